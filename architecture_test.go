@@ -109,7 +109,7 @@ func TestArchitecturePage_PicturesHaveTheStatesOfTheCode(t *testing.T) {
 // The table of the runs of a transaction, and the one in the code, have the numbers of the code.
 func TestArchitecturePage_TableHasTheRunsOfTheCode(t *testing.T) {
 	page := architecturePage(t)
-	comment, err := os.ReadFile("learning/tx_changes.go")
+	comment, err := os.ReadFile("learning/core/envelope.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestArchitecturePage_TableHasTheRunsOfTheCode(t *testing.T) {
 			t.Errorf("the row %s of the page does not say %s:%s", limit.row, value, row)
 		}
 		if !regexp.MustCompile(`//\t.*\b` + value + `\b`).Match(comment) {
-			t.Errorf("the table in learning/tx_changes.go does not say %s", value)
+			t.Errorf("the table in learning/core/envelope.go does not say %s", value)
 		}
 	}
 }

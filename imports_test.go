@@ -17,15 +17,35 @@ type rule struct {
 	banned []string
 }
 
-// machinery lists the internal packages that package learning imports.
+// rooms lists the packages of the parts of the school in their order: each may import those before
+// it, except those that stand beside it in one line.
+var rooms = [][]string{
+	{"learning/core"},
+}
+
+// roomRule is the rule of a room.
+func roomRule(room string) rule {
+	r := rule{ours: slices.Clone(machinery),
+		banned: []string{"net/http", "database/sql", "os", "flag"}}
+	for _, floor := range rooms {
+		if slices.Contains(floor, room) {
+			return r
+		}
+		r.ours = append(r.ours, floor...)
+	}
+	panic("no room " + room)
+}
+
+// machinery lists the internal packages that the rooms and package learning import.
 var machinery = []string{
 	"internal/aigate", "internal/answertext", "internal/backoff", "internal/batch",
 	"internal/budget", "internal/cartridge",
 	"internal/coursepackage", "internal/exportlist", "internal/filetype",
 	"internal/htmltext", "internal/lease", "internal/outbox", "internal/packagekind",
-	"internal/plaintext", "internal/qti", "internal/record", "internal/safejson",
+	"internal/paging", "internal/plaintext", "internal/qti", "internal/record", "internal/safejson",
 	"internal/safexml", "internal/safezip", "internal/schedule", "internal/schemas",
-	"internal/singleflight", "internal/thumbnail", "internal/webvtt", "internal/wordindex",
+	"internal/singleflight", "internal/slot", "internal/text", "internal/thumbnail",
+	"internal/webvtt", "internal/wordindex",
 }
 
 // drivers lists the packages with the drivers of the engines, and the one that chooses among them.
@@ -44,7 +64,7 @@ func engineRule(drivers ...string) rule {
 func (r rule) all() []string {
 	allowed := append([]string{"internal/nilarg"}, r.ours...)
 	if slices.Contains(r.ours, "learning") {
-		return append(allowed, machinery...)
+		allowed = append(append(allowed, machinery...), slices.Concat(rooms...)...)
 	}
 	return allowed
 }
@@ -54,8 +74,9 @@ func (r rule) all() []string {
 // among its own imports. A package that is not here may not exist.
 var importRule = map[string]rule{
 	"": {},
-	"learning": {ours: machinery,
+	"learning": {ours: slices.Concat(machinery, slices.Concat(rooms...)),
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"learning/core": roomRule("learning/core"),
 	"learning/store": {ours: []string{"learning", "internal/eventjson",
 		"internal/faultystore", "internal/sqldb", "internal/sqldriver"},
 		banned: []string{"net/http", "flag"}},
@@ -99,6 +120,10 @@ var importRule = map[string]rule{
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/schemas": {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/backoff": {},
+	"internal/paging": {ours: append([]string{"learning/core"}, machinery...),
+		banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/slot": {banned: []string{"net/http", "database/sql", "os", "flag"}},
+	"internal/text": {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/leftout/all-but-SQLite--make-test-runs-it": {},
 	"internal/nilarg": {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/batch": {ours: []string{"internal/singleflight"},

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -27,10 +28,10 @@ const accessRounds = 20
 func TestReceiveGatewayWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 100_00)
 		for round := range accessRounds {
-			sold := w.Sold(t, w.Person(t, fmt.Sprint("ada-", round), learning.Student), course)
+			sold := w.Sold(t, w.Person(t, fmt.Sprint("ada-", round), core.Student), course)
 			if _, err := w.Refund(t, boss, sold.ID, 70_00); err != nil {
 				t.Fatal(err)
 			}
@@ -67,10 +68,10 @@ func TestGenerateCertificate_WhileThePurchaseIsRefunded(t *testing.T) {
 		p := &fakeRenderer{}
 		w := roomtest.New(t, database, p.option(), learningtest.WithPlatform(
 			learning.WithRefundPolicy(learning.RefundPolicy{RevokeCertificate: true})))
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)
 		for round := range accessRounds {
-			ada := w.Person(t, fmt.Sprint("ada-", round), learning.Student)
+			ada := w.Person(t, fmt.Sprint("ada-", round), core.Student)
 			sold := w.Sold(t, ada, course)
 			w.Completes(t, ada, course)
 			roomtest.Concurrently(2, func(i int) error {

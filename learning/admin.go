@@ -3,6 +3,8 @@ package learning
 import (
 	"context"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
@@ -13,7 +15,7 @@ type Stats struct {
 	Courses             int // including drafts
 	Educators           int
 	PendingApplications int
-	Revenue             Money // of completed purchases less refunds, in the platform's currency
+	Revenue             core.Money // of completed purchases less refunds, in the platform's currency
 	Enrollments         int
 }
 
@@ -21,8 +23,8 @@ type Stats struct {
 type CourseReport struct {
 	Course
 	EducatorEmail string
-	Revenue       Money // as in [Stats]
-	Purchases     int   // completed
+	Revenue       core.Money // as in [Stats]
+	Purchases     int        // completed
 }
 
 // PurchaseReport is a purchase as administrators see it.
@@ -36,8 +38,8 @@ type UserReport struct {
 	User
 	Enrollments    int
 	CoursesCreated int
-	IsEducator     bool // by an approved application or a stored role
-	Role           Role // as stored by the platform; Student if none is stored
+	IsEducator     bool      // by an approved application or a stored role
+	Role           core.Role // as stored by the platform; Student if none is stored
 	// ListedAt is the time by which the list is ordered: CreatedAt, or a later one if the
 	// list is that of a role which was stored before the record.
 	ListedAt time.Time
@@ -47,7 +49,7 @@ type UserReport struct {
 // reduces the revenue of the day of its purchase.
 type DayRevenue struct {
 	Day     time.Time
-	Revenue Money
+	Revenue core.Money
 }
 
 // TopCourse is one of the courses with the most students.
@@ -67,9 +69,9 @@ const (
 	weekDays   = 7
 )
 
-// Stats returns the totals of the platform. Errors: [ErrUnauthenticated], [ErrForbidden].
-func (p *Platform) Stats(ctx context.Context, actor Actor) (Stats, error) {
-	if err := actor.RequireRole(Admin); err != nil {
+// Stats returns the totals of the platform. Errors: [core.ErrUnauthenticated], [core.ErrForbidden].
+func (p *Platform) Stats(ctx context.Context, actor core.Actor) (Stats, error) {
+	if err := actor.RequireRole(core.Admin); err != nil {
 		return Stats{}, err
 	}
 	s, err := p.store.Stats(ctx, p.currency)
@@ -80,9 +82,9 @@ func (p *Platform) Stats(ctx context.Context, actor Actor) (Stats, error) {
 }
 
 // Charts returns the revenue of the last week and the courses with the most students.
-// Errors: [ErrUnauthenticated], [ErrForbidden].
-func (p *Platform) Charts(ctx context.Context, actor Actor) (Charts, error) {
-	if err := actor.RequireRole(Admin); err != nil {
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden].
+func (p *Platform) Charts(ctx context.Context, actor core.Actor) (Charts, error) {
+	if err := actor.RequireRole(core.Admin); err != nil {
 		return Charts{}, err
 	}
 	top, err := p.store.TopCourses(ctx, topCourses)
@@ -117,37 +119,38 @@ func week(today time.Time, earned []DayRevenue) []DayRevenue {
 }
 
 // CourseReports returns a page of all courses, drafts too, the newest first. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] if page has no valid limit.
+// [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no valid
+// limit.
 func (p *Platform) CourseReports(
-	ctx context.Context, actor Actor, page PageRequest,
-) (Page[CourseReport], error) {
-	if err := actor.RequireRole(Admin); err != nil {
-		return Page[CourseReport]{}, err
+	ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[CourseReport], error) {
+	if err := actor.RequireRole(core.Admin); err != nil {
+		return core.Page[CourseReport]{}, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]CourseReport, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]CourseReport, error) {
 		return p.store.CourseReports(ctx, p.currency, page)
 	}
 	// The next page begins after the position of the last row.
-	return readPage(ctx, "report on the courses", page, read,
-		func(r CourseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+	return paging.ReadPage(ctx, "report on the courses", page, read,
+		func(r CourseReport) core.Position { return core.Position{At: r.CreatedAt, ID: r.ID} })
 }
 
 // Purchases returns a page of the purchases with a status, or of all if it is "", the newest
 // first. It leaves out those with the status [PurchaseCreated], also if that is asked for: their
-// order is not open at the gateway yet, so nothing can be paid. Errors: [ErrUnauthenticated],
-// [ErrForbidden], [ErrInvalidRequest] if page has no valid limit.
+// order is not open at the gateway yet, so nothing can be paid. Errors: [core.ErrUnauthenticated],
+// [core.ErrForbidden], [core.ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) Purchases(
-	ctx context.Context, actor Actor, status PurchaseStatus, page PageRequest,
-) (Page[PurchaseReport], error) {
-	if err := actor.RequireRole(Admin); err != nil {
-		return Page[PurchaseReport]{}, err
+	ctx context.Context, actor core.Actor, status PurchaseStatus, page core.PageRequest,
+) (core.Page[PurchaseReport], error) {
+	if err := actor.RequireRole(core.Admin); err != nil {
+		return core.Page[PurchaseReport]{}, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]PurchaseReport, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]PurchaseReport, error) {
 		return p.store.PurchaseReports(ctx, status, page)
 	}
 	// The next page begins after the position of the last row.
-	return readPage(ctx, "report on the purchases", page, read,
-		func(r PurchaseReport) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+	return paging.ReadPage(ctx, "report on the purchases", page, read,
+		func(r PurchaseReport) core.Position { return core.Position{At: r.CreatedAt, ID: r.ID} })
 }
 
 // UserQuery selects users.
@@ -155,51 +158,51 @@ type UserQuery struct {
 	// Search has words, each of which is the beginning of a word of the name or of the e-mail
 	// address; "" selects all users.
 	Search string
-	Role   Role // the role in the report; "" for all users
+	Role   core.Role // the role in the report; "" for all users
 }
 
 // Users returns a page of the users that q selects, without the deleted ones, the newest first. A
 // search is without regard to case and accents. It reads a bounded number of users for a page,
 // which may therefore have fewer than page.Limit, or none, before the end. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] for a limit that is not valid, a
-// search that is too long, or an unknown role.
+// [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] for a limit that is not
+// valid, a search that is too long, or an unknown role.
 func (p *Platform) Users(
-	ctx context.Context, actor Actor, q UserQuery, page PageRequest,
-) (Page[UserReport], error) {
-	if err := actor.RequireRole(Admin); err != nil {
-		return Page[UserReport]{}, err
+	ctx context.Context, actor core.Actor, q UserQuery, page core.PageRequest,
+) (core.Page[UserReport], error) {
+	if err := actor.RequireRole(core.Admin); err != nil {
+		return core.Page[UserReport]{}, err
 	}
 	const action = "report on the users"
 	// ParseRole returns another role for an unknown one.
-	isKnownRole := q.Role == "" || q.Role == ParseRole(string(q.Role))
+	isKnownRole := q.Role == "" || q.Role == core.ParseRole(string(q.Role))
 	if !page.HasValidLimit() || !isKnownRole {
-		return Page[UserReport]{}, ErrInvalidRequest
+		return core.Page[UserReport]{}, core.ErrInvalidRequest
 	}
 
 	// Look up the words of the search. If there is one that no user has, or if a search that is not
 	// "" has no word, such as "?", the page is empty.
-	s, found, err := FindWords(ctx, p.store, UserWords, q.Search)
+	s, found, err := core.FindWords(ctx, p.store, UserWords, q.Search)
 	if err != nil || !found {
-		return Page[UserReport]{}, wrap(action, err)
+		return core.Page[UserReport]{}, core.Wrap(action, err)
 	}
-	read := func(ctx context.Context, page PageRequest) ([]UserReport, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]UserReport, error) {
 		return p.store.UserReports(ctx, s, q.Role, page)
 	}
 
 	// Without a search, or with a word that few users have (s.Rare), one query reads the page. The
 	// words in s.Also are the others: the query looks them up in each user that it reads.
-	position := func(r UserReport) Position { return Position{At: r.ListedAt, ID: r.ID} }
+	position := func(r UserReport) core.Position { return core.Position{At: r.ListedAt, ID: r.ID} }
 	readsFew := len(s.Also) == 0 || s.Rare != ""
 	if readsFew {
-		return readPage(ctx, action, page, read, position)
+		return paging.ReadPage(ctx, action, page, read, position)
 	}
 
 	// Many users have each of the words, and few may have all. So a page reads at most s.Rows()
 	// users in the order of the list, and ends after them even if it is not full.
-	end := func(ctx context.Context, after Position) (Position, error) {
+	end := func(ctx context.Context, after core.Position) (core.Position, error) {
 		return p.store.UsersEnd(ctx, q.Role, after, s.Rows())
 	}
-	return readScan(ctx, action, page, end, read, position)
+	return paging.ReadScan(ctx, action, page, end, read, position)
 }
 
 // adminReader reads the totals and lists of the administration. Each method runs a
@@ -212,17 +215,17 @@ type adminReader interface {
 	// refunded of them. It leaves out days without a purchase.
 	DailyRevenue(ctx context.Context, currency string, from time.Time) ([]DayRevenue, error)
 	// CourseReports lists a page of all courses, the newest first.
-	CourseReports(ctx context.Context, currency string, page PageRequest) ([]CourseReport, error)
+	CourseReports(ctx context.Context, currency string, page core.PageRequest) ([]CourseReport, error)
 	// PurchaseReports lists a page of the purchases with a status, or of all if it is "", the
 	// newest first, without those that have no order.
 	PurchaseReports(ctx context.Context, status PurchaseStatus,
-		page PageRequest) ([]PurchaseReport, error)
+		page core.PageRequest) ([]PurchaseReport, error)
 	// UserReports lists a page of the users that s selects and who have a role, or any if it is
 	// "", the newest first.
-	UserReports(ctx context.Context, s WordSearch, role Role,
-		page PageRequest) ([]UserReport, error)
+	UserReports(ctx context.Context, s core.WordSearch, role core.Role,
+		page core.PageRequest) ([]UserReport, error)
 	// UsersEnd returns the position of the last of so many users who follow a position in the order
 	// of UserReports, or zero if there are fewer. The users are those with a role, if it is that of
 	// educators or administrators, or else all.
-	UsersEnd(ctx context.Context, role Role, after Position, rows int) (Position, error)
+	UsersEnd(ctx context.Context, role core.Role, after core.Position, rows int) (core.Position, error)
 }

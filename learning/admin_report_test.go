@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -24,7 +25,7 @@ func TestCourseReports_Revenue(t *testing.T) {
 		for i := range 3 {
 			w.Sell(t, sold, fmt.Sprintf("buyer-%d", i))
 		}
-		w.Order(t, w.Person(t, "begun", learning.Student), unsold)
+		w.Order(t, w.Person(t, "begun", core.Student), unsold)
 		list, err := roomtest.PageRows(w.Platform.CourseReports(ctx(), roomtest.Boss, roomtest.WholeList))
 		if err != nil || len(list) != 2 {
 			t.Fatalf("%+v, %v", list, err)
@@ -55,9 +56,9 @@ func TestPurchaseReports_LeaveOutPurchasesWithoutAnOrder(t *testing.T) {
 		course := w.Course(t, "go", 499_00)
 		paid := w.Sell(t, course, "ada")
 		w.Clock.Advance(time.Second)
-		begun := w.Order(t, w.Person(t, "eve", learning.Student), course)
+		begun := w.Order(t, w.Person(t, "eve", core.Student), course)
 		w.Clock.Advance(time.Second)
-		w.Abandoned(t, w.Person(t, "zoe", learning.Student), course, 499_00)
+		w.Abandoned(t, w.Person(t, "zoe", core.Student), course, 499_00)
 		w.Apply(t, roomtest.Event(learning.UserDeleted, 1)) // ada
 		for status, want := range map[learning.PurchaseStatus][]string{"": {begun.PurchaseID,
 			paid.PurchaseID}, learning.PurchaseCompleted: {paid.PurchaseID},
@@ -91,7 +92,7 @@ func TestUserReports_Figures(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Clock.Advance(time.Second)
-		w.Person(t, "gone", learning.Student)
+		w.Person(t, "gone", core.Student)
 		gone := roomtest.Event(learning.UserDeleted, 1)
 		gone.User.ID = "gone"
 		w.Apply(t, gone)
@@ -117,7 +118,7 @@ func TestUserReports_Figures(t *testing.T) {
 		if diff := cmp.Diff(want, report()); diff != "" {
 			t.Error(diff)
 		}
-		e := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 1), learning.Student)
+		e := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 1), core.Student)
 		e.User.FirstName = "Ada"
 		w.Apply(t, e)
 		// the application is still approved
@@ -135,7 +136,7 @@ func TestUsers_OfARole(t *testing.T) {
 		if err := w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: "ada"}); err != nil {
 			t.Fatal(err)
 		}
-		ada := learning.Actor{UserID: "ada", Role: learning.Student}
+		ada := learning.Actor{UserID: "ada", Role: core.Student}
 		a, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted())
 		if err != nil {
 			t.Fatal(err)
@@ -144,8 +145,8 @@ func TestUsers_OfARole(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Apply(t, roomtest.Event(learning.UserCreated, 0))
-		for i, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin,
-			"", learning.Educator} {
+		for i, role := range []learning.Role{core.Student, core.Educator, core.Admin,
+			"", core.Educator} {
 			w.Clock.Advance(time.Second)
 			e := roomtest.Event(learning.UserCreated, 1)
 			if e.User.ID = fmt.Sprintf("user-%d", i); role != "" {
@@ -154,27 +155,27 @@ func TestUsers_OfARole(t *testing.T) {
 			w.Apply(t, e)
 		}
 		for role, want := range map[learning.Role][]string{
-			learning.Educator: {"user-4", "user-1", "ada"},
-			learning.Admin:    {"user-2"},
-			learning.Student:  {"user-3", "user-0"},
-			"":                {"user-4", "user-3", "user-2", "user-1", "user-0", "ada"},
+			core.Educator: {"user-4", "user-1", "ada"},
+			core.Admin:    {"user-2"},
+			core.Student:  {"user-3", "user-0"},
+			"":            {"user-4", "user-3", "user-2", "user-1", "user-0", "ada"},
 		} {
 			if diff := cmp.Diff(want, w.UsersOf(t, learning.UserQuery{Role: role})); diff != "" {
 				t.Errorf("%q: %s", role, diff)
 			}
 		}
-		search := learning.UserQuery{Role: learning.Educator, Search: "ada-0"}
+		search := learning.UserQuery{Role: core.Educator, Search: "ada-0"}
 		if diff := cmp.Diff([]string{"ada"}, w.UsersOf(t, search)); diff != "" {
 			t.Error(diff)
 		}
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 60), learning.Student))
-		educators := w.UsersOf(t, learning.UserQuery{Role: learning.Educator})
+		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 60), core.Student))
+		educators := w.UsersOf(t, learning.UserQuery{Role: core.Educator})
 		if diff := cmp.Diff([]string{"user-4", "user-1"}, educators); diff != "" {
 			t.Errorf("after ada has another role: %s", diff)
 		}
 		q := learning.UserQuery{Role: "teacher"}
 		if _, err := w.Platform.Users(ctx(), roomtest.Boss, q,
-			learning.PageRequest{Limit: 10}); !errors.Is(err, learning.ErrInvalidRequest) {
+			learning.PageRequest{Limit: 10}); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("an unknown role: %v", err)
 		}
 	})
@@ -224,7 +225,7 @@ func idsOf[Row any](
 	read func(learning.PageRequest) (learning.Page[Row], error), id func(Row) string,
 ) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		for row, err := range learning.All(read) {
+		for row, err := range core.All(read) {
 			if !yield(id(row), err) {
 				return
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -65,19 +66,19 @@ var taught = map[string]bool{
 
 func TestReports_RequireRole(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
-	for _, role := range []learning.Role{"", learning.Student, learning.Educator, learning.Admin} {
+	for _, role := range []learning.Role{"", core.Student, core.Educator, core.Admin} {
 		actor := learning.Actor{UserID: "ada", Role: role}
 		if role == "" {
 			actor.UserID = ""
 		}
 		for name, ask := range figures(w.Platform, actor) {
 			var want error
-			switch needs := map[bool]learning.Role{true: learning.Educator,
-				false: learning.Admin}[taught[name]]; {
+			switch needs := map[bool]learning.Role{true: core.Educator,
+				false: core.Admin}[taught[name]]; {
 			case role == "":
-				want = learning.ErrUnauthenticated
+				want = core.ErrUnauthenticated
 			case name != "ApplicationOf" && role != needs:
-				want = learning.ErrForbidden
+				want = core.ErrForbidden
 			}
 			if err := ask(); !errors.Is(err, want) {
 				t.Errorf("%s for %q: %v, want %v", name, role, err, want)
@@ -97,9 +98,9 @@ func TestReports_FixedNumberOfQueries(t *testing.T) {
 	}
 	for rows := range 3 {
 		w.Fill(t, rows*rows*75) // 0, 75, 300
-		for _, role := range []learning.Role{learning.Educator, learning.Admin} {
+		for _, role := range []learning.Role{core.Educator, core.Admin} {
 			for name, ask := range figures(w.Platform, learning.Actor{UserID: "ada", Role: role}) {
-				if taught[name] != (role == learning.Educator) {
+				if taught[name] != (role == core.Educator) {
 					continue
 				}
 				before := steps.Count()
@@ -134,7 +135,7 @@ func TestStats_Totals(t *testing.T) {
 			learning.OrderRequest{CourseID: free}); err != nil {
 			t.Fatal(err)
 		}
-		w.Order(t, w.Person(t, "begun", learning.Student), course)
+		w.Order(t, w.Person(t, "begun", core.Student), course)
 		_, a := w.Applied(t, "ada")
 		w.Applied(t, "eve")
 		check(learning.Stats{Students: 7, Courses: 2, PendingApplications: 2, Revenue: 59_97,
@@ -169,7 +170,7 @@ func TestCharts_WeekIsSevenUTCDays(t *testing.T) {
 		course := w.Course(t, "go", 1_00)
 		today := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC) // the week began in February
 		var sold int
-		at := func(when time.Time, price learning.Money) {
+		at := func(when time.Time, price core.Money) {
 			t.Helper()
 			w.Clock.Set(when)
 			w.SetPrice(t, course, price)
@@ -183,7 +184,7 @@ func TestCharts_WeekIsSevenUTCDays(t *testing.T) {
 		at(today.Add(-time.Microsecond).In(time.FixedZone("IST", 19_800)), 4_04)
 		at(today, 5_05)
 		at(today.Add(24*time.Hour-time.Microsecond), 6_06)
-		want := []learning.Money{1_01, 0, 0, 0, 2_02, 7_07, 11_11}
+		want := []core.Money{1_01, 0, 0, 0, 2_02, 7_07, 11_11}
 		check := func(now, last time.Time) {
 			t.Helper()
 			w.Clock.Set(now)
@@ -191,7 +192,7 @@ func TestCharts_WeekIsSevenUTCDays(t *testing.T) {
 			if err != nil || len(charts.Week) != 7 {
 				t.Fatalf("%d days, %v", len(charts.Week), err)
 			}
-			var got []learning.Money
+			var got []core.Money
 			for i, day := range charts.Week {
 				if got = append(got, day.Revenue); !day.Day.Equal(last.AddDate(0, 0, i-6)) {
 					t.Errorf("day %d is %v", i, day.Day)

@@ -7,15 +7,17 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/aigate"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The public failures of the AI.
 var (
-	ErrAINotConfigured = &Error{Kind: Unavailable, Code: "ai_not_configured",
+	ErrAINotConfigured = &core.Error{Kind: core.Unavailable, Code: "ai_not_configured",
 		Message: "AI provider is not configured"}
-	ErrAIBusy = &Error{Kind: RateLimited, Code: "ai_busy",
+	ErrAIBusy = &core.Error{Kind: core.RateLimited, Code: "ai_busy",
 		Message: "Too many requests at once. Please try again later."}
-	ErrAIBudget = &Error{Kind: RateLimited, Code: "ai_budget",
+	ErrAIBudget = &core.Error{Kind: core.RateLimited, Code: "ai_budget",
 		Message: "Daily AI budget used up. Please try again tomorrow."}
 )
 
@@ -42,7 +44,7 @@ type aiCall struct {
 // ctx of do is done when the time of the call is over. After do, the gate books the tokens that
 // were used and releases the slot. Errors besides those of do: see [Platform.askAI].
 func (p *Platform) withAI(
-	ctx context.Context, actor Actor, r AIRequest, do func(ctx context.Context, c *aiCall) error,
+	ctx context.Context, actor core.Actor, r AIRequest, do func(ctx context.Context, c *aiCall) error,
 ) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -59,10 +61,10 @@ func (p *Platform) withAI(
 
 	// Say when a refused caller may try again.
 	if errors.Is(err, aigate.ErrBusy) {
-		return &RetryableError{Failure: ErrAIBusy, After: aiBusyRetry}
+		return &core.RetryableError{Failure: ErrAIBusy, After: aiBusyRetry}
 	}
 	if budget, ok := errors.AsType[*aigate.BudgetError](err); ok {
-		return &RetryableError{Failure: ErrAIBudget, After: budget.After}
+		return &core.RetryableError{Failure: ErrAIBudget, After: budget.After}
 	}
 	return err
 }
@@ -72,10 +74,11 @@ func (p *Platform) withAI(
 // tokens that the call used. [Platform.streamAI] and [askJSON] do the same; there is no
 // other way to call the AI.
 //
-// Errors: [ErrUnauthenticated], [ErrAINotConfigured], and, as [RetryableError],
+// Errors: [core.ErrUnauthenticated], [ErrAINotConfigured], and, as [core.RetryableError],
 // [ErrAIBusy] and [ErrAIBudget]. A failure of the provider is an internal error. On an error
 // text is "".
-func (p *Platform) askAI(ctx context.Context, actor Actor, r AIRequest) (text string, err error) {
+func (p *Platform) askAI(ctx context.Context, actor core.Actor, r AIRequest) (text string,
+	err error) {
 	err = p.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
 		text, err = c.complete(ctx, r)
 		return err
@@ -87,7 +90,7 @@ func (p *Platform) askAI(ctx context.Context, actor Actor, r AIRequest) (text st
 // the whole answer. An error of write ends the call and is returned. If streamAI fails before
 // the first call of write, nothing of the answer was written, so the caller can still send an
 // error in its place.
-func (p *Platform) streamAI(ctx context.Context, actor Actor, r AIRequest,
+func (p *Platform) streamAI(ctx context.Context, actor core.Actor, r AIRequest,
 	write func(delta string) error) (text string, err error) {
 	err = p.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
 		text, err = c.stream(ctx, r, write)
@@ -151,14 +154,14 @@ func answerText(reply AIReply, err error) (string, error) {
 	return reply.Text, nil
 }
 
-// checkAIText returns an error if text is not an answer that can be used and stored.
-func checkAIText(text string) error {
+// checkAIText returns an error if a text is not an answer that can be used and stored.
+func checkAIText(answer string) error {
 	switch {
-	case text == "":
+	case answer == "":
 		return errors.New("the answer is empty")
-	case len(text) > maxAIText:
+	case len(answer) > maxAIText:
 		return errors.New("the answer is too long")
-	case !isStorableText(text):
+	case !text.IsStorable(answer):
 		return errors.New("the answer is not UTF-8 without U+0000")
 	}
 	return nil
@@ -167,8 +170,8 @@ func checkAIText(text string) error {
 // MaxUsage returns an upper estimate of the usage of a call: one token for each two
 // bytes of the request (most texts have three or four bytes a token), and MaxTokens for
 // the answer.
-func (r AIRequest) MaxUsage() AIUsage {
-	u := AIUsage{Completion: int64(r.MaxTokens), Estimated: true}
+func (r AIRequest) MaxUsage() core.AIUsage {
+	u := core.AIUsage{Completion: int64(r.MaxTokens), Estimated: true}
 	if r.MaxTokens <= 0 {
 		u.Completion = maxAITokens
 	}
@@ -200,7 +203,7 @@ func maxTokensOf(r AIRequest) int64 {
 //	failed     any                no       what is reported
 //	failed     exact              yes      what is reported
 //	failed     estimate, nothing  yes      the maximum
-func usageOf(r AIRequest, reply AIReply, err error, atWork bool) AIUsage {
+func usageOf(r AIRequest, reply AIReply, err error, atWork bool) core.AIUsage {
 	isUnknown := reply.Usage.Prompt+reply.Usage.Completion <= 0
 	if err != nil {
 		// The provider may have written more than has arrived.

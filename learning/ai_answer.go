@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/openlectern/openlectern/internal/schemas"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // aiFormat is the format of an answer in JSON: a Go type, from which the JSON Schema is
@@ -40,7 +42,7 @@ func newAIFormat[T any](name string, check func(T) []string) aiFormat[T] {
 // askJSON returns an answer in a format. If the answer is invalid, it is sent to the
 // model once more, together with its problems. A second invalid answer is an error. The
 // other errors are those of [Platform.askAI].
-func askJSON[T any](ctx context.Context, p *Platform, actor Actor, form aiFormat[T],
+func askJSON[T any](ctx context.Context, p *Platform, actor core.Actor, form aiFormat[T],
 	r AIRequest) (answer T, err error) {
 	r.Schema = &form.schema
 	err = p.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
@@ -98,19 +100,19 @@ const repairInstructions = "Your answer cannot be used. What is wrong with it fo
 	"nothing around it."
 
 // repairMessages returns the messages that ask the model to correct an invalid answer: those of the
-// first request, the answer text, and its problems. Long texts and lists of problems are truncated,
+// first request, the answer, and its problems. Long texts and lists of problems are truncated,
 // so that they do not use up the budget. It changes the strings in problems.
-func repairMessages(messages []AIMessage, text string, problems []string) ([]AIMessage, error) {
+func repairMessages(messages []AIMessage, answer string, problems []string) ([]AIMessage, error) {
 	problems = problems[:min(len(problems), maxShownProblems)]
 	for i := range problems {
-		problems[i] = truncate(problems[i], maxShownProblem)
+		problems[i] = text.Truncate(problems[i], maxShownProblem)
 	}
 	data, err := aiData(map[string]any{"problems": problems})
 	if err != nil {
 		return nil, err
 	}
 	return slices.Concat(messages, []AIMessage{
-		{AIAssistant, truncate(text, maxShownAnswer)},
+		{AIAssistant, text.Truncate(answer, maxShownAnswer)},
 		{AIUser, repairInstructions + "\n" + data},
 	}), nil
 }

@@ -8,6 +8,7 @@ import (
 	leases "github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -21,7 +22,7 @@ type interrupted struct {
 func (m *interrupted) Complete(context.Context, learning.AIRequest) (learning.AIReply, error) {
 	m.asked++
 	m.during()
-	return learning.AIReply{Text: "no JSON", Usage: learning.AIUsage{Prompt: 10, Completion: 5}},
+	return learning.AIReply{Text: "no JSON", Usage: core.AIUsage{Prompt: 10, Completion: 5}},
 		nil
 }
 

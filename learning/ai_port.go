@@ -1,6 +1,9 @@
 package learning
 
-import "context"
+import (
+	"context"
+	"github.com/openlectern/openlectern/learning/core"
+)
 
 // AI is a language model that answers messages (package ai).
 //
@@ -51,5 +54,5 @@ type AISchema struct {
 // else about it is guaranteed.
 type AIReply struct {
 	Text  string
-	Usage AIUsage // if it is zero, the call is counted as [AIRequest.MaxUsage]
+	Usage core.AIUsage // if it is zero, the call is counted as [AIRequest.MaxUsage]
 }

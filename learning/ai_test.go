@@ -15,6 +15,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -37,7 +38,7 @@ func TestAskAI_NotConfigured(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := w.Platform.Ask(t.Context(), learning.Actor{}, sampleRequest); !errors.Is(err,
-		learning.ErrUnauthenticated) {
+		core.ErrUnauthenticated) {
 		t.Error(err)
 	}
 }
@@ -46,7 +47,7 @@ func TestAskAI_RecordsUsageAlsoOnError(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		model := roomtest.Writing("one", "two", "", "four", "five", "six")
 		model.Errs = []error{nil, errors.New("cut off"), nil}
-		model.Answers[5].Usage = learning.AIUsage{Prompt: -5, Completion: 7}
+		model.Answers[5].Usage = core.AIUsage{Prompt: -5, Completion: 7}
 		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		ask := func(actor learning.Actor, want string) {
 			t.Helper()
@@ -78,7 +79,7 @@ type gate struct {
 func newGate() *gate { return &gate{make(chan struct{}, 1000), make(chan struct{})} }
 
 func (g *gate) Complete(ctx context.Context, _ learning.AIRequest) (learning.AIReply, error) {
-	used := learning.AIReply{Text: "fine", Usage: learning.AIUsage{Prompt: 60, Completion: 40}}
+	used := learning.AIReply{Text: "fine", Usage: core.AIUsage{Prompt: 60, Completion: 40}}
 	g.begun <- struct{}{}
 	select {
 	case <-g.end:
@@ -114,7 +115,7 @@ func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 		}
 		for range 2*each - 2 { // the refused calls return before the others end
 			err := <-errs
-			if passing, ok := errors.AsType[*learning.RetryableError](err); !errors.Is(err,
+			if passing, ok := errors.AsType[*core.RetryableError](err); !errors.Is(err,
 				learning.ErrAIBusy) || !ok || passing.After <= 0 {
 				t.Fatal(err)
 			}
@@ -171,7 +172,7 @@ func TestAskAI_ExpiredSlotIsFree(t *testing.T) {
 	for slot := range 2 {
 		err := w.Store.InTx(t.Context(), func(tx learning.Tx) error {
 			return tx.InsertLease(t.Context(),
-				learning.Lease{Name: fmt.Sprint("ai:ada:", slot), Holder: "died",
+				core.Lease{Name: fmt.Sprint("ai:ada:", slot), Holder: "died",
 					ExpiresAt: w.Clock.Now().Add(roomtest.Lease)})
 		})
 		if err != nil {
@@ -245,7 +246,7 @@ func TestAskAI_RefusalHasARetryDelay(t *testing.T) {
 	} {
 		w.Clock.Set(now)
 		_, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest)
-		passing, ok := errors.AsType[*learning.RetryableError](err)
+		passing, ok := errors.AsType[*core.RetryableError](err)
 		if !ok || passing.After != want || !errors.Is(err, learning.ErrAIBudget) ||
 			err.Error() != learning.ErrAIBudget.Message {
 			t.Errorf("at %v: %v, %+v, want after %v", now, err, passing, want)

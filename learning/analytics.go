@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/openlectern/openlectern/learning/core"
 	"maps"
 	"slices"
 	"time"
@@ -68,8 +69,8 @@ func isExcluded(e TimeEntry) bool {
 	return false
 }
 
-// Analytics sums up the actor's time. Error: [ErrUnauthenticated].
-func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error) {
+// Analytics sums up the actor's time. Error: [core.ErrUnauthenticated].
+func (p *Platform) Analytics(ctx context.Context, actor core.Actor) (Analytics, error) {
 	if err := actor.Require(); err != nil {
 		return Analytics{}, err
 	}
@@ -79,7 +80,7 @@ func (p *Platform) Analytics(ctx context.Context, actor Actor) (Analytics, error
 	if err != nil {
 		return Analytics{}, fmt.Errorf("sum up the places: %w", err)
 	}
-	today := midnight(p.base.Now())
+	today := core.Midnight(p.base.Now())
 	days, err := p.store.TimeByDay(ctx, actor.UserID, today.AddDate(0, 0, 1-weekDays))
 	if err != nil {
 		return Analytics{}, fmt.Errorf("sum up the days: %w", err)
@@ -141,7 +142,7 @@ type topic struct{ courseID, chapterID string }
 // timeOfCourses returns the time of each course that the actor may see, the longest time first. It
 // ignores ids that name no course or no present chapter: they come from the paths that a browser
 // sends, so they may be of deleted chapters, or invented.
-func timeOfCourses(actor Actor, courses []TimedCourse, places []TimeEntry) []CourseTime {
+func timeOfCourses(actor core.Actor, courses []TimedCourse, places []TimeEntry) []CourseTime {
 	// Add up the time by course and chapter.
 	spent := map[topic]Spent{}
 	for _, e := range places {
@@ -168,7 +169,7 @@ func timeOfCourses(actor Actor, courses []TimedCourse, places []TimeEntry) []Cou
 
 // visibleTo reports whether the actor may see the course: it is published, the actor is enrolled in
 // it, or it is the actor's. The check is needed because any user can send the path of a draft.
-func (c TimedCourse) visibleTo(actor Actor) bool {
+func (c TimedCourse) visibleTo(actor core.Actor) bool {
 	return c.Course.Published || c.Enrolled || c.Course.Educator.ID == actor.UserID
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // pages returns the rows of the list as lines, with the time in seconds.
@@ -43,7 +44,7 @@ func TestAnalytics_RoundsSums(t *testing.T) {
 	}
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		for range 3 { // 0.4 s a page and day: 0.8 s and 0.4 s are 1 and 0, all together 3.6 s are 4
 			w.Visit(t, ada, "A", "/a", 0.2)
 			w.Visit(t, ada, "A", "/a", 0.2)
@@ -64,7 +65,7 @@ func TestAnalytics_RoundsSums(t *testing.T) {
 func TestAnalytics_ExcludedPages(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 0)
+		ada, course := w.Person(t, "ada", core.Student), w.Course(t, "go", 0)
 		for _, page := range []string{"Home", "Browse Courses", "Course Details", "Analytics",
 			"Other", "home", "Others", "Dashboard"} {
 			w.Visit(t, ada, page, "/player/"+course, 10)
@@ -86,7 +87,7 @@ func TestAnalytics_ExcludedPages(t *testing.T) {
 func TestAnalytics_Week(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		// the last moment of the day before
 		w.Clock.Set(time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC).Add(-time.Nanosecond))
 		w.Visit(t, ada, "Quiz", "/a", 1000)
@@ -116,7 +117,7 @@ func TestAnalytics_Week(t *testing.T) {
 func TestAnalytics_LongestTimeFirst(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		for _, id := range []string{"z", "a", "most"} {
 			w.TwoChapters(t, id)
 		}
@@ -144,7 +145,7 @@ func TestAnalytics_LongestTimeFirst(t *testing.T) {
 func TestAnalytics_PageHasThePathOfItsLatestVisit(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		visit := func(page, path string, seconds float64) {
 			w.Visit(t, ada, page, path, seconds)
 			w.Clock.Advance(time.Millisecond)
@@ -175,7 +176,7 @@ func TestAnalytics_PageHasThePathOfItsLatestVisit(t *testing.T) {
 func TestAnalytics_UnknownCourse(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		for _, id := range []string{"kept", "emptied", "gone"} {
 			w.TwoChapters(t, id)
 			w.Visit(t, ada, "Quiz", "/quiz/"+id+"/one", 1.4)
@@ -204,7 +205,7 @@ func TestAnalytics_Draft(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		w.TwoChapters(t, "go")
-		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
+		ada, bob := w.Person(t, "ada", core.Student), w.Person(t, "bob", core.Student)
 		// it is free
 		if _, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "go"}); err !=
 			nil {
@@ -213,7 +214,7 @@ func TestAnalytics_Draft(t *testing.T) {
 		see := func() map[string]int {
 			seen := map[string]int{}
 			for _, actor := range []learning.Actor{ada, bob,
-				{UserID: "educator", Role: learning.Educator}} {
+				{UserID: "educator", Role: core.Educator}} {
 				seen[actor.UserID] = len(w.Analytics(t, actor).Courses)
 			}
 			return seen
@@ -235,7 +236,7 @@ func TestAnalytics_Draft(t *testing.T) {
 func TestAnalytics_OnlyTheActorsTime(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	if _, err := w.Platform.Analytics(ctx(), learning.Actor{}); !errors.Is(err,
-		learning.ErrUnauthenticated) {
+		core.ErrUnauthenticated) {
 		t.Error(err)
 	}
 	w.Visit(t, learning.Actor{UserID: "ada"}, "Quiz", "/a", 1)
@@ -249,7 +250,7 @@ func TestAnalytics_OnlyTheActorsTime(t *testing.T) {
 func TestAnalytics_LargeSums(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		w.Visit(t, ada, "Quiz", "/a", 86_400)
 		w.Visit(t, ada, "Quiz", "/"+strings.Repeat("b", 3), 86_400)
 		w.Exec(t,

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,27 +15,27 @@ import (
 
 // The public failures of applications.
 var (
-	ErrApplicationNotFound = &Error{Kind: NotFound, Code: "application_not_found",
+	ErrApplicationNotFound = &core.Error{Kind: core.NotFound, Code: "application_not_found",
 		Message: "Application not found"}
-	ErrApplicationPending = &Error{Kind: Conflict, Code: "application_pending",
+	ErrApplicationPending = &core.Error{Kind: core.Conflict, Code: "application_pending",
 		Message: "You already have a pending application."}
-	ErrApplicationApproved = &Error{Kind: Conflict, Code: "application_approved",
+	ErrApplicationApproved = &core.Error{Kind: core.Conflict, Code: "application_approved",
 		Message: "Your application has already been approved."}
-	ErrAlreadyApproved = &Error{Kind: Conflict, Code: "already_approved",
+	ErrAlreadyApproved = &core.Error{Kind: core.Conflict, Code: "already_approved",
 		Message: "Application is already approved."}
-	ErrAlreadyRejected = &Error{Kind: Conflict, Code: "already_rejected",
+	ErrAlreadyRejected = &core.Error{Kind: core.Conflict, Code: "already_rejected",
 		Message: "Application is already rejected."}
-	ErrBeingReviewed = &Error{Kind: Conflict, Code: "being_reviewed",
+	ErrBeingReviewed = &core.Error{Kind: core.Conflict, Code: "being_reviewed",
 		Message: "Application is being reviewed."}
-	ErrOwnApplication = &Error{Kind: Conflict, Code: "own_application",
+	ErrOwnApplication = &core.Error{Kind: core.Conflict, Code: "own_application",
 		Message: "You cannot decide on your own application."}
 )
 
 // The events of applications.
 const (
-	EventApplicationSubmitted EventType = "application.submitted"
-	EventApplicationApproved  EventType = "application.approved"
-	EventApplicationRejected  EventType = "application.rejected"
+	EventApplicationSubmitted core.EventType = "application.submitted"
+	EventApplicationApproved  core.EventType = "application.approved"
+	EventApplicationRejected  core.EventType = "application.rejected"
 )
 
 // ApplicationStatus is the state of an application to become an educator
@@ -70,7 +73,7 @@ type Application struct {
 
 	// PreviousRole is the role of the user at the time of the application. A review
 	// replaces it by the role at the start of the review.
-	PreviousRole Role
+	PreviousRole core.Role
 
 	// ReviewID is the lease holder of the review that was begun last, or "" if none was
 	// begun. It stays until a decision is stored, because the review may have changed
@@ -97,7 +100,7 @@ type NewApplication struct {
 }
 
 // normal returns a copy of n whose texts have no leading or trailing space, and whose web address
-// has a scheme: see withScheme. It returns [ErrInvalidRequest] if n exceeds a limit, if
+// has a scheme: see withScheme. It returns [core.ErrInvalidRequest] if n exceeds a limit, if
 // another text is blank, or if the web address is neither empty nor valid.
 func (n NewApplication) normal() (NewApplication, error) {
 	n.ProfessionalTitle = strings.TrimSpace(n.ProfessionalTitle)
@@ -107,17 +110,17 @@ func (n NewApplication) normal() (NewApplication, error) {
 		n.LinkedinURL = new(withScheme(strings.TrimSpace(*n.LinkedinURL)))
 	}
 
-	// Check the texts after they are trimmed. isText compares their code points with a lower and an
+	// Check the texts after they are trimmed. text.Is compares their code points with a lower and an
 	// upper limit.
-	valid := isText(n.ProfessionalTitle, 1, MaxProfessionalTitle) && isText(n.Bio, 1, MaxBio) &&
+	valid := text.Is(n.ProfessionalTitle, 1, MaxProfessionalTitle) && text.Is(n.Bio, 1, MaxBio) &&
 		len(n.Expertise) >= 1 && len(n.Expertise) <= MaxExpertise &&
-		(n.LinkedinURL == nil || *n.LinkedinURL == "" || isWebURL(*n.LinkedinURL))
+		(n.LinkedinURL == nil || *n.LinkedinURL == "" || text.IsWebURL(*n.LinkedinURL))
 	for i, e := range n.Expertise {
 		n.Expertise[i] = strings.TrimSpace(e)
-		valid = valid && isText(n.Expertise[i], 1, MaxExpertiseEntry)
+		valid = valid && text.Is(n.Expertise[i], 1, MaxExpertiseEntry)
 	}
 	if !valid {
-		return NewApplication{}, ErrInvalidRequest
+		return NewApplication{}, core.ErrInvalidRequest
 	}
 	return n, nil
 }
@@ -147,10 +150,11 @@ type Submission struct {
 }
 
 // Apply creates the actor's application. If the actor has a rejected application, it becomes
-// pending again with the new content. Errors: [ErrUnauthenticated], also if the user was deleted
-// since the actor was identified, [ErrInvalidRequest],
-// [ErrApplicationPending], [ErrApplicationApproved].
-func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (Submission, error) {
+// pending again with the new content. Errors: [core.ErrUnauthenticated], also if the user was
+// deleted since the actor was identified, [core.ErrInvalidRequest], [ErrApplicationPending],
+// [ErrApplicationApproved].
+func (p *Platform) Apply(ctx context.Context, actor core.Actor, n NewApplication) (Submission,
+	error) {
 	if err := actor.Require(); err != nil {
 		return Submission{}, err
 	}
@@ -163,7 +167,7 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (Su
 	// s is set anew in each run.
 	var s Submission
 	err = p.inAccountTx(ctx, actor.UserID,
-		func(tx Tx, changes *Changes, before account) (account, error) {
+		func(tx Tx, changes *core.Changes, before account) (account, error) {
 			if err := decideApply(before); err != nil {
 				return before, err
 			}
@@ -183,7 +187,7 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (Su
 			return after, putApplication(ctx, tx, before.Application, s.Application)
 		})
 	if err != nil {
-		return Submission{}, wrap("apply", err)
+		return Submission{}, core.Wrap("apply", err)
 	}
 	return s, nil
 }
@@ -199,7 +203,7 @@ func (p *Platform) Apply(ctx context.Context, actor Actor, n NewApplication) (Su
 func decideApply(a account) error {
 	switch {
 	case a.Deleted:
-		return ErrUnauthenticated
+		return core.ErrUnauthenticated
 	case a.Application.Status == ApplicationPending:
 		return ErrApplicationPending
 	case a.Application.Status == ApplicationApproved:
@@ -210,7 +214,7 @@ func decideApply(a account) error {
 
 // submit sets the content of n, and the status pending. It keeps the LinkedIn address if n has
 // none.
-func (a *Application) submit(actor Actor, n NewApplication, now time.Time) {
+func (a *Application) submit(actor core.Actor, n NewApplication, now time.Time) {
 	a.ProfessionalTitle = n.ProfessionalTitle
 	a.Bio = n.Bio
 	a.Expertise = n.Expertise
@@ -223,13 +227,13 @@ func (a *Application) submit(actor Actor, n NewApplication, now time.Time) {
 	a.Status = ApplicationPending
 	a.RejectionReason = ""
 	a.UpdatedAt = now
-	a.PreviousRole = ParseRole(string(actor.Role)) // Student if the actor's role is not known
+	a.PreviousRole = core.ParseRole(string(actor.Role)) // Student if the actor's role is not known
 }
 
 // putApplication inserts a if before is zero. Otherwise before is the rejected application of the
-// user as it was read, and a replaces it. Errors: [ErrDuplicate] if a concurrent call has inserted
-// one, after which inAccountTx runs the transaction again, and [ErrApplicationPending] if a
-// concurrent call has replaced before.
+// user as it was read, and a replaces it. Errors: [core.ErrDuplicate] if a concurrent call has
+// inserted one, after which inAccountTx runs the transaction again, and [ErrApplicationPending] if
+// a concurrent call has replaced before.
 func putApplication(ctx context.Context, tx Tx, before, a Application) error {
 	if before.ID == "" {
 		return tx.InsertApplication(ctx, a)
@@ -244,13 +248,13 @@ func putApplication(ctx context.Context, tx Tx, before, a Application) error {
 }
 
 // ApplicationOf returns the actor's application, or nil if there is none. Error:
-// [ErrUnauthenticated].
-func (p *Platform) ApplicationOf(ctx context.Context, actor Actor) (*Application, error) {
+// [core.ErrUnauthenticated].
+func (p *Platform) ApplicationOf(ctx context.Context, actor core.Actor) (*Application, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
 	a, err := p.store.ApplicationOf(ctx, actor.UserID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return nil, nil // the actor has not applied
 	}
 	if err != nil {
@@ -260,20 +264,20 @@ func (p *Platform) ApplicationOf(ctx context.Context, actor Actor) (*Application
 }
 
 // Applications returns a page of the applications with a status, or of all if it is "", the newest
-// first. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] if page has no valid
-// limit.
+// first. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page
+// has no valid limit.
 func (p *Platform) Applications(
-	ctx context.Context, actor Actor, status ApplicationStatus, page PageRequest,
-) (Page[Application], error) {
-	if err := actor.RequireRole(Admin); err != nil {
-		return Page[Application]{}, err
+	ctx context.Context, actor core.Actor, status ApplicationStatus, page core.PageRequest,
+) (core.Page[Application], error) {
+	if err := actor.RequireRole(core.Admin); err != nil {
+		return core.Page[Application]{}, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]Application, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]Application, error) {
 		return p.store.Applications(ctx, status, page)
 	}
 	// The next page begins after the position of the last row.
-	return readPage(ctx, "list the applications", page, read,
-		func(a Application) Position { return Position{At: a.CreatedAt, ID: a.ID} })
+	return paging.ReadPage(ctx, "list the applications", page, read,
+		func(a Application) core.Position { return core.Position{At: a.CreatedAt, ID: a.ID} })
 }
 
 // applicationReader reads applications.
@@ -282,12 +286,12 @@ type applicationReader interface {
 	ApplicationOf(ctx context.Context, userID string) (Application, error)
 	// Applications lists a page of those with a status, or of all if it is "", the newest first.
 	Applications(ctx context.Context, status ApplicationStatus,
-		page PageRequest) ([]Application, error)
+		page core.PageRequest) ([]Application, error)
 }
 
 // applicationWriter writes applications.
 type applicationWriter interface {
-	// InsertApplication adds an application. It returns [ErrDuplicate] if the user has
+	// InsertApplication adds an application. It returns [core.ErrDuplicate] if the user has
 	// one.
 	InsertApplication(ctx context.Context, a Application) error
 	// UpdateApplication stores the changes from before to after, which must have the same id,
@@ -299,6 +303,6 @@ type applicationWriter interface {
 }
 
 // addApplicationEvent adds an event of an application.
-func addApplicationEvent(changes *Changes, t EventType, a Application) {
-	changes.Add(t, "user", a.UserID, EventData{ApplicationID: a.ID, UserID: a.UserID})
+func addApplicationEvent(changes *core.Changes, t core.EventType, a Application) {
+	changes.Add(t, "user", a.UserID, core.EventData{ApplicationID: a.ID, UserID: a.UserID})
 }

@@ -1,17 +1,18 @@
 package learning
 
 import (
+	"github.com/openlectern/openlectern/learning/core"
 	"testing"
 	"time"
 )
 
 func TestDecideReview(t *testing.T) {
-	alive := Lease{Name: "application:a", Holder: "h", ExpiresAt: decisionTime.Add(time.Second)}
-	expired := Lease{Name: "application:a", Holder: "h", ExpiresAt: decisionTime}
+	alive := core.Lease{Name: "application:a", Holder: "h", ExpiresAt: decisionTime.Add(time.Second)}
+	expired := core.Lease{Name: "application:a", Holder: "h", ExpiresAt: decisionTime}
 	for name, c := range map[string]struct {
 		id     string
 		status ApplicationStatus
-		held   Lease
+		held   core.Lease
 		want   error
 	}{
 		"deleted": {id: "", want: ErrApplicationNotFound},
@@ -36,21 +37,21 @@ func TestRoleToGrant(t *testing.T) {
 	const approve, reject = ApplicationApproved, ApplicationRejected
 	for _, c := range []struct {
 		decided     ApplicationStatus
-		now, before Role
+		now, before core.Role
 		isBegun     bool
-		want        Role
+		want        core.Role
 	}{
-		{decided: approve, now: Admin, before: Student, isBegun: true, want: Admin},
-		{decided: approve, now: Admin, before: Student, want: ""},
-		{decided: approve, now: "", before: Admin, isBegun: true, want: ""},
-		{decided: approve, now: Student, before: Admin, want: ""},
-		{decided: approve, now: "", before: Student, want: Educator},
-		{decided: approve, now: Educator, before: Student, isBegun: true, want: Educator},
-		{decided: reject, now: Admin, before: Student, want: ""},
-		{decided: reject, now: Educator, before: Student, want: ""},
-		{decided: reject, now: Admin, before: Student, isBegun: true, want: Admin},
-		{decided: reject, now: Educator, before: Student, isBegun: true, want: Student},
-		{decided: reject, now: "", before: "", isBegun: true, want: Student},
+		{decided: approve, now: core.Admin, before: core.Student, isBegun: true, want: core.Admin},
+		{decided: approve, now: core.Admin, before: core.Student, want: ""},
+		{decided: approve, now: "", before: core.Admin, isBegun: true, want: ""},
+		{decided: approve, now: core.Student, before: core.Admin, want: ""},
+		{decided: approve, now: "", before: core.Student, want: core.Educator},
+		{decided: approve, now: core.Educator, before: core.Student, isBegun: true, want: core.Educator},
+		{decided: reject, now: core.Admin, before: core.Student, want: ""},
+		{decided: reject, now: core.Educator, before: core.Student, want: ""},
+		{decided: reject, now: core.Admin, before: core.Student, isBegun: true, want: core.Admin},
+		{decided: reject, now: core.Educator, before: core.Student, isBegun: true, want: core.Student},
+		{decided: reject, now: "", before: "", isBegun: true, want: core.Student},
 	} {
 		a := Application{PreviousRole: c.before}
 		if c.isBegun {
@@ -71,8 +72,8 @@ func TestDecideApply(t *testing.T) {
 			t.Errorf("%q: %v, want %v", status, got, want)
 		}
 	}
-	if got := decideApply(account{AccountState: AccountState{Deleted: true}}); got !=
-		ErrUnauthenticated {
+	if got := decideApply(account{AccountState: core.AccountState{Deleted: true}}); got !=
+		core.ErrUnauthenticated {
 		t.Errorf("deleted: %v", got)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Approve makes the applicant an educator. It takes the lease of the application, grants the role
@@ -14,11 +16,11 @@ import (
 // the grant fails. Every step can be repeated: after a crash the lease ends, and another approval
 // completes the first one. An applicant who is an admin stays an admin.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrApplicationNotFound], [ErrOwnApplication],
-// [ErrAlreadyApproved], [ErrAlreadyRejected], [ErrBeingReviewed], [ErrRolesNotConfigured]. A
-// failure of the provider is an internal error.
-func (p *Platform) Approve(ctx context.Context, actor Actor, id string) error {
-	if err := actor.RequireRole(Admin); err != nil {
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrApplicationNotFound],
+// [ErrOwnApplication], [ErrAlreadyApproved], [ErrAlreadyRejected], [ErrBeingReviewed],
+// [ErrRolesNotConfigured]. A failure of the provider is an internal error.
+func (p *Platform) Approve(ctx context.Context, actor core.Actor, id string) error {
+	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
 	return p.decide(ctx, actor, id, decision{status: ApplicationApproved})
@@ -27,13 +29,13 @@ func (p *Platform) Approve(ctx context.Context, actor Actor, id string) error {
 // Reject rejects an application. The reason may be empty. If an approval was begun and not
 // finished, Reject first restores the previous role of the user at the identity provider, or grants
 // the role admin if the user was made an admin since. Errors: those of [Platform.Approve], and
-// [ErrInvalidRequest].
-func (p *Platform) Reject(ctx context.Context, actor Actor, id, reason string) error {
-	if err := actor.RequireRole(Admin); err != nil {
+// [core.ErrInvalidRequest].
+func (p *Platform) Reject(ctx context.Context, actor core.Actor, id, reason string) error {
+	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
-	if !isText(reason, 0, MaxRejectionReason) {
-		return ErrInvalidRequest
+	if !text.Is(reason, 0, MaxRejectionReason) {
+		return core.ErrInvalidRequest
 	}
 	return p.decide(ctx, actor, id, decision{status: ApplicationRejected, reason: reason})
 }
@@ -45,7 +47,7 @@ type decision struct {
 }
 
 // event returns the type of the event of the decision.
-func (d decision) event() EventType {
+func (d decision) event() core.EventType {
 	if d.status == ApplicationApproved {
 		return EventApplicationApproved
 	}
@@ -56,9 +58,9 @@ func (d decision) event() EventType {
 type review struct {
 	applicationID string
 	decision      decision
-	role          Role  // to be granted at the provider; "" if none is
-	lease         Lease // held while the provider is called; zero if it is not
-	isStored      bool  // whether the decision is stored
+	role          core.Role  // to be granted at the provider; "" if none is
+	lease         core.Lease // held while the provider is called; zero if it is not
+	isStored      bool       // whether the decision is stored
 }
 
 // leaseName returns the name of the lease to review the application.
@@ -66,11 +68,11 @@ func (a Application) leaseName() string { return "application:" + a.ID }
 
 // decide takes the lease of an application, grants the role of the decision at the provider, and
 // stores the decision. A decision without a role needs no lease.
-func (p *Platform) decide(ctx context.Context, actor Actor, id string, d decision) error {
+func (p *Platform) decide(ctx context.Context, actor core.Actor, id string, d decision) error {
 	// Find the applicant.
 	a, err := p.store.Application(ctx, id)
 	switch {
-	case errors.Is(err, ErrNoRecord):
+	case errors.Is(err, core.ErrNoRecord):
 		return ErrApplicationNotFound
 	case err != nil:
 		return fmt.Errorf("read an application: %w", err)
@@ -86,7 +88,7 @@ func (p *Platform) decide(ctx context.Context, actor Actor, id string, d decisio
 	defer cancel()
 	r := review{applicationID: id, decision: d}
 	err = p.inAccountTx(ctx, a.UserID, func(
-		tx Tx, changes *Changes, before account,
+		tx Tx, changes *core.Changes, before account,
 	) (account, error) {
 		return p.beginReview(ctx, tx, changes, before, &r)
 	})
@@ -100,21 +102,21 @@ func (p *Platform) decide(ctx context.Context, actor Actor, id string, d decisio
 			return errors.Join(err, p.base.Leases.Release(ctx, r.lease))
 		}
 		err = p.inAccountTx(ctx, a.UserID,
-			func(tx Tx, changes *Changes, before account) (account, error) {
+			func(tx Tx, changes *core.Changes, before account) (account, error) {
 				return p.endReview(ctx, tx, changes, before, &r)
 			})
 	}
-	return wrap("decide on an application", err)
+	return core.Wrap("decide on an application", err)
 }
 
 // beginReview decides whether r may begin, in a transaction that has locked the account. It stores
 // the lease and the beginning of the review, or the decision if that grants no role, and sets the
 // role of r, and its lease or isStored. It returns the account after the decision; the beginning of
 // a review changes nothing that the totals count. Errors: those of decideReview,
-// [ErrRolesNotConfigured], and [ErrDuplicate] if inAccountTx must run the transaction again, such
-// as when a concurrent review has taken the lease first.
+// [ErrRolesNotConfigured], and [core.ErrDuplicate] if inAccountTx must run the transaction again,
+// such as when a concurrent review has taken the lease first.
 func (p *Platform) beginReview(
-	ctx context.Context, tx Tx, changes *Changes, before account, r *review,
+	ctx context.Context, tx Tx, changes *core.Changes, before account, r *review,
 ) (after account, err error) {
 	// Read the rest of the state, and decide.
 	held, err := tx.Lease(ctx, Application{ID: r.applicationID}.leaseName())
@@ -152,7 +154,7 @@ func (p *Platform) beginReview(
 	if err == nil && !begun {
 		// Another call has changed the application since it was read, which is possible if the
 		// applicant has no record to lock. ErrDuplicate makes the transaction run again.
-		err = fmt.Errorf("begin a review: %w", ErrDuplicate)
+		err = fmt.Errorf("begin a review: %w", core.ErrDuplicate)
 	}
 	return before, err
 }
@@ -165,7 +167,7 @@ func (p *Platform) beginReview(
 //	rejected               any              ErrAlreadyRejected
 //	pending                not expired      ErrBeingReviewed
 //	pending                expired or zero  nil
-func decideReview(a account, applicationID string, held Lease, now time.Time) error {
+func decideReview(a account, applicationID string, held core.Lease, now time.Time) error {
 	switch {
 	case a.Application.ID != applicationID: // deleted: the account has none
 		return ErrApplicationNotFound
@@ -193,46 +195,46 @@ func decideReview(a account, applicationID string, held Lease, now time.Time) er
 //	reject    any        any        no            none
 //	reject    admin      any        yes           admin
 //	reject    any other  any        yes           previous
-func roleToGrant(a Application, stored Role, decided ApplicationStatus) Role {
+func roleToGrant(a Application, stored core.Role, decided ApplicationStatus) core.Role {
 	approves, isBegun := decided == ApplicationApproved, a.ReviewID != ""
 	switch {
-	case approves && stored == Admin && isBegun:
-		return Admin
-	case approves && stored == Admin:
+	case approves && stored == core.Admin && isBegun:
+		return core.Admin
+	case approves && stored == core.Admin:
 		return ""
-	case approves && a.PreviousRole == Admin:
+	case approves && a.PreviousRole == core.Admin:
 		return ""
 	case approves:
-		return Educator
+		return core.Educator
 	case !isBegun:
 		return ""
-	case stored == Admin:
-		return Admin
+	case stored == core.Admin:
+		return core.Admin
 	}
-	return ParseRole(string(a.PreviousRole)) // Student if none is stored
+	return core.ParseRole(string(a.PreviousRole)) // Student if none is stored
 }
 
 // endReview stores the decision of r and its role, in a transaction that has locked the account,
 // and releases the lease. If the applicant was made an admin, it stores nothing and sets the role
 // of r to admin instead, so that the caller grants that role and calls endReview again. Errors:
 // [ErrBeingReviewed] if r does not hold its lease any more, those of decideReview, and
-// [ErrDuplicate] if inAccountTx must run the transaction again.
+// [core.ErrDuplicate] if inAccountTx must run the transaction again.
 func (p *Platform) endReview(
-	ctx context.Context, tx Tx, changes *Changes, before account, r *review,
+	ctx context.Context, tx Tx, changes *core.Changes, before account, r *review,
 ) (after account, err error) {
 	r.isStored = false // the transaction may have run before
 	// Only the holder of the lease decides. Release below checks the lease, so decideReview gets
 	// the zero Lease, which counts as expired.
-	err = decideReview(before, r.applicationID, Lease{}, p.base.Now())
+	err = decideReview(before, r.applicationID, core.Lease{}, p.base.Now())
 	if err == nil && before.Application.ReviewID != r.lease.Holder {
 		err = ErrBeingReviewed
 	}
 	if err != nil {
 		return before, err
 	}
-	wasMadeAdmin := before.RoleAssignment.Role == Admin && r.role != Admin
+	wasMadeAdmin := before.RoleAssignment.Role == core.Admin && r.role != core.Admin
 	if wasMadeAdmin {
-		r.role = Admin
+		r.role = core.Admin
 		return before, nil
 	}
 	if err := lease.Release(ctx, tx, r.lease); err != nil {
@@ -254,9 +256,9 @@ func (p *Platform) endReview(
 }
 
 // storeDecision stores the decision of r with its event, and returns the account with it. It
-// returns [ErrDuplicate] if inAccountTx must run the transaction again.
+// returns [core.ErrDuplicate] if inAccountTx must run the transaction again.
 func (p *Platform) storeDecision(
-	ctx context.Context, tx Tx, changes *Changes, before account, r *review,
+	ctx context.Context, tx Tx, changes *core.Changes, before account, r *review,
 ) (after account, err error) {
 	after = before
 	after.Application.Status = r.decision.status
@@ -268,7 +270,7 @@ func (p *Platform) storeDecision(
 	if err == nil && !decided {
 		// Another call has changed the application since it was read, which is possible if the
 		// applicant has no record to lock. ErrDuplicate makes the transaction run again.
-		err = fmt.Errorf("store the decision on an application: %w", ErrDuplicate)
+		err = fmt.Errorf("store the decision on an application: %w", core.ErrDuplicate)
 	}
 	return after, err
 }
@@ -276,6 +278,6 @@ func (p *Platform) storeDecision(
 // newAssignment returns an assignment of a role at the present time. It is never earlier than the
 // assignment in s, which may have the time of another clock, because of two assignments the later
 // one counts. Of two with the same time, the one that is stored last counts.
-func (p *Platform) newAssignment(role Role, s AccountState) RoleAssignment {
-	return RoleAssignment{Role: role, At: latest(p.base.Now(), s.RoleAssignment.At)}
+func (p *Platform) newAssignment(role core.Role, s core.AccountState) core.RoleAssignment {
+	return core.RoleAssignment{Role: role, At: core.Latest(p.base.Now(), s.RoleAssignment.At)}
 }

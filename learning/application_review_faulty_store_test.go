@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -30,9 +31,9 @@ func TestApply_FaultyStore(t *testing.T) {
 				true: "update an application"}[again]
 			s := &roomtest.Scenario{
 				Prepare: func(t *testing.T, w roomtest.FaultRun) {
-					w.Person(t, w.ID, learning.Student)
+					w.Person(t, w.ID, core.Student)
 					if again {
-						boss := w.Person(t, "boss", learning.Admin)
+						boss := w.Person(t, "boss", core.Admin)
 						if err := w.Platform.Reject(ctx(), boss, w.Submits(t, w.ID).ID,
 							"Too short"); err != nil {
 							t.Fatal(err)
@@ -42,7 +43,7 @@ func TestApply_FaultyStore(t *testing.T) {
 				Do: func(t *testing.T, w roomtest.FaultRun) error {
 					return done.do(w.Database+w.ID, learning.ErrApplicationPending, func() error {
 						a, err := w.Platform.Apply(ctx(),
-							learning.Actor{UserID: w.ID, Role: learning.Student}, roomtest.Submitted())
+							learning.Actor{UserID: w.ID, Role: core.Student}, roomtest.Submitted())
 						if err == nil &&
 							(a.IsAgain != again ||
 								w.Count(t, "applications WHERE id = ? AND status = 'pending'",
@@ -93,26 +94,26 @@ var unanswered = sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpSetRole, A
 var decisions = map[string]decision{
 	"approve": {begun: false, fails: false, decide: approveAsBoss,
 		conflict: learning.ErrAlreadyApproved, status: learning.ApplicationApproved,
-		role: learning.Educator,
+		role: core.Educator,
 		steps: []string{"read an application", "read the account state of a user",
 			"update an application", "insert a role"}},
 	"approve after a failed approval": {begun: true, fails: false, decide: approveAsBoss,
 		conflict: learning.ErrAlreadyApproved, status: learning.ApplicationApproved,
-		role: learning.Educator,
+		role: core.Educator,
 		steps: []string{"read an application", "read the account state of a user",
 			"update an application", "insert a role"}},
 	"approve while the provider fails": {begun: false, fails: true, decide: approveAsBoss,
 		conflict: learning.ErrAlreadyApproved, status: learning.ApplicationApproved,
-		role:  learning.Educator,
+		role:  core.Educator,
 		steps: []string{"update an application", "release a lease"}},
 	"reject": {begun: false, fails: false, decide: rejectAsBoss,
 		conflict: learning.ErrAlreadyRejected, status: learning.ApplicationRejected,
-		role: learning.Student,
+		role: core.Student,
 		steps: []string{"read an application", "read the account state of a user",
 			"update an application"}},
 	"reject after a failed approval": {begun: true, fails: false, decide: rejectAsBoss,
 		conflict: learning.ErrAlreadyRejected, status: learning.ApplicationRejected,
-		role: learning.Student,
+		role: core.Student,
 		steps: []string{"update an application",
 			"insert a role"}},
 }
@@ -123,7 +124,7 @@ func TestReview_FaultyStore(t *testing.T) {
 			done, ids := once{}, map[string]string{}
 			s := &roomtest.Scenario{
 				Prepare: func(t *testing.T, w roomtest.FaultRun) {
-					w.Person(t, "boss", learning.Admin)
+					w.Person(t, "boss", core.Admin)
 					_, a := w.Applied(t, w.ID)
 					ids[w.ID] = a.ID
 					faults := w.Sandbox.Identity().Faults()
@@ -162,14 +163,14 @@ func TestReview_FaultyStore(t *testing.T) {
 
 func TestMakeAdmin_FaultyStore(t *testing.T) {
 	s := &roomtest.Scenario{
-		Prepare: func(t *testing.T, w roomtest.FaultRun) { w.Person(t, w.ID, learning.Student) },
+		Prepare: func(t *testing.T, w roomtest.FaultRun) { w.Person(t, w.ID, core.Student) },
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			return w.Platform.System().MakeAdmin(ctx(),
 				w.ID)
 		},
 		Check: func(t *testing.T, w roomtest.FaultRun) {
 			if here, there := w.Decision(t, w.ID).Role,
-				w.ProviderRole(t, w.ID); here != learning.Admin || there != learning.Admin {
+				w.ProviderRole(t, w.ID); here != core.Admin || there != core.Admin {
 				t.Errorf("%q here and %q at the provider", here, there)
 			}
 		},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -36,7 +37,7 @@ func TestApprove_ProviderFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			roomtest.OnEngines(t, func(t *testing.T, database string) {
 				w := roomtest.New(t, database)
-				boss := w.Person(t, "boss", learning.Admin)
+				boss := w.Person(t, "boss", core.Admin)
 				effects := w.Sandbox.Identity().RoleCalls
 				on, late := w.LateInstance(t, func() int { return effects() })
 				approve := func(id string) error { return on.Platform.Approve(ctx(), boss, id) }
@@ -64,19 +65,19 @@ func TestApprove_ProviderFails(t *testing.T) {
 				}
 
 				_, a := w.Applied(t, "ada")
-				fails(approve, a.ID, "ada", learning.Educator)
+				fails(approve, a.ID, "ada", core.Educator)
 				if err := approve(a.ID); err != nil {
 					t.Error(err)
 				}
-				w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
+				w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Educator)
 
 				_, b := w.Applied(t, "eve")
-				fails(approve, b.ID, "eve", learning.Educator)
-				fails(reject, b.ID, "eve", learning.Student)
+				fails(approve, b.ID, "eve", core.Educator)
+				fails(reject, b.ID, "eve", core.Student)
 				if err := reject(b.ID); err != nil {
 					t.Error(err)
 				}
-				w.WantDecided(t, b.ID, learning.ApplicationRejected, learning.Student)
+				w.WantDecided(t, b.ID, learning.ApplicationRejected, core.Student)
 			})
 		})
 	}
@@ -89,11 +90,11 @@ func TestApprove_CallerCancels(t *testing.T) {
 		caller, leave := context.WithCancel(ctx())
 		on := w.Granting(t, func(_ string, err error) error { leave(); return err })
 		_, a := w.Applied(t, "ada")
-		if err := on.Platform.Approve(caller, w.Person(t, "boss", learning.Admin), a.ID); err !=
+		if err := on.Platform.Approve(caller, w.Person(t, "boss", core.Admin), a.ID); err !=
 			nil {
 			t.Error(err)
 		}
-		w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
+		w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Educator)
 	})
 }
 
@@ -133,20 +134,20 @@ func TestReview_AfterCrash(t *testing.T) {
 				_, err := tx.UpdateApplication(ctx(), a, begun)
 				return errors.Join(err,
 					tx.InsertLease(ctx(),
-						learning.Lease{Name: "application:" + id, Holder: "died",
+						core.Lease{Name: "application:" + id, Holder: "died",
 							ExpiresAt: w.Clock.Now().Add(roomtest.Lease)}))
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			put(t, w, a.UserID, learning.Educator)
+			put(t, w, a.UserID, core.Educator)
 		},
 	}
 	for name, crash := range crashes {
 		t.Run(name, func(t *testing.T) {
 			roomtest.OnEngines(t, func(t *testing.T, database string) {
 				w := roomtest.New(t, database)
-				boss := w.Person(t, "boss", learning.Admin)
+				boss := w.Person(t, "boss", core.Admin)
 				ends := map[learning.ApplicationStatus]func(id string) error{
 					learning.ApplicationApproved: func(id string) error {
 						return w.Platform.Approve(
@@ -161,7 +162,7 @@ func TestReview_AfterCrash(t *testing.T) {
 					_, a := w.Applied(t, "to-be-"+string(status))
 					crash(t, w, boss, a.ID)
 					w.WantPending(t, a.ID)
-					if role := w.ProviderRole(t, a.UserID); role != learning.Educator {
+					if role := w.ProviderRole(t, a.UserID); role != core.Educator {
 						t.Errorf("the provider has %q", role)
 					}
 					w.Clock.Advance(roomtest.Lease - time.Microsecond)
@@ -175,8 +176,8 @@ func TestReview_AfterCrash(t *testing.T) {
 						t.Errorf("%s: %v", status, err)
 					}
 					w.WantDecided(t, a.ID, status, map[learning.ApplicationStatus]learning.Role{
-						learning.ApplicationApproved: learning.Educator,
-						learning.ApplicationRejected: learning.Student}[status])
+						learning.ApplicationApproved: core.Educator,
+						learning.ApplicationRejected: core.Student}[status])
 				}
 			})
 		})
@@ -190,13 +191,13 @@ func TestReject_RestoresPreviousRole(t *testing.T) {
 		w := roomtest.New(t, database)
 		on := w.Granting(t,
 			func(_ string, err error) error { return errors.Join(err, roomtest.ErrInjected) })
-		boss := w.Person(t, "boss", learning.Admin)
-		for id, was := range map[string]learning.Role{"plain": learning.Student,
-			"by-token": learning.Educator, "by-decision": learning.Educator} {
+		boss := w.Person(t, "boss", core.Admin)
+		for id, was := range map[string]learning.Role{"plain": core.Student,
+			"by-token": core.Educator, "by-decision": core.Educator} {
 			ada := w.Person(t, id, was)
 			if id == "by-decision" {
 				e := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 0), was)
-				e.User.ID, ada.Role = id, learning.Student
+				e.User.ID, ada.Role = id, core.Student
 				w.Apply(t, e)
 			}
 			a, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted())
@@ -226,6 +227,6 @@ func TestReview_AfterLeaseEnded(t *testing.T) {
 			})
 			roomtest.WantError(t, late.Platform.Approve(ctx(), boss, a.ID), learning.ErrAlreadyRejected,
 				"Application is already rejected.")
-			w.WantDecided(t, a.ID, learning.ApplicationRejected, learning.Student)
+			w.WantDecided(t, a.ID, learning.ApplicationRejected, core.Student)
 		})
 }

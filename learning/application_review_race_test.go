@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -38,8 +39,8 @@ func TestReview_Concurrently(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		two := [2]*roomtest.World{w, w.OtherInstance(t)}
-		admins := [2]learning.Actor{w.Person(t, "boss", learning.Admin),
-			w.Person(t, "chief", learning.Admin)}
+		admins := [2]learning.Actor{w.Person(t, "boss", core.Admin),
+			w.Person(t, "chief", core.Admin)}
 		ended := map[learning.ApplicationStatus]int{}
 		for i := range 50 {
 			_, a := w.Applied(t, fmt.Sprintf("ada-%d", i))
@@ -56,7 +57,7 @@ func TestReview_Concurrently(t *testing.T) {
 			ended[status]++
 			switch status {
 			case learning.ApplicationApproved:
-				w.WantDecided(t, a.ID, status, learning.Educator)
+				w.WantDecided(t, a.ID, status, core.Educator)
 			case learning.ApplicationRejected:
 				if w.WantRejected(t, a.ID); w.Decision(t, a.UserID).Role != "" {
 					t.Error("a rejection decided on a role")
@@ -83,8 +84,8 @@ func TestReview_ConcurrentlyProviderFails(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		two := [2]*roomtest.World{w, w.OtherInstance(t)}
-		admins := [2]learning.Actor{w.Person(t, "boss", learning.Admin),
-			w.Person(t, "chief", learning.Admin)}
+		admins := [2]learning.Actor{w.Person(t, "boss", core.Admin),
+			w.Person(t, "chief", core.Admin)}
 		ended := map[learning.ApplicationStatus]int{}
 		for i := range 25 {
 			_, a := w.Applied(t, fmt.Sprintf("ada-%d", i))
@@ -101,7 +102,7 @@ func TestReview_ConcurrentlyProviderFails(t *testing.T) {
 			w.Sandbox.Identity().Faults().Clear()
 			status := w.Application(t, a.ID).Status
 			if ended[status]++; status == learning.ApplicationApproved {
-				w.WantDecided(t, a.ID, status, learning.Educator)
+				w.WantDecided(t, a.ID, status, core.Educator)
 			} else {
 				w.WantRejected(t, a.ID)
 			}
@@ -122,7 +123,7 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 			return err
 		})
 		_, a := w.Applied(t, "ada")
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		roomtest.WantError(t, on.Platform.Approve(ctx(), boss, a.ID), learning.ErrApplicationNotFound,
 			"Application not found")
 		if n := w.Count(t, "applications") + w.Count(t, "roles"); n != 0 {
@@ -158,14 +159,14 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 func TestApprove_MadeAdminMeanwhile(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		for _, id := range []string{"told_before", "told_after"} {
 			calls := 0
 			on := w.Granting(t, func(userID string, err error) error {
 				if calls++; calls == 1 {
 					err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
 					if id == "told_after" {
-						put(t, w, userID, learning.Educator)
+						put(t, w, userID, core.Educator)
 					}
 				}
 				return err
@@ -174,7 +175,7 @@ func TestApprove_MadeAdminMeanwhile(t *testing.T) {
 			if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
-			w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
+			w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Admin)
 		}
 	})
 }
@@ -189,10 +190,10 @@ func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
 				switch calls++; calls {
 				case 1:
 					err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
-					put(t, w, userID, learning.Educator)
+					put(t, w, userID, core.Educator)
 				case 2:
 					err = roomtest.ErrInjected
-					put(t, w, userID, learning.Educator)
+					put(t, w, userID, core.Educator)
 				}
 				return err
 			})
@@ -203,7 +204,7 @@ func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
 			if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
 				t.Error(err)
 			}
-			w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
+			w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Admin)
 		})
 }
 
@@ -217,7 +218,7 @@ func TestMakeAdmin_ApprovedMeanwhile(t *testing.T) {
 			if err := on.Platform.System().MakeAdmin(ctx(), "ada"); err != nil {
 				t.Error(err)
 			}
-			w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Admin)
+			w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Admin)
 		})
 }
 
@@ -227,7 +228,7 @@ func TestReject_MadeAdminMeanwhile(t *testing.T) {
 		func(t *testing.T, w *roomtest.World, boss learning.Actor, a learning.Application) {
 			on := w.Granting(t, func(userID string, err error) error {
 				err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
-				put(t, w, userID, learning.Educator)
+				put(t, w, userID, core.Educator)
 				return errors.Join(err, roomtest.ErrInjected)
 			})
 			if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
@@ -236,7 +237,7 @@ func TestReject_MadeAdminMeanwhile(t *testing.T) {
 			if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
 				t.Error(err)
 			}
-			w.WantDecided(t, a.ID, learning.ApplicationRejected, learning.Admin)
+			w.WantDecided(t, a.ID, learning.ApplicationRejected, core.Admin)
 		})
 }
 
@@ -272,7 +273,7 @@ func TestReject_ApprovalBegunMeanwhile(t *testing.T) {
 			if err := <-approved; err != nil {
 				t.Error(err)
 			}
-			w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
+			w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Educator)
 		})
 }
 
@@ -310,11 +311,11 @@ func TestApprove_TransactionRunsAgain(t *testing.T) {
 			return store
 		}))
 		ada, a := w.Applied(t, "ada")
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		w.Exec(t, "INSERT INTO roles (user_id, role, decided_at) VALUES (?, 'admin', ?)",
 			ada.UserID, "2026-01-31 09:00:00.000000")
 		store.between = func() { w.Exec(t, "DELETE FROM roles WHERE user_id = ?", ada.UserID) }
 		roomtest.Must(t, w.Platform.Approve(ctx(), boss, a.ID))
-		w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
+		w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Educator)
 	})
 }

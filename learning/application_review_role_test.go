@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -17,7 +18,7 @@ func TestRoleAssignment_OldTokensInEveryInstance(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		other := w.OtherInstance(t)
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		_, a := w.Applied(t, "ada")
 		before := w.Token(t, "ada")
 		is := func(token string, want learning.Role) {
@@ -32,22 +33,22 @@ func TestRoleAssignment_OldTokensInEveryInstance(t *testing.T) {
 				}
 			}
 		}
-		is(before, learning.Student)
+		is(before, core.Student)
 		if err := w.Platform.Approve(ctx(), boss, a.ID); err != nil {
 			t.Fatal(err)
 		}
-		is(before, learning.Educator)
+		is(before, core.Educator)
 		calls := w.Sandbox.Identity().Faults().Calls(sandbox.OpGetUser) +
 			w.Sandbox.Identity().RoleCalls()
 		w.Clock.Advance(2 * time.Second)
 		after := w.Token(t, "ada") // has the role, because the provider knows it
-		is(after, learning.Educator)
+		is(after, core.Educator)
 
-		down := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 0), learning.Student)
+		down := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 0), core.Student)
 		down.User.UpdatedAt = w.Clock.Now()
 		w.Apply(t, down)
-		is(before, learning.Student)
-		is(after, learning.Student)
+		is(before, core.Student)
+		is(after, core.Student)
 		if n := w.Sandbox.Identity().Faults().Calls(sandbox.OpGetUser) +
 			w.Sandbox.Identity().RoleCalls(); n != calls {
 			t.Error("a request called the provider")
@@ -70,14 +71,14 @@ func TestApprove_EventOfProviderChangesNothing(t *testing.T) {
 					}
 					return errors.Join(err, fails)
 				})
-				boss := w.Person(t, "boss", learning.Admin)
+				boss := w.Person(t, "boss", core.Admin)
 
 				_, a := w.Applied(t, "ada")
 				if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
 					t.Fatal(err)
 				}
 				delivered()
-				w.WantDecided(t, a.ID, learning.ApplicationApproved, learning.Educator)
+				w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Educator)
 
 				// Granted, told by the event, and not stored, twice: the role from before
 				// is still that from before.
@@ -88,7 +89,7 @@ func TestApprove_EventOfProviderChangesNothing(t *testing.T) {
 						t.Errorf("the grant was to fail: %v", err)
 					}
 					delivered()
-					if got := w.Decision(t, "eve").Role; got != learning.Educator {
+					if got := w.Decision(t, "eve").Role; got != core.Educator {
 						t.Errorf("the event did not arrive: %q", got)
 					}
 				}
@@ -98,7 +99,7 @@ func TestApprove_EventOfProviderChangesNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 				delivered()
-				w.WantDecided(t, b.ID, learning.ApplicationRejected, learning.Student)
+				w.WantDecided(t, b.ID, learning.ApplicationRejected, core.Student)
 			})
 		})
 	}
@@ -107,18 +108,18 @@ func TestApprove_EventOfProviderChangesNothing(t *testing.T) {
 func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		w.Person(t, "ada", learning.Student)
+		w.Person(t, "ada", core.Student)
 		put(t, w, "new", "") // a user without a record on the platform
 		token := w.Token(t, "ada")
 		// the provider's clock is ahead
-		ahead := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 5), learning.Student)
+		ahead := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 5), core.Student)
 		w.Apply(t, ahead)
 		for _, id := range []string{"ada", "new", "ada"} {
 			if err := w.Platform.System().MakeAdmin(ctx(), id); err != nil {
 				t.Fatal(err)
 			}
 			if got, d := w.ProviderRole(t, id),
-				w.Decision(t, id); got != learning.Admin || d.Role != learning.Admin {
+				w.Decision(t, id); got != core.Admin || d.Role != core.Admin {
 				t.Errorf("%s is %q at the provider and %q here", id, got, d.Role)
 			}
 		}
@@ -127,7 +128,7 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		if actor, err := w.Platform.Identify(ctx(), claims); err != nil ||
-			actor.Role != learning.Admin {
+			actor.Role != core.Admin {
 			t.Errorf("with the old token the user is %+v, %v", actor, err)
 		}
 
@@ -156,7 +157,7 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 func TestReview_WithoutIdentityProvider(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithPlatform(learning.Without("WithRoles")))
-	boss := w.Person(t, "boss", learning.Admin)
+	boss := w.Person(t, "boss", core.Admin)
 	_, a := w.Applied(t, "ada")
 	for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID),
 		w.Platform.System().MakeAdmin(ctx(), "ada")} {

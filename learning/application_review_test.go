@@ -7,13 +7,14 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestReview_Roles(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		approve := func(id string) error { return w.Platform.Approve(ctx(), boss, id) }
 		reject := func(id string) error { return w.Platform.Reject(ctx(), boss, id, "Because 🎓") }
 
@@ -22,7 +23,7 @@ func TestReview_Roles(t *testing.T) {
 		if err := approve(good.ID); err != nil {
 			t.Fatal(err)
 		}
-		w.WantDecided(t, good.ID, learning.ApplicationApproved, learning.Educator)
+		w.WantDecided(t, good.ID, learning.ApplicationApproved, core.Educator)
 		if d := w.Decision(t, "good"); !d.At.Equal(w.Clock.Now()) ||
 			!w.Application(t, good.ID).UpdatedAt.Equal(w.Clock.Now()) {
 			t.Errorf("decided at %v", d.At)
@@ -60,7 +61,7 @@ func TestReview_Roles(t *testing.T) {
 		if err := approve(bad.ID); err != nil {
 			t.Error(err)
 		}
-		w.WantDecided(t, bad.ID, learning.ApplicationApproved, learning.Educator)
+		w.WantDecided(t, bad.ID, learning.ApplicationApproved, core.Educator)
 	})
 }
 
@@ -77,8 +78,8 @@ func TestReview_RequiresAdmin(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	ada, a := w.Applied(t, "ada")
 	for want, actor := range map[error]learning.Actor{
-		learning.ErrUnauthenticated: {Role: learning.Admin},
-		learning.ErrForbidden:       ada,
+		core.ErrUnauthenticated: {Role: core.Admin},
+		core.ErrForbidden:       ada,
 	} {
 		for _, err := range []error{
 			w.Platform.Approve(ctx(), actor, a.ID), w.Platform.Reject(ctx(), actor, a.ID, ""),
@@ -90,8 +91,8 @@ func TestReview_RequiresAdmin(t *testing.T) {
 			}
 		}
 	}
-	if err := w.Platform.Approve(ctx(), learning.Actor{UserID: "educator", Role: learning.Educator},
-		a.ID); !errors.Is(err, learning.ErrForbidden) {
+	if err := w.Platform.Approve(ctx(), learning.Actor{UserID: "educator", Role: core.Educator},
+		a.ID); !errors.Is(err, core.ErrForbidden) {
 		t.Error(err)
 	}
 	w.WantPending(t, a.ID)
@@ -99,14 +100,14 @@ func TestReview_RequiresAdmin(t *testing.T) {
 
 func TestReject_ReasonLimit(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
-	boss := w.Person(t, "boss", learning.Admin)
+	boss := w.Person(t, "boss", core.Admin)
 	_, a := w.Applied(t, "ada")
 	long := ""
 	for range learning.MaxRejectionReason {
 		long += "🎓"
 	}
 	if err := w.Platform.Reject(ctx(), boss, a.ID, long+"!"); !errors.Is(err,
-		learning.ErrInvalidRequest) {
+		core.ErrInvalidRequest) {
 		t.Error(err)
 	}
 	w.WantPending(t, a.ID)
@@ -119,7 +120,7 @@ func TestReject_ReasonLimit(t *testing.T) {
 func TestReview_OwnApplication(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		own, err := w.Platform.Apply(ctx(), boss, roomtest.Submitted())
 		if err != nil {
 			t.Fatal(err)
@@ -137,7 +138,7 @@ func TestReview_OwnApplication(t *testing.T) {
 func TestReview_ApplicationOfAnAdmin(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		chief, boss := w.Person(t, "chief", learning.Admin), w.Person(t, "boss", learning.Admin)
+		chief, boss := w.Person(t, "chief", core.Admin), w.Person(t, "boss", core.Admin)
 		decide := map[learning.ApplicationStatus]func(id string) error{
 			learning.ApplicationApproved: func(id string) error {
 				return w.Platform.Approve(ctx(),
@@ -154,24 +155,24 @@ func TestReview_ApplicationOfAnAdmin(t *testing.T) {
 		}
 		for status, to := range decide {
 			_, a := w.Applied(t, "later-"+string(status))
-			e := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 1), learning.Admin)
+			e := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 1), core.Admin)
 			e.User.ID = a.UserID
 			w.Apply(t, e)
-			put(t, w, a.UserID, learning.Admin)
+			put(t, w, a.UserID, core.Admin)
 			if err := to(a.ID); err != nil {
 				t.Errorf("%s: %v", status, err)
 			}
-			w.WantDecided(t, a.ID, status, learning.Admin)
+			w.WantDecided(t, a.ID, status, core.Admin)
 		}
 		if err := decide[learning.ApplicationApproved](byToken.ID); err != nil {
 			t.Error(err)
 		}
 		if a, role := w.Application(t, byToken.ID),
 			w.ProviderRole(t, "boss"); a.Status != learning.ApplicationApproved ||
-			role != learning.Admin {
+			role != core.Admin {
 			t.Errorf("the application is %s, the role at the provider %s", a.Status, role)
 		}
-		if d := w.Decision(t, "boss"); d != (learning.RoleAssignment{}) {
+		if d := w.Decision(t, "boss"); d != (core.RoleAssignment{}) {
 			t.Errorf("the role here was changed: %+v", d)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -22,7 +23,7 @@ func onPendingApplication(t *testing.T,
 	t.Helper()
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		admin := w.Person(t, "boss", learning.Admin)
+		admin := w.Person(t, "boss", core.Admin)
 		_, a := w.Applied(t, "ada")
 		test(t, w, admin, a)
 	})
@@ -31,7 +32,7 @@ func onPendingApplication(t *testing.T,
 func TestApply_Pending(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada, eve := w.Person(t, "ada", learning.Student), w.Person(t, "eve", learning.Student)
+		ada, eve := w.Person(t, "ada", core.Student), w.Person(t, "eve", core.Student)
 		own, err := w.Platform.ApplicationOf(ctx(), ada)
 		if own != nil || err != nil {
 			t.Errorf("before: %+v, %v", own, err)
@@ -46,7 +47,7 @@ func TestApply_Pending(t *testing.T) {
 			Bio: "Ten years of Go.", Expertise: []string{"Go", "SQL"},
 			LinkedinURL: "https://example.com/ada", Status: learning.ApplicationPending,
 			CreatedAt: learningtest.Start, UpdatedAt: learningtest.Start,
-			PreviousRole: learning.Student}
+			PreviousRole: core.Student}
 		if diff := cmp.Diff(want, a.Application,
 			cmpopts.IgnoreFields(learning.Application{}, "ID")); diff != "" || a.IsAgain ||
 			err != nil || a.ID == "" {
@@ -69,7 +70,7 @@ func TestApply_Pending(t *testing.T) {
 func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		ada, first := w.Applied(t, "ada")
 		apply := func(n learning.NewApplication) error {
 			_, err := w.Platform.Apply(ctx(), ada, n)
@@ -90,7 +91,7 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 			Bio: "Two books.", Expertise: []string{"Prose"},
 			LinkedinURL: "https://example.com/ada", // it was not sent, so it is kept
 			Status:      learning.ApplicationPending, CreatedAt: first.CreatedAt,
-			UpdatedAt: first.UpdatedAt.Add(time.Hour), PreviousRole: learning.Student}
+			UpdatedAt: first.UpdatedAt.Add(time.Hour), PreviousRole: core.Student}
 		if diff := cmp.Diff(want, a.Application); diff != "" || !a.IsAgain || err != nil ||
 			rejected.RejectionReason != "Too short" {
 			t.Errorf("again %v, %v, rejected as %+v: %s", a.IsAgain, err, rejected, diff)
@@ -193,7 +194,7 @@ func TestApply_Limits(t *testing.T) {
 	for name, tt := range tests {
 		n := roomtest.Submitted()
 		tt.change(&n)
-		ada := w.Person(t, strings.ReplaceAll(name, " ", "-"), learning.Student)
+		ada := w.Person(t, strings.ReplaceAll(name, " ", "-"), core.Student)
 		a, err := w.Platform.Apply(ctx(), ada, n)
 		if tt.valid {
 			if kept := w.Application(t, a.ID); err != nil || cmp.Diff(a.Application, kept) != "" {
@@ -201,7 +202,7 @@ func TestApply_Limits(t *testing.T) {
 			}
 			continue
 		}
-		if !errors.Is(err, learning.ErrInvalidRequest) ||
+		if !errors.Is(err, core.ErrInvalidRequest) ||
 			w.Count(t, "applications WHERE user_id = ?", ada.UserID) != 0 {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -211,15 +212,15 @@ func TestApply_Limits(t *testing.T) {
 func TestApply_RequiresUserAndListRequiresAdmin(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	if _, err := w.Platform.Apply(ctx(), learning.Actor{}, roomtest.Submitted()); !errors.Is(err,
-		learning.ErrUnauthenticated) {
+		core.ErrUnauthenticated) {
 		t.Error(err)
 	}
 	if _, err := w.Platform.ApplicationOf(ctx(), learning.Actor{}); !errors.Is(err,
-		learning.ErrUnauthenticated) {
+		core.ErrUnauthenticated) {
 		t.Error(err)
 	}
-	for role, want := range map[learning.Role]error{learning.Student: learning.ErrForbidden,
-		learning.Educator: learning.ErrForbidden, learning.Admin: nil} {
+	for role, want := range map[learning.Role]error{core.Student: core.ErrForbidden,
+		core.Educator: core.ErrForbidden, core.Admin: nil} {
 		if _, err := w.Platform.Applications(ctx(), learning.Actor{UserID: "ada", Role: role}, "",
 			roomtest.WholeList); !errors.Is(err, want) {
 			t.Errorf("%s: %v", role, err)
@@ -230,7 +231,7 @@ func TestApply_RequiresUserAndListRequiresAdmin(t *testing.T) {
 func TestApplications_ByStatus(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		decide := map[string]func(id string) error{
 			"approved": func(id string) error { return w.Platform.Approve(ctx(), boss, id) },
 			"rejected": func(id string) error { return w.Platform.Reject(ctx(), boss, id, "") },
@@ -262,7 +263,7 @@ func TestApply_Concurrently(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		two := []*roomtest.World{w, w.OtherInstance(t)}
-		boss, ada := w.Person(t, "boss", learning.Admin), w.Person(t, "ada", learning.Student)
+		boss, ada := w.Person(t, "boss", core.Admin), w.Person(t, "ada", core.Student)
 		for _, again := range []bool{false, true} {
 			errs := roomtest.Concurrently(20, func(i int) error {
 				sent, err := two[i%2].Platform.Apply(ctx(), ada, roomtest.Submitted())
@@ -293,14 +294,14 @@ func TestApply_Concurrently(t *testing.T) {
 func TestApply_UserDeleted(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		ada, a := w.Applied(t, "ada")
 		w.Apply(t, roomtest.Event(learning.UserDeleted, 1))
 		if n := w.Count(t, "applications"); n != 0 {
 			t.Errorf("%d applications are left", n)
 		}
 		if _, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted()); !errors.Is(err,
-			learning.ErrUnauthenticated) {
+			core.ErrUnauthenticated) {
 			t.Errorf("applying after it: %v", err)
 		}
 		for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID),
@@ -319,7 +320,7 @@ func TestApply_ConcurrentDeletion(t *testing.T) {
 		w := roomtest.New(t, database)
 		for i := range 20 {
 			id := "ada-" + strings.Repeat("x", i+1)
-			ada := w.Person(t, id, learning.Student)
+			ada := w.Person(t, id, core.Student)
 			gone := roomtest.Event(learning.UserDeleted, i)
 			gone.User.ID = id
 			errs := roomtest.Concurrently(6, func(i int) error {
@@ -327,7 +328,7 @@ func TestApply_ConcurrentDeletion(t *testing.T) {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
 				_, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted())
-				if errors.Is(err, learning.ErrUnauthenticated) ||
+				if errors.Is(err, core.ErrUnauthenticated) ||
 					errors.Is(err, learning.ErrApplicationPending) {
 					return nil
 				}

@@ -2,6 +2,8 @@ package learning
 
 import (
 	"context"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 )
 
@@ -11,11 +13,11 @@ type Work struct {
 	FileIDs []string // of the student's own files
 }
 
-// normal returns the work with each file once, or [ErrInvalidRequest] if it exceeds a limit.
+// normal returns the work with each file once, or [core.ErrInvalidRequest] if it exceeds a limit.
 func (w Work) normal() (Work, error) {
 	w.FileIDs = unique(w.FileIDs)
-	if !isText(w.Text, 0, MaxSubmissionText) || len(w.FileIDs) > MaxSubmissionFiles {
-		return Work{}, ErrInvalidRequest
+	if !text.Is(w.Text, 0, MaxSubmissionText) || len(w.FileIDs) > MaxSubmissionFiles {
+		return Work{}, core.ErrInvalidRequest
 	}
 	return w, nil
 }
@@ -31,11 +33,11 @@ func unique(list []string) (elements []string) {
 }
 
 // SaveDraft replaces the draft of the actor in an assignment, and returns it. Errors:
-// [ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture],
-// [ErrInvalidRequest], also for a file that is not the actor's and for one more file where the
+// [core.ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture],
+// [core.ErrInvalidRequest], also for a file that is not the actor's and for one more file where the
 // assignment wants none, [ErrTimeOver], [ErrNoAttempts].
 func (p *Platform) SaveDraft(
-	ctx context.Context, actor Actor, courseID, lectureID string, work Work,
+	ctx context.Context, actor core.Actor, courseID, lectureID string, work Work,
 ) (draft AssignmentSubmission, err error) {
 	if err := actor.Require(); err != nil {
 		return AssignmentSubmission{}, err
@@ -44,7 +46,7 @@ func (p *Platform) SaveDraft(
 		return AssignmentSubmission{}, err
 	}
 	var w AssignmentWork
-	err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *Changes) error {
+	err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *core.Changes) error {
 		// Read the state after the lock of the user, and decide.
 		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
 			return err
@@ -77,12 +79,12 @@ func (p *Platform) SaveDraft(
 	if err == nil {
 		err = p.showFiles(ctx, &draft)
 	}
-	return draft, wrap("save a draft", p.deniedWork(ctx, courseID, w, err))
+	return draft, core.Wrap("save a draft", p.deniedWork(ctx, courseID, w, err))
 }
 
-// requireFilesOf returns [ErrInvalidRequest] if a draft does not have one of the files already. An
-// edit of the assignment may have ended that it wants files: what the draft has stays, so that the
-// student can still save it.
+// requireFilesOf returns [core.ErrInvalidRequest] if a draft does not have one of the files
+// already. An edit of the assignment may have ended that it wants files: what the draft has stays,
+// so that the student can still save it.
 func requireFilesOf(ctx context.Context, tx Tx, draftID string, ids []string) error {
 	if len(ids) == 0 {
 		return nil
@@ -95,7 +97,7 @@ func requireFilesOf(ctx context.Context, tx Tx, draftID string, ids []string) er
 		return !slices.ContainsFunc(files, func(f SubmittedFile) bool { return f.ID == id })
 	}
 	if slices.ContainsFunc(ids, isNew) {
-		return ErrInvalidRequest
+		return core.ErrInvalidRequest
 	}
 	return nil
 }

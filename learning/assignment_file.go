@@ -8,7 +8,7 @@ import (
 )
 
 // setSubmissionFiles makes a submission, or the feedback on it, use files, and no longer those that
-// it used before. It returns [ErrInvalidRequest] if one of the files is not the owner's.
+// it used before. It returns [core.ErrInvalidRequest] if one of the files is not the owner's.
 func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFeedback bool,
 	ownerID string, ids []string, now time.Time) error {
 	files, err := tx.SubmissionFiles(ctx, []string{s.ID})

@@ -3,6 +3,9 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 )
 
@@ -25,7 +28,7 @@ func (g Grade) isValid(rubric []Criterion) bool {
 			return false
 		}
 	}
-	return isStatus && hasPoints && isText(g.Feedback, 0, MaxFeedback) &&
+	return isStatus && hasPoints && text.Is(g.Feedback, 0, MaxFeedback) &&
 		len(g.FileIDs) <= MaxSubmissionFiles
 }
 
@@ -37,33 +40,35 @@ type SubmissionQuery struct {
 
 // Submissions returns a page of the submissions that a query selects, the oldest first: in a course
 // for its educator and admins, or in all courses of the actor. They have neither texts nor files,
-// and no rubric and feedback. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound],
-// [ErrInvalidRequest] for a status that no submission has and if page has no valid limit.
+// and no rubric and feedback. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
+// [ErrCourseNotFound], [core.ErrInvalidRequest] for a status that no submission has and if page has
+// no valid limit.
 func (p *Platform) Submissions(
-	ctx context.Context, actor Actor, q SubmissionQuery, page PageRequest,
-) (Page[AssignmentSubmission], error) {
-	err := actor.RequireRole(Educator, Admin)
+	ctx context.Context, actor core.Actor, q SubmissionQuery, page core.PageRequest,
+) (core.Page[AssignmentSubmission], error) {
+	err := actor.RequireRole(core.Educator, core.Admin)
 	if err == nil && q.CourseID != "" {
 		_, err = p.editable(ctx, actor, q.CourseID)
 	}
 	if err != nil {
-		return Page[AssignmentSubmission]{}, err
+		return core.Page[AssignmentSubmission]{}, err
 	}
 	if q.Status != "" && q.Status != SubmissionWaiting && q.Status != SubmissionGraded &&
 		q.Status != SubmissionReturned {
-		return Page[AssignmentSubmission]{}, ErrInvalidRequest
+		return core.Page[AssignmentSubmission]{}, core.ErrInvalidRequest
 	}
-	read := func(ctx context.Context, page PageRequest) ([]AssignmentSubmission, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]AssignmentSubmission, error) {
 		return p.store.SubmissionsIn(ctx, actor.UserID, q, page)
 	}
-	return readPage(ctx, "list submissions", page, read,
-		func(s AssignmentSubmission) Position { return Position{At: s.SubmittedAt, ID: s.ID} })
+	return paging.ReadPage(ctx, "list submissions", page, read,
+		func(s AssignmentSubmission) core.Position { return core.Position{At: s.SubmittedAt, ID: s.ID} })
 }
 
 // Submission returns a submission with its files, for the educator of the course and admins.
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrSubmissionNotFound], also for a draft.
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrSubmissionNotFound], also for a
+// draft.
 func (p *Platform) Submission(
-	ctx context.Context, actor Actor, id string,
+	ctx context.Context, actor core.Actor, id string,
 ) (AssignmentSubmission, error) {
 	s, err := p.gradable(ctx, actor, id)
 	if err != nil {
@@ -74,14 +79,14 @@ func (p *Platform) Submission(
 
 // gradable reads a submission that the actor may grade. Errors: those of [Platform.Submission].
 func (p *Platform) gradable(
-	ctx context.Context, actor Actor, id string,
+	ctx context.Context, actor core.Actor, id string,
 ) (AssignmentSubmission, error) {
-	if err := actor.RequireRole(Educator, Admin); err != nil {
+	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return AssignmentSubmission{}, err
 	}
 	s, err := submissionOf(ctx, p.store, id)
 	if err != nil {
-		return AssignmentSubmission{}, wrap("read a submission", err)
+		return AssignmentSubmission{}, core.Wrap("read a submission", err)
 	}
 	_, err = p.editable(ctx, actor, s.CourseID) // a course with submissions is never deleted
 	return s, err
@@ -90,7 +95,7 @@ func (p *Platform) gradable(
 // submissionOf reads a submission. Error: [ErrSubmissionNotFound], also for a draft.
 func submissionOf(ctx context.Context, r Reader, id string) (AssignmentSubmission, error) {
 	s, err := r.Submission(ctx, id)
-	if errors.Is(err, ErrNoRecord) || err == nil && s.Status == SubmissionDraft {
+	if errors.Is(err, core.ErrNoRecord) || err == nil && s.Status == SubmissionDraft {
 		return AssignmentSubmission{}, ErrSubmissionNotFound
 	}
 	return s, err
@@ -101,11 +106,11 @@ func submissionOf(ctx context.Context, r Reader, id string) (AssignmentSubmissio
 // version one gets [ErrSubmissionChanged]. The lecture is completed while the student's latest
 // submission in it that is decided, by its number, is graded.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrSubmissionNotFound], also if the student was
-// deleted, [ErrSubmissionChanged], [ErrInvalidRequest] for points outside the rubric, and for a
-// file that is not the actor's.
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrSubmissionNotFound], also if the
+// student was deleted, [ErrSubmissionChanged], [core.ErrInvalidRequest] for points outside the
+// rubric, and for a file that is not the actor's.
 func (p *Platform) Grade(
-	ctx context.Context, actor Actor, id string, g Grade,
+	ctx context.Context, actor core.Actor, id string, g Grade,
 ) (s AssignmentSubmission, err error) {
 	read, err := p.gradable(ctx, actor, id)
 	if err != nil {
@@ -113,14 +118,14 @@ func (p *Platform) Grade(
 	}
 	g.FileIDs = unique(g.FileIDs)
 	if !g.isValid(read.Rubric) { // which never changes
-		return AssignmentSubmission{}, ErrInvalidRequest
+		return AssignmentSubmission{}, core.ErrInvalidRequest
 	}
 	title, err := p.eventTitle(ctx, read.CourseID)
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}
 	studentID := read.Student.ID
-	err = p.base.ChangeOfUser(ctx, studentID, func(tx Tx, changes *Changes) error {
+	err = p.base.ChangeOfUser(ctx, studentID, func(tx Tx, changes *core.Changes) error {
 		// Read the state after the lock of the student. A deleted one gets no feedback any more.
 		if s, err = submissionOf(ctx, tx, id); err != nil {
 			return err
@@ -155,11 +160,11 @@ func (p *Platform) Grade(
 	if err == nil {
 		err = p.showFiles(ctx, &s)
 	}
-	return s, wrap("grade a submission", err)
+	return s, core.Wrap("grade a submission", err)
 }
 
 // decisionEvents are the events of decisions.
-var decisionEvents = map[SubmissionStatus]EventType{
+var decisionEvents = map[SubmissionStatus]core.EventType{
 	SubmissionGraded:   EventAssignmentGraded,
 	SubmissionReturned: EventAssignmentReturned,
 }
@@ -168,7 +173,7 @@ var decisionEvents = map[SubmissionStatus]EventType{
 // that was decided, as the latest decision says. It does not remove the mark of a lecture that is
 // of another kind now, because the student sets that mark.
 func (p *Platform) markDecided(
-	ctx context.Context, tx Tx, changes *Changes, s AssignmentSubmission, title string,
+	ctx context.Context, tx Tx, changes *core.Changes, s AssignmentSubmission, title string,
 ) error {
 	list, err := tx.Submissions(ctx, s.Student.ID, s.CourseID, s.LectureID)
 	if err != nil {

@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 	"strings"
 	"time"
@@ -10,29 +11,29 @@ import (
 
 // The public failures of submissions.
 var (
-	ErrDraftEmpty = &Error{Kind: Conflict, Code: "draft_empty",
+	ErrDraftEmpty = &core.Error{Kind: core.Conflict, Code: "draft_empty",
 		Message: "Your draft is empty. Write a text or add a file first."}
-	ErrSubmissionWaiting = &Error{Kind: Conflict, Code: "submission_waiting",
+	ErrSubmissionWaiting = &core.Error{Kind: core.Conflict, Code: "submission_waiting",
 		Message: "Your last submission is not graded yet. Please wait for the grade."}
-	ErrSubmissionNotFound = &Error{Kind: NotFound, Code: "submission_not_found",
+	ErrSubmissionNotFound = &core.Error{Kind: core.NotFound, Code: "submission_not_found",
 		Message: "Submission not found"}
-	ErrSubmissionChanged = &Error{Kind: Conflict, Code: "submission_changed",
+	ErrSubmissionChanged = &core.Error{Kind: core.Conflict, Code: "submission_changed",
 		Message: "This submission has changed. Please load it again."}
 )
 
-// The events of submissions. UserID is the student. The decision on a submission may be told several
-// times, because graders may decide again.
+// The events of submissions. UserID is the student. The decision on a submission may be told
+// several times, because graders may decide again.
 const (
-	EventAssignmentSubmitted EventType = "assignment.submitted"
-	EventAssignmentGraded    EventType = "assignment.graded"
-	EventAssignmentReturned  EventType = "assignment.returned"
+	EventAssignmentSubmitted core.EventType = "assignment.submitted"
+	EventAssignmentGraded    core.EventType = "assignment.graded"
+	EventAssignmentReturned  core.EventType = "assignment.returned"
 )
 
 // AssignmentSubmission is the work of a student on an assignment (docs/api.md §19). It is a draft
 // until the student submits it. After that only its grade changes.
 type AssignmentSubmission struct {
 	ID          string
-	Student     Person
+	Student     core.Person
 	CourseID    string
 	EducatorID  string // of the course
 	LectureID   string // the course may not have it any more
@@ -100,17 +101,17 @@ type AssignmentWork struct {
 }
 
 // AssignmentWork returns an assignment with the draft and the submissions of the actor. Own work
-// stays readable when the access to the course has ended. Errors: [ErrUnauthenticated],
+// stays readable when the access to the course has ended. Errors: [core.ErrUnauthenticated],
 // [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture] for a lecture that is no assignment.
 func (p *Platform) AssignmentWork(
-	ctx context.Context, actor Actor, courseID, lectureID string,
+	ctx context.Context, actor core.Actor, courseID, lectureID string,
 ) (AssignmentWork, error) {
 	if err := actor.Require(); err != nil {
 		return AssignmentWork{}, err
 	}
 	work, err := readWork(ctx, p.store, actor.UserID, courseID, lectureID)
 	if err != nil && !work.isBegun() {
-		return AssignmentWork{}, wrap("read an assignment", p.deniedWork(ctx, courseID, work, err))
+		return AssignmentWork{}, core.Wrap("read an assignment", p.deniedWork(ctx, courseID, work, err))
 	}
 	return work, p.showFiles(ctx, work.all()...)
 }
@@ -154,7 +155,7 @@ func readWork(
 
 	// The due time follows from the enrolment.
 	e, err := r.Enrollment(ctx, userID, courseID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return w, ErrNotPurchased
 	}
 	if err != nil {
@@ -175,9 +176,9 @@ func readWork(
 	return w, nil
 }
 
-// extendReturned lets a student do work again that was returned, though the attempts or the time are
-// used up: once at least, until seven days after the return or the closing time, whichever is later.
-// That ends with the next submission, and with another decision on the work.
+// extendReturned lets a student do work again that was returned, though the attempts or the time
+// are used up: once at least, until seven days after the return or the closing time, whichever is
+// later. That ends with the next submission, and with another decision on the work.
 func (w *AssignmentWork) extendReturned() {
 	if len(w.Submissions) == 0 {
 		return
@@ -190,7 +191,7 @@ func (w *AssignmentWork) extendReturned() {
 		*w.Left = max(1, *w.Left)
 	}
 	if !w.ClosesAt.IsZero() {
-		w.ClosesAt = latest(w.ClosesAt, last.GradedAt.Add(returnedWorkTime))
+		w.ClosesAt = core.Latest(w.ClosesAt, last.GradedAt.Add(returnedWorkTime))
 	}
 }
 
@@ -214,12 +215,12 @@ func (w AssignmentWork) waiting() (AssignmentSubmission, bool) {
 	return w.Submissions[last], true
 }
 
-// lockedWork is readWork in a transaction that has locked the user. It returns [ErrUnauthenticated]
-// if the user was deleted.
+// lockedWork is readWork in a transaction that has locked the user. It returns
+// [core.ErrUnauthenticated] if the user was deleted.
 func lockedWork(
 	ctx context.Context, tx Tx, userID, courseID, lectureID string,
 ) (AssignmentWork, error) {
-	if err := RequireUndeleted(ctx, tx, userID); err != nil {
+	if err := core.RequireUndeleted(ctx, tx, userID); err != nil {
 		return AssignmentWork{}, err
 	}
 	return readWork(ctx, tx, userID, courseID, lectureID)
@@ -233,11 +234,11 @@ func updateSubmission(ctx context.Context, tx Tx, s *AssignmentSubmission) error
 }
 
 // Submit submits the draft of the actor in an assignment, and returns the submission. A repeated
-// call returns the submission that waits for its grade. Errors: [ErrUnauthenticated],
+// call returns the submission that waits for its grade. Errors: [core.ErrUnauthenticated],
 // [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture], [ErrTimeOver], [ErrNoAttempts],
 // [ErrDraftEmpty], [ErrSubmissionWaiting].
 func (p *Platform) Submit(
-	ctx context.Context, actor Actor, courseID, lectureID string,
+	ctx context.Context, actor core.Actor, courseID, lectureID string,
 ) (s AssignmentSubmission, err error) {
 	if err := actor.Require(); err != nil {
 		return AssignmentSubmission{}, err
@@ -247,7 +248,7 @@ func (p *Platform) Submit(
 		return AssignmentSubmission{}, err
 	}
 	var w AssignmentWork
-	err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, changes *Changes) error {
+	err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, changes *core.Changes) error {
 		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
 			return err
 		}
@@ -265,7 +266,7 @@ func (p *Platform) Submit(
 	if err == nil {
 		err = p.showFiles(ctx, &s)
 	}
-	return s, wrap("submit work", p.deniedWork(ctx, courseID, w, err))
+	return s, core.Wrap("submit work", p.deniedWork(ctx, courseID, w, err))
 }
 
 // submitted decides what a call of [Platform.Submit] at a time does. It returns the submission, and
@@ -350,7 +351,7 @@ type submissionReader interface {
 	// none, in all courses of an educator, the oldest first. It does not read their texts, rubrics
 	// and feedback, and lists no drafts.
 	SubmissionsIn(ctx context.Context, educatorID string, q SubmissionQuery,
-		page PageRequest) ([]AssignmentSubmission, error)
+		page core.PageRequest) ([]AssignmentSubmission, error)
 	// SubmissionFiles lists the files of submissions and of the feedback on them, those of each in
 	// their order.
 	SubmissionFiles(ctx context.Context, submissionIDs []string) ([]SubmittedFile, error)
@@ -366,8 +367,8 @@ type submissionReader interface {
 
 // submissionWriter writes submissions.
 type submissionWriter interface {
-	// InsertAssignmentSubmission adds a submission without its files. It returns [ErrDuplicate] if
-	// its student has one with its number in the lecture.
+	// InsertAssignmentSubmission adds a submission without its files. It returns [core.ErrDuplicate]
+	// if its student has one with its number in the lecture.
 	InsertAssignmentSubmission(ctx context.Context, s AssignmentSubmission) error
 	// UpdateSubmission overwrites a submission, except its files and what it is on.
 	UpdateSubmission(ctx context.Context, s AssignmentSubmission) error
@@ -386,7 +387,8 @@ type submissionWriter interface {
 }
 
 // addSubmissionEvent adds an event of a submission. title is that of its course.
-func addSubmissionEvent(changes *Changes, t EventType, s AssignmentSubmission, title string) {
-	changes.Add(t, "user", s.Student.ID, EventData{UserID: s.Student.ID, CourseID: s.CourseID,
+func addSubmissionEvent(changes *core.Changes, t core.EventType, s AssignmentSubmission,
+	title string) {
+	changes.Add(t, "user", s.Student.ID, core.EventData{UserID: s.Student.ID, CourseID: s.CourseID,
 		CourseTitle: title, LectureID: s.LectureID, SubmissionID: s.ID})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -34,7 +35,7 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 		r := &roomtest.Receiver{}
 		w, files, course, ada := newEssayFixture(t, database, learning.Assignment{},
 			learning.WithEvents("test", r))
-		educator := w.Person(t, "educator", learning.Educator)
+		educator := w.Person(t, "educator", core.Educator)
 		_, err := w.Platform.CompleteLecture(ctx(), ada, course, "a")
 		roomtest.Must(t, err)
 		f, g := w.Hands(t, ada, "f.txt", "first"), w.Hands(t, ada, "g.txt", "second")
@@ -79,7 +80,7 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 		w.Grades(t, work.Submissions[1], learning.SubmissionReturned)
 		w.WantCompleted(t, ada, course, "a")
 
-		for kind, want := range map[learning.EventType]int{learning.EventAssignmentSubmitted: 2,
+		for kind, want := range map[core.EventType]int{learning.EventAssignmentSubmitted: 2,
 			learning.EventAssignmentGraded: 1, learning.EventAssignmentReturned: 3,
 			learning.EventLectureCompleted: 2, learning.EventCourseCompleted: 1} {
 			if n := w.Count(t, "event_deliveries WHERE type = '"+string(kind)+"'"); n != want {
@@ -256,8 +257,8 @@ func TestSubmit_AtOnce(t *testing.T) {
 func TestGrade_AtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})
-		educator, chief := w.Person(t, "educator", learning.Educator),
-			w.Person(t, "chief", learning.Admin)
+		educator, chief := w.Person(t, "educator", core.Educator),
+			w.Person(t, "chief", core.Admin)
 		for round := range 6 {
 			ada := w.Enrolls(t, fmt.Sprint("ada-", round), course)
 			w.Drafts(t, ada, course, "Work")
@@ -289,7 +290,7 @@ func TestGrade_AtOnce(t *testing.T) {
 func TestGrade_TwoSubmissionsAtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})
-		chief := w.Person(t, "chief", learning.Admin)
+		chief := w.Person(t, "chief", core.Admin)
 		for round := range 6 {
 			ada := w.Enrolls(t, fmt.Sprint("ada-", round), course)
 			w.Drafts(t, ada, course, "1")
@@ -363,7 +364,7 @@ func TestSaveDraft_BesideTheDeletionOfTheStudentAtOnce(t *testing.T) {
 					learning.Work{Text: "1", FileIDs: []string{f.ID}})
 				return err
 			})
-			if errs[0] != nil || errs[1] != nil && !errors.Is(errs[1], learning.ErrUnauthenticated) {
+			if errs[0] != nil || errs[1] != nil && !errors.Is(errs[1], core.ErrUnauthenticated) {
 				t.Errorf("the deletion: %v, the draft: %v", errs[0], errs[1])
 			}
 			if n := w.Count(t, "{submissions}") + w.Count(t, "{files}"); n != 0 {
@@ -378,7 +379,7 @@ func TestSaveDraft_BesideTheDeletionOfTheStudentAtOnce(t *testing.T) {
 func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})
-		chief := w.Person(t, "chief", learning.Admin)
+		chief := w.Person(t, "chief", core.Admin)
 		for round := range 6 {
 			ada := w.Enrolls(t, fmt.Sprint("ada-", round), course)
 			w.Drafts(t, ada, course, "Work")
@@ -420,7 +421,7 @@ func TestSaveDraft_BesideTheDeletionOfAFileAtOnce(t *testing.T) {
 			})
 			isDeleted, isUsed := errs[0] == nil, errs[1] == nil
 			if isDeleted == isUsed || !isDeleted && !errors.Is(errs[0], learning.ErrFileInUse) ||
-				!isUsed && !errors.Is(errs[1], learning.ErrInvalidRequest) {
+				!isUsed && !errors.Is(errs[1], core.ErrInvalidRequest) {
 				t.Errorf("the file is deleted: %v, used: %v", errs[0], errs[1])
 			}
 			w.WantInvariants(t)
@@ -432,7 +433,7 @@ func TestSaveDraft_BesideTheDeletionOfAFileAtOnce(t *testing.T) {
 func TestAssignment_DeletedStudent(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files, course, ada := newEssayFixture(t, database, learning.Assignment{})
-		chief := w.Person(t, "chief", learning.Admin)
+		chief := w.Person(t, "chief", core.Admin)
 		f := w.Hands(t, ada, "f.txt", "work")
 		remarks, err := w.Platform.UploadFile(ctx(), chief, "r.txt", strings.NewReader("remarks"))
 		roomtest.Must(t, err)
@@ -450,13 +451,13 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 
 		w.DeleteUser(t, "ada")
 		_, err = w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "4"})
-		roomtest.WantFailure(t, err, learning.ErrUnauthenticated, "save after the deletion")
+		roomtest.WantFailure(t, err, core.ErrUnauthenticated, "save after the deletion")
 		_, err = w.Platform.UploadSubmittedFile(ctx(), ada, "g.txt", strings.NewReader("more"))
-		roomtest.WantFailure(t, err, learning.ErrUnauthenticated, "upload after the deletion")
+		roomtest.WantFailure(t, err, core.ErrUnauthenticated, "upload after the deletion")
 		left, err := w.Platform.Submission(ctx(), chief, graded.ID)
 		if err != nil || left.Text != "" || left.Feedback != "" || len(left.Files) != 0 ||
 			len(left.FeedbackFiles) != 0 || !slices.Equal(left.Points, []int{10, 5}) ||
-			left.Student.Name != learning.DeletedUser {
+			left.Student.Name != core.DeletedUser {
 			t.Errorf("left: %+v (%v)", left, err)
 		}
 		_, err = w.Platform.Submission(ctx(), chief, waiting.ID)
@@ -483,9 +484,9 @@ func TestUploadSubmittedFile_Bounds(t *testing.T) {
 		io.LimitReader(zeros{}, learning.MaxSubmittedFile-4))
 	_, err := w.Platform.UploadSubmittedFile(ctx(), ada, "a.pdf", large)
 	roomtest.WantFailure(t, err, learning.ErrFileTooLarge, "a file of 50 MB and a byte")
-	_, err = w.Platform.UploadSubmittedFile(ctx(), w.Person(t, "eve", learning.Student), "a.txt",
+	_, err = w.Platform.UploadSubmittedFile(ctx(), w.Person(t, "eve", core.Student), "a.txt",
 		strings.NewReader("x"))
-	roomtest.WantFailure(t, err, learning.ErrForbidden, "a file of a student without an assignment")
+	roomtest.WantFailure(t, err, core.ErrForbidden, "a file of a student without an assignment")
 	wantFiles(t, w, files)
 }
 
@@ -509,7 +510,7 @@ func TestSaveDraft_RefusesFiles(t *testing.T) {
 	} {
 		_, err := w.Platform.SaveDraft(ctx(), ada, test.course, roomtest.TheEssay,
 			learning.Work{Text: "Work", FileIDs: test.files})
-		roomtest.WantFailure(t, err, learning.ErrInvalidRequest, name)
+		roomtest.WantFailure(t, err, core.ErrInvalidRequest, name)
 	}
 	if n := w.Count(t, "{submissions}"); n != 0 {
 		t.Errorf("%d drafts", n)
@@ -533,7 +534,7 @@ func TestSaveDraft_FilesThatAreNotWantedAnyMore(t *testing.T) {
 	w.Drafts(t, ada, course, "2", g.ID)
 	_, err := w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
 		learning.Work{Text: "3", FileIDs: []string{f.ID, g.ID}})
-	roomtest.WantFailure(t, err, learning.ErrInvalidRequest, "a file that the draft does not have")
+	roomtest.WantFailure(t, err, core.ErrInvalidRequest, "a file that the draft does not have")
 	if s := w.SubmitsWork(t, ada, course); s.Text != "2" || len(s.Files) != 1 {
 		t.Errorf("the submission is %+v", s)
 	}
@@ -543,10 +544,10 @@ func TestSaveDraft_FilesThatAreNotWantedAnyMore(t *testing.T) {
 // Each bound of a draft and of a grade holds up to its last value, and no further.
 func TestAssignment_BoundsOfWorkAndGrades(t *testing.T) {
 	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), learning.Assignment{})
-	chief := w.Person(t, "chief", learning.Admin)
+	chief := w.Person(t, "chief", core.Admin)
 	_, err := w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
 		learning.Work{Text: strings.Repeat("x", learning.MaxSubmissionText+1)})
-	roomtest.WantFailure(t, err, learning.ErrInvalidRequest, "a text that is too long")
+	roomtest.WantFailure(t, err, core.ErrInvalidRequest, "a text that is too long")
 	w.Drafts(t, ada, course, " \n")
 	_, err = w.Platform.Submit(ctx(), ada, course, roomtest.TheEssay)
 	roomtest.WantFailure(t, err, learning.ErrDraftEmpty, "a blank draft")
@@ -582,7 +583,7 @@ func TestAssignment_BoundsOfWorkAndGrades(t *testing.T) {
 		bad := good
 		change(&bad)
 		_, err := w.Platform.Grade(ctx(), chief, s.ID, bad)
-		roomtest.WantFailure(t, err, learning.ErrInvalidRequest, name)
+		roomtest.WantFailure(t, err, core.ErrInvalidRequest, name)
 	}
 	if s, err = w.Platform.Grade(ctx(), chief, s.ID, good); err != nil ||
 		len(s.FeedbackFiles) != learning.MaxSubmissionFiles {
@@ -596,7 +597,7 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), learning.Assignment{})
 	w.Drafts(t, ada, course, "Work")
 	s := w.SubmitsWork(t, ada, course)
-	other := w.Person(t, "other", learning.Educator)
+	other := w.Person(t, "other", core.Educator)
 	page := learning.PageRequest{Limit: 1}
 	for name, call := range map[string]func(learning.Actor) error{
 		"read": func(who learning.Actor) error {
@@ -623,7 +624,7 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 			return w.Platform.DeleteFile(ctx(), who, "none")
 		},
 	} {
-		roomtest.WantFailure(t, call(learning.Actor{}), learning.ErrUnauthenticated, name)
+		roomtest.WantFailure(t, call(learning.Actor{}), core.ErrUnauthenticated, name)
 	}
 	for name, call := range map[string]func(learning.Actor) error{
 		"list": func(who learning.Actor) error {
@@ -640,16 +641,16 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 			return err
 		},
 	} {
-		roomtest.WantFailure(t, call(learning.Actor{}), learning.ErrUnauthenticated, name)
-		roomtest.WantFailure(t, call(ada), learning.ErrForbidden, name+" as the student")
-		roomtest.WantFailure(t, call(other), learning.ErrForbidden, name+" as another educator")
+		roomtest.WantFailure(t, call(learning.Actor{}), core.ErrUnauthenticated, name)
+		roomtest.WantFailure(t, call(ada), core.ErrForbidden, name+" as the student")
+		roomtest.WantFailure(t, call(other), core.ErrForbidden, name+" as another educator")
 	}
 
 	// Students are not told either what there is.
 	_, err := w.Platform.Submissions(ctx(), ada, learning.SubmissionQuery{}, page)
-	roomtest.WantFailure(t, err, learning.ErrForbidden, "list all as a student")
+	roomtest.WantFailure(t, err, core.ErrForbidden, "list all as a student")
 	_, err = w.Platform.Submission(ctx(), ada, "none")
-	roomtest.WantFailure(t, err, learning.ErrForbidden, "show an unknown one as a student")
+	roomtest.WantFailure(t, err, core.ErrForbidden, "show an unknown one as a student")
 }
 
 // The grade of an assignment completes the course only if all lectures are completed.

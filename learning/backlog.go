@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Backlog is the work in the database that waits or is in progress, of all instances.
@@ -26,7 +27,7 @@ func (s System) Backlog(ctx context.Context) (Backlog, error) {
 // backlog is [System.Backlog].
 func (p *Platform) backlog(ctx context.Context) (b Backlog, err error) {
 	if b.Leases, err = p.store.CountLeases(ctx, p.base.Now()); err != nil {
-		return b, wrap("count leases", err)
+		return b, core.Wrap("count leases", err)
 	}
 	counts, err := p.base.Events.Undelivered(ctx)
 	for _, c := range counts {

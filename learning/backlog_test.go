@@ -5,6 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -21,7 +22,7 @@ func TestBacklog_CountsEventsAndLeases(t *testing.T) {
 		want(learning.Backlog{})
 		written := w.Clock.Now()
 		course := w.Course(t, "go", 499_00)
-		w.Abandoned(t, w.Person(t, "ada", learning.Student), course, 499_00)
+		w.Abandoned(t, w.Person(t, "ada", core.Student), course, 499_00)
 		want(learning.Backlog{PendingEvents: 1, OldestEvent: written, Leases: 1})
 		w.Clock.Advance(day)
 		want(learning.Backlog{PendingEvents: 1, OldestEvent: written})

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -61,14 +62,15 @@ func newShop(b *testing.B, database string) *shop {
 		pools: baseline.Open(b, database)}
 	s.complete = bareCompletion(b, s.pools)
 	s.insert = s.pools.Writing(b, `
-		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id, status, created_at, updated_at)
+		INSERT INTO purchases (id, user_id, course_id, is_open, amount, currency, order_id, status,
+			created_at, updated_at)
 		VALUES (?, ?, ?, 1, 199900, 'INR', ?, 'pending', ?, ?)`)
 	err := s.Store.InTx(b.Context(), func(tx learning.Tx) error {
 		for i := range 1000 {
 			c := learning.Course{ID: courseID(i), Title: "Reading the Night Sky",
 				Description: strings.Repeat("The sky above us. ", 30),
 				Thumbnail:   "sky.jpg", Price: 199900, Published: true,
-				Educator:  learning.Person{ID: "educator"},
+				Educator:  core.Person{ID: "educator"},
 				CreatedAt: learningtest.Start, UpdatedAt: learningtest.Start}
 			if err := tx.InsertCourse(b.Context(), c, nil); err != nil {
 				return err
@@ -106,7 +108,7 @@ func (s *shop) compare(b *testing.B, courses, clients int,
 }
 
 func (s *shop) verify(ctx context.Context, p *pending) error {
-	return s.Platform.VerifyPayment(ctx, learning.Actor{UserID: p.user, Role: learning.Student},
+	return s.Platform.VerifyPayment(ctx, learning.Actor{UserID: p.user, Role: core.Student},
 		learning.PaymentProof{PurchaseID: p.id, OrderID: p.order, PaymentID: p.payment,
 			Signature: p.signature})
 }
@@ -114,7 +116,7 @@ func (s *shop) verify(ctx context.Context, p *pending) error {
 func (s *shop) capture(ctx context.Context, p *pending) error {
 	return s.Platform.System().CapturePayment(ctx,
 		learning.Payment{ID: p.payment, OrderID: p.order, PurchaseID: p.id,
-			Amount: new(learning.Money(199900)), Currency: "INR", Captured: true})
+			Amount: new(core.Money(199900)), Currency: "INR", Captured: true})
 }
 
 // order inserts purchases that wait for their payment, each of another user.

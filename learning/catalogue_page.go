@@ -1,6 +1,10 @@
 package learning
 
-import "context"
+import (
+	"context"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
+)
 
 // CourseSort is an order of the published courses. On a tie the courses are in the order of
 // their ids.
@@ -37,8 +41,8 @@ type CourseQuery struct {
 // Catalogue returns a page of the published courses that q selects, in its order. The position of
 // the next page belongs to that order. A course whose place in the order changes meanwhile may be
 // skipped or repeated. A search is without regard to case and accents. It needs no actor. Error:
-// [ErrInvalidRequest], for an unknown order, a limit that is not valid, or a search that is too
-// long.
+// [core.ErrInvalidRequest], for an unknown order, a limit that is not valid, or a search that is
+// too long.
 //
 // A page reads at most N courses: a fixed number, which is smaller for more than two words. A page
 // of a search, or of one educator, may therefore have fewer than page.Limit courses, or none,
@@ -53,19 +57,19 @@ type CourseQuery struct {
 //	none rare with few courses   by a number  the courses of the educator, and sorts them
 //	none rare with many courses  by a number  N courses in their order
 func (p *Platform) Catalogue(
-	ctx context.Context, q CourseQuery, page PageRequest,
-) (Page[Course], error) {
+	ctx context.Context, q CourseQuery, page core.PageRequest,
+) (core.Page[Course], error) {
 	const action = "list the courses"
 	if _, known := ParseCourseSort(string(q.Sort)); !known || !page.HasValidLimit() {
-		return Page[Course]{}, ErrInvalidRequest
+		return core.Page[Course]{}, core.ErrInvalidRequest
 	}
 
 	// Look up the words of the search: s.Rare is a rare one, or "", and s.Also are the others. If
 	// there is one that no course has, or if a search that is not "" has no word, such as "?", the
 	// page is empty.
-	s, found, err := FindWords(ctx, p.store, CourseWords, q.Search)
+	s, found, err := core.FindWords(ctx, p.store, CourseWords, q.Search)
 	if err != nil || !found {
-		return Page[Course]{}, wrap(action, err)
+		return core.Page[Course]{}, core.Wrap(action, err)
 	}
 
 	// An educator with few courses has no more than a page may read: s.Rows(), the N of the table.
@@ -73,43 +77,43 @@ func (p *Platform) Catalogue(
 	// scan in that order reads no courses of others.
 	if s.Rare == "" && q.EducatorID != "" && q.Sort.byNumber() {
 		byTime := CourseQuery{EducatorID: q.EducatorID}
-		oneMore, err := p.store.CatalogueEnd(ctx, byTime, Position{}, s.Rows()+1)
+		oneMore, err := p.store.CatalogueEnd(ctx, byTime, core.Position{}, s.Rows()+1)
 		if err != nil {
-			return Page[Course]{}, wrap(action, err)
+			return core.Page[Course]{}, core.Wrap(action, err)
 		}
 		s.FewOfEducator = oneMore.IsZero()
 	}
 
 	// Read the page with one query, or scan s.Rows() courses for it: see the table. s tells the
 	// store which of them to read.
-	read := func(ctx context.Context, page PageRequest) ([]Course, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]Course, error) {
 		return p.store.Courses(ctx, q, s, page)
 	}
 	selectsAll := len(s.Also) == 0 && q.EducatorID == ""
 	if s.Rare != "" || s.FewOfEducator || selectsAll {
-		return readPage(ctx, action, page, read, q.Sort.position)
+		return paging.ReadPage(ctx, action, page, read, q.Sort.position)
 	}
-	end := func(ctx context.Context, after Position) (Position, error) {
+	end := func(ctx context.Context, after core.Position) (core.Position, error) {
 		return p.store.CatalogueEnd(ctx, q, after, s.Rows())
 	}
-	return readScan(ctx, action, page, end, read, q.Sort.position)
+	return paging.ReadScan(ctx, action, page, end, read, q.Sort.position)
 }
 
 // byNumber reports whether the order is by a number and not by a time.
 func (s CourseSort) byNumber() bool { return s != OldestCourses && s != NewestCourses }
 
 // position returns the position of a course in the order, by the same value as the store.
-func (s CourseSort) position(c Course) Position {
+func (s CourseSort) position(c Course) core.Position {
 	switch s {
 	case PopularCourses:
-		return Position{Value: int64(c.Students), ID: c.ID}
+		return core.Position{Value: int64(c.Students), ID: c.ID}
 	case RatedCourses:
-		return Position{Value: int64(c.Ratings.tenths()), ID: c.ID}
+		return core.Position{Value: int64(c.Ratings.tenths()), ID: c.ID}
 	case CheapCourses:
 		// The price after the discount, not divided and so not rounded.
 		const whole = 100_00 // 100 % as a Percent
-		return Position{Value: int64(c.Price) * (whole - int64(c.Discount)), ID: c.ID}
+		return core.Position{Value: int64(c.Price) * (whole - int64(c.Discount)), ID: c.ID}
 	default:
-		return Position{At: c.CreatedAt, ID: c.ID}
+		return core.Position{At: c.CreatedAt, ID: c.ID}
 	}
 }

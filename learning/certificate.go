@@ -4,27 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
 // The public failures of certificates.
 var (
-	ErrCertificateNotFound = &Error{Kind: NotFound, Code: "certificate_not_found",
+	ErrCertificateNotFound = &core.Error{Kind: core.NotFound, Code: "certificate_not_found",
 		Message: "Certificate not found"}
-	ErrCertificateNotEarned = &Error{Kind: NotFound, Code: "certificate_not_earned",
+	ErrCertificateNotEarned = &core.Error{Kind: core.NotFound, Code: "certificate_not_earned",
 		Message: "Certificate not available yet"}
-	ErrCertificateNotGenerated = &Error{Kind: NotFound, Code: "certificate_not_generated",
+	ErrCertificateNotGenerated = &core.Error{Kind: core.NotFound, Code: "certificate_not_generated",
 		Message: "Certificate not generated yet"}
-	ErrCertificateRevoked = &Error{Kind: Conflict, Code: "certificate_revoked",
+	ErrCertificateRevoked = &core.Error{Kind: core.Conflict, Code: "certificate_revoked",
 		Message: "Certificate has been revoked"}
-	ErrCertificatesNotConfigured = &Error{Kind: Unavailable, Code: "certificates_not_configured",
+	ErrCertificatesNotConfigured = &core.Error{Kind: core.Unavailable,
+		Code:    "certificates_not_configured",
 		Message: "Certificates are not configured"}
 )
 
 // The events of certificates.
 const (
-	EventCertificateIssued  EventType = "certificate.issued"
-	EventCertificateRevoked EventType = "certificate.revoked"
+	EventCertificateIssued  core.EventType = "certificate.issued"
+	EventCertificateRevoked core.EventType = "certificate.revoked"
 )
 
 // Certificate states that a student completed a course. Its printed names and titles
@@ -67,9 +69,9 @@ type CertificateState struct {
 }
 
 // CheckCertificate returns the state of the actor's certificate for a course. If it is revoked and
-// its PDF was not removed, CheckCertificate removes the PDF. Errors: [ErrUnauthenticated],
+// its PDF was not removed, CheckCertificate removes the PDF. Errors: [core.ErrUnauthenticated],
 // [ErrCourseNotFound], [ErrNotPurchased].
-func (p *Platform) CheckCertificate(ctx context.Context, actor Actor,
+func (p *Platform) CheckCertificate(ctx context.Context, actor core.Actor,
 	courseID string) (CertificateState, error) {
 	course, err := p.enrolledIn(ctx, actor, courseID)
 	if err != nil {
@@ -81,7 +83,7 @@ func (p *Platform) CheckCertificate(ctx context.Context, actor Actor,
 		return CertificateState{}, err
 	}
 	c, err := p.store.CertificateOf(ctx, actor.UserID, courseID)
-	if err != nil && !errors.Is(err, ErrNoRecord) {
+	if err != nil && !errors.Is(err, core.ErrNoRecord) {
 		return CertificateState{}, fmt.Errorf("look for a certificate: %w", err)
 	}
 	exists := err == nil
@@ -100,10 +102,10 @@ func (p *Platform) CheckCertificate(ctx context.Context, actor Actor,
 }
 
 // Certificate returns the actor's certificate for a course. If its PDF is not in the
-// media store, it is created. Errors: [ErrUnauthenticated], [ErrCertificatesNotConfigured],
+// media store, it is created. Errors: [core.ErrUnauthenticated], [ErrCertificatesNotConfigured],
 // [ErrMediaNotConfigured], [ErrCourseNotFound], [ErrNotPurchased],
 // [ErrCertificateNotGenerated], [ErrCertificateRevoked].
-func (p *Platform) Certificate(ctx context.Context, actor Actor,
+func (p *Platform) Certificate(ctx context.Context, actor core.Actor,
 	courseID string) (Certificate, error) {
 	// The actor must be enrolled. The course itself is not needed: the certificate shows it as it
 	// was on the day of issue.
@@ -111,7 +113,7 @@ func (p *Platform) Certificate(ctx context.Context, actor Actor,
 		return Certificate{}, err
 	}
 	c, err := p.store.CertificateOf(ctx, actor.UserID, courseID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return Certificate{}, ErrCertificateNotGenerated
 	}
 	if err != nil {
@@ -121,13 +123,13 @@ func (p *Platform) Certificate(ctx context.Context, actor Actor,
 }
 
 // Certificates lists all certificates of the actor, the newest first, revoked ones included.
-// Error: [ErrUnauthenticated].
-func (p *Platform) Certificates(ctx context.Context, actor Actor) ([]Certificate, error) {
+// Error: [core.ErrUnauthenticated].
+func (p *Platform) Certificates(ctx context.Context, actor core.Actor) ([]Certificate, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
 	list, err := p.store.CertificatesOf(ctx, actor.UserID)
-	return list, wrap("list the certificates", err)
+	return list, core.Wrap("list the certificates", err)
 }
 
 // CertificateURLs are the public URLs of a certificate, "" for what it does not have.
@@ -152,10 +154,10 @@ func (p *Platform) CertificateURLs(c Certificate) (urls CertificateURLs) {
 	return urls
 }
 
-// certificateCourse reads a course that the actor is enrolled in. Errors: [ErrUnauthenticated],
-// [ErrCertificatesNotConfigured], [ErrMediaNotConfigured], and if the actor is not enrolled,
-// [ErrNotPurchased] or [ErrCourseNotFound].
-func (p *Platform) certificateCourse(ctx context.Context, actor Actor,
+// certificateCourse reads a course that the actor is enrolled in. Errors:
+// [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [ErrMediaNotConfigured], and if the
+// actor is not enrolled, [ErrNotPurchased] or [ErrCourseNotFound].
+func (p *Platform) certificateCourse(ctx context.Context, actor core.Actor,
 	courseID string) (EnrolledCourse, error) {
 	switch err := actor.Require(); {
 	case err != nil:
@@ -189,7 +191,7 @@ func (p *Platform) VerifyCertificate(ctx context.Context, id string) (Certificat
 // certificate reads a certificate. Error: [ErrCertificateNotFound].
 func (p *Platform) certificate(ctx context.Context, id string) (Certificate, error) {
 	c, err := p.store.Certificate(ctx, id)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return Certificate{}, ErrCertificateNotFound
 	}
 	if err != nil {
@@ -210,7 +212,7 @@ type certificateReader interface {
 	// RevokedPDFs lists at most limit ids of certificates that were revoked before a time and
 	// whose PDF was not given up, those first that were revoked first.
 	RevokedPDFs(ctx context.Context, before time.Time, limit int) ([]string, error)
-	// CertificatesIssued reads the counter of certificates. It returns [ErrNoRecord] before the
+	// CertificatesIssued reads the counter of certificates. It returns [core.ErrNoRecord] before the
 	// first certificate.
 	CertificatesIssued(ctx context.Context) (int64, error)
 }
@@ -222,7 +224,7 @@ type certificateWriter interface {
 	// IncrementCertificates adds one to the counter, which begins at 0.
 	IncrementCertificates(ctx context.Context) error
 	// InsertCertificate adds a certificate that is not revoked. It returns
-	// [ErrDuplicate] if the user has one for the course.
+	// [core.ErrDuplicate] if the user has one for the course.
 	InsertCertificate(ctx context.Context, c Certificate) error
 	// SetPDFStored records that the PDF is stored, and thus not given up, unless it is
 	// recorded already. It reports whether it did.
@@ -239,8 +241,8 @@ type certificateWriter interface {
 }
 
 // addCertificateEvent adds an event of a certificate.
-func addCertificateEvent(changes *Changes, t EventType, c Certificate) {
+func addCertificateEvent(changes *core.Changes, t core.EventType, c Certificate) {
 	changes.Add(t, "user", c.UserID,
-		EventData{CertificateID: c.ID, UserID: c.UserID, CourseID: c.CourseID,
+		core.EventData{CertificateID: c.ID, UserID: c.UserID, CourseID: c.CourseID,
 			CourseTitle: c.CourseTitle})
 }

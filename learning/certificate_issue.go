@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // IssuedCertificate is the result of [Platform.GenerateCertificate].
@@ -17,11 +18,11 @@ type IssuedCertificate struct {
 // GenerateCertificate issues the actor's certificate for a course of which nothing is missing, by
 // the present [CertificateTerms], and creates its PDF. There is one certificate for each user and
 // course: concurrent and later calls return the existing one, even if the course has new lectures
-// or other terms. A revoked certificate is not replaced. Errors: [ErrUnauthenticated],
+// or other terms. A revoked certificate is not replaced. Errors: [core.ErrUnauthenticated],
 // [ErrCertificatesNotConfigured], [ErrMediaNotConfigured], [ErrCourseNotFound], [ErrNotPurchased],
 // [ErrCertificateNotEarned], [ErrCertificateRevoked].
 func (p *Platform) GenerateCertificate(
-	ctx context.Context, actor Actor, courseID string,
+	ctx context.Context, actor core.Actor, courseID string,
 ) (IssuedCertificate, error) {
 	// Find the certificate, or issue it.
 	course, err := p.certificateCourse(ctx, actor, courseID)
@@ -30,11 +31,11 @@ func (p *Platform) GenerateCertificate(
 	}
 	var issued IssuedCertificate
 	issued.Certificate, err = p.store.CertificateOf(ctx, actor.UserID, courseID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		issued, err = p.issue(ctx, actor, course.Course)
 	}
 	if err != nil {
-		return IssuedCertificate{}, wrap("issue a certificate", err)
+		return IssuedCertificate{}, core.Wrap("issue a certificate", err)
 	}
 
 	// Create its PDF, unless it is stored. If that fails, the certificate stays issued, and the
@@ -46,10 +47,10 @@ func (p *Platform) GenerateCertificate(
 
 // issue stores the record of an earned certificate, or returns the one that a concurrent call has
 // stored. The PDF is created afterwards, because it can be made from the record at any time.
-// Errors: [ErrCertificateNotEarned], [ErrNotPurchased], [ErrUnauthenticated] if the user was
+// Errors: [ErrCertificateNotEarned], [ErrNotPurchased], [core.ErrUnauthenticated] if the user was
 // deleted meanwhile.
 func (p *Platform) issue(
-	ctx context.Context, actor Actor, course Course,
+	ctx context.Context, actor core.Actor, course Course,
 ) (IssuedCertificate, error) {
 	// Look whether the lectures are completed. The transaction looks for all that the certificate
 	// asks.
@@ -83,16 +84,16 @@ func (p *Platform) issue(
 
 // studentName returns the present name of the actor, or UnknownUser if there is no record of the
 // actor: only a precaution, because users without a record cannot be enrolled. Error:
-// [ErrUnauthenticated] if the user was deleted.
-func (p *Platform) studentName(ctx context.Context, actor Actor) (string, error) {
+// [core.ErrUnauthenticated] if the user was deleted.
+func (p *Platform) studentName(ctx context.Context, actor core.Actor) (string, error) {
 	s, err := p.store.AccountState(ctx, actor.UserID)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("read the name of a student: %w", err)
 	case s.Deleted:
-		return "", ErrUnauthenticated
+		return "", core.ErrUnauthenticated
 	case !s.Known:
-		return UnknownUser, nil
+		return core.UnknownUser, nil
 	default:
 		return s.Name, nil
 	}
@@ -104,7 +105,7 @@ func (p *Platform) studentName(ctx context.Context, actor Actor) (string, error)
 func (p *Platform) storeCertificate(
 	ctx context.Context, c Certificate,
 ) (issued IssuedCertificate, err error) {
-	err = p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
+	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
 		issued, err = p.insertCertificate(ctx, tx, changes, c)
 		return err
 	})
@@ -116,10 +117,10 @@ func (p *Platform) storeCertificate(
 // comes either before, and there is no enrolment any more, or after, and finds the certificate.
 // Attempts at quizzes are marked under the same lock.
 func (p *Platform) insertCertificate(
-	ctx context.Context, tx Tx, changes *Changes, c Certificate,
+	ctx context.Context, tx Tx, changes *core.Changes, c Certificate,
 ) (IssuedCertificate, error) {
 	// Lock the user and read the state.
-	if err := LockUser(ctx, tx, c.UserID); err != nil {
+	if err := core.LockUser(ctx, tx, c.UserID); err != nil {
 		return IssuedCertificate{}, err
 	}
 	enrolled, err := tx.Enrolled(ctx, c.UserID, c.CourseID)
@@ -130,7 +131,7 @@ func (p *Platform) insertCertificate(
 		return IssuedCertificate{}, err
 	}
 	stored, err := tx.CertificateOf(ctx, c.UserID, c.CourseID)
-	if !errors.Is(err, ErrNoRecord) { // a concurrent call was first, or the read has failed
+	if !errors.Is(err, core.ErrNoRecord) { // a concurrent call was first, or the read has failed
 		return IssuedCertificate{Certificate: stored}, err
 	}
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestCertificates_OnlyOnesOwn(t *testing.T) {
@@ -26,7 +27,7 @@ func TestCertificates_OnlyOnesOwn(t *testing.T) {
 			t.Error(err, diff)
 		}
 		if _, err := w.Platform.Certificates(ctx(), learning.Actor{}); !errors.Is(err,
-			learning.ErrUnauthenticated) {
+			core.ErrUnauthenticated) {
 			t.Error(err)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/learning/core"
 	"io/fs"
 	"time"
 )
@@ -30,7 +31,7 @@ func (p *Platform) ensurePDF(ctx context.Context, c Certificate) (Certificate, e
 	created, err := p.pdfCreations.Do(ctx, c.ID,
 		func(ctx context.Context) (Certificate, error) { return p.createPDF(ctx, c.ID) })
 	if err != nil {
-		return Certificate{}, wrap("make the PDF of a certificate", err)
+		return Certificate{}, core.Wrap("make the PDF of a certificate", err)
 	}
 	return created, nil
 }

@@ -3,6 +3,8 @@ package learning
 import (
 	"context"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 	"time"
 )
@@ -19,7 +21,7 @@ type Revocation struct {
 
 // RevokeCertificate revokes a certificate and removes its PDF from the media store. The
 // reason is public. A certificate that is revoked already is returned with its first reason
-// and date. Errors: [ErrInvalidRequest] for a reason that is missing or too long,
+// and date. Errors: [core.ErrInvalidRequest] for a reason that is missing or too long,
 // [ErrCertificateNotFound]. If it cannot read the certificate after it has revoked it, it
 // returns only IsNew with the error. If only the removal of the PDF fails, it returns the whole
 // revocation with the error; later calls try again.
@@ -28,8 +30,8 @@ func (s System) RevokeCertificate(
 ) (r Revocation, err error) {
 	p := s.platform
 	reason = strings.TrimSpace(reason)
-	if !isText(reason, 1, MaxRevocationReason) {
-		return Revocation{}, ErrInvalidRequest
+	if !text.Is(reason, 1, MaxRevocationReason) {
+		return Revocation{}, core.ErrInvalidRequest
 	}
 	if r.Certificate, err = p.certificate(ctx, id); err != nil {
 		return Revocation{}, err
@@ -61,7 +63,7 @@ func (s System) RevokeCertificate(
 func (p *Platform) revoke(ctx context.Context, c Certificate,
 	reason string) (revoked bool, err error) {
 	at := p.base.Now()
-	err = p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
+	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
 		if revoked, err = tx.RevokeCertificate(ctx, c.ID, reason, at); revoked {
 			addCertificateEvent(changes, EventCertificateRevoked, c)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 )
 
@@ -75,7 +76,7 @@ func (p *Platform) certificateProgress(
 	ctx context.Context, r Reader, userID, courseID string, t CertificateTerms,
 ) (Progress, []MissingPart, error) {
 	content, err := r.CourseContent(ctx, courseID)
-	if err != nil && !errors.Is(err, ErrNoRecord) { // a deleted course has no lectures
+	if err != nil && !errors.Is(err, core.ErrNoRecord) { // a deleted course has no lectures
 		return Progress{}, nil, fmt.Errorf("read the content of a course: %w", err)
 	}
 	completed, err := r.CompletedLectures(ctx, userID, courseID)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -204,10 +205,10 @@ func TestGenerateCertificate_StudentName(t *testing.T) {
 		bob := w.Graduates(t, "bob", course)
 		w.Exec(t, "UPDATE users SET deleted_at = changed_at WHERE id = 'bob'")
 		_, err := w.Platform.GenerateCertificate(ctx(), bob, course)
-		roomtest.WantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
+		roomtest.WantError(t, err, core.ErrUnauthenticated, "Unauthorized Access")
 		w.Exec(t, "UPDATE users SET deleted_at = changed_at WHERE id = 'educator'")
 		zoe := w.Graduates(t, "zoe", course)
-		if c := w.Generated(t, zoe, course); c.EducatorName != learning.DeletedUser ||
+		if c := w.Generated(t, zoe, course); c.EducatorName != core.DeletedUser ||
 			c.Number != 2 {
 			t.Errorf("issued by %q with the number %d", c.EducatorName, c.Number)
 		}
@@ -218,16 +219,16 @@ func TestCertificate_RequiresEnrolment(t *testing.T) {
 	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *fakeRenderer) {
 		course := w.Course(t, "go", 0)
 		w.Generated(t, w.Graduates(t, "ada", course), course)
-		eve := w.Person(t, "eve", learning.Student)
+		eve := w.Person(t, "eve", core.Student)
 		for _, c := range []struct {
 			who     learning.Actor
 			course  string
 			want    *learning.Error
 			message string
 		}{
-			{learning.Actor{}, course, learning.ErrUnauthenticated, "Unauthorized Access"},
+			{learning.Actor{}, course, core.ErrUnauthenticated, "Unauthorized Access"},
 			{eve, course, learning.ErrNotPurchased, "Course not purchased"},
-			{learning.Actor{UserID: "educator", Role: learning.Educator}, course,
+			{learning.Actor{UserID: "educator", Role: core.Educator}, course,
 				learning.ErrNotPurchased, "Course not purchased"},
 			{eve, "none", learning.ErrCourseNotFound, "Course not found"},
 			{eve, "\xff ", learning.ErrCourseNotFound, "Course not found"},
@@ -303,7 +304,7 @@ func TestRevokeCertificate_IsKeptAndNotReplaced(t *testing.T) {
 		want := w.Generated(t, ada, course)
 		for _, reason := range []string{"", " \n", strings.Repeat("ä", 1001), "\xff"} {
 			_, err := w.Platform.System().RevokeCertificate(ctx(), want.ID, reason)
-			roomtest.WantError(t, err, learning.ErrInvalidRequest, "Invalid request data")
+			roomtest.WantError(t, err, core.ErrInvalidRequest, "Invalid request data")
 		}
 		w.Clock.Advance(time.Hour)
 		want.RevokedAt = w.Clock.Now()
@@ -440,7 +441,7 @@ func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
 				}
 				for {
 					c, err := w.Store.CertificateOf(ctx(), ada.UserID, course)
-					if errors.Is(err, learning.ErrNoRecord) {
+					if errors.Is(err, core.ErrNoRecord) {
 						continue
 					}
 					r, err := w.Platform.System().RevokeCertificate(ctx(), c.ID,

@@ -3,15 +3,18 @@ package learning
 import (
 	"context"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"iter"
 	"time"
 )
 
 // The public failures of chats.
 var (
-	ErrChatNotFound = &Error{Kind: NotFound, Code: "chat_not_found",
+	ErrChatNotFound = &core.Error{Kind: core.NotFound, Code: "chat_not_found",
 		Message: "Chat session not found"}
-	ErrChatFull = &Error{Kind: Conflict, Code: "chat_full",
+	ErrChatFull = &core.Error{Kind: core.Conflict, Code: "chat_full",
 		Message: "This chat is full. Please start a new one."}
 )
 
@@ -38,49 +41,51 @@ const (
 )
 
 // AllChats lists the actor's chats, those with the newest messages first. The caller reads them,
-// and may get an error, while it ranges over the result. Error: [ErrUnauthenticated].
-func (p *Platform) AllChats(ctx context.Context, actor Actor) (OrderedRows[Chat], error) {
+// and may get an error, while it ranges over the result. Error: [core.ErrUnauthenticated].
+func (p *Platform) AllChats(ctx context.Context, actor core.Actor) (paging.OrderedRows[Chat],
+	error) {
 	if err := actor.Require(); err != nil {
-		return OrderedRows[Chat]{}, err
+		return paging.OrderedRows[Chat]{}, err
 	}
 
 	// The order changes with each message. So the ids of all chats are read now, in their order,
 	// and the rows by their ids, a part at a time.
-	var ids idList
-	err := p.store.EachChatID(ctx, actor.UserID, ids.add)
+	var ids paging.IDList
+	err := p.store.EachChatID(ctx, actor.UserID, ids.Add)
 	if err != nil {
-		return OrderedRows[Chat]{}, fmt.Errorf("read the order of the chats: %w", err)
+		return paging.OrderedRows[Chat]{}, fmt.Errorf("read the order of the chats: %w", err)
 	}
 	read := func(ctx context.Context, ids []string) ([]Chat, error) {
 		return p.store.ChatsByID(ctx, actor.UserID, ids)
 	}
-	return inOrder(ctx, "list the chats of a user", ids, read,
+	return paging.InOrder(ctx, "list the chats of a user", ids, read,
 		func(c *Chat) string { return c.ID }), nil
 }
 
 // Chats returns a page of the actor's chats, in the order of their creation, the newest first.
-// Errors: [ErrUnauthenticated], [ErrInvalidRequest] if page has no valid limit.
-func (p *Platform) Chats(ctx context.Context, actor Actor, page PageRequest) (Page[Chat], error) {
+// Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page has no valid limit.
+func (p *Platform) Chats(ctx context.Context, actor core.Actor,
+	page core.PageRequest) (core.Page[Chat], error) {
 	if err := actor.Require(); err != nil {
-		return Page[Chat]{}, err
+		return core.Page[Chat]{}, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]Chat, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]Chat, error) {
 		return p.store.Chats(ctx, actor.UserID, page)
 	}
 	// The next page begins after the position of the last row.
-	return readPage(ctx, "list the chats of a user", page, read,
-		func(c Chat) Position { return Position{At: c.CreatedAt, ID: c.ID} })
+	return paging.ReadPage(ctx, "list the chats of a user", page, read,
+		func(c Chat) core.Position { return core.Position{At: c.CreatedAt, ID: c.ID} })
 }
 
 // ChatMessages returns the messages of one of the actor's chats, the oldest first, without those
-// that are added later. Errors: [ErrUnauthenticated], [ErrChatNotFound].
+// that are added later. Errors: [core.ErrUnauthenticated], [ErrChatNotFound].
 func (p *Platform) ChatMessages(
-	ctx context.Context, actor Actor, id string,
+	ctx context.Context, actor core.Actor, id string,
 ) (iter.Seq2[ChatMessage, error], error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	if !validID(id, maxID) { // no chat has such an id
+	if !text.ValidID(id, text.MaxID) { // no chat has such an id
 		return nil, ErrChatNotFound
 	}
 	length, err := p.store.ChatLength(ctx, actor.UserID, id)
@@ -94,16 +99,16 @@ func (p *Platform) ChatMessages(
 }
 
 // messages returns the first length messages of a chat, or fewer if it is deleted meanwhile. They
-// are read while the caller ranges over them, partRows at a time. After an error there are no more.
+// are read while the caller ranges over them, paging.PartRows at a time. After an error there are no more.
 func (p *Platform) messages(
 	ctx context.Context, userID, chatID string, length int,
 ) iter.Seq2[ChatMessage, error] {
 	return func(yield func(ChatMessage, error) bool) {
-		for from := 0; from < length; from += partRows {
-			part := min(partRows, length-from)
+		for from := 0; from < length; from += paging.PartRows {
+			part := min(paging.PartRows, length-from)
 			list, err := p.store.ChatMessagesFrom(ctx, userID, chatID, from, part)
-			// yieldRows is false after an error, or if the caller wants no more.
-			wantsMore := yieldRows(list, wrap("read a chat", err), yield)
+			// paging.YieldRows is false after an error, or if the caller wants no more.
+			wantsMore := paging.YieldRows(list, core.Wrap("read a chat", err), yield)
 			isDeleted := len(list) < part
 			if !wantsMore || isDeleted {
 				return
@@ -114,21 +119,21 @@ func (p *Platform) messages(
 
 // chatMessages reads the last messages of one of the actor's chats, at most as many as last says,
 // the oldest first. It returns no messages if there is no such chat.
-func (p *Platform) chatMessages(ctx context.Context, actor Actor, id string,
+func (p *Platform) chatMessages(ctx context.Context, actor core.Actor, id string,
 	last int) ([]ChatMessage, error) {
-	if !validID(id, maxID) { // no chat has such an id, such as ""
+	if !text.ValidID(id, text.MaxID) { // no chat has such an id, such as ""
 		return nil, nil
 	}
 	return p.store.ChatMessages(ctx, actor.UserID, id, last)
 }
 
-// DeleteChat removes one of the actor's chats. Errors: [ErrUnauthenticated],
+// DeleteChat removes one of the actor's chats. Errors: [core.ErrUnauthenticated],
 // [ErrChatNotFound].
-func (p *Platform) DeleteChat(ctx context.Context, actor Actor, id string) error {
+func (p *Platform) DeleteChat(ctx context.Context, actor core.Actor, id string) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	if !validID(id, maxID) { // no chat has such an id
+	if !text.ValidID(id, text.MaxID) { // no chat has such an id
 		return ErrChatNotFound
 	}
 	err := p.base.InTx(ctx, func(tx Tx) error {
@@ -144,7 +149,7 @@ func (p *Platform) DeleteChat(ctx context.Context, actor Actor, id string) error
 		}
 		return tx.DeleteChatMessages(ctx, actor.UserID, id)
 	})
-	return wrap("delete a chat", err)
+	return core.Wrap("delete a chat", err)
 }
 
 // chatReader reads chats. Each method reads only chats of the given user.
@@ -157,7 +162,7 @@ type chatReader interface {
 	ChatsByID(ctx context.Context, userID string, ids []string) ([]Chat, error)
 	// Chats lists a page of a user's chats with their first messages, in the order of their
 	// creation: the newest first, the greatest id first on a tie.
-	Chats(ctx context.Context, userID string, page PageRequest) ([]Chat, error)
+	Chats(ctx context.Context, userID string, page core.PageRequest) ([]Chat, error)
 	// ChatLength counts the messages of a user's chat.
 	ChatLength(ctx context.Context, userID, chatID string) (int, error)
 	// ChatMessagesFrom lists at most limit messages of a user's chat, in order, without the first
@@ -170,14 +175,14 @@ type chatReader interface {
 
 // chatWriter writes chats.
 type chatWriter interface {
-	// InsertChat adds a chat without messages. It returns [ErrDuplicate] if the user
+	// InsertChat adds a chat without messages. It returns [core.ErrDuplicate] if the user
 	// has a chat with the id.
 	InsertChat(ctx context.Context, c Chat) error
 	// UpdateChat stores the update time of a chat, and locks the chat until the end of
 	// the transaction. It reports whether there is such a chat.
 	UpdateChat(ctx context.Context, c Chat) (bool, error)
 	// InsertTurn adds a question and its answer to a chat of length messages. It
-	// returns [ErrDuplicate] if the chat has more messages.
+	// returns [core.ErrDuplicate] if the chat has more messages.
 	InsertTurn(ctx context.Context, c Chat, length int, question, answer ChatMessage) error
 	// DeleteChat removes a user's chat without its messages. It reports whether there
 	// was one.

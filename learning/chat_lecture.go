@@ -9,7 +9,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/internal/webvtt"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // LecturePlace is a place in a lecture.
@@ -56,7 +58,7 @@ type tutorLecture struct {
 // [ErrCourseNotFound], [ErrNotPurchased] if the actor may not read the lecture,
 // [ErrInvalidLecture].
 func (p *Platform) tutorLecture(
-	ctx context.Context, actor Actor, at LecturePlace,
+	ctx context.Context, actor core.Actor, at LecturePlace,
 ) (*tutorLecture, error) {
 	// Only who may read the lecture gets anything of it, also through the tutor.
 	caller, _, err := callerOf(ctx, p.store, actor, at.CourseID)
@@ -95,7 +97,7 @@ func (p *Platform) tutorLecture(
 	if err != nil {
 		return nil, err
 	}
-	t.text = truncate(texts[l.ID], tutorLectureText)
+	t.text = text.Truncate(texts[l.ID], tutorLectureText)
 	if len(l.Captions) > 0 && p.files != nil {
 		f, isUsed := files[l.Captions[0].FileID]
 		if isUsed {
@@ -154,10 +156,10 @@ The lecture is an assignment; the data has its instructions and the criteria by 
 func (a Assignment) data() map[string]any {
 	rubric := make([]map[string]any, len(a.Rubric))
 	for i, c := range a.Rubric {
-		rubric[i] = map[string]any{"criterion": truncate(c.Text, tutorCriterion),
+		rubric[i] = map[string]any{"criterion": text.Truncate(c.Text, tutorCriterion),
 			"points": c.Points}
 	}
-	return map[string]any{"instructions": truncate(a.Instructions, tutorLectureText),
+	return map[string]any{"instructions": text.Truncate(a.Instructions, tutorLectureText),
 		"rubric": rubric}
 }
 

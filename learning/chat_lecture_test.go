@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // newTutorFixture returns a platform with a course whose first lecture has a text and captions, and
@@ -32,7 +33,7 @@ const cuesOfALecture = "WEBVTT\n\n00:02.000 --> 00:04.000\nA packet has an addre
 
 func TestAskTutor_AtALecture_NamesItAndTheSecond(t *testing.T) {
 	w, model, at := newTutorFixture(t, "Each network has routers.", cuesOfALecture)
-	ada := w.Person(t, "ada", learning.Student)
+	ada := w.Person(t, "ada", core.Student)
 	w.Sold(t, ada, at.CourseID)
 	for answer, want := range map[string]int{"Yes.": -1, "See [0:02] and [1:00:05].": 2,
 		"See [7:00], [00:02] and [1:00:05].": 3605, "Invented: [0:03] [99999999999999999999:00]": -1} {
@@ -73,7 +74,7 @@ func TestAskTutor_AtALecture_IsBounded(t *testing.T) {
 	}
 	w, model, at := newTutorFixture(t, strings.Repeat("ü", learning.MaxLectureText),
 		captions.String())
-	ada := w.Person(t, "ada", learning.Student)
+	ada := w.Person(t, "ada", core.Student)
 	w.Sold(t, ada, at.CourseID)
 	_, err := w.AsksAt(model, ada, at)
 	roomtest.Must(t, err)
@@ -87,7 +88,7 @@ func TestAskTutor_AtALecture_IsBounded(t *testing.T) {
 // Nobody learns anything of a lecture through the tutor that the routes of courses hide.
 func TestAskTutor_AtALecture_OnlyWhoMayReadIt(t *testing.T) {
 	w, model, at := newTutorFixture(t, "Each network has routers.", cuesOfALecture)
-	eve, ada := w.Person(t, "eve", learning.Student), w.Person(t, "ada", learning.Student)
+	eve, ada := w.Person(t, "eve", core.Student), w.Person(t, "ada", core.Student)
 	w.Sold(t, ada, at.CourseID)
 	wantRefused := func(who learning.Actor, at learning.LecturePlace, want error) {
 		t.Helper()
@@ -104,8 +105,8 @@ func TestAskTutor_AtALecture_OnlyWhoMayReadIt(t *testing.T) {
 	elsewhere.CourseID = "unknown"
 	wantRefused(ada, elsewhere, learning.ErrCourseNotFound)
 	wantRefused(ada, learning.LecturePlace{CourseID: at.CourseID, LectureID: at.LectureID,
-		Seconds: -1}, learning.ErrInvalidRequest)
-	wantRefused(learning.Actor{}, at, learning.ErrUnauthenticated)
+		Seconds: -1}, core.ErrInvalidRequest)
+	wantRefused(learning.Actor{}, at, core.ErrUnauthenticated)
 	wantRefused(eve, at, learning.ErrNotPurchased)
 	w.Edit(t, at.CourseID, learning.CourseEdit{Published: new(false)})
 	wantRefused(eve, at, learning.ErrCourseNotFound)

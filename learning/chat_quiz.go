@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 )
 
@@ -29,7 +31,7 @@ func (p *Platform) tutorQuiz(
 	ctx context.Context, userID, courseID, chapterID string,
 ) (*tutorQuiz, error) {
 	r, err := p.store.LatestQuizResult(ctx, userID, courseID, chapterID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return nil, nil
 	}
 	if err != nil {
@@ -42,7 +44,7 @@ func (p *Platform) tutorQuiz(
 
 	// Look for an open attempt last: one that begins after this has no answer of the tutor yet.
 	latest, err := p.store.LatestAttempt(ctx, userID, courseID, chapterID)
-	if err != nil && !errors.Is(err, ErrNoRecord) {
+	if err != nil && !errors.Is(err, core.ErrNoRecord) {
 		return nil, fmt.Errorf("read the latest attempt at a quiz: %w", err)
 	}
 	if err == nil && !latest.isSubmitted() {
@@ -60,12 +62,12 @@ func (p *Platform) wrongQuestions(
 ) (wrong []Question, err error) {
 	// Find the attempt, or what it would be of a result without one.
 	a, err := p.store.Attempt(ctx, r.ID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		var quiz Quiz
 		if quiz, err = p.store.Quiz(ctx, r.CourseID, r.ChapterID); err == nil {
 			a, err = quiz.answered(QuizAnswers{Answers: r.Answers, Version: &r.Version})
 		}
-		if errors.Is(err, ErrNoRecord) || isPublic(err) { // the quiz is gone, or has changed
+		if errors.Is(err, core.ErrNoRecord) || core.IsPublic(err) { // the quiz is gone, or has changed
 			return nil, nil
 		}
 	}
@@ -91,10 +93,10 @@ func (t *tutorQuiz) data() map[string]any {
 		"takenAt": t.result.CreatedAt}
 	var wrong []map[string]any
 	for _, q := range t.wrong[:min(len(t.wrong), tutorWrong)] {
-		one := map[string]any{"question": truncate(q.Text, tutorQuestion)}
+		one := map[string]any{"question": text.Truncate(q.Text, tutorQuestion)}
 		if s := q.Solution; s != nil {
-			one["rightAnswer"] = truncate(q.textOf(s.Answer), tutorQuestion)
-			one["explanation"] = truncate(s.Explanation, tutorQuestion)
+			one["rightAnswer"] = text.Truncate(q.textOf(s.Answer), tutorQuestion)
+			one["explanation"] = text.Truncate(s.Explanation, tutorQuestion)
 		}
 		wrong = append(wrong, one)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"iter"
 	"strings"
 )
@@ -42,23 +44,23 @@ const (
 // stored in one transaction once the answer is complete. On an error nothing is stored, unless
 // the answer to COMMIT was lost.
 //
-// Errors: [ErrUnauthenticated], also if the user is deleted during the call,
-// [ErrInvalidRequest], [ErrChatFull], and those of the AI: [ErrAINotConfigured],
+// Errors: [core.ErrUnauthenticated], also if the user is deleted during the call,
+// [core.ErrInvalidRequest], [ErrChatFull], and those of the AI: [ErrAINotConfigured],
 // [ErrAIBusy], [ErrAIBudget]. For a question at a lecture also [ErrCourseNotFound],
 // [ErrInvalidLecture], and [ErrNotPurchased] if the actor may not read the lecture.
-func (p *Platform) AskTutor(ctx context.Context, actor Actor, q ChatQuestion,
+func (p *Platform) AskTutor(ctx context.Context, actor core.Actor, q ChatQuestion,
 	write func(delta string) error) (ChatTurn, error) {
 	if err := actor.Require(); err != nil {
 		return ChatTurn{}, err
 	}
-	if !isText(q.Content, 1, MaxChatMessage) || q.At != nil && q.At.Seconds < 0 {
-		return ChatTurn{}, ErrInvalidRequest
+	if !text.Is(q.Content, 1, MaxChatMessage) || q.At != nil && q.At.Seconds < 0 {
+		return ChatTurn{}, core.ErrInvalidRequest
 	}
 	var lecture *tutorLecture
 	if q.At != nil {
 		var err error
 		if lecture, err = p.tutorLecture(ctx, actor, *q.At); err != nil {
-			return ChatTurn{}, wrap("read a lecture for the tutor", err)
+			return ChatTurn{}, core.Wrap("read a lecture for the tutor", err)
 		}
 	}
 	question := ChatMessage{Role: AIUser, Content: q.Content, CreatedAt: p.base.Now()}
@@ -71,7 +73,7 @@ func (p *Platform) AskTutor(ctx context.Context, actor Actor, q ChatQuestion,
 	if len(history) == 0 { // no such chat: storeTurn begins a new one
 		q.ChatID = ""
 	} else if _, err := chatRoom(ctx, p.store, actor.UserID, q.ChatID); err != nil {
-		return ChatTurn{}, wrap("read the length of a chat", err)
+		return ChatTurn{}, core.Wrap("read the length of a chat", err)
 	}
 
 	// Ask the AI, and store question and answer together.
@@ -94,7 +96,7 @@ The messages after it are the conversation. Answer the last of them, in its lang
 // askTutor returns the answer to the last message of history, which is asked at a lecture unless
 // that is nil. A write that is not nil is called with each part of it. A blank answer is an error.
 func (p *Platform) askTutor(
-	ctx context.Context, actor Actor, lecture *tutorLecture, history []ChatMessage,
+	ctx context.Context, actor core.Actor, lecture *tutorLecture, history []ChatMessage,
 	write func(delta string) error,
 ) (text string, err error) {
 	// The rules and the data come first, then the conversation.
@@ -138,7 +140,7 @@ func (p *Platform) studentData(ctx context.Context, userID string) (map[string]a
 	if err != nil {
 		return nil, err
 	}
-	marks, err := p.store.QuizMarks(ctx, userID, PageRequest{}) // the zero page is the whole list
+	marks, err := p.store.QuizMarks(ctx, userID, core.PageRequest{}) // the zero page is the whole list
 	if err != nil {
 		return nil, fmt.Errorf("list the quiz results of a user: %w", err)
 	}
@@ -149,7 +151,7 @@ func (p *Platform) studentData(ctx context.Context, userID string) (map[string]a
 	for _, c := range stats[max(0, len(stats)-tutorCourses):] {
 		courses = append(courses,
 			map[string]any{"courseTitle": c.Title,
-				"description":       truncate(c.Description, tutorDescription),
+				"description":       text.Truncate(c.Description, tutorDescription),
 				"completionPercent": c.CompletionPercent(), "totalLectures": c.Lectures,
 				"doneLectures": c.Done})
 	}
@@ -163,7 +165,7 @@ func (p *Platform) studentData(ctx context.Context, userID string) (map[string]a
 
 // storeTurn stores a question and its answer at the end of a chat, after turns that other
 // calls have stored. It begins a new chat if c has no id, or if the chat was deleted. Errors:
-// [ErrChatFull], [ErrUnauthenticated] if a new chat would be that of a deleted user.
+// [ErrChatFull], [core.ErrUnauthenticated] if a new chat would be that of a deleted user.
 func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 	text string) (turn ChatTurn, err error) {
 	answer := ChatMessage{Role: AIAssistant, Content: text, CreatedAt: p.base.Now()}
@@ -185,7 +187,7 @@ func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 			// Look for a deletion of the user after the INSERT: a concurrent one either waits for
 			// the row and deletes it, or is seen here.
 			if err = tx.InsertChat(ctx, chat); err == nil {
-				err = LockUndeleted(ctx, tx, c.UserID)
+				err = core.LockUndeleted(ctx, tx, c.UserID)
 			}
 		}
 		if err != nil {
@@ -200,7 +202,7 @@ func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 		return tx.InsertTurn(ctx, chat, length, question, answer)
 	})
 	if err != nil {
-		return ChatTurn{}, wrap("store a turn of a chat", err)
+		return ChatTurn{}, core.Wrap("store a turn of a chat", err)
 	}
 	return turn, nil
 }

@@ -1,29 +1,33 @@
 package learning
 
-import "context"
+import (
+	"context"
+	"github.com/openlectern/openlectern/learning/core"
+)
 
 // The public failures of the community.
 var (
-	ErrGroupNotFound = &Error{Kind: NotFound, Code: "group_not_found",
+	ErrGroupNotFound = &core.Error{Kind: core.NotFound, Code: "group_not_found",
 		Message: "Group not found"}
-	ErrPostNotFound  = &Error{Kind: NotFound, Code: "post_not_found", Message: "Post not found"}
-	ErrReplyNotFound = &Error{Kind: NotFound, Code: "reply_not_found",
+	ErrPostNotFound = &core.Error{Kind: core.NotFound, Code: "post_not_found",
+		Message: "Post not found"}
+	ErrReplyNotFound = &core.Error{Kind: core.NotFound, Code: "reply_not_found",
 		Message: "Reply not found"}
-	ErrGroupExists = &Error{Kind: Conflict, Code: "group_exists",
+	ErrGroupExists = &core.Error{Kind: core.Conflict, Code: "group_exists",
 		Message: "A group with this name already exists"}
-	ErrNotPostAuthor = &Error{Kind: Forbidden, Code: "not_post_author",
+	ErrNotPostAuthor = &core.Error{Kind: core.Forbidden, Code: "not_post_author",
 		Message: "Only the post author can do this"}
-	ErrNotReplyAuthor = &Error{Kind: Forbidden, Code: "not_reply_author",
+	ErrNotReplyAuthor = &core.Error{Kind: core.Forbidden, Code: "not_reply_author",
 		Message: "Only the reply author can do this"}
 )
 
 // TotalPosts counts posts, by course and lecture, which are "" for posts in no course.
-const TotalPosts TotalKind = "posts"
+const TotalPosts core.TotalKind = "posts"
 
 // The events of posts and replies. UserID is the author.
 const (
-	EventPostCreated  EventType = "post.created"
-	EventReplyCreated EventType = "reply.created"
+	EventPostCreated  core.EventType = "post.created"
+	EventReplyCreated core.EventType = "reply.created"
 )
 
 // communityReader reads the community.
@@ -60,7 +64,7 @@ type groupReader interface {
 
 // groupWriter writes groups and memberships.
 type groupWriter interface {
-	// InsertGroup adds a group. It returns [ErrDuplicate] if its slug or the key of its
+	// InsertGroup adds a group. It returns [core.ErrDuplicate] if its slug or the key of its
 	// name is taken.
 	InsertGroup(ctx context.Context, g Group, nameKey string) error
 	// LockGroup locks a group until the end of the transaction. It does nothing if
@@ -71,7 +75,7 @@ type groupWriter interface {
 	// AddToPostCount adds by to the number of posts of a group. It reports whether
 	// there is such a group.
 	AddToPostCount(ctx context.Context, groupID string, by int) (bool, error)
-	// InsertMembership adds a membership. It returns [ErrDuplicate] if the user is a
+	// InsertMembership adds a membership. It returns [core.ErrDuplicate] if the user is a
 	// member.
 	InsertMembership(ctx context.Context, m Membership) error
 	// DeleteMembership removes a membership. It reports whether there was one.
@@ -83,15 +87,15 @@ type groupWriter interface {
 type postReader interface {
 	Post(ctx context.Context, id, viewerID string) (Post, error)
 	// Posts lists a page of the posts of a query, the newest first, whatever its tab is.
-	Posts(ctx context.Context, q PostQuery, viewerID string, page PageRequest) ([]Post, error)
+	Posts(ctx context.Context, q PostQuery, viewerID string, page core.PageRequest) ([]Post, error)
 	// EachPostID calls fn with the ids of all posts of a query, in the order of its tab. It stops
 	// at the first error of fn and returns it.
 	EachPostID(ctx context.Context, q PostQuery, viewerID string, fn func(id string) error) error
 	// PostPositions lists the positions of a page of posts in the order of the tab of a query: of
 	// some groups, or for no group of the course of the query. After the start of the page it skips
-	// some. [Position.Value] is the number of upvotes for [TrendingPosts], else 0.
+	// some. [core.Position.Value] is the number of upvotes for [TrendingPosts], else 0.
 	PostPositions(ctx context.Context, q PostQuery, groupIDs []string, skip int,
-		page PageRequest) ([]Position, error)
+		page core.PageRequest) ([]core.Position, error)
 	// PostsByID reads the posts that have one of the ids, in any order.
 	PostsByID(ctx context.Context, ids []string, viewerID string) ([]Post, error)
 	// PostTotal reads the number of the posts of a course, at a lecture unless that is "". For no
@@ -125,8 +129,8 @@ type postWriter interface {
 // [Reply.Upvoted], or "".
 type replyReader interface {
 	// Replies lists a page of the replies to a post, the oldest first.
-	Replies(ctx context.Context, postID, viewerID string, page PageRequest) ([]Reply, error)
-	// Reply reads a reply to a post. It returns [ErrNoRecord] for a reply to another
+	Replies(ctx context.Context, postID, viewerID string, page core.PageRequest) ([]Reply, error)
+	// Reply reads a reply to a post. It returns [core.ErrNoRecord] for a reply to another
 	// post.
 	Reply(ctx context.Context, postID, id, viewerID string) (Reply, error)
 }
@@ -148,7 +152,7 @@ type replyWriter interface {
 
 // voteWriter writes votes.
 type voteWriter interface {
-	// InsertVote adds a vote. It returns [ErrDuplicate] if the user has voted for this
+	// InsertVote adds a vote. It returns [core.ErrDuplicate] if the user has voted for this
 	// post or reply.
 	InsertVote(ctx context.Context, v Vote) error
 	// DeleteVote removes a vote. It reports whether there was one.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestCommunity_TextLimits(t *testing.T) {
@@ -41,7 +42,7 @@ func TestCommunity_TextLimits(t *testing.T) {
 		"a long content":     post(learning.NewPost{Title: "t", Content: long(5_001)}),
 		"no reply":           reply("\u00a0"), "a long reply": reply(long(3_001)),
 	} {
-		if !errors.Is(err, learning.ErrInvalidRequest) {
+		if !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -136,7 +137,7 @@ func TestCommunity_WritingRequiresAUser(t *testing.T) {
 		"delete reply": func() error { return p.DeleteReply(ctx(), nobody, s.PostID, s.ReplyID) },
 		"complaint":    func() error { return p.Complain(ctx(), nobody, s.PostID, "", "Rude") },
 	} {
-		if err := do(); !errors.Is(err, learning.ErrUnauthenticated) {
+		if err := do(); !errors.Is(err, core.ErrUnauthenticated) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -147,11 +148,11 @@ func TestCommunity_WritingRequiresAUser(t *testing.T) {
 
 func TestCreateGroup_OfficialRequiresAdmin(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
-	for _, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin} {
+	for _, role := range []learning.Role{core.Student, core.Educator, core.Admin} {
 		g, err := w.Platform.CreateGroup(ctx(), learning.Actor{UserID: "ada", Role: role},
 			learning.NewGroup{Name: string(role), Official: true})
-		if is := role == learning.Admin; is != (err == nil) || is != g.Official ||
-			!is && !errors.Is(err, learning.ErrForbidden) {
+		if is := role == core.Admin; is != (err == nil) || is != g.Official ||
+			!is && !errors.Is(err, core.ErrForbidden) {
 			t.Errorf("%s: %+v, %v", role, g, err)
 		}
 	}
@@ -162,7 +163,7 @@ func TestCreateGroup_OfficialRequiresAdmin(t *testing.T) {
 func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada, eve := w.Person(t, "ada", learning.Student), roomtest.Student("eve")
+		ada, eve := w.Person(t, "ada", core.Student), roomtest.Student("eve")
 		group := w.NewGroup(t, ada, "Gophers")
 		post := w.NewPost(t, ada, group.ID)
 		reply := w.NewReply(t, ada, post.ID)
@@ -199,7 +200,7 @@ func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 		gone := roomtest.Event(learning.UserDeleted, 6)
 		gone.User.ID = "ada"
 		w.Apply(t, gone)
-		shown(learning.DeletedUser, false)
+		shown(core.DeletedUser, false)
 		w.WantCounted(t)
 		changed, err := w.Platform.ToggleAccepted(ctx(), ada, post.ID, reply.ID)
 		// by a token that is older than the news, at most

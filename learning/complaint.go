@@ -3,15 +3,17 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 	"time"
 )
 
 // The public failures of complaints.
 var (
-	ErrComplaintNotFound = &Error{Kind: NotFound, Code: "report_not_found",
+	ErrComplaintNotFound = &core.Error{Kind: core.NotFound, Code: "report_not_found",
 		Message: "Report not found"}
-	ErrComplaintRemoved = &Error{Kind: Conflict, Code: "report_removed",
+	ErrComplaintRemoved = &core.Error{Kind: core.Conflict, Code: "report_removed",
 		Message: "What was reported has been removed already."}
 )
 
@@ -65,20 +67,20 @@ type ComplaintDecision struct {
 }
 
 // decision returns the decision of the actor, made now, that ends a complaint with a status.
-func (p *Platform) decision(actor Actor, status ComplaintStatus) ComplaintDecision {
+func (p *Platform) decision(actor core.Actor, status ComplaintStatus) ComplaintDecision {
 	return ComplaintDecision{Status: status, By: actor.UserID, At: p.base.Now()}
 }
 
 // Complain reports a post, or one of its replies if replyID is not "", to the admins. A
 // repeated complaint of a user about the same post or reply changes nothing. Errors:
-// [ErrUnauthenticated], [ErrInvalidRequest], [ErrPostNotFound], [ErrReplyNotFound].
-func (p *Platform) Complain(ctx context.Context, actor Actor,
+// [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrPostNotFound], [ErrReplyNotFound].
+func (p *Platform) Complain(ctx context.Context, actor core.Actor,
 	postID, replyID, reason string) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	if reason = strings.TrimSpace(reason); !isText(reason, 1, MaxComplaintReason) {
-		return ErrInvalidRequest
+	if reason = strings.TrimSpace(reason); !text.Is(reason, 1, MaxComplaintReason) {
+		return core.ErrInvalidRequest
 	}
 	c := Complaint{ID: p.base.NewID(), PostID: postID, ReplyID: replyID, ReporterID: actor.UserID,
 		Reason: reason, Status: ComplaintOpen, CreatedAt: p.base.Now()}
@@ -86,23 +88,23 @@ func (p *Platform) Complain(ctx context.Context, actor Actor,
 	// Keep the beginning of what is reported, because it may be deleted later. The post stays
 	// locked, so that a concurrent deletion, which closes the complaints about it, comes before or
 	// after.
-	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *Changes, post Post) error {
-		c.Excerpt = truncate(post.Title+"\n"+post.Content, maxExcerpt)
+	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
+		c.Excerpt = text.Truncate(post.Title+"\n"+post.Content, maxExcerpt)
 		if replyID != "" {
 			reply, err := findReply(ctx, tx, post, replyID, actor)
 			if err != nil {
 				return err
 			}
-			c.Excerpt = truncate(reply.Content, maxExcerpt)
+			c.Excerpt = text.Truncate(reply.Content, maxExcerpt)
 		}
 		return tx.InsertComplaint(ctx, c)
 	})
 
 	// The user has reported this before: a repeated complaint changes nothing.
-	if errors.Is(err, ErrDuplicate) {
+	if errors.Is(err, core.ErrDuplicate) {
 		return nil
 	}
-	return wrap("report a post", err)
+	return core.Wrap("report a post", err)
 }
 
 // complaintReader reads complaints.
@@ -110,12 +112,12 @@ type complaintReader interface {
 	Complaint(ctx context.Context, id string) (Complaint, error)
 	// Complaints lists a page of the complaints with a status, or of all for "", the
 	// newest first.
-	Complaints(ctx context.Context, status ComplaintStatus, page PageRequest) ([]Complaint, error)
+	Complaints(ctx context.Context, status ComplaintStatus, page core.PageRequest) ([]Complaint, error)
 }
 
 // complaintWriter writes complaints.
 type complaintWriter interface {
-	// InsertComplaint adds an open complaint. It returns [ErrDuplicate] if the reporter
+	// InsertComplaint adds an open complaint. It returns [core.ErrDuplicate] if the reporter
 	// has complained about this post or reply.
 	InsertComplaint(ctx context.Context, c Complaint) error
 	// DecideComplaint stores a decision on a complaint that is not removed. It reports

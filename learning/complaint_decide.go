@@ -4,39 +4,42 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Complaints returns a page of the complaints with a status, or of all for "", the newest first.
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] if page has no valid limit.
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no
+// valid limit.
 func (p *Platform) Complaints(
-	ctx context.Context, actor Actor, status ComplaintStatus, page PageRequest,
-) (Page[Complaint], error) {
-	if err := actor.RequireRole(Admin); err != nil {
-		return Page[Complaint]{}, err
+	ctx context.Context, actor core.Actor, status ComplaintStatus, page core.PageRequest,
+) (core.Page[Complaint], error) {
+	if err := actor.RequireRole(core.Admin); err != nil {
+		return core.Page[Complaint]{}, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]Complaint, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]Complaint, error) {
 		return p.store.Complaints(ctx, status, page)
 	}
 	// The next page begins after the position of the last row.
-	return readPage(ctx, "list the reports", page, read,
-		func(c Complaint) Position { return Position{At: c.CreatedAt, ID: c.ID} })
+	return paging.ReadPage(ctx, "list the reports", page, read,
+		func(c Complaint) core.Position { return core.Position{At: c.CreatedAt, ID: c.ID} })
 }
 
 // DecideComplaint dismisses a complaint, or removes what was reported, which closes all
 // complaints about it. A dismissed complaint can still be followed by a removal; a repeated
 // decision changes nothing. status must be [ComplaintDismissed] or [ComplaintRemoved]. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] for another status,
+// [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] for another status,
 // [ErrComplaintNotFound], and [ErrComplaintRemoved] for a dismissal after a removal.
-func (p *Platform) DecideComplaint(ctx context.Context, actor Actor, id string,
+func (p *Platform) DecideComplaint(ctx context.Context, actor core.Actor, id string,
 	status ComplaintStatus) error {
-	if err := actor.RequireRole(Admin); err != nil {
+	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
 	if status != ComplaintDismissed && status != ComplaintRemoved {
-		return ErrInvalidRequest
+		return core.ErrInvalidRequest
 	}
 	c, err := p.store.Complaint(ctx, id)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return ErrComplaintNotFound
 	}
 	if err != nil {
@@ -50,16 +53,16 @@ func (p *Platform) DecideComplaint(ctx context.Context, actor Actor, id string,
 	case c.Status == ComplaintRemoved:
 		return ErrComplaintRemoved
 	}
-	return wrap("decide on a report", p.decideComplaint(ctx, actor, c, p.decision(actor, status)))
+	return core.Wrap("decide on a report", p.decideComplaint(ctx, actor, c, p.decision(actor, status)))
 }
 
 // decideComplaint stores a decision, and if it is a removal, removes what was reported. It returns
 // [ErrComplaintRemoved] for a dismissal after a concurrent removal.
-func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint,
+func (p *Platform) decideComplaint(ctx context.Context, actor core.Actor, c Complaint,
 	d ComplaintDecision) error {
-	return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
-		// Lock the post or review, so that its deletion, which decides on the complaint too, comes before or
-		// after.
+	return p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+		// Lock the post or review, so that its deletion, which decides on the complaint too, comes before
+		// or after.
 		lock, id := tx.LockPost, c.PostID
 		if c.ReviewID != "" {
 			lock, id = tx.LockReview, c.ReviewID
@@ -85,7 +88,8 @@ func (p *Platform) decideComplaint(ctx context.Context, actor Actor, c Complaint
 // removeReported removes the post or the reply that a complaint is about, in the name of actor.
 // That closes the other complaints about it. If it was removed before, removeReported does nothing.
 // The post must be locked.
-func (p *Platform) removeReported(ctx context.Context, tx Tx, changes *Changes, actor Actor,
+func (p *Platform) removeReported(ctx context.Context, tx Tx, changes *core.Changes,
+	actor core.Actor,
 	c Complaint) error {
 	if c.ReviewID != "" {
 		return p.removeReview(ctx, tx, actor, c.ReviewID)
@@ -99,7 +103,7 @@ func (p *Platform) removeReported(ctx context.Context, tx Tx, changes *Changes, 
 	}
 
 	// Another call has removed the post or the reply.
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return nil
 	}
 	if err != nil {

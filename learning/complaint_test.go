@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestComplain_KeepsWhatWasReported(t *testing.T) {
@@ -49,8 +50,8 @@ func TestComplain_Refusals(t *testing.T) {
 		postID, replyID, reason string
 		want                    error
 	}{
-		"no reason":          {s.PostID, "", " \n", learning.ErrInvalidRequest},
-		"a long reason":      {s.PostID, "", strings.Repeat("界", 501), learning.ErrInvalidRequest},
+		"no reason":          {s.PostID, "", " \n", core.ErrInvalidRequest},
+		"a long reason":      {s.PostID, "", strings.Repeat("界", 501), core.ErrInvalidRequest},
 		"unknown post":       {"none", "", "Rude", learning.ErrPostNotFound},
 		"malformed id":       {"\xff", "", "Rude", learning.ErrPostNotFound},
 		"unknown reply":      {s.PostID, "none", "Rude", learning.ErrReplyNotFound},
@@ -92,7 +93,7 @@ func TestDecideComplaint_EachOrder(t *testing.T) {
 			{"removed, then dismissed", []learning.ComplaintStatus{removed, dismissed},
 				learning.ErrComplaintRemoved, [3]learning.ComplaintStatus{open, removed, removed},
 				1, 0},
-			{"opened", []learning.ComplaintStatus{open}, learning.ErrInvalidRequest,
+			{"opened", []learning.ComplaintStatus{open}, core.ErrInvalidRequest,
 				[3]learning.ComplaintStatus{open, open, open}, 1, 1},
 		} {
 			w := roomtest.New(t, database)
@@ -169,18 +170,18 @@ func TestComplaints_AreForAdmins(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	s := w.NewSubject(t, "Gophers")
 	c := w.Complains(t, roomtest.Student("ada"), s.PostID, "")
-	for who, want := range map[learning.Actor]error{{}: learning.ErrUnauthenticated,
-		roomtest.Student("ada"): learning.ErrForbidden, s.Author: learning.ErrForbidden,
-		{UserID: "ed", Role: learning.Educator}: learning.ErrForbidden} {
+	for who, want := range map[learning.Actor]error{{}: core.ErrUnauthenticated,
+		roomtest.Student("ada"): core.ErrForbidden, s.Author: core.ErrForbidden,
+		{UserID: "ed", Role: core.Educator}: core.ErrForbidden} {
 		_, err := w.Platform.Complaints(ctx(), who, "", learning.PageRequest{Limit: 1})
 		if decided := w.Platform.DecideComplaint(ctx(), who, c.ID,
 			learning.ComplaintRemoved); !errors.Is(err, want) || !errors.Is(decided, want) {
 			t.Errorf("%v: %v, %v", who, err, decided)
 		}
 	}
-	for _, limit := range []int{-1, 0, learning.MaxPageRows + 1} {
+	for _, limit := range []int{-1, 0, core.MaxPageRows + 1} {
 		if _, err := w.Platform.Complaints(ctx(), roomtest.Moderator, "",
-			learning.PageRequest{Limit: limit}); !errors.Is(err, learning.ErrInvalidRequest) {
+			learning.PageRequest{Limit: limit}); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
@@ -236,8 +237,8 @@ func TestDeleteReply_OnlyItsAuthorAndAdmins(t *testing.T) {
 		}
 		before := w.Dump(t)
 		for who, want := range map[learning.Actor]error{eve: learning.ErrNotReplyAuthor,
-			s.Author:                                learning.ErrNotReplyAuthor,
-			{UserID: "ed", Role: learning.Educator}: learning.ErrNotReplyAuthor} {
+			s.Author:                            learning.ErrNotReplyAuthor,
+			{UserID: "ed", Role: core.Educator}: learning.ErrNotReplyAuthor} {
 			if err := w.Platform.DeleteReply(ctx(), who, s.PostID, first.ID); !errors.Is(err,
 				want) {
 				t.Errorf("%v: %v", who, err)

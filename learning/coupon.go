@@ -3,19 +3,20 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 	"time"
 )
 
 // The public failures of coupons.
 var (
-	ErrCouponNotFound = &Error{Kind: NotFound, Code: "coupon_not_found",
+	ErrCouponNotFound = &core.Error{Kind: core.NotFound, Code: "coupon_not_found",
 		Message: "Coupon not found"}
-	ErrCouponUnusable = &Error{Kind: Conflict, Code: "coupon_unusable",
+	ErrCouponUnusable = &core.Error{Kind: core.Conflict, Code: "coupon_unusable",
 		Message: "This coupon cannot be used"}
-	ErrCouponExists = &Error{Kind: Conflict, Code: "coupon_exists",
+	ErrCouponExists = &core.Error{Kind: core.Conflict, Code: "coupon_exists",
 		Message: "A coupon with this code already exists"}
-	ErrTooManyCoupons = &Error{Kind: Conflict, Code: "too_many_coupons",
+	ErrTooManyCoupons = &core.Error{Kind: core.Conflict, Code: "too_many_coupons",
 		Message: "Your courses have 1,000 coupons, which is the maximum. Change one of them, or " +
 			"ask an admin to add this one."}
 )
@@ -25,8 +26,8 @@ var (
 type Coupon struct {
 	ID             string
 	Code           string // in upper case; unique
-	PercentOff     Percent
-	AmountOff      Money
+	PercentOff     core.Percent
+	AmountOff      core.Money
 	CourseID       string    // "" for every course
 	StartsAt       time.Time // zero if it is valid from the beginning
 	EndsAt         time.Time // not valid any more at this time; zero if it does not end
@@ -41,7 +42,7 @@ const (
 	MinCouponCode       = 3 // characters
 	MaxCouponCode       = 40
 	MaxCouponAmount     = MaxCoursePrice
-	MaxCouponPercent    = Percent(100_00)
+	MaxCouponPercent    = core.Percent(100_00)
 	MaxCouponRedemption = 1_000_000_000
 
 	// MaxCouponsOfEducator is how many coupons the courses of an educator may have when the
@@ -53,8 +54,8 @@ const (
 // the meaning of those of [Coupon]. The code may have lower case letters.
 type NewCoupon struct {
 	Code           string
-	PercentOff     Percent
-	AmountOff      Money
+	PercentOff     core.Percent
+	AmountOff      core.Money
 	CourseID       string
 	StartsAt       time.Time
 	EndsAt         time.Time
@@ -84,7 +85,7 @@ func couponCode(code string) (string, bool) {
 	return strings.ToUpper(code), !strings.ContainsFunc(code, invalid)
 }
 
-// coupon returns the coupon that n describes. It returns [ErrInvalidRequest] if n exceeds
+// coupon returns the coupon that n describes. It returns [core.ErrInvalidRequest] if n exceeds
 // a limit, has not exactly one discount, or ends before it starts. It does not look at the course.
 func (n NewCoupon) coupon(id string, now time.Time) (Coupon, error) {
 	code, hasValidCode := couponCode(n.Code)
@@ -100,12 +101,12 @@ func (n NewCoupon) coupon(id string, now time.Time) (Coupon, error) {
 	HasValidLimit := n.MaxRedemptions == 0 || isRedemptionLimit(n.MaxRedemptions)
 	hasValidTimes := isStorable(c.StartsAt) && isStorable(c.EndsAt) && c.endsAfterStart()
 	if !hasValidCode || !hasOneDiscount || !HasValidLimit || !hasValidTimes {
-		return Coupon{}, ErrInvalidRequest
+		return Coupon{}, core.ErrInvalidRequest
 	}
 	return c, nil
 }
 
-// changed returns the coupon after a change. It returns [ErrInvalidRequest] if the change
+// changed returns the coupon after a change. It returns [core.ErrInvalidRequest] if the change
 // exceeds a limit, or sets an end that is not after the start.
 func (c Coupon) changed(change CouponChange) (Coupon, error) {
 	if change.Active != nil {
@@ -122,7 +123,7 @@ func (c Coupon) changed(change CouponChange) (Coupon, error) {
 	hasValidEnd := change.EndsAt == nil || isStorable(c.EndsAt) && c.endsAfterStart()
 	HasValidLimit := c.MaxRedemptions == 0 || isRedemptionLimit(c.MaxRedemptions)
 	if !hasValidEnd || !HasValidLimit {
-		return Coupon{}, ErrInvalidRequest
+		return Coupon{}, core.ErrInvalidRequest
 	}
 	return c, nil
 }
@@ -144,10 +145,11 @@ func (c Coupon) endsAfterStart() bool {
 
 // CreateCoupon adds a coupon: an educator for a course of their own, an admin for any
 // course or for every course. An educator whose courses have [MaxCouponsOfEducator] coupons
-// cannot add another one. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest],
-// [ErrCourseNotFound], [ErrCouponExists], [ErrTooManyCoupons].
-func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (Coupon, error) {
-	if err := actor.RequireRole(Educator, Admin); err != nil {
+// cannot add another one. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
+// [core.ErrInvalidRequest], [ErrCourseNotFound], [ErrCouponExists], [ErrTooManyCoupons].
+func (p *Platform) CreateCoupon(ctx context.Context, actor core.Actor, n NewCoupon) (Coupon,
+	error) {
+	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Coupon{}, err
 	}
 
@@ -162,8 +164,8 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (
 	err = p.base.InTx(ctx, func(tx Tx) error {
 		// Lock the educator, so that two transactions do not count the same coupons. The coupons of
 		// admins are not limited.
-		if actor.Role != Admin {
-			if err := LockUser(ctx, tx, actor.UserID); err != nil {
+		if actor.Role != core.Admin {
+			if err := core.LockUser(ctx, tx, actor.UserID); err != nil {
 				return err
 			}
 		}
@@ -174,7 +176,7 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (
 			}
 		}
 		// Count after the locks, so that no concurrent call adds a coupon after the count.
-		if actor.Role != Admin {
+		if actor.Role != core.Admin {
 			count, err := tx.CountCouponsOf(ctx, actor.UserID)
 			if err == nil && count >= MaxCouponsOfEducator {
 				err = ErrTooManyCoupons
@@ -185,45 +187,46 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor Actor, n NewCoupon) (
 		}
 		return tx.InsertCoupon(ctx, c)
 	})
-	if errors.Is(err, ErrDuplicate) { // another coupon has the code
+	if errors.Is(err, core.ErrDuplicate) { // another coupon has the code
 		return Coupon{}, ErrCouponExists
 	}
 	if err != nil {
-		return Coupon{}, wrap("add a coupon", err)
+		return Coupon{}, core.Wrap("add a coupon", err)
 	}
 	return c, nil
 }
 
 // requireCouponCourse returns nil if the actor may make and change coupons of a course, or of
-// every course for "". Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound].
-func (p *Platform) requireCouponCourse(ctx context.Context, actor Actor, courseID string) error {
+// every course for "". Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound].
+func (p *Platform) requireCouponCourse(ctx context.Context, actor core.Actor,
+	courseID string) error {
 	if courseID == "" {
-		return actor.RequireRole(Admin)
+		return actor.RequireRole(core.Admin)
 	}
 	_, err := p.editable(ctx, actor, courseID)
 	return err
 }
 
 // Coupons lists the coupons of the actor's own courses, or all for an admin, the newest
-// first. Errors: [ErrUnauthenticated], [ErrForbidden].
-func (p *Platform) Coupons(ctx context.Context, actor Actor) (list []Coupon, err error) {
-	if err := actor.RequireRole(Educator, Admin); err != nil {
+// first. Errors: [core.ErrUnauthenticated], [core.ErrForbidden].
+func (p *Platform) Coupons(ctx context.Context, actor core.Actor) (list []Coupon, err error) {
+	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return nil, err
 	}
-	if actor.Role == Admin {
+	if actor.Role == core.Admin {
 		list, err = p.store.Coupons(ctx)
 	} else {
 		list, err = p.store.CouponsOf(ctx, actor.UserID)
 	}
-	return list, wrap("list the coupons", err)
+	return list, core.Wrap("list the coupons", err)
 }
 
 // ChangeCoupon changes a coupon and returns it: an educator one of their own courses, an
-// admin any. Redemptions above a new limit stay. Errors: [ErrUnauthenticated],
-// [ErrForbidden], [ErrInvalidRequest], [ErrCouponNotFound].
-func (p *Platform) ChangeCoupon(ctx context.Context, actor Actor, id string,
+// admin any. Redemptions above a new limit stay. Errors: [core.ErrUnauthenticated],
+// [core.ErrForbidden], [core.ErrInvalidRequest], [ErrCouponNotFound].
+func (p *Platform) ChangeCoupon(ctx context.Context, actor core.Actor, id string,
 	change CouponChange) (Coupon, error) {
-	if err := actor.RequireRole(Educator, Admin); err != nil {
+	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Coupon{}, err
 	}
 
@@ -255,13 +258,13 @@ func (p *Platform) ChangeCoupon(ctx context.Context, actor Actor, id string,
 }
 
 // couponError returns the error of an operation on a coupon for an error of the store:
-// [ErrCouponNotFound] for [ErrNoRecord], and another one with the action before it. err must not be
-// nil.
+// [ErrCouponNotFound] for [core.ErrNoRecord], and another one with the action before it. err must
+// not be nil.
 func couponError(err error) error {
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return ErrCouponNotFound
 	}
-	return wrap("use a coupon", err)
+	return core.Wrap("use a coupon", err)
 }
 
 // couponReader reads coupons.
@@ -279,9 +282,9 @@ type couponReader interface {
 
 // couponWriter writes coupons.
 type couponWriter interface {
-	// InsertCoupon adds a coupon. It returns [ErrDuplicate] if there is one with its code.
+	// InsertCoupon adds a coupon. It returns [core.ErrDuplicate] if there is one with its code.
 	InsertCoupon(ctx context.Context, c Coupon) error
-	// UpdateCoupon changes a coupon. It returns [ErrNoRecord] if there is no such coupon.
+	// UpdateCoupon changes a coupon. It returns [core.ErrNoRecord] if there is no such coupon.
 	UpdateCoupon(ctx context.Context, id string, change CouponChange) error
 	// RedeemCoupon increments the redemptions of a coupon that is active and valid at a
 	// time, if they are below its limit. It reports whether it did.

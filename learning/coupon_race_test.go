@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -19,9 +20,9 @@ func TestOpenOrder_LastRedemptionAtOnce(t *testing.T) {
 		other := w.OtherInstance(t)
 		course := w.Course(t, "go", 499_00)
 		c := w.Coupon(t, learning.NewCoupon{Code: "LAST", PercentOff: 10_00, MaxRedemptions: 2})
-		w.Buys(t, w.Person(t, "first", learning.Student), course, "LAST")
+		w.Buys(t, w.Person(t, "first", core.Student), course, "LAST")
 		for i := range 50 {
-			w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
+			w.Person(t, fmt.Sprint("buyer-", i), core.Student)
 		}
 		errs := roomtest.Concurrently(50, func(i int) error {
 			_, err := []*roomtest.World{w, other}[i%2].Platform.OpenOrder(ctx(),
@@ -41,9 +42,9 @@ func TestOpenOrder_LastRedemptionAtOnce(t *testing.T) {
 func TestOpenOrder_OneCouponForTwoCoursesAtOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		for code, percent := range map[string]learning.Percent{"TEN": 10_00, "GIFT": 100_00} {
+		for code, percent := range map[string]core.Percent{"TEN": 10_00, "GIFT": 100_00} {
 			c := w.Coupon(t, learning.NewCoupon{Code: code, PercentOff: percent})
-			ada := w.Person(t, "ada", learning.Student)
+			ada := w.Person(t, "ada", core.Student)
 			courses := []string{w.Course(t, "one-"+code, 499_00), w.Course(t, "two-"+code, 499_00)}
 			errs := roomtest.Concurrently(10, func(i int) error {
 				_, err := w.Platform.OpenOrder(ctx(), ada,
@@ -64,7 +65,7 @@ func TestOpenOrder_OneCouponForTwoCoursesAtOnce(t *testing.T) {
 func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		ten := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		five := w.Coupon(t, learning.NewCoupon{Code: "FIVE", AmountOff: 5_00, MaxRedemptions: 1})
 		first := w.Buys(t, ada, course, "TEN")
@@ -127,7 +128,7 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 func TestOpenOrder_RaceOfACouponAndTheDeletionOfTheUser(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
 			w.Apply(t,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 	"time"
 )
@@ -11,18 +12,18 @@ import (
 // Quote is the price of a course for a user, with a coupon or without one.
 type Quote struct {
 	Currency string
-	Price    Money  // of the course, before its discount
-	Total    Money  // to be paid: after the discount of the course and the coupon
-	Coupon   Coupon // the zero Coupon for none
+	Price    core.Money // of the course, before its discount
+	Total    core.Money // to be paid: after the discount of the course and the coupon
+	Coupon   Coupon     // the zero Coupon for none
 }
 
 // Discount returns by how much the discount of the course and the coupon reduce the price.
-func (q Quote) Discount() Money { return q.Price - q.Total }
+func (q Quote) Discount() core.Money { return q.Price - q.Total }
 
 // Quote returns the price for which the actor can buy a course now. couponCode may be "".
-// It takes no redemption. Errors: [ErrUnauthenticated], [ErrCourseNotFound],
+// It takes no redemption. Errors: [core.ErrUnauthenticated], [ErrCourseNotFound],
 // [ErrCouponNotFound], [ErrCouponUnusable].
-func (p *Platform) Quote(ctx context.Context, actor Actor,
+func (p *Platform) Quote(ctx context.Context, actor core.Actor,
 	courseID, couponCode string) (Quote, error) {
 	if err := actor.Require(); err != nil {
 		return Quote{}, err
@@ -47,8 +48,8 @@ func (p *Platform) Quote(ctx context.Context, actor Actor,
 
 // apply returns a price after the coupon: 0, or at least MinCoursePrice, because the gateway
 // accepts no smaller amount. The zero Coupon leaves the price as it is.
-func (c Coupon) apply(price Money) Money {
-	switch total := applyDiscount(price, c.PercentOff) - c.AmountOff; {
+func (c Coupon) apply(price core.Money) core.Money {
+	switch total := core.ApplyDiscount(price, c.PercentOff) - c.AmountOff; {
 	case c.ID == "":
 		return price
 	case total <= 0:
@@ -102,9 +103,9 @@ func (p *Platform) requireUnused(ctx context.Context, userID, courseID string, c
 	// also if it is used up. ErrNoRecord means that no purchase of the user holds one.
 	held, err := p.store.RedeemingPurchase(ctx, userID, c.ID)
 	switch {
-	case errors.Is(err, ErrNoRecord) && !c.isUsedUp():
+	case errors.Is(err, core.ErrNoRecord) && !c.isUsedUp():
 		return nil
-	case errors.Is(err, ErrNoRecord):
+	case errors.Is(err, core.ErrNoRecord):
 		return ErrCouponUnusable
 	case err != nil:
 		return fmt.Errorf("read the purchase with a coupon: %w", err)

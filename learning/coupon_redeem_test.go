@@ -10,14 +10,15 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestQuote_ExactTotals(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	for i, c := range []struct {
-		price, total, amountOff learning.Money
-		discount, percentOff    learning.Percent
+		price, total, amountOff core.Money
+		discount, percentOff    core.Percent
 	}{
 		{price: 19_99, discount: 15_00, percentOff: 10_00, total: 15_29}, // 16.99 less 1.699
 		{price: 3_01, discount: 50_00, percentOff: 33_33, total: 1_01},   // 1.51 less 0.5033
@@ -43,7 +44,7 @@ func TestQuote_ExactTotals(t *testing.T) {
 		}
 	}
 	if _, err := w.Platform.Quote(ctx(), learning.Actor{}, "course-0", ""); !errors.Is(err,
-		learning.ErrUnauthenticated) {
+		core.ErrUnauthenticated) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -65,8 +66,8 @@ func TestQuote_Times(t *testing.T) {
 func TestOpenOrder_CouponIsGivenBackWhenReplaced(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		bob := w.Person(t, "bob", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
+		bob := w.Person(t, "bob", core.Student)
 		ten := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		five := w.Coupon(t, learning.NewCoupon{Code: "FIVE", AmountOff: 5_00, CourseID: course})
 		first := w.Buys(t, ada, course, "ten")
@@ -97,7 +98,7 @@ func TestOpenOrder_CouponIsGivenBackWhenReplaced(t *testing.T) {
 func TestOpenOrder_CouponMakesTheCourseFree(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		gift := w.Coupon(t, learning.NewCoupon{Code: "GIFT", PercentOff: 100_00})
 		old := w.Order(t, ada, course)
 		w.Sandbox.Gateway().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStatus})
@@ -119,7 +120,7 @@ func TestOpenOrder_CouponMakesTheCourseFree(t *testing.T) {
 func TestOpenOrder_GatewayFailureGivesTheCouponBack(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		for range 3 {
 			w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus})
@@ -145,7 +146,7 @@ func TestOpenOrder_TakeOverOfAPurchaseWithACoupon(t *testing.T) {
 			"": {0, 0, 0, 499_00},
 		} {
 			course, who := w.Course(t, "course-"+code, 499_00),
-				w.Person(t, "buyer-"+code, learning.Student)
+				w.Person(t, "buyer-"+code, core.Student)
 			w.Abandons(t, who, course, ten.ID)
 			if o := w.Buys(t, who, course, code); int64(o.Amount) != want.amount {
 				t.Errorf("%q: the order is %+v", code, o)
@@ -162,7 +163,7 @@ func TestOpenOrder_TakeOverOfAPurchaseWithACoupon(t *testing.T) {
 func TestCompletePurchase_LatePaymentRedeemsAgain(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		late := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course) // replaces it
@@ -184,7 +185,7 @@ func TestCompletePurchase_LatePaymentRedeemsAgain(t *testing.T) {
 // it again: it passes to the first one, which is paid late.
 func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		late := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course)
@@ -216,7 +217,7 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 		c learning.Coupon){
 		"used up by another user": func(t *testing.T, w *roomtest.World, _ learning.Actor,
 			_ learning.Coupon) {
-			w.Buys(t, w.Person(t, "bob", learning.Student), "go", "TEN")
+			w.Buys(t, w.Person(t, "bob", core.Student), "go", "TEN")
 		},
 		"redeemed with an open order of another course": func(t *testing.T, w *roomtest.World,
 			ada learning.Actor, _ learning.Coupon) {
@@ -239,7 +240,7 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
-				course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+				course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 				c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00,
 					MaxRedemptions: 1})
 				late := w.Buys(t, ada, course, "TEN")
@@ -277,7 +278,7 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 func TestCompletePurchase_NoOrderOfStepsGetsAnotherRedemption(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		c := w.Coupon(t, learning.NewCoupon{Code: "HALF", PercentOff: 50_00, MaxRedemptions: 1})
 		var orders []learning.Order
 		for i := range 5 {
@@ -310,11 +311,11 @@ func TestCompletePurchase_NoOrderOfStepsGetsAnotherRedemption(t *testing.T) {
 func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		late := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course)
-		w.Buys(t, w.Person(t, "bob", learning.Student), course, "TEN")
+		w.Buys(t, w.Person(t, "bob", core.Student), course, "TEN")
 		gateway, paid := w.Sandbox.Gateway(), w.Pay(t, late.OrderID)
 
 		// The answer to the first request is lost, and the next two are refused.
@@ -356,10 +357,10 @@ func TestReconcile_OrdersWithACouponExpire(t *testing.T) {
 		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 5})
 		orders := map[string]learning.Order{}
 		for _, id := range []string{"never", "paid", "authorized", "failing"} {
-			orders[id] = w.Buys(t, w.Person(t, id, learning.Student), course, "TEN")
+			orders[id] = w.Buys(t, w.Person(t, id, core.Student), course, "TEN")
 		}
-		w.Abandons(t, w.Person(t, "crashed", learning.Student), course, c.ID)
-		w.WantUnusable(t, w.Person(t, "eve", learning.Student), course, "TEN")
+		w.Abandons(t, w.Person(t, "crashed", core.Student), course, c.ID)
+		w.WantUnusable(t, w.Person(t, "eve", core.Student), course, "TEN")
 		gateway := w.Sandbox.Gateway()
 		w.Pay(t, orders["paid"].OrderID)
 		if _, err := gateway.Authorize(orders["authorized"].OrderID,
@@ -392,7 +393,7 @@ func TestReconcile_OrdersWithACouponExpire(t *testing.T) {
 		if n := w.Count(t, "purchases WHERE user_id = 'crashed'"); n != 0 {
 			t.Errorf("%d purchases without an order are left", n)
 		}
-		if again := w.Buys(t, learning.Actor{UserID: "never", Role: learning.Student}, course,
+		if again := w.Buys(t, learning.Actor{UserID: "never", Role: core.Student}, course,
 			"TEN"); again.OrderID == orders["never"].OrderID {
 			t.Error("the order that expired is answered")
 		}
@@ -404,7 +405,7 @@ func TestOpenOrder_CouponFaultAtEachStep(t *testing.T) {
 	s := &roomtest.Scenario{
 		Prepare: func(t *testing.T, w roomtest.FaultRun) {
 			w.Course(t, w.ID, 499_00)
-			w.Person(t, "buyer-"+w.ID, learning.Student)
+			w.Person(t, "buyer-"+w.ID, core.Student)
 			w.Coupon(t, learning.NewCoupon{Code: code(w), PercentOff: 10_00, MaxRedemptions: 1})
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
@@ -429,7 +430,7 @@ func TestOpenOrder_CouponFaultAtEachStep(t *testing.T) {
 func TestRefundPurchase_CouponOnceMore(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 2})
 		for redemptions := range int64(2) {
 			o := w.Buys(t, ada, course, "TEN")

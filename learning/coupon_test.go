@@ -11,10 +11,11 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // otherTeacher is an educator without courses.
-var otherTeacher = learning.Actor{UserID: "other-educator", Role: learning.Educator}
+var otherTeacher = learning.Actor{UserID: "other-educator", Role: core.Educator}
 
 func TestCreateCoupon_ByOwnersAndAdmins(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
@@ -62,48 +63,48 @@ func TestCreateCoupon_Refusals(t *testing.T) {
 		n    learning.NewCoupon
 		want error
 	}{
-		"anonymous":        {learning.Actor{}, valid, learning.ErrUnauthenticated},
-		"student":          {roomtest.Ada, valid, learning.ErrForbidden},
-		"another educator": {otherTeacher, valid, learning.ErrForbidden},
+		"anonymous":        {learning.Actor{}, valid, core.ErrUnauthenticated},
+		"student":          {roomtest.Ada, valid, core.ErrForbidden},
+		"another educator": {otherTeacher, valid, core.ErrForbidden},
 		"every course": {roomtest.Teacher, with(func(n *learning.NewCoupon) { n.CourseID = "" }),
-			learning.ErrForbidden},
+			core.ErrForbidden},
 		"unknown course": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.CourseID = "none" }),
 			learning.ErrCourseNotFound},
 		"taken": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.Code = "taken" }),
 			learning.ErrCouponExists},
 		"short": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.Code = "AB" }),
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		"long": {roomtest.Boss,
 			with(func(n *learning.NewCoupon) { n.Code = strings.Repeat("A", 41) }),
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		"characters": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.Code = "A.B" }),
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		"both": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.AmountOff = 1 }),
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		"neither": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.PercentOff = 0 }),
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		"negative": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.PercentOff = -1 }),
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		"over 100 %": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.PercentOff = 100_01 }),
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		"large amount": {roomtest.Boss,
 			with(func(n *learning.NewCoupon) {
 				n.PercentOff, n.AmountOff = 0,
 					learning.MaxCouponAmount+1
-			}), learning.ErrInvalidRequest},
+			}), core.ErrInvalidRequest},
 		"negative limit": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.MaxRedemptions = -1 }),
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		"large limit": {roomtest.Boss,
 			with(func(n *learning.NewCoupon) { n.MaxRedemptions = 1_000_000_001 }),
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		"no time": {roomtest.Boss,
 			with(func(n *learning.NewCoupon) { n.StartsAt, n.EndsAt = now, now }),
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		"long ago": {roomtest.Boss,
 			with(func(n *learning.NewCoupon) {
 				n.StartsAt = time.Date(999, 1, 1, 0, 0, 0, 0,
 					time.UTC)
-			}), learning.ErrInvalidRequest},
+			}), core.ErrInvalidRequest},
 	} {
 		if _, err := w.Platform.CreateCoupon(ctx(), c.who, c.n); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
@@ -208,15 +209,15 @@ func TestChangeCoupon_Refusals(t *testing.T) {
 		change learning.CouponChange
 		want   error
 	}{
-		"anonymous":        {learning.Actor{}, own.ID, stop, learning.ErrUnauthenticated},
-		"student":          {roomtest.Ada, own.ID, stop, learning.ErrForbidden},
-		"another educator": {otherTeacher, own.ID, stop, learning.ErrForbidden},
-		"every course":     {roomtest.Teacher, every.ID, stop, learning.ErrForbidden},
+		"anonymous":        {learning.Actor{}, own.ID, stop, core.ErrUnauthenticated},
+		"student":          {roomtest.Ada, own.ID, stop, core.ErrForbidden},
+		"another educator": {otherTeacher, own.ID, stop, core.ErrForbidden},
+		"every course":     {roomtest.Teacher, every.ID, stop, core.ErrForbidden},
 		"unknown":          {roomtest.Boss, "none", stop, learning.ErrCouponNotFound},
 		"negative limit": {roomtest.Boss, own.ID, learning.CouponChange{MaxRedemptions: new(int64(-1))},
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		"end at the start": {roomtest.Boss, own.ID, learning.CouponChange{EndsAt: &now},
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 	} {
 		if _, err := w.Platform.ChangeCoupon(ctx(), c.who, c.id, c.change); !errors.Is(err,
 			c.want) {
@@ -232,7 +233,7 @@ func TestQuote_CouponOfAnotherCourseIsRefused(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	c := w.Coupon(t, learning.NewCoupon{Code: "GO-", PercentOff: 10_00,
 		CourseID: w.Course(t, "go", 499_00)})
-	ada := w.Person(t, "ada", learning.Student)
+	ada := w.Person(t, "ada", core.Student)
 	if _, err := w.Platform.Quote(ctx(), ada, w.Course(t, "sql", 499_00), c.Code); !errors.Is(err,
 		learning.ErrCouponUnusable) {
 		t.Errorf("%v", err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/learning/core"
 	"math"
 	"slices"
 	"time"
@@ -12,24 +13,24 @@ import (
 
 // The public failures of courses.
 var (
-	ErrCourseNotFound = &Error{Kind: NotFound, Code: "course_not_found",
+	ErrCourseNotFound = &core.Error{Kind: core.NotFound, Code: "course_not_found",
 		Message: "Course not found"}
-	ErrCourseDenied = &Error{Kind: Forbidden, Code: "course_denied",
+	ErrCourseDenied = &core.Error{Kind: core.Forbidden, Code: "course_denied",
 		Message: "Access denied or course not found"}
-	ErrCourseChanged = &Error{Kind: Conflict, Code: "course_changed",
+	ErrCourseChanged = &core.Error{Kind: core.Conflict, Code: "course_changed",
 		Message: "The course has changed. Please load it again."}
-	ErrCourseHasStudents = &Error{Kind: Conflict, Code: "course_has_students",
+	ErrCourseHasStudents = &core.Error{Kind: core.Conflict, Code: "course_has_students",
 		Message: "This course has students. Unpublish it instead."}
 )
 
 // TotalCourses counts courses, drafts too.
-const TotalCourses TotalKind = "courses"
+const TotalCourses core.TotalKind = "courses"
 
 // The events of courses.
 const (
-	EventCoursePublished   EventType = "course.published"
-	EventCourseUpdated     EventType = "course.updated"
-	EventCourseUnpublished EventType = "course.unpublished"
+	EventCoursePublished   core.EventType = "course.published"
+	EventCourseUpdated     core.EventType = "course.updated"
+	EventCourseUnpublished core.EventType = "course.unpublished"
 )
 
 // Course is a course without its content.
@@ -38,10 +39,10 @@ type Course struct {
 	Title       string
 	Description string
 	Thumbnail   string // name in the media store; see [Platform.MediaURL]
-	Price       Money
-	Discount    Percent
+	Price       core.Money
+	Discount    core.Percent
 	Published   bool
-	Educator    Person
+	Educator    core.Person
 	Ratings     Ratings
 	Lectures    int // how many
 	Minutes     int // of all lectures, rounded
@@ -93,7 +94,7 @@ type Lecture struct {
 
 // FinalPrice returns the price after the discount, rounded half away from zero to the
 // smallest unit.
-func (c Course) FinalPrice() Money { return applyDiscount(c.Price, c.Discount) }
+func (c Course) FinalPrice() core.Money { return core.ApplyDiscount(c.Price, c.Discount) }
 
 // PublishedCourse returns a published course with its chapters. Of lectures that are not free
 // previews it has neither URLs nor material. It needs no actor. It returns [ErrCourseNotFound] if
@@ -119,7 +120,7 @@ func (p *Platform) PublishedCourse(ctx context.Context, id string) (CourseWithCo
 // published returns a published course, or [ErrCourseNotFound].
 func (p *Platform) published(ctx context.Context, id string) (Course, error) {
 	c, err := p.store.Course(ctx, id)
-	if errors.Is(err, ErrNoRecord) || (err == nil && !c.Published) {
+	if errors.Is(err, core.ErrNoRecord) || (err == nil && !c.Published) {
 		return Course{}, ErrCourseNotFound
 	}
 	if err != nil {
@@ -139,12 +140,12 @@ func (p *Platform) MediaURL(name string) string {
 
 // AddCourse adds a course of an educator, published or as a draft, and returns its
 // id. The image must be a JPEG, PNG or WebP. It is decoded and encoded again before
-// it is stored. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest],
+// it is stored. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
 // [ErrThumbnailMissing], [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured]. An id
-// in n that a course has already is an internal error, which wraps [ErrDuplicate].
-func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse,
+// in n that a course has already is an internal error, which wraps [core.ErrDuplicate].
+func (p *Platform) AddCourse(ctx context.Context, actor core.Actor, n NewCourse,
 	image []byte) (id string, err error) {
-	if err := actor.RequireRole(Educator); err != nil {
+	if err := actor.RequireRole(core.Educator); err != nil {
 		return "", err
 	}
 	if p.media == nil {
@@ -161,26 +162,26 @@ func (p *Platform) AddCourse(ctx context.Context, actor Actor, n NewCourse,
 	if err != nil {
 		return "", err
 	}
-	err = p.base.Change(ctx, func(tx Tx, changes *Changes) error {
+	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		return p.insertCourse(ctx, tx, changes, c)
 	})
 	if err != nil {
 		// Delete the file, unless err says that the course may have been stored, because only the
 		// answer to COMMIT was lost.
 		p.discardThumbnail(ctx, c.Thumbnail, err)
-		return "", wrap("add a course", err)
+		return "", core.Wrap("add a course", err)
 	}
 	return c.ID, nil
 }
 
 // insertCourse stores a new course with its content and texts in a transaction. Its thumbnail, if
-// it has one, must be reserved. [Error]s: those of setCourseFiles and storeTexts.
+// it has one, must be reserved. [core.Error]s: those of setCourseFiles and storeTexts.
 func (p *Platform) insertCourse(
-	ctx context.Context, tx Tx, changes *Changes, c CourseWithContent,
+	ctx context.Context, tx Tx, changes *core.Changes, c CourseWithContent,
 ) error {
 	// Lock the educator, whose name is copied to the words of the course: a change of the name
 	// comes before or after.
-	if err := LockUser(ctx, tx, c.Educator.ID); err != nil {
+	if err := core.LockUser(ctx, tx, c.Educator.ID); err != nil {
 		return err
 	}
 	tx.AfterCommit(p.catalogueChanged) // so that caches of the catalogue read it again
@@ -193,7 +194,7 @@ func (p *Platform) insertCourse(
 			return err
 		}
 	}
-	changes.Count(c.ID, Total{Kind: TotalCourses, Number: 1}) // stored before COMMIT
+	changes.Count(c.ID, core.Total{Kind: TotalCourses, Number: 1}) // stored before COMMIT
 	if err := tx.InsertCourse(ctx, c.Course, c.Content); err != nil {
 		return err
 	}
@@ -205,8 +206,8 @@ func (p *Platform) insertCourse(
 
 // draft returns the course that n describes, which may be published, with its totals and its
 // content. It is not stored yet, and has no thumbnail. The actor is its educator. Error:
-// [ErrInvalidRequest].
-func (p *Platform) draft(actor Actor, n NewCourse) (CourseWithContent, error) {
+// [core.ErrInvalidRequest].
+func (p *Platform) draft(actor core.Actor, n NewCourse) (CourseWithContent, error) {
 	content, err := n.normal(p.base.NewID, p.embedHosts)
 	if err != nil {
 		return CourseWithContent{}, err
@@ -216,7 +217,7 @@ func (p *Platform) draft(actor Actor, n NewCourse) (CourseWithContent, error) {
 	return CourseWithContent{Course{
 		ID: cmp.Or(n.ID, p.base.NewID()), Title: n.Title, Description: n.Description,
 		Price: n.Price, Discount: n.Discount, Published: n.Published,
-		Educator: Person{ID: actor.UserID}, Lectures: lectures, Minutes: minutes,
+		Educator: core.Person{ID: actor.UserID}, Lectures: lectures, Minutes: minutes,
 		Terms: n.Terms, Version: 1, CreatedAt: now, UpdatedAt: now,
 	}, content}, nil
 }
@@ -265,12 +266,14 @@ type courseReader interface {
 	// Courses lists a page of the published courses that q and s select, in the order of q. It does
 	// not read the text of the search of q. The value of a position is the number of students, the
 	// average rating in tenths, or the price after the discount in millionths.
-	Courses(ctx context.Context, q CourseQuery, s WordSearch, page PageRequest) ([]Course, error)
+	Courses(ctx context.Context, q CourseQuery, s core.WordSearch, page core.PageRequest) ([]Course,
+		error)
 	// CatalogueEnd returns the position of the last of so many courses that follow a position in
 	// the order of q, or zero if there are fewer: of the published courses, and in an order by
 	// time, if q has an educator, of the educator's courses, drafts too. It does not read the
 	// text of the search of q.
-	CatalogueEnd(ctx context.Context, q CourseQuery, after Position, rows int) (Position, error)
+	CatalogueEnd(ctx context.Context, q CourseQuery, after core.Position, rows int) (core.Position,
+		error)
 	// CatalogueRevision returns the revision of the list of published courses. It changes
 	// whenever the list changes.
 	CatalogueRevision(ctx context.Context) (Revision, error)
@@ -290,15 +293,15 @@ type courseReader interface {
 // courseWriter writes courses.
 type courseWriter interface {
 	// InsertCourse stores a course, its chapters and its words, with version 1. It returns
-	// [ErrDuplicate] if the id exists.
+	// [core.ErrDuplicate] if the id exists.
 	InsertCourse(ctx context.Context, c Course, content []Chapter) error
-	// AddToStudentCount adds to the number of students of a course. It returns [ErrNoRecord] if
+	// AddToStudentCount adds to the number of students of a course. It returns [core.ErrNoRecord] if
 	// there is no such course.
 	AddToStudentCount(ctx context.Context, courseID string, by int) error
 	// MarkCoursesChanged marks the courses of an educator as changed in the list,
 	// because the list shows the educator. It reports whether there are any.
 	MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error)
-	// MarkCourseChanged marks one course as changed in the list. It returns [ErrNoRecord]
+	// MarkCourseChanged marks one course as changed in the list. It returns [core.ErrNoRecord]
 	// if there is no such course.
 	MarkCourseChanged(ctx context.Context, id string) error
 	// LockCourse locks the row of a course until the transaction ends, and reports whether
@@ -310,28 +313,28 @@ type courseWriter interface {
 	// the words of the course.
 	UpdateCourse(ctx context.Context, c Course) (bool, error)
 	// SetThumbnail sets the thumbnail and update time of a course, increments its version and
-	// marks it as changed in the list. It returns [ErrNoRecord] if there is no such course.
+	// marks it as changed in the list. It returns [core.ErrNoRecord] if there is no such course.
 	SetThumbnail(ctx context.Context, courseID, name string, at time.Time) error
 	// InsertDeletedCourse keeps the title and the revision of a course that is about to be
 	// deleted. id is the id of the deletion.
 	InsertDeletedCourse(ctx context.Context, id, courseID string, at time.Time) error
-	// DeleteCourse deletes the row of a course. It returns [ErrNoRecord] if there is none.
+	// DeleteCourse deletes the row of a course. It returns [core.ErrNoRecord] if there is none.
 	DeleteCourse(ctx context.Context, id string) error
-	// DeleteContent deletes the chapters of a course. It returns [ErrNoRecord] if there is no
+	// DeleteContent deletes the chapters of a course. It returns [core.ErrNoRecord] if there is no
 	// such course.
 	DeleteContent(ctx context.Context, courseID string) error
-	// UpdateContent overwrites the chapters of a course. It returns [ErrNoRecord] if there
+	// UpdateContent overwrites the chapters of a course. It returns [core.ErrNoRecord] if there
 	// is no such course.
 	UpdateContent(ctx context.Context, courseID string, content []Chapter) error
 	// AddToRatings adds to the sum and the number of a course's ratings, and marks it
-	// as changed in the list. It returns [ErrNoRecord] if there is no such course.
+	// as changed in the list. It returns [core.ErrNoRecord] if there is no such course.
 	AddToRatings(ctx context.Context, courseID string, change Ratings) error
 }
 
 // addCourseEvent adds an event of a course.
-func addCourseEvent(changes *Changes, t EventType, c Course) {
+func addCourseEvent(changes *core.Changes, t core.EventType, c Course) {
 	changes.Add(t, "course", c.ID,
-		EventData{CourseID: c.ID, CourseTitle: c.Title, EducatorID: c.Educator.ID})
+		core.EventData{CourseID: c.ID, CourseTitle: c.Title, EducatorID: c.Educator.ID})
 }
 
 // eventTitle returns the title of a course for an event, or "" if nothing gets events.
@@ -340,8 +343,8 @@ func (p *Platform) eventTitle(ctx context.Context, courseID string) (string, err
 		return "", nil
 	}
 	c, err := p.store.Course(ctx, courseID)
-	if errors.Is(err, ErrNoRecord) { // the title of a deleted course is ""
+	if errors.Is(err, core.ErrNoRecord) { // the title of a deleted course is ""
 		err = nil
 	}
-	return c.Title, wrap("read the course of an event", err)
+	return c.Title, core.Wrap("read the course of an event", err)
 }

@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
@@ -11,19 +12,19 @@ import (
 // one completes it without an enrolment and is logged. A concurrent purchase either prevents the
 // deletion or gets [ErrCourseNotFound].
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound],
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound],
 // [ErrCourseHasStudents].
-func (p *Platform) DeleteCourse(ctx context.Context, actor Actor, courseID string) error {
+func (p *Platform) DeleteCourse(ctx context.Context, actor core.Actor, courseID string) error {
 	if _, err := p.editable(ctx, actor, courseID); err != nil {
 		return err
 	}
 	var deleted Course
-	err := p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
+	err := p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
 		deleted, err = p.deleteCourse(ctx, tx, changes, courseID)
 		return err
 	})
 	if err != nil {
-		return wrap("delete a course", err)
+		return core.Wrap("delete a course", err)
 	}
 
 	// A failure is only logged, because deleteCourse has added the file to the list of unused
@@ -36,7 +37,7 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor Actor, courseID strin
 // and returns it. Its thumbnail is only added to the list of unused files, because a rollback could
 // not restore it. Errors: [ErrCourseNotFound], [ErrCourseHasStudents].
 func (p *Platform) deleteCourse(
-	ctx context.Context, tx Tx, changes *Changes, courseID string,
+	ctx context.Context, tx Tx, changes *core.Changes, courseID string,
 ) (Course, error) {
 	// Lock the course. Purchases and enrolments wait until the transaction ends, because they
 	// change or lock the same row.
@@ -68,7 +69,7 @@ func (p *Platform) deleteCourse(
 	if c.Published {
 		addCourseEvent(changes, EventCourseUnpublished, c)
 	}
-	changes.Count(courseID, Total{Kind: TotalCourses, Number: -1})
+	changes.Count(courseID, core.Total{Kind: TotalCourses, Number: -1})
 	tx.AfterCommit(p.catalogueChanged) // so that caches of the catalogue read it again
 	if err := markUnused(ctx, tx, c.Thumbnail, now); err != nil {
 		return Course{}, err
@@ -120,7 +121,7 @@ func markUnused(ctx context.Context, tx Tx, name string, at time.Time) error {
 func deletePostsOf(ctx context.Context, tx Tx, courseID string) error {
 	for {
 		list, err := tx.PostPositions(ctx, PostQuery{Tab: AllPosts, CourseID: courseID}, nil, 0,
-			PageRequest{Limit: postsPerDelete})
+			core.PageRequest{Limit: postsPerDelete})
 		if err != nil || len(list) == 0 {
 			return err
 		}

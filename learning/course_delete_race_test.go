@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -19,11 +20,11 @@ func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 		other := w.OtherInstance(t)
 		actors := make([]learning.Actor, buyers)
 		for i := range actors {
-			actors[i] = w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
+			actors[i] = w.Person(t, fmt.Sprint("buyer-", i), core.Student)
 		}
 		for round := range rounds {
 			// free and paid
-			course := w.Course(t, fmt.Sprint("course-", round), learning.Money(round%2*499_00))
+			course := w.Course(t, fmt.Sprint("course-", round), core.Money(round%2*499_00))
 			orders := make([]learning.Order, buyers)
 			errs := roomtest.Concurrently(buyers+1, func(i int) (err error) {
 				if i == buyers {
@@ -63,7 +64,7 @@ func TestDeleteCourse_BesideLatePaymentAtOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		other := w.OtherInstance(t)
-		ada, gone := w.Person(t, "ada", learning.Student), 0
+		ada, gone := w.Person(t, "ada", core.Student), 0
 		for round := range rounds {
 			course := w.Course(t, fmt.Sprint("course-", round), 499_00)
 			order := w.Order(t, ada, course)
@@ -170,7 +171,7 @@ func TestDeleteCourse_BesideGrantAtOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		other := w.OtherInstance(t)
-		w.Person(t, "ada", learning.Student)
+		w.Person(t, "ada", core.Student)
 		for round := range rounds {
 			course, created := w.Course(t, fmt.Sprint("course-", round), 499_00), false
 			errs := roomtest.Concurrently(2, func(i int) (err error) {

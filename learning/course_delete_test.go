@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -47,7 +48,7 @@ func TestDeleteCourse_RemovesEverything(t *testing.T) {
 			w.Count(t, "unused_files"); n != 0 || len(media.Files) != 0 {
 			t.Errorf("%d rows and %d files are left", n, len(media.Files))
 		}
-		w.WantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 2,
+		w.WantEvents(t, map[core.EventType]int{learning.EventCoursePublished: 2,
 			learning.EventCourseUnpublished: 2})
 	})
 }
@@ -65,7 +66,7 @@ func TestDeleteCourse_InUseStays(t *testing.T) {
 			"enrollments WHERE course_id = ?", ended)
 	w.Exec(t, "DELETE FROM enrollments WHERE course_id = ?", ended)
 	w.Exec(t, "DELETE FROM purchases WHERE course_id = ?", ended)
-	w.Order(t, w.Person(t, "bob", learning.Student), ordered)
+	w.Order(t, w.Person(t, "bob", core.Student), ordered)
 	for _, id := range []string{enrolled, ordered, ended} {
 		before := w.Dump(t)
 		if err := w.Platform.DeleteCourse(ctx(), roomtest.Teacher, id); !errors.Is(err,
@@ -83,7 +84,7 @@ func TestDeleteCourse_InUseStays(t *testing.T) {
 func TestDeleteCourse_LatePaymentOfAFailedPurchase(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		order := w.Order(t, ada, course)
 		w.Exec(t, "UPDATE purchases SET status = 'failed', is_open = NULL WHERE id = ?",
 			order.PurchaseID)
@@ -154,10 +155,10 @@ func TestSetThumbnail_ReplacesTheFile(t *testing.T) {
 			{roomtest.Teacher, course, nil, learning.ErrThumbnailMissing},
 			{roomtest.Teacher, course, []byte("text"), learning.ErrThumbnailRefused},
 			{roomtest.Teacher, "unknown", learningtest.Thumbnail(t), learning.ErrCourseNotFound},
-			{w.Person(t, "other", learning.Educator), course, learningtest.Thumbnail(t),
-				learning.ErrForbidden},
-			{w.Person(t, "ada", learning.Student), course, learningtest.Thumbnail(t),
-				learning.ErrForbidden},
+			{w.Person(t, "other", core.Educator), course, learningtest.Thumbnail(t),
+				core.ErrForbidden},
+			{w.Person(t, "ada", core.Student), course, learningtest.Thumbnail(t),
+				core.ErrForbidden},
 		} {
 			if _, err := w.Platform.SetThumbnail(ctx(), refused.actor, refused.course,
 				refused.image); !errors.Is(err, refused.want) {
@@ -167,7 +168,7 @@ func TestSetThumbnail_ReplacesTheFile(t *testing.T) {
 		if len(media.Files) != 1 || w.Count(t, "unused_files") != 0 {
 			t.Errorf("%d files, %d unused", len(media.Files), w.Count(t, "unused_files"))
 		}
-		w.WantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1,
+		w.WantEvents(t, map[core.EventType]int{learning.EventCoursePublished: 1,
 			learning.EventCourseUpdated: 1})
 	})
 }

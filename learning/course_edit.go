@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/learning/core"
 	"maps"
 	"slices"
 )
@@ -13,8 +14,8 @@ type CourseEdit struct {
 	Version     int64 // of the course that the editor has read: see [Course]
 	Title       *string
 	Description *string
-	Price       *Money
-	Discount    *Percent
+	Price       *core.Money
+	Discount    *core.Percent
 	Published   *bool
 	Terms       *Terms
 	// Content is the whole new content, as in [NewCourse]. Chapters and lectures are
@@ -23,9 +24,9 @@ type CourseEdit struct {
 }
 
 // EditableCourse returns a course, published or not, with the URLs of all lectures, for
-// its educator and admins. Errors: [ErrUnauthenticated], [ErrForbidden],
+// its educator and admins. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [ErrCourseNotFound].
-func (p *Platform) EditableCourse(ctx context.Context, actor Actor,
+func (p *Platform) EditableCourse(ctx context.Context, actor core.Actor,
 	courseID string) (CourseWithContent, error) {
 	c, err := p.editable(ctx, actor, courseID)
 	if err != nil {
@@ -55,9 +56,9 @@ func (p *Platform) EditableCourse(ctx context.Context, actor Actor,
 // removed chapter is removed, and its results stay. Enrolled users keep access to an
 // unpublished course, and an open order for it can still be paid.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrCourseChanged],
-// [ErrInvalidRequest].
-func (p *Platform) EditCourse(ctx context.Context, actor Actor, courseID string,
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrCourseChanged],
+// [core.ErrInvalidRequest].
+func (p *Platform) EditCourse(ctx context.Context, actor core.Actor, courseID string,
 	e CourseEdit) (edited CourseWithContent, err error) {
 	// The course itself is read again in the transaction, after the lock. Its educator never
 	// changes.
@@ -65,10 +66,10 @@ func (p *Platform) EditCourse(ctx context.Context, actor Actor, courseID string,
 	if err != nil {
 		return CourseWithContent{}, err
 	}
-	err = p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
+	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
 		// Lock the educator, whose name is copied to the words of the course: a change of the name
 		// comes before or after.
-		if err := LockUser(ctx, tx, c.Educator.ID); err != nil {
+		if err := core.LockUser(ctx, tx, c.Educator.ID); err != nil {
 			return err
 		}
 		if edited, err = p.applyEdit(ctx, tx, changes, courseID, e); err != nil {
@@ -78,26 +79,27 @@ func (p *Platform) EditCourse(ctx context.Context, actor Actor, courseID string,
 		return err
 	})
 	if err != nil {
-		return CourseWithContent{}, wrap("edit a course", err)
+		return CourseWithContent{}, core.Wrap("edit a course", err)
 	}
 	edited.Content, err = p.shown(ctx, editor, courseID, edited.Content)
 	return edited, err
 }
 
 // editable returns a course that the actor may edit: an educator their own, an admin any. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound].
-func (p *Platform) editable(ctx context.Context, actor Actor, courseID string) (Course, error) {
-	if err := actor.RequireRole(Educator, Admin); err != nil {
+// [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound].
+func (p *Platform) editable(ctx context.Context, actor core.Actor, courseID string) (Course,
+	error) {
+	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Course{}, err
 	}
 	c, err := p.store.Course(ctx, courseID)
 	switch {
-	case errors.Is(err, ErrNoRecord):
+	case errors.Is(err, core.ErrNoRecord):
 		return Course{}, ErrCourseNotFound
 	case err != nil:
 		return Course{}, fmt.Errorf("read a course: %w", err)
-	case actor.Role != Admin && c.Educator.ID != actor.UserID:
-		return Course{}, ErrForbidden
+	case actor.Role != core.Admin && c.Educator.ID != actor.UserID:
+		return Course{}, core.ErrForbidden
 	}
 	return c, nil
 }
@@ -106,10 +108,10 @@ func (p *Platform) editable(ctx context.Context, actor Actor, courseID string) (
 // course was deleted.
 func courseContent(ctx context.Context, r Reader, courseID string) ([]Chapter, error) {
 	content, err := r.CourseContent(ctx, courseID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return nil, ErrCourseNotFound
 	}
-	return content, wrap("read the content of a course", err)
+	return content, core.Wrap("read the content of a course", err)
 }
 
 // lockCourse locks a course until the end of the transaction. It must come before the
@@ -125,9 +127,10 @@ func lockCourse(ctx context.Context, tx Tx, courseID string) error {
 
 // applyEdit applies an edit in a transaction, and returns the edited course, or the stored one if
 // nothing changes. The lock keeps course, content and quizzes consistent. On an error edited may be
-// set, and must not be used. Errors: [ErrCourseNotFound], [ErrCourseChanged], [ErrInvalidRequest].
+// set, and must not be used. Errors: [ErrCourseNotFound], [ErrCourseChanged],
+// [core.ErrInvalidRequest].
 func (p *Platform) applyEdit(
-	ctx context.Context, tx Tx, changes *Changes, courseID string, e CourseEdit,
+	ctx context.Context, tx Tx, changes *core.Changes, courseID string, e CourseEdit,
 ) (edited CourseWithContent, err error) {
 	// Lock the course, and read it with its content.
 	if err := lockCourse(ctx, tx, courseID); err != nil {
@@ -178,7 +181,7 @@ func (p *Platform) applyEdit(
 }
 
 // apply returns c after the edit, with its content and totals. newID generates the ids of chapters
-// and lectures that have none. Error: [ErrInvalidRequest].
+// and lectures that have none. Error: [core.ErrInvalidRequest].
 func (e CourseEdit) apply(
 	c CourseWithContent, newID func() string, embedHosts map[string]bool,
 ) (CourseWithContent, error) {
@@ -193,7 +196,7 @@ func (e CourseEdit) apply(
 	// that the stored content has stay valid.
 	if !(NewCourse{Title: c.Title, Description: c.Description, Price: c.Price,
 		Discount: c.Discount}).valid() {
-		return CourseWithContent{}, ErrInvalidRequest
+		return CourseWithContent{}, core.ErrInvalidRequest
 	}
 	if e.Content == nil {
 		return c, nil
@@ -224,7 +227,7 @@ func sameContent(a, b []Chapter) bool {
 // changes, and returns the course with its new version. Error: [ErrCourseChanged] if the stored
 // version is not that of edited any more.
 func (p *Platform) storeEdit(
-	ctx context.Context, tx Tx, changes *Changes, old, edited Course,
+	ctx context.Context, tx Tx, changes *core.Changes, old, edited Course,
 ) (Course, error) {
 	updated, err := tx.UpdateCourse(ctx, edited)
 	if err != nil {
@@ -268,7 +271,7 @@ func hasChapter(content []Chapter, id string) bool {
 }
 
 // addCourseEditedEvent adds the event of an edit. A change of a draft has none.
-func addCourseEditedEvent(changes *Changes, old, edited Course) {
+func addCourseEditedEvent(changes *core.Changes, old, edited Course) {
 	switch {
 	case edited.Published && !old.Published:
 		addCourseEvent(changes, EventCoursePublished, edited)

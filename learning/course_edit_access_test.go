@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -17,7 +18,7 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 			learningtest.WithPlatform(learning.Without("WithAI")))
 		course := w.Course(t, "go", 499_00)
 		w.Quiz(t, course, 1, 2)
-		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
+		ada, bob := w.Person(t, "ada", core.Student), w.Person(t, "bob", core.Student)
 		w.Buy(t, ada, course)
 		open := w.Order(t, bob, course)
 		changes, no := w.Platform.CatalogueChanges(), false
@@ -128,7 +129,7 @@ func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
 	w.WantChecked(t, ada, course, true, false)
 	w.Generated(t, ada, course)
 	w.Learns(t, ada, course, true, "a")
-	w.WantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1,
+	w.WantEvents(t, map[core.EventType]int{learning.EventCoursePublished: 1,
 		learning.EventLectureCompleted: 1,
 		learning.EventCourseUpdated:    1, learning.EventPurchaseCompleted: 1,
 		learning.EventEnrollmentCreated: 1, learning.EventCourseCompleted: 1,
@@ -142,10 +143,10 @@ func TestEditCourse_Events(t *testing.T) {
 	yes := true
 	no := false
 	title := "Another"
-	want := map[learning.EventType]int{learning.EventCoursePublished: 1}
+	want := map[core.EventType]int{learning.EventCoursePublished: 1}
 	for _, step := range []struct {
 		edit learning.CourseEdit
-		want learning.EventType // "" for none
+		want core.EventType // "" for none
 	}{
 		{learning.CourseEdit{Published: &yes}, ""}, // no change
 		{learning.CourseEdit{Title: &title}, learning.EventCourseUpdated},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -22,7 +23,7 @@ func TestEditCourse_OneVersionAtOnce(t *testing.T) {
 		edited := make([]learning.CourseWithContent, editors)
 		errs := roomtest.Concurrently(editors, func(i int) (err error) {
 			on := []*roomtest.World{w, other}[i%2]
-			text, price := fmt.Sprint("Editor ", i), learning.Money(100_00+i)
+			text, price := fmt.Sprint("Editor ", i), core.Money(100_00+i)
 			edited[i], err = on.Platform.EditCourse(ctx(), roomtest.Teacher, course,
 				learning.CourseEdit{Version: 1, Title: &text, Description: &text,
 					Price:   &price,
@@ -91,7 +92,7 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 		course := w.Course(t, "go", 499_00)
 		actors := make([]learning.Actor, buyers)
 		for i := range actors {
-			actors[i] = w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
+			actors[i] = w.Person(t, fmt.Sprint("buyer-", i), core.Student)
 		}
 		orders, no := make([]learning.Order, buyers), false
 		errs := roomtest.Concurrently(buyers+1, func(i int) (err error) {
@@ -121,7 +122,7 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 			t.Error(errs[buyers])
 		}
 		w.WantSold(t, course, sold, sold, 0)
-		late := w.Person(t, "late", learning.Student)
+		late := w.Person(t, "late", core.Student)
 		if _, err := w.Platform.OpenOrder(ctx(), late,
 			learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrCourseNotFound) {
 			t.Errorf("buy an unpublished course: %v", err)
@@ -150,7 +151,7 @@ func TestEditCourse_EducatorDeletedAtOnce(t *testing.T) {
 		}
 		c, err := w.Platform.PublishedCourse(ctx(), course)
 		if err != nil || c.Title != title || c.Version != 2 ||
-			c.Educator.Name != learning.DeletedUser {
+			c.Educator.Name != core.DeletedUser {
 			t.Errorf("the course is %+v (%v)", c, err)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestEditCourse_KeepsProgress(t *testing.T) {
@@ -145,7 +146,7 @@ func TestEditCourse_Refusals(t *testing.T) {
 	course, draft := w.Publish(t, "course", roomtest.Chapter("1", "a")),
 		w.Publish(t, "draft", roomtest.Chapter("1", "a"))
 	w.Exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
-	other, admin := w.Person(t, "other", learning.Educator), w.Person(t, "admin", learning.Admin)
+	other, admin := w.Person(t, "other", core.Educator), w.Person(t, "admin", core.Admin)
 	student := w.Enrolls(t, "student", course)
 	good := []learning.Chapter{roomtest.Chapter("1", "a", "b")}
 	for _, c := range []struct {
@@ -154,36 +155,36 @@ func TestEditCourse_Refusals(t *testing.T) {
 		content []learning.Chapter
 		want    error
 	}{
-		{learning.Actor{}, course, good, learning.ErrUnauthenticated},
-		{student, course, good, learning.ErrForbidden},
+		{learning.Actor{}, course, good, core.ErrUnauthenticated},
+		{student, course, good, core.ErrForbidden},
 		// the role educator was removed
-		{learning.Actor{UserID: "educator", Role: learning.Student}, course, good,
-			learning.ErrForbidden},
-		{other, course, good, learning.ErrForbidden},
-		{other, draft, good, learning.ErrForbidden},
+		{learning.Actor{UserID: "educator", Role: core.Student}, course, good,
+			core.ErrForbidden},
+		{other, course, good, core.ErrForbidden},
+		{other, draft, good, core.ErrForbidden},
 		{other, "unknown", good, learning.ErrCourseNotFound},
-		{student, draft, good, learning.ErrForbidden},
+		{student, draft, good, core.ErrForbidden},
 		{roomtest.Teacher, "unknown", good, learning.ErrCourseNotFound},
 		{admin, "unknown", good, learning.ErrCourseNotFound},
-		{roomtest.Teacher, course, []learning.Chapter{}, learning.ErrInvalidRequest},
-		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1")}, learning.ErrInvalidRequest},
+		{roomtest.Teacher, course, []learning.Chapter{}, core.ErrInvalidRequest},
+		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1")}, core.ErrInvalidRequest},
 		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1", "a", "a")},
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1", "a"), roomtest.Chapter("1",
 			"b")},
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1", "a ")},
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1", "\ta")},
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1", "\xff")},
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		{roomtest.Teacher, course, []learning.Chapter{roomtest.Chapter("1", strings.Repeat("a", 101))},
-			learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
 		{roomtest.Teacher, course,
 			[]learning.Chapter{{ID: "1", Title: "1",
 				Lectures: []learning.Lecture{{ID: "a", Title: "a", Minutes: 1,
-					URL: "javascript:alert(1)"}}}}, learning.ErrInvalidRequest},
+					URL: "javascript:alert(1)"}}}}, core.ErrInvalidRequest},
 	} {
 		before := w.Dump(t)
 		if _, err := w.TryEdit(c.actor, c.course,

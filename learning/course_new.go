@@ -1,6 +1,8 @@
 package learning
 
 import (
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 	"strings"
 )
@@ -13,8 +15,8 @@ const (
 	MaxLectureURL        = 2_000
 	MaxLectures          = 1_000
 	MaxLectureMinutes    = 100_000
-	MaxCoursePrice       = Money(10_000_000_00)
-	MinCoursePrice       = Money(1_00) // the smallest amount of the gateway; 0 is allowed too
+	MaxCoursePrice       = core.Money(10_000_000_00)
+	MinCoursePrice       = core.Money(1_00) // the smallest amount of the gateway; 0 is allowed too
 )
 
 // maxCourseID is the length of the longest course id in bytes; see [withIDs].
@@ -31,25 +33,27 @@ type NewCourse struct {
 	ID          string // generated if empty; given by imports that may be repeated
 	Title       string
 	Description string
-	Price       Money
-	Discount    Percent
+	Price       core.Money
+	Discount    core.Percent
 	Published   bool
 	Terms       Terms
 	Content     []Chapter // missing ids and orders are generated
 }
 
 // normal checks all of n, and returns a copy of its content, in order and with all ids. It returns
-// [ErrInvalidRequest] if n exceeds a limit or has no title, or for the reasons of normalContent.
+// [core.ErrInvalidRequest] if n exceeds a limit or has no title, or for the reasons of
+// normalContent.
 func (n NewCourse) normal(newID func() string, embedHosts map[string]bool) ([]Chapter, error) {
 	if !n.valid() {
-		return nil, ErrInvalidRequest
+		return nil, core.ErrInvalidRequest
 	}
 	return normalContent(n.Content, nil, newID, embedHosts)
 }
 
 // normalContent returns a copy of given, in order and with all ids. before is the stored content if
-// a course is edited, and else nil; its ids are always accepted. It returns [ErrInvalidRequest] if
-// an id, a chapter or a lecture is not valid, or if there are no lectures or too many.
+// a course is edited, and else nil; its ids are always accepted. It returns
+// [core.ErrInvalidRequest] if an id, a chapter or a lecture is not valid, or if there are no
+// lectures or too many.
 func normalContent(
 	given, before []Chapter, newID func() string, embedHosts map[string]bool,
 ) ([]Chapter, error) {
@@ -70,23 +74,23 @@ func normalContent(
 		ch := &content[i]
 		ch.Lectures = slices.Clone(ch.Lectures)
 		lectures += len(ch.Lectures)
-		if !chapterIDs.take(&ch.ID) || !isText(ch.Title, 1, MaxCourseTitle) {
-			return nil, ErrInvalidRequest
+		if !chapterIDs.take(&ch.ID) || !text.Is(ch.Title, 1, MaxCourseTitle) {
+			return nil, core.ErrInvalidRequest
 		}
 		for j := range ch.Lectures {
 			l := &ch.Lectures[j]
 			if !lectureIDs.take(&l.ID) || !l.valid() {
-				return nil, ErrInvalidRequest
+				return nil, core.ErrInvalidRequest
 			}
 			var isValid bool
 			if *l, isValid = l.keepMaterial(stored[l.ID]).material(embedHosts); !isValid {
-				return nil, ErrInvalidRequest
+				return nil, core.ErrInvalidRequest
 			}
 		}
 		number(ch.Lectures, func(l *Lecture) *int { return &l.Order })
 	}
 	if lectures < 1 || lectures > MaxLectures {
-		return nil, ErrInvalidRequest
+		return nil, core.ErrInvalidRequest
 	}
 	number(content, func(ch *Chapter) *int { return &ch.Order })
 	sortContent(content)
@@ -107,9 +111,9 @@ func number[T any](list []T, order func(*T) *int) {
 
 // valid reports whether n is within the limits, except for its content: see normalContent.
 func (n NewCourse) valid() bool {
-	final := applyDiscount(n.Price, n.Discount) // what a student pays
-	return (n.ID == "" || validID(n.ID, maxCourseID)) && !reservedCourseIDs[n.ID] &&
-		isText(n.Title, 1, MaxCourseTitle) && isText(n.Description, 0, MaxCourseDescription) &&
+	final := core.ApplyDiscount(n.Price, n.Discount) // what a student pays
+	return (n.ID == "" || text.ValidID(n.ID, maxCourseID)) && !reservedCourseIDs[n.ID] &&
+		text.Is(n.Title, 1, MaxCourseTitle) && text.Is(n.Description, 0, MaxCourseDescription) &&
 		n.Price >= 0 && n.Price <= MaxCoursePrice &&
 		n.Discount >= 0 && n.Discount <= 100_00 && // 100 %
 		(final == 0 || final >= MinCoursePrice) // the gateway accepts no smaller amount
@@ -118,7 +122,7 @@ func (n NewCourse) valid() bool {
 // valid reports whether l is within the limits, except for its id, see ids, and for its URL and its
 // material, see Lecture.material.
 func (l Lecture) valid() bool {
-	return isText(l.Title, 1, MaxCourseTitle) && l.Minutes >= 0 && l.Minutes <= MaxLectureMinutes
+	return text.Is(l.Title, 1, MaxCourseTitle) && l.Minutes >= 0 && l.Minutes <= MaxLectureMinutes
 }
 
 // ids checks and generates the ids of the chapters, or of the lectures, of a course.
@@ -136,8 +140,8 @@ func (s ids) take(id *string) bool {
 		*id = s.newID()
 	}
 	hasSpace := strings.TrimSpace(*id) != *id
-	isUsable := s.old[*id] || IsPathSegment(*id)
-	if s.used[*id] || !isText(*id, 1, MaxContentID) || hasSpace || !isUsable {
+	isUsable := s.old[*id] || text.IsPathSegment(*id)
+	if s.used[*id] || !text.Is(*id, 1, MaxContentID) || hasSpace || !isUsable {
 		return false
 	}
 	s.used[*id] = true

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -21,7 +22,7 @@ func withIDs(chapterID, lectureID string) learning.NewCourse {
 
 func TestAddCourse_IDsInPaths(t *testing.T) {
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(&roomtest.MemoryMedia{})))
-	educator := learning.Actor{UserID: "educator", Role: learning.Educator}
+	educator := learning.Actor{UserID: "educator", Role: core.Educator}
 	add := func(n learning.NewCourse) error {
 		_, err := w.Platform.AddCourse(ctx(), educator, n, goodPNG(t))
 		return err
@@ -29,7 +30,7 @@ func TestAddCourse_IDsInPaths(t *testing.T) {
 	for _, id := range []string{"a/b", "/", ".", "..", "a\x00b", "a\nb", "a\tb", "\x7f", "a\u0085b",
 		"a\xff", "a\ufffd"} {
 		for _, n := range []learning.NewCourse{withIDs(id, "1"), withIDs("1", id)} {
-			if err := add(n); !errors.Is(err, learning.ErrInvalidRequest) {
+			if err := add(n); !errors.Is(err, core.ErrInvalidRequest) {
 				t.Errorf("%q: %v", id, err)
 			}
 		}
@@ -61,13 +62,13 @@ func TestContentIDs_FromBefore(t *testing.T) {
 		}
 		revised := withIDs("a/b", "..").Content
 		revised[0].Title = "Another"
-		admin := learning.Actor{UserID: "admin", Role: learning.Admin}
+		admin := learning.Actor{UserID: "admin", Role: core.Admin}
 		if _, err := w.TryEdit(admin, course, learning.CourseEdit{Content: revised}); err != nil {
 			t.Errorf("revised with its own ids: %v", err)
 		}
 		revised[0].Lectures[0].ID = "x/y"
 		if _, err := w.TryEdit(admin, course,
-			learning.CourseEdit{Content: revised}); !errors.Is(err, learning.ErrInvalidRequest) {
+			learning.CourseEdit{Content: revised}); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("revised with a new id: %v", err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func goodCourse() NewCourse {
@@ -130,7 +131,7 @@ func TestNewCourse_OutsideTheLimits(t *testing.T) {
 	for name, change := range changes {
 		n := goodCourse()
 		change(&n)
-		if _, err := n.normal(countingIDs(), nil); !errors.Is(err, ErrInvalidRequest) {
+		if _, err := n.normal(countingIDs(), nil); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

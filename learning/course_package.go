@@ -7,15 +7,16 @@ import (
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/safejson"
 	"github.com/openlectern/openlectern/internal/safezip"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The public failures of course packages.
 var (
-	ErrImportRunning = &Error{Kind: Conflict, Code: "import_running",
+	ErrImportRunning = &core.Error{Kind: core.Conflict, Code: "import_running",
 		Message: "Your last import is still running"}
-	ErrPackageRefused = &Error{Kind: Invalid, Code: "package_refused",
+	ErrPackageRefused = &core.Error{Kind: core.Invalid, Code: "package_refused",
 		Message: "This package cannot be imported"}
-	ErrPackageTooLarge = &Error{Kind: TooLarge, Code: "package_too_large",
+	ErrPackageTooLarge = &core.Error{Kind: core.TooLarge, Code: "package_too_large",
 		Message: "This course is too large for a package"}
 )
 
@@ -41,8 +42,8 @@ var packageLimits = safezip.Limits{
 	Entries: MaxPackageEntries, Bytes: MaxPackage, Ratio: MaxPackageRatio,
 }
 
-// packageLists are the limits of the lists in course.json. They are checked before anything is built.
-// A list that has none is bounded by the budget of the package.
+// packageLists are the limits of the lists in course.json. They are checked before anything is
+// built. A list that has none is bounded by the budget of the package.
 var packageLists = []safejson.List{
 	{Path: "chapters", All: 50_000, Name: "chapters", Advice: "split the course"},
 	{Path: "chapters.lectures", All: MaxLectures, Name: "lectures", Advice: "split the course"},

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // CoursePackage is a course as a zip (docs/packages.md): its texts, quizzes, files and thumbnail,
@@ -35,10 +37,10 @@ type packagedImage struct {
 }
 
 // ExportCourse returns the package of a course, published or not, for its educator and admins.
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrCourseChanged] if the
-// course changes all the time while it is read, [ErrPackageTooLarge].
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrCourseChanged]
+// if the course changes all the time while it is read, [ErrPackageTooLarge].
 func (p *Platform) ExportCourse(
-	ctx context.Context, actor Actor, courseID string,
+	ctx context.Context, actor core.Actor, courseID string,
 ) (*CoursePackage, error) {
 	c, err := p.editable(ctx, actor, courseID)
 	if err != nil {
@@ -51,7 +53,7 @@ func (p *Platform) ExportCourse(
 // not concern the actor.
 func (s System) ExportCourse(ctx context.Context, courseID string) (*CoursePackage, error) {
 	c, err := s.platform.store.Course(ctx, courseID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return nil, ErrCourseNotFound
 	}
 	if err != nil {
@@ -70,7 +72,7 @@ func (p *Platform) exportCourse(ctx context.Context, c Course) (*CoursePackage, 
 			return nil, err
 		}
 		after, err := p.store.Course(ctx, c.ID)
-		if errors.Is(err, ErrNoRecord) { // deleted meanwhile
+		if errors.Is(err, core.ErrNoRecord) { // deleted meanwhile
 			return nil, ErrCourseNotFound
 		}
 		if err != nil {
@@ -113,7 +115,7 @@ func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, err
 			course.Chapters[i].Quiz = describeQuiz(q)
 		}
 	}
-	export := &CoursePackage{Name: slugOf(c.Title) + ".zip", thumbnail: image,
+	export := &CoursePackage{Name: text.Slug(c.Title) + ".zip", thumbnail: image,
 		Size: int64(len(image.data))}
 	for _, f := range files {
 		export.files = append(export.files, f)
@@ -249,7 +251,7 @@ func (c *CoursePackage) Write(ctx context.Context, w io.Writer) error {
 	if err == nil {
 		err = out.Close()
 	}
-	return wrap("write the package of a course", err)
+	return core.Wrap("write the package of a course", err)
 }
 
 // copyFile copies the content of a file.

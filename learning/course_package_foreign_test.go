@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // cartridgeOf returns the manifest of a cartridge, with items and resources.
@@ -131,7 +132,7 @@ func TestImportCourse_RefusesOtherKindsByName(t *testing.T) {
 			`it holds discussion "Talk", but discussions are not imported`},
 	} {
 		_, err := w.Imported(roomtest.Teacher, test.data)
-		refused, isRefused := errors.AsType[*learning.ImportError](err)
+		refused, isRefused := errors.AsType[*core.ImportError](err)
 		if !isRefused || !strings.Contains(refused.Reason, test.want) ||
 			!strings.Contains(refused.Reason, ": ") {
 			t.Errorf("%s: %v, want a refusal with %q", name, err, test.want)
@@ -165,7 +166,7 @@ func TestImportCourse_LongListsAreRefusedByName(t *testing.T) {
 		}
 		_, err := w.Imported(roomtest.Teacher, roomtest.PackageOf(t, [2]string{"course.json",
 			head + rest + end}))
-		refused, isRefused := errors.AsType[*learning.ImportError](err)
+		refused, isRefused := errors.AsType[*core.ImportError](err)
 		if !isRefused || !strings.Contains(refused.Reason, want) {
 			t.Errorf("%v, want a refusal with %q", err, want)
 		}

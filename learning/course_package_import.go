@@ -17,6 +17,8 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/packagekind"
 	"github.com/openlectern/openlectern/internal/safezip"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // ImportedCourse is what an import has made.
@@ -35,13 +37,14 @@ type ImportedCourse struct {
 // import that fails leaves nothing; if the process is killed, the files are removed as those that
 // nothing uses.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrMediaNotConfigured], [ErrFilesNotConfigured] for
-// a package with files, [ErrImportRunning], [ErrStorageFull], [ErrNoSpace], [ErrThumbnailBusy], and
-// [ImportError], which wraps [ErrPackageRefused] and has the reason.
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrMediaNotConfigured],
+// [ErrFilesNotConfigured] for a package with files, [ErrImportRunning], [ErrStorageFull],
+// [ErrNoSpace], [ErrThumbnailBusy], and [core.ImportError], which wraps [ErrPackageRefused] and has
+// the reason.
 func (p *Platform) ImportCourse(
-	ctx context.Context, actor Actor, content io.ReaderAt, size int64,
+	ctx context.Context, actor core.Actor, content io.ReaderAt, size int64,
 ) (imported ImportedCourse, err error) {
-	if err := actor.RequireRole(Educator); err != nil {
+	if err := actor.RequireRole(core.Educator); err != nil {
 		return ImportedCourse{}, err
 	}
 	if p.media == nil {
@@ -61,7 +64,7 @@ const importLease = 30 * time.Second
 // oneImport calls work, unless another import of the actor runs on any instance: then it returns
 // [ErrImportRunning]. The context of work ends if the lease is lost.
 func (p *Platform) oneImport(
-	ctx context.Context, actor Actor, work func(ctx context.Context) error,
+	ctx context.Context, actor core.Actor, work func(ctx context.Context) error,
 ) error {
 	l := p.base.Leases.NewRenewed("import:"+actor.UserID, importLease)
 	err := lease.Run(ctx, l, importLease, work)
@@ -73,7 +76,7 @@ func (p *Platform) oneImport(
 
 // importCourse is [Platform.ImportCourse] for an actor who may import, without another import.
 func (p *Platform) importCourse(
-	ctx context.Context, actor Actor, content io.ReaderAt, size int64,
+	ctx context.Context, actor core.Actor, content io.ReaderAt, size int64,
 ) (ImportedCourse, error) {
 	// Read what the package has, and refuse it as a whole before any file is stored.
 	in, err := p.openPackage(ctx, content, size)
@@ -91,7 +94,7 @@ func (p *Platform) importCourse(
 	imported, err := in.store(ctx, actor)
 	if err != nil {
 		in.discard(ctx, err)
-		return ImportedCourse{}, wrap("import a course", packageFailure(err))
+		return ImportedCourse{}, core.Wrap("import a course", packageFailure(err))
 	}
 	return imported, nil
 }
@@ -99,11 +102,11 @@ func (p *Platform) importCourse(
 // packageFailure returns the error of a caller for one of an import.
 func packageFailure(err error) error {
 	if refused, isRefused := errors.AsType[*safezip.Error](err); isRefused {
-		return &ImportError{ErrPackageRefused, refused.Reason}
+		return &core.ImportError{Failure: ErrPackageRefused, Reason: refused.Reason}
 	}
 	if errors.Is(err, ErrThumbnailRefused) {
-		return &ImportError{ErrPackageRefused,
-			"its thumbnail is no JPEG, PNG or WebP image that can be used: replace it"}
+		return &core.ImportError{Failure: ErrPackageRefused,
+			Reason: "its thumbnail is no JPEG, PNG or WebP image that can be used: replace it"}
 	}
 	return err
 }
@@ -163,11 +166,11 @@ func (p *Platform) openPackage(
 	// What this platform cannot have is left out.
 	if price := &in.course.Price; price.Amount != 0 && price.Currency != p.currency {
 		in.skip("the price", fmt.Sprintf("it is in %s, and this platform sells in %s: set the "+
-			"price of the course", truncate(price.Currency, 3), p.currency))
+			"price of the course", text.Truncate(price.Currency, 3), p.currency))
 		price.Amount = 0
 	}
 	in.dropLectures(func(l coursepackage.Lecture) string {
-		if LectureKind(l.Kind) == KindEmbed && isWebURL(l.URL) && !isEmbedURL(l.URL, p.embedHosts) {
+		if LectureKind(l.Kind) == KindEmbed && text.IsWebURL(l.URL) && !isEmbedURL(l.URL, p.embedHosts) {
 			return "this platform does not embed pages of its site"
 		}
 		return ""
@@ -204,7 +207,7 @@ func otherKind(archive *safezip.Archive) error {
 		switch name := files[0].Name; strings.ToLower(path.Ext(name)) {
 		case ".zip", ".imscc":
 			return refusePackage("it is a zip around the file %q: unpack it, and send that file",
-				truncate(name, MaxFileName))
+				text.Truncate(name, MaxFileName))
 		}
 	}
 	if reason := packagekind.OfArchive(archive).ForCourse(); reason != "" {
@@ -225,7 +228,7 @@ func (in *packageImport) dropLectures(why func(coursepackage.Lecture) string) {
 		ch.Lectures = slices.DeleteFunc(ch.Lectures, func(l coursepackage.Lecture) bool {
 			reason := why(l)
 			if reason != "" {
-				in.skip(fmt.Sprintf("lecture %q", truncate(l.Title, MaxCourseTitle)), reason)
+				in.skip(fmt.Sprintf("lecture %q", text.Truncate(l.Title, MaxCourseTitle)), reason)
 			}
 			return reason != ""
 		})
@@ -233,11 +236,11 @@ func (in *packageImport) dropLectures(why func(coursepackage.Lecture) string) {
 }
 
 // check refuses a course that cannot be stored. It does not look at the contents of the files.
-func (in *packageImport) check(ctx context.Context, actor Actor) error {
+func (in *packageImport) check(ctx context.Context, actor core.Actor) error {
 	for _, path := range filePaths(in.course) {
 		if in.archive.File(path) == nil {
 			return refusePackage("it does not have the file %q, which a lecture names: add it",
-				truncate(path, MaxFileName))
+				text.Truncate(path, MaxFileName))
 		}
 		in.files[path] = File{ID: in.platform.base.NewID()} // until it is stored
 	}
@@ -254,10 +257,10 @@ func (in *packageImport) check(ctx context.Context, actor Actor) error {
 		}
 		if _, err := in.quiz(*ch.Quiz); err != nil {
 			return refusePackage("the quiz of the chapter %q is not valid: correct it as "+
-				"docs/packages.md describes it", truncate(ch.Title, MaxCourseTitle))
+				"docs/packages.md describes it", text.Truncate(ch.Title, MaxCourseTitle))
 		}
 	}
-	if _, _, err := in.build(ctx, actor); !errors.Is(err, ErrInvalidRequest) {
+	if _, _, err := in.build(ctx, actor); !errors.Is(err, core.ErrInvalidRequest) {
 		return err
 	}
 	return in.whyInvalid()
@@ -268,8 +271,8 @@ func (in *packageImport) whyInvalid() error {
 	const advice = "correct it as docs/packages.md describes it"
 	lectures := 0
 	for _, ch := range in.course.Chapters {
-		if !isText(ch.Title, 1, MaxCourseTitle) || ch.Order < 0 || ch.Order > maxPackageOrder {
-			return refusePackage("the chapter %q is not valid: %s", truncate(ch.Title,
+		if !text.Is(ch.Title, 1, MaxCourseTitle) || ch.Order < 0 || ch.Order > maxPackageOrder {
+			return refusePackage("the chapter %q is not valid: %s", text.Truncate(ch.Title,
 				MaxCourseTitle), advice)
 		}
 		for _, l := range ch.Lectures {
@@ -278,7 +281,7 @@ func (in *packageImport) whyInvalid() error {
 			_, isValid := built.material(in.platform.embedHosts)
 			if !isValid || !built.valid() || l.Order < 0 || l.Order > maxPackageOrder {
 				return refusePackage("the lecture %q is not valid: %s",
-					truncate(l.Title, MaxCourseTitle), advice)
+					text.Truncate(l.Title, MaxCourseTitle), advice)
 			}
 		}
 	}
@@ -311,13 +314,13 @@ func (in *packageImport) holds() string {
 	return " (it holds " + strings.Join(parts, "; ") + more + ")"
 }
 
-// build returns the course as it is stored, with its quizzes. It returns [ErrInvalidRequest] if it
-// is not valid.
+// build returns the course as it is stored, with its quizzes. It returns [core.ErrInvalidRequest]
+// if it is not valid.
 func (in *packageImport) build(
-	ctx context.Context, actor Actor,
+	ctx context.Context, actor core.Actor,
 ) (CourseWithContent, []Quiz, error) {
 	n := NewCourse{Title: in.course.Title, Description: in.course.Description,
-		Price: Money(in.course.Price.Amount), Discount: Percent(in.course.Discount)}
+		Price: core.Money(in.course.Price.Amount), Discount: core.Percent(in.course.Discount)}
 	if t := in.course.Terms; t != nil {
 		n.Terms.Certificate = CertificateTerms(t.Certificate)
 	}
@@ -327,12 +330,12 @@ func (in *packageImport) build(
 			return CourseWithContent{}, nil, err
 		}
 		if ch.Order < 0 || ch.Order > maxPackageOrder {
-			return CourseWithContent{}, nil, ErrInvalidRequest
+			return CourseWithContent{}, nil, core.ErrInvalidRequest
 		}
 		chapter := Chapter{ID: in.platform.base.NewID(), Title: ch.Title, Order: ch.Order}
 		for _, l := range ch.Lectures {
 			if l.Order < 0 || l.Order > maxPackageOrder {
-				return CourseWithContent{}, nil, ErrInvalidRequest
+				return CourseWithContent{}, nil, core.ErrInvalidRequest
 			}
 			chapter.Lectures = append(chapter.Lectures, in.lecture(l))
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // describeQuiz returns the description of a quiz. It has no ids: an answer names options by their
@@ -60,7 +61,7 @@ func (q Question) describedAnswer() any {
 }
 
 // quiz returns a described quiz as it is stored, without what concerns its chapter. It returns
-// [ErrInvalidRequest] if it is not valid.
+// [core.ErrInvalidRequest] if it is not valid.
 func (in *packageImport) quiz(described coursepackage.Quiz) (Quiz, error) {
 	if described.Settings == nil {
 		return writtenQuizOf(described)
@@ -70,7 +71,7 @@ func (in *packageImport) quiz(described coursepackage.Quiz) (Quiz, error) {
 		Attempts: s.Attempts, PassPercent: s.PassPercent, Review: QuizReview(s.Review)}}
 	for _, d := range described.Questions {
 		if d.CorrectIndex != nil {
-			return Quiz{}, ErrInvalidRequest
+			return Quiz{}, core.ErrInvalidRequest
 		}
 		e.Questions = append(e.Questions, questionOf(d))
 	}
@@ -90,7 +91,7 @@ func questionOf(d coursepackage.Question) Question {
 }
 
 // writtenQuizOf returns a described quiz that follows the rules of one of the AI. It returns
-// [ErrInvalidRequest] for any other.
+// [core.ErrInvalidRequest] for any other.
 func writtenQuizOf(described coursepackage.Quiz) (Quiz, error) {
 	var written writtenQuiz
 	var q Quiz
@@ -98,7 +99,7 @@ func writtenQuizOf(described coursepackage.Quiz) (Quiz, error) {
 		if len(d.Options) != QuestionOptions || d.CorrectIndex == nil || *d.CorrectIndex < 0 ||
 			*d.CorrectIndex >= QuestionOptions || d.Kind != "" || d.Answer != nil ||
 			d.Tolerance != 0 || d.Points != 0 {
-			return Quiz{}, ErrInvalidRequest
+			return Quiz{}, core.ErrInvalidRequest
 		}
 		written.Questions = append(written.Questions, writtenQuestion{Question: d.Question,
 			Options: d.Options, CorrectIndex: *d.CorrectIndex, Explanation: d.Explanation})
@@ -106,7 +107,7 @@ func writtenQuizOf(described coursepackage.Quiz) (Quiz, error) {
 		q.Questions = append(q.Questions, question.withChanceIDs())
 	}
 	if count := len(q.Questions); count < 1 || count > MaxQuestions || len(written.problems()) > 0 {
-		return Quiz{}, ErrInvalidRequest
+		return Quiz{}, core.ErrInvalidRequest
 	}
 	return q, nil
 }

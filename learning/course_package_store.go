@@ -11,11 +11,13 @@ import (
 
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/safezip"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // store stores the files and the thumbnail, and then the course with its quizzes. If it fails,
 // discard removes what is stored.
-func (in *packageImport) store(ctx context.Context, actor Actor) (ImportedCourse, error) {
+func (in *packageImport) store(ctx context.Context, actor core.Actor) (ImportedCourse, error) {
 	if err := in.storeFiles(ctx, actor); err != nil {
 		return ImportedCourse{}, err
 	}
@@ -25,14 +27,14 @@ func (in *packageImport) store(ctx context.Context, actor Actor) (ImportedCourse
 
 	// Build the course again, with the ids of the stored files.
 	c, quizzes, err := in.build(ctx, actor)
-	if errors.Is(err, ErrInvalidRequest) {
+	if errors.Is(err, core.ErrInvalidRequest) {
 		err = in.whyInvalid() // no lecture may be left
 	}
 	if err != nil {
 		return ImportedCourse{}, err
 	}
 	c.Thumbnail = in.thumbnail
-	err = in.platform.base.Change(ctx, func(tx Tx, changes *Changes) error {
+	err = in.platform.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		if err := in.platform.insertCourse(ctx, tx, changes, c); err != nil {
 			return err
 		}
@@ -45,7 +47,7 @@ func (in *packageImport) store(ctx context.Context, actor Actor) (ImportedCourse
 		}
 		return nil
 	})
-	if errors.Is(err, ErrInvalidRequest) { // found by the contents of the files
+	if errors.Is(err, core.ErrInvalidRequest) { // found by the contents of the files
 		err = refusePackage("the captions of a lecture are no WebVTT, or its texts are longer than "+
 			"%d bytes together: correct them", MaxCourseText)
 	}
@@ -56,7 +58,7 @@ func (in *packageImport) store(ctx context.Context, actor Actor) (ImportedCourse
 
 // storeFiles stores the files that the lectures name. Of a cartridge it leaves out those that may
 // not be uploaded.
-func (in *packageImport) storeFiles(ctx context.Context, actor Actor) error {
+func (in *packageImport) storeFiles(ctx context.Context, actor core.Actor) error {
 	names := map[string]string{} // of files, by their entries
 	for _, f := range in.course.Files {
 		names[f.Path] = f.Name
@@ -67,7 +69,7 @@ func (in *packageImport) storeFiles(ctx context.Context, actor Actor) error {
 		f, err := in.platform.UploadFile(ctx, actor, cmp.Or(names[entry], path.Base(entry)),
 			contextReader{ctx, content})
 		_ = content.Close() // it was read
-		switch refusal, _ := errors.AsType[*ImportError](err); {
+		switch refusal, _ := errors.AsType[*core.ImportError](err); {
 		case errors.Is(err, ErrFileRefused):
 			refused[entry] = "files of its type are not allowed"
 			if refusal != nil {
@@ -82,7 +84,7 @@ func (in *packageImport) storeFiles(ctx context.Context, actor Actor) error {
 		}
 		if refused[entry] != "" && !in.isCartridge {
 			return refusePackage("its file %q cannot be imported, because %s: leave it out",
-				truncate(entry, MaxFileName), refused[entry])
+				text.Truncate(entry, MaxFileName), refused[entry])
 		}
 		// A file that the owner had is in use, or is unused since now.
 		in.files[entry] = f
@@ -98,7 +100,7 @@ func (in *packageImport) storeFiles(ctx context.Context, actor Actor) error {
 			l := &in.course.Chapters[i].Lectures[j]
 			l.Attachments = slices.DeleteFunc(l.Attachments, func(a coursepackage.Attachment) bool {
 				if refused[a.File] != "" {
-					in.skip(fmt.Sprintf("file %q of the lecture %q", truncate(path.Base(a.File),
+					in.skip(fmt.Sprintf("file %q of the lecture %q", text.Truncate(path.Base(a.File),
 						MaxFileName), l.Title), refused[a.File])
 				}
 				return refused[a.File] != ""
@@ -108,8 +110,8 @@ func (in *packageImport) storeFiles(ctx context.Context, actor Actor) error {
 	return nil
 }
 
-// contextReader reads until its context is done, so that an import of large files ends soon after its
-// caller has left.
+// contextReader reads until its context is done, so that an import of large files ends soon after
+// its caller has left.
 type contextReader struct {
 	ctx context.Context
 	in  io.Reader
@@ -144,13 +146,13 @@ func (in *packageImport) storeThumbnail(ctx context.Context) error {
 // the course was stored, the files stay, and [System.RunTidying] removes them later unless a course
 // uses them.
 func (in *packageImport) discard(ctx context.Context, err error) {
-	if errors.Is(err, ErrUnknownOutcome) {
+	if errors.Is(err, core.ErrUnknownOutcome) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // also if the caller has left
 	in.platform.removeUnusedFile(ctx, in.thumbnail)
 	for _, f := range in.added {
-		err := in.platform.base.Change(ctx, func(tx Tx, changes *Changes) error {
+		err := in.platform.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 			_, err := in.platform.deleteFile(ctx, tx, changes, f.ID, func(stored File) error {
 				if stored.Uses > 0 || !stored.UnusedSince.Equal(f.UnusedSince) {
 					return errFileKept // a course uses it, or it was uploaded again
@@ -163,7 +165,8 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 		case err == nil:
 			in.platform.removeUnusedFile(ctx, f.StoredName)
 		case !errors.Is(err, errFileKept) && !errors.Is(err, ErrFileNotFound):
-			in.platform.base.Log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID, "error", err)
+			in.platform.base.Log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID, "error",
+				err)
 			return // tidying removes the files as those that nothing uses
 		}
 	}

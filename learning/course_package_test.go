@@ -22,6 +22,7 @@ import (
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -87,8 +88,8 @@ func randomCourse(random *rand.Rand, upload func(name, content string) string) l
 		}
 	}
 	return learning.NewCourse{Title: text(150), Description: text(1_000), Published: true,
-		Price:    learning.MinCoursePrice + learning.Money(random.IntN(1_000_00)),
-		Discount: learning.Percent(random.IntN(2)) * 100_00, Content: content,
+		Price:    learning.MinCoursePrice + core.Money(random.IntN(1_000_00)),
+		Discount: core.Percent(random.IntN(2)) * 100_00, Content: content,
 		Terms: learning.Terms{Certificate: learning.CertificateTerms{
 			Quizzes: random.IntN(2) == 0, Assignments: random.IntN(2) == 0}}}
 }
@@ -136,7 +137,7 @@ func TestPackage_KeepsEverything(t *testing.T) {
 
 			first := w.Exported(t, roomtest.Teacher, id)
 			for _, importer := range []learning.Actor{roomtest.Teacher,
-				w.Person(t, "colleague", learning.Educator)} {
+				w.Person(t, "colleague", core.Educator)} {
 				got, err := w.Imported(importer, first)
 				roomtest.Must(t, err)
 				if len(got.Skipped) > 0 || got.Quizzes != len(n.Content) ||
@@ -295,7 +296,7 @@ func TestImportCourse_RefusalLeavesNothing(t *testing.T) {
 			data := roomtest.PackageOf(t, append([][2]string{describedCourse(t, test.change)},
 				test.more...)...)
 			_, err := w.Imported(roomtest.Teacher, data)
-			refused, isRefused := errors.AsType[*learning.ImportError](err)
+			refused, isRefused := errors.AsType[*core.ImportError](err)
 			if !isRefused || !strings.Contains(refused.Reason, test.want) ||
 				!errors.Is(err, learning.ErrPackageRefused) {
 				t.Errorf("%s: %v, want a refusal with %q", name, err, test.want)
@@ -314,8 +315,8 @@ func TestImportCourse_RefusalLeavesNothing(t *testing.T) {
 		if _, err := w.Imported(roomtest.Teacher, data); !errors.Is(err, broken) {
 			t.Errorf("without media: %v", err)
 		}
-		student := w.Person(t, "ada", learning.Student)
-		if _, err := w.Imported(student, data); !errors.Is(err, learning.ErrForbidden) {
+		student := w.Person(t, "ada", core.Student)
+		if _, err := w.Imported(student, data); !errors.Is(err, core.ErrForbidden) {
 			t.Errorf("by a student: %v", err)
 		}
 
@@ -445,16 +446,16 @@ func TestExportCourse_IsForEditors(t *testing.T) {
 	id := w.Publish(t, "course", roomtest.Chapter("one", "a"))
 	student := w.Enrolls(t, "ada", id)
 	for actor, want := range map[learning.Actor]error{
-		student:                                 learning.ErrForbidden,
-		w.Person(t, "other", learning.Educator): learning.ErrForbidden,
-		w.Person(t, "admin", learning.Admin):    nil,
-		{}:                                      learning.ErrUnauthenticated,
+		student:                             core.ErrForbidden,
+		w.Person(t, "other", core.Educator): core.ErrForbidden,
+		w.Person(t, "admin", core.Admin):    nil,
+		{}:                                  core.ErrUnauthenticated,
 	} {
 		if _, err := w.Platform.ExportCourse(ctx(), actor, id); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", actor.UserID, err, want)
 		}
 	}
-	_, err := w.Platform.ExportCourse(ctx(), w.Person(t, "admin", learning.Admin), "none")
+	_, err := w.Platform.ExportCourse(ctx(), w.Person(t, "admin", core.Admin), "none")
 	if !errors.Is(err, learning.ErrCourseNotFound) {
 		t.Errorf("no course: %v", err)
 	}

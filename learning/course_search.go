@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/internal/wordindex"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // CourseWords is the list of the words of published courses.
-const CourseWords WordList = 1
+const CourseWords core.WordList = 1
 
 // SearchWords returns the words of the title and the description. A draft has none, because it is
 // not searched. The words of the educator's name are those of the user.
-func (c Course) SearchWords() RowWords {
-	w := RowWords{List: CourseWords, RowID: c.ID}
+func (c Course) SearchWords() core.RowWords {
+	w := core.RowWords{List: CourseWords, RowID: c.ID}
 	if c.Published {
 		w.Own = wordindex.Distinct(c.Title+"\n"+c.Description, wordindex.MaxRow)
 	}
@@ -26,7 +27,7 @@ func replaceCourseWords(ctx context.Context, tx Tx, c Course) error {
 	if err := tx.DeleteWords(ctx, CourseWords, ids, educators); err != nil {
 		return err
 	}
-	if err := tx.InsertWords(ctx, []RowWords{c.SearchWords()}); err != nil {
+	if err := tx.InsertWords(ctx, []core.RowWords{c.SearchWords()}); err != nil {
 		return err
 	}
 	return tx.InsertEducatorWords(ctx, educators, ids)

@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"fmt"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // CourseStats is the progress of a user in a course, relative to its current content;
@@ -23,7 +24,7 @@ func (c CourseStats) CompletionPercent() int { return ratio(100*c.Done, c.Lectur
 // lectures only of courses in which the user has completed a lecture.
 func (p *Platform) courseStats(ctx context.Context, userID string) ([]CourseStats, error) {
 	// The zero page is the whole list.
-	courses, err := p.store.EnrolledCourses(ctx, userID, PageRequest{})
+	courses, err := p.store.EnrolledCourses(ctx, userID, core.PageRequest{})
 	if err != nil {
 		return nil, fmt.Errorf("list the courses of a student: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -16,7 +17,7 @@ func TestCatalogue_ChangesAfterACourseIsCommitted(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		store := &roomtest.FaultyStore{}
 		w := roomtest.New(t, database, roomtest.WithFaultyStore(store))
-		educator := w.Person(t, "educator", learning.Educator)
+		educator := w.Person(t, "educator", core.Educator)
 		before, revision := w.Platform.CatalogueChanges(), w.Revision(t)
 		store.BeforeCommit = func() {
 			if w.Platform.CatalogueChanges() != before || w.Revision(t) != revision ||
@@ -47,7 +48,7 @@ func TestCatalogue_ChangesAfterAnEnrollmentIsCommitted(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		store := &roomtest.FaultyStore{}
 		w := roomtest.New(t, database, roomtest.WithFaultyStore(store))
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, course)
 		before, revision := w.Platform.CatalogueChanges(), w.Revision(t)
 		store.BeforeCommit = func() {
@@ -76,7 +77,7 @@ func TestAddCourse_FailureLeavesNoThumbnail(t *testing.T) {
 		store, media := &roomtest.FaultyStore{}, &roomtest.MemoryMedia{}
 		w := roomtest.New(t, database, roomtest.WithFaultyStore(store),
 			learningtest.WithPlatform(learning.WithMedia(media)))
-		educator := w.Person(t, "educator", learning.Educator)
+		educator := w.Person(t, "educator", core.Educator)
 		add := func(id string) error {
 			_, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse(id),
 				learningtest.Thumbnail(t))
@@ -85,7 +86,7 @@ func TestAddCourse_FailureLeavesNoThumbnail(t *testing.T) {
 		if err := add("go"); err != nil {
 			t.Fatal(err)
 		}
-		if err := add("go"); !errors.Is(err, learning.ErrDuplicate) {
+		if err := add("go"); !errors.Is(err, core.ErrDuplicate) {
 			t.Errorf("the same id twice: %v", err)
 		}
 		store.FailOn("insert a course")
@@ -115,7 +116,7 @@ func (s *unansweredStore) InTx(ctx context.Context, fn func(learning.Tx) error) 
 	if s.answered--; s.answered >= 0 {
 		return err
 	}
-	return errors.Join(err, learning.ErrUnknownOutcome)
+	return errors.Join(err, core.ErrUnknownOutcome)
 }
 
 // An unused file is better than a missing one.
@@ -127,9 +128,9 @@ func TestAddCourse_UnknownOutcomeKeepsTheThumbnail(t *testing.T) {
 			return &unansweredStore{s,
 				1}
 		}))
-	educator := learning.Actor{UserID: "educator", Role: learning.Educator}
+	educator := learning.Actor{UserID: "educator", Role: core.Educator}
 	if _, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse("go"),
-		learningtest.Thumbnail(t)); !errors.Is(err, learning.ErrUnknownOutcome) {
+		learningtest.Thumbnail(t)); !errors.Is(err, core.ErrUnknownOutcome) {
 		t.Errorf("%v", err)
 	}
 	media.WantInUse(t, w)
@@ -139,11 +140,11 @@ func TestAddCourse_RequiresEducator(t *testing.T) {
 	media := &roomtest.MemoryMedia{}
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(media)))
 	for role, want := range map[learning.Actor]error{
-		{}:                                      learning.ErrUnauthenticated,
-		{UserID: "ada", Role: learning.Student}: learning.ErrForbidden,
-		{UserID: "ada", Role: learning.Admin}:   learning.ErrForbidden,
-		{UserID: "ada"}:                         learning.ErrForbidden,
-		{Role: learning.Educator}:               learning.ErrUnauthenticated,
+		{}:                                  core.ErrUnauthenticated,
+		{UserID: "ada", Role: core.Student}: core.ErrForbidden,
+		{UserID: "ada", Role: core.Admin}:   core.ErrForbidden,
+		{UserID: "ada"}:                     core.ErrForbidden,
+		{Role: core.Educator}:               core.ErrUnauthenticated,
 	} {
 		if _, err := w.Platform.AddCourse(ctx(), role, roomtest.NewCourse("go"),
 			learningtest.Thumbnail(t)); !errors.Is(err, want) {
@@ -160,7 +161,7 @@ func TestCourse_DraftIsNotShown(t *testing.T) {
 		w := roomtest.New(t, database)
 		draft := roomtest.NewCourse("draft")
 		draft.Published = false
-		educator := w.Person(t, "educator", learning.Educator)
+		educator := w.Person(t, "educator", core.Educator)
 		if _, err := w.Platform.AddCourse(ctx(), educator, draft, learningtest.Thumbnail(t)); err !=
 			nil {
 			t.Fatal(err)
@@ -178,7 +179,7 @@ func TestCourse_DraftIsNotShown(t *testing.T) {
 func TestCourse_HidesURLsOfPaidLectures(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		educator := w.Person(t, "educator", learning.Educator)
+		educator := w.Person(t, "educator", core.Educator)
 		if _, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse("go"),
 			learningtest.Thumbnail(t)); err != nil {
 			t.Fatal(err)

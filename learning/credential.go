@@ -3,17 +3,19 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/learning/core"
 	"strconv"
 	"time"
 )
 
 // The public failures of credentials.
 var (
-	ErrStatusListNotFound = &Error{Kind: NotFound, Code: "status_list_not_found",
+	ErrStatusListNotFound = &core.Error{Kind: core.NotFound, Code: "status_list_not_found",
 		Message: "Status list not found"}
-	ErrPublicKeyNotFound = &Error{Kind: NotFound, Code: "public_key_not_found",
+	ErrPublicKeyNotFound = &core.Error{Kind: core.NotFound, Code: "public_key_not_found",
 		Message: "Public key not found"}
-	ErrCredentialsNotConfigured = &Error{Kind: Unavailable, Code: "credentials_not_configured",
+	ErrCredentialsNotConfigured = &core.Error{Kind: core.Unavailable,
+		Code:    "credentials_not_configured",
 		Message: "Credential issuer is not configured"}
 )
 
@@ -56,7 +58,7 @@ func (p *Platform) Credential(ctx context.Context, id string) (string, error) {
 	// Sign it, or take the signature from the cache.
 	s, err := p.signatures.get(ctx, "credential "+c.ID, alwaysValid,
 		func(ctx context.Context) (signature, error) { return p.signCredential(ctx, c) })
-	return s.token, wrap("sign a credential", err)
+	return s.token, core.Wrap("sign a credential", err)
 }
 
 // alwaysValid reports that a signed credential can be used at any age, because what it shows of a
@@ -91,7 +93,7 @@ func (p *Platform) StatusList(ctx context.Context, number int64) (string, error)
 	}
 	s, err := p.signatures.get(ctx, "status list "+strconv.FormatInt(number, 10), fresh,
 		func(ctx context.Context) (signature, error) { return p.signStatusList(ctx, number) })
-	return s.token, wrap("sign a status list", err)
+	return s.token, core.Wrap("sign a status list", err)
 }
 
 // maxStatusLists keeps the numbers of certificates within an int64.
@@ -118,7 +120,7 @@ func (p *Platform) revokedNumbers(ctx context.Context, number int64) ([]int64, e
 	if number > 0 {
 		issued, err := p.store.CertificatesIssued(ctx)
 		switch {
-		case errors.Is(err, ErrNoRecord): // no certificate was ever issued
+		case errors.Is(err, core.ErrNoRecord): // no certificate was ever issued
 			return nil, ErrStatusListNotFound
 		case err != nil:
 			return nil, err

@@ -25,10 +25,10 @@
 //
 //   - [Platform]: [New], [Option] and the operations, its methods; [System]: those of the host
 //   - [Actor], [Role], [Claims]: who calls
-//   - [Error], [Kind], [RetryableError], and the list of errors: what an operation refuses
+//   - [core.Error], [core.Kind], [core.RetryableError]: what an operation refuses
 //   - [TokenVerifier], [WebhookVerifier], [RoleGranter]: the identity provider
 //   - [Gateway]: payments; [Media]: files; [AI]: a language model
-//   - [CertificateRenderer], [CredentialIssuer]: certificates; [Clock]: the time
+//   - [CertificateRenderer], [CredentialIssuer]: certificates; [core.Clock]: the time
 //   - [Course], [Purchase], [Enrollment], [Progress], [Rating], [Certificate]: buying and learning
 //   - [Quiz], [QuizResult], [Roadmap], [Chat]: what the AI takes part in
 //   - [Group], [Post], [Reply]: the community

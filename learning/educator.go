@@ -4,40 +4,43 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // TaughtTotals sums up the courses of an educator.
 type TaughtTotals struct {
 	Courses  int
-	Earnings Money // of completed purchases, less what was refunded, before fees
+	Earnings core.Money // of completed purchases, less what was refunded, before fees
 }
 
 // Dashboard is the overview of an educator's courses.
 type Dashboard struct {
 	TaughtTotals
-	Students OrderedRows[TaughtStudent] // the newest first
+	Students paging.OrderedRows[TaughtStudent] // the newest first
 }
 
 // TaughtCourses returns a page of the actor's own courses, including drafts, the newest first.
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] if page has no valid limit.
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no
+// valid limit.
 func (p *Platform) TaughtCourses(
-	ctx context.Context, actor Actor, page PageRequest,
-) (Page[Course], error) {
-	if err := actor.RequireRole(Educator); err != nil {
-		return Page[Course]{}, err
+	ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[Course], error) {
+	if err := actor.RequireRole(core.Educator); err != nil {
+		return core.Page[Course]{}, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]Course, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]Course, error) {
 		return p.store.CoursesOf(ctx, actor.UserID, page)
 	}
 	// The next page begins after the position of the last row.
-	return readPage(ctx, "list an educator's courses", page, read,
-		func(c Course) Position { return Position{At: c.CreatedAt, ID: c.ID} })
+	return paging.ReadPage(ctx, "list an educator's courses", page, read,
+		func(c Course) core.Position { return core.Position{At: c.CreatedAt, ID: c.ID} })
 }
 
-// Dashboard returns the overview of the actor's courses. Errors: [ErrUnauthenticated],
-// [ErrForbidden].
-func (p *Platform) Dashboard(ctx context.Context, actor Actor) (d Dashboard, err error) {
-	if err = actor.RequireRole(Educator); err != nil {
+// Dashboard returns the overview of the actor's courses. Errors: [core.ErrUnauthenticated],
+// [core.ErrForbidden].
+func (p *Platform) Dashboard(ctx context.Context, actor core.Actor) (d Dashboard, err error) {
+	if err = actor.RequireRole(core.Educator); err != nil {
 		return Dashboard{}, err
 	}
 
@@ -45,28 +48,29 @@ func (p *Platform) Dashboard(ctx context.Context, actor Actor) (d Dashboard, err
 	if d.TaughtTotals, err = p.store.TaughtTotals(ctx, actor.UserID, p.currency); err != nil {
 		return Dashboard{}, fmt.Errorf("sum up an educator's courses: %w", err)
 	}
-	d.Students, err = p.studentsInOrder(ctx, actor.UserID, NewestFirst)
+	d.Students, err = p.studentsInOrder(ctx, actor.UserID, core.NewestFirst)
 	return d, err
 }
 
 // ownCourse returns a course of the actor. If the course is another educator's, it
-// returns [ErrForbidden], or [ErrCourseNotFound] for a draft, so that the existence
-// of drafts stays unknown. Other errors: [ErrUnauthenticated], and [ErrForbidden] for an actor who
-// is no educator.
-func (p *Platform) ownCourse(ctx context.Context, actor Actor, courseID string) (Course, error) {
-	if err := actor.RequireRole(Educator); err != nil {
+// returns [core.ErrForbidden], or [ErrCourseNotFound] for a draft, so that the existence
+// of drafts stays unknown. Other errors: [core.ErrUnauthenticated], and [core.ErrForbidden] for an
+// actor who is no educator.
+func (p *Platform) ownCourse(ctx context.Context, actor core.Actor, courseID string) (Course,
+	error) {
+	if err := actor.RequireRole(core.Educator); err != nil {
 		return Course{}, err
 	}
 	c, err := p.store.Course(ctx, courseID)
 	isOwn := c.Educator.ID == actor.UserID
 	isHidden := err == nil && !isOwn && !c.Published
 	switch {
-	case errors.Is(err, ErrNoRecord), isHidden:
+	case errors.Is(err, core.ErrNoRecord), isHidden:
 		return Course{}, ErrCourseNotFound
 	case err != nil:
 		return Course{}, fmt.Errorf("read a course: %w", err)
 	case !isOwn:
-		return Course{}, ErrForbidden
+		return Course{}, core.ErrForbidden
 	}
 	return c, nil
 }
@@ -74,13 +78,13 @@ func (p *Platform) ownCourse(ctx context.Context, actor Actor, courseID string) 
 // educatorReader reads the courses of one educator.
 type educatorReader interface {
 	// CoursesOf lists a page of the courses, including drafts, the newest first.
-	CoursesOf(ctx context.Context, educatorID string, page PageRequest) ([]Course, error)
+	CoursesOf(ctx context.Context, educatorID string, page core.PageRequest) ([]Course, error)
 	// CoursesWithStudents lists the ids of at most limit courses that have students, in the
 	// order of the ids, which are greater than after.
 	CoursesWithStudents(ctx context.Context, educatorID, after string, limit int) ([]string, error)
 	// StudentsIn lists a page of the enrolments in one of the courses.
 	StudentsIn(
-		ctx context.Context, educatorID, courseID string, order ListOrder, page PageRequest,
+		ctx context.Context, educatorID, courseID string, order core.ListOrder, page core.PageRequest,
 	) ([]TaughtStudent, error)
 	// StudentIn reads the student, the enrolment time and the time of the last activity of an
 	// enrolment. The other fields are zero.

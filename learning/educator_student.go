@@ -3,12 +3,13 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
 // StudentProgress is how far a student has come in a course.
 type StudentProgress struct {
-	Student      Person
+	Student      core.Person
 	EnrolledAt   time.Time
 	LastActiveAt time.Time               // when a position was saved last; zero for never
 	Content      []Chapter               // without URLs and texts
@@ -44,21 +45,21 @@ type QuizProgress struct {
 }
 
 // StudentProgress returns how far a student has come in a course, for its educator and admins, by
-// as many queries for a large course as for a small one. Errors: [ErrUnauthenticated],
-// [ErrForbidden], [ErrCourseNotFound], [ErrEnrollmentNotFound] if the user is not enrolled.
-func (p *Platform) StudentProgress(ctx context.Context, actor Actor,
+// as many queries for a large course as for a small one. Errors: [core.ErrUnauthenticated],
+// [core.ErrForbidden], [ErrCourseNotFound], [ErrEnrollmentNotFound] if the user is not enrolled.
+func (p *Platform) StudentProgress(ctx context.Context, actor core.Actor,
 	courseID, userID string) (StudentProgress, error) {
 	if _, err := p.editable(ctx, actor, courseID); err != nil {
 		return StudentProgress{}, err
 	}
 	s, err := p.store.StudentIn(ctx, userID, courseID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return StudentProgress{}, ErrEnrollmentNotFound
 	}
 	if err == nil {
 		err = p.addStudentWork(ctx, courseID, &s)
 	}
-	return s, wrap("read the progress of a student", err)
+	return s, core.Wrap("read the progress of a student", err)
 }
 
 // addStudentWork adds the content of a course, and what the student of s has done in it.
@@ -110,7 +111,7 @@ func (p *Platform) addStudentWork(ctx context.Context, courseID string, s *Stude
 	if err == nil && !c.Revoked() {
 		s.Certificate = &c
 	}
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		err = nil
 	}
 	return err

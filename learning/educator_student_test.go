@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // What a student has done in a course is on one page, without what only readers of a lecture get.
@@ -53,16 +54,16 @@ func TestStudentProgress(t *testing.T) {
 		}
 
 		// Only the educator and admins read it, of enrolled users.
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		_, err = w.Platform.System().RevokeCertificate(ctx(), p.Certificate.ID, "Error")
 		roomtest.Must(t, err)
 		if p, err = w.Platform.StudentProgress(ctx(), boss, course, "ada"); err != nil ||
 			p.Certificate != nil {
 			t.Errorf("after the certificate was revoked: %+v (%v)", p, err)
 		}
-		for _, who := range []learning.Actor{ada, w.Person(t, "other", learning.Educator)} {
+		for _, who := range []learning.Actor{ada, w.Person(t, "other", core.Educator)} {
 			_, err := w.Platform.StudentProgress(ctx(), who, course, "ada")
-			roomtest.WantFailure(t, err, learning.ErrForbidden, "read")
+			roomtest.WantFailure(t, err, core.ErrForbidden, "read")
 		}
 		_, err = w.Platform.StudentProgress(ctx(), roomtest.Teacher, course, "nobody")
 		roomtest.WantFailure(t, err, learning.ErrEnrollmentNotFound, "a user who is not enrolled")

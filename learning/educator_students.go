@@ -3,6 +3,8 @@ package learning
 import (
 	"context"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
 	"iter"
 	"slices"
 	"time"
@@ -12,53 +14,54 @@ import (
 type TaughtStudent struct {
 	CourseID    string
 	CourseTitle string
-	Student     Person
+	Student     core.Person
 	EnrolledAt  time.Time
 }
 
 // position returns the position of the enrolment in a list: its time, student and course.
-func (s TaughtStudent) position() Position {
-	return Position{At: s.EnrolledAt, ID: s.Student.ID, ID2: s.CourseID}
+func (s TaughtStudent) position() core.Position {
+	return core.Position{At: s.EnrolledAt, ID: s.Student.ID, ID2: s.CourseID}
 }
 
 // AllTaughtStudents lists the enrolments in the actor's courses, the oldest first. The rows are
-// read, and may give an error, while the caller ranges over them. Errors: [ErrUnauthenticated],
-// [ErrForbidden].
+// read, and may give an error, while the caller ranges over them. Errors:
+// [core.ErrUnauthenticated], [core.ErrForbidden].
 func (p *Platform) AllTaughtStudents(
-	ctx context.Context, actor Actor,
-) (OrderedRows[TaughtStudent], error) {
-	if err := actor.RequireRole(Educator); err != nil {
-		return OrderedRows[TaughtStudent]{}, err
+	ctx context.Context, actor core.Actor,
+) (paging.OrderedRows[TaughtStudent], error) {
+	if err := actor.RequireRole(core.Educator); err != nil {
+		return paging.OrderedRows[TaughtStudent]{}, err
 	}
-	return p.studentsInOrder(ctx, actor.UserID, OldestFirst)
+	return p.studentsInOrder(ctx, actor.UserID, core.OldestFirst)
 }
 
 // TaughtStudents returns a page of the enrolments in the actor's courses. They are in the order of
 // the ids of their courses, the oldest of a course first, so that a page reads no other enrolments.
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest] if page has no valid limit.
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no
+// valid limit.
 func (p *Platform) TaughtStudents(
-	ctx context.Context, actor Actor, page PageRequest,
-) (Page[TaughtStudent], error) {
-	if err := actor.RequireRole(Educator); err != nil {
-		return Page[TaughtStudent]{}, err
+	ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[TaughtStudent], error) {
+	if err := actor.RequireRole(core.Educator); err != nil {
+		return core.Page[TaughtStudent]{}, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]TaughtStudent, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]TaughtStudent, error) {
 		return p.studentsByCourse(ctx, actor.UserID, page)
 	}
 	// The next page begins after the position of the last row, which has the id of its course.
-	return readPage(ctx, "list an educator's students", page, read, TaughtStudent.position)
+	return paging.ReadPage(ctx, "list an educator's students", page, read, TaughtStudent.position)
 }
 
 // studentsByCourse returns a page of the enrolments in an educator's courses, in the order of
 // [Platform.TaughtStudents]. It reads the rest of the course in which the page begins, and then one
 // course after the other until it has page.Limit enrolments, or there are no more courses.
 func (p *Platform) studentsByCourse(ctx context.Context, educatorID string,
-	page PageRequest) (list []TaughtStudent, err error) {
+	page core.PageRequest) (list []TaughtStudent, err error) {
 	// Go on in the course in which the previous page ended: ID2 is the course of its last row, or
 	// "" for the first page.
 	lastCourse := page.After.ID2 // the last course that was read
 	if lastCourse != "" {
-		list, err = p.store.StudentsIn(ctx, educatorID, lastCourse, OldestFirst, page)
+		list, err = p.store.StudentsIn(ctx, educatorID, lastCourse, core.OldestFirst, page)
 		if err != nil {
 			return nil, err
 		}
@@ -75,8 +78,8 @@ func (p *Platform) studentsByCourse(ctx context.Context, educatorID string,
 			if len(list) == page.Limit {
 				break
 			}
-			rest := PageRequest{Limit: page.Limit - len(list)} // begins with the first student
-			rows, err := p.store.StudentsIn(ctx, educatorID, courseID, OldestFirst, rest)
+			rest := core.PageRequest{Limit: page.Limit - len(list)} // begins with the first student
+			rows, err := p.store.StudentsIn(ctx, educatorID, courseID, core.OldestFirst, rest)
 			if err != nil {
 				return nil, err
 			}
@@ -103,14 +106,14 @@ const (
 // many. But an index has those of a course in their order, so the list merges the courses. The
 // courses are listed now; the enrolments are read while the caller ranges over the result.
 func (p *Platform) studentsInOrder(
-	ctx context.Context, educatorID string, order ListOrder,
-) (OrderedRows[TaughtStudent], error) {
+	ctx context.Context, educatorID string, order core.ListOrder,
+) (paging.OrderedRows[TaughtStudent], error) {
 	// List the courses that have students.
 	var courses []string
 	for after, more := "", true; more; { // after is the id of the last course that was listed
 		ids, err := p.store.CoursesWithStudents(ctx, educatorID, after, coursesPart)
 		if err != nil {
-			return OrderedRows[TaughtStudent]{}, fmt.Errorf("list an educator's students: %w", err)
+			return paging.OrderedRows[TaughtStudent]{}, fmt.Errorf("list an educator's students: %w", err)
 		}
 		courses = append(courses, ids...)
 		if more = len(ids) == coursesPart; more {
@@ -121,19 +124,19 @@ func (p *Platform) studentsInOrder(
 	// Merge their lists. A part of each is held, so the parts get smaller with many courses.
 	part := max(studentsPart, studentsHeld/max(1, len(courses)))
 	m := &studentMerge{order: order}
-	m.read = func(courseID string, after Position) ([]TaughtStudent, error) {
-		page := PageRequest{After: after, Limit: part}
+	m.read = func(courseID string, after core.Position) ([]TaughtStudent, error) {
+		page := core.PageRequest{After: after, Limit: part}
 		rows, err := p.store.StudentsIn(ctx, educatorID, courseID, order, page)
-		return rows, wrap("list an educator's students", err)
+		return rows, core.Wrap("list an educator's students", err)
 	}
-	return OrderedRows[TaughtStudent]{All: m.all(courses),
+	return paging.OrderedRows[TaughtStudent]{All: m.all(courses),
 		Held: len(courses) * part * studentBytes}, nil
 }
 
 // studentMerge merges the enrolments of courses.
 type studentMerge struct {
-	order ListOrder
-	read  func(courseID string, after Position) ([]TaughtStudent, error)
+	order core.ListOrder
+	read  func(courseID string, after core.Position) ([]TaughtStudent, error)
 	// courses are the rows of each course that are read and not yet merged. None is empty, and they
 	// are in the order of their first rows.
 	courses [][]TaughtStudent
@@ -145,7 +148,7 @@ func (m *studentMerge) all(courses []string) iter.Seq2[TaughtStudent, error] {
 		// Begin with the first part of each course: nothing of it is read yet, and the zero
 		// Position is the beginning of its list.
 		for _, id := range courses {
-			if err := m.continueWith(nil, id, Position{}); err != nil {
+			if err := m.continueWith(nil, id, core.Position{}); err != nil {
 				yield(TaughtStudent{}, err)
 				return
 			}
@@ -168,7 +171,8 @@ func (m *studentMerge) all(courses []string) iter.Seq2[TaughtStudent, error] {
 // continueWith adds rest: those rows of a course that were read and are not yet merged. If there
 // are none, it reads those after a position, and adds these. A course without further rows is left
 // out.
-func (m *studentMerge) continueWith(rest []TaughtStudent, courseID string, after Position) error {
+func (m *studentMerge) continueWith(rest []TaughtStudent, courseID string,
+	after core.Position) error {
 	if len(rest) == 0 {
 		var err error
 		if rest, err = m.read(courseID, after); err != nil {
@@ -186,7 +190,7 @@ func (m *studentMerge) add(rows []TaughtStudent) {
 	}
 	// No two rows have the same position, so it does not matter whether at is that of an equal one.
 	at, _ := slices.BinarySearchFunc(m.courses, rows, func(a, b []TaughtStudent) int {
-		return m.order.compare(a[0].position(), b[0].position())
+		return m.order.Compare(a[0].position(), b[0].position())
 	})
 	m.courses = slices.Insert(m.courses, at, rows)
 }

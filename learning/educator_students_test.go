@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -23,7 +24,7 @@ type partsOfStudents struct {
 }
 
 func (s *partsOfStudents) StudentsIn(
-	ctx context.Context, educatorID, courseID string, order learning.ListOrder,
+	ctx context.Context, educatorID, courseID string, order core.ListOrder,
 	page learning.PageRequest,
 ) ([]learning.TaughtStudent, error) {
 	if s.fail != nil {
@@ -40,7 +41,7 @@ func manyStudents(t *testing.T, w *roomtest.World, courses int) (want []learning
 	for c := range courses {
 		course := learning.Course{
 			ID: fmt.Sprintf("course-%d", c), Title: fmt.Sprintf("Course %d", c),
-			Educator: learning.Person{ID: "ada"}, Students: 600 / (c + 1),
+			Educator: core.Person{ID: "ada"}, Students: 600 / (c + 1),
 			CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now(),
 		}
 		if c == courses-1 {
@@ -59,7 +60,7 @@ func manyStudents(t *testing.T, w *roomtest.World, courses int) (want []learning
 			}))
 			want = append(want, learning.TaughtStudent{
 				CourseID: course.ID, CourseTitle: course.Title, EnrolledAt: e.CreatedAt,
-				Student: learning.Person{ID: e.UserID, Name: learning.UnknownUser},
+				Student: core.Person{ID: e.UserID, Name: core.UnknownUser},
 			})
 		}
 	}
@@ -81,7 +82,7 @@ func TestTaughtStudents_OfManyCoursesInOrderAndInParts(t *testing.T) {
 			return parts
 		}))
 		want := manyStudents(t, w, 8)
-		ada := w.Person(t, "ada", learning.Educator)
+		ada := w.Person(t, "ada", core.Educator)
 		list, err := w.Platform.AllTaughtStudents(ctx(), ada)
 		roomtest.Must(t, err)
 		if list.Held > 400_000 {

@@ -10,14 +10,15 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Educator)
-		eve := w.Person(t, "eve", learning.Educator)
-		idle := w.Person(t, "idle", learning.Educator)
+		ada := w.Person(t, "ada", core.Educator)
+		eve := w.Person(t, "eve", core.Educator)
+		idle := w.Person(t, "idle", core.Educator)
 		w.Teach(t, ada, "go", 19_99, true)
 		w.Teach(t, eve, "sql", 499_00, true)
 		w.Clock.Advance(time.Minute)
@@ -27,7 +28,7 @@ func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 			w.Sell(t, "go", fmt.Sprintf("buyer-%d", i))
 		}
 		w.Sell(t, "sql", "buyer-0")
-		w.Order(t, w.Person(t, "begun", learning.Student), "go")
+		w.Order(t, w.Person(t, "begun", core.Student), "go")
 		gone := roomtest.Event(learning.UserDeleted, 1)
 		gone.User.ID, gone.SentAt = "buyer-1", w.Clock.Now()
 		w.Apply(t, gone)
@@ -47,7 +48,7 @@ func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 		for _, tt := range []struct {
 			actor   learning.Actor
 			courses []string
-			earned  learning.Money
+			earned  core.Money
 			learn   []string
 		}{
 			{ada, []string{"draft 99 false 0", "go 19.99 true 3"}, 59_97,
@@ -83,9 +84,9 @@ func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 func TestEnrolledStudents_TimeOfEnrolment(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Educator)
+		ada := w.Person(t, "ada", core.Educator)
 		w.Teach(t, ada, "go", 19_99, true)
-		o := w.Order(t, w.Person(t, "buyer", learning.Student), "go")
+		o := w.Order(t, w.Person(t, "buyer", core.Student), "go")
 		w.Clock.Advance(time.Hour) // the payment is later than the order
 		if err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_1")); err !=
 			nil {
@@ -93,7 +94,7 @@ func TestEnrolledStudents_TimeOfEnrolment(t *testing.T) {
 		}
 		list, err := roomtest.OrderedRows(w.Platform.AllTaughtStudents(ctx(), ada))
 		want := []learning.TaughtStudent{{CourseID: "go", CourseTitle: roomtest.NewCourse("go").Title,
-			Student: learning.Person{ID: "buyer", Name: "buyer"}, EnrolledAt: w.Clock.Now()}}
+			Student: core.Person{ID: "buyer", Name: "buyer"}, EnrolledAt: w.Clock.Now()}}
 		if diff := cmp.Diff(want, list); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
 		}

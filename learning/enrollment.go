@@ -4,27 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 	"time"
 )
 
 // The public failures of enrolments.
 var (
-	ErrNotPurchased = &Error{Kind: Forbidden, Code: "course_not_purchased",
+	ErrNotPurchased = &core.Error{Kind: core.Forbidden, Code: "course_not_purchased",
 		Message: "Course not purchased"}
-	ErrAlreadyEnrolled = &Error{Kind: Conflict, Code: "already_enrolled",
+	ErrAlreadyEnrolled = &core.Error{Kind: core.Conflict, Code: "already_enrolled",
 		Message: "You are already enrolled in this course"}
-	ErrEnrollmentNotFound = &Error{Kind: NotFound, Code: "enrollment_not_found",
+	ErrEnrollmentNotFound = &core.Error{Kind: core.NotFound, Code: "enrollment_not_found",
 		Message: "Enrollment not found"}
 )
 
 // TotalEnrollments counts enrolments.
-const TotalEnrollments TotalKind = "enrollments"
+const TotalEnrollments core.TotalKind = "enrollments"
 
 // The events of enrolments.
 const (
-	EventEnrollmentCreated EventType = "enrollment.created"
-	EventEnrollmentEnded   EventType = "enrollment.ended"
+	EventEnrollmentCreated core.EventType = "enrollment.created"
+	EventEnrollmentEnded   core.EventType = "enrollment.ended"
 )
 
 // Enrollment is the access of a user to a course. There is at most one for a user and
@@ -89,41 +91,41 @@ type EnrolledCourseWithContent struct {
 }
 
 // EnrolledCourses returns a page of the courses that the actor is enrolled in, including drafts,
-// the oldest enrolment first. Errors: [ErrUnauthenticated], [ErrInvalidRequest] if page has no
-// valid limit.
+// the oldest enrolment first. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page
+// has no valid limit.
 func (p *Platform) EnrolledCourses(
-	ctx context.Context, actor Actor, page PageRequest,
-) (Page[EnrolledCourse], error) {
+	ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[EnrolledCourse], error) {
 	if err := actor.Require(); err != nil {
-		return Page[EnrolledCourse]{}, err
+		return core.Page[EnrolledCourse]{}, err
 	}
 	// The next page begins after the position of the last row.
-	return readPage(ctx, "list the courses of a student", page,
+	return paging.ReadPage(ctx, "list the courses of a student", page,
 		p.withProgress(actor, p.store.EnrolledCourses),
-		func(c EnrolledCourse) Position { return Position{At: c.EnrolledAt, ID: c.ID} })
+		func(c EnrolledCourse) core.Position { return core.Position{At: c.EnrolledAt, ID: c.ID} })
 }
 
 // RecentCourses is EnrolledCourses in another order: the course that the actor has used last, or in
 // which the actor was enrolled last, is first. A course that is used while the pages are read may
 // be skipped or repeated.
 func (p *Platform) RecentCourses(
-	ctx context.Context, actor Actor, page PageRequest,
-) (Page[EnrolledCourse], error) {
+	ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[EnrolledCourse], error) {
 	if err := actor.Require(); err != nil {
-		return Page[EnrolledCourse]{}, err
+		return core.Page[EnrolledCourse]{}, err
 	}
-	return readPage(ctx, "list the recent courses of a student", page,
+	return paging.ReadPage(ctx, "list the recent courses of a student", page,
 		p.withProgress(actor, p.store.RecentCourses),
-		func(c EnrolledCourse) Position { return Position{At: c.recentAt(), ID: c.ID} })
+		func(c EnrolledCourse) core.Position { return core.Position{At: c.recentAt(), ID: c.ID} })
 }
 
 // withProgress returns a function that reads a page of the courses of the actor by list, with the
 // progress in each.
 func (p *Platform) withProgress(
-	actor Actor,
-	list func(ctx context.Context, userID string, page PageRequest) ([]EnrolledCourse, error),
-) func(context.Context, PageRequest) ([]EnrolledCourse, error) {
-	return func(ctx context.Context, page PageRequest) ([]EnrolledCourse, error) {
+	actor core.Actor,
+	list func(ctx context.Context, userID string, page core.PageRequest) ([]EnrolledCourse, error),
+) func(context.Context, core.PageRequest) ([]EnrolledCourse, error) {
+	return func(ctx context.Context, page core.PageRequest) ([]EnrolledCourse, error) {
 		rows, err := list(ctx, actor.UserID, page)
 		if err != nil {
 			return nil, err
@@ -134,10 +136,10 @@ func (p *Platform) withProgress(
 
 // EnrolledCourse returns a course that the actor is enrolled in, with the URLs and the material of
 // all its lectures. The URLs of files are signed, and work for six hours. Errors:
-// [ErrUnauthenticated], and [ErrCourseDenied] if the actor is not enrolled, also if there is no
-// such course.
+// [core.ErrUnauthenticated], and [ErrCourseDenied] if the actor is not enrolled, also if there is
+// no such course.
 func (p *Platform) EnrolledCourse(
-	ctx context.Context, actor Actor, courseID string,
+	ctx context.Context, actor core.Actor, courseID string,
 ) (EnrolledCourseWithContent, error) {
 	none := EnrolledCourseWithContent{}
 	c, err := p.enrolledIn(ctx, actor, courseID)
@@ -177,15 +179,15 @@ func hasLecture(content []Chapter, lectureID string) bool {
 	})
 }
 
-// enrolledIn returns a course that the actor is enrolled in. Errors: [ErrUnauthenticated], and if
-// the actor is not enrolled, [ErrNotPurchased] or [ErrCourseNotFound]: see [Platform.denied].
-func (p *Platform) enrolledIn(ctx context.Context, actor Actor,
+// enrolledIn returns a course that the actor is enrolled in. Errors: [core.ErrUnauthenticated], and
+// if the actor is not enrolled, [ErrNotPurchased] or [ErrCourseNotFound]: see [Platform.denied].
+func (p *Platform) enrolledIn(ctx context.Context, actor core.Actor,
 	courseID string) (EnrolledCourse, error) {
 	if err := actor.Require(); err != nil {
 		return EnrolledCourse{}, err
 	}
 	c, err := p.store.EnrolledCourse(ctx, actor.UserID, courseID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return EnrolledCourse{}, p.denied(ctx, courseID)
 	}
 	if err != nil {
@@ -196,7 +198,7 @@ func (p *Platform) enrolledIn(ctx context.Context, actor Actor,
 
 // requireEnrolled returns nil if the actor is enrolled in a course, and else the error that
 // enrolledIn returns. Unlike that it does not read the course of an enrolled actor.
-func (p *Platform) requireEnrolled(ctx context.Context, actor Actor, courseID string) error {
+func (p *Platform) requireEnrolled(ctx context.Context, actor core.Actor, courseID string) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
@@ -222,26 +224,29 @@ func (p *Platform) denied(ctx context.Context, courseID string) error {
 // enroll stores an enrolment and increments the number of students, in a transaction that has
 // locked the user. title is that of the course, for the event. The events that changes has
 // collected are stored first, because the increment locks the row of the course until the end of
-// the transaction, and other transactions wait for it. It returns [ErrNoRecord] if the course was
-// deleted, and [ErrDuplicate] if the user is enrolled; the transaction must then be rolled back.
-func (p *Platform) enroll(ctx context.Context, tx Tx, changes *Changes, e Enrollment,
+// the transaction, and other transactions wait for it. It returns [core.ErrNoRecord] if the course
+// was deleted, and [core.ErrDuplicate] if the user is enrolled; the transaction must then be rolled
+// back.
+func (p *Platform) enroll(ctx context.Context, tx Tx, changes *core.Changes, e Enrollment,
 	title string) error {
-	addEnrollmentEvent(changes, EventEnrollmentCreated, e, title) // adds the event, and write stores it
+	addEnrollmentEvent(changes, EventEnrollmentCreated, e,
+		title) // adds the event, and write stores it
 	if err := changes.Write(ctx, tx); err != nil {
 		return err
 	}
 	if err := tx.AddToStudentCount(ctx, e.CourseID, 1); err != nil {
 		return err
 	}
-	changes.Count(e.UserID, Total{Kind: TotalEnrollments, Number: 1})
+	changes.Count(e.UserID, core.Total{Kind: TotalEnrollments, Number: 1})
 	return tx.InsertEnrollment(ctx, e)
 }
 
 // endEnrollment ends e in a transaction that has locked the user and read e after that: it moves
 // the row to the past enrolments, adds the event to changes, and decrements the number of students.
 // by is the user who ends it, or "" if the platform does. title is that of the course, for the
-// event. It returns [ErrDuplicate] if e was ended meanwhile; the transaction must then run again.
-func (p *Platform) endEnrollment(ctx context.Context, tx Tx, changes *Changes, e Enrollment,
+// event. It returns [core.ErrDuplicate] if e was ended meanwhile; the transaction must then run
+// again.
+func (p *Platform) endEnrollment(ctx context.Context, tx Tx, changes *core.Changes, e Enrollment,
 	by, reason, title string) error {
 	// Move the row to the past enrolments.
 	past := PastEnrollment{ID: p.base.NewID(), Enrollment: e, EndedAt: p.base.Now(), EndedBy: by,
@@ -253,7 +258,7 @@ func (p *Platform) endEnrollment(ctx context.Context, tx Tx, changes *Changes, e
 	if err == nil && !deleted {
 		// A program that does not lock users has ended it. The callers run the transaction again
 		// after ErrDuplicate.
-		err = fmt.Errorf("end an enrolment: %w", ErrDuplicate)
+		err = fmt.Errorf("end an enrolment: %w", core.ErrDuplicate)
 	}
 	if err != nil {
 		return err
@@ -270,7 +275,7 @@ func (p *Platform) endEnrollment(ctx context.Context, tx Tx, changes *Changes, e
 	if err := changes.Write(ctx, tx); err != nil {
 		return err
 	}
-	changes.Count(e.UserID, Total{Kind: TotalEnrollments, Number: -1})
+	changes.Count(e.UserID, core.Total{Kind: TotalEnrollments, Number: -1})
 	return tx.AddToStudentCount(ctx, e.CourseID, -1)
 }
 
@@ -280,25 +285,26 @@ type enrollmentReader interface {
 	Enrollment(ctx context.Context, userID, courseID string) (Enrollment, error)
 	// EnrolledCourses lists a page of the courses that a user is enrolled in, including drafts,
 	// by the time of the enrolment and the id of the course. The zero page is the whole list.
-	EnrolledCourses(ctx context.Context, userID string, page PageRequest) ([]EnrolledCourse, error)
+	EnrolledCourses(ctx context.Context, userID string, page core.PageRequest) ([]EnrolledCourse,
+		error)
 	// RecentCourses lists a page of the courses of a user by the time of their last use, or of
 	// the enrolment if there was none, the latest first, by the id on a tie.
-	RecentCourses(ctx context.Context, userID string, page PageRequest) ([]EnrolledCourse, error)
+	RecentCourses(ctx context.Context, userID string, page core.PageRequest) ([]EnrolledCourse, error)
 	// EnrolledCourse reads a course that a user is enrolled in.
 	EnrolledCourse(ctx context.Context, userID, courseID string) (EnrolledCourse, error)
 	// EnrollmentReports lists a page of the active and the past enrolments, those that began
 	// last first.
 	EnrollmentReports(ctx context.Context, q EnrollmentQuery,
-		page PageRequest) ([]EnrollmentReport, error)
+		page core.PageRequest) ([]EnrollmentReport, error)
 }
 
 // enrollmentWriter writes enrolments.
 type enrollmentWriter interface {
-	// InsertEnrollment adds an enrolment. It returns [ErrDuplicate] if the user is
+	// InsertEnrollment adds an enrolment. It returns [core.ErrDuplicate] if the user is
 	// enrolled.
 	InsertEnrollment(ctx context.Context, e Enrollment) error
 	// UpdateEnrollment stores the purchase and the grant of an enrolment. It returns
-	// [ErrNoRecord] if the user is not enrolled.
+	// [core.ErrNoRecord] if the user is not enrolled.
 	UpdateEnrollment(ctx context.Context, e Enrollment) error
 	InsertPastEnrollment(ctx context.Context, e PastEnrollment) error
 	// RestorePastEnrollment records that the past enrolment of a purchase is given back, so
@@ -315,8 +321,8 @@ type enrollmentWriter interface {
 }
 
 // addEnrollmentEvent adds an event of an enrolment. title is that of its course.
-func addEnrollmentEvent(changes *Changes, t EventType, e Enrollment, title string) {
+func addEnrollmentEvent(changes *core.Changes, t core.EventType, e Enrollment, title string) {
 	changes.Add(t, "user", e.UserID,
-		EventData{UserID: e.UserID, CourseID: e.CourseID, CourseTitle: title,
+		core.EventData{UserID: e.UserID, CourseID: e.CourseID, CourseTitle: title,
 			PurchaseID: e.PurchaseID})
 }

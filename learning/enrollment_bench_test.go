@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -20,8 +21,8 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 		address := e.URL(b)
 		k := learningtest.New(b, learningtest.WithDatabase(address))
 		pools := baseline.Open(b, address)
-		teacher := k.Person(b, "teacher", learning.Educator)
-		ada := k.Person(b, "ada", learning.Student)
+		teacher := k.Person(b, "teacher", core.Educator)
+		ada := k.Person(b, "ada", core.Student)
 		ids := make([]string, lectures)
 		for i := range ids {
 			ids[i] = fmt.Sprint("lecture-", i)

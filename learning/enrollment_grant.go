@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/record"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // MaxEnrollmentReason is the maximum length of the reason of an enrolment by an admin, in
@@ -16,15 +18,15 @@ const MaxEnrollmentReason = 500
 // GrantEnrollment enrols a user in a course, which may be a draft, without a purchase, and
 // reports whether it did. If the user is enrolled by a purchase, the grant is kept beside it, so
 // that a refund does not end the access. An existing grant stays as it is. reason may be "". An
-// open order of the user can still be paid. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrInvalidRequest], [ErrUserNotFound], also for a deleted user, [ErrCourseNotFound].
-func (p *Platform) GrantEnrollment(ctx context.Context, actor Actor,
+// open order of the user can still be paid. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
+// [core.ErrInvalidRequest], [ErrUserNotFound], also for a deleted user, [ErrCourseNotFound].
+func (p *Platform) GrantEnrollment(ctx context.Context, actor core.Actor,
 	userID, courseID, reason string) (created bool, err error) {
-	if err := actor.RequireRole(Admin); err != nil {
+	if err := actor.RequireRole(core.Admin); err != nil {
 		return false, err
 	}
-	if reason = strings.TrimSpace(reason); !isText(reason, 0, MaxEnrollmentReason) {
-		return false, ErrInvalidRequest
+	if reason = strings.TrimSpace(reason); !text.Is(reason, 0, MaxEnrollmentReason) {
+		return false, core.ErrInvalidRequest
 	}
 
 	// Read the course before the transaction: its title is for the event. The transaction runs
@@ -34,31 +36,31 @@ func (p *Platform) GrantEnrollment(ctx context.Context, actor Actor,
 		return false, err
 	}
 	err = record.RetryDuplicate(ctx, func() error {
-		return p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
+		return p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
 			created, err = p.grantEnrollment(ctx, tx, changes, course, Enrollment{
 				UserID: userID, CourseID: courseID, GrantedBy: actor.UserID, Reason: reason,
 			})
 			return err
 		})
 	})
-	if errors.Is(err, ErrNoRecord) { // the course was deleted meanwhile
+	if errors.Is(err, core.ErrNoRecord) { // the course was deleted meanwhile
 		return false, ErrCourseNotFound
 	}
 	// A transaction that failed may have set created.
-	return created && err == nil, wrap("enrol a user", err)
+	return created && err == nil, core.Wrap("enrol a user", err)
 }
 
 // grantEnrollment stores a grant in a transaction, and reports whether it enrols the user. grant
-// has no times yet. Errors: [ErrUserNotFound], and [ErrNoRecord] if the course was deleted.
+// has no times yet. Errors: [ErrUserNotFound], and [core.ErrNoRecord] if the course was deleted.
 //
 //	enrolled                            created  what changes
 //	no                                  true     enrolled by the grant
 //	by a grant, also beside a purchase  false    nothing
 //	by a purchase alone                 false    the grant is added to the enrolment
-func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *Changes, course Course,
+func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *core.Changes, course Course,
 	grant Enrollment) (created bool, err error) {
 	// Lock the user, so that the deletion of the user, purchases and refunds come before or after.
-	if err := LockUser(ctx, tx, grant.UserID); err != nil {
+	if err := core.LockUser(ctx, tx, grant.UserID); err != nil {
 		return false, err
 	}
 	s, err := tx.AccountState(ctx, grant.UserID)
@@ -73,7 +75,7 @@ func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *Changes,
 	now := p.base.Now()
 	e, err := tx.Enrollment(ctx, grant.UserID, grant.CourseID)
 	switch {
-	case errors.Is(err, ErrNoRecord):
+	case errors.Is(err, core.ErrNoRecord):
 		grant.CreatedAt, grant.GrantedAt = now, now
 		return true, p.enroll(ctx, tx, changes, grant, course.Title)
 	case err != nil:
@@ -100,19 +102,20 @@ func (p *Platform) courseToGrant(ctx context.Context, userID, courseID string) (
 		return Course{}, fmt.Errorf("read a user: %w", err)
 	}
 	course, err := p.store.Course(ctx, courseID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return Course{}, ErrCourseNotFound
 	}
-	return course, wrap("read a course", err)
+	return course, core.Wrap("read a course", err)
 }
 
 // EndEnrollment ends the enrolment of a user in a course, whatever it came from. The
 // progress stays, and is there again when the user is enrolled again. An enrolment of a
-// deleted user can be ended too. Errors: [ErrUnauthenticated], [ErrForbidden]. If there is no
-// enrolment: [ErrUserNotFound] if the user has no record or was deleted, else [ErrCourseNotFound]
-// if there is no such course, else [ErrEnrollmentNotFound].
-func (p *Platform) EndEnrollment(ctx context.Context, actor Actor, userID, courseID string) error {
-	if err := actor.RequireRole(Admin); err != nil {
+// deleted user can be ended too. Errors: [core.ErrUnauthenticated], [core.ErrForbidden]. If there
+// is no enrolment: [ErrUserNotFound] if the user has no record or was deleted, else
+// [ErrCourseNotFound] if there is no such course, else [ErrEnrollmentNotFound].
+func (p *Platform) EndEnrollment(ctx context.Context, actor core.Actor, userID,
+	courseID string) error {
+	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
 	title, err := p.eventTitle(ctx, courseID) // "" if the course was deleted, or without events
@@ -123,8 +126,8 @@ func (p *Platform) EndEnrollment(ctx context.Context, actor Actor, userID, cours
 	// Lock the user, read the enrolment, and end it. The transaction runs again if another one has
 	// ended the enrolment after it was read.
 	err = record.RetryDuplicate(ctx, func() error {
-		return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
-			if err := LockUser(ctx, tx, userID); err != nil {
+		return p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+			if err := core.LockUser(ctx, tx, userID); err != nil {
 				return err
 			}
 			e, err := tx.Enrollment(ctx, userID, courseID)
@@ -136,8 +139,8 @@ func (p *Platform) EndEnrollment(ctx context.Context, actor Actor, userID, cours
 		})
 	})
 
-	if !errors.Is(err, ErrNoRecord) {
-		return wrap("end an enrolment", err)
+	if !errors.Is(err, core.ErrNoRecord) {
+		return core.Wrap("end an enrolment", err)
 	}
 
 	// There is no enrolment: return the error that says whether the user or the course is missing,

@@ -12,12 +12,13 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestGrantEnrollment_OnceForADraftTooAndWithoutAPurchase(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
-		w.Person(t, "ada", learning.Student)
+		w.Person(t, "ada", core.Student)
 		w.Course(t, "go", 499_00)
 		w.Exec(t, "UPDATE courses SET is_published = 0 WHERE id = 'go'")
 		w.Grants(t, true, "ada", "go")
@@ -30,7 +31,7 @@ func TestGrantEnrollment_OnceForADraftTooAndWithoutAPurchase(t *testing.T) {
 		}
 		w.WantValidSales(t)
 		w.DeliverEvents(t, -1)
-		if diff := cmp.Diff([]learning.EventType{learning.EventEnrollmentCreated},
+		if diff := cmp.Diff([]core.EventType{learning.EventEnrollmentCreated},
 			r.Types("user:ada")); diff != "" {
 			t.Error(diff)
 		}
@@ -39,8 +40,8 @@ func TestGrantEnrollment_OnceForADraftTooAndWithoutAPurchase(t *testing.T) {
 
 func TestGrantEnrollment_Refuses(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	w.Person(t, "ada", learning.Student)
-	w.Person(t, "gone", learning.Student)
+	w.Person(t, "ada", core.Student)
+	w.Person(t, "gone", core.Student)
 	w.Course(t, "go", 499_00)
 	w.Apply(t, learning.IdentityEvent{Type: learning.UserDeleted,
 		SentAt: w.Clock.Now().Add(time.Hour), User: learning.IdentityUser{ID: "gone"}})
@@ -50,17 +51,17 @@ func TestGrantEnrollment_Refuses(t *testing.T) {
 		userID, courseID, reason string
 		want                     error
 	}{
-		"nobody": {learning.Actor{}, "ada", "go", "", learning.ErrUnauthenticated},
-		"student": {learning.Actor{UserID: "ada", Role: learning.Student}, "ada", "go", "",
-			learning.ErrForbidden},
-		"educator": {learning.Actor{UserID: "eve", Role: learning.Educator}, "ada", "go", "",
-			learning.ErrForbidden},
+		"nobody": {learning.Actor{}, "ada", "go", "", core.ErrUnauthenticated},
+		"student": {learning.Actor{UserID: "ada", Role: core.Student}, "ada", "go", "",
+			core.ErrForbidden},
+		"educator": {learning.Actor{UserID: "eve", Role: core.Educator}, "ada", "go", "",
+			core.ErrForbidden},
 		"unknown_user":   {roomtest.Boss, "Ada", "go", "", learning.ErrUserNotFound},
 		"deleted_user":   {roomtest.Boss, "gone", "go", "", learning.ErrUserNotFound},
 		"unknown_course": {roomtest.Boss, "ada", "Go", "", learning.ErrCourseNotFound},
 		"long_reason": {roomtest.Boss, "ada", "go", strings.Repeat("界", learning.MaxEnrollmentReason+1),
-			learning.ErrInvalidRequest},
-		"damaged_reason":  {roomtest.Boss, "ada", "go", "\xff", learning.ErrInvalidRequest},
+			core.ErrInvalidRequest},
+		"damaged_reason":  {roomtest.Boss, "ada", "go", "\xff", core.ErrInvalidRequest},
 		"id_with_a_space": {roomtest.Boss, "ada ", "go", "", learning.ErrUserNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -112,10 +113,10 @@ func TestEndEnrollment_Refuses(t *testing.T) {
 		userID, courseID string
 		want             error
 	}{
-		"nobody":      {learning.Actor{}, "ada", "go", learning.ErrUnauthenticated},
-		"the_student": {ada, "ada", "go", learning.ErrForbidden},
-		"educator": {learning.Actor{UserID: "eve", Role: learning.Educator}, "ada", "go",
-			learning.ErrForbidden},
+		"nobody":      {learning.Actor{}, "ada", "go", core.ErrUnauthenticated},
+		"the_student": {ada, "ada", "go", core.ErrForbidden},
+		"educator": {learning.Actor{UserID: "eve", Role: core.Educator}, "ada", "go",
+			core.ErrForbidden},
 		"unknown_user":   {roomtest.Boss, "Ada", "go", learning.ErrUserNotFound},
 		"unknown_course": {roomtest.Boss, "ada", "Go", learning.ErrCourseNotFound},
 		"not_enrolled":   {roomtest.Boss, "ada", "other", learning.ErrEnrollmentNotFound},
@@ -136,8 +137,8 @@ func TestEndEnrollment_Refuses(t *testing.T) {
 func TestEnrollments_OfADeletedUserStayWithoutTheReasons(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		w.Person(t, "ada", learning.Student)
-		w.Person(t, "boss", learning.Admin)
+		w.Person(t, "ada", core.Student)
+		w.Person(t, "boss", core.Admin)
 		w.Course(t, "go", 499_00)
 		w.Course(t, "past", 499_00)
 		w.Grants(t, true, "ada", "go")
@@ -210,16 +211,16 @@ func TestEnrollments_ActiveAndPastNewestFirst(t *testing.T) {
 
 func TestEnrollments_OnlyForAdmins(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	for want, actor := range map[error]learning.Actor{learning.ErrUnauthenticated: {},
-		learning.ErrForbidden: {UserID: "eve", Role: learning.Educator}} {
+	for want, actor := range map[error]learning.Actor{core.ErrUnauthenticated: {},
+		core.ErrForbidden: {UserID: "eve", Role: core.Educator}} {
 		if _, err := w.Platform.Enrollments(ctx(), actor, learning.EnrollmentQuery{},
 			learning.PageRequest{Limit: 1}); !errors.Is(err, want) {
 			t.Errorf("the error is %v, want %v", err, want)
 		}
 	}
-	for _, limit := range []int{0, -1, learning.MaxPageRows + 1} {
+	for _, limit := range []int{0, -1, core.MaxPageRows + 1} {
 		if _, err := w.Platform.Enrollments(ctx(), roomtest.Boss, learning.EnrollmentQuery{},
-			learning.PageRequest{Limit: limit}); !errors.Is(err, learning.ErrInvalidRequest) {
+			learning.PageRequest{Limit: limit}); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
@@ -229,7 +230,7 @@ func TestEnrollments_OnlyForAdmins(t *testing.T) {
 func TestGrantEnrollment_LaterPaymentCompletesThePurchaseWithoutAnEnrolment(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, w.Course(t, "go", 499_00))
 		w.Grants(t, true, "ada", "go")
 		if _, err := w.Platform.OpenOrder(ctx(), ada,
@@ -277,7 +278,7 @@ func TestGrantEnrollment_AgainFindsTheProgress(t *testing.T) {
 		complete("b", nil)
 		w.DeliverEvents(t, -1)
 		types := slices.DeleteFunc(r.Types("user:ada"),
-			func(e learning.EventType) bool { return e != learning.EventCourseCompleted })
+			func(e core.EventType) bool { return e != learning.EventCourseCompleted })
 		if len(types) != 1 {
 			t.Errorf("%d completions were told", len(types))
 		}
@@ -287,7 +288,7 @@ func TestGrantEnrollment_AgainFindsTheProgress(t *testing.T) {
 // A buyer gets a grant too. The refund of the purchase leaves it, and so does a refund that fails.
 func TestGrantEnrollment_OfABuyerStaysAfterARefund(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
-		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 		for range 2 {
 			w.Grants(t, false, "ada", "go")
@@ -322,10 +323,10 @@ func TestGrantEnrollment_OfABuyerStaysAfterARefund(t *testing.T) {
 func TestGrantEnrollment_WhileThePurchaseIsRefunded(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)
 		for round := range accessRounds {
-			ada := w.Person(t, fmt.Sprint("ada-", round), learning.Student)
+			ada := w.Person(t, fmt.Sprint("ada-", round), core.Student)
 			sold := w.Sold(t, ada, course)
 			for _, err := range roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {

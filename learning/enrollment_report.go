@@ -2,6 +2,8 @@ package learning
 
 import (
 	"context"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
@@ -32,19 +34,20 @@ type EnrollmentQuery struct {
 }
 
 // Enrollments returns a page of the active and the past enrolments, those that began last first. An
-// enrolment keeps its position when it ends. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrInvalidRequest] if page has no valid limit.
+// enrolment keeps its position when it ends. Errors: [core.ErrUnauthenticated],
+// [core.ErrForbidden], [core.ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) Enrollments(
-	ctx context.Context, actor Actor, q EnrollmentQuery, page PageRequest,
-) (Page[EnrollmentReport], error) {
-	if err := actor.RequireRole(Admin); err != nil {
-		return Page[EnrollmentReport]{}, err
+	ctx context.Context, actor core.Actor, q EnrollmentQuery, page core.PageRequest,
+) (core.Page[EnrollmentReport], error) {
+	if err := actor.RequireRole(core.Admin); err != nil {
+		return core.Page[EnrollmentReport]{}, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]EnrollmentReport, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]EnrollmentReport, error) {
 		return p.store.EnrollmentReports(ctx, q, page)
 	}
 	// The next page begins after the position of the last row.
-	return readPage(ctx, "list the enrolments", page, read, func(r EnrollmentReport) Position {
-		return Position{At: r.CreatedAt, ID: r.UserID, ID2: r.CourseID}
-	})
+	return paging.ReadPage(ctx, "list the enrolments", page, read,
+		func(r EnrollmentReport) core.Position {
+			return core.Position{At: r.CreatedAt, ID: r.UserID, ID2: r.CourseID}
+		})
 }

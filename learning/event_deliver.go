@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // EventStatus is the state of an [EventDelivery].
@@ -25,7 +26,7 @@ const (
 
 // EventDelivery is the delivery of an event to one target.
 type EventDelivery struct {
-	Event
+	core.Event
 	Target    string // the name of the handler: see [WithEvents]
 	Shard     string // the part of the target's deliveries that one lease covers
 	Seq       int64  // the position of the event among those of its subject
@@ -57,12 +58,12 @@ func (s System) EventDeliveries(ctx context.Context, q EventQuery) ([]EventDeliv
 	}
 	stored, err := s.platform.store.EventDeliveries(ctx, outbox.Query(q)) // the same fields
 	if err != nil {
-		return nil, wrap("list events", err)
+		return nil, core.Wrap("list events", err)
 	}
 	list := make([]EventDelivery, len(stored))
 	for i, d := range stored {
 		list[i] = EventDelivery{
-			Event:     eventOf(d.Event),
+			Event:     core.EventOf(d.Event),
 			Target:    d.Target,
 			Shard:     d.Shard,
 			Seq:       d.Seq,
@@ -103,9 +104,9 @@ func (s System) DeliverEvents(ctx context.Context) (delivered int, err error) {
 func (s System) RunEvents(ctx context.Context) { s.platform.base.Events.Run(ctx) }
 
 // targetOf returns the target with a name, whose events the handler receives.
-func targetOf(name string, h EventHandler) outbox.Target {
+func targetOf(name string, h core.EventHandler) outbox.Target {
 	return outbox.Target{Name: name, Handle: func(ctx context.Context, e outbox.Event) error {
-		return h.HandleEvent(ctx, eventOf(e))
+		return h.HandleEvent(ctx, core.EventOf(e))
 	}}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -75,7 +76,7 @@ func TestDeliverEvents_FailedEventBlocksItsSubjectUntilItIsRedelivered(t *testin
 // An event that is written while an earlier one waits for its next attempt waits too.
 func TestDeliverEvents_LaterEventWaitsForTheEarlierOne(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
-		ada, admin := w.Person(t, "ada", learning.Student), w.Person(t, "admin", learning.Admin)
+		ada, admin := w.Person(t, "ada", core.Student), w.Person(t, "admin", core.Admin)
 		behind := w.OtherInstance(t, r.Option(),
 			learningtest.WithPlatform(
 				learning.WithClock(learningtest.NewClock(w.Clock.Now().Add(-time.Hour)))))
@@ -96,7 +97,7 @@ func TestDeliverEvents_LaterEventWaitsForTheEarlierOne(t *testing.T) {
 		w.DeliverEvents(t, 0)
 		w.Clock.Advance(time.Minute)
 		w.DeliverEvents(t, 3)
-		want := []learning.EventType{learning.EventApplicationSubmitted,
+		want := []core.EventType{learning.EventApplicationSubmitted,
 			learning.EventApplicationRejected, learning.EventApplicationSubmitted}
 		if diff := cmp.Diff(want, r.Types("user:ada")); diff != "" {
 			t.Error(diff)

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/webhook"
 )
@@ -74,7 +75,7 @@ func BenchmarkDrainEvents(b *testing.B) {
 						Type:      learning.EventPurchaseCompleted,
 						CreatedAt: e.CreatedAt,
 						Subject:   e.Subject,
-						Data:      e.Data.(learning.EventData),
+						Data:      e.Data.(core.EventData),
 					})
 				})
 				var ours, bareTime time.Duration
@@ -153,7 +154,7 @@ func backlog(n, subjects, attempts int) []outbox.Delivery {
 				Type:      string(learning.EventPurchaseCompleted),
 				CreatedAt: at,
 				Subject:   subject,
-				Data: learning.EventData{PurchaseID: subject[9:], UserID: "user_ada",
+				Data: core.EventData{PurchaseID: subject[9:], UserID: "user_ada",
 					CourseID:    "course-go",
 					CourseTitle: "Go", Amount: 1699, Currency: "INR"},
 			},

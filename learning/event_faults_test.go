@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The events are written exactly if the change is committed, whatever fails, and also if
@@ -16,7 +17,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 	for name, s := range map[string]*roomtest.Scenario{
 		"purchase": {
 			Prepare: func(t *testing.T, w roomtest.FaultRun) {
-				orders[w.ID] = w.Order(t, w.Person(t, "buyer-"+w.ID, learning.Student),
+				orders[w.ID] = w.Order(t, w.Person(t, "buyer-"+w.ID, core.Student),
 					w.Course(t, w.ID, 499_00))
 			},
 			Do: func(_ *testing.T, w roomtest.FaultRun) error {
@@ -25,7 +26,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 			},
 			Check: func(t *testing.T, w roomtest.FaultRun) {
 				w.WantEventsOf(t, buyer(w).UserID,
-					map[learning.EventType]int{learning.EventPurchaseCompleted: 1,
+					map[core.EventType]int{learning.EventPurchaseCompleted: 1,
 						learning.EventEnrollmentCreated: 1})
 			},
 			Steps: []string{"read the positions of events", "insert events"},
@@ -34,7 +35,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 			Prepare: func(t *testing.T, w roomtest.FaultRun) {
 				w.Course(t, w.ID, 0)
 				w.Person(t,
-					"buyer-"+w.ID, learning.Student)
+					"buyer-"+w.ID, core.Student)
 			},
 			Do: func(_ *testing.T, w roomtest.FaultRun) error {
 				_, err := w.Platform.OpenOrder(ctx(), buyer(w),
@@ -46,7 +47,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 			},
 			Check: func(t *testing.T, w roomtest.FaultRun) {
 				w.WantEventsOf(t, buyer(w).UserID,
-					map[learning.EventType]int{learning.EventPurchaseCompleted: 1,
+					map[core.EventType]int{learning.EventPurchaseCompleted: 1,
 						learning.EventEnrollmentCreated: 1})
 			},
 			Steps: []string{"insert events"},
@@ -62,7 +63,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 			},
 			Check: func(t *testing.T, w roomtest.FaultRun) {
 				w.WantEventsOf(t, buyer(w).UserID,
-					map[learning.EventType]int{learning.EventLectureCompleted: 1,
+					map[core.EventType]int{learning.EventLectureCompleted: 1,
 						learning.EventCourseCompleted: 1})
 			},
 			Leaves: []string{"completed_lectures", "event_deliveries"},

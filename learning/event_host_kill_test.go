@@ -13,7 +13,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // sellerDatabase is the variable with the URL of the database in which a seller sells.
@@ -36,7 +36,7 @@ func TestHostSeller(t *testing.T) {
 	for _, err := range roomtest.Concurrently(4, func(seller int) error {
 		for n := 0; ; n++ {
 			id := fmt.Sprintf("%d-%d-%d", os.Getpid(), seller, n)
-			o := w.Order(t, w.Person(t, id, learning.Student), "go")
+			o := w.Order(t, w.Person(t, id, core.Student), "go")
 			err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_"+id))
 			if err != nil {
 				return err

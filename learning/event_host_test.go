@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/internal/eventjson"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -33,7 +34,7 @@ func newHost(t *testing.T, database string, opts ...learningtest.Option) (*roomt
 }
 
 // oneSale are the events of a course that is published and sold once.
-var oneSale = map[learning.EventType]int{
+var oneSale = map[core.EventType]int{
 	learning.EventCoursePublished: 1, learning.EventPurchaseCompleted: 1,
 	learning.EventEnrollmentCreated: 1,
 }
@@ -41,11 +42,11 @@ var oneSale = map[learning.EventType]int{
 func TestWithInTransaction_CommitsTogether(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w, b := newHost(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, course)
 
 		// The function gets all events of the change at once, and sees its rows.
-		b.Set(func(ctx context.Context, tx learning.HostTx, events []learning.Event) error {
+		b.Set(func(ctx context.Context, tx core.HostTx, events []learning.Event) error {
 			if len(events) != 2 {
 				t.Errorf("got %+v", events)
 			}
@@ -82,7 +83,7 @@ func TestWithInTransaction_CommitsTogether(t *testing.T) {
 func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w, b := newHost(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		refused := errors.New("the books are closed")
 		for name, refuse := range map[string]func(){
 			"error": nil, "panic": func() { panic("the books are lost") },
@@ -91,7 +92,7 @@ func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 			o := w.Order(t, ada, course)
 			payment := w.Pay(t, o.OrderID)
 			sold := b.Committed
-			b.Set(func(ctx context.Context, tx learning.HostTx, _ []learning.Event) error {
+			b.Set(func(ctx context.Context, tx core.HostTx, _ []learning.Event) error {
 				_, err := store.SQL(tx).ExecContext(ctx,
 					"INSERT INTO host_rows (event_id) VALUES ('rolled back')")
 				if err != nil {
@@ -104,7 +105,7 @@ func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 				return refused
 			})
 			err := w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, payment.ID))
-			failure, ok := errors.AsType[*learning.HostError](err)
+			failure, ok := errors.AsType[*core.HostError](err)
 			if !ok || refuse == nil && failure.Err != refused || errors.Is(err, refused) {
 				t.Errorf("%s: returned %v", name, err)
 			}
@@ -123,7 +124,7 @@ func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 			w.Reconcile(t, 1, 1)
 			w.WantSold(t, course, 1, 1, 0)
 		}
-		w.WantHostRows(t, b, map[learning.EventType]int{
+		w.WantHostRows(t, b, map[core.EventType]int{
 			learning.EventCoursePublished: 2, learning.EventPurchaseCompleted: 2,
 			learning.EventEnrollmentCreated: 2,
 		})
@@ -136,13 +137,13 @@ func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 func TestWithInTransaction_HostEndsTheTransaction_ReturnsError(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w, b := newHost(t, database)
-		ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00)
+		ada, course := w.Person(t, "ada", core.Student), w.Course(t, "go", 499_00)
 		o := w.Order(t, ada, course)
 		payment := w.Pay(t, o.OrderID)
 		for _, text := range []string{
 			"/* x */ ROLLBACK", "-- name: Cancel :exec\nROLLBACK", "SELECT 1; ROLLBACK",
 		} {
-			b.Set(func(ctx context.Context, tx learning.HostTx, _ []learning.Event) error {
+			b.Set(func(ctx context.Context, tx core.HostTx, _ []learning.Event) error {
 				_, _ = store.SQL(tx).ExecContext(ctx, text) // its error is ignored
 				return nil
 			})
@@ -164,14 +165,14 @@ func TestWithInTransaction_HostEndsTheTransaction_ReturnsError(t *testing.T) {
 func TestHostError_IsNoErrorOfThePlatform(t *testing.T) {
 	w, b := newHost(t, roomtest.SQLite(t))
 	w.Publish(t, "go", roomtest.Chapter("one", "a"))
-	ada, admin := w.Enrolls(t, "ada", "go"), w.Person(t, "admin", learning.Admin)
-	w.Person(t, "ben", learning.Student)
+	ada, admin := w.Enrolls(t, "ada", "go"), w.Person(t, "admin", core.Admin)
+	w.Person(t, "ben", core.Student)
 	for _, cause := range []error{
-		learning.ErrDuplicate, learning.ErrNoRecord, learning.ErrMalformedEvent,
-		learning.ErrAlreadyEnrolled, learning.ErrForbidden, learning.ErrUnknownOutcome,
+		core.ErrDuplicate, core.ErrNoRecord, core.ErrMalformedEvent,
+		learning.ErrAlreadyEnrolled, core.ErrForbidden, core.ErrUnknownOutcome,
 	} {
 		before := b.Runs
-		b.Set(func(context.Context, learning.HostTx, []learning.Event) error {
+		b.Set(func(context.Context, core.HostTx, []learning.Event) error {
 			return fmt.Errorf("the host: %w", cause)
 		})
 		_, completed := w.Platform.CompleteLecture(ctx(), ada, "go", "a")
@@ -179,7 +180,7 @@ func TestHostError_IsNoErrorOfThePlatform(t *testing.T) {
 		deleted := w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{
 			Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ben"}})
 		for _, err := range []error{completed, granted, deleted} {
-			if failure, ok := errors.AsType[*learning.HostError](err); !ok ||
+			if failure, ok := errors.AsType[*core.HostError](err); !ok ||
 				!errors.Is(failure.Err, cause) || errors.Is(err, cause) {
 				t.Errorf("%v: returned %v", cause, err)
 			}
@@ -193,9 +194,9 @@ func TestHostError_IsNoErrorOfThePlatform(t *testing.T) {
 	}
 
 	// That the database is busy is no error of the host.
-	b.Set(func(context.Context, learning.HostTx, []learning.Event) error { return store.ErrTimeout })
+	b.Set(func(context.Context, core.HostTx, []learning.Event) error { return store.ErrTimeout })
 	if _, err := w.Platform.GrantEnrollment(ctx(), admin, "ben", "go", ""); !errors.Is(err,
-		learning.ErrBusy) {
+		core.ErrBusy) {
 		t.Errorf("a time-out of the database is %v", err)
 	}
 }
@@ -209,9 +210,9 @@ func TestWithInTransaction_RunsAgainAfterAConflict(t *testing.T) {
 		if strings.HasPrefix(database, "postgres") {
 			conflict = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$"
 		}
-		o := w.Order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00))
+		o := w.Order(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 499_00))
 		var runs atomic.Int64
-		b.Set(func(ctx context.Context, tx learning.HostTx, _ []learning.Event) error {
+		b.Set(func(ctx context.Context, tx core.HostTx, _ []learning.Event) error {
 			_, err := store.SQL(tx).ExecContext(ctx,
 				"INSERT INTO host_rows (event_id) VALUES ('each run')")
 			if err != nil || runs.Add(1) > 1 {
@@ -236,7 +237,7 @@ func TestWithInTransaction_AnswerToCommitLost(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		faults := &roomtest.FaultyStore{}
 		w, b := newHost(t, database, roomtest.WithFaultyStore(faults))
-		o := w.Order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00))
+		o := w.Order(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 499_00))
 		faults.FailOn(roomtest.LostAnswer)
 		err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_1"))
 		if broken := faults.Disarm(); err != nil || broken != roomtest.LostAnswer {
@@ -257,7 +258,7 @@ func TestWithInTransaction_FaultAtEachStep(t *testing.T) {
 		w, b := newHost(t, database, roomtest.WithFaultyStore(faults))
 		for n := 1; ; n++ {
 			id := fmt.Sprint("run-", n)
-			o := w.Order(t, w.Person(t, id, learning.Student), w.Course(t, id, 499_00))
+			o := w.Order(t, w.Person(t, id, core.Student), w.Course(t, id, 499_00))
 			faults.FailAt(n)
 			_ = w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, id))
 			broken := faults.Disarm()
@@ -296,7 +297,7 @@ func TestWithInTransaction_GetsEachEventOnce(t *testing.T) {
 		if n := w.Count(t, "host_rows"); n != len(told) {
 			t.Errorf("%d rows of %d events", n, len(told))
 		}
-		seen := map[learning.EventType]bool{}
+		seen := map[core.EventType]bool{}
 		for _, e := range told {
 			seen[e.Type] = true
 		}
@@ -309,7 +310,7 @@ func TestWithInTransaction_GetsEachEventOnce(t *testing.T) {
 func TestWithInTransaction_OneSaleOfProofsAndWebhooksAtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w, b := newHost(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, w.Course(t, "go", 499_00))
 		errs := roomtest.Concurrently(8, func(i int) error {
 			if i%2 == 0 {
@@ -339,7 +340,7 @@ func TestWithInTransaction_WrappedStore(t *testing.T) {
 		func(s learning.Store) learning.Store { return wrappedStore{s} }))
 	w.Publish(t, "go", roomtest.Chapter("one", "a"))
 	w.Enrolls(t, "ada", "go")
-	w.WantHostRows(t, b, map[learning.EventType]int{learning.EventCoursePublished: 1,
+	w.WantHostRows(t, b, map[core.EventType]int{learning.EventCoursePublished: 1,
 		learning.EventPurchaseCompleted: 1, learning.EventEnrollmentCreated: 1})
 }
 
@@ -348,7 +349,7 @@ func TestWithInTransaction_CallsInTheOrderOfTheOptions(t *testing.T) {
 	failed := errors.New("failed")
 	call := func(name string, err error) learning.Option {
 		return learning.WithInTransaction(
-			func(_ context.Context, _ learning.HostTx, events []learning.Event) error {
+			func(_ context.Context, _ core.HostTx, events []learning.Event) error {
 				calls = append(calls, name+" "+string(events[0].Type))
 				clear(events) // each function has its own
 				return err
@@ -356,10 +357,10 @@ func TestWithInTransaction_CallsInTheOrderOfTheOptions(t *testing.T) {
 	}
 	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(call("first", nil),
 		call("second", failed), call("third", nil)))
-	_, err := w.Platform.AddCourse(ctx(), w.Person(t, "educator", learning.Educator),
+	_, err := w.Platform.AddCourse(ctx(), w.Person(t, "educator", core.Educator),
 		learning.NewCourse{Title: "Go", Published: true, Content: []learning.Chapter{
 			roomtest.Chapter("one", "a")}}, learningtest.Thumbnail(t))
-	if _, ok := errors.AsType[*learning.HostError](err); !ok {
+	if _, ok := errors.AsType[*core.HostError](err); !ok {
 		t.Error(err)
 	}
 	if diff := cmp.Diff([]string{"first course.published", "second course.published"},
@@ -375,9 +376,9 @@ func TestWithInTransaction_RefusesCallsOfThePlatform(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, b := newHost(t, database)
 		w.Publish(t, "go", roomtest.Chapter("one", "a"))
-		admin := w.Person(t, "admin", learning.Admin)
-		w.Person(t, "ben", learning.Student)
-		b.Set(func(ctx context.Context, _ learning.HostTx, _ []learning.Event) error {
+		admin := w.Person(t, "admin", core.Admin)
+		w.Person(t, "ben", core.Student)
+		b.Set(func(ctx context.Context, _ core.HostTx, _ []learning.Event) error {
 			_, err := w.Platform.GrantEnrollment(ctx, admin, "ben", "go", "")
 			if err == nil || !strings.Contains(err.Error(), "inside a transaction") {
 				t.Errorf("an operation inside the transaction returned %v", err)
@@ -385,7 +386,7 @@ func TestWithInTransaction_RefusesCallsOfThePlatform(t *testing.T) {
 			return err
 		})
 		_, err := w.Platform.GrantEnrollment(ctx(), admin, "ben", "go", "")
-		if _, ok := errors.AsType[*learning.HostError](err); !ok {
+		if _, ok := errors.AsType[*core.HostError](err); !ok {
 			t.Errorf("returned %v", err)
 		}
 	})

@@ -7,10 +7,11 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // wantReceived waits for an event.
-func wantReceived(t *testing.T, events <-chan learning.Event, want learning.EventType) {
+func wantReceived(t *testing.T, events <-chan learning.Event, want core.EventType) {
 	t.Helper()
 	select {
 	case e := <-events:

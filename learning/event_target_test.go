@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/store/engines"
 )
 
@@ -15,7 +16,7 @@ func TestWithEvents_InvalidTargetIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	handler := learning.EventHandlerFunc(func(context.Context, learning.Event) error { return nil })
+	handler := core.EventHandlerFunc(func(context.Context, learning.Event) error { return nil })
 	for name, opts := range map[string][]learning.Option{
 		"no_name":     {learning.WithEvents("", handler)},
 		"space":       {learning.WithEvents("my mail", handler)},

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/eventjson"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -57,7 +58,7 @@ func TestEvents_DataHasTheDocumentedFields(t *testing.T) {
 	w.EachEvent(t, 1)
 	laterEvents(t, w)
 	w.DeliverEvents(t, -1)
-	seen := map[learning.EventType]bool{}
+	seen := map[core.EventType]bool{}
 	for _, e := range r.Events() {
 		seen[e.Type] = true
 		wantDocumented(t, e)
@@ -108,9 +109,9 @@ func laterEvents(t *testing.T, w *roomtest.World) {
 	t.Helper()
 	w.Edit(t, "free", learning.CourseEdit{Title: new("Free of charge")})
 	w.Edit(t, "free", learning.CourseEdit{Published: new(false)})
-	boss := w.Person(t, "boss", learning.Admin)
+	boss := w.Person(t, "boss", core.Admin)
 	w.Course(t, "refunded", 499_00)
-	sold := w.Sold(t, w.Person(t, "ben", learning.Student), "refunded")
+	sold := w.Sold(t, w.Person(t, "ben", core.Student), "refunded")
 	_, err := w.Refund(t, boss, sold.ID, 0)
 	roomtest.Must(t, err)
 	refund, err := w.Sandbox.Gateway().FailRefund(w.RefundsAt(t, sold.PaymentID)[0].ID,
@@ -125,7 +126,7 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 		w := roomtest.New(t, database, r.Option(), p.option())
 		w.EachEvent(t, 10)
 		// The events of the student in their order, beside those of two courses and purchases.
-		want := []learning.EventType{learning.EventEnrollmentCreated,
+		want := []core.EventType{learning.EventEnrollmentCreated,
 			learning.EventEnrollmentCreated, learning.EventLectureCompleted,
 			learning.EventAssignmentSubmitted, learning.EventAssignmentReturned,
 			learning.EventAssignmentGraded, learning.EventLectureCompleted,
@@ -135,7 +136,7 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 			learning.EventApplicationSubmitted,
 			learning.EventApplicationRejected, learning.EventApplicationSubmitted,
 			learning.EventApplicationApproved, learning.EventUserDeleted}
-		count := map[learning.EventType]int{
+		count := map[core.EventType]int{
 			learning.EventCoursePublished: 2, learning.EventPurchaseCompleted: 2}
 		for _, kind := range want {
 			count[kind]++
@@ -153,7 +154,7 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 func TestEvents_ConcurrentTransactionsNumberOneSubject(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		const courses = 12
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		for i := range courses {
 			w.Publish(t, fmt.Sprint("course-", i), roomtest.Chapter("one", "a"))
 		}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
@@ -44,7 +45,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	// Operations whose provider is missing return an error that names it.
-	student := learning.Actor{UserID: "user_1", Role: learning.Student}
+	student := learning.Actor{UserID: "user_1", Role: core.Student}
 	_, err = platform.CustomRoadmap(context.Background(), student, "sailing")
 	fmt.Println(err)
 	// Output: AI provider is not configured
@@ -82,7 +83,7 @@ func ExampleWithMedia() {
 	if err := png.Encode(&thumbnail, image.NewGray(image.Rect(0, 0, 16, 9))); err != nil {
 		log.Fatal(err)
 	}
-	educator := learning.Actor{UserID: "user_1", Role: learning.Educator}
+	educator := learning.Actor{UserID: "user_1", Role: core.Educator}
 	_, err = platform.AddCourse(context.Background(), educator, learning.NewCourse{
 		Title: "Sailing", Price: 49_900, Published: true,
 		Content: []learning.Chapter{{Title: "Knots", Lectures: []learning.Lecture{
@@ -171,7 +172,7 @@ func ExampleWithInTransaction() {
 	}
 
 	platform, err := learning.New(st, learning.WithInTransaction(
-		func(ctx context.Context, tx learning.HostTx, events []learning.Event) error {
+		func(ctx context.Context, tx core.HostTx, events []learning.Event) error {
 			for _, e := range events {
 				if e.Type != learning.EventUserDeleted {
 					continue

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/exportlist"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Export is everything that the platform stores about one user, for this user. Each list is read
@@ -14,11 +17,11 @@ import (
 // connection. A list has the rows that exist while it is read; after the last one, call
 // [Export.Check].
 type Export struct {
-	At          time.Time      // of the export
-	User        *User          // without Enrolled; nil if the record of the user has not arrived
-	Role        RoleAssignment // zero if no role is stored
-	Application *Application   // nil if there is none
-	Lists       []ExportedList // one for each table
+	At          time.Time           // of the export
+	User        *User               // without Enrolled; nil if the record of the user has not arrived
+	Role        core.RoleAssignment // zero if no role is stored
+	Application *Application        // nil if there is none
+	Lists       []ExportedList      // one for each table
 
 	check func(ctx context.Context) error
 }
@@ -27,8 +30,8 @@ type Export struct {
 type ExportedList struct {
 	Name   string   // in the document
 	Fields []string // the names of the values of a row
-	// Rows are the values of each row: a string, int64, bool, [Hundredths], [time.Time], []string,
-	// []int64, or nil if there is none.
+	// Rows are the values of each row: a string, int64, bool, [core.Hundredths], [time.Time],
+	// []string, []int64, or nil if there is none.
 	Rows iter.Seq2[[]any, error]
 }
 
@@ -37,15 +40,15 @@ type ExportedList struct {
 func (e *Export) Check(ctx context.Context) error { return e.check(ctx) }
 
 // Export returns everything that the platform stores about the actor. Error:
-// [ErrUnauthenticated], also if the user was deleted.
-func (p *Platform) Export(ctx context.Context, actor Actor) (*Export, error) {
+// [core.ErrUnauthenticated], also if the user was deleted.
+func (p *Platform) Export(ctx context.Context, actor core.Actor) (*Export, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
 	// A user who is signed in may have no record yet, and has an export without it.
 	export, _, err := p.export(ctx, actor.UserID)
 	if errors.Is(err, ErrUserNotFound) { // deleted since the actor was identified
-		return nil, ErrUnauthenticated
+		return nil, core.ErrUnauthenticated
 	}
 	return export, err
 }
@@ -53,7 +56,7 @@ func (p *Platform) Export(ctx context.Context, actor Actor) (*Export, error) {
 // Export returns everything that the platform stores about a user. It returns
 // [ErrUserNotFound] if there is no record of the user, or the user was deleted.
 func (s System) Export(ctx context.Context, userID string) (*Export, error) {
-	if !validID(userID, MaxUserID) {
+	if !text.ValidID(userID, core.MaxUserID) {
 		return nil, ErrUserNotFound
 	}
 	export, known, err := s.platform.export(ctx, userID)
@@ -75,7 +78,7 @@ func (p *Platform) export(ctx context.Context, userID string) (e *Export, known 
 		err = ErrUserNotFound
 	}
 	if err != nil {
-		return nil, false, wrap("export a user", err)
+		return nil, false, core.Wrap("export a user", err)
 	}
 
 	// The lists are read when the caller writes them.
@@ -88,7 +91,7 @@ func (p *Platform) export(ctx context.Context, userID string) (e *Export, known 
 			if err == nil && state.Deleted {
 				return ErrUserNotFound
 			}
-			return wrap("read the user of an export", err)
+			return core.Wrap("read the user of an export", err)
 		},
 	}
 
@@ -96,7 +99,7 @@ func (p *Platform) export(ctx context.Context, userID string) (e *Export, known 
 	if s.Known {
 		u, err := p.store.UserRecord(ctx, userID)
 		if err != nil { // ErrNoRecord: the user was deleted meanwhile
-			return nil, false, wrap("export the record of a user", orUserNotFound(err))
+			return nil, false, core.Wrap("export the record of a user", orUserNotFound(err))
 		}
 		e.User = &u
 	}
@@ -104,15 +107,15 @@ func (p *Platform) export(ctx context.Context, userID string) (e *Export, known 
 	switch {
 	case err == nil:
 		e.Application = &a
-	case !errors.Is(err, ErrNoRecord):
-		return nil, false, wrap("export the application of a user", err)
+	case !errors.Is(err, core.ErrNoRecord):
+		return nil, false, core.Wrap("export the application of a user", err)
 	}
 	return e, s.Known, nil
 }
 
-// orUserNotFound returns [ErrUserNotFound] for [ErrNoRecord], and another err unchanged.
+// orUserNotFound returns [ErrUserNotFound] for [core.ErrNoRecord], and another err unchanged.
 func orUserNotFound(err error) error {
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return ErrUserNotFound
 	}
 	return err
@@ -139,9 +142,9 @@ func (p *Platform) exportedRows(
 	return func(yield func([]any, error) bool) {
 		var after []any // the key of the last row that was read; nil before the first one
 		for {
-			rows, err := p.store.ExportRows(ctx, list, userID, after, partRows)
+			rows, err := p.store.ExportRows(ctx, list, userID, after, paging.PartRows)
 			if err != nil {
-				yield(nil, wrap("export the "+list.Name+" of a user", err))
+				yield(nil, core.Wrap("export the "+list.Name+" of a user", err))
 				return
 			}
 			// No connection is held while the caller writes a row.
@@ -151,7 +154,7 @@ func (p *Platform) exportedRows(
 				}
 				after = row.Key
 			}
-			if isLast := len(rows) < partRows; isLast {
+			if isLast := len(rows) < paging.PartRows; isLast {
 				return
 			}
 		}
@@ -160,7 +163,7 @@ func (p *Platform) exportedRows(
 
 // exportReader reads the rows of one user for an export.
 type exportReader interface {
-	// UserRecord reads a record, without the courses of the user. It returns [ErrNoRecord]
+	// UserRecord reads a record, without the courses of the user. It returns [core.ErrNoRecord]
 	// if the user was deleted.
 	UserRecord(ctx context.Context, id string) (User, error)
 	// ExportRows lists at most limit rows of a list that belong to a user, in the order of their

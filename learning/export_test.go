@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/thumbnail"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // SetImagesBusy makes p refuse images, as if others used the memory.
@@ -14,12 +15,12 @@ func (p *Platform) SetImagesBusy() { p.images = thumbnail.New(0) }
 // The parts of the operations that use the AI, for tests.
 
 // Ask is askAI.
-func (p *Platform) Ask(ctx context.Context, actor Actor, r AIRequest) (string, error) {
+func (p *Platform) Ask(ctx context.Context, actor core.Actor, r AIRequest) (string, error) {
 	return p.askAI(ctx, actor, r)
 }
 
 // AskStream is streamAI.
-func (p *Platform) AskStream(ctx context.Context, actor Actor, r AIRequest,
+func (p *Platform) AskStream(ctx context.Context, actor core.Actor, r AIRequest,
 	write func(string) error) (string, error) {
 	return p.streamAI(ctx, actor, r, write)
 }
@@ -36,7 +37,7 @@ func NewFormat[T any](name string, check func(T) []string) Format[T] {
 func (f Format[T]) Read(text string) (T, []string) { return f.read(text) }
 
 // AskJSON is askJSON.
-func AskJSON[T any](ctx context.Context, p *Platform, actor Actor, form Format[T],
+func AskJSON[T any](ctx context.Context, p *Platform, actor core.Actor, form Format[T],
 	r AIRequest) (T, error) {
 	return askJSON(ctx, p, actor, form.aiFormat, r)
 }
@@ -109,7 +110,7 @@ func Without(names ...string) Option {
 	}
 }
 
-// WithEventTimeout sets the time limit of one call of an [EventHandler].
+// WithEventTimeout sets the time limit of one call of an [core.EventHandler].
 func WithEventTimeout(d time.Duration) Option { return func(p *Platform) { p.base.Events.Timeout = d } }
 
 // MaintainEvents runs the maintenance of events.

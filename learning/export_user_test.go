@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -16,10 +17,10 @@ func TestExport_NeedsAUserWhoIsNotDeleted(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		if _, err := w.Platform.Export(t.Context(), learning.Actor{}); !errors.Is(err,
-			learning.ErrUnauthenticated) {
+			core.ErrUnauthenticated) {
 			t.Errorf("without a caller: %v", err)
 		}
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		export, err := w.Platform.Export(t.Context(), ada)
 		if err != nil || export.User == nil || export.User.Email == "" ||
 			export.Application != nil {
@@ -33,7 +34,7 @@ func TestExport_NeedsAUserWhoIsNotDeleted(t *testing.T) {
 			t.Errorf("an export whose user was deleted: %v", err)
 		}
 		if _, err := w.Platform.Export(t.Context(), ada); !errors.Is(err,
-			learning.ErrUnauthenticated) {
+			core.ErrUnauthenticated) {
 			t.Errorf("by a deleted user: %v", err)
 		}
 		for _, id := range []string{"ada", "nobody", "", "ada ", "\xff"} {
@@ -49,7 +50,7 @@ func TestExport_NeedsAUserWhoIsNotDeleted(t *testing.T) {
 func TestExport_BeforeTheRecordHasArrived(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		early := learning.Actor{UserID: "early", Role: learning.Student}
+		early := learning.Actor{UserID: "early", Role: core.Student}
 		if _, err := w.Platform.CreatePost(t.Context(), early,
 			learning.NewPost{Title: "First", Content: "Hello"}); err != nil {
 			t.Fatal(err)
@@ -75,7 +76,7 @@ func TestExport_ReadsFewRowsAtOnce(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithStore(
 			func(s learning.Store) learning.Store { reads.Store = s; return reads }))
-	ada := w.Person(t, "ada", learning.Student)
+	ada := w.Person(t, "ada", core.Student)
 	export, err := w.Platform.Export(t.Context(), ada)
 	if err != nil {
 		t.Fatal(err)

@@ -3,21 +3,28 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
 // The public failures of files.
 var (
-	ErrFileNotFound = &Error{Kind: NotFound, Code: "file_not_found", Message: "File not found"}
-	ErrFileInUse    = &Error{Kind: Conflict, Code: "file_in_use", Message: "This file is in use"}
-	ErrFileMissing  = &Error{Kind: Invalid, Code: "file_missing", Message: "File Not Attached"}
-	ErrFileRefused  = &Error{Kind: Invalid, Code: "file_refused",
+	ErrFileNotFound = &core.Error{Kind: core.NotFound, Code: "file_not_found",
+		Message: "File not found"}
+	ErrFileInUse = &core.Error{Kind: core.Conflict, Code: "file_in_use",
+		Message: "This file is in use"}
+	ErrFileMissing = &core.Error{Kind: core.Invalid, Code: "file_missing",
+		Message: "File Not Attached"}
+	ErrFileRefused = &core.Error{Kind: core.Invalid, Code: "file_refused",
 		Message: "Only video, audio, PDF, images, zip, office documents and text are allowed"}
-	ErrFileTooLarge = &Error{Kind: TooLarge, Code: "file_too_large",
+	ErrFileTooLarge = &core.Error{Kind: core.TooLarge, Code: "file_too_large",
 		Message: "This file is too large"}
-	ErrNoSpace            = &Error{Kind: NoSpace, Code: "no_space", Message: "There is no space left"}
-	ErrStorageFull        = &Error{Kind: TooLarge, Code: "storage_full", Message: "Your storage is full"}
-	ErrFilesNotConfigured = &Error{Kind: Unavailable, Code: "files_not_configured",
+	ErrNoSpace = &core.Error{Kind: core.NoSpace, Code: "no_space",
+		Message: "There is no space left"}
+	ErrStorageFull = &core.Error{Kind: core.TooLarge, Code: "storage_full",
+		Message: "Your storage is full"}
+	ErrFilesNotConfigured = &core.Error{Kind: core.Unavailable, Code: "files_not_configured",
 		Message: "Files are not configured"}
 )
 
@@ -56,28 +63,29 @@ const (
 	UnusedFileTime = 7 * 24 * time.Hour
 )
 
-// Files returns a page of the actor's own files, the newest first. Errors: [ErrUnauthenticated],
-// [ErrInvalidRequest] if page has no valid limit.
-func (p *Platform) Files(ctx context.Context, actor Actor, page PageRequest) (Page[File], error) {
+// Files returns a page of the actor's own files, the newest first. Errors:
+// [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page has no valid limit.
+func (p *Platform) Files(ctx context.Context, actor core.Actor,
+	page core.PageRequest) (core.Page[File], error) {
 	if err := actor.Require(); err != nil {
-		return Page[File]{}, err
+		return core.Page[File]{}, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]File, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]File, error) {
 		return p.store.FilesOf(ctx, actor.UserID, page)
 	}
-	return readPage(ctx, "list the files of a user", page, read,
-		func(f File) Position { return Position{At: f.CreatedAt, ID: f.ID} })
+	return paging.ReadPage(ctx, "list the files of a user", page, read,
+		func(f File) core.Position { return core.Position{At: f.CreatedAt, ID: f.ID} })
 }
 
-// DeleteFile deletes a file of the actor. Errors: [ErrUnauthenticated], [ErrFileNotFound], also for
-// a file of another user, and [ErrFileInUse] if a course, a draft, a submission or feedback uses
-// it.
-func (p *Platform) DeleteFile(ctx context.Context, actor Actor, id string) error {
+// DeleteFile deletes a file of the actor. Errors: [core.ErrUnauthenticated], [ErrFileNotFound],
+// also for a file of another user, and [ErrFileInUse] if a course, a draft, a submission or
+// feedback uses it.
+func (p *Platform) DeleteFile(ctx context.Context, actor core.Actor, id string) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
 	var deleted File
-	err := p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
+	err := p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
 		deleted, err = p.deleteFile(ctx, tx, changes, id, func(f File) error {
 			switch {
 			case f.OwnerID != actor.UserID:
@@ -90,7 +98,7 @@ func (p *Platform) DeleteFile(ctx context.Context, actor Actor, id string) error
 		return err
 	})
 	if err != nil {
-		return wrap("delete a file", err)
+		return core.Wrap("delete a file", err)
 	}
 	p.removeUnusedFile(ctx, deleted.StoredName)
 	return nil
@@ -100,7 +108,7 @@ func (p *Platform) DeleteFile(ctx context.Context, actor Actor, id string) error
 // its content to the list of unused files. decide gets the file as it is after the lock, so that
 // nothing begins to use it meanwhile. It returns [ErrFileNotFound] if there is no such file.
 func (p *Platform) deleteFile(
-	ctx context.Context, tx Tx, changes *Changes, id string, decide func(File) error,
+	ctx context.Context, tx Tx, changes *core.Changes, id string, decide func(File) error,
 ) (File, error) {
 	found, err := tx.LockFile(ctx, id)
 	if err == nil && !found {
@@ -136,7 +144,7 @@ func (p *Platform) giveUpUnusedFiles(ctx context.Context) error {
 			return err
 		}
 		for _, id := range ids {
-			err := p.base.Change(ctx, func(tx Tx, changes *Changes) error {
+			err := p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 				_, err := p.deleteFile(ctx, tx, changes, id, func(f File) error {
 					if f.Uses > 0 || f.UnusedSince.After(before) {
 						return errFileKept
@@ -157,14 +165,14 @@ func (p *Platform) giveUpUnusedFiles(ctx context.Context) error {
 
 // replaceFileUses counts the uses of files by something that has used those of before, and uses
 // those of after from now on. It returns the ids that only after has, and those that only before
-// has. It returns [ErrInvalidRequest] if an added file is not one of the owner.
+// has. It returns [core.ErrInvalidRequest] if an added file is not one of the owner.
 func replaceFileUses(
 	ctx context.Context, tx Tx, ownerID string, before, after []string, now time.Time,
 ) (added, removed []string, err error) {
 	added, removed = without(after, before), without(before, after)
 	found, err := tx.AddFileUses(ctx, ownerID, added)
 	if err == nil && found != len(added) {
-		err = ErrInvalidRequest
+		err = core.ErrInvalidRequest
 	}
 	if err == nil {
 		err = tx.EndFileUses(ctx, removed, now)
@@ -193,7 +201,7 @@ type fileReader interface {
 	// FileByHash reads the file of an owner that has a content.
 	FileByHash(ctx context.Context, ownerID, sha256 string) (File, error)
 	// FilesOf lists a page of the files of an owner, the newest first.
-	FilesOf(ctx context.Context, ownerID string, page PageRequest) ([]File, error)
+	FilesOf(ctx context.Context, ownerID string, page core.PageRequest) ([]File, error)
 	// FilesOfCourse lists the files that a course uses, in no order.
 	FilesOfCourse(ctx context.Context, courseID string) ([]File, error)
 	// FilesByID lists the files that have one of the ids, in no order.
@@ -208,7 +216,7 @@ type fileReader interface {
 
 // fileWriter writes files.
 type fileWriter interface {
-	// InsertFile adds a file. It returns [ErrDuplicate] if its owner has one with its content.
+	// InsertFile adds a file. It returns [core.ErrDuplicate] if its owner has one with its content.
 	InsertFile(ctx context.Context, f File) error
 	// LockFile locks the row of a file until the transaction ends, and reports whether there is
 	// one.

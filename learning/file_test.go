@@ -19,6 +19,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -120,9 +121,9 @@ func TestUploadFile_FailureLeavesNothing(t *testing.T) {
 				t.Errorf("%s: %v, want %v", name, err, test.want)
 			}
 		}
-		student := w.Person(t, "ada", learning.Student)
+		student := w.Person(t, "ada", core.Student)
 		if _, err := w.Platform.UploadFile(ctx(), student, "a.txt",
-			strings.NewReader("x")); !errors.Is(err, learning.ErrForbidden) {
+			strings.NewReader("x")); !errors.Is(err, core.ErrForbidden) {
 			t.Errorf("by a student: %v", err)
 		}
 		if n := w.Count(t, "{files}"); n != 0 {
@@ -159,8 +160,8 @@ func TestUploadFile_NameIsCleaned(t *testing.T) {
 func TestUploadFile_AtOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		w.Person(t, roomtest.Teacher.UserID, learning.Educator)
-		newcomer := learning.Actor{UserID: "newcomer", Role: learning.Educator}
+		w.Person(t, roomtest.Teacher.UserID, core.Educator)
+		newcomer := learning.Actor{UserID: "newcomer", Role: core.Educator}
 		for i, who := range []learning.Actor{roomtest.Teacher, newcomer} {
 			errs := roomtest.Concurrently(6, func(int) error {
 				_, err := w.Platform.UploadFile(ctx(), who, "a.txt", strings.NewReader("same"))
@@ -220,7 +221,7 @@ func TestDeleteFile_OnlyWhatNoCourseUses(t *testing.T) {
 			t.Errorf("a file in use: %v", err)
 		}
 		w.UseFile(t, other, "")
-		eve := w.Person(t, "eve", learning.Educator)
+		eve := w.Person(t, "eve", core.Educator)
 		if err := w.Platform.DeleteFile(ctx(), eve, f.ID); !errors.Is(err,
 			learning.ErrFileNotFound) {
 			t.Errorf("a file of another: %v", err)
@@ -248,7 +249,7 @@ func TestDeleteFile_BesideAnEditAtOnce(t *testing.T) {
 			})
 			isDeleted, isUsed := errs[0] == nil, errs[1] == nil
 			if isDeleted == isUsed || !isDeleted && !errors.Is(errs[0], learning.ErrFileInUse) ||
-				!isUsed && !errors.Is(errs[1], learning.ErrInvalidRequest) {
+				!isUsed && !errors.Is(errs[1], core.ErrInvalidRequest) {
 				t.Errorf("the file is deleted: %v, used: %v", errs[0], errs[1])
 			}
 			w.WantInvariants(t)
@@ -360,7 +361,7 @@ func firstLecture(t *testing.T, w *roomtest.World, course string) learning.Lectu
 func TestUserDeleted_KeepsTheFilesOfCourses(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		w.Person(t, roomtest.Teacher.UserID, learning.Educator)
+		w.Person(t, roomtest.Teacher.UserID, core.Educator)
 		used := w.Upload(t, "a.txt", "used")
 		w.Upload(t, "b.txt", "unused")
 		course := w.Course(t, "go", 0)
@@ -373,7 +374,7 @@ func TestUserDeleted_KeepsTheFilesOfCourses(t *testing.T) {
 		w.Tidy(t)
 		wantFiles(t, w, files, "used")
 		if _, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "c.txt",
-			bytes.NewReader([]byte("later"))); !errors.Is(err, learning.ErrUnauthenticated) {
+			bytes.NewReader([]byte("later"))); !errors.Is(err, core.ErrUnauthenticated) {
 			t.Errorf("a deleted user uploads: %v", err)
 		}
 		wantFiles(t, w, files, "used")

@@ -1,14 +1,17 @@
 package learning
 
-import "context"
+import (
+	"context"
+	"github.com/openlectern/openlectern/learning/core"
+)
 
 // TotalFiles is the kind by which [System.RecountTotals] returns the correction of a [FileTotal],
-// which is kept beside the totals too: Number is that of the files, Amount their bytes, and Part the
-// id of the owner.
-const TotalFiles TotalKind = "files"
+// which is kept beside the totals too: Number is that of the files, Amount their bytes, and Part
+// the id of the owner.
+const TotalFiles core.TotalKind = "files"
 
-// FileTotal is what the files of an owner have together, used ones too. It is kept as the [Total]s
-// are.
+// FileTotal is what the files of an owner have together, used ones too. It is kept as the
+// [core.Total]s are.
 type FileTotal struct {
 	OwnerID string
 	Files   int
@@ -24,13 +27,13 @@ func (t FileTotal) minus() FileTotal {
 }
 
 // asTotal returns the correction of a total as RecountTotals returns it.
-func (t FileTotal) asTotal() Total {
-	return Total{Kind: TotalFiles, Part: t.OwnerID, Number: t.Files, Amount: t.Bytes}
+func (t FileTotal) asTotal() core.Total {
+	return core.Total{Kind: TotalFiles, Part: t.OwnerID, Number: t.Files, Amount: t.Bytes}
 }
 
 // countFiles adds a change of the total of an owner to what the transaction writes at its end. A
 // transaction changes the total of one owner, once.
-func countFiles(changes *Changes, tx Tx, change FileTotal) {
+func countFiles(changes *core.Changes, tx Tx, change FileTotal) {
 	changes.AtEnd(func(ctx context.Context) error {
 		if change.Files == 0 && change.Bytes == 0 {
 			return nil

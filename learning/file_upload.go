@@ -13,6 +13,8 @@ import (
 	"unicode"
 
 	"github.com/openlectern/openlectern/internal/filetype"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // fileReservation is how long after it was reserved the content of a file is removed that no file
@@ -24,12 +26,13 @@ const fileReservation = 24 * time.Hour
 // with the same content, that file is returned and nothing is stored. If content returns an error,
 // nothing is stored, and that error is returned.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrFilesNotConfigured], [ErrFileTooLarge],
-// [ErrFileRefused] for a type that may not be uploaded, [ErrStorageFull], [ErrNoSpace].
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrFilesNotConfigured],
+// [ErrFileTooLarge], [ErrFileRefused] for a type that may not be uploaded, [ErrStorageFull],
+// [ErrNoSpace].
 func (p *Platform) UploadFile(
-	ctx context.Context, actor Actor, name string, content io.Reader,
+	ctx context.Context, actor core.Actor, name string, content io.Reader,
 ) (File, error) {
-	if err := actor.RequireRole(Educator, Admin); err != nil {
+	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return File{}, err
 	}
 	return p.uploadFile(ctx, actor, name, content, p.maxFile)
@@ -37,26 +40,27 @@ func (p *Platform) UploadFile(
 
 // UploadSubmittedFile is [Platform.UploadFile] for a student who is enrolled in a course with an
 // assignment, with bounds of its own: [MaxSubmittedFile], and [MaxUnusedFilesOfStudent] and
-// [MaxStorageOfStudent] unless the student is an educator or admin too. It returns [ErrForbidden] to others.
+// [MaxStorageOfStudent] unless the student is an educator or admin too. It returns
+// [core.ErrForbidden] to others.
 func (p *Platform) UploadSubmittedFile(
-	ctx context.Context, actor Actor, name string, content io.Reader,
+	ctx context.Context, actor core.Actor, name string, content io.Reader,
 ) (File, error) {
 	if err := actor.Require(); err != nil {
 		return File{}, err
 	}
 	hasAssignments, err := p.store.HasAssignments(ctx, actor.UserID)
 	if err == nil && !hasAssignments {
-		err = ErrForbidden
+		err = core.ErrForbidden
 	}
 	if err != nil {
-		return File{}, wrap("look for an assignment", err)
+		return File{}, core.Wrap("look for an assignment", err)
 	}
 	return p.uploadFile(ctx, actor, name, content, min(p.maxFile, MaxSubmittedFile))
 }
 
 // uploadFile stores a file of at most maxSize bytes of an actor who may upload it.
 func (p *Platform) uploadFile(
-	ctx context.Context, actor Actor, name string, content io.Reader, maxSize int64,
+	ctx context.Context, actor core.Actor, name string, content io.Reader, maxSize int64,
 ) (File, error) {
 	if p.files == nil {
 		return File{}, ErrFilesNotConfigured
@@ -75,7 +79,7 @@ func (p *Platform) uploadFile(
 	upload := inspect(received, maxSize)
 	stored, err := p.storeReserved(ctx, upload)
 	if err != nil {
-		return File{}, wrap("store a file", err)
+		return File{}, core.Wrap("store a file", err)
 	}
 
 	// Its type is known when all of it was read.
@@ -86,23 +90,24 @@ func (p *Platform) uploadFile(
 	}
 	f.ID, f.OwnerID, f.StoredName = p.base.NewID(), actor.UserID, stored
 	kept, err := p.insertFile(ctx, f, p.storageOf(actor))
-	if err != nil && !errors.Is(err, ErrUnknownOutcome) || err == nil && kept.StoredName != stored {
+	if err != nil && !errors.Is(err, core.ErrUnknownOutcome) || err == nil &&
+		kept.StoredName != stored {
 		p.removeUnusedFile(ctx, stored)
 	}
 	if err != nil {
-		return File{}, wrap("store a file", err)
+		return File{}, core.Wrap("store a file", err)
 	}
 	return kept, nil
 }
 
 // insertFile stores the row of an uploaded file whose content is reserved, within the limits of its
 // owner. It returns the file, or the one with the same content that the owner has already. Errors:
-// [ErrStorageFull], and [ErrUnauthenticated] if the owner was deleted.
+// [ErrStorageFull], and [core.ErrUnauthenticated] if the owner was deleted.
 func (p *Platform) insertFile(
 	ctx context.Context, f File, limits storageLimits,
 ) (kept File, err error) {
 	// Others of the owner wait, so that two do not read the same sum of files.
-	err = p.base.ChangeOfUndeleted(ctx, f.OwnerID, func(tx Tx, changes *Changes) (err error) {
+	err = p.base.ChangeOfUndeleted(ctx, f.OwnerID, func(tx Tx, changes *core.Changes) (err error) {
 		kept, err = p.addFile(ctx, tx, changes, f, limits)
 		return err
 	})
@@ -111,7 +116,7 @@ func (p *Platform) insertFile(
 
 // addFile is insertFile in a transaction of Base.ChangeOfUndeleted.
 func (p *Platform) addFile(
-	ctx context.Context, tx Tx, changes *Changes, f File, limits storageLimits,
+	ctx context.Context, tx Tx, changes *core.Changes, f File, limits storageLimits,
 ) (File, error) {
 	f.CreatedAt = p.base.Now()
 	f.UnusedSince = f.CreatedAt
@@ -137,7 +142,7 @@ func (p *Platform) addFile(
 // cleanFileName returns the name of a file without folders and control characters. A name of which
 // nothing is left becomes "file".
 func cleanFileName(name string) string {
-	name = path.Base(strings.ReplaceAll(storableText(name), `\`, `/`))
+	name = path.Base(strings.ReplaceAll(text.Storable(name), `\`, `/`))
 	name = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 			return -1
@@ -167,20 +172,20 @@ func inspect(content io.Reader, maxSize int64) *inspectedContent {
 // file returns what follows from the content, which was read to its end, and from the name that the
 // file has at its sender. It reports whether the type is one that may be uploaded.
 func (c *inspectedContent) file(name string) (f File, isAllowed bool) {
-	f = File{Name: truncate(name, MaxFileName), Size: c.size,
+	f = File{Name: text.Truncate(name, MaxFileName), Size: c.size,
 		SHA256: hex.EncodeToString(c.hash.Sum(nil))}
 	f.Type, isAllowed = c.detector.Type(name)
 	return f, isAllowed
 }
 
-// refusal returns the refusal of a content that has no allowed type: [ErrFileRefused], with what was
-// found and what to do. name is the name that the file has at its sender.
+// refusal returns the refusal of a content that has no allowed type: [ErrFileRefused], with what
+// was found and what to do. name is the name that the file has at its sender.
 func (c *inspectedContent) refusal(name string) error {
 	reason := "this is none of them. These types are taken: " + filetype.Taken
 	if found := c.detector.Found(name); found != "" {
 		reason = "this is " + found
 	}
-	return &ImportError{ErrFileRefused, reason}
+	return &core.ImportError{Failure: ErrFileRefused, Reason: reason}
 }
 
 // Read returns [ErrFileTooLarge] if the content is too large.

@@ -8,18 +8,19 @@ import (
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/singleflight"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // recordSource describes a record that is created at the first request. One caller of
 // one instance creates it, and concurrent callers wait.
 type recordSource[T any] struct {
-	// find reads the record. It returns [ErrNoRecord] if there is none.
+	// find reads the record. It returns [core.ErrNoRecord] if there is none.
 	find func(ctx context.Context) (T, error)
 	// admit, if not nil, is asked for the caller that is about to create the record.
 	admit Admission
 	// create makes and stores the record, so that find finds it. Its context is done when
 	// the last caller has left. Its error is that of all callers of this process, except
-	// that a [RateLimited] error concerns only the caller that was admitted.
+	// that a [core.RateLimited] error concerns only the caller that was admitted.
 	//
 	// An instance that was stopped for longer than its lease may come late, when another
 	// one has stored the record: the store decides who was first.
@@ -28,7 +29,7 @@ type recordSource[T any] struct {
 
 // Admission decides whether a caller may begin an expensive operation that concurrent
 // callers share, for example by a rate limit. It returns nil, or the error for that caller,
-// such as a [RetryableError]. Of the callers that share the operation only the one that is
+// such as a [core.RetryableError]. Of the callers that share the operation only the one that is
 // about to begin it is asked, in its own goroutine and with its own context. If the
 // Admission fails or panics, this concerns only that caller, and a waiting caller is next.
 type Admission func(ctx context.Context) error
@@ -47,10 +48,10 @@ func findOrCreate[T any](ctx context.Context, p *Platform, key string,
 	for created := false; ; { // created: this caller has begun the work that stores the record
 		// Find the record.
 		v, err := r.find(ctx)
-		if created && errors.Is(err, ErrNoRecord) { // create has not stored it, or it was deleted
+		if created && errors.Is(err, core.ErrNoRecord) { // create has not stored it, or it was deleted
 			return v, fmt.Errorf("%s was created and cannot be found", key)
 		}
-		if !errors.Is(err, ErrNoRecord) {
+		if !errors.Is(err, core.ErrNoRecord) {
 			return v, err
 		}
 		// Create it, or wait for the caller of this process that does, and look again. Only the
@@ -61,7 +62,7 @@ func findOrCreate[T any](ctx context.Context, p *Platform, key string,
 				return work, err
 			})
 		if err != nil {
-			return v, wrap("make "+key, err)
+			return v, core.Wrap("make "+key, err)
 		}
 	}
 }
@@ -103,8 +104,8 @@ func beginCreation[T any](ctx context.Context, p *Platform, key string,
 	}, true, nil
 }
 
-// createRecord calls create with the time limit of the AI. A [RateLimited] error is for the caller
-// that was admitted: singleflight then lets another caller try.
+// createRecord calls create with the time limit of the AI. A [core.RateLimited] error is for the
+// caller that was admitted: singleflight then lets another caller try.
 func (p *Platform) createRecord(ctx context.Context, create func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
 	defer cancel()
@@ -115,23 +116,23 @@ func (p *Platform) createRecord(ctx context.Context, create func(context.Context
 	return err
 }
 
-// isRateLimited reports whether err is or wraps an [Error] of the kind RateLimited.
+// isRateLimited reports whether err is or wraps an [core.Error] of the kind RateLimited.
 func isRateLimited(err error) bool {
-	public, ok := errors.AsType[*Error](err)
-	return ok && public.Kind == RateLimited
+	public, ok := errors.AsType[*core.Error](err)
+	return ok && public.Kind == core.RateLimited
 }
 
 // creationLease is the lease to create a record.
 type creationLease struct {
 	leases *lease.Leases
 	work   time.Duration // time limit of the creation
-	lease  Lease         // the zero Lease unless this caller has it
+	lease  core.Lease    // the zero Lease unless this caller has it
 }
 
 // await waits until it has the lease of a key, or until find finds the record, and reports whether
-// it was found. find returns nil if the record is there, and [ErrNoRecord] if it is not. After each
-// try await looks for the record, because the last holder may have created it. So it may have the
-// lease of a record that was found. The caller must call release in any case, also on an error.
+// it was found. find returns nil if the record is there, and [core.ErrNoRecord] if it is not. After
+// each try await looks for the record, because the last holder may have created it. So it may have
+// the lease of a record that was found. The caller must call release in any case, also on an error.
 func (l *creationLease) await(
 	ctx context.Context, key string, find func() error,
 ) (found bool, err error) {
@@ -142,13 +143,13 @@ func (l *creationLease) await(
 		_, err = l.leases.Take(ctx, l.lease) // the result is the lease of another holder
 		switch {
 		case errors.Is(err, lease.ErrHeld): // by another instance
-			l.lease = Lease{} // nothing to release
+			l.lease = core.Lease{} // nothing to release
 		case err != nil:
 			return false, fmt.Errorf("take the lease of a record: %w", err)
 		}
 		err = find()
 		found = err == nil
-		if errors.Is(err, ErrNoRecord) {
+		if errors.Is(err, core.ErrNoRecord) {
 			err = nil
 		}
 		hasLease := l.lease.Holder != ""

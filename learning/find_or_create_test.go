@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -72,7 +73,7 @@ func allAtOnce(n int, admit learning.Admission,
 	var all sync.WaitGroup
 	for i := range n {
 		all.Go(func() {
-			actor := learning.Actor{UserID: fmt.Sprint("person-", i), Role: learning.Student}
+			actor := learning.Actor{UserID: fmt.Sprint("person-", i), Role: core.Student}
 			titles[i], errs[i] = in[i%len(in)].share(context.Background(), actor, admit)
 		})
 	}
@@ -116,7 +117,7 @@ func TestFindOrCreate_ConcurrentCallersInTwoInstances(t *testing.T) {
 func TestFindOrCreate_RefusalConcernsOnlyThatCaller(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		one, two := newRecordFixtures(t, database)
-		limited := &learning.Error{Kind: learning.RateLimited, Code: "limited", Message: "limited"}
+		limited := &learning.Error{Kind: core.RateLimited, Code: "limited", Message: "limited"}
 		var asked atomic.Int64
 		titles, errs := allAtOnce(20, func(context.Context) error {
 			if asked.Add(1) <= 3 {
@@ -315,7 +316,7 @@ func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 		one, _ := newRecordFixtures(t, database, learning.WithAITimeout(10*time.Second))
 		err := one.Store.InTx(t.Context(), func(tx learning.Tx) error {
 			return tx.InsertLease(t.Context(),
-				learning.Lease{Name: "course:" + made, Holder: "died",
+				core.Lease{Name: "course:" + made, Holder: "died",
 					ExpiresAt: one.Clock.Now().Add(roomtest.Lease)})
 		})
 		if err != nil {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 	"time"
 )
@@ -12,7 +15,7 @@ import (
 type Group struct {
 	ID          string
 	Name        string
-	Slug        string // of the name; see [slugOf]
+	Slug        string // of the name; see [text.Slug]
 	Description string
 	Icon        string // usually an emoji
 	Official    bool   // created by the platform's administration
@@ -49,15 +52,15 @@ type NewGroup struct {
 }
 
 // normalized returns the group with an icon, and with its name and icon trimmed. It returns
-// [ErrInvalidRequest] if the name is blank or a limit is exceeded.
+// [core.ErrInvalidRequest] if the name is blank or a limit is exceeded.
 func (n NewGroup) normalized() (NewGroup, error) {
 	n.Name, n.Icon = strings.TrimSpace(n.Name), strings.TrimSpace(n.Icon)
 	if n.Icon == "" {
 		n.Icon = defaultGroupIcon
 	}
-	if !isText(n.Name, 1, MaxGroupName) || !isText(n.Description, 0, MaxGroupDescription) ||
-		!isText(n.Icon, 1, MaxGroupIcon) {
-		return NewGroup{}, ErrInvalidRequest
+	if !text.Is(n.Name, 1, MaxGroupName) || !text.Is(n.Description, 0, MaxGroupDescription) ||
+		!text.Is(n.Icon, 1, MaxGroupIcon) {
+		return NewGroup{}, core.ErrInvalidRequest
 	}
 	return n, nil
 }
@@ -65,42 +68,45 @@ func (n NewGroup) normalized() (NewGroup, error) {
 // Groups lists the groups: official ones first, then by number of members, the oldest first on a
 // tie. The actor need not be signed in. The caller reads the rows, and may get an error, while it
 // ranges over the result.
-func (p *Platform) Groups(ctx context.Context, actor Actor) (OrderedRows[Group], error) {
+func (p *Platform) Groups(ctx context.Context, actor core.Actor) (paging.OrderedRows[Group],
+	error) {
 	// The order changes with each membership. So all ids are read now, in their order, and the rows
 	// by their ids, a part at a time.
-	var ids idList
-	if err := p.store.EachGroupID(ctx, ids.add); err != nil {
-		return OrderedRows[Group]{}, fmt.Errorf("read the order of the groups: %w", err)
+	var ids paging.IDList
+	if err := p.store.EachGroupID(ctx, ids.Add); err != nil {
+		return paging.OrderedRows[Group]{}, fmt.Errorf("read the order of the groups: %w", err)
 	}
 	read := func(ctx context.Context, ids []string) ([]Group, error) {
 		return p.store.GroupsByID(ctx, ids, actor.UserID)
 	}
-	return inOrder(ctx, "list the groups", ids, read, func(g *Group) string { return g.ID }), nil
+	return paging.InOrder(ctx, "list the groups", ids, read,
+		func(g *Group) string { return g.ID }), nil
 }
 
 // CreateGroup creates a group with the actor as its first member. Unique keys of its
 // name and slug make sure that only one of concurrent calls with one name succeeds.
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest], [ErrGroupExists].
-func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Group, error) {
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
+// [ErrGroupExists].
+func (p *Platform) CreateGroup(ctx context.Context, actor core.Actor, n NewGroup) (Group, error) {
 	if err := actor.Require(); err != nil {
 		return Group{}, err
 	}
-	if n.Official && actor.Role != Admin {
-		return Group{}, ErrForbidden
+	if n.Official && actor.Role != core.Admin {
+		return Group{}, core.ErrForbidden
 	}
 	n, err := n.normalized()
 	if err != nil {
 		return Group{}, err
 	}
-	g := Group{ID: p.base.NewID(), Name: n.Name, Slug: slugOf(n.Name), Description: n.Description,
+	g := Group{ID: p.base.NewID(), Name: n.Name, Slug: text.Slug(n.Name), Description: n.Description,
 		Icon: n.Icon, Official: n.Official,
 		Members: 1, CreatedAt: p.base.Now(), UpdatedAt: p.base.Now(), Joined: true}
 
-	// Insert the group with its first member. nameKey is equal for names that differ only in case
+	// Insert the group with its first member. text.NameKey is equal for names that differ only in case
 	// or encoding, and the store keeps it unique, as it does the slug.
 	err = p.base.InTx(ctx, func(tx Tx) error {
-		err := tx.InsertGroup(ctx, g, nameKey(g.Name))
-		if errors.Is(err, ErrDuplicate) { // the slug, or the key of the name
+		err := tx.InsertGroup(ctx, g, text.NameKey(g.Name))
+		if errors.Is(err, core.ErrDuplicate) { // the slug, or the key of the name
 			return ErrGroupExists
 		}
 		if err != nil {
@@ -110,20 +116,20 @@ func (p *Platform) CreateGroup(ctx context.Context, actor Actor, n NewGroup) (Gr
 			Membership{GroupID: g.ID, UserID: actor.UserID, CreatedAt: g.CreatedAt})
 	})
 	if err != nil {
-		return Group{}, wrap("create a group", err)
+		return Group{}, core.Wrap("create a group", err)
 	}
 	return g, nil
 }
 
 // ToggleMembership makes the actor join a group, or leave it if they are a member. It
 // reports whether they are a member now, which means nothing on an error. Errors:
-// [ErrUnauthenticated], [ErrGroupNotFound].
-func (p *Platform) ToggleMembership(ctx context.Context, actor Actor,
+// [core.ErrUnauthenticated], [ErrGroupNotFound].
+func (p *Platform) ToggleMembership(ctx context.Context, actor core.Actor,
 	groupID string) (member bool, err error) {
 	if err := actor.Require(); err != nil {
 		return false, err
 	}
-	if !validID(groupID, maxID) { // no group has such an id
+	if !text.ValidID(groupID, text.MaxID) { // no group has such an id
 		return false, ErrGroupNotFound
 	}
 	err = p.base.InTx(ctx, func(tx Tx) error {
@@ -136,7 +142,7 @@ func (p *Platform) ToggleMembership(ctx context.Context, actor Actor,
 		member = !g.Joined
 		return p.setMember(ctx, tx, groupID, actor.UserID, member)
 	})
-	return member, wrap("join or leave a group", err)
+	return member, core.Wrap("join or leave a group", err)
 }
 
 // lockGroup locks a group until the end of the transaction and reads it. viewerID is the user about
@@ -146,7 +152,7 @@ func lockGroup(ctx context.Context, tx Tx, id, viewerID string) (Group, error) {
 		return Group{}, err
 	}
 	g, err := tx.Group(ctx, id, viewerID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		err = ErrGroupNotFound
 	}
 	return g, err

@@ -8,23 +8,25 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/record"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The public failures of the identity provider.
 var (
-	ErrIdentityUnavailable = &Error{Kind: Unavailable, Code: "identity_unavailable",
+	ErrIdentityUnavailable = &core.Error{Kind: core.Unavailable, Code: "identity_unavailable",
 		Message: "Identity provider is unavailable"}
-	ErrIdentityNotConfigured = &Error{Kind: Unavailable, Code: "identity_not_configured",
+	ErrIdentityNotConfigured = &core.Error{Kind: core.Unavailable, Code: "identity_not_configured",
 		Message: "Identity provider is not configured"}
-	ErrRolesNotConfigured = &Error{Kind: Unavailable, Code: "roles_not_configured",
+	ErrRolesNotConfigured = &core.Error{Kind: core.Unavailable, Code: "roles_not_configured",
 		Message: "Roles of the identity provider are not configured"}
-	ErrIdentityWebhooksNotConfigured = &Error{Kind: Unavailable,
+	ErrIdentityWebhooksNotConfigured = &core.Error{Kind: core.Unavailable,
 		Code:    "identity_webhooks_not_configured",
 		Message: "Webhooks of the identity provider are not configured"}
 )
 
 // EventUserDeleted is the event of a user who was deleted.
-const EventUserDeleted EventType = "user.deleted"
+const EventUserDeleted core.EventType = "user.deleted"
 
 // Maximum lengths in a user record, in code points. Longer names and addresses of the provider are
 // truncated and longer image URLs removed, because the provider would repeat an
@@ -61,9 +63,9 @@ type IdentityUser struct {
 	Emails         []IdentityEmail
 	PrimaryEmailID string
 	ImageURL       string
-	CreatedAt      time.Time // zero if the event has none
-	UpdatedAt      time.Time // zero if the event has none
-	Role           *Role     // nil if the event has no public metadata
+	CreatedAt      time.Time  // zero if the event has none
+	UpdatedAt      time.Time  // zero if the event has none
+	Role           *core.Role // nil if the event has no public metadata
 }
 
 // IdentityEmail is one address of an [IdentityUser].
@@ -72,7 +74,7 @@ type IdentityEmail struct{ ID, Address string }
 // ReceiveIdentityWebhook verifies a webhook of the identity provider and applies its
 // event as [System.ApplyIdentityEvent] does. It returns nil for a signed event with
 // invalid content, which it logs, because a repetition would fail too. Errors:
-// [ErrInvalidWebhook], [ErrIdentityWebhooksNotConfigured].
+// [core.ErrInvalidWebhook], [ErrIdentityWebhooksNotConfigured].
 func (p *Platform) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error {
 	if p.webhooks == nil {
 		return ErrIdentityWebhooksNotConfigured
@@ -84,7 +86,7 @@ func (p *Platform) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error 
 	}
 
 	// A repetition of a signed event would fail too, so it is accepted.
-	if errors.Is(err, ErrMalformedEvent) {
+	if errors.Is(err, core.ErrMalformedEvent) {
 		p.base.Log.WarnContext(ctx, "a signed identity event is not of the expected shape", "message",
 			w.ID)
 		return nil
@@ -95,8 +97,8 @@ func (p *Platform) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error 
 // ApplyIdentityEvent applies an event to the records. Applying an event
 // again changes nothing, and an event that is older than the last one applied to
 // the same user changes nothing, so events may be repeated and may arrive in any
-// order. It returns [ErrMalformedEvent] for an event without a usable user id, and an error that
-// matches [ErrUnknownEventType] for a type other than [UserCreated], [UserUpdated] and
+// order. It returns [core.ErrMalformedEvent] for an event without a usable user id, and an error
+// that matches [ErrUnknownEventType] for a type other than [UserCreated], [UserUpdated] and
 // [UserDeleted], so that a misspelt one is found. A host that passes on all events of its provider
 // ignores that error.
 func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
@@ -106,8 +108,8 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 		return fmt.Errorf("%w %q: it must be %s, %s or %s", ErrUnknownEventType, e.Type,
 			UserCreated, UserUpdated, UserDeleted)
 	}
-	if !validID(e.User.ID, MaxUserID) {
-		return ErrMalformedEvent
+	if !text.ValidID(e.User.ID, core.MaxUserID) {
+		return core.ErrMalformedEvent
 	}
 	if e.SentAt.IsZero() {
 		e.SentAt = p.base.Now()
@@ -120,7 +122,7 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 		if err != nil {
 			return err
 		}
-		return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
+		return p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 			return p.applyIdentityEvent(ctx, tx, changes, e, effect, state.Known)
 		})
 	})
@@ -132,20 +134,21 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 
 // identityEffect is what an event does to an account inside its transaction. known says that there
 // is a record or a tombstone, which the effect locks; else it inserts one.
-type identityEffect func(ctx context.Context, tx Tx, changes *Changes, e IdentityEvent,
+type identityEffect func(ctx context.Context, tx Tx, changes *core.Changes, e IdentityEvent,
 	known bool) (accountChange, error)
 
 // applyIdentityEvent applies an event by its effect, counts in the totals what it has changed, and
 // marks the courses of the user if the record has changed. known is as for [identityEffect].
 func (p *Platform) applyIdentityEvent(
-	ctx context.Context, tx Tx, changes *Changes, e IdentityEvent,
+	ctx context.Context, tx Tx, changes *core.Changes, e IdentityEvent,
 	effect identityEffect, known bool,
 ) error {
 	done, err := effect(ctx, tx, changes, e, known)
 	if err != nil {
 		return err
 	}
-	changes.Count(e.User.ID, TotalsChange(accountTotals(done.before), accountTotals(done.after))...)
+	changes.Count(e.User.ID, core.TotalsChange(accountTotals(done.before),
+		accountTotals(done.after))...)
 	if !done.recordChanged {
 		return nil
 	}
@@ -189,7 +192,7 @@ func (p *Platform) effect(eventType string) identityEffect {
 //
 // If the record is created or present, the role of the event is stored too, unless a later one is.
 // putUser collects no event for hosts: only a deletion has one.
-func (p *Platform) putUser(ctx context.Context, tx Tx, _ *Changes, e IdentityEvent,
+func (p *Platform) putUser(ctx context.Context, tx Tx, _ *core.Changes, e IdentityEvent,
 	known bool) (accountChange, error) {
 	// Lock the account, or insert its record.
 	lock := func() (account, error) { return lockAccount(ctx, tx, e.User.ID) }
@@ -227,7 +230,7 @@ func (p *Platform) putUser(ctx context.Context, tx Tx, _ *Changes, e IdentityEve
 		return done, err
 	}
 	done.after.RoleAssignment, err = assignRole(ctx, tx, e.User.ID, before.RoleAssignment,
-		RoleAssignment{Role: *e.User.Role, At: e.cause()})
+		core.RoleAssignment{Role: *e.User.Role, At: e.cause()})
 	return done, err
 }
 
@@ -245,31 +248,31 @@ func (p *Platform) updateUser(ctx context.Context, tx Tx,
 // is that of the event, else student from the time of the deletion on: neither a token that was
 // issued before the deletion nor a late event from before it brings the old role back.
 func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent,
-	deletedAt time.Time) (RoleAssignment, error) {
+	deletedAt time.Time) (core.RoleAssignment, error) {
 	// Restore the record, with its words. It is not older than the deletion, so that events from
 	// before the deletion stay too old.
 	u := e.record(p.base.Now())
-	u.ChangedAt = latest(u.ChangedAt, deletedAt)
+	u.ChangedAt = core.Latest(u.ChangedAt, deletedAt)
 	restored, err := tx.RestoreUser(ctx, u, deletedAt)
 	if err == nil && !restored {
 		// Another transaction has restored it since it was read, in spite of the lock of the
 		// record: this one runs again.
-		err = fmt.Errorf("restore a user: %w", ErrDuplicate)
+		err = fmt.Errorf("restore a user: %w", core.ErrDuplicate)
 	}
 	if err != nil {
-		return RoleAssignment{}, err
+		return core.RoleAssignment{}, err
 	}
 	if err := replaceUserWords(ctx, tx, u.SearchWords()); err != nil {
-		return RoleAssignment{}, err
+		return core.RoleAssignment{}, err
 	}
 
 	// Replace the role: none of the time before the deletion comes back.
-	assigned := RoleAssignment{Role: Student, At: deletedAt}
+	assigned := core.RoleAssignment{Role: core.Student, At: deletedAt}
 	if e.User.Role != nil {
-		assigned = RoleAssignment{Role: *e.User.Role, At: u.ChangedAt}
+		assigned = core.RoleAssignment{Role: *e.User.Role, At: u.ChangedAt}
 	}
 	if err := tx.DeleteRole(ctx, u.ID); err != nil {
-		return RoleAssignment{}, err
+		return core.RoleAssignment{}, err
 	}
 	return assigned, tx.InsertRole(ctx, u.ID, assigned)
 }
@@ -305,14 +308,14 @@ func (e IdentityEvent) restores(deletedAt time.Time) bool {
 // record returns the record of the user in the event, within the limits above. CreatedAt is for an
 // INSERT or a restoration: an UPDATE leaves the stored one.
 func (e IdentityEvent) record(now time.Time) User {
-	email := truncate(storableText(e.User.email()), maxEmail)
+	email := text.Truncate(text.Storable(e.User.email()), maxEmail)
 	image := strings.TrimSpace(e.User.ImageURL) // not truncated, because half a URL is useless
-	if !isText(image, 0, maxImageURL) {
+	if !text.Is(image, 0, maxImageURL) {
 		image = ""
 	}
 	return User{
 		ID:        e.User.ID,
-		Name:      truncate(storableText(e.User.name(email)), maxName),
+		Name:      text.Truncate(text.Storable(e.User.name(email)), maxName),
 		Email:     email,
 		ImageURL:  image,
 		CreatedAt: now,
@@ -343,5 +346,5 @@ func (u IdentityUser) name(email string) string {
 	if local, _, _ := strings.Cut(email, "@"); local != "" {
 		return local
 	}
-	return UnknownUser
+	return core.UnknownUser
 }

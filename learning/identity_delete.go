@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/exportlist"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // removeUser deletes the personal data of a user and keeps the id as deleted, also
 // if the user was unknown. Purchases, enrolments and certificates stay. A record that was changed
 // or restored in a later second than that of the event stays.
-func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *Changes, e IdentityEvent,
+func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *core.Changes, e IdentityEvent,
 	known bool) (accountChange, error) {
 	id, at := e.User.ID, e.sent()
 
@@ -40,9 +41,9 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *Changes, e Id
 
 	// Collect the event, and delete the rows that belong to the user.
 	if !before.Deleted { // a repeated deletion is no event
-		changes.Add(EventUserDeleted, "user", id, EventData{UserID: id})
+		changes.Add(EventUserDeleted, "user", id, core.EventData{UserID: id})
 	}
-	deleted := account{AccountState: AccountState{Known: true, Deleted: true, DeletedAt: at}}
+	deleted := account{AccountState: core.AccountState{Known: true, Deleted: true, DeletedAt: at}}
 	done := accountChange{before: before, after: deleted, recordChanged: true}
 	return done, removeData(ctx, tx, changes, id, p.base.Now())
 }
@@ -52,9 +53,9 @@ func (p *Platform) removeUser(ctx context.Context, tx Tx, changes *Changes, e Id
 // reasons that admins gave. The application is deleted before the role, in the order in which an
 // approval writes them: of two concurrent transactions one waits at the row of the application.
 func removeData(
-	ctx context.Context, tx Tx, changes *Changes, userID string, at time.Time,
+	ctx context.Context, tx Tx, changes *core.Changes, userID string, at time.Time,
 ) error {
-	noWords := RowWords{List: UserWords, RowID: userID}
+	noWords := core.RowWords{List: UserWords, RowID: userID}
 	if err := replaceUserWords(ctx, tx, noWords); err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func removeData(
 // the list of unused files. The files of courses stay, as the courses do. The lock comes first, so
 // that no course begins to use one of them between the statements.
 func removeUnusedFilesOf(
-	ctx context.Context, tx Tx, changes *Changes, userID string, at time.Time,
+	ctx context.Context, tx Tx, changes *core.Changes, userID string, at time.Time,
 ) error {
 	if err := tx.LockFilesOf(ctx, userID); err != nil {
 		return err

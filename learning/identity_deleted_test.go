@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -72,7 +73,7 @@ func TestUserDeleted_LeavesNoPersonalData(t *testing.T) {
 		}
 		thread, err := w.Platform.Thread(ctx(), learning.Actor{}, w.FirstPost(t, id))
 		post := thread.Post
-		if err != nil || post.Author.Name != learning.DeletedUser || post.Author.ImageURL != "" {
+		if err != nil || post.Author.Name != core.DeletedUser || post.Author.ImageURL != "" {
 			t.Errorf("a post shows the author %+v (%v)", post.Author, err)
 		}
 	})

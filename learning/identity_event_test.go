@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -118,12 +119,12 @@ func TestApplyIdentityEvent_ThirtyConcurrentDeliveries(t *testing.T) {
 		var alive, all []learning.IdentityEvent
 		for i := range 10 {
 			kind := []string{learning.UserCreated, learning.UserUpdated}[i%2]
-			e := roomtest.WithRole(roomtest.Event(kind, i), []learning.Role{learning.Student,
-				learning.Educator}[i%2])
+			e := roomtest.WithRole(roomtest.Event(kind, i), []learning.Role{core.Student,
+				core.Educator}[i%2])
 			alive = append(alive, e, e, e)
 		}
 		for i := range 10 {
-			all = append(all, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 20+i), learning.Admin),
+			all = append(all, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 20+i), core.Admin),
 				roomtest.Event(learning.UserCreated, 10+i), roomtest.Event(learning.UserDeleted, 30))
 		}
 
@@ -131,7 +132,7 @@ func TestApplyIdentityEvent_ThirtyConcurrentDeliveries(t *testing.T) {
 		if got := w.Ada(t); got != knownAs(9) {
 			t.Errorf("the user is %q", got)
 		}
-		if role := w.RoleOf(t, time.Time{}); role != learning.Educator {
+		if role := w.RoleOf(t, time.Time{}); role != core.Educator {
 			t.Errorf("the role is %s", role)
 		}
 		deliver(all)
@@ -157,7 +158,7 @@ func TestApplyIdentityEvent_ManyUsersConcurrently(t *testing.T) {
 			e := roomtest.Event(learning.UserCreated, i)
 			e.User.ID = fmt.Sprintf("person-%d", i)
 			return w.Platform.System().ApplyIdentityEvent(context.Background(),
-				roomtest.WithRole(e, learning.Student))
+				roomtest.WithRole(e, core.Student))
 		})
 		if diff := cmp.Diff(map[string]int{"": people}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
@@ -171,7 +172,7 @@ func TestApplyIdentityEvent_ManyUsersConcurrently(t *testing.T) {
 func TestUserDeleted_PurchasesAndProgressStay(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, course)
 		before := w.Dump(t, "users", "search_words", "totals")
 		w.Apply(t, roomtest.Event(learning.UserDeleted, 1))
@@ -237,7 +238,7 @@ func TestApplyIdentityEvent_InvalidEvent(t *testing.T) {
 			e := roomtest.Event(kind, 1)
 			change(&e)
 			if err := w.Platform.System().ApplyIdentityEvent(context.Background(),
-				e); !errors.Is(err, learning.ErrMalformedEvent) {
+				e); !errors.Is(err, core.ErrMalformedEvent) {
 				t.Errorf("%s of %s: %v", kind, name, err)
 			}
 		}
@@ -270,7 +271,7 @@ func TestApplyIdentityEvent_UnstorableText(t *testing.T) {
 		for _, id := range []string{"a\x00da", "a\xffda"} {
 			before := w.Dump(t)
 			if err := apply(learning.IdentityUser{ID: id, FirstName: "Ada"}); !errors.Is(err,
-				learning.ErrMalformedEvent) {
+				core.ErrMalformedEvent) {
 				t.Errorf("%q: %v", id, err)
 			}
 			if diff := cmp.Diff(before, w.Dump(t)); diff != "" {

@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
@@ -19,7 +20,7 @@ type TokenVerifier interface {
 // RoleGranter writes a role into the public metadata of a user at the identity
 // provider, so that later tokens carry it (docs/api.md §3).
 type RoleGranter interface {
-	GrantRole(ctx context.Context, userID string, role Role) error
+	GrantRole(ctx context.Context, userID string, role core.Role) error
 }
 
 // Webhook is an HTTP request by which the identity provider reports an event.
@@ -32,8 +33,8 @@ type Webhook struct {
 
 // WebhookVerifier verifies and decodes the webhooks of the identity provider.
 type WebhookVerifier interface {
-	// VerifyWebhook returns the event of a webhook. It returns [ErrInvalidWebhook] if the
+	// VerifyWebhook returns the event of a webhook. It returns [core.ErrInvalidWebhook] if the
 	// signature is wrong or the timestamp differs from now by more than five minutes, and
-	// [ErrMalformedEvent] if the signature is right and the body is not an event.
+	// [core.ErrMalformedEvent] if the signature is right and the body is not an event.
 	VerifyWebhook(w Webhook, now time.Time) (IdentityEvent, error)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -29,7 +30,7 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 	changes := map[string]func(w *roomtest.World, userID string) error{
 		"user.updated": func(w *roomtest.World, userID string) error {
 			return w.Platform.System().ApplyIdentityEvent(ctx(),
-				roomtest.WithRole(eventOf(userID, learning.UserUpdated, 5), learning.Educator))
+				roomtest.WithRole(eventOf(userID, learning.UserUpdated, 5), core.Educator))
 		},
 		"MakeAdmin": func(w *roomtest.World, userID string) error {
 			if err := w.Platform.System().MakeAdmin(ctx(), userID); !errors.Is(err,
@@ -77,8 +78,8 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 func TestMakeAdmin_DuringApproval_StaysAdmin(t *testing.T) {
 	w := roomtest.New(t, enginetest.MariaDB(t))
 	_, a := w.Applied(t, "ada")
-	w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 0), learning.Student))
-	boss := w.Person(t, "boss", learning.Admin)
+	w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 0), core.Student))
+	boss := w.Person(t, "boss", core.Admin)
 	waits, done := make(chan struct{}), make(chan error, 1)
 	withHooks := func(onLock, onRole func()) *roomtest.World {
 		before := map[string]func(){"lock a user": onLock, "update a role": onRole}
@@ -106,7 +107,7 @@ func TestMakeAdmin_DuringApproval_StaysAdmin(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if role := w.Decision(t, "ada").Role; role != learning.Admin {
+	if role := w.Decision(t, "ada").Role; role != core.Admin {
 		t.Errorf("the role is %s, want admin", role)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -99,7 +100,7 @@ func TestUserDeleted_OlderThanTheRecord(t *testing.T) {
 func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, course)
 		if err := w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, "pay_1")); err != nil {
 			t.Fatal(err)
@@ -110,7 +111,7 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Submits(t, "ada")
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 1), learning.Admin),
+		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 1), core.Admin),
 			sentAt(learning.UserDeleted, 2*time.Minute))
 		if got := w.AuthorOf(t, post.ID); got != "Deleted user" {
 			t.Errorf("the author of her post is %q", got)
@@ -133,22 +134,22 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 			issued time.Duration
 			want   learning.Role
 		}{
-			"before_the_deletion":    {time.Minute, learning.Student},
-			"second_of_the_deletion": {2 * time.Minute, learning.Student},
-			"after_the_deletion":     {3 * time.Minute, learning.Admin},
-			"after_the_new_record":   {11 * time.Minute, learning.Admin},
+			"before_the_deletion":    {time.Minute, core.Student},
+			"second_of_the_deletion": {2 * time.Minute, core.Student},
+			"after_the_deletion":     {3 * time.Minute, core.Admin},
+			"after_the_new_record":   {11 * time.Minute, core.Admin},
 		} {
 			if got := w.RoleOf(t, learningtest.Start.Add(tt.issued)); got != tt.want {
 				t.Errorf("with a token from %s the role is %s, want %s", name, got, tt.want)
 			}
 		}
 		// delivered late, older than the deletion
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 1), learning.Admin))
-		if got := w.Decision(t, "ada"); got.Role != learning.Student {
+		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 1), core.Admin))
+		if got := w.Decision(t, "ada"); got.Role != core.Student {
 			t.Errorf("a late event restored the role: %+v", got)
 		}
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 12), learning.Educator))
-		if got := w.Decision(t, "ada"); got.Role != learning.Educator {
+		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 12), core.Educator))
+		if got := w.Decision(t, "ada"); got.Role != core.Educator {
 			t.Errorf("a new event does not set the role: %+v", got)
 		}
 	})
@@ -157,14 +158,14 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 func TestUserCreated_AfterDeletion_DecidesTheRoleItNames(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserCreated, 1), learning.Admin),
+		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserCreated, 1), core.Admin),
 			roomtest.Event(learning.UserDeleted, 2))
 		// a row that an earlier version may have left
 		w.Exec(t,
 			"INSERT INTO roles (user_id, role, decided_at) SELECT id, 'admin', deleted_at "+
 				"FROM users")
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserCreated, 3), learning.Educator))
-		if got := w.RoleOf(t, time.Time{}); got != learning.Educator {
+		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserCreated, 3), core.Educator))
+		if got := w.RoleOf(t, time.Time{}); got != core.Educator {
 			t.Errorf("the role is %s", got)
 		}
 	})
@@ -195,21 +196,21 @@ func TestApplyIdentityEvent_OvertakenByAnother(t *testing.T) {
 		roles           int
 	}{
 		"role_change_by_deletion": {[]learning.IdentityEvent{roomtest.Event(created, 1)},
-			roomtest.WithRole(roomtest.Event(updated, 2), learning.Admin), roomtest.Event(deleted,
+			roomtest.WithRole(roomtest.Event(updated, 2), core.Admin), roomtest.Event(deleted,
 				3), gone, 0},
 		"later_creation_by_deletion": {[]learning.IdentityEvent{roomtest.Event(created, 1)},
 			roomtest.Event(created, 4), roomtest.Event(deleted, 3), knownAs(4), 1},
-		"first_creation_by_deletion": {nil, roomtest.WithRole(roomtest.Event(created, 2), learning.Admin),
+		"first_creation_by_deletion": {nil, roomtest.WithRole(roomtest.Event(created, 2), core.Admin),
 			roomtest.Event(deleted, 3), gone, 0},
 		"deletion_by_later_creation": {[]learning.IdentityEvent{roomtest.Event(created, 1),
 			roomtest.Event(deleted, 2)}, roomtest.Event(deleted, 3), roomtest.Event(created, 4), knownAs(4), 1},
 		"deletion_by_role_change": {[]learning.IdentityEvent{roomtest.Event(created, 1)},
 			roomtest.Event(deleted, 3), roomtest.WithRole(roomtest.Event(updated, 2),
-				learning.Admin), gone, 0},
+				core.Admin), gone, 0},
 		"restoring_by_restoring": {[]learning.IdentityEvent{roomtest.Event(deleted, 1)},
 			roomtest.Event(created, 3), roomtest.Event(created, 4), knownAs(4), 1},
 		"restoring_by_later_deletion": {[]learning.IdentityEvent{roomtest.Event(deleted, 1)},
-			roomtest.WithRole(roomtest.Event(created, 3), learning.Admin), roomtest.Event(deleted,
+			roomtest.WithRole(roomtest.Event(created, 3), core.Admin), roomtest.Event(deleted,
 				4), gone, 0},
 	}
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
@@ -251,7 +252,7 @@ func TestApplyIdentityEvent_CreatedAndDeletedAtOnce(t *testing.T) {
 		} {
 			for range 5 {
 				w.Empty(t)
-				w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserCreated, 1), learning.Educator))
+				w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserCreated, 1), core.Educator))
 				events := []learning.IdentityEvent{roomtest.Event(learning.UserDeleted, tt.deleted),
 					roomtest.Event(learning.UserCreated, tt.created), roomtest.Event(learning.UserUpdated, 1)}
 				for _, err := range roomtest.Concurrently(9,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -38,7 +39,7 @@ func TestImport_OneAtATime(t *testing.T) {
 		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithFiles(files)))
 		second := w.OtherInstance(t)
 		course := w.Course(t, "course", 0)
-		eve := w.Person(t, "eve", learning.Educator)
+		eve := w.Person(t, "eve", core.Educator)
 		withFile := roomtest.PackageOf(t, [2]string{"course.json", `{"format":"openlectern-course",
 			"version":1,"title":"Sea","chapters":[{"title":"One","lectures":[{"title":"Book",
 			"kind":"file","file":"a.txt"}]}]}`}, [2]string{"a.txt", "content"})

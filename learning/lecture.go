@@ -1,13 +1,15 @@
 package learning
 
 import (
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"net/url"
 	"slices"
 	"strings"
 )
 
 // ErrInvalidLecture is the public failure of lectures.
-var ErrInvalidLecture = &Error{Kind: Invalid, Code: "invalid_lecture",
+var ErrInvalidLecture = &core.Error{Kind: core.Invalid, Code: "invalid_lecture",
 	Message: "Invalid lecture for this course"}
 
 // LectureKind says what a lecture is (docs/api.md §18).
@@ -83,7 +85,7 @@ func (l Lecture) material(embedHosts map[string]bool) (Lecture, bool) {
 	if l.Kind == "" {
 		if l.FileID == "" && len(l.Captions) == 0 && len(l.Attachments) == 0 && l.Text == nil &&
 			l.Assignment == nil {
-			return l, isWebURL(l.URL)
+			return l, text.IsWebURL(l.URL)
 		}
 		l.Kind = KindVideo
 	}
@@ -94,7 +96,7 @@ func (l Lecture) material(embedHosts map[string]bool) (Lecture, bool) {
 	isWhole := false // has what its kind needs, and nothing that excludes it
 	switch l.Kind {
 	case KindVideo, KindAudio:
-		isWhole = l.FileID != "" || isWebURL(l.URL)
+		isWhole = l.FileID != "" || text.IsWebURL(l.URL)
 	case KindText:
 		isWhole = l.FileID == ""
 	case KindFile:
@@ -109,7 +111,7 @@ func (l Lecture) material(embedHosts map[string]bool) (Lecture, bool) {
 		l.Assignment = normal
 		isWhole = isWhole && isValid && l.Kind == KindAssignment
 	}
-	return l, isWhole && l.hasValidFiles() && (l.Text == nil || isText(*l.Text, 0, MaxLectureText))
+	return l, isWhole && l.hasValidFiles() && (l.Text == nil || text.Is(*l.Text, 0, MaxLectureText))
 }
 
 // sentCaptions returns captions without what answers add to them, because editors send that back.
@@ -134,10 +136,10 @@ func sentAttachments(shown []Attachment) []Attachment {
 // It does not look at the files.
 func (l Lecture) hasValidFiles() bool {
 	isCaption := func(c Caption) bool {
-		return isLanguage(c.Language) && isText(c.Label, 1, MaxCaptionLabel) && isFileID(c.FileID)
+		return isLanguage(c.Language) && text.Is(c.Label, 1, MaxCaptionLabel) && isFileID(c.FileID)
 	}
 	isAttachment := func(a Attachment) bool {
-		return isText(a.Title, 1, MaxAttachmentName) && isFileID(a.FileID)
+		return text.Is(a.Title, 1, MaxAttachmentName) && isFileID(a.FileID)
 	}
 	return (l.FileID == "" || isFileID(l.FileID)) &&
 		len(l.Captions) <= MaxCaptions && len(l.Attachments) <= MaxAttachments &&
@@ -146,7 +148,7 @@ func (l Lecture) hasValidFiles() bool {
 }
 
 // isFileID reports whether a file can have the id.
-func isFileID(id string) bool { return validID(id, maxID) }
+func isFileID(id string) bool { return text.ValidID(id, text.MaxID) }
 
 // isLanguage reports whether s has the form of a BCP 47 tag: parts of 1 to 8 letters and digits.
 func isLanguage(s string) bool {
@@ -171,7 +173,7 @@ var knownEmbedHosts = map[string]bool{
 // isEmbedURL reports whether s is an https URL of one of the hosts, without a port and a user.
 func isEmbedURL(s string, hosts map[string]bool) bool {
 	u, err := url.Parse(s)
-	return err == nil && isWebURL(s) && u.Scheme == "https" && u.User == nil &&
+	return err == nil && text.IsWebURL(s) && u.Scheme == "https" && u.User == nil &&
 		hosts[strings.ToLower(u.Host)]
 }
 
@@ -251,4 +253,4 @@ func (l Lecture) equal(other Lecture) bool {
 
 // isContentID reports whether a stored chapter or lecture can have the id. The id of a new one must
 // also be usable in a path: see ids.take.
-func isContentID(id string) bool { return isText(id, 1, MaxContentID) }
+func isContentID(id string) bool { return text.Is(id, 1, MaxContentID) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
@@ -38,25 +39,25 @@ func (caller lectureCaller) mayDiscuss() bool { return caller == student || call
 // callerOf returns what an actor is to a course, and the course. An actor is an outsider of a
 // course that does not exist.
 func callerOf(
-	ctx context.Context, r Reader, actor Actor, courseID string,
+	ctx context.Context, r Reader, actor core.Actor, courseID string,
 ) (lectureCaller, Course, error) {
 	if !actor.SignedIn() {
 		return outsider, Course{}, nil
 	}
 	c, err := r.Course(ctx, courseID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return outsider, Course{}, nil
 	}
 	if err != nil {
 		return outsider, Course{}, fmt.Errorf("read a course: %w", err)
 	}
-	isOwner := actor.Role == Educator && c.Educator.ID == actor.UserID
-	if isOwner || actor.Role == Admin {
+	isOwner := actor.Role == core.Educator && c.Educator.ID == actor.UserID
+	if isOwner || actor.Role == core.Admin {
 		return editor, c, nil
 	}
 	isEnrolled, err := r.Enrolled(ctx, actor.UserID, courseID)
 	if err != nil || !isEnrolled {
-		return outsider, Course{}, wrap("read an enrolment", err)
+		return outsider, Course{}, core.Wrap("read an enrolment", err)
 	}
 	return student, c, nil
 }
@@ -118,7 +119,7 @@ func (p *Platform) materialOf(
 		files[f.ID] = f
 	}
 	texts, err = p.store.LectureTexts(ctx, courseID)
-	return files, texts, wrap("read the texts of a course", err)
+	return files, texts, core.Wrap("read the texts of a course", err)
 }
 
 // signed returns a lecture with the signed URLs of its files. A file that the course does not use
@@ -162,7 +163,7 @@ func (p *Platform) signedURL(ctx context.Context, f File) (string, error) {
 	}
 	url, err := p.files.SignFile(ctx, SignedFile{Name: f.StoredName, Type: f.Type, Title: f.Name,
 		Until: p.base.Now().Add(signedTime)})
-	return url, wrap("sign the URL of a file", err)
+	return url, core.Wrap("sign the URL of a file", err)
 }
 
 // withoutMaterial returns what everyone may see of a lecture.

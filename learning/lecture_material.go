@@ -2,14 +2,16 @@ package learning
 
 import (
 	"context"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"maps"
 	"slices"
 	"time"
 )
 
 // setCourseFiles makes a course use the files of its new content, and no longer those that only the
-// content before has. The course must be locked, or be new. It returns [ErrInvalidRequest] if a
-// file is not one of the course's owner, or if that of a caption is no WebVTT.
+// content before has. The course must be locked, or be new. It returns [core.ErrInvalidRequest] if
+// a file is not one of the course's owner, or if that of a caption is no WebVTT.
 func setCourseFiles(
 	ctx context.Context, tx Tx, c Course, before, after []Chapter, now time.Time,
 ) error {
@@ -27,7 +29,7 @@ func setCourseFiles(
 	return requireWebVTT(ctx, tx, captionFileIDs(after))
 }
 
-// requireWebVTT returns [ErrInvalidRequest] if one of the files is no WebVTT.
+// requireWebVTT returns [core.ErrInvalidRequest] if one of the files is no WebVTT.
 func requireWebVTT(ctx context.Context, tx Tx, ids map[string]bool) error {
 	if len(ids) == 0 {
 		return nil
@@ -41,15 +43,15 @@ func requireWebVTT(ctx context.Context, tx Tx, ids map[string]bool) error {
 		return err
 	}
 	if slices.ContainsFunc(files, func(f File) bool { return f.Type != "text/vtt" }) {
-		return ErrInvalidRequest
+		return core.ErrInvalidRequest
 	}
 	return nil
 }
 
 // storeTexts stores the texts that are sent with a content: "" removes one, and the lectures that
 // are sent without a text keep theirs. It removes the texts of lectures that the content does not
-// have. before are the texts of before, by the ids of the lectures. It returns [ErrInvalidRequest]
-// if the course would have more than [MaxCourseText] of texts.
+// have. before are the texts of before, by the ids of the lectures. It returns
+// [core.ErrInvalidRequest] if the course would have more than [MaxCourseText] of texts.
 func storeTexts(
 	ctx context.Context, tx Tx, courseID string, before map[string]string, content []Chapter,
 ) error {
@@ -59,7 +61,7 @@ func storeTexts(
 		size += len(text)
 	}
 	if size > MaxCourseText {
-		return ErrInvalidRequest
+		return core.ErrInvalidRequest
 	}
 
 	// Remove those that change, and insert their new ones.
@@ -116,25 +118,25 @@ func releaseMaterial(ctx context.Context, tx Tx, c Course, content []Chapter, no
 // so that courses may have more text than a request may be long. Of two concurrent changes of one
 // version, one gets [ErrCourseChanged].
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrCourseChanged],
-// [ErrInvalidLecture], [ErrInvalidRequest] for a text that is too long, and if the course would
-// have more than [MaxCourseText] of texts.
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrCourseChanged],
+// [ErrInvalidLecture], [core.ErrInvalidRequest] for a text that is too long, and if the course
+// would have more than [MaxCourseText] of texts.
 func (p *Platform) SetLectureText(
-	ctx context.Context, actor Actor, courseID, lectureID string, version int64, text string,
+	ctx context.Context, actor core.Actor, courseID, lectureID string, version int64, newText string,
 ) (Course, error) {
 	c, err := p.editable(ctx, actor, courseID)
 	if err != nil {
 		return Course{}, err
 	}
-	if !isText(text, 0, MaxLectureText) {
-		return Course{}, ErrInvalidRequest
+	if !text.Is(newText, 0, MaxLectureText) {
+		return Course{}, core.ErrInvalidRequest
 	}
 
 	var edited Course
-	err = p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
+	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
 		// Lock the educator, as an edit does, and the course, and read it with its content and
 		// texts.
-		if err := LockUser(ctx, tx, c.Educator.ID); err != nil {
+		if err := core.LockUser(ctx, tx, c.Educator.ID); err != nil {
 			return err
 		}
 		if err := lockCourse(ctx, tx, courseID); err != nil {
@@ -159,7 +161,7 @@ func (p *Platform) SetLectureText(
 		if err != nil {
 			return err
 		}
-		if texts[lectureID] == text && l.HasMaterial() {
+		if texts[lectureID] == newText && l.HasMaterial() {
 			edited = old
 			return nil
 		}
@@ -171,7 +173,7 @@ func (p *Platform) SetLectureText(
 		if edited, err = p.storeEdit(ctx, tx, changes, old, changed); err != nil {
 			return err
 		}
-		content = withText(content, lectureID, text)
+		content = withText(content, lectureID, newText)
 		if !l.HasMaterial() {
 			if err := tx.UpdateContent(ctx, courseID, content); err != nil {
 				return err
@@ -180,7 +182,7 @@ func (p *Platform) SetLectureText(
 		return storeTexts(ctx, tx, courseID, texts, content)
 	})
 	if err != nil {
-		return Course{}, wrap("set the text of a lecture", err)
+		return Course{}, core.Wrap("set the newText of a lecture", err)
 	}
 	return edited, nil
 }
@@ -216,7 +218,7 @@ type lectureTextReader interface {
 // lectureTextWriter writes the texts of lectures.
 type lectureTextWriter interface {
 	// InsertLectureTexts stores the texts of lectures of a course that have none. It returns
-	// [ErrDuplicate] if one has a text.
+	// [core.ErrDuplicate] if one has a text.
 	InsertLectureTexts(ctx context.Context, courseID string, texts []LectureText) error
 	// DeleteLectureTexts deletes the texts of lectures of a course.
 	DeleteLectureTexts(ctx context.Context, courseID string, lectureIDs []string) error

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // manyRows is more than two of the parts that a list of all rows reads at a time.
@@ -20,11 +21,11 @@ func TestAll_EndsAfterAnError(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the database is gone")
 	reads := 0
-	all := learning.All(func(page learning.PageRequest) (learning.Page[int], error) {
+	all := core.All(func(page learning.PageRequest) (learning.Page[int], error) {
 		if reads++; reads == 2 {
-			return learning.Page[int]{Next: learning.Position{ID: "more"}}, broken
+			return learning.Page[int]{Next: core.Position{ID: "more"}}, broken
 		}
-		return learning.Page[int]{Rows: []int{1, 2}, Next: learning.Position{ID: "2"}}, nil
+		return learning.Page[int]{Rows: []int{1, 2}, Next: core.Position{ID: "2"}}, nil
 	})
 	var rows []int
 	var errs []error
@@ -44,12 +45,12 @@ func TestAll_EndsAfterAnError(t *testing.T) {
 func TestAll_ReadsNoPageThatIsNotNeeded(t *testing.T) {
 	t.Parallel()
 	var asked []learning.PageRequest
-	all := learning.All(func(page learning.PageRequest) (learning.Page[int], error) {
+	all := core.All(func(page learning.PageRequest) (learning.Page[int], error) {
 		asked = append(asked, page)
 		found := learning.Page[int]{Rows: []int{1, 2},
-			Next: learning.Position{ID: fmt.Sprint(len(asked))}}
+			Next: core.Position{ID: fmt.Sprint(len(asked))}}
 		if len(asked) == 3 {
-			found.Next = learning.Position{}
+			found.Next = core.Position{}
 		}
 		return found, nil
 	})
@@ -66,8 +67,8 @@ func TestAll_ReadsNoPageThatIsNotNeeded(t *testing.T) {
 	}
 	want := []learning.PageRequest{
 		{Limit: 200},
-		{Limit: 200, After: learning.Position{ID: "1"}},
-		{Limit: 200, After: learning.Position{ID: "2"}},
+		{Limit: 200, After: core.Position{ID: "1"}},
+		{Limit: 200, After: core.Position{ID: "2"}},
 	}
 	if !slices.Equal(asked, want) {
 		t.Errorf("the pages %v are asked for, want %v", asked, want)
@@ -78,11 +79,11 @@ func TestAll_ReadsNoPageThatIsNotNeeded(t *testing.T) {
 func TestAll_ContinuesAfterAnEmptyPage(t *testing.T) {
 	t.Parallel()
 	pages := []learning.Page[int]{
-		{Next: learning.Position{ID: "a"}},
-		{Rows: []int{1}, Next: learning.Position{ID: "b"}},
+		{Next: core.Position{ID: "a"}},
+		{Rows: []int{1}, Next: core.Position{ID: "b"}},
 		{Rows: []int{2}},
 	}
-	rows, err := roomtest.RowsOf(learning.All(func(learning.PageRequest) (learning.Page[int], error) {
+	rows, err := roomtest.RowsOf(core.All(func(learning.PageRequest) (learning.Page[int], error) {
 		page := pages[0]
 		pages = pages[1:]
 		return page, nil
@@ -97,7 +98,7 @@ func TestAll_RowsThatChangeMeanwhile(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		w.Fill(t, manyRows)
-		all := learning.All(func(page learning.PageRequest) (learning.Page[learning.UserReport],
+		all := core.All(func(page learning.PageRequest) (learning.Page[learning.UserReport],
 			error) {
 			return w.Platform.Users(ctx(), roomtest.Boss, learning.UserQuery{}, page)
 		})
@@ -135,7 +136,7 @@ func TestAll_RowsThatChangeMeanwhile(t *testing.T) {
 func TestAllPosts_OrderThatChangesMeanwhile(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		want := w.InsertPosts(t, manyRows)
 		q := learning.PostQuery{Tab: learning.TrendingPosts}
 		list, err := w.Platform.AllPosts(ctx(), learning.Actor{}, q)
@@ -164,7 +165,7 @@ func TestAllPosts_OrderThatChangesMeanwhile(t *testing.T) {
 func TestThread_RepliesInParts(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		post := w.NewPost(t, ada, "")
 		var want []string
 		roomtest.Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
@@ -173,7 +174,7 @@ func TestThread_RepliesInParts(t *testing.T) {
 				at := w.Clock.Now().Add(time.Duration(i) * time.Second)
 				reply := learning.Reply{
 					ID: fmt.Sprintf("reply-%03d", i), PostID: post.ID, Content: "A text",
-					Author: learning.Person{ID: "ada"}, CreatedAt: at, UpdatedAt: at,
+					Author: core.Person{ID: "ada"}, CreatedAt: at, UpdatedAt: at,
 				}
 				if err := tx.InsertReply(ctx(), reply); err != nil {
 					return err
@@ -236,11 +237,11 @@ func TestPageRequest_LimitIsFromOneTo1000(t *testing.T) {
 			err, _ := results[len(results)-1].Interface().(error)
 			return err
 		}
-		for limit, want := range map[int]error{-1: learning.ErrInvalidRequest,
-			0: learning.ErrInvalidRequest, 1: nil, 1000: nil, 1001: learning.ErrInvalidRequest} {
+		for limit, want := range map[int]error{-1: core.ErrInvalidRequest,
+			0: core.ErrInvalidRequest, 1: nil, 1000: nil, 1001: core.ErrInvalidRequest} {
 			err := read(roomtest.Boss, limit)
 			switch {
-			case errors.Is(err, learning.ErrForbidden): // it is for educators
+			case errors.Is(err, core.ErrForbidden): // it is for educators
 				err = read(roomtest.Teacher, limit)
 			case errors.Is(err, learning.ErrNotPurchased):
 				err = read(ada, limit)

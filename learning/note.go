@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/internal/slot"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"math"
 	"strings"
 	"time"
@@ -11,8 +15,9 @@ import (
 
 // The public failures of notes.
 var (
-	ErrNoteNotFound = &Error{Kind: NotFound, Code: "note_not_found", Message: "Note not found"}
-	ErrTooManyNotes = &Error{Kind: Conflict, Code: "too_many_notes",
+	ErrNoteNotFound = &core.Error{Kind: core.NotFound, Code: "note_not_found",
+		Message: "Note not found"}
+	ErrTooManyNotes = &core.Error{Kind: core.Conflict, Code: "too_many_notes",
 		Message: "You have 1,000 notes in this course. Please delete some first."}
 )
 
@@ -52,29 +57,30 @@ type NoteChange struct {
 }
 
 // Notes returns a page of the actor's notes in a course, the oldest first, also after the access to
-// the course has ended. Errors: [ErrUnauthenticated], [ErrInvalidRequest] if page has no valid
-// limit.
+// the course has ended. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page has no
+// valid limit.
 func (p *Platform) Notes(
-	ctx context.Context, actor Actor, courseID string, page PageRequest,
-) (Page[Note], error) {
+	ctx context.Context, actor core.Actor, courseID string, page core.PageRequest,
+) (core.Page[Note], error) {
 	if err := actor.Require(); err != nil {
-		return Page[Note]{}, err
+		return core.Page[Note]{}, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]Note, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]Note, error) {
 		return p.store.Notes(ctx, actor.UserID, courseID, page)
 	}
-	return readPage(ctx, "list notes", page, read,
-		func(n Note) Position { return Position{At: n.CreatedAt, ID: n.ID} })
+	return paging.ReadPage(ctx, "list notes", page, read,
+		func(n Note) core.Position { return core.Position{At: n.CreatedAt, ID: n.ID} })
 }
 
-// CreateNote stores a note of the actor, who must be enrolled. Errors: [ErrUnauthenticated], also
-// if the user is deleted during the call, [ErrInvalidRequest], [ErrCourseNotFound],
+// CreateNote stores a note of the actor, who must be enrolled. Errors: [core.ErrUnauthenticated],
+// also if the user is deleted during the call, [core.ErrInvalidRequest], [ErrCourseNotFound],
 // [ErrNotPurchased], [ErrInvalidLecture], [ErrTooManyNotes].
-func (p *Platform) CreateNote(ctx context.Context, actor Actor, n NewNote) (Note, error) {
+func (p *Platform) CreateNote(ctx context.Context, actor core.Actor, n NewNote) (Note, error) {
 	if err := actor.Require(); err != nil {
 		return Note{}, err
 	}
-	note := Note{ID: p.base.NewID(), UserID: actor.UserID, CourseID: n.CourseID, LectureID: n.LectureID,
+	note := Note{ID: p.base.NewID(), UserID: actor.UserID, CourseID: n.CourseID,
+		LectureID: n.LectureID,
 		CreatedAt: p.base.Now(), UpdatedAt: p.base.Now()}
 	if err := note.set(n.Seconds, &n.Text); err != nil {
 		return Note{}, err
@@ -85,13 +91,13 @@ func (p *Platform) CreateNote(ctx context.Context, actor Actor, n NewNote) (Note
 
 	// Take a slot. The transaction has locked the user, so that concurrent calls do not choose the
 	// same: all that have read the same slots would, and one of them at a time would succeed.
-	err := p.base.ChangeOfUndeleted(ctx, actor.UserID, func(tx Tx, _ *Changes) (err error) {
+	err := p.base.ChangeOfUndeleted(ctx, actor.UserID, func(tx Tx, _ *core.Changes) (err error) {
 		if note.Slot, err = freeNoteSlot(ctx, tx, actor.UserID, n.CourseID); err != nil {
 			return err
 		}
 		return tx.InsertNote(ctx, note)
 	})
-	return note, wrap("create a note", err)
+	return note, core.Wrap("create a note", err)
 }
 
 // freeNoteSlot returns a number that no note of a user in a course has. A transaction that has
@@ -101,33 +107,33 @@ func freeNoteSlot(ctx context.Context, tx Tx, userID, courseID string) (int, err
 	if err != nil {
 		return 0, fmt.Errorf("read the numbers of notes: %w", err)
 	}
-	slot, found := freeSlot(taken, MaxNotes)
+	slot, found := slot.Free(taken, MaxNotes)
 	if !found {
 		return 0, ErrTooManyNotes
 	}
 	return slot, nil
 }
 
-// set sets the place and the text of a note, unless they are nil. Error: [ErrInvalidRequest].
-func (n *Note) set(seconds *float64, text *string) error {
+// set sets the place and the text of a note, unless they are nil. Error: [core.ErrInvalidRequest].
+func (n *Note) set(seconds *float64, newText *string) error {
 	if seconds != nil {
 		if isValid := *seconds >= 0 && *seconds <= MaxPosition; !isValid { // also for NaN
-			return ErrInvalidRequest
+			return core.ErrInvalidRequest
 		}
 		n.At = new(Milliseconds(math.Round(*seconds * 1000)))
 	}
-	if text != nil {
-		if n.Text = strings.TrimSpace(*text); !isText(n.Text, 1, MaxNoteText) {
-			return ErrInvalidRequest
+	if newText != nil {
+		if n.Text = strings.TrimSpace(*newText); !text.Is(n.Text, 1, MaxNoteText) {
+			return core.ErrInvalidRequest
 		}
 	}
 	return nil
 }
 
 // ChangeNote changes a note of the actor, who must still be enrolled, and returns it. Errors:
-// [ErrUnauthenticated], [ErrInvalidRequest], [ErrNoteNotFound], [ErrNotPurchased].
+// [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrNoteNotFound], [ErrNotPurchased].
 func (p *Platform) ChangeNote(
-	ctx context.Context, actor Actor, id string, change NoteChange,
+	ctx context.Context, actor core.Actor, id string, change NoteChange,
 ) (Note, error) {
 	note, err := p.writableNote(ctx, actor, id)
 	if err != nil {
@@ -138,7 +144,7 @@ func (p *Platform) ChangeNote(
 	}
 
 	// Read it again after the lock, so that a concurrent change of another field stays.
-	err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *Changes) (err error) {
+	err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *core.Changes) (err error) {
 		if note, err = findNote(ctx, tx, actor, id); err != nil {
 			return err
 		}
@@ -148,29 +154,29 @@ func (p *Platform) ChangeNote(
 		note.UpdatedAt = p.base.Now()
 		return tx.UpdateNote(ctx, note)
 	})
-	return note, wrap("change a note", err)
+	return note, core.Wrap("change a note", err)
 }
 
-// DeleteNote deletes a note of the actor, who must still be enrolled. Errors: [ErrUnauthenticated],
-// [ErrNoteNotFound], [ErrNotPurchased].
-func (p *Platform) DeleteNote(ctx context.Context, actor Actor, id string) error {
+// DeleteNote deletes a note of the actor, who must still be enrolled. Errors:
+// [core.ErrUnauthenticated], [ErrNoteNotFound], [ErrNotPurchased].
+func (p *Platform) DeleteNote(ctx context.Context, actor core.Actor, id string) error {
 	note, err := p.writableNote(ctx, actor, id)
 	if err != nil {
 		return err
 	}
 	err = p.base.InTx(ctx, func(tx Tx) error { return tx.DeleteNote(ctx, note.UserID, note.ID) })
-	return wrap("delete a note", err)
+	return core.Wrap("delete a note", err)
 }
 
 // writableNote returns a note of the actor, who must be enrolled in its course. Errors: those of
 // DeleteNote.
-func (p *Platform) writableNote(ctx context.Context, actor Actor, id string) (Note, error) {
+func (p *Platform) writableNote(ctx context.Context, actor core.Actor, id string) (Note, error) {
 	if err := actor.Require(); err != nil {
 		return Note{}, err
 	}
 	note, err := findNote(ctx, p.store, actor, id)
 	if err != nil {
-		return Note{}, wrap("read a note", err)
+		return Note{}, core.Wrap("read a note", err)
 	}
 	err = p.requireEnrolled(ctx, actor, note.CourseID)
 	if errors.Is(err, ErrCourseNotFound) { // a draft; the actor was enrolled in it
@@ -180,9 +186,9 @@ func (p *Platform) writableNote(ctx context.Context, actor Actor, id string) (No
 }
 
 // findNote reads a note of the actor. Error: [ErrNoteNotFound].
-func findNote(ctx context.Context, r Reader, actor Actor, id string) (Note, error) {
+func findNote(ctx context.Context, r Reader, actor core.Actor, id string) (Note, error) {
 	note, err := r.Note(ctx, actor.UserID, id)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		err = ErrNoteNotFound
 	}
 	return note, err
@@ -193,14 +199,14 @@ type noteReader interface {
 	// Note reads a note of a user.
 	Note(ctx context.Context, userID, id string) (Note, error)
 	// Notes lists a page of the notes of a user in a course, the oldest first.
-	Notes(ctx context.Context, userID, courseID string, page PageRequest) ([]Note, error)
+	Notes(ctx context.Context, userID, courseID string, page core.PageRequest) ([]Note, error)
 	// NoteSlots lists the slots of the notes of a user in a course, in any order.
 	NoteSlots(ctx context.Context, userID, courseID string) ([]int, error)
 }
 
 // noteWriter writes notes.
 type noteWriter interface {
-	// InsertNote adds a note. It returns [ErrDuplicate] if its slot is taken.
+	// InsertNote adds a note. It returns [core.ErrDuplicate] if its slot is taken.
 	InsertNote(ctx context.Context, n Note) error
 	// UpdateNote stores the place, the text and the update time of a note.
 	UpdateNote(ctx context.Context, n Note) error

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestNotes_AreForTheirWriterOnly(t *testing.T) {
@@ -28,7 +29,7 @@ func TestNotes_AreForTheirWriterOnly(t *testing.T) {
 		w.WantNotes(t, bob, course, "a: Of Bob")
 		w.WantNotes(t, roomtest.Teacher, course)
 		_, err := w.Platform.Notes(ctx(), learning.Actor{}, course, learning.PageRequest{Limit: 1})
-		roomtest.WantFailure(t, err, learning.ErrUnauthenticated, "list without a caller")
+		roomtest.WantFailure(t, err, core.ErrUnauthenticated, "list without a caller")
 
 		changed, err := w.Platform.ChangeNote(ctx(), ada, first.ID,
 			learning.NoteChange{Seconds: new(1.5)})
@@ -66,7 +67,7 @@ func TestCreateNote_Refuses(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
-		ada, eve := w.Enrolls(t, "ada", course), w.Person(t, "eve", learning.Student)
+		ada, eve := w.Enrolls(t, "ada", course), w.Person(t, "eve", core.Student)
 		gone := w.Enrolls(t, "gone", course)
 		w.DeleteUser(t, "gone")
 		long := strings.Repeat("é", learning.MaxNoteText)
@@ -77,11 +78,11 @@ func TestCreateNote_Refuses(t *testing.T) {
 		}{
 			{ada, learning.NewNote{CourseID: course, LectureID: "a", Text: long}, nil},
 			{ada, learning.NewNote{CourseID: course, LectureID: "a", Text: long + "é"},
-				learning.ErrInvalidRequest},
+				core.ErrInvalidRequest},
 			{ada, learning.NewNote{CourseID: course, LectureID: "a", Text: " "},
-				learning.ErrInvalidRequest},
+				core.ErrInvalidRequest},
 			{ada, learning.NewNote{CourseID: course, LectureID: "a", Text: "?",
-				Seconds: new(math.NaN())}, learning.ErrInvalidRequest},
+				Seconds: new(math.NaN())}, core.ErrInvalidRequest},
 			{ada, learning.NewNote{CourseID: course, LectureID: "b", Text: "?"},
 				learning.ErrInvalidLecture},
 			{ada, learning.NewNote{CourseID: "none", LectureID: "a", Text: "?"},
@@ -91,7 +92,7 @@ func TestCreateNote_Refuses(t *testing.T) {
 			{roomtest.Teacher, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
 				learning.ErrNotPurchased},
 			{gone, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
-				learning.ErrUnauthenticated},
+				core.ErrUnauthenticated},
 		} {
 			if _, err := w.Platform.CreateNote(ctx(), c.who, c.note); !errors.Is(err, c.want) {
 				t.Errorf("%s, %.20q: %v, want %v", c.who.UserID, c.note.Text, err, c.want)

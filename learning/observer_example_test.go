@@ -6,20 +6,20 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // counter counts operations with the package expvar of the standard library. A library of
 // metrics or traces takes the place of its maps.
 type counter struct{ calls, failures, milliseconds expvar.Map }
 
-// Begin implements [learning.Observer].
+// Begin implements [core.Observer].
 func (c *counter) Begin(ctx context.Context,
-	op learning.Operation) (context.Context, func(learning.Outcome)) {
+	op core.Operation) (context.Context, func(core.Outcome)) {
 	begun := time.Now()
-	return ctx, func(out learning.Outcome) {
+	return ctx, func(out core.Outcome) {
 		name := string(op.Kind) + " " + op.Name
-		if op.Kind == learning.OperationRequest {
+		if op.Kind == core.OperationRequest {
 			name = "request " + out.Route // the route is known when the request has ended
 		}
 		c.calls.Add(name, 1)
@@ -38,8 +38,8 @@ func (c *counter) Begin(ctx context.Context,
 func ExampleObserver() {
 	seen := &counter{}
 	_, end := seen.Begin(context.Background(),
-		learning.Operation{Kind: learning.OperationProvider, Name: "gateway.create_order"})
-	end(learning.Outcome{})
+		core.Operation{Kind: core.OperationProvider, Name: "gateway.create_order"})
+	end(core.Outcome{})
 	fmt.Println(seen.calls.String())
 	// Output: {"provider gateway.create_order": 1}
 }

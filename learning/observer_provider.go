@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // observeProviders makes the observer of a platform, if there is one, learn of each call of the
@@ -47,15 +48,15 @@ func (p *Platform) observeProviders() {
 var errPanicked = errors.New("learning: a provider panicked")
 
 // providerObserver observes calls of providers.
-type providerObserver struct{ Observer }
+type providerObserver struct{ core.Observer }
 
 // call calls do as the operation with a name, and tells the observer its error and the tokens that
 // it returns: those that a call to the AI has spent, or none. If do panics, the operation ends with
 // errPanicked, and the panic continues.
 func (o providerObserver) call(ctx context.Context, name string,
-	do func(ctx context.Context) (AIUsage, error)) {
-	ctx, end := o.Begin(ctx, Operation{OperationProvider, name})
-	out := Outcome{Err: errPanicked} // unless do returns
+	do func(ctx context.Context) (core.AIUsage, error)) {
+	ctx, end := o.Begin(ctx, core.Operation{Kind: core.OperationProvider, Name: name})
+	out := core.Outcome{Err: errPanicked} // unless do returns
 	defer func() { end(out) }()
 	out.Usage, out.Err = do(ctx)
 }
@@ -63,9 +64,9 @@ func (o providerObserver) call(ctx context.Context, name string,
 // withoutUsage calls do, a call of a provider that is not the AI, and returns its error.
 func (o providerObserver) withoutUsage(ctx context.Context, name string,
 	do func(ctx context.Context) error) (err error) {
-	o.call(ctx, name, func(ctx context.Context) (AIUsage, error) {
+	o.call(ctx, name, func(ctx context.Context) (core.AIUsage, error) {
 		err = do(ctx)
-		return AIUsage{}, err
+		return core.AIUsage{}, err
 	})
 	return err
 }
@@ -116,7 +117,7 @@ type observedRoles struct {
 	seen providerObserver
 }
 
-func (r observedRoles) GrantRole(ctx context.Context, userID string, role Role) error {
+func (r observedRoles) GrantRole(ctx context.Context, userID string, role core.Role) error {
 	return r.seen.withoutUsage(ctx, "identity.grant_role", func(ctx context.Context) error {
 		return r.RoleGranter.GrantRole(ctx, userID, role)
 	})
@@ -193,7 +194,7 @@ type observedAI struct {
 }
 
 func (a observedAI) Complete(ctx context.Context, r AIRequest) (reply AIReply, err error) {
-	a.seen.call(ctx, "ai.complete", func(ctx context.Context) (AIUsage, error) {
+	a.seen.call(ctx, "ai.complete", func(ctx context.Context) (core.AIUsage, error) {
 		reply, err = a.AI.Complete(ctx, r)
 		wasAtWork := ctx.Err() != nil // if it failed: it was given up while the provider worked
 		return usageOf(r, reply, err, wasAtWork), err
@@ -204,7 +205,7 @@ func (a observedAI) Complete(ctx context.Context, r AIRequest) (reply AIReply, e
 func (a observedAI) Stream(ctx context.Context, r AIRequest,
 	write func(delta string) error) (reply AIReply, err error) {
 	answered := false
-	a.seen.call(ctx, "ai.stream", func(ctx context.Context) (AIUsage, error) {
+	a.seen.call(ctx, "ai.stream", func(ctx context.Context) (core.AIUsage, error) {
 		reply, err = a.AI.Stream(ctx, r, func(delta string) error {
 			answered = true
 			return write(delta)

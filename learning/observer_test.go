@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/observertest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -27,7 +28,7 @@ func observedFixture(t *testing.T, opts ...learning.Option) (*roomtest.World,
 func wantCalls(t *testing.T, seen *observertest.Recorder, want ...string) {
 	t.Helper()
 	var got []string
-	for _, call := range seen.Of(learning.OperationProvider) {
+	for _, call := range seen.Of(core.OperationProvider) {
 		got = append(got, call.Name)
 		if call.Err != nil {
 			t.Errorf("%s: %v", call.Name, call.Err)
@@ -41,7 +42,7 @@ func wantCalls(t *testing.T, seen *observertest.Recorder, want ...string) {
 
 func TestWithObserver_CallsOfTheGateway(t *testing.T) {
 	w, seen := observedFixture(t)
-	ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00)
+	ada, course := w.Person(t, "ada", core.Student), w.Course(t, "go", 499_00)
 	seen.Reset()
 	w.Order(t, ada, course)
 	wantCalls(t, seen, "gateway.create_order")
@@ -77,7 +78,7 @@ func TestWithObserver_CallsOfMediaAndIdentity(t *testing.T) {
 
 func TestWithObserver_CallsOfTheAIWithTheirUsage(t *testing.T) {
 	w, seen := observedFixture(t)
-	ada := w.Person(t, "ada", learning.Student)
+	ada := w.Person(t, "ada", core.Student)
 	ask := map[string]func() (string, error){
 		"ai.complete": func() (string, error) { return w.Platform.Ask(ctx(), ada, longRequest()) },
 		"ai.stream": func() (string, error) {
@@ -89,7 +90,7 @@ func TestWithObserver_CallsOfTheAIWithTheirUsage(t *testing.T) {
 		if _, err := ask(); err != nil {
 			t.Fatal(err)
 		}
-		if u := seen.Of(learning.OperationProvider)[0].Usage; u.Prompt == 0 || u.Completion == 0 {
+		if u := seen.Of(core.OperationProvider)[0].Usage; u.Prompt == 0 || u.Completion == 0 {
 			t.Errorf("%s: the usage is %+v", name, u)
 		}
 		wantCalls(t, seen, name)
@@ -111,7 +112,7 @@ func TestWithObserver_DeliveryOfEvents(t *testing.T) {
 type failingGateway struct {
 	learning.Gateway
 	err    error
-	inside learning.Operation
+	inside core.Operation
 }
 
 func (g *failingGateway) CreateOrder(ctx context.Context, _ learning.NewOrder) (string, error) {
@@ -126,18 +127,18 @@ func TestWithObserver_CallThatFailsOrPanics_EndsWithAnError(t *testing.T) {
 	for _, err := range []error{errors.New("no gateway"), nil} {
 		g := &failingGateway{err: err}
 		w, seen := observedFixture(t, learning.WithGateway(g))
-		ada, course := w.Person(t, "ada", learning.Student), w.Course(t, "go", 499_00)
+		ada, course := w.Person(t, "ada", core.Student), w.Course(t, "go", 499_00)
 		seen.Reset()
 		recovered(func() {
 			_, _ = w.Platform.OpenOrder(ctx(), ada,
 				learning.OrderRequest{CourseID: course})
 		})
-		calls := seen.Of(learning.OperationProvider)
+		calls := seen.Of(core.OperationProvider)
 		if len(calls) != 1 || calls[0].Err == nil ||
 			(err != nil && !errors.Is(calls[0].Err, err)) || seen.Running() != 0 {
 			t.Errorf("got %+v", calls)
 		}
-		if want := (learning.Operation{Kind: learning.OperationProvider,
+		if want := (core.Operation{Kind: core.OperationProvider,
 			Name: "gateway.create_order"}); g.inside != want {
 			t.Errorf("the gateway was called inside %+v", g.inside)
 		}

@@ -15,7 +15,9 @@ import (
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/internal/singleflight"
+	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/internal/thumbnail"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Platform is a learning platform. Its methods are the operations. Create it with
@@ -24,7 +26,7 @@ import (
 type Platform struct {
 	nilOptions nilarg.Options
 
-	base     Base[Tx]
+	base     core.Base[Tx]
 	store    Store
 	name     string
 	currency string
@@ -83,7 +85,7 @@ func (p *Platform) Logger() *slog.Logger {
 }
 
 // Observer returns the observer of [WithObserver], or nil.
-func (p *Platform) Observer() Observer {
+func (p *Platform) Observer() core.Observer {
 	if p.base.Env == nil {
 		return nil
 	}
@@ -100,15 +102,15 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 
 	// Set the defaults, and then what the options say.
-	env := &Env{
+	env := &core.Env{
 		Clock:   systemClock{},
 		Log:     slog.New(slog.DiscardHandler),
-		NewID:   newID,
+		NewID:   text.NewID,
 		Events:  outbox.New(),
 		Timeout: 10 * time.Second,
 	}
 	p := &Platform{
-		base:     NewBase(env, store.InTx),
+		base:     core.NewBase(env, store.InTx),
 		store:    store,
 		name:     "Open Lectern",
 		currency: "INR",
@@ -130,7 +132,8 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 
 	// Connect the helpers of the platform to the store, the clock and the log of the options.
-	p.base.Leases = &lease.Leases{Store: leaseStore{store}, Now: p.base.Now, NewID: p.base.NewID, Log: p.base.Log}
+	p.base.Leases = &lease.Leases{Store: leaseStore{store}, Now: p.base.Now, NewID: p.base.NewID,
+		Log: p.base.Log}
 	p.aiGate.Store, p.aiGate.Leases = gateStore{store}, p.base.Leases
 	p.base.Events.Store, p.base.Events.Leases = eventStore{store}, p.base.Leases
 	p.base.Events.Now, p.base.Events.Log = p.base.Now, p.base.Log
@@ -154,14 +157,14 @@ func New(store Store, opts ...Option) (*Platform, error) {
 
 // checkOptions returns an error if the value of an option is invalid.
 func (p *Platform) checkOptions() error {
-	if !hasTwoDecimals(p.currency) {
+	if !core.HasTwoDecimals(p.currency) {
 		return fmt.Errorf("learning: currency %q: the contract counts in hundredths, so it must "+
 			"be a currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.currency)
 	}
-	if !isText(p.name, 1, MaxName) {
+	if !text.Is(p.name, 1, MaxName) {
 		return fmt.Errorf("learning: name %q: it must have 1 to %d characters", p.name, MaxName)
 	}
-	if p.renderer != nil && !isWebURL(p.certificateURL) {
+	if p.renderer != nil && !text.IsWebURL(p.certificateURL) {
 		return errors.New(
 			"learning: certificates need the public URL of the API, absolute and http or https")
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/nilarg"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Option sets an optional value of a platform. [New] refuses one whose provider, handler, logger
@@ -115,7 +116,7 @@ func WithCredentials(i CredentialIssuer) Option {
 //
 // A handler is called after the transaction of the change. [WithInTransaction] sets a function that
 // runs inside it.
-func WithEvents(name string, h EventHandler) Option {
+func WithEvents(name string, h core.EventHandler) Option {
 	return func(p *Platform) {
 		p.base.Events.Targets = append(p.base.Events.Targets, targetOf(name, given(p, "WithEvents", h)))
 	}
@@ -126,7 +127,7 @@ func WithEvents(name string, h EventHandler) Option {
 // change, or not at all:
 //
 //	learning.WithInTransaction(
-//		func(ctx context.Context, tx learning.HostTx, events []learning.Event) error {
+//		func(ctx context.Context, tx core.HostTx, events []learning.Event) error {
 //			for _, e := range events {
 //				if e.Type != learning.EventPurchaseCompleted {
 //					continue
@@ -140,22 +141,22 @@ func WithEvents(name string, h EventHandler) Option {
 //		})
 //
 // If the function returns an error or panics, the transaction is rolled back, and the operation
-// returns a [HostError]. A payment that was made meanwhile is not lost: the gateway sends its
+// returns a [core.HostError]. A payment that was made meanwhile is not lost: the gateway sends its
 // webhook again, and [System.ReconcilePurchases] finds it.
 //
 // The transaction, and with it the function, may run again, as that of [Store] does: the function
-// must have no effects except on tx and by [HostTx.AfterCommit]. It is called once in each run. It
-// must use ctx, which has the deadline of the transaction, and must not call the platform or the
-// store, nor use a pool of the host: that would wait for this transaction. An operation of the
-// platform with ctx returns an error if it begins a transaction. Other transactions wait for the
-// rows that this one has changed, so the function should be short, and must call nothing outside
-// the database. It must be safe for concurrent use.
+// must have no effects except on tx and by [core.HostTx.AfterCommit]. It is called once in each
+// run. It must use ctx, which has the deadline of the transaction, and must not call the platform
+// or the store, nor use a pool of the host: that would wait for this transaction. An operation of
+// the platform with ctx returns an error if it begins a transaction. Other transactions wait for
+// the rows that this one has changed, so the function should be short, and must call nothing
+// outside the database. It must be safe for concurrent use.
 //
 // The option may be given several times: the functions are called in the order of the options, with
 // the same events, until one returns an error. WithEvents is not needed for it.
 //
 // [store.SQL]: https://pkg.go.dev/github.com/openlectern/openlectern/learning/store#SQL
-func WithInTransaction(fn HostFunc) Option {
+func WithInTransaction(fn core.HostFunc) Option {
 	return func(p *Platform) {
 		p.base.HostFuncs = append(p.base.HostFuncs, given(p, "WithInTransaction", fn))
 	}
@@ -185,19 +186,21 @@ func WithLogger(l *slog.Logger) Option {
 
 // WithObserver sets the observer of the calls to providers, and of the requests, rate limits and
 // the list of courses of the handler. By default nothing is observed.
-func WithObserver(o Observer) Option {
+func WithObserver(o core.Observer) Option {
 	return func(p *Platform) { p.base.Observer = given(p, "WithObserver", o) }
 }
 
 // WithClock sets the clock, for tests.
-func WithClock(c Clock) Option { return func(p *Platform) { p.base.Clock = given(p, "WithClock", c) } }
+func WithClock(c core.Clock) Option {
+	return func(p *Platform) { p.base.Clock = given(p, "WithClock", c) }
+}
 
 // withIDs sets the generator of ids, for tests. The ids must be unique and have at most
 // 40 characters, because the id of a purchase is its receipt at the gateway. The default
 // generates UUIDs of version 7, which sort by time.
 func withIDs(newID func() string) Option { return func(p *Platform) { p.base.NewID = newID } }
 
-// systemClock is the [Clock] of the machine.
+// systemClock is the [core.Clock] of the machine.
 type systemClock struct{}
 
 func (systemClock) Now() time.Time { return time.Now() }

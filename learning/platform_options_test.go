@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/store/engines"
@@ -17,7 +18,7 @@ func TestWithIDs_NewRecordsHaveTheseIDs(t *testing.T) {
 	next := func() string { made++; return fmt.Sprint("id-", made) }
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithPlatform(learning.WithIDs(next)))
-	ada := w.Person(t, "ada", learning.Student)
+	ada := w.Person(t, "ada", core.Student)
 	course := w.Course(t, "", 499_00)
 	a, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted())
 	if err != nil {
@@ -59,7 +60,7 @@ func TestNew_RefusesANilArgument(t *testing.T) {
 		"WithAI":            learning.WithAI(nil),
 		"WithCertificates":  learning.WithCertificates(nil, "https://api.example.org"),
 		"WithCredentials":   learning.WithCredentials(nil),
-		"WithEvents":        learning.WithEvents("mail", learning.EventHandlerFunc(nil)),
+		"WithEvents":        learning.WithEvents("mail", core.EventHandlerFunc(nil)),
 		"WithInTransaction": learning.WithInTransaction(nil),
 		"WithLogger":        learning.WithLogger(nil),
 		"WithClock":         learning.WithClock(nil),

@@ -1,9 +1,11 @@
 package learning
 
+import "github.com/openlectern/openlectern/learning/core"
+
 // optionalProvider is a provider that a platform may lack.
 type optionalProvider struct {
 	isMissing bool
-	failure   *Error // of the operations that need the provider
+	failure   *core.Error // of the operations that need the provider
 }
 
 // optionalProviders returns the providers that a platform may lack: one for each option, each with
@@ -24,8 +26,8 @@ func (p *Platform) optionalProviders() []optionalProvider {
 
 // NotConfigured returns the error of each option that is missing, which is that of the operations
 // that need the option; none if all are set.
-func (p *Platform) NotConfigured() []*Error {
-	var missing []*Error
+func (p *Platform) NotConfigured() []*core.Error {
+	var missing []*core.Error
 	for _, provider := range p.optionalProviders() {
 		if provider.isMissing {
 			missing = append(missing, provider.failure)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -51,7 +52,7 @@ func TestWithProviderTimeout_BoundsEachCall(t *testing.T) {
 	on := w.OtherInstance(t,
 		learningtest.WithPlatform(learning.WithGateway(p), learning.WithRoles(p),
 			learning.WithProviderTimeout(timeout))).Platform
-	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	w.Order(t, ada, w.Course(t, "old", 10_00))
 	course := w.Course(t, "go", 10_00)
 	_, a := w.Applied(t, "eve")

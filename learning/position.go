@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"math"
 	"slices"
 	"time"
@@ -35,21 +37,21 @@ var errNotEnrolled = errors.New("the user of a position is not enrolled, or was 
 // SavePosition stores where the actor is in a lecture, in seconds, and that the actor has used the
 // course now. Of several positions in a lecture the latest by arrival stays. Concurrent calls share
 // a transaction, because a database commits fewer transactions in a second than many viewers save
-// positions; each call returns after the COMMIT. Errors: [ErrUnauthenticated], also if the user is
-// deleted during the call, [ErrInvalidRequest], [ErrCourseNotFound], [ErrNotPurchased],
-// [ErrInvalidLecture].
-func (p *Platform) SavePosition(ctx context.Context, actor Actor, courseID, lectureID string,
+// positions; each call returns after the COMMIT. Errors: [core.ErrUnauthenticated], also if the
+// user is deleted during the call, [core.ErrInvalidRequest], [ErrCourseNotFound],
+// [ErrNotPurchased], [ErrInvalidLecture].
+func (p *Platform) SavePosition(ctx context.Context, actor core.Actor, courseID, lectureID string,
 	seconds float64) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
 	isValid := seconds >= 0 && seconds <= MaxPosition // false for NaN
 	if !isValid {
-		return ErrInvalidRequest
+		return core.ErrInvalidRequest
 	}
 	// An id that no row can have would fail the transaction of other callers.
-	if !validID(actor.UserID, MaxUserID) || !validID(courseID, maxCourseID) ||
-		!isContentID(lectureID) || !validID(lectureID, len(lectureID)) {
+	if !text.ValidID(actor.UserID, core.MaxUserID) || !text.ValidID(courseID, maxCourseID) ||
+		!isContentID(lectureID) || !text.ValidID(lectureID, len(lectureID)) {
 		if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
 			return err
 		}
@@ -66,9 +68,9 @@ func (p *Platform) SavePosition(ctx context.Context, actor Actor, courseID, lect
 		if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
 			return err
 		}
-		return ErrUnauthenticated // the enrolments of a deleted user stay
+		return core.ErrUnauthenticated // the enrolments of a deleted user stay
 	}
-	return wrap("save a position", err)
+	return core.Wrap("save a position", err)
 }
 
 // savePositions stores the positions of a batch, in one transaction. Those that it refuses are left

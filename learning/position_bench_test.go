@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -28,7 +29,7 @@ func BenchmarkSavePosition(b *testing.B) {
 		for i := range 40 {
 			ids = append(ids, fmt.Sprint("lecture-", i))
 		}
-		course, err := s.Platform.AddCourse(b.Context(), s.Person(b, "author", learning.Educator),
+		course, err := s.Platform.AddCourse(b.Context(), s.Person(b, "author", core.Educator),
 			learning.NewCourse{Title: "Reading the Night Sky", Published: true,
 				Content: []learning.Chapter{roomtest.Chapter("1", ids...)}}, learningtest.Thumbnail(b))
 		if err != nil {
@@ -45,7 +46,7 @@ func (s *shop) comparePositions(
 	b *testing.B, course string, lectures []string, clients int, onConflict string,
 ) {
 	for client := range clients {
-		s.Person(b, person(client), learning.Student)
+		s.Person(b, person(client), core.Student)
 		if err := s.Store.InTx(b.Context(), func(tx learning.Tx) error {
 			_, err := tx.DeleteEnrollment(b.Context(), person(client), course)
 			if err != nil {
@@ -59,7 +60,7 @@ func (s *shop) comparePositions(
 	}
 	save := func(client, i int) error {
 		return s.Platform.SavePosition(b.Context(),
-			learning.Actor{UserID: person(client), Role: learning.Student}, course,
+			learning.Actor{UserID: person(client), Role: core.Student}, course,
 			lectures[i%len(lectures)], float64(i))
 	}
 	upsert := s.pools.Writing(b, `

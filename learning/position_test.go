@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestSavePosition_ShownInTheCourseAndInLists(t *testing.T) {
@@ -75,7 +76,7 @@ func TestSavePosition_Refuses(t *testing.T) {
 		w := roomtest.New(t, database)
 		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 		draft := w.Publish(t, "draft", roomtest.Chapter("1", "a"))
-		ada, bob := w.Enrolls(t, "ada", course), w.Person(t, "bob", learning.Student)
+		ada, bob := w.Enrolls(t, "ada", course), w.Person(t, "bob", core.Student)
 		w.Enrolls(t, "ada", draft)
 		w.Exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
 		for _, c := range []struct {
@@ -84,7 +85,7 @@ func TestSavePosition_Refuses(t *testing.T) {
 			seconds         float64
 			want            error
 		}{
-			{learning.Actor{}, course, "a", 1, learning.ErrUnauthenticated},
+			{learning.Actor{}, course, "a", 1, core.ErrUnauthenticated},
 			{bob, course, "a", 1, learning.ErrNotPurchased},
 			{bob, course, "nothing", 1, learning.ErrNotPurchased},
 			{bob, draft, "a", 1, learning.ErrCourseNotFound},
@@ -99,9 +100,9 @@ func TestSavePosition_Refuses(t *testing.T) {
 			{ada, course, strings.Repeat("a", 10_000), 1, learning.ErrInvalidLecture},
 			{bob, course, "\xff", 1, learning.ErrNotPurchased},
 			{learning.Actor{UserID: "eve "}, course, "a", 1, learning.ErrNotPurchased},
-			{ada, course, "a", -1, learning.ErrInvalidRequest},
-			{ada, course, "a", math.NaN(), learning.ErrInvalidRequest},
-			{ada, course, "a", learning.MaxPosition + 1, learning.ErrInvalidRequest},
+			{ada, course, "a", -1, core.ErrInvalidRequest},
+			{ada, course, "a", math.NaN(), core.ErrInvalidRequest},
+			{ada, course, "a", learning.MaxPosition + 1, core.ErrInvalidRequest},
 			{ada, course, "a", learning.MaxPosition, nil},
 			{ada, draft, "a", 1, nil}, // the enrolment in a draft stays
 		} {
@@ -132,7 +133,7 @@ func TestSavePosition_ConcurrentCallsAreStoredOrRefusedEachByItself(t *testing.T
 		var all []learning.Actor
 		for i := range students {
 			name := fmt.Sprint("student-", i)
-			who := w.Person(t, name, learning.Student)
+			who := w.Person(t, name, core.Student)
 			if i%6 != 5 { // the others are not enrolled
 				w.Enrolls(t, name, courses[0])
 				w.Enrolls(t, name, courses[1])
@@ -174,7 +175,7 @@ func TestSavePosition_RaceWithDeletionAndEnd(t *testing.T) {
 		w := roomtest.New(t, database)
 		other := w.OtherInstance(t)
 		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		w.Clock.Advance(time.Minute) // the deletion is later than the record
 		for round := range 8 {
 			name := fmt.Sprint("ada-", round)
@@ -191,7 +192,7 @@ func TestSavePosition_RaceWithDeletionAndEnd(t *testing.T) {
 				}
 				return []*roomtest.World{w, other}[i%2].Platform.SavePosition(ctx(), ada, course, "a", 1)
 			})
-			refused := learning.ErrUnauthenticated
+			refused := core.ErrUnauthenticated
 			if round%2 == 1 {
 				refused = learning.ErrNotPurchased
 			}
@@ -214,7 +215,7 @@ func TestSavePosition_RaceWithDeletionAndEnd(t *testing.T) {
 func TestSavePosition_StaysWhenTheEnrolmentEnds(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
-	ada, boss := w.Enrolls(t, "ada", course), w.Person(t, "boss", learning.Admin)
+	ada, boss := w.Enrolls(t, "ada", course), w.Person(t, "boss", core.Admin)
 	w.Save(t, ada, course, "a", 30)
 	roomtest.Must(t, w.Platform.EndEnrollment(ctx(), boss, "ada", course))
 	if err := w.Platform.SavePosition(ctx(), ada, course, "a", 40); !errors.Is(err,

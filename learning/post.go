@@ -3,6 +3,8 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"iter"
 	"strings"
 	"time"
@@ -14,11 +16,11 @@ type Post struct {
 	Title   string
 	Content string // unchanged, with any markup; a front end must escape it
 	Tags    []string
-	Author  Person // the ID must not be shown to other users
-	// AuthorRole is [Admin] if an admin has written the post, or else [Educator] for the educator of
-	// its course, or of any course if it is in none; else [Student]. InsertPost stores whether it is
-	// Admin.
-	AuthorRole      Role
+	Author  core.Person // the ID must not be shown to other users
+	// AuthorRole is [core.Admin] if an admin has written the post, or else [core.Educator] for the
+	// educator of its course, or of any course if it is in none; else [core.Student]. InsertPost
+	// stores whether it is Admin.
+	AuthorRole      core.Role
 	Group           Group  // ID, Name, Slug and Icon; the zero Group for a post in none
 	CourseID        string // "" for a post of the community, which everyone can read
 	LectureID       string // "" for a post at no lecture; the course may not have it any more
@@ -34,7 +36,7 @@ type Post struct {
 }
 
 // IsBy reports whether the actor wrote the post.
-func (p Post) IsBy(a Actor) bool { return a.SignedIn() && p.Author.ID == a.UserID }
+func (p Post) IsBy(a core.Actor) bool { return a.SignedIn() && p.Author.ID == a.UserID }
 
 // PostTab is one of the lists of posts.
 type PostTab string
@@ -90,20 +92,20 @@ type NewPost struct {
 }
 
 // normalized returns the post with trimmed texts and at most [MaxTags] tags. It returns
-// [ErrInvalidRequest] if a limit is exceeded. It does not change n.
+// [core.ErrInvalidRequest] if a limit is exceeded. It does not change n.
 func (n NewPost) normalized() (NewPost, error) {
 	n.Title = strings.TrimSpace(n.Title)
 	n.Content = strings.TrimSpace(n.Content)
 	n.Tags = normalizeTags(n.Tags)
-	// The tags have the right length now: isText refuses those that a database cannot store.
-	valid := isText(n.Title, 1, MaxPostTitle) && isText(n.Content, 1, MaxPostContent)
+	// The tags have the right length now: text.Is refuses those that a database cannot store.
+	valid := text.Is(n.Title, 1, MaxPostTitle) && text.Is(n.Content, 1, MaxPostContent)
 	for _, tag := range n.Tags {
-		valid = valid && isText(tag, 1, MaxTag)
+		valid = valid && text.Is(tag, 1, MaxTag)
 	}
 	isInOnePlace := n.CourseID == "" && n.LectureID == "" || n.CourseID != "" && n.GroupID == ""
 	valid = valid && isInOnePlace
 	if !valid {
-		return NewPost{}, ErrInvalidRequest
+		return NewPost{}, core.ErrInvalidRequest
 	}
 	return n, nil
 }
@@ -117,7 +119,7 @@ func normalizeTags(tags []string) []string {
 			break
 		}
 		if tag = strings.TrimSpace(tag); tag != "" {
-			tag = strings.TrimSpace(truncate(tag, MaxTag)) // the cut may leave a space at the end
+			tag = strings.TrimSpace(text.Truncate(tag, MaxTag)) // the cut may leave a space at the end
 			kept = append(kept, tag)
 		}
 	}
@@ -132,19 +134,19 @@ type Thread struct {
 
 // Thread returns a post with its replies. The actor need not be signed in. Error:
 // [ErrPostNotFound], also for a post in a course that the actor has no access to.
-func (p *Platform) Thread(ctx context.Context, actor Actor, postID string) (Thread, error) {
+func (p *Platform) Thread(ctx context.Context, actor core.Actor, postID string) (Thread, error) {
 	post, _, err := findPost(ctx, p.store, actor, postID)
 	if err != nil {
-		return Thread{}, wrap("read a post", err)
+		return Thread{}, core.Wrap("read a post", err)
 	}
 	return Thread{Post: post, Replies: p.replies(ctx, actor, post)}, nil
 }
 
 // findPost reads a post that the actor may read, as the actor sees it, with its course, which is
 // zero for a post in none. Every operation on a post calls it. Error: [ErrPostNotFound].
-func findPost(ctx context.Context, r Reader, actor Actor, id string) (Post, Course, error) {
+func findPost(ctx context.Context, r Reader, actor core.Actor, id string) (Post, Course, error) {
 	post, err := r.Post(ctx, id, actor.UserID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return Post{}, Course{}, ErrPostNotFound
 	}
 	if err != nil || post.CourseID == "" {
@@ -158,9 +160,9 @@ func findPost(ctx context.Context, r Reader, actor Actor, id string) (Post, Cour
 }
 
 // CreatePost creates a post. In a course the actor must be enrolled, its educator or an admin.
-// Errors: [ErrUnauthenticated], [ErrInvalidRequest], [ErrGroupNotFound], and in a course
+// Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrGroupNotFound], and in a course
 // [ErrPostNotFound] for all others and [ErrInvalidLecture].
-func (p *Platform) CreatePost(ctx context.Context, actor Actor,
+func (p *Platform) CreatePost(ctx context.Context, actor core.Actor,
 	n NewPost) (created Post, err error) {
 	if err := actor.Require(); err != nil {
 		return Post{}, err
@@ -168,7 +170,7 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor,
 	if n, err = n.normalized(); err != nil {
 		return Post{}, err
 	}
-	if n.GroupID != "" && !validID(n.GroupID, maxID) {
+	if n.GroupID != "" && !text.ValidID(n.GroupID, text.MaxID) {
 		return Post{}, ErrGroupNotFound
 	}
 	caller, course, err := p.postPlace(ctx, actor, n.CourseID, n.LectureID)
@@ -180,7 +182,7 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor,
 		Title:      n.Title,
 		Content:    n.Content,
 		Tags:       n.Tags,
-		Author:     Person{ID: actor.UserID},
+		Author:     core.Person{ID: actor.UserID},
 		AuthorRole: actor.Role,
 		Group:      Group{ID: n.GroupID},
 		CourseID:   n.CourseID,
@@ -190,7 +192,7 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor,
 	}
 
 	// Insert the post and count it: in the totals, and in its group.
-	err = p.base.Change(ctx, func(tx Tx, changes *Changes) error {
+	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		// A course without students may be deleted meanwhile, which deletes its posts.
 		if caller == editor {
 			if err := lockCourse(ctx, tx, n.CourseID); err != nil {
@@ -209,14 +211,14 @@ func (p *Platform) CreatePost(ctx context.Context, actor Actor,
 		created, err = tx.Post(ctx, post.ID, actor.UserID)
 		return err
 	})
-	return created, wrap("create a post", err)
+	return created, core.Wrap("create a post", err)
 }
 
 // postPlace checks that the actor may write a post in a course, at one of its lectures if lectureID
 // is not "", and returns what the actor is to it. Without a course everyone may. Errors:
 // [ErrPostNotFound], [ErrInvalidLecture].
 func (p *Platform) postPlace(
-	ctx context.Context, actor Actor, courseID, lectureID string,
+	ctx context.Context, actor core.Actor, courseID, lectureID string,
 ) (lectureCaller, Course, error) {
 	if courseID == "" {
 		return outsider, Course{}, nil
@@ -238,19 +240,19 @@ func (p *Platform) postPlace(
 
 // total returns what a number of posts like p adds to the total of its course and lecture, or to
 // that of the posts in no course.
-func (p Post) total(number int) Total {
-	return Total{Kind: TotalPosts, CourseID: p.CourseID, Part: p.LectureID, Number: number}
+func (p Post) total(number int) core.Total {
+	return core.Total{Kind: TotalPosts, CourseID: p.CourseID, Part: p.LectureID, Number: number}
 }
 
 // PostEdit is the input of [Platform.EditPost]. Nil leaves a field as it is.
 type PostEdit struct{ Title, Content *string }
 
 // EditPost changes the title and the content of the actor's post, and returns the post. Errors:
-// [ErrUnauthenticated], [ErrInvalidRequest], [ErrPostNotFound], [ErrNotPostAuthor].
+// [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrPostNotFound], [ErrNotPostAuthor].
 func (p *Platform) EditPost(
-	ctx context.Context, actor Actor, id string, edit PostEdit,
+	ctx context.Context, actor core.Actor, id string, edit PostEdit,
 ) (edited Post, err error) {
-	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *Changes, post Post) error {
+	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *core.Changes, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
@@ -270,7 +272,7 @@ func (p *Platform) EditPost(
 		edited = post
 		return tx.EditPost(ctx, post)
 	})
-	return edited, wrap("edit a post", err)
+	return edited, core.Wrap("edit a post", err)
 }
 
 // addToGroupPosts adds by to the number of posts of a group. It does nothing if groupID
@@ -287,11 +289,11 @@ func addToGroupPosts(ctx context.Context, tx Tx, groupID string, by int) error {
 }
 
 // ToggleResolved marks the actor's post as resolved, or as open if it is resolved. It
-// reports whether it is resolved now. Errors: [ErrUnauthenticated], [ErrPostNotFound],
+// reports whether it is resolved now. Errors: [core.ErrUnauthenticated], [ErrPostNotFound],
 // [ErrNotPostAuthor].
-func (p *Platform) ToggleResolved(ctx context.Context, actor Actor,
+func (p *Platform) ToggleResolved(ctx context.Context, actor core.Actor,
 	id string) (resolved bool, err error) {
-	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *Changes, post Post) error {
+	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *core.Changes, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
@@ -299,17 +301,17 @@ func (p *Platform) ToggleResolved(ctx context.Context, actor Actor,
 		post.Resolved, post.UpdatedAt = resolved, p.base.Now()
 		return tx.UpdatePost(ctx, post)
 	})
-	return resolved, wrap("resolve a post", err)
+	return resolved, core.Wrap("resolve a post", err)
 }
 
 // ToggleAccepted makes a reply the accepted reply of the actor's post, in place of any
 // other, and resolves the post. If the reply is the accepted one, it is not accepted
 // any more, and the post stays resolved or open. ToggleAccepted returns the changed post.
-// Errors: [ErrUnauthenticated], [ErrPostNotFound], [ErrNotPostAuthor],
+// Errors: [core.ErrUnauthenticated], [ErrPostNotFound], [ErrNotPostAuthor],
 // [ErrReplyNotFound].
-func (p *Platform) ToggleAccepted(ctx context.Context, actor Actor,
+func (p *Platform) ToggleAccepted(ctx context.Context, actor core.Actor,
 	id, replyID string) (changed Post, err error) {
-	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *Changes, post Post) error {
+	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *core.Changes, post Post) error {
 		// Only the author of the post decides, and about a reply to it.
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
@@ -327,25 +329,25 @@ func (p *Platform) ToggleAccepted(ctx context.Context, actor Actor,
 		changed = post
 		return tx.UpdatePost(ctx, post)
 	})
-	return changed, wrap("accept a reply", err)
+	return changed, core.Wrap("accept a reply", err)
 }
 
 // DeletePost removes a post with its replies and all votes. The actor must be its
-// author or an admin. Errors: [ErrUnauthenticated], [ErrPostNotFound],
+// author or an admin. Errors: [core.ErrUnauthenticated], [ErrPostNotFound],
 // [ErrNotPostAuthor].
-func (p *Platform) DeletePost(ctx context.Context, actor Actor, id string) error {
-	err := p.withLockedPost(ctx, actor, id, func(tx Tx, changes *Changes, post Post) error {
-		if !post.IsBy(actor) && actor.Role != Admin {
+func (p *Platform) DeletePost(ctx context.Context, actor core.Actor, id string) error {
+	err := p.withLockedPost(ctx, actor, id, func(tx Tx, changes *core.Changes, post Post) error {
+		if !post.IsBy(actor) && actor.Role != core.Admin {
 			return ErrNotPostAuthor
 		}
 		return p.removePost(ctx, tx, changes, actor, post)
 	})
-	return wrap("delete a post", err)
+	return core.Wrap("delete a post", err)
 }
 
 // removePost removes a post with its replies and all votes, and closes the complaints about
 // them, in the name of actor. The post must be locked.
-func (p *Platform) removePost(ctx context.Context, tx Tx, changes *Changes, actor Actor,
+func (p *Platform) removePost(ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor,
 	post Post) error {
 	changes.Count(post.ID, post.total(-1))
 	const replyID = "" // close the complaints about the post and all its replies
@@ -378,16 +380,16 @@ func deletePosts(ctx context.Context, tx Tx, ids ...string) error {
 // withLockedPost runs fn in a transaction that holds the lock of a post, with the post as the actor
 // sees it. All changes to the post, to its replies and to their votes take this lock, so that the
 // deletion of a post leaves no replies or votes. It stores what fn collects in changes. Errors:
-// [ErrUnauthenticated], [ErrPostNotFound], those of fn.
-func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string,
-	fn func(tx Tx, changes *Changes, post Post) error) error {
+// [core.ErrUnauthenticated], [ErrPostNotFound], those of fn.
+func (p *Platform) withLockedPost(ctx context.Context, actor core.Actor, id string,
+	fn func(tx Tx, changes *core.Changes, post Post) error) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	if !validID(id, maxID) {
+	if !text.ValidID(id, text.MaxID) {
 		return ErrPostNotFound
 	}
-	return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
+	return p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		// Lock the post before it is read.
 		if err := tx.LockPost(ctx, id); err != nil {
 			return err
@@ -401,7 +403,7 @@ func (p *Platform) withLockedPost(ctx context.Context, actor Actor, id string,
 }
 
 // addPostEvent adds an event of a post. title is that of its course.
-func addPostEvent(changes *Changes, t EventType, p Post, title string) {
-	changes.Add(t, "user", p.Author.ID, EventData{PostID: p.ID, UserID: p.Author.ID,
+func addPostEvent(changes *core.Changes, t core.EventType, p Post, title string) {
+	changes.Add(t, "user", p.Author.ID, core.EventData{PostID: p.ID, UserID: p.Author.ID,
 		CourseID: p.CourseID, CourseTitle: title, LectureID: p.LectureID})
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
 	"math"
 )
 
@@ -11,69 +13,72 @@ import (
 const DefaultPostPage = 15
 
 // AllPosts lists the posts of a query. The actor need not be signed in. Of a course that the actor
-// has no access to there are none. Error: [ErrInvalidRequest].
+// has no access to there are none. Error: [core.ErrInvalidRequest].
 //
 // The order of [TrendingPosts] changes with every vote, and that of [MyGroupsPosts] is of several
 // lists. These orders are therefore read first, and 17 bytes are held for each post.
 func (p *Platform) AllPosts(
-	ctx context.Context, actor Actor, q PostQuery,
-) (OrderedRows[Post], error) {
+	ctx context.Context, actor core.Actor, q PostQuery,
+) (paging.OrderedRows[Post], error) {
 	// The posts by time are read in pages, because their order never changes.
 	const action = "list the posts"
 	if !q.isValid() {
-		return OrderedRows[Post]{}, ErrInvalidRequest
+		return paging.OrderedRows[Post]{}, core.ErrInvalidRequest
 	}
 	mayRead, err := p.mayListPosts(ctx, actor, q)
 	if err != nil {
-		return OrderedRows[Post]{}, err
+		return paging.OrderedRows[Post]{}, err
 	}
 	switch {
 	case !mayRead:
 		none := func(func(Post, error) bool) {}
-		return OrderedRows[Post]{All: none}, nil
+		return paging.OrderedRows[Post]{All: none}, nil
 	case q.Tab != TrendingPosts && q.Tab != MyGroupsPosts:
-		read := func(ctx context.Context, page PageRequest) ([]Post, error) {
+		read := func(ctx context.Context, page core.PageRequest) ([]Post, error) {
 			return p.store.Posts(ctx, q, actor.UserID, page)
 		}
-		position := func(post Post) Position { return Position{At: post.CreatedAt, ID: post.ID} }
-		return OrderedRows[Post]{All: pagesOf(ctx, action, read, position)}, nil
+		position := func(post Post) core.Position {
+			return core.Position{At: post.CreatedAt,
+				ID: post.ID}
+		}
+		return paging.OrderedRows[Post]{All: paging.PagesOf(ctx, action, read, position)}, nil
 	}
 
-	// The other orders are read first, and then the posts by their ids. An idList takes little
+	// The other orders are read first, and then the posts by their ids. A paging.IDList takes little
 	// memory for many ids.
-	var ids idList
-	if err := p.store.EachPostID(ctx, q, actor.UserID, ids.add); err != nil {
-		return OrderedRows[Post]{}, fmt.Errorf("read the order of the posts: %w", err)
+	var ids paging.IDList
+	if err := p.store.EachPostID(ctx, q, actor.UserID, ids.Add); err != nil {
+		return paging.OrderedRows[Post]{}, fmt.Errorf("read the order of the posts: %w", err)
 	}
 	read := func(ctx context.Context, ids []string) ([]Post, error) {
 		return p.store.PostsByID(ctx, ids, actor.UserID)
 	}
-	return inOrder(ctx, action, ids, read, func(post *Post) string { return post.ID }), nil
+	return paging.InOrder(ctx, action, ids, read, func(post *Post) string { return post.ID }), nil
 }
 
 // Posts returns a page of the posts of a query, with the number of the posts of all pages: the rows
 // after page.After, or without it the page with a number, from 1. The actor need not be signed in.
 // A page reads its own rows and no others; one with a number also skips the index entries of the
-// pages before it. Posts that are there throughout come once on the pages that [Page.Next] leads
-// to, except for those of [TrendingPosts] whose upvotes change meanwhile. Error:
-// [ErrInvalidRequest], also for a number above 1 with page.After. Of a course that the actor has no
-// access to there are no posts.
+// pages before it. Posts that are there throughout come once on the pages that [core.Page.Next]
+// leads to, except for those of [TrendingPosts] whose upvotes change meanwhile. Error:
+// [core.ErrInvalidRequest], also for a number above 1 with page.After. Of a course that the actor
+// has no access to there are no posts.
 func (p *Platform) Posts(
-	ctx context.Context, actor Actor, q PostQuery, page PageRequest, number int,
-) (Page[Post], error) {
+	ctx context.Context, actor core.Actor, q PostQuery, page core.PageRequest, number int,
+) (core.Page[Post], error) {
 	limit := page.Limit
 	hasTwoStarts := number > 1 && !page.After.IsZero()
 	if number < 1 || !page.HasValidLimit() || hasTwoStarts || !q.isValid() {
-		return Page[Post]{}, ErrInvalidRequest
+		return core.Page[Post]{}, core.ErrInvalidRequest
 	}
 	groups, total, err := p.postLists(ctx, actor, q)
 	if err != nil {
-		return Page[Post]{}, fmt.Errorf("count the posts: %w", err)
+		return core.Page[Post]{}, fmt.Errorf("count the posts: %w", err)
 	}
 
 	// A page after the last one is empty, as is each page of a query that selects no posts. The
 	// number is compared first, because the product of a huge one would overflow.
-	found := Page[Post]{Total: total}
+	found := core.Page[Post]{Total: total}
 	before := number - 1 // pages; none with page.After
 	if before > math.MaxInt32/limit || before*limit >= total {
 		return found, nil
@@ -83,7 +88,7 @@ func (p *Platform) Posts(
 	page.Limit++
 	positions, err := p.store.PostPositions(ctx, q, groups, before*limit, page)
 	if err != nil {
-		return Page[Post]{}, fmt.Errorf("list the posts: %w", err)
+		return core.Page[Post]{}, fmt.Errorf("list the posts: %w", err)
 	}
 	if len(positions) > limit {
 		positions, found.Next = positions[:limit], positions[limit-1]
@@ -93,7 +98,7 @@ func (p *Platform) Posts(
 }
 
 // mayListPosts reports whether the actor may read posts of a query.
-func (p *Platform) mayListPosts(ctx context.Context, actor Actor, q PostQuery) (bool, error) {
+func (p *Platform) mayListPosts(ctx context.Context, actor core.Actor, q PostQuery) (bool, error) {
 	if q.CourseID == "" {
 		return actor.SignedIn() || q.Tab != MyGroupsPosts, nil
 	}
@@ -104,7 +109,7 @@ func (p *Platform) mayListPosts(ctx context.Context, actor Actor, q PostQuery) (
 // postLists returns the groups that have the posts of a query, and the number of the posts. No
 // groups and a total of 0 mean that the query selects no posts; no groups and another total mean
 // those of its course, or those in none.
-func (p *Platform) postLists(ctx context.Context, actor Actor,
+func (p *Platform) postLists(ctx context.Context, actor core.Actor,
 	q PostQuery) (groupIDs []string, total int, err error) {
 	mayRead, err := p.mayListPosts(ctx, actor, q)
 	if err != nil || !mayRead {
@@ -126,7 +131,7 @@ func (p *Platform) postLists(ctx context.Context, actor Actor,
 	case q.GroupID != "":
 		const viewerID = "" // whether the actor is a member does not matter
 		g, err := p.store.Group(ctx, q.GroupID, viewerID)
-		if errors.Is(err, ErrNoRecord) { // a group that does not exist has no posts
+		if errors.Is(err, core.ErrNoRecord) { // a group that does not exist has no posts
 			return nil, 0, nil
 		}
 		if err != nil {
@@ -141,7 +146,7 @@ func (p *Platform) postLists(ctx context.Context, actor Actor,
 // postsAt reads the posts at some positions, in their order. Posts that were deleted since are left
 // out.
 func (p *Platform) postsAt(
-	ctx context.Context, actor Actor, positions []Position,
+	ctx context.Context, actor core.Actor, positions []core.Position,
 ) ([]Post, error) {
 	ids := make([]string, len(positions))
 	for i, position := range positions {
@@ -151,5 +156,5 @@ func (p *Platform) postsAt(
 	if err != nil {
 		return nil, fmt.Errorf("list the posts: %w", err)
 	}
-	return sortedByIDs(posts, ids, func(post *Post) string { return post.ID }), nil
+	return paging.SortedByIDs(posts, ids, func(post *Post) string { return post.ID }), nil
 }

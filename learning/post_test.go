@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -19,7 +20,7 @@ func TestPosts_OfACourseAreHiddenFromOutsiders(t *testing.T) {
 		w := roomtest.New(t, database)
 		course := w.Publish(t, "course", roomtest.Chapter("1", "a", "b"))
 		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
-		eve, rival := w.Person(t, "eve", learning.Student), w.Person(t, "rival", learning.Educator)
+		eve, rival := w.Person(t, "eve", core.Student), w.Person(t, "rival", core.Educator)
 		w.NewPost(t, eve, "")
 		w.Asks(t, ada, course, "", "course")
 		post := w.Asks(t, ada, course, "a", "lecture")
@@ -48,7 +49,7 @@ func TestPosts_OfACourseAreHiddenFromOutsiders(t *testing.T) {
 			w.WantPosts(t, who, atA)
 			for what, err := range w.UseThread(who, post, reply) {
 				if want := learning.ErrPostNotFound; !errors.Is(err, want) &&
-					(who.SignedIn() || !errors.Is(err, learning.ErrUnauthenticated)) {
+					(who.SignedIn() || !errors.Is(err, core.ErrUnauthenticated)) {
 					t.Errorf("%s, %s: %v, want %v", who.UserID, what, err, want)
 				}
 			}
@@ -87,7 +88,7 @@ func TestCreatePost_InACourse_Refuses(t *testing.T) {
 		for _, n := range []learning.NewPost{{CourseID: course, GroupID: group}, {LectureID: "a"}} {
 			n.Title, n.Content = "Title", "Content"
 			if _, err := w.Platform.CreatePost(ctx(), ada, n); !errors.Is(err,
-				learning.ErrInvalidRequest) {
+				core.ErrInvalidRequest) {
 				t.Errorf("%+v: %v", n, err)
 			}
 		}
@@ -95,8 +96,8 @@ func TestCreatePost_InACourse_Refuses(t *testing.T) {
 			{LectureID: "a"}, {CourseID: course, Tab: learning.MyGroupsPosts}} {
 			_, err := w.Platform.AllPosts(ctx(), ada, q)
 			_, paged := w.Platform.Posts(ctx(), ada, q, learning.PageRequest{Limit: 1}, 1)
-			if !errors.Is(err, learning.ErrInvalidRequest) ||
-				!errors.Is(paged, learning.ErrInvalidRequest) {
+			if !errors.Is(err, core.ErrInvalidRequest) ||
+				!errors.Is(paged, core.ErrInvalidRequest) {
 				t.Errorf("list %+v: %v, %v", q, err, paged)
 			}
 		}
@@ -106,7 +107,7 @@ func TestCreatePost_InACourse_Refuses(t *testing.T) {
 func TestEditPost_AndReply_OnlyByTheAuthor(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
+		ada, bob := w.Person(t, "ada", core.Student), w.Person(t, "bob", core.Student)
 		post := w.NewPost(t, ada, "")
 		reply := w.NewReply(t, roomtest.Boss, post.ID)
 		w.Clock.Advance(time.Minute)
@@ -133,7 +134,7 @@ func TestEditPost_AndReply_OnlyByTheAuthor(t *testing.T) {
 		replies, err := roomtest.RowsOf(thread.Replies, nil)
 		roomtest.Must(t, err)
 		if diff := cmp.Diff(post, thread.Post) + cmp.Diff([]learning.Reply{reply},
-			replies); diff != "" || reply.AuthorRole != learning.Admin {
+			replies); diff != "" || reply.AuthorRole != core.Admin {
 			t.Errorf("the reply of an admin is by a %s: %s", reply.AuthorRole, diff)
 		}
 	})
@@ -153,7 +154,7 @@ func TestPosts_AreToldByEvents(t *testing.T) {
 	roomtest.Must(t, err)
 	w.DeliverEvents(t, 7)
 	title := "Course " + course
-	want := map[learning.EventType]learning.EventData{
+	want := map[core.EventType]core.EventData{
 		learning.EventPostCreated: {PostID: post.ID, UserID: "ada", CourseID: course,
 			CourseTitle: title, LectureID: "a"},
 		learning.EventReplyCreated: {PostID: post.ID, ReplyID: reply.ID, UserID: roomtest.Teacher.UserID,
@@ -161,7 +162,7 @@ func TestPosts_AreToldByEvents(t *testing.T) {
 		learning.EventLectureCompleted: {UserID: "ada", CourseID: course, CourseTitle: title,
 			LectureID: "a"},
 	}
-	got, told := map[learning.EventType]learning.EventData{}, 0
+	got, told := map[core.EventType]core.EventData{}, 0
 	for _, e := range r.Events() {
 		if _, isWanted := want[e.Type]; isWanted {
 			got[e.Type], told = e.Data, told+1
@@ -174,7 +175,7 @@ func TestPosts_AreToldByEvents(t *testing.T) {
 
 func TestDeletePost_OnlyItsAuthorAndAdmins(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Educator)
+	ada, bob := w.Person(t, "ada", core.Student), w.Person(t, "bob", core.Educator)
 	post := w.NewPost(t, ada, "")
 	roomtest.WantFailure(t, w.Platform.DeletePost(ctx(), bob, post.ID), learning.ErrNotPostAuthor,
 		"delete")
@@ -186,7 +187,7 @@ func TestDeletePost_OnlyItsAuthorAndAdmins(t *testing.T) {
 func TestCreatePost_InACourse_ByAFormerEducator(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
-	former := learning.Actor{UserID: roomtest.Teacher.UserID, Role: learning.Student}
+	former := learning.Actor{UserID: roomtest.Teacher.UserID, Role: core.Student}
 	_, err := w.Platform.CreatePost(ctx(), former,
 		learning.NewPost{Title: "Hi", Content: "Hello", CourseID: course})
 	roomtest.WantFailure(t, err, learning.ErrPostNotFound, "post")

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The events of progress.
 const (
-	EventCourseCompleted  EventType = "course.completed"
-	EventLectureCompleted EventType = "lecture.completed"
+	EventCourseCompleted  core.EventType = "course.completed"
+	EventLectureCompleted core.EventType = "lecture.completed"
 )
 
 // CompletedLecture is a lecture that a user has completed, with the time.
@@ -89,7 +90,7 @@ func (p *Platform) progress(ctx context.Context, r Reader,
 		return Progress{}, fmt.Errorf("read the completed lectures: %w", err)
 	}
 	lectures, err := r.LectureIDs(ctx, courseID)
-	if err != nil && !errors.Is(err, ErrNoRecord) { // a deleted course has no lectures
+	if err != nil && !errors.Is(err, core.ErrNoRecord) { // a deleted course has no lectures
 		return Progress{}, fmt.Errorf("read the lectures of a course: %w", err)
 	}
 	return progressIn(lectures, userID, courseID, done), nil
@@ -97,7 +98,8 @@ func (p *Platform) progress(ctx context.Context, r Reader,
 
 // Progress returns the progress of the actor in a course. It returns nil if the actor has
 // completed no lecture of it, also if the course does not exist.
-func (p *Platform) Progress(ctx context.Context, actor Actor, courseID string) (*Progress, error) {
+func (p *Platform) Progress(ctx context.Context, actor core.Actor, courseID string) (*Progress,
+	error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
@@ -113,9 +115,9 @@ func (p *Platform) Progress(ctx context.Context, actor Actor, courseID string) (
 }
 
 // CompleteLecture stores that the actor has completed a lecture, and reports whether the
-// course is completed. A repeated call changes nothing. Errors: [ErrUnauthenticated],
+// course is completed. A repeated call changes nothing. Errors: [core.ErrUnauthenticated],
 // [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture].
-func (p *Platform) CompleteLecture(ctx context.Context, actor Actor,
+func (p *Platform) CompleteLecture(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) (completed bool, err error) {
 	lectures, err := p.completable(ctx, actor, courseID, lectureID)
 	if err != nil {
@@ -143,7 +145,7 @@ func (p *Platform) CompleteLecture(ctx context.Context, actor Actor,
 // the course is completed, which a concurrent call of CompleteLecture may cause. A repeated call
 // changes nothing. A certificate that was issued stays, and [EventCourseCompleted] is not written
 // again when the lecture is completed again. Errors: those of [Platform.CompleteLecture].
-func (p *Platform) UncompleteLecture(ctx context.Context, actor Actor,
+func (p *Platform) UncompleteLecture(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) (completed bool, err error) {
 	lectures, err := p.completable(ctx, actor, courseID, lectureID)
 	if err != nil {
@@ -153,7 +155,7 @@ func (p *Platform) UncompleteLecture(ctx context.Context, actor Actor,
 		return tx.DeleteCompletedLecture(ctx, actor.UserID, courseID, lectureID)
 	})
 	if err != nil {
-		return false, wrap("uncomplete a lecture", err)
+		return false, core.Wrap("uncomplete a lecture", err)
 	}
 	return p.completes(ctx, actor.UserID, courseID, lectures)
 }
@@ -161,7 +163,7 @@ func (p *Platform) UncompleteLecture(ctx context.Context, actor Actor,
 // completable returns the ids of the lectures of a course that the actor is enrolled in and that
 // has the given lecture, which must not be an assignment: that is completed by its grade. Errors:
 // those of [Platform.CompleteLecture].
-func (p *Platform) completable(ctx context.Context, actor Actor,
+func (p *Platform) completable(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) ([]string, error) {
 	lectures, kind, err := p.lecturesWith(ctx, actor, courseID, lectureID)
 	if err == nil && kind == KindAssignment {
@@ -172,7 +174,7 @@ func (p *Platform) completable(ctx context.Context, actor Actor,
 
 // lecturesWith returns the ids of the lectures of a course that the actor is enrolled in and that
 // has the given lecture, and the kind of that. Errors: those of [Platform.CompleteLecture].
-func (p *Platform) lecturesWith(ctx context.Context, actor Actor,
+func (p *Platform) lecturesWith(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) ([]string, LectureKind, error) {
 	if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
 		return nil, "", err
@@ -201,9 +203,9 @@ func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string)
 	if err != nil {
 		return err
 	}
-	err = p.base.Change(ctx, func(tx Tx, changes *Changes) error {
+	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		// The lock comes first, so that the end of the enrolment comes before or after.
-		if err := LockUser(ctx, tx, userID); err != nil {
+		if err := core.LockUser(ctx, tx, userID); err != nil {
 			return err
 		}
 		isEnrolled, err := tx.Enrolled(ctx, userID, courseID)
@@ -211,13 +213,13 @@ func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string)
 			return err
 		}
 		changes.Add(EventCourseCompleted, "user", userID,
-			EventData{UserID: userID, CourseID: courseID, CourseTitle: title})
+			core.EventData{UserID: userID, CourseID: courseID, CourseTitle: title})
 		return tx.InsertCourseCompletion(ctx, userID, courseID, p.base.Now())
 	})
-	if errors.Is(err, ErrDuplicate) { // the completion is stored already, with its event
+	if errors.Is(err, core.ErrDuplicate) { // the completion is stored already, with its event
 		return nil
 	}
-	return wrap("store the completion of a course", err)
+	return core.Wrap("store the completion of a course", err)
 }
 
 // completes reports whether a user has completed a course. It must be called after the
@@ -248,7 +250,7 @@ func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string,
 	if err != nil {
 		return err
 	}
-	err = p.base.Change(ctx, func(tx Tx, changes *Changes) error {
+	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		if !p.base.HasEvents() {
 			// If the COMMIT is not answered, the transaction runs again without asking whether it
 			// took effect: a second run finds the row of the first one, which is success below. If
@@ -259,10 +261,10 @@ func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string,
 		addLectureCompletedEvent(changes, userID, courseID, title, l.LectureID)
 		return tx.InsertCompletedLecture(ctx, userID, courseID, l)
 	})
-	if errors.Is(err, ErrDuplicate) {
+	if errors.Is(err, core.ErrDuplicate) {
 		return nil
 	}
-	return wrap("complete a lecture", err)
+	return core.Wrap("complete a lecture", err)
 }
 
 // progressReader reads completed lectures.
@@ -279,19 +281,20 @@ type progressReader interface {
 
 // progressWriter writes completed lectures.
 type progressWriter interface {
-	// InsertCompletedLecture adds a completed lecture. It returns [ErrDuplicate] if it is
+	// InsertCompletedLecture adds a completed lecture. It returns [core.ErrDuplicate] if it is
 	// completed already.
 	InsertCompletedLecture(ctx context.Context, userID, courseID string, l CompletedLecture) error
 	// DeleteCompletedLecture deletes a completed lecture, if there is one.
 	DeleteCompletedLecture(ctx context.Context, userID, courseID, lectureID string) error
-	// InsertCourseCompletion adds the completion of a course. It returns [ErrDuplicate] if
+	// InsertCourseCompletion adds the completion of a course. It returns [core.ErrDuplicate] if
 	// there is one.
 	InsertCourseCompletion(ctx context.Context, userID, courseID string, at time.Time) error
 }
 
 // addLectureCompletedEvent adds the event of a lecture that was completed. title is that of its
 // course.
-func addLectureCompletedEvent(changes *Changes, userID, courseID, title, lectureID string) {
-	changes.Add(EventLectureCompleted, "user", userID, EventData{UserID: userID, CourseID: courseID,
+func addLectureCompletedEvent(changes *core.Changes, userID, courseID, title, lectureID string) {
+	changes.Add(EventLectureCompleted, "user", userID, core.EventData{UserID: userID,
+		CourseID:    courseID,
 		CourseTitle: title, LectureID: lectureID})
 }

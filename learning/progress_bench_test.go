@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -66,7 +67,7 @@ func newClassroom(b *testing.B, database string) *classroom {
 		c.lectures = append(c.lectures, ids...)
 		content = append(content, roomtest.Chapter(fmt.Sprint("chapter-", i), ids...))
 	}
-	educator := c.Person(b, "educator", learning.Educator)
+	educator := c.Person(b, "educator", core.Educator)
 	id, err := c.Platform.AddCourse(b.Context(), educator,
 		learning.NewCourse{Title: "Reading the Night Sky", Published: true, Content: content},
 		learningtest.Thumbnail(b))
@@ -127,12 +128,12 @@ func (c *classroom) enroll(b *testing.B, n int) []step {
 
 func (c *classroom) complete(ctx context.Context, s step) error {
 	_, err := c.Platform.CompleteLecture(ctx,
-		learning.Actor{UserID: s.student, Role: learning.Student}, c.course, s.lecture)
+		learning.Actor{UserID: s.student, Role: core.Student}, c.course, s.lecture)
 	return err
 }
 
 func (c *classroom) rate(ctx context.Context, s step) error {
-	return c.Platform.Rate(ctx, learning.Actor{UserID: s.student, Role: learning.Student}, c.course,
+	return c.Platform.Rate(ctx, learning.Actor{UserID: s.student, Role: core.Student}, c.course,
 		s.stars)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -42,7 +43,7 @@ func TestCompleteLecture_BesideTheEndOfTheEnrollmentRace(t *testing.T) {
 	roomtest.Must(t, <-ended)
 	w.DeliverEvents(t, -1)
 	got := r.Types("user:ada")
-	want := []learning.EventType{learning.EventCourseCompleted, learning.EventEnrollmentEnded}
+	want := []core.EventType{learning.EventCourseCompleted, learning.EventEnrollmentEnded}
 	if diff := cmp.Diff(want, got[len(got)-2:]); diff != "" {
 		t.Error(diff)
 	}

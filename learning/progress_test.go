@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -131,7 +132,7 @@ func TestUncompleteLecture_TakesTheMarkBack(t *testing.T) {
 				t.Errorf("lecture %q: %v, want %v", lecture, err, want)
 			}
 		}
-		eve := w.Person(t, "eve", learning.Student)
+		eve := w.Person(t, "eve", core.Student)
 		if _, err := w.Platform.UncompleteLecture(ctx(), eve, course, "b"); !errors.Is(err,
 			learning.ErrNotPurchased) {
 			t.Errorf("not enrolled: %v", err)
@@ -179,17 +180,17 @@ func TestCompleteLecture_RequiresEnrolmentAndALectureOfTheCourse(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 	draft := w.Publish(t, "draft", roomtest.Chapter("1", "a"))
-	ada, bob := w.Enrolls(t, "ada", course), w.Person(t, "bob", learning.Student)
+	ada, bob := w.Enrolls(t, "ada", course), w.Person(t, "bob", core.Student)
 	w.Order(t, ada, draft)
 	w.Exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
-	admin, educator := w.Person(t, "admin", learning.Admin),
-		learning.Actor{UserID: "educator", Role: learning.Educator}
+	admin, educator := w.Person(t, "admin", core.Admin),
+		learning.Actor{UserID: "educator", Role: core.Educator}
 	for _, c := range []struct {
 		actor           learning.Actor
 		course, lecture string
 		want            error
 	}{
-		{learning.Actor{}, course, "a", learning.ErrUnauthenticated},
+		{learning.Actor{}, course, "a", core.ErrUnauthenticated},
 		{bob, course, "a", learning.ErrNotPurchased},
 		{bob, course, "nothing", learning.ErrNotPurchased},
 		{admin, course, "a", learning.ErrNotPurchased},
@@ -288,7 +289,7 @@ func TestUserDeleted_ProgressAndRatingsStayHidden(t *testing.T) {
 		t.Errorf("the deleted user is %+v (%v)", actor, err)
 	}
 	if _, err := w.Platform.Progress(ctx(), actor, course); !errors.Is(err,
-		learning.ErrUnauthenticated) {
+		core.ErrUnauthenticated) {
 		t.Errorf("read the deleted user's progress: %v", err)
 	}
 }

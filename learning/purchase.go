@@ -3,26 +3,27 @@ package learning
 import (
 	"context"
 	"fmt"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
 // The public failures of purchases.
 var (
-	ErrInvalidPaymentSignature = &Error{Kind: Invalid, Code: "invalid_payment_signature",
+	ErrInvalidPaymentSignature = &core.Error{Kind: core.Invalid, Code: "invalid_payment_signature",
 		Message: "Invalid payment signature"}
-	ErrPurchaseNotFound = &Error{Kind: NotFound, Code: "purchase_not_found",
+	ErrPurchaseNotFound = &core.Error{Kind: core.NotFound, Code: "purchase_not_found",
 		Message: "Purchase not found"}
-	ErrPaymentReturned = &Error{Kind: Conflict, Code: "payment_returned",
+	ErrPaymentReturned = &core.Error{Kind: core.Conflict, Code: "payment_returned",
 		Message: "This coupon cannot be used any more. Your payment is being refunded."}
-	ErrGatewayNotConfigured = &Error{Kind: Unavailable, Code: "gateway_not_configured",
+	ErrGatewayNotConfigured = &core.Error{Kind: core.Unavailable, Code: "gateway_not_configured",
 		Message: "Payment gateway is not configured"}
 )
 
 // The totals of sales: completed purchases, and the sum of what was paid less what was refunded.
 const (
-	TotalSales       TotalKind = "sales"        // by currency
-	TotalDailySales  TotalKind = "daily sales"  // by currency and UTC day of completion
-	TotalCourseSales TotalKind = "course sales" // by course and currency
+	TotalSales       core.TotalKind = "sales"        // by currency
+	TotalDailySales  core.TotalKind = "daily sales"  // by currency and UTC day of completion
+	TotalCourseSales core.TotalKind = "course sales" // by course and currency
 )
 
 // The events of purchases. Amount is what was paid, what was refunded, or what stands again,
@@ -30,9 +31,9 @@ const (
 // purchases and failed refunds add up to, less that of the refunds, is the revenue after each
 // commit.
 const (
-	EventPurchaseCompleted    EventType = "purchase.completed"
-	EventPurchaseRefunded     EventType = "purchase.refunded"
-	EventPurchaseRefundFailed EventType = "purchase.refund_failed"
+	EventPurchaseCompleted    core.EventType = "purchase.completed"
+	EventPurchaseRefunded     core.EventType = "purchase.refunded"
+	EventPurchaseRefundFailed core.EventType = "purchase.refund_failed"
 )
 
 // PurchaseStatus is the state of a purchase (docs/api.md §6).
@@ -63,7 +64,7 @@ type Purchase struct {
 	ID          string // also the receipt at the gateway
 	UserID      string
 	CourseID    string
-	Amount      Money
+	Amount      core.Money
 	Currency    string
 	OrderID     string // at the gateway; "" before the order is open, and for a free course
 	PaymentID   string // of the payment that completed it
@@ -72,9 +73,9 @@ type Purchase struct {
 	UpdatedAt   time.Time
 	CompletedAt time.Time // zero for a purchase that was never completed
 
-	RefundedAmount Money  // the sum of the processed refunds
-	PendingRefunds Money  // the sum of those whose outcome is not known
-	CouponID       string // "" for none
+	RefundedAmount core.Money // the sum of the processed refunds
+	PendingRefunds core.Money // the sum of those whose outcome is not known
+	CouponID       string     // "" for none
 
 	HoldsCoupon   bool // the user cannot redeem the coupon with another purchase
 	SharesPayment bool // the payment had completed another purchase before
@@ -135,7 +136,7 @@ func (p Purchase) returned(paymentID string, isShared bool, at time.Time) Purcha
 // what is pending; it is negative if an amount becomes pending. After a full refund the user may
 // redeem the coupon again, also if the refund fails later and p is completed again. The number of
 // redemptions of the coupon stays.
-func (p Purchase) refunded(counted, released Money, at time.Time) Purchase {
+func (p Purchase) refunded(counted, released core.Money, at time.Time) Purchase {
 	p.RefundedAmount, p.PendingRefunds = p.RefundedAmount+counted, p.PendingRefunds-released
 	p.UpdatedAt = at
 	switch {
@@ -166,7 +167,7 @@ type Order struct {
 	PurchaseID string
 	OrderID    string // "" if the course was free
 	KeyID      string // the gateway's public key id
-	Amount     Money
+	Amount     core.Money
 	Currency   string
 }
 
@@ -206,17 +207,17 @@ type purchaseReader interface {
 	// OpenPurchasesWithCoupon lists a page of the open purchases that hold a redemption and
 	// were created before a time, the oldest first.
 	OpenPurchasesWithCoupon(ctx context.Context, before time.Time,
-		page PageRequest) ([]Purchase, error)
+		page core.PageRequest) ([]Purchase, error)
 	// PaidPurchases lists at most limit purchases that a payment has completed, also
 	// refunded ones, and that were created before a time, by creation time and id. The list
 	// starts after the given position.
-	PaidPurchases(ctx context.Context, before time.Time, after Position,
+	PaidPurchases(ctx context.Context, before time.Time, after core.Position,
 		limit int) ([]Purchase, error)
 }
 
 // purchaseWriter writes purchases.
 type purchaseWriter interface {
-	// InsertPurchase adds a purchase. It returns [ErrDuplicate] if the user has an open
+	// InsertPurchase adds a purchase. It returns [core.ErrDuplicate] if the user has an open
 	// purchase of the course, if the payment has completed another purchase, or if the user
 	// has redeemed the coupon with another purchase.
 	InsertPurchase(ctx context.Context, p Purchase) error
@@ -230,31 +231,31 @@ type purchaseWriter interface {
 }
 
 // storePurchase replaces before, which was read in the transaction after locking the user, by
-// after. It returns [ErrDuplicate] if a program that does not lock users has changed the purchase
-// meanwhile: Base.ChangeOfUser then runs the transaction again.
+// after. It returns [core.ErrDuplicate] if a program that does not lock users has changed the
+// purchase meanwhile: Base.ChangeOfUser then runs the transaction again.
 func storePurchase(ctx context.Context, tx Tx, before, after Purchase) error {
 	stored, err := tx.UpdatePurchase(ctx, before, after)
 	if err == nil && !stored {
-		err = fmt.Errorf("store a purchase: %w", ErrDuplicate)
+		err = fmt.Errorf("store a purchase: %w", core.ErrDuplicate)
 	}
 	return err
 }
 
 // addPurchaseEvent adds an event of a purchase. title is that of its course.
-func addPurchaseEvent(changes *Changes, t EventType, p Purchase, title string) {
+func addPurchaseEvent(changes *core.Changes, t core.EventType, p Purchase, title string) {
 	changes.Add(t, "purchase", p.ID, purchaseData(p, title))
 }
 
 // purchaseData returns the data of an event of a purchase.
-func purchaseData(p Purchase, title string) EventData {
-	return EventData{PurchaseID: p.ID, UserID: p.UserID, CourseID: p.CourseID, CourseTitle: title,
+func purchaseData(p Purchase, title string) core.EventData {
+	return core.EventData{PurchaseID: p.ID, UserID: p.UserID, CourseID: p.CourseID, CourseTitle: title,
 		Amount: p.Amount, Currency: p.Currency, PaymentID: p.PaymentID}
 }
 
 // countSale adds what the transition of a purchase changes in the totals of sales. before is zero
 // for a new purchase.
-func countSale(changes *Changes, before, after Purchase) {
-	changes.Count(after.ID, TotalsChange(saleTotals(before), saleTotals(after))...)
+func countSale(changes *core.Changes, before, after Purchase) {
+	changes.Count(after.ID, core.TotalsChange(saleTotals(before), saleTotals(after))...)
 }
 
 // DailySalesPart returns the part of the [TotalDailySales] of a day.
@@ -270,17 +271,17 @@ func DailySalesPart(currency string, day time.Time) string {
 //
 // A completed purchase counts in its currency, in the day of its completion, and in its course,
 // also if that was deleted.
-func saleTotals(p Purchase) []Total {
+func saleTotals(p Purchase) []core.Total {
 	if p.Status != PurchaseCompleted {
 		return nil
 	}
-	sale := Total{Kind: TotalSales, Part: p.Currency, Number: 1,
+	sale := core.Total{Kind: TotalSales, Part: p.Currency, Number: 1,
 		Amount: int64(p.Amount - p.RefundedAmount)}
 	ofCourse, ofDay := sale, sale
 	ofCourse.Kind, ofCourse.CourseID = TotalCourseSales, p.CourseID
 	if p.CompletedAt.IsZero() { // a version before the first release did not store it
-		return []Total{sale, ofCourse}
+		return []core.Total{sale, ofCourse}
 	}
 	ofDay.Kind, ofDay.Part = TotalDailySales, DailySalesPart(p.Currency, p.CompletedAt)
-	return []Total{sale, ofCourse, ofDay}
+	return []core.Total{sale, ofCourse, ofDay}
 }

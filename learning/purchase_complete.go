@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // paymentState is what completing a purchase by a payment depends on.
@@ -16,7 +17,8 @@ type paymentState struct {
 }
 
 // readPaymentState reads the state in a transaction that has locked the user. paymentID is that of
-// the payment that is to complete the purchase. Error: [ErrNoRecord] if there is no such purchase.
+// the payment that is to complete the purchase. Error: [core.ErrNoRecord] if there is no such
+// purchase.
 func readPaymentState(
 	ctx context.Context, tx Tx, purchaseID, paymentID string,
 ) (s paymentState, err error) {
@@ -26,7 +28,7 @@ func readPaymentState(
 	}
 	// A failed purchase has given its coupon back, so the user may have redeemed it with another.
 	s.redeemed, err = tx.RedeemingPurchase(ctx, s.UserID, s.CouponID)
-	if errors.Is(err, ErrNoRecord) { // the user does not hold the coupon
+	if errors.Is(err, core.ErrNoRecord) { // the user does not hold the coupon
 		err = nil
 	}
 	return s, err
@@ -113,7 +115,7 @@ func (p *Platform) complete(
 	}
 
 	// Complete the purchase in one transaction.
-	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *Changes) error {
+	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *core.Changes) error {
 		return p.runCompletion(ctx, tx, changes, &c)
 	})
 	if err != nil {
@@ -137,7 +139,7 @@ func (p *Platform) complete(
 // repeatable, which saves the statement that tells whether an unanswered COMMIT took effect. A
 // payment that has completed another purchase is left out, because a second run would not log that.
 func (p *Platform) runCompletion(
-	ctx context.Context, tx Tx, changes *Changes, c *completion,
+	ctx context.Context, tx Tx, changes *core.Changes, c *completion,
 ) error {
 	// Read the whole state, and decide.
 	s, err := readPaymentState(ctx, tx, c.purchaseID, c.paymentID)
@@ -192,8 +194,8 @@ func (p *Platform) runCompletion(
 		tx.Repeatable() // a second run finds all done, and has nothing to log
 	}
 	err = p.enroll(ctx, tx, changes, after.enrollment(now), c.title)
-	if errors.Is(err, ErrNoRecord) { // the course was deleted after the state was read: run again
-		err = fmt.Errorf("enrol: %w", ErrDuplicate)
+	if errors.Is(err, core.ErrNoRecord) { // the course was deleted after the state was read: run again
+		err = fmt.Errorf("enrol: %w", core.ErrDuplicate)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"github.com/openlectern/openlectern/learning/core"
 	"testing"
 	"time"
 )
@@ -54,7 +55,7 @@ func TestDecidePayment(t *testing.T) {
 func TestDecideOrder(t *testing.T) {
 	ten := Coupon{ID: "ten"}
 	usedUp := Coupon{ID: "ten", MaxRedemptions: 1, Redemptions: 1}
-	open := func(orderID, couponID string, amount Money) Purchase {
+	open := func(orderID, couponID string, amount core.Money) Purchase {
 		return Purchase{
 			ID: "open", CourseID: "go", Status: PurchasePending, OrderID: orderID,
 			CouponID:    couponID,
@@ -65,12 +66,12 @@ func TestDecideOrder(t *testing.T) {
 		return Purchase{ID: id, CourseID: courseID, Status: status, CouponID: "ten",
 			HoldsCoupon: true}
 	}
-	alive := Lease{Name: "order:open", Holder: "h", ExpiresAt: decisionTime.Add(time.Second)}
-	dead := Lease{Name: "order:open", Holder: "h", ExpiresAt: decisionTime}
+	alive := core.Lease{Name: "order:open", Holder: "h", ExpiresAt: decisionTime.Add(time.Second)}
+	dead := core.Lease{Name: "order:open", Holder: "h", ExpiresAt: decisionTime}
 	for name, c := range map[string]struct {
 		state  orderState
 		coupon Coupon
-		price  Money
+		price  core.Money
 		want   orderStep
 	}{
 		"enrolled, whatever else": {orderState{enrolled: true, open: open("o", "", 5)}, ten,
@@ -138,7 +139,7 @@ func TestPurchase_Transitions(t *testing.T) {
 		p                 Purchase
 		status            PurchaseStatus
 		holds             bool
-		refunded, pending Money
+		refunded, pending core.Money
 	}{
 		"opened":    {pending, PurchasePending, true, 0, 0},
 		"failed":    {pending.failed(decisionTime), PurchaseFailed, false, 0, 0},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -18,7 +19,7 @@ func TestOpenOrder_FaultAtEachStep(t *testing.T) {
 	s := &roomtest.Scenario{
 		Prepare: func(t *testing.T, w roomtest.FaultRun) {
 			w.Course(t, w.ID, 499_00)
-			w.Person(t, "buyer-"+w.ID, learning.Student)
+			w.Person(t, "buyer-"+w.ID, core.Student)
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			o, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
@@ -46,7 +47,7 @@ func TestOpenOrder_DatabaseFailsOnce(t *testing.T) {
 				w := roomtest.New(t, database, roomtest.WithFaultyStore(store))
 				for n := 1; ; n++ {
 					course := w.Course(t, fmt.Sprint("go-", n), 499_00)
-					ada := w.Person(t, fmt.Sprint("ada-", n), learning.Student)
+					ada := w.Person(t, fmt.Sprint("ada-", n), core.Student)
 					store.FailAt(n)
 					_, err := w.Platform.OpenOrder(ctx(), ada,
 						learning.OrderRequest{CourseID: course})
@@ -76,7 +77,7 @@ func TestOpenOrder_ErrorNamesAnOrderThatCannotBeStored(t *testing.T) {
 	store := &roomtest.FaultyStore{}
 	w := roomtest.New(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"),
 		roomtest.WithFaultyStore(store))
-	course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+	course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { store.FailOn("update a purchase") })
 	_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
 	made := w.Sandbox.Gateway().Orders()
@@ -93,7 +94,7 @@ func TestOpenOrder_ErrorNamesAnOrderThatCannotBeStored(t *testing.T) {
 func TestOpenOrder_TakeOverFaultAtEachStep(t *testing.T) {
 	s := &roomtest.Scenario{
 		Prepare: func(t *testing.T, w roomtest.FaultRun) {
-			w.Abandoned(t, w.Person(t, "buyer-"+w.ID, learning.Student), w.Course(t, w.ID, 499_00),
+			w.Abandoned(t, w.Person(t, "buyer-"+w.ID, core.Student), w.Course(t, w.ID, 499_00),
 				499_00)
 			w.Clock.Advance(roomtest.Lease)
 		},
@@ -112,7 +113,7 @@ func TestOpenOrder_TakeOverFaultAtEachStep(t *testing.T) {
 func TestOpenOrder_PriceChangedFaultAtEachStep(t *testing.T) {
 	s := &roomtest.Scenario{
 		Prepare: func(t *testing.T, w roomtest.FaultRun) {
-			w.Order(t, w.Person(t, "buyer-"+w.ID, learning.Student), w.Course(t, w.ID, 499_00))
+			w.Order(t, w.Person(t, "buyer-"+w.ID, core.Student), w.Course(t, w.ID, 499_00))
 			w.SetPrice(t, w.ID, 399_00)
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
@@ -141,7 +142,7 @@ func TestCompletePurchase_FaultAtEachStep(t *testing.T) {
 			orders := map[string]learning.Order{}
 			s := &roomtest.Scenario{
 				Prepare: func(t *testing.T, w roomtest.FaultRun) {
-					orders[w.ID] = w.Order(t, w.Person(t, "buyer-"+w.ID, learning.Student),
+					orders[w.ID] = w.Order(t, w.Person(t, "buyer-"+w.ID, core.Student),
 						w.Course(t, w.ID, 499_00))
 				},
 				Do: func(t *testing.T, w roomtest.FaultRun) error {
@@ -167,7 +168,7 @@ func TestFreeCourse_FaultAtEachStep(t *testing.T) {
 		Prepare: func(t *testing.T, w roomtest.FaultRun) {
 			w.Course(t, w.ID, 0)
 			w.Person(t, "buyer-"+w.ID,
-				learning.Student)
+				core.Student)
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
@@ -186,7 +187,7 @@ func TestFreeCourse_FaultAtEachStep(t *testing.T) {
 func TestReconcile_FaultAtEachStep(t *testing.T) {
 	s := &roomtest.Scenario{
 		Prepare: func(t *testing.T, w roomtest.FaultRun) {
-			w.Pay(t, w.Order(t, w.Person(t, "buyer-"+w.ID, learning.Student),
+			w.Pay(t, w.Order(t, w.Person(t, "buyer-"+w.ID, core.Student),
 				w.Course(t, w.ID, 499_00)).OrderID)
 			w.Clock.Advance(time.Hour)
 		},
@@ -210,7 +211,7 @@ func TestApplyIdentityEvent_FaultAtEachStep(t *testing.T) {
 	}
 	role := func(e learning.IdentityEvent) learning.IdentityEvent {
 		return roomtest.WithRole(e,
-			learning.Educator)
+			core.Educator)
 	}
 	for name, tt := range map[string]struct {
 		before, event func(w roomtest.FaultRun) learning.IdentityEvent
@@ -267,9 +268,9 @@ func TestAddCourse_FaultAtEachStep(t *testing.T) {
 		Prepare: func(*testing.T, roomtest.FaultRun) {},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			_, err := w.Platform.AddCourse(ctx(),
-				learning.Actor{UserID: "educator", Role: learning.Educator}, roomtest.NewCourse(w.ID),
+				learning.Actor{UserID: "educator", Role: core.Educator}, roomtest.NewCourse(w.ID),
 				learningtest.Thumbnail(t))
-			if w.Lost && errors.Is(err, learning.ErrDuplicate) {
+			if w.Lost && errors.Is(err, core.ErrDuplicate) {
 				return nil // an earlier try has stored the course under the caller's id
 			}
 			return err

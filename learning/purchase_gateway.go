@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // ErrRefundRefused means that the gateway has refused a refund and has not created it.
@@ -10,21 +11,21 @@ var ErrRefundRefused = errors.New("learning: the gateway refused the refund")
 
 // NewOrder is the request for an order at the payment gateway.
 type NewOrder struct {
-	Amount     Money  // in the smallest unit
-	Currency   string // ISO 4217
-	PurchaseID string // becomes the receipt (at most 40 characters) and a note
-	Title      string // of the course, a note; cut to the gateway's limit by the gateway
+	Amount     core.Money // in the smallest unit
+	Currency   string     // ISO 4217
+	PurchaseID string     // becomes the receipt (at most 40 characters) and a note
+	Title      string     // of the course, a note; cut to the gateway's limit by the gateway
 }
 
 // Payment is a payment as the gateway reports it.
 type Payment struct {
 	ID         string
-	OrderID    string // "" if it has no order; it may belong to another system
-	PurchaseID string // from the notes; a browser may have written them
-	Amount     *Money // nil if the gateway does not report it
-	Currency   string // "" if the gateway does not report it
-	Captured   bool   // the money was taken and not refunded
-	Pending    bool   // authorised or processing: it may still be captured
+	OrderID    string      // "" if it has no order; it may belong to another system
+	PurchaseID string      // from the notes; a browser may have written them
+	Amount     *core.Money // nil if the gateway does not report it
+	Currency   string      // "" if the gateway does not report it
+	Captured   bool        // the money was taken and not refunded
+	Pending    bool        // authorised or processing: it may still be captured
 }
 
 // NewRefund is the request for a refund at the payment gateway.
@@ -32,7 +33,7 @@ type NewRefund struct {
 	ID         string // the idempotency key, and a note
 	PurchaseID string // a note
 	PaymentID  string
-	Amount     Money
+	Amount     core.Money
 	Currency   string // of the payment; compared with that of the answer
 }
 
@@ -40,8 +41,8 @@ type NewRefund struct {
 type GatewayRefund struct {
 	ID         string
 	PaymentID  string
-	Amount     Money  // 0 if the gateway does not report it
-	Currency   string // "" if the gateway does not report it
+	Amount     core.Money // 0 if the gateway does not report it
+	Currency   string     // "" if the gateway does not report it
 	Status     RefundStatus
 	RefundID   string // from the notes; "" if it was started at the gateway
 	PurchaseID string // from the notes
@@ -91,7 +92,7 @@ type PaymentVerifier interface {
 	// VerifyPayment checks the signature that the checkout gave to the client.
 	VerifyPayment(orderID, paymentID, signature string) bool
 	// VerifyWebhook checks the signature over the exact body of a webhook, and returns what
-	// it reports. It returns [ErrInvalidWebhook] if the signature is wrong, and
-	// [ErrMalformedEvent] if the signature is right and the body is not an event.
+	// it reports. It returns [core.ErrInvalidWebhook] if the signature is wrong, and
+	// [core.ErrMalformedEvent] if the signature is right and the body is not an event.
 	VerifyWebhook(body []byte, signature string) (GatewayEvent, error)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // OrderRequest is what a user wants to buy.
@@ -21,11 +22,11 @@ type OrderRequest struct {
 // the purchase with a lease before it calls the gateway, and concurrent calls wait for its order or
 // for the end of the lease. If the course is free, OpenOrder enrols the actor without an order.
 //
-// Errors: [ErrUnauthenticated], [ErrUserNotFound], [ErrCourseNotFound], [ErrCouponNotFound],
+// Errors: [core.ErrUnauthenticated], [ErrUserNotFound], [ErrCourseNotFound], [ErrCouponNotFound],
 // [ErrCouponUnusable], [ErrAlreadyEnrolled], [ErrGatewayNotConfigured]. If the gateway fails, no
 // purchase stays. Waiting calls give up after one lease plus a margin, so that a hanging gateway
 // does not add up time-outs.
-func (p *Platform) OpenOrder(ctx context.Context, actor Actor, r OrderRequest) (Order, error) {
+func (p *Platform) OpenOrder(ctx context.Context, actor core.Actor, r OrderRequest) (Order, error) {
 	// Check the user, the course and the coupon.
 	want, err := p.newOffer(ctx, actor, r)
 	if err != nil {
@@ -56,15 +57,15 @@ var errStateChanged = errors.New("learning: the state has changed")
 type offer struct {
 	userID   string
 	course   Course
-	coupon   Coupon // the zero Coupon for none
-	price    Money  // with the coupon
+	coupon   Coupon     // the zero Coupon for none
+	price    core.Money // with the coupon
 	currency string
 }
 
 // newOffer returns the offer of a course after checking the user, the course and the coupon.
-// Errors: [ErrUnauthenticated], [ErrUserNotFound], [ErrCourseNotFound], [ErrCouponNotFound],
+// Errors: [core.ErrUnauthenticated], [ErrUserNotFound], [ErrCourseNotFound], [ErrCouponNotFound],
 // [ErrCouponUnusable].
-func (p *Platform) newOffer(ctx context.Context, actor Actor, r OrderRequest) (offer, error) {
+func (p *Platform) newOffer(ctx context.Context, actor core.Actor, r OrderRequest) (offer, error) {
 	if err := actor.Require(); err != nil {
 		return offer{}, err
 	}
@@ -103,10 +104,10 @@ func (o offer) purchase(id string, at time.Time) Purchase {
 
 // orderState is what a user has of a course, and of the coupon of an offer.
 type orderState struct {
-	enrolled bool     // whether the user is enrolled in the course
-	open     Purchase // the open purchase of the course; zero if there is none
-	lease    Lease    // to open the order of that purchase; zero, and so expired, if there is none
-	redeemed Purchase // the purchase that holds a redemption of the coupon; zero if there is none
+	enrolled bool       // whether the user is enrolled in the course
+	open     Purchase   // the open purchase of the course; zero if there is none
+	lease    core.Lease // to open the order of that purchase; zero, and so expired, if there is none
+	redeemed Purchase   // the purchase that holds a redemption of the coupon; zero if there is none
 }
 
 // readOrderState reads the state of an offer: inside a transaction that has locked the user, or
@@ -117,14 +118,14 @@ func readOrderState(ctx context.Context, r Reader, want offer) (s orderState, er
 	// First with which purchase the user holds the coupon.
 	if want.coupon.ID != "" {
 		s.redeemed, err = r.RedeemingPurchase(ctx, want.userID, want.coupon.ID)
-		if err != nil && !errors.Is(err, ErrNoRecord) {
+		if err != nil && !errors.Is(err, core.ErrNoRecord) {
 			return s, fmt.Errorf("read the purchase with a coupon: %w", err)
 		}
 	}
 
 	// Then the open purchase, and whether a call is opening its order.
 	if s.open, err = r.OpenPurchase(ctx, want.userID, want.course.ID); err != nil &&
-		!errors.Is(err, ErrNoRecord) {
+		!errors.Is(err, core.ErrNoRecord) {
 		return s, fmt.Errorf("read the open purchase: %w", err)
 	}
 	if s.open.ID != "" && s.open.OrderID == "" {

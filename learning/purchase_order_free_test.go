@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -40,7 +41,7 @@ func TestFreeCourse_OpenOrderWithoutAGateway(t *testing.T) {
 		w.WantStatus(t, old.PurchaseID, learning.PurchaseFailed)
 		w.WantSold(t, "go", 1, 1, 0)
 
-		bob := w.Person(t, "bob", learning.Student)
+		bob := w.Person(t, "bob", core.Student)
 		w.Abandoned(t, bob, "go", 499_00)
 		w.Clock.Advance(roomtest.Lease)
 		without.Order(t, bob, "go")

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -40,7 +41,7 @@ func TestOpenOrder_TakesOverAfterLease(t *testing.T) {
 		w := roomtest.New(t, database,
 			learningtest.WithStore(
 				func(s learning.Store) learning.Store { store.Store = s; return store }))
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		created := w.Abandoned(t, ada, course, 499_00)
 		w.Clock.Advance(roomtest.Lease - time.Microsecond)
 		store.then = func() {
@@ -72,7 +73,7 @@ func TestOpenOrder_LateHolderGetsTheOrderOfItsSuccessor(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		successor := w.OtherInstance(t)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		var second learning.Order
 		w.Late(func() {
 			w.Clock.Advance(time.Minute)
@@ -91,7 +92,7 @@ func TestOpenOrder_LateHolderGetsTheOrderOfItsSuccessor(t *testing.T) {
 func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		asked, failed := make(chan struct{}), make(chan struct{})
 		var second learning.Order
 		done := make(chan error, 1)
@@ -133,7 +134,7 @@ func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 func TestOpenOrder_TakeOverUsesTheCurrentPrice(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		w.Abandoned(t, ada, course, 999_00)
 		w.Clock.Advance(roomtest.Lease)
 		o := w.Order(t, ada, course)
@@ -148,7 +149,7 @@ func TestOpenOrder_TakeOverUsesTheCurrentPrice(t *testing.T) {
 func TestOpenOrder_TakeOverOfACourseThatBecameFree(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 0), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 0), w.Person(t, "ada", core.Student)
 		w.Abandoned(t, ada, course, 999_00)
 		w.Clock.Advance(roomtest.Lease)
 		_, errs := openAtOnce(10, ada, course, w)
@@ -164,10 +165,10 @@ func TestOpenOrder_TakeOverOfACourseThatBecameFree(t *testing.T) {
 func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		w.Sandbox.Gateway().OnOrder(func(o sandbox.Order) {
 			err := w.Platform.System().CapturePayment(context.Background(), learning.Payment{
-				ID: "pay_1", PurchaseID: o.Receipt, Amount: new(learning.Money(o.Amount)),
+				ID: "pay_1", PurchaseID: o.Receipt, Amount: new(core.Money(o.Amount)),
 				Currency: o.Currency, Captured: true})
 			if err != nil {
 				t.Error(err)
@@ -185,7 +186,7 @@ func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
 func TestOpenOrder_LostLeaseStoresNoOrder(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		caller, leave := context.WithCancel(ctx())
 		w.Late(func() {
 			w.Exec(t, "UPDATE leases SET holder = 'successor'")
@@ -210,7 +211,7 @@ func TestOpenOrder_LostLeaseStoresNoOrder(t *testing.T) {
 func TestOpenOrder_LeaseReleasedWhileItIsTakenOver(t *testing.T) {
 	enginetest.Each(t, enginetest.Servers, func(t *testing.T, e enginetest.Engine) {
 		w := roomtest.New(t, e.Reused(t))
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		w.Abandoned(t, ada, course, 499_00)
 		w.Clock.Advance(roomtest.Lease)
 		release := sync.OnceFunc(func() {

@@ -7,20 +7,23 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // leasedPurchase is a created purchase with the lease to open its order.
 type leasedPurchase struct {
 	Purchase
-	lease Lease
+	lease core.Lease
 }
 
 // storeOrderStep decides the next step in a transaction that has locked the user, and stores what
 // the step changes. Errors: [ErrCouponUnusable], [ErrCourseNotFound] if the course was deleted
-// meanwhile, and errStateChanged if the lease of the open order was released meanwhile. After any other error it deletes the leased purchase, because that may be stored if
-// only the answer to COMMIT is lost.
+// meanwhile, and errStateChanged if the lease of the open order was released meanwhile. After any
+// other error it deletes the leased purchase, because that may be stored if only the answer to
+// COMMIT is lost.
 func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecision, err error) {
-	err = p.base.ChangeOfUser(ctx, want.userID, func(tx Tx, changes *Changes) (err error) {
+	err = p.base.ChangeOfUser(ctx, want.userID, func(tx Tx, changes *core.Changes) (err error) {
 		// Read the whole state, and decide.
 		s, err := readOrderState(ctx, tx, want)
 		if err != nil {
@@ -44,11 +47,11 @@ func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecis
 		return err
 	})
 	switch {
-	case err == nil || isPublic(err): // stored, or refused with an API error and nothing stored
+	case err == nil || core.IsPublic(err): // stored, or refused with an API error and nothing stored
 		return d, err
 	case errors.Is(err, lease.ErrHeld): // the call that had the lease has just ended
 		return d, errStateChanged
-	case errors.Is(err, ErrNoRecord): // enroll finds no course: it was deleted meanwhile
+	case errors.Is(err, core.ErrNoRecord): // enroll finds no course: it was deleted meanwhile
 		return d, ErrCourseNotFound
 	case d.mine.lease.Holder != "": // an unanswered COMMIT may have stored the purchase
 		err = p.abandon(ctx, d.mine, err)
@@ -106,8 +109,8 @@ func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase
 // enrolFree inserts a completed purchase of a free course, and enrols the user. It returns the
 // purchase. The open purchase of s, which has no order and no valid lease, is deleted. A failed
 // purchase at an old price may still be paid: then it is completed too, and logged as a double
-// payment. Errors: [ErrCouponUnusable], and [ErrNoRecord] if the course was deleted.
-func (p *Platform) enrolFree(ctx context.Context, tx Tx, changes *Changes, want offer,
+// payment. Errors: [ErrCouponUnusable], and [core.ErrNoRecord] if the course was deleted.
+func (p *Platform) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, want offer,
 	s orderState) (Purchase, error) {
 	now := p.base.Now()
 	if s.open.ID != "" {
@@ -131,7 +134,7 @@ func (p *Platform) enrolFree(ctx context.Context, tx Tx, changes *Changes, want 
 // deletePurchase deletes a created purchase and its lease l, which is zero if it has none, and
 // gives its coupon back. If the purchase has changed meanwhile, it stays and keeps its coupon, and
 // deletePurchase returns nil. It returns [lease.ErrLost] if another holder has the lease.
-func deletePurchase(ctx context.Context, tx Tx, created Purchase, l Lease) error {
+func deletePurchase(ctx context.Context, tx Tx, created Purchase, l core.Lease) error {
 	if l.Holder != "" {
 		if err := lease.Release(ctx, tx, l); err != nil {
 			return err
@@ -189,7 +192,7 @@ func (p *Platform) createOrder(ctx context.Context, mine Purchase, title string)
 	defer cancel()
 	id, err := p.gateway.CreateOrder(ctx,
 		NewOrder{Amount: mine.Amount, Currency: mine.Currency, PurchaseID: mine.ID, Title: title})
-	if err == nil && !validID(id, maxProviderID) {
+	if err == nil && !text.ValidID(id, maxProviderID) {
 		return "", errors.New("the gateway answered no usable order id")
 	}
 	return id, err
@@ -249,7 +252,7 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 // failPurchase marks a pending purchase as failed and gives its coupon back. If another call has
 // changed its status or its order since old was read, it changes nothing and returns nil.
 func (p *Platform) failPurchase(ctx context.Context, old Purchase) error {
-	return p.base.ChangeOfUser(ctx, old.UserID, func(tx Tx, _ *Changes) error {
+	return p.base.ChangeOfUser(ctx, old.UserID, func(tx Tx, _ *core.Changes) error {
 		current, err := tx.Purchase(ctx, old.ID)
 		if err != nil {
 			return err

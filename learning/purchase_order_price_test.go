@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -16,9 +17,9 @@ import (
 // repriced returns a fixture with an open order of ada for a course whose price has changed
 // after the order.
 func repriced(t *testing.T, database string,
-	price learning.Money) (w *roomtest.World, ada learning.Actor, old learning.Order) {
+	price core.Money) (w *roomtest.World, ada learning.Actor, old learning.Order) {
 	w = roomtest.New(t, database)
-	ada = w.Person(t, "ada", learning.Student)
+	ada = w.Person(t, "ada", core.Student)
 	old = w.Order(t, ada, w.Course(t, "go", 499_00))
 	w.SetPrice(t, "go", price)
 	return w, ada, old
@@ -51,7 +52,7 @@ func TestOpenOrder_PriceChanged(t *testing.T) {
 
 func TestOpenOrder_PriceChangedAfterPayment(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		for _, price := range []learning.Money{399_00, 0} {
+		for _, price := range []core.Money{399_00, 0} {
 			w, ada, old := repriced(t, database, price)
 			paid := w.Pay(t, old.OrderID)
 			made := w.Sandbox.Gateway().OrdersCreated()
@@ -193,7 +194,7 @@ func TestOpenOrder_FreeCourse(t *testing.T) {
 			"without one": w.OtherInstance(t,
 				learningtest.WithPlatform(learning.Without("WithGateway")))} {
 			t.Run(name, func(t *testing.T) {
-				course, ada := w.Course(t, "", 0), w.Person(t, "ada", learning.Student)
+				course, ada := w.Course(t, "", 0), w.Person(t, "ada", core.Student)
 				revision := on.Revision(t)
 				orders, errs := openAtOnce(20, ada, course, on)
 				if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 19},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -34,7 +35,7 @@ func TestOpenOrder_ConcurrentCallsOpenOneOrder(t *testing.T) {
 		for name, on := range map[string][]*roomtest.World{"one process": {w},
 			"two processes": {w, w.OtherInstance(t)}} {
 			t.Run(name, func(t *testing.T) {
-				course, ada := w.Course(t, "", 19_99), w.Person(t, "ada", learning.Student)
+				course, ada := w.Course(t, "", 19_99), w.Person(t, "ada", core.Student)
 				made := w.Sandbox.Gateway().OrdersCreated()
 				orders, errs := openAtOnce(20, ada, course, on...)
 				if diff := cmp.Diff(map[string]int{"": 20}, roomtest.CountErrors(errs)); diff != "" {
@@ -61,7 +62,7 @@ func TestOpenOrder_ManyUsersAndCoursesConcurrently(t *testing.T) {
 		var people []learning.Actor
 		var courses []string
 		for _, id := range []string{"a", "b", "c", "d", "e"} {
-			people, courses = append(people, w.Person(t, id, learning.Student)),
+			people, courses = append(people, w.Person(t, id, core.Student)),
 				append(courses, w.Course(t, "course-"+id, 10_00))
 		}
 		errs := roomtest.Concurrently(50, func(i int) error {
@@ -83,7 +84,7 @@ func TestOpenOrder_WaitingCallsSurviveAFailureOfTheFirst(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		on, late := w.LateInstance(t, w.OrderCalls)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		for name, fault := range map[string]sandbox.Fault{
 			"an error":                       {Kind: sandbox.FaultStatus},
 			"no answer":                      {Kind: sandbox.FaultHang},
@@ -111,7 +112,7 @@ func TestOpenOrder_WaitingCallsSurviveAFailureOfTheFirst(t *testing.T) {
 // before.
 func TestOpenOrder_ConnectionBreaksOnce_OpensAnOrder(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	ada := w.Person(t, "ada", learning.Student)
+	ada := w.Person(t, "ada", core.Student)
 	for _, after := range []bool{false, true} {
 		course := w.Course(t, "", 499_00)
 		w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultDrop, After: after})
@@ -139,7 +140,7 @@ func TestOpenOrder_FailingGatewayLeavesNoPurchase(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		on, late := w.LateInstance(t, w.OrderCalls)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		before := w.Dump(t)
 		for name, fault := range badAnswers {
 			calls := w.OrderCalls()
@@ -165,7 +166,7 @@ func TestOpenOrder_FailingGatewayLeavesNoPurchase(t *testing.T) {
 func TestOpenOrder_IsStoredAfterTheCallerHasCancelled(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		ctx, leave := context.WithCancel(context.Background())
 		defer leave()
 		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { leave() })
@@ -186,7 +187,7 @@ func TestOpenOrder_IsStoredAfterTheCallerHasCancelled(t *testing.T) {
 func TestOpenOrder_WaitingCallerCanCancel(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		ctx, leave := context.WithCancel(context.Background())
 		defer leave()
 		waiting := make(chan error, 1)
@@ -209,9 +210,9 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 499_00)
 		free := w.Course(t, "free", 0)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		w.Exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", w.Course(t, "draft", 499_00))
-		gone := w.Person(t, "gone", learning.Student)
+		gone := w.Person(t, "gone", core.Student)
 		if err := w.Platform.System().ApplyIdentityEvent(context.Background(),
 			learning.IdentityEvent{
 				SentAt: learningtest.Start, Type: learning.UserDeleted,
@@ -227,7 +228,7 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 			want   error
 		}{
 			"not signed in": {w, learning.Actor{}, course,
-				learning.ErrUnauthenticated},
+				core.ErrUnauthenticated},
 			"no user record": {w, learning.Actor{UserID: "new"}, course,
 				learning.ErrUserNotFound},
 			"deleted user":                 {w, gone, course, learning.ErrUserNotFound},
@@ -256,7 +257,7 @@ type accountReads struct {
 }
 
 func (s *accountReads) AccountState(ctx context.Context,
-	userID string) (learning.AccountState, error) {
+	userID string) (core.AccountState, error) {
 	s.reads++
 	return s.Store.AccountState(ctx, userID)
 }
@@ -268,7 +269,7 @@ func TestOpenOrder_ReadsTheBuyerOnce(t *testing.T) {
 		learningtest.WithStore(
 			func(s learning.Store) learning.Store { store.Store = s; return store }))
 	course := w.Course(t, "go", 499_00)
-	w.Person(t, "ada", learning.Student)
+	w.Person(t, "ada", core.Student)
 	for user, want := range map[string]error{"ada": nil, "unknown": learning.ErrUserNotFound} {
 		store.reads = 0
 		actor, err := w.Platform.Identify(ctx(), learning.Claims{UserID: user})

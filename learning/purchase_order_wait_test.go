@@ -9,13 +9,14 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // leasedStore is a store in which another call always holds the lease to open the order.
 type leasedStore struct{ learning.Store }
 
-func (leasedStore) AccountState(context.Context, string) (learning.AccountState, error) {
-	return learning.AccountState{Known: true}, nil
+func (leasedStore) AccountState(context.Context, string) (core.AccountState, error) {
+	return core.AccountState{Known: true}, nil
 }
 
 func (leasedStore) Course(_ context.Context, id string) (learning.Course, error) {
@@ -28,8 +29,8 @@ func (leasedStore) OpenPurchase(context.Context, string, string) (learning.Purch
 	return learning.Purchase{ID: "purchase", Status: learning.PurchaseCreated}, nil
 }
 
-func (leasedStore) Lease(_ context.Context, name string) (learning.Lease, error) {
-	return learning.Lease{Name: name, Holder: "another", ExpiresAt: time.Now().Add(time.Second)},
+func (leasedStore) Lease(_ context.Context, name string) (core.Lease, error) {
+	return core.Lease{Name: name, Holder: "another", ExpiresAt: time.Now().Add(time.Second)},
 		nil
 }
 
@@ -43,7 +44,7 @@ func TestOpenOrder_WaitIsBounded(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 		defer cancel()
 		begun := time.Now()
-		_, err = p.OpenOrder(ctx, learning.Actor{UserID: "ada", Role: learning.Student},
+		_, err = p.OpenOrder(ctx, learning.Actor{UserID: "ada", Role: core.Student},
 			learning.OrderRequest{CourseID: "go"})
 		var public *learning.Error
 		if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &public) {

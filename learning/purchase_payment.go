@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 	"strings"
 )
@@ -22,11 +24,11 @@ type PaymentProof struct {
 
 // VerifyPayment completes the purchase that a proof is for. It may be repeated. If the
 // payment has completed another purchase, VerifyPayment logs it and completes this one
-// too, because the signature proves the payment. Errors: [ErrUnauthenticated],
+// too, because the signature proves the payment. Errors: [core.ErrUnauthenticated],
 // [ErrGatewayNotConfigured], [ErrInvalidPaymentSignature], [ErrPurchaseNotFound] if the actor has
 // no purchase with this order, and [ErrPaymentReturned] if the payment came late and the coupon of
 // the purchase cannot be redeemed again.
-func (p *Platform) VerifyPayment(ctx context.Context, actor Actor, proof PaymentProof) error {
+func (p *Platform) VerifyPayment(ctx context.Context, actor core.Actor, proof PaymentProof) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
@@ -35,7 +37,7 @@ func (p *Platform) VerifyPayment(ctx context.Context, actor Actor, proof Payment
 	}
 
 	// The signature proves that the order was paid with this payment.
-	if !validID(proof.PaymentID, maxProviderID) ||
+	if !text.ValidID(proof.PaymentID, maxProviderID) ||
 		!p.gateway.VerifyPayment(proof.OrderID, proof.PaymentID, proof.Signature) {
 		return ErrInvalidPaymentSignature
 	}
@@ -94,7 +96,7 @@ func isPaidBy(paymentID string) func(Purchase) bool {
 // of a captured payment as [System.CapturePayment] does, and counts a refund that was
 // processed or has failed, each refund once. It returns nil for a signed
 // event with invalid content, which it logs, because a repetition would fail too.
-// Errors: [ErrInvalidWebhook], [ErrGatewayNotConfigured].
+// Errors: [core.ErrInvalidWebhook], [ErrGatewayNotConfigured].
 func (p *Platform) ReceiveGatewayWebhook(ctx context.Context, body []byte, signature string) error {
 	if p.gateway == nil {
 		return ErrGatewayNotConfigured
@@ -102,7 +104,7 @@ func (p *Platform) ReceiveGatewayWebhook(ctx context.Context, body []byte, signa
 
 	// Verify the signature before anything is read.
 	event, err := p.gateway.VerifyWebhook(body, signature)
-	if errors.Is(err, ErrMalformedEvent) {
+	if errors.Is(err, core.ErrMalformedEvent) {
 		p.base.Log.WarnContext(ctx, "a signed gateway event is not of the expected shape", "error", err)
 		return nil
 	}
@@ -129,19 +131,19 @@ func (s System) CapturePayment(ctx context.Context, paid Payment) error {
 	if paid.PurchaseID == "" || paid.ID == "" {
 		return nil // docs/api.md §6: silently ignored
 	}
-	if !validID(paid.ID, maxProviderID) {
+	if !text.ValidID(paid.ID, maxProviderID) {
 		p.base.Log.WarnContext(ctx, "payment whose id cannot be kept", "order", paid.OrderID)
 		return nil
 	}
 
 	// The order decides, and the notes only if the order is unknown.
 	purchase, err := p.purchaseOfOrder(ctx, paid)
-	isOrdered := !errors.Is(err, ErrNoRecord)
+	isOrdered := !errors.Is(err, core.ErrNoRecord)
 	if !isOrdered {
 		purchase, err = p.store.Purchase(ctx, paid.PurchaseID)
 	}
 	switch {
-	case errors.Is(err, ErrNoRecord):
+	case errors.Is(err, core.ErrNoRecord):
 		p.base.Log.WarnContext(ctx, "payment for an unknown purchase",
 			"payment", paid.ID, "order", paid.OrderID)
 		return nil
@@ -165,17 +167,17 @@ func (s System) CapturePayment(ctx context.Context, paid Payment) error {
 // purchaseOfOrder returns the purchase with the order of a payment. If several have the
 // order, it returns the one in the notes, else the one that this payment has completed,
 // so that a repeated event completes no other purchase, else an open one, else a failed one. It
-// returns [ErrNoRecord] if there is none, also for a payment without an order.
+// returns [core.ErrNoRecord] if there is none, also for a payment without an order.
 func (p *Platform) purchaseOfOrder(ctx context.Context, paid Payment) (Purchase, error) {
 	if paid.OrderID == "" {
-		return Purchase{}, ErrNoRecord
+		return Purchase{}, core.ErrNoRecord
 	}
 	list, err := p.store.PurchasesByOrder(ctx, paid.OrderID)
 	if err != nil {
 		return Purchase{}, err
 	}
 	if len(list) == 0 {
-		return Purchase{}, ErrNoRecord
+		return Purchase{}, core.ErrNoRecord
 	}
 	isNamed := func(o Purchase) bool { return o.ID == paid.PurchaseID }
 	return firstMatching(list, isNamed, isPaidBy(paid.ID), isOpen, isFailed), nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // captureCase is one rule of docs/api.md §6 on POST /gateway.
@@ -47,7 +48,7 @@ var captureCases = []captureCase{
 		enrolled: true, logged: ""},
 	{name: "an unknown order and another amount",
 		change: func(p *learning.Payment, _ learning.Order) {
-			p.OrderID, p.Amount = "order_unknown", new(learning.Money(1_00))
+			p.OrderID, p.Amount = "order_unknown", new(core.Money(1_00))
 		}, enrolled: false, logged: `paid="1 INR" expected="499 INR"`},
 	{name: "an unknown order and an unknown purchase",
 		change: func(p *learning.Payment,
@@ -70,18 +71,18 @@ var captureCases = []captureCase{
 	{name: "no order and no currency, another amount",
 		change: func(p *learning.Payment, _ learning.Order) {
 			p.OrderID = ""
-			p.Amount = new(learning.Money(1_00))
+			p.Amount = new(core.Money(1_00))
 			p.Currency = ""
 		}, enrolled: false, logged: `paid=1 expected="499 INR"`},
 	{name: "no order and the amount zero",
 		change: func(p *learning.Payment, _ learning.Order) {
 			p.OrderID, p.Amount = "",
-				new(learning.Money(0))
+				new(core.Money(0))
 		}, enrolled: false, logged: `paid="0 INR" expected="499 INR"`},
 	{name: "no order and a negative amount",
 		change: func(p *learning.Payment, _ learning.Order) {
 			p.OrderID, p.Amount = "",
-				new(learning.Money(-499_00))
+				new(core.Money(-499_00))
 		}, enrolled: false, logged: `paid="-499 INR" expected="499 INR"`},
 	{name: "no order and the currency in lower case",
 		change:   func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Currency = "", "inr" },
@@ -92,7 +93,7 @@ var captureCases = []captureCase{
 	{name: "another amount",
 		change: func(p *learning.Payment,
 			_ learning.Order) {
-			p.Amount = new(learning.Money(1_00))
+			p.Amount = new(core.Money(1_00))
 		}, enrolled: true, logged: `paid="1 INR" expected="499 INR"`},
 	{name: "another currency",
 		change: func(p *learning.Payment, _ learning.Order) { p.Currency = "USD" }, enrolled: true,
@@ -102,7 +103,7 @@ var captureCases = []captureCase{
 	{name: "no order and another amount",
 		change: func(p *learning.Payment, _ learning.Order) {
 			p.OrderID, p.Amount = "",
-				new(learning.Money(498_99))
+				new(core.Money(498_99))
 		}, enrolled: false, logged: `level=WARN msg="payment differs from its purchase"`},
 	{name: "no order and another currency",
 		change:   func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Currency = "", "USD" },
@@ -125,7 +126,7 @@ func TestCapturePayment_Rules(t *testing.T) {
 
 func (tt captureCase) run(t *testing.T, w *roomtest.World, id string) {
 	course, other := w.Course(t, "course-"+id, 499_00), w.Course(t, "other-"+id, 499_00)
-	ada := w.Person(t, "buyer-"+id, learning.Student)
+	ada := w.Person(t, "buyer-"+id, core.Student)
 	o, otherOrder := w.Order(t, ada, course), w.Order(t, ada, other)
 	payment := roomtest.CapturedPayment(o, "pay_"+id)
 	tt.change(&payment, otherOrder)
@@ -156,7 +157,7 @@ func (tt captureCase) run(t *testing.T, w *roomtest.World, id string) {
 func TestCapturePayment_CompletesOnePurchaseOnly(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		first, second := w.Course(t, "first", 499_00), w.Course(t, "second", 499_00)
 		o1, o2 := w.Order(t, ada, first), w.Order(t, ada, second)
 		for _, o := range []learning.Order{o1, o2, o1} {
@@ -188,7 +189,7 @@ func TestComplete_PaymentSeenBefore(t *testing.T) {
 		t.Run(name+"_of_a_known_order_completes", func(t *testing.T) {
 			roomtest.OnEngines(t, func(t *testing.T, database string) {
 				w := roomtest.New(t, database)
-				ada := w.Person(t, "ada", learning.Student)
+				ada := w.Person(t, "ada", core.Student)
 				for _, course := range []string{"first", "second", "third"} {
 					o := w.Order(t, ada, w.Course(t, course, 499_00))
 					for range 2 {
@@ -215,7 +216,7 @@ func TestComplete_PaymentSeenBefore(t *testing.T) {
 func TestOpenOrder_OldOrderPaidByAPaymentSeenBefore(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		first, second := w.Order(t, ada, w.Course(t, "first", 499_00)),
 			w.Order(t, ada, w.Course(t, "second", 499_00))
 		payment := roomtest.CapturedPayment(first, w.Pay(t, second.OrderID).ID)
@@ -239,7 +240,7 @@ func TestCapturePayment_OnePaymentForManyPurchasesConcurrently(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const courses = 30
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		orders := make([]learning.Order, courses)
 		for i := range orders {
 			orders[i] = w.Order(t, ada, w.Course(t, "course-"+strconv.Itoa(i), 499_00))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -18,7 +19,7 @@ func TestSharedOrder_ProofCompletesTheCallersLatestOpenPurchase(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		w.ShareOrders()
-		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
+		ada, bob := w.Person(t, "ada", core.Student), w.Person(t, "bob", core.Student)
 		first := w.Order(t, ada, w.Course(t, "first", 499_00))
 		w.Clock.Advance(time.Second)
 		second := w.Order(t, ada, w.Course(t, "second", 399_00))
@@ -61,7 +62,7 @@ func TestSharedOrder_WebhookCompletesThePurchaseOfItsNotes(t *testing.T) {
 		w.Course(t, "go", 499_00)
 		orders := make([]learning.Order, 3)
 		for i := range orders {
-			orders[i] = w.Order(t, w.Person(t, fmt.Sprint("person-", i), learning.Student), "go")
+			orders[i] = w.Order(t, w.Person(t, fmt.Sprint("person-", i), core.Student), "go")
 			w.Clock.Advance(time.Second)
 		}
 		capture := func(o learning.Order, paymentID, notes string) {
@@ -92,9 +93,9 @@ func TestSharedOrder_ReconcileCompletesThePurchaseOfThePaymentsNotes(t *testing.
 		w := roomtest.New(t, database)
 		w.ShareOrders()
 		w.Course(t, "go", 499_00)
-		first := w.Order(t, w.Person(t, "ada", learning.Student), "go")
+		first := w.Order(t, w.Person(t, "ada", core.Student), "go")
 		w.Clock.Advance(time.Second)
-		second := w.Order(t, w.Person(t, "bob", learning.Student), "go")
+		second := w.Order(t, w.Person(t, "bob", core.Student), "go")
 		w.Pay(t, first.OrderID) // with the notes of the first purchase
 		w.Clock.Advance(time.Hour)
 		w.Reconcile(t, 2, 1)
@@ -116,7 +117,7 @@ func TestSharedOrder_ConcurrentReports(t *testing.T) {
 		var buyers [people]learning.Actor
 		var orders [people]learning.Order
 		for i := range people {
-			buyers[i] = w.Person(t, fmt.Sprint("person-", i), learning.Student)
+			buyers[i] = w.Person(t, fmt.Sprint("person-", i), core.Student)
 			orders[i] = w.Order(t, buyers[i], "go")
 			payment := []sandbox.PayOption{sandbox.Again(), sandbox.WithoutWebhook(),
 				sandbox.WithNotes(map[string]string{"purchaseId": orders[i].PurchaseID})}
@@ -180,7 +181,7 @@ func TestComplete_ConcurrentReportsOfOneOrder(t *testing.T) {
 		const calls = 40
 		w := roomtest.New(t, database)
 		second := w.OtherInstance(t)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		// so that none asks the gateway for refunds of these payments, which it does not know
 		w.Reconcile(t, 0, 0)
 		o := w.Order(t, ada, course)

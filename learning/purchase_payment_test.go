@@ -10,13 +10,14 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 func TestComplete_ConcurrentReportsOfOnePaymentEnrolOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, course)
 		revision := w.Revision(t)
 
@@ -44,7 +45,7 @@ func TestComplete_ConcurrentReportsOfOnePaymentEnrolOnce(t *testing.T) {
 func TestComplete_FirstPaymentOfAnOrderStays(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, course)
 
 		errs := roomtest.Concurrently(50, func(i int) error {
@@ -79,7 +80,7 @@ func TestComplete_ManyBuyersOfOneCourseAreCountedOnce(t *testing.T) {
 		course := w.Course(t, "go", 499_00)
 		orders := make([]learning.Order, people)
 		for i := range orders {
-			orders[i] = w.Order(t, w.Person(t, fmt.Sprintf("person-%d", i), learning.Student),
+			orders[i] = w.Order(t, w.Person(t, fmt.Sprintf("person-%d", i), core.Student),
 				course)
 		}
 		errs := roomtest.Concurrently(2*people, func(i int) error {
@@ -98,7 +99,7 @@ func TestComplete_ManyBuyersOfOneCourseAreCountedOnce(t *testing.T) {
 func TestComplete_TwoPaidOrdersEnrolOnceAndAreLogged(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		old := w.Order(t, ada, course)
 		w.SetPrice(t, course, 399_00)
 		fresh := w.Order(t, ada, course)
@@ -129,7 +130,7 @@ func TestComplete_TwoPaidOrdersEnrolOnceAndAreLogged(t *testing.T) {
 func TestComplete_RefundedPurchaseStaysRefunded(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, course)
 		w.Exec(t,
 			"UPDATE purchases SET status = 'refunded', is_open = NULL, completed_at = updated_at "+
@@ -156,7 +157,7 @@ func TestCapturePayment_CompletesEveryStateThatIsNotFinal(t *testing.T) {
 		w := roomtest.New(t, database)
 		for _, status := range []string{"created", "pending", "failed"} {
 			course, person := w.Course(t, "course-"+status, 499_00),
-				w.Person(t, "buyer-of-"+status, learning.Student)
+				w.Person(t, "buyer-of-"+status, core.Student)
 			o := w.Order(t, person, course)
 			open := any(1)
 			if status == "failed" {
@@ -176,8 +177,8 @@ func TestCapturePayment_CompletesEveryStateThatIsNotFinal(t *testing.T) {
 func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", learning.Student)
-		bob := w.Person(t, "bob", learning.Student)
+		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
+		bob := w.Person(t, "bob", core.Student)
 		o := w.Order(t, ada, course)
 		before := w.Dump(t)
 		good := w.Proof(o.OrderID, "pay_1")
@@ -191,7 +192,7 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 			proof learning.PaymentProof
 			want  error
 		}{
-			"not signed in": {learning.Actor{}, good, learning.ErrUnauthenticated},
+			"not signed in": {learning.Actor{}, good, core.ErrUnauthenticated},
 			"another user":  {bob, good, learning.ErrPurchaseNotFound},
 			"unknown order": {ada, w.Proof("order_unknown", "pay_1"),
 				learning.ErrPurchaseNotFound},
@@ -240,7 +241,7 @@ func (g uncapturedGateway) VerifyWebhook([]byte, string) (learning.GatewayEvent,
 
 func TestReceiveGatewayWebhook_UncapturedPaymentCompletesNothing(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	o := w.Order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	o := w.Order(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
 	paid := roomtest.CapturedPayment(o, "pay_1")
 	paid.Captured = false
 	on := w.OtherInstance(t,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/schedule"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The gateway is asked about purchases older than reconcileAfter, so that the proof of
@@ -203,7 +204,7 @@ const couponOrderTime = 24 * time.Hour
 func (p *Platform) expireCouponOrders(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
 	before := p.base.Now().Add(-couponOrderTime)
-	page := PageRequest{Limit: reconcilePage}
+	page := core.PageRequest{Limit: reconcilePage}
 	for {
 		list, err := p.store.OpenPurchasesWithCoupon(ctx, before, page)
 		if err != nil {
@@ -223,7 +224,7 @@ func (p *Platform) expireCouponOrders(ctx context.Context,
 		}
 		// Continue after the last one, because orders that may still be paid stay in the list.
 		last := list[len(list)-1]
-		page.After = Position{At: last.CreatedAt, ID: last.ID}
+		page.After = core.Position{At: last.CreatedAt, ID: last.ID}
 	}
 }
 
@@ -265,7 +266,7 @@ func (p *Platform) expireCouponOrder(ctx context.Context,
 // although the purchase then stays: see deletePurchase.
 func (p *Platform) deleteUnopened(ctx context.Context,
 	purchase Purchase) (deleted bool, err error) {
-	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *Changes) error {
+	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *core.Changes) error {
 		// While a call holds the lease, it opens the order. A purchase without a lease has the zero
 		// Lease, which is expired.
 		l, err := tx.Lease(ctx, orderLease(purchase.ID))
@@ -276,7 +277,7 @@ func (p *Platform) deleteUnopened(ctx context.Context,
 		return deletePurchase(ctx, tx, purchase, l)
 	})
 	if err != nil {
-		return false, wrap("delete a purchase without an order", err)
+		return false, core.Wrap("delete a purchase without an order", err)
 	}
 	return deleted, nil
 }

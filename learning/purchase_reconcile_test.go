@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -21,7 +22,7 @@ const day = 24 * time.Hour
 func TestReconcile_FindsUnreportedPaymentsOfAWeek(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		pay := func(course string) { w.Pay(t, w.Order(t, ada, w.Course(t, course, 10_00)).OrderID) }
 
 		pay("too old")
@@ -48,7 +49,7 @@ func TestReconcile_CompletesOnlyPaidOrders(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		gateway := w.Sandbox.Gateway()
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		order := func(course string) learning.Order {
 			return w.Order(t, ada,
 				w.Course(t, course, 10_00))
@@ -126,7 +127,7 @@ func TestReconcile_ConcurrentRunsOverAllPages(t *testing.T) {
 func TestReconcile_ContinuesAfterAFailedOrder(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		for _, course := range []string{"a", "b", "c"} {
 			w.Pay(t, w.Order(t, ada, w.Course(t, course, 10_00)).OrderID)
 			w.Clock.Advance(time.Second)
@@ -155,7 +156,7 @@ func TestReconcile_ContinuesAfterAFailedOrder(t *testing.T) {
 func TestReconcile_PaymentThatDiffersIsLoggedWithBothFigures(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, w.Course(t, "go", 499_00))
 		if _, err := w.Sandbox.Gateway().Pay(o.OrderID, sandbox.WithAmount(100),
 			sandbox.WithoutWebhook()); err != nil {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/answertext"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // QuestionKind says how a question is answered.
@@ -173,10 +175,11 @@ func AnswerOfJSON(value any) Answer {
 
 // normal returns a question as it is stored: texts without outer space, an id by chance for it and
 // for each option that has none, 1 point if it has 0, and the ids of options where the solution has
-// indexes of them. It returns [ErrInvalidRequest] for a question that cannot be answered right.
+// indexes of them. It returns [core.ErrInvalidRequest] for a question that cannot be answered
+// right.
 func (q Question) normal() (Question, error) {
 	if q.Solution == nil {
-		return Question{}, ErrInvalidRequest
+		return Question{}, core.ErrInvalidRequest
 	}
 	if q.ID == "" {
 		q.ID = chanceID()
@@ -190,8 +193,8 @@ func (q Question) normal() (Question, error) {
 	options, ok := normalOptions(q.Options)
 	q.Options = options
 	if !ok || !isQuestionID(q.ID) || q.Points < 0 || q.Points > MaxPoints ||
-		!isText(q.Text, 1, MaxQuestionText) || !isText(solution.Explanation, 0, MaxExplanation) {
-		return Question{}, ErrInvalidRequest
+		!text.Is(q.Text, 1, MaxQuestionText) || !text.Is(solution.Explanation, 0, MaxExplanation) {
+		return Question{}, core.ErrInvalidRequest
 	}
 
 	// Options and a tolerance belong to their kinds only.
@@ -200,17 +203,18 @@ func (q Question) normal() (Question, error) {
 	isTolerance := solution.Tolerance >= 0 && isFinite(solution.Tolerance)
 	if hasOptions != isOptionCount || !hasOptions && len(options) > 0 || !isTolerance ||
 		q.Kind != NumberQuestion && solution.Tolerance != 0 {
-		return Question{}, ErrInvalidRequest
+		return Question{}, core.ErrInvalidRequest
 	}
 	if solution.Answer, ok = q.normalSolution(solution.Answer); !ok {
-		return Question{}, ErrInvalidRequest
+		return Question{}, core.ErrInvalidRequest
 	}
 	q.Solution = &solution
 	return q, nil
 }
 
-// isQuestionID reports whether a question can have the id. The totals of questions have it as a key.
-func isQuestionID(id string) bool { return isContentID(id) && validID(id, 4*MaxContentID) }
+// isQuestionID reports whether a question can have the id. The totals of questions have it as a
+// key.
+func isQuestionID(id string) bool { return isContentID(id) && text.ValidID(id, 4*MaxContentID) }
 
 // normalOptions returns options with trimmed texts, and with ids: those that they have, or else ids
 // by chance. It returns false if there are too many, if two have the same id or text, or if one is
@@ -225,7 +229,7 @@ func normalOptions(list []Choice) (options []Choice, ok bool) {
 			c.ID = chanceID()
 		}
 		c.Text = strings.TrimSpace(c.Text)
-		if ids[c.ID] || texts[c.Text] || !isContentID(c.ID) || !isText(c.Text, 1, MaxOptionText) {
+		if ids[c.ID] || texts[c.Text] || !isContentID(c.ID) || !text.Is(c.Text, 1, MaxOptionText) {
 			return nil, false
 		}
 		ids[c.ID], texts[c.Text] = true, true
@@ -249,10 +253,10 @@ func (q Question) normalSolution(a Answer) (normal Answer, ok bool) {
 	case TextQuestion:
 		list, _ := a.([]string)
 		texts := make([]string, len(list))
-		for i, text := range list {
-			texts[i] = strings.TrimSpace(text)
+		for i, entry := range list {
+			texts[i] = strings.TrimSpace(entry)
 			// A text of zero-width characters only would be the same as no answer.
-			if !isText(text, 1, MaxOptionText) || answertext.Plain(text) == "" {
+			if !text.Is(entry, 1, MaxOptionText) || answertext.Plain(entry) == "" {
 				return nil, false
 			}
 		}
@@ -311,7 +315,7 @@ func (q Question) isAnswer(a Answer) bool {
 		case SingleChoice:
 			return q.OptionIndex(a) >= 0
 		case NumberQuestion, TextQuestion:
-			return isText(a, 0, MaxOptionText)
+			return text.Is(a, 0, MaxOptionText)
 		}
 	case []string:
 		isOption := func(id string) bool { return q.OptionIndex(id) >= 0 }
@@ -337,7 +341,7 @@ func withoutSolutions(questions []Question) []Question {
 }
 
 // chanceID returns 20 hexadecimal digits by chance, the id of a part of a quiz. Students see these
-// ids, so they must not have the order in which they were made, as those of newID have: it is the
+// ids, so they must not have the order in which they were made, as those of text.NewID have: it is the
 // order of the author, who often writes the right option first.
 func chanceID() string {
 	var id [10]byte

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // TestIsRight_AgreesWithANaiveMarker marks random answers to random questions of all kinds, and
@@ -202,7 +203,7 @@ func TestIsRight_TypographicNumbers(t *testing.T) {
 func TestNormal_RefusesInvisibleTexts(t *testing.T) {
 	for _, text := range []string{"\u200b", "\ufeff\u00a0", "\u00ad"} {
 		q := Question{Kind: TextQuestion, Text: "?", Solution: &Solution{Answer: []string{"a", text}}}
-		if _, err := q.normal(); !errors.Is(err, ErrInvalidRequest) {
+		if _, err := q.normal(); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("%+q: %v", text, err)
 		}
 	}
@@ -224,7 +225,7 @@ func TestNormal_RefusesValuesThatAreNotJSON(t *testing.T) {
 		"list of NaN": {Kind: MultipleChoice, Text: "?", Options: []Choice{{"a", "A"}, {"b", "B"}},
 			Solution: &Solution{Answer: []any{nan, func() {}}}},
 	} {
-		if got, err := q.normal(); !errors.Is(err, ErrInvalidRequest) {
+		if got, err := q.normal(); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("%s: %+v (%v)", name, got, err)
 		}
 	}
@@ -268,17 +269,23 @@ func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 				q.Options = append(q.Options, Choice{Text: fmt.Sprint(i)})
 			}
 		},
-		"same option":        func(q *Question) { q.Options[0].Text = "b " },
-		"same id":            func(q *Question) { q.Options[0].ID = "o1" },
-		"no such index":      func(q *Question) { q.Solution.Answer = 3.0 },
-		"half an index":      func(q *Question) { q.Solution.Answer = 0.5 },
-		"no such id":         func(q *Question) { q.Solution.Answer = "o4" },
-		"no answer":          func(q *Question) { q.Solution.Answer = nil },
-		"points":             func(q *Question) { q.Points = MaxPoints + 1 },
-		"negative points":    func(q *Question) { q.Points = -1 },
-		"tolerance":          func(q *Question) { q.Solution.Tolerance = 1 },
-		"options of a text":  func(q *Question) { q.Kind, q.Solution.Answer = TextQuestion, []string{"a"} },
-		"empty set":          func(q *Question) { q.Kind, q.Solution.Answer = MultipleChoice, []string{} },
+		"same option":     func(q *Question) { q.Options[0].Text = "b " },
+		"same id":         func(q *Question) { q.Options[0].ID = "o1" },
+		"no such index":   func(q *Question) { q.Solution.Answer = 3.0 },
+		"half an index":   func(q *Question) { q.Solution.Answer = 0.5 },
+		"no such id":      func(q *Question) { q.Solution.Answer = "o4" },
+		"no answer":       func(q *Question) { q.Solution.Answer = nil },
+		"points":          func(q *Question) { q.Points = MaxPoints + 1 },
+		"negative points": func(q *Question) { q.Points = -1 },
+		"tolerance":       func(q *Question) { q.Solution.Tolerance = 1 },
+		"options of a text": func(q *Question) {
+			q.Kind, q.Solution.Answer = TextQuestion,
+				[]string{"a"}
+		},
+		"empty set": func(q *Question) {
+			q.Kind, q.Solution.Answer = MultipleChoice,
+				[]string{}
+		},
 		"a set that is none": func(q *Question) { q.Kind, q.Solution.Answer = MultipleChoice, "o1" },
 		"a number as text": func(q *Question) {
 			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, "1 000"
@@ -311,13 +318,14 @@ func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 		q.Options = append([]Choice{}, valid.Options...)
 		q.Solution = new(*valid.Solution)
 		change(&q)
-		if got, err := q.normal(); !errors.Is(err, ErrInvalidRequest) {
+		if got, err := q.normal(); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("%s: %+v (%v)", name, got, err)
 		}
 	}
 }
 
-// A file may have a question with any number of options. It is refused before ids are made for them.
+// A file may have a question with any number of options. It is refused before ids are made for
+// them.
 func TestNormal_RefusesManyOptionsAtOnce(t *testing.T) {
 	q := Question{Kind: SingleChoice, Text: "?", Options: make([]Choice, 1_000),
 		Solution: &Solution{Answer: 0.0}}
@@ -325,7 +333,7 @@ func TestNormal_RefusesManyOptionsAtOnce(t *testing.T) {
 		q.Options[i].Text = fmt.Sprint(i)
 	}
 	allocations := testing.AllocsPerRun(1, func() {
-		if _, err := q.normal(); !errors.Is(err, ErrInvalidRequest) {
+		if _, err := q.normal(); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Error(err)
 		}
 	})

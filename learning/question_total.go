@@ -3,6 +3,7 @@ package learning
 import (
 	"cmp"
 	"context"
+	"github.com/openlectern/openlectern/learning/core"
 	"math"
 	"slices"
 )
@@ -10,7 +11,7 @@ import (
 // TotalQuestions is the kind by which [System.RecountTotals] returns the correction of a
 // [QuestionTotal], whose sums are kept beside the totals: Number is that of the attempts, Amount
 // that of the right answers, and Part the chapter and the question.
-const TotalQuestions TotalKind = "questions"
+const TotalQuestions core.TotalKind = "questions"
 
 // MarkedQuestion is the mark of one question of an attempt.
 type MarkedQuestion struct {
@@ -22,8 +23,9 @@ type MarkedQuestion struct {
 	Took    *Milliseconds // until it had an answer; nil if that is unknown
 }
 
-// QuestionTotal sums up the attempts that had a question. It is kept as a [Total] is: it changes in
-// the transaction that marks an attempt, and [System.RecountTotals] compares it with the results.
+// QuestionTotal sums up the attempts that had a question. It is kept as a [core.Total] is: it
+// changes in the transaction that marks an attempt, and [System.RecountTotals] compares it with the
+// results.
 type QuestionTotal struct {
 	CourseID   string
 	ChapterID  string
@@ -119,8 +121,8 @@ func (r QuizResult) QuestionTotals() (list []QuestionTotal) {
 }
 
 // asTotal returns the correction of a question as RecountTotals returns it.
-func (t QuestionTotal) asTotal() Total {
-	return Total{Kind: TotalQuestions, CourseID: t.CourseID,
+func (t QuestionTotal) asTotal() core.Total {
+	return core.Total{Kind: TotalQuestions, CourseID: t.CourseID,
 		Part: t.ChapterID + " " + t.QuestionID, Number: t.Given, Amount: int64(t.Right)}
 }
 

@@ -4,16 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 	"time"
 )
 
 // The public failures of quizzes.
 var (
-	ErrChapterNotFound = &Error{Kind: NotFound, Code: "chapter_not_found",
+	ErrChapterNotFound = &core.Error{Kind: core.NotFound, Code: "chapter_not_found",
 		Message: "Chapter not found"}
-	ErrQuizNotFound = &Error{Kind: NotFound, Code: "quiz_not_found", Message: "Quiz not found"}
-	ErrQuizEdited   = &Error{Kind: Conflict, Code: "quiz_edited",
+	ErrQuizNotFound = &core.Error{Kind: core.NotFound, Code: "quiz_not_found",
+		Message: "Quiz not found"}
+	ErrQuizEdited = &core.Error{Kind: core.Conflict, Code: "quiz_edited",
 		Message: "The quiz has changed. Please load it again."}
 )
 
@@ -95,17 +98,17 @@ func (q Quiz) isSimple() bool {
 // writes it; concurrent callers, also those of other instances, wait for that call.
 // admit, if not nil, decides whether this caller may begin the call.
 //
-// Errors: [ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrChapterNotFound],
+// Errors: [core.ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrChapterNotFound],
 // [ErrQuizNotFound] if the quiz was deleted by hand, [ErrAttemptNeeded] for a quiz that can only be
 // taken by [Platform.StartAttempt], those of admit, and those of the AI: [ErrAINotConfigured],
 // [ErrAIBusy], [ErrAIBudget].
-func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID string,
+func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapterID string,
 	admit Admission) (Quiz, error) {
 	// The owner may see the quiz, or an enrolled user without the solutions. A public error says
 	// that the actor is not the owner; any other is a failure.
 	course, err := p.ownCourse(ctx, actor, courseID)
 	isOwner := err == nil
-	if !isOwner && isPublic(err) {
+	if !isOwner && core.IsPublic(err) {
 		var enrolled EnrolledCourse
 		enrolled, err = p.enrolledIn(ctx, actor, courseID)
 		course = enrolled.Course
@@ -116,7 +119,7 @@ func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID st
 
 	// Read the quiz. If there is none, write it or wait for the caller that writes it.
 	q, err := p.store.Quiz(ctx, courseID, chapterID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		if err := p.refuseIfByHand(ctx, p.store, courseID, chapterID); err != nil {
 			return Quiz{}, err
 		}
@@ -124,7 +127,7 @@ func (p *Platform) Quiz(ctx context.Context, actor Actor, courseID, chapterID st
 		q, err = p.findOrCreateQuiz(ctx, actor, course, chapterID, anyVersion, admit)
 	}
 	if err != nil {
-		return Quiz{}, wrap("read a quiz", err)
+		return Quiz{}, core.Wrap("read a quiz", err)
 	}
 	if !q.isSimple() {
 		return Quiz{}, ErrAttemptNeeded
@@ -151,9 +154,9 @@ func (p *Platform) refuseIfByHand(ctx context.Context, r Reader, courseID, chapt
 // RewriteQuiz replaces the quiz of a chapter by a new one, or writes the first one, for the owner
 // of the course. Concurrent callers share one call to the AI. If the quiz was saved or deleted by
 // hand, nothing is stored: the new questions are a draft, which the caller may save. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrChapterNotFound], and those of the
-// AI as with [Platform.Quiz].
-func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor,
+// [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrChapterNotFound], and
+// those of the AI as with [Platform.Quiz].
+func (p *Platform) RewriteQuiz(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (Quiz, error) {
 	course, err := p.ownCourse(ctx, actor, courseID)
 	if err != nil {
@@ -164,7 +167,7 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor,
 	// is no Admission: unlike with Quiz, each call needs an answer of the AI, its own or a shared
 	// one, so a host can limit the calls before.
 	old, err := p.store.Quiz(ctx, courseID, chapterID)
-	if err != nil && !errors.Is(err, ErrNoRecord) {
+	if err != nil && !errors.Is(err, core.ErrNoRecord) {
 		return Quiz{}, fmt.Errorf("read a quiz: %w", err)
 	}
 	byHand, err := p.store.QuizByHand(ctx, courseID, chapterID)
@@ -182,12 +185,12 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor Actor,
 	case err == nil && q.ByHand: // saved by hand meanwhile
 		return p.draftQuiz(ctx, actor, course, chapterID, q)
 	}
-	return q, wrap("write a quiz anew", err)
+	return q, core.Wrap("write a quiz anew", err)
 }
 
 // draftQuiz returns the quiz of a chapter with new questions of the AI and the present settings,
 // and stores nothing. old is the present quiz, or zero.
-func (p *Platform) draftQuiz(ctx context.Context, actor Actor, course Course, chapterID string,
+func (p *Platform) draftQuiz(ctx context.Context, actor core.Actor, course Course, chapterID string,
 	old Quiz) (Quiz, error) {
 	chapter, err := p.chapter(ctx, course.ID, chapterID)
 	if err != nil {
@@ -205,7 +208,7 @@ func (p *Platform) draftQuiz(ctx context.Context, actor Actor, course Course, ch
 	draft.Questions, err = p.askForQuestions(ctx, actor, course, chapter)
 	// The draft can be saved as it is: no more questions can be drawn than it has.
 	draft.Settings.Draw = min(draft.Settings.Draw, len(draft.Questions))
-	return draft, wrap("draft a quiz", err)
+	return draft, core.Wrap("draft a quiz", err)
 }
 
 // withQuizzes returns a copy of the content of a course that says which chapters have a quiz.
@@ -235,7 +238,7 @@ func (p *Platform) chapter(ctx context.Context, courseID, chapterID string) (Cha
 	// can be stored with them as a key: those that end with a space. A code point has at most 4
 	// bytes.
 	i := slices.IndexFunc(content, func(ch Chapter) bool { return ch.ID == chapterID })
-	if i < 0 || !validID(chapterID, 4*MaxContentID) {
+	if i < 0 || !text.ValidID(chapterID, 4*MaxContentID) {
 		return Chapter{}, ErrChapterNotFound
 	}
 	return content[i], nil
@@ -245,7 +248,7 @@ func (p *Platform) chapter(ctx context.Context, courseID, chapterID string) (Cha
 // there is none, it writes the quiz or waits for a concurrent call, of any instance, that does.
 // admit is asked before this caller writes it; nil admits everybody. Errors: [ErrCourseNotFound],
 // [ErrChapterNotFound], those of admit, and those of the AI.
-func (p *Platform) findOrCreateQuiz(ctx context.Context, actor Actor, course Course,
+func (p *Platform) findOrCreateQuiz(ctx context.Context, actor core.Actor, course Course,
 	chapterID string, after int64, admit Admission) (Quiz, error) {
 	chapter, err := p.chapter(ctx, course.ID, chapterID)
 	if err != nil {
@@ -265,20 +268,20 @@ func (p *Platform) findOrCreateQuiz(ctx context.Context, actor Actor, course Cou
 	})
 }
 
-// newerQuiz reads the quiz of a chapter. It returns [ErrNoRecord] unless its version is
+// newerQuiz reads the quiz of a chapter. It returns [core.ErrNoRecord] unless its version is
 // after the given one.
 func (p *Platform) newerQuiz(ctx context.Context, courseID, chapterID string,
 	after int64) (Quiz, error) {
 	q, err := p.store.Quiz(ctx, courseID, chapterID)
 	if err == nil && q.Version <= after {
-		err = ErrNoRecord
+		err = core.ErrNoRecord
 	}
 	return q, err
 }
 
 // createQuiz lets the AI write the quiz of a chapter in the name of actor, whose tokens are spent,
 // and stores it.
-func (p *Platform) createQuiz(ctx context.Context, actor Actor, course Course,
+func (p *Platform) createQuiz(ctx context.Context, actor core.Actor, course Course,
 	chapter Chapter) error {
 	questions, err := p.askForQuestions(ctx, actor, course, chapter)
 	if err != nil {
@@ -292,10 +295,10 @@ func (p *Platform) createQuiz(ctx context.Context, actor Actor, course Course,
 	}
 	// One that was saved by hand meanwhile is what the callers get.
 	_, readErr := p.store.Quiz(ctx, course.ID, chapter.ID)
-	if errors.Is(readErr, ErrNoRecord) {
+	if errors.Is(readErr, core.ErrNoRecord) {
 		return err
 	}
-	return wrap("read a quiz", readErr)
+	return core.Wrap("read a quiz", readErr)
 }
 
 // storeQuestions inserts the quiz of a chapter, or replaces the questions of the
@@ -330,12 +333,12 @@ func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 		// Replace a quiz that is stored, or insert the first one. If a concurrent call has inserted
 		// it, Base.Retry runs this again.
 		err = tx.ReplaceQuestions(ctx, q)
-		if errors.Is(err, ErrNoRecord) {
+		if errors.Is(err, core.ErrNoRecord) {
 			err = tx.InsertQuiz(ctx, q)
 		}
 		return err
 	})
-	return wrap("store a quiz", err)
+	return core.Wrap("store a quiz", err)
 }
 
 // quizReader reads quizzes.
@@ -352,11 +355,11 @@ type quizReader interface {
 
 // quizWriter writes quizzes.
 type quizWriter interface {
-	// InsertQuiz adds a quiz. It returns [ErrDuplicate] if the chapter has one.
+	// InsertQuiz adds a quiz. It returns [core.ErrDuplicate] if the chapter has one.
 	InsertQuiz(ctx context.Context, q Quiz) error
 	// ReplaceQuestions gives the quiz of a chapter the questions, settings, chapter title and
 	// update time of q, and the next version, also if the quiz was removed, and records whether it
-	// is by hand. It returns [ErrNoRecord] if the chapter never had a quiz.
+	// is by hand. It returns [core.ErrNoRecord] if the chapter never had a quiz.
 	ReplaceQuestions(ctx context.Context, q Quiz) error
 	// RemoveQuiz removes the quiz of a chapter, and reports whether there was one. Its
 	// results keep the title of the chapter, and a later quiz of the chapter has a later

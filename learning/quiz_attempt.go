@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/learning/core"
 	"maps"
 	"math/rand/v2"
 	"time"
@@ -11,18 +12,18 @@ import (
 
 // The public failures of attempts.
 var (
-	ErrQuizChanged = &Error{Kind: Conflict, Code: "quiz_changed",
+	ErrQuizChanged = &core.Error{Kind: core.Conflict, Code: "quiz_changed",
 		Message: "The quiz has changed. Please start again."}
-	ErrAttemptNeeded = &Error{Kind: Conflict, Code: "attempt_needed",
+	ErrAttemptNeeded = &core.Error{Kind: core.Conflict, Code: "attempt_needed",
 		Message: "Please start an attempt"}
-	ErrAttemptNotFound = &Error{Kind: NotFound, Code: "attempt_not_found",
+	ErrAttemptNotFound = &core.Error{Kind: core.NotFound, Code: "attempt_not_found",
 		Message: "Attempt not found"}
-	ErrNoAttempts = &Error{Kind: Conflict, Code: "no_attempts", Message: "No attempts left"}
-	ErrTimeOver   = &Error{Kind: Conflict, Code: "time_over", Message: "The time is over"}
+	ErrNoAttempts = &core.Error{Kind: core.Conflict, Code: "no_attempts", Message: "No attempts left"}
+	ErrTimeOver   = &core.Error{Kind: core.Conflict, Code: "time_over", Message: "The time is over"}
 	// An attempt that was submitted takes no answers.
-	ErrAttemptSubmitted = &Error{Kind: Conflict, Code: "attempt_submitted",
+	ErrAttemptSubmitted = &core.Error{Kind: core.Conflict, Code: "attempt_submitted",
 		Message: "This attempt has been submitted"}
-	ErrAnswerCount = &Error{Kind: Invalid, Code: "answer_count",
+	ErrAnswerCount = &core.Error{Kind: core.Invalid, Code: "answer_count",
 		Message: "Answer count does not match question count"}
 )
 
@@ -72,19 +73,20 @@ var errAttemptOver = errors.New("the time of the attempt is over")
 
 // StartAttempt begins an attempt at the quiz of a chapter, or returns the open one of the actor.
 // The server draws the questions, orders them, and counts the attempts and the time. Errors:
-// [ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound], [ErrNoAttempts].
-func (p *Platform) StartAttempt(ctx context.Context, actor Actor,
+// [core.ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound],
+// [ErrNoAttempts].
+func (p *Platform) StartAttempt(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (a QuizAttempt, err error) {
 	if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
 		return QuizAttempt{}, err
 	}
 	for {
-		err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *Changes) error {
+		err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *core.Changes) error {
 			a, err = p.startAttempt(ctx, tx, actor.UserID, courseID, chapterID)
 			return err
 		})
 		if !errors.Is(err, errAttemptOver) {
-			return a.withoutSolutions(), wrap("start an attempt", err)
+			return a.withoutSolutions(), core.Wrap("start an attempt", err)
 		}
 		// Mark the attempt whose time is over, in a transaction of its own: it counts, also if there
 		// is no other attempt left.
@@ -112,7 +114,7 @@ func (p *Platform) startAttempt(
 
 	// Return the open attempt.
 	latest, err := tx.LatestAttempt(ctx, userID, courseID, chapterID)
-	if err != nil && !errors.Is(err, ErrNoRecord) {
+	if err != nil && !errors.Is(err, core.ErrNoRecord) {
 		return QuizAttempt{}, err
 	}
 	isOpen := err == nil && !latest.isSubmitted()
@@ -125,7 +127,7 @@ func (p *Platform) startAttempt(
 
 	// A quiz may have a limit of attempts.
 	quiz, err := tx.Quiz(ctx, courseID, chapterID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return QuizAttempt{}, ErrQuizNotFound
 	}
 	if err != nil {
@@ -181,7 +183,7 @@ func (q Quiz) attemptsLeft(
 }
 
 // mayAttempt returns nil if a user is enrolled in a course and not deleted, and else
-// [ErrNotPurchased] or [ErrUnauthenticated].
+// [ErrNotPurchased] or [core.ErrUnauthenticated].
 func mayAttempt(ctx context.Context, tx Tx, userID, courseID string) error {
 	isEnrolled, err := tx.Enrolled(ctx, userID, courseID)
 	if err == nil && !isEnrolled {
@@ -190,7 +192,7 @@ func mayAttempt(ctx context.Context, tx Tx, userID, courseID string) error {
 	if err != nil {
 		return err
 	}
-	return RequireUndeleted(ctx, tx, userID)
+	return core.RequireUndeleted(ctx, tx, userID)
 }
 
 // drawn returns the questions of a new attempt, as the settings of the quiz say: those that are
@@ -229,10 +231,10 @@ func (q Quiz) drawn() []Question {
 }
 
 // SaveAnswers saves answers of an open attempt of the actor, by the id of the question. Answers to
-// other questions stay as they are saved, and nil removes one. Errors: [ErrUnauthenticated],
+// other questions stay as they are saved, and nil removes one. Errors: [core.ErrUnauthenticated],
 // [ErrAttemptNotFound], [ErrNotPurchased], [ErrTimeOver], [ErrAttemptSubmitted],
-// [ErrInvalidRequest] if a question is not of the attempt, or cannot be answered so.
-func (p *Platform) SaveAnswers(ctx context.Context, actor Actor, attemptID string,
+// [core.ErrInvalidRequest] if a question is not of the attempt, or cannot be answered so.
+func (p *Platform) SaveAnswers(ctx context.Context, actor core.Actor, attemptID string,
 	answers map[string]Answer) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -260,7 +262,7 @@ func (p *Platform) SaveAnswers(ctx context.Context, actor Actor, attemptID strin
 		}
 		return tx.SetAnswers(ctx, a)
 	})
-	return wrap("save answers", err)
+	return core.Wrap("save answers", err)
 }
 
 // lockAttempt locks an attempt of a user until the end of the transaction, and reads it after that.
@@ -279,14 +281,14 @@ func lockAttempt(ctx context.Context, tx Tx, id, userID string) (QuizAttempt, er
 // attemptOf reads an attempt of a user. Error: [ErrAttemptNotFound].
 func attemptOf(ctx context.Context, r Reader, id, userID string) (QuizAttempt, error) {
 	a, err := r.Attempt(ctx, id)
-	if errors.Is(err, ErrNoRecord) || err == nil && a.UserID != userID {
+	if errors.Is(err, core.ErrNoRecord) || err == nil && a.UserID != userID {
 		return QuizAttempt{}, ErrAttemptNotFound
 	}
-	return a, wrap("read an attempt", err)
+	return a, core.Wrap("read an attempt", err)
 }
 
 // merge adds answers, which are saved now, to those of the attempt; nil removes one. It returns
-// [ErrInvalidRequest] if a question is not of the attempt, or cannot be answered so.
+// [core.ErrInvalidRequest] if a question is not of the attempt, or cannot be answered so.
 func (a *QuizAttempt) merge(answers map[string]Answer, now time.Time) error {
 	questions := make(map[string]Question, len(a.Questions))
 	for _, q := range a.Questions {
@@ -298,7 +300,7 @@ func (a *QuizAttempt) merge(answers map[string]Answer, now time.Time) error {
 		q, isGiven := questions[id]
 		switch {
 		case !isGiven, answer != nil && !q.isAnswer(answer):
-			return fmt.Errorf("answer a question: %w", ErrInvalidRequest)
+			return fmt.Errorf("answer a question: %w", core.ErrInvalidRequest)
 		case answer == nil:
 			delete(a.Answers, id)
 		default:
@@ -349,22 +351,22 @@ type attemptReader interface {
 	// AttemptsOver lists at most limit attempts that are open and whose time was over at a time,
 	// after a position, in the order of their ends and ids. They have the fields ID, UserID and
 	// EndsAt only.
-	AttemptsOver(ctx context.Context, at time.Time, after Position,
+	AttemptsOver(ctx context.Context, at time.Time, after core.Position,
 		limit int) ([]QuizAttempt, error)
 	// CountQuizResults counts the results of a user at the quiz of a chapter.
 	CountQuizResults(ctx context.Context, userID, courseID, chapterID string) (int, error)
 	// QuizAttempts lists a page of the results of a user at the quiz of a chapter, the newest first,
 	// with the fields that [Platform.QuizAttempts] returns.
 	QuizAttempts(ctx context.Context, userID, courseID, chapterID string,
-		page PageRequest) ([]AttemptState, error)
+		page core.PageRequest) ([]AttemptState, error)
 	// QuizResult reads a result.
 	QuizResult(ctx context.Context, id string) (QuizResult, error)
 }
 
 // attemptWriter writes attempts at quizzes.
 type attemptWriter interface {
-	// InsertQuizAttempt adds an attempt. It returns [ErrDuplicate] if the user has one with its number
-	// at the quiz of the chapter.
+	// InsertQuizAttempt adds an attempt. It returns [core.ErrDuplicate] if the user has one with its
+	// number at the quiz of the chapter.
 	InsertQuizAttempt(ctx context.Context, a QuizAttempt) error
 	// LockAttempt locks an attempt until the end of the transaction, and reports whether there is
 	// one.

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // BenchmarkSaveAnswers saves an answer of an attempt of ten questions; each client is another
@@ -43,7 +44,7 @@ func tenQuestions(course string) learning.QuizEdit {
 func (s *shop) compareAnswers(b *testing.B, course string, clients int) {
 	attempts := make([]string, clients)
 	for client := range clients {
-		actor := s.Person(b, person(client), learning.Student)
+		actor := s.Person(b, person(client), core.Student)
 		_, err := s.Platform.OpenOrder(b.Context(), actor, learning.OrderRequest{CourseID: course})
 		if err != nil && err != learning.ErrAlreadyEnrolled {
 			b.Fatal(err)
@@ -56,7 +57,7 @@ func (s *shop) compareAnswers(b *testing.B, course string, clients int) {
 	}
 	save := func(client, i int) error {
 		return s.Platform.SaveAnswers(b.Context(),
-			learning.Actor{UserID: person(client), Role: learning.Student}, attempts[client],
+			learning.Actor{UserID: person(client), Role: core.Student}, attempts[client],
 			map[string]learning.Answer{fmt.Sprint("q", 1+i%10): fmt.Sprint("o", 1+i%4)})
 	}
 	update := s.pools.Writing(b, `UPDATE quiz_attempts SET answers = ? WHERE id = ?`)

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -32,7 +33,7 @@ func TestAnswerer(t *testing.T) {
 		os.Exit(1)
 	}()
 	w := roomtest.New(t, database)
-	ada := learning.Actor{UserID: "ada", Role: learning.Student}
+	ada := learning.Actor{UserID: "ada", Role: core.Student}
 	a := w.Starts(t, ada, "go")
 	for n := 1; ; n++ {
 		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"number": float64(n)})
@@ -106,7 +107,7 @@ func TestMarker(t *testing.T) {
 	}
 	var attempts []learning.QuizAttempt
 	for n := range killedAttempts {
-		who := learning.Actor{UserID: fmt.Sprint("student-", n), Role: learning.Student}
+		who := learning.Actor{UserID: fmt.Sprint("student-", n), Role: core.Student}
 		attempts = append(attempts, w.Starts(t, who, "go"))
 	}
 	clock.left.Store(2 * killedAttempts)

@@ -3,6 +3,8 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 	"time"
 )
@@ -16,7 +18,7 @@ type QuizAttempts struct {
 	Left *int
 	// List has the open attempt first, and then those with a result, the newest first. A result that
 	// was stored without a start has no StartedAt.
-	List Page[AttemptState]
+	List core.Page[AttemptState]
 }
 
 // QuizOutline is what the next attempt at a quiz will be.
@@ -54,24 +56,24 @@ func (q Quiz) outline() *QuizOutline {
 // and a page of those that the actor has begun or finished. Own attempts stay readable when the
 // access to the course has ended. It marks an attempt whose time is over, and begins none. The rows
 // have the fields ID, StartedAt, EndsAt, SubmittedAt and Result only, and results have neither
-// answers nor recommendations. Errors: [ErrUnauthenticated], [ErrCourseNotFound],
-// [ErrNotPurchased], [ErrInvalidRequest] if page has no valid limit.
-func (p *Platform) QuizAttempts(ctx context.Context, actor Actor, courseID, chapterID string,
-	page PageRequest) (out QuizAttempts, err error) {
+// answers nor recommendations. Errors: [core.ErrUnauthenticated], [ErrCourseNotFound],
+// [ErrNotPurchased], [core.ErrInvalidRequest] if page has no valid limit.
+func (p *Platform) QuizAttempts(ctx context.Context, actor core.Actor, courseID, chapterID string,
+	page core.PageRequest) (out QuizAttempts, err error) {
 	if err := actor.Require(); err != nil {
 		return QuizAttempts{}, err
 	}
 	denial := p.requireEnrolled(ctx, actor, courseID)
-	if denial != nil && !isPublic(denial) {
+	if denial != nil && !core.IsPublic(denial) {
 		return QuizAttempts{}, denial
 	}
 
 	// List the attempts. The open one comes first, and all results have an earlier position.
 	open, err := p.openAttempt(ctx, actor.UserID, courseID, chapterID)
 	if err != nil {
-		return QuizAttempts{}, wrap("read the open attempt", err)
+		return QuizAttempts{}, core.Wrap("read the open attempt", err)
 	}
-	read := func(ctx context.Context, page PageRequest) ([]AttemptState, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]AttemptState, error) {
 		list, err := p.store.QuizAttempts(ctx, actor.UserID, courseID, chapterID, page)
 		isMarked := func(a AttemptState) bool { return a.ID == open.ID } // meanwhile
 		if open.ID == "" || !page.After.IsZero() || slices.ContainsFunc(list, isMarked) {
@@ -81,12 +83,13 @@ func (p *Platform) QuizAttempts(ctx context.Context, actor Actor, courseID, chap
 		return list[:min(len(list), page.Limit)], err
 	}
 	afterResults := p.base.Now().Add(time.Second)
-	out.List, err = readPage(ctx, "list attempts", page, read, func(a AttemptState) Position {
-		if a.Result == nil {
-			return Position{At: afterResults, ID: a.ID}
-		}
-		return Position{At: a.SubmittedAt, ID: a.ID}
-	})
+	out.List, err = paging.ReadPage(ctx, "list attempts", page, read,
+		func(a AttemptState) core.Position {
+			if a.Result == nil {
+				return core.Position{At: afterResults, ID: a.ID}
+			}
+			return core.Position{At: a.SubmittedAt, ID: a.ID}
+		})
 	if err != nil {
 		return QuizAttempts{}, err
 	}
@@ -99,11 +102,11 @@ func (p *Platform) QuizAttempts(ctx context.Context, actor Actor, courseID, chap
 
 	// Describe the quiz. The limit may have been changed to less than there are attempts.
 	quiz, err := p.store.Quiz(ctx, courseID, chapterID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return out, nil
 	}
 	if err != nil {
-		return QuizAttempts{}, wrap("read a quiz", err)
+		return QuizAttempts{}, core.Wrap("read a quiz", err)
 	}
 	out.Quiz = quiz.outline()
 	begun := 0
@@ -114,7 +117,7 @@ func (p *Platform) QuizAttempts(ctx context.Context, actor Actor, courseID, chap
 	if out.Left != nil {
 		*out.Left = max(0, *out.Left)
 	}
-	return out, wrap("list attempts", err)
+	return out, core.Wrap("list attempts", err)
 }
 
 // openAttempt returns the open attempt of a user at the quiz of a chapter, without its questions
@@ -124,7 +127,7 @@ func (p *Platform) openAttempt(
 ) (QuizAttempt, error) {
 	a, err := p.store.LatestAttempt(ctx, userID, courseID, chapterID)
 	switch {
-	case errors.Is(err, ErrNoRecord):
+	case errors.Is(err, core.ErrNoRecord):
 		return QuizAttempt{}, nil
 	case err != nil || a.isSubmitted():
 		return QuizAttempt{}, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // A student learns what a quiz is without beginning an attempt, and finds all own attempts.
@@ -18,7 +19,7 @@ func TestQuizAttempts_BeforeAndAfterTheStart(t *testing.T) {
 		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
 		list := func() (first learning.QuizAttempts) {
 			t.Helper()
-			rows, err := roomtest.RowsOf(learning.All(
+			rows, err := roomtest.RowsOf(core.All(
 				func(page learning.PageRequest) (learning.Page[learning.AttemptState], error) {
 					page.Limit = 1
 					got, err := w.Platform.QuizAttempts(ctx(), ada, course, roomtest.TheChapter, page)

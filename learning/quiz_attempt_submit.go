@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 	"time"
 )
@@ -25,15 +26,15 @@ type AnsweredQuestion struct {
 // SubmitAttempt marks an open attempt of the actor by the questions that were given, once, however
 // often and by however many callers it is called: all get the same result. answers are saved
 // before. After the end they are ignored, and those that were saved count. Errors:
-// [ErrUnauthenticated], [ErrAttemptNotFound], [ErrNotPurchased], [ErrInvalidRequest] as with
-// [Platform.SaveAnswers].
-func (p *Platform) SubmitAttempt(ctx context.Context, actor Actor, attemptID string,
+// [core.ErrUnauthenticated], [ErrAttemptNotFound], [ErrNotPurchased], [core.ErrInvalidRequest] as
+// with [Platform.SaveAnswers].
+func (p *Platform) SubmitAttempt(ctx context.Context, actor core.Actor, attemptID string,
 	answers map[string]Answer) (QuizResult, error) {
 	if err := actor.Require(); err != nil {
 		return QuizResult{}, err
 	}
 	var s submission
-	err := p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, changes *Changes) (err error) {
+	err := p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, changes *core.Changes) (err error) {
 		// Lock the attempt, and check the access.
 		a, err := lockAttempt(ctx, tx, attemptID, actor.UserID)
 		if err != nil {
@@ -60,7 +61,7 @@ func (p *Platform) SubmitAttempt(ctx context.Context, actor Actor, attemptID str
 		return err
 	})
 	if err != nil {
-		return QuizResult{}, wrap("submit an attempt", err)
+		return QuizResult{}, core.Wrap("submit an attempt", err)
 	}
 
 	// Only the caller whose transaction has marked the attempt asks the AI.
@@ -83,7 +84,7 @@ type submission struct {
 // submit marks an attempt that the transaction has locked and read after that, and stores its
 // result with the id of the attempt. If it is marked, submit reads the result.
 func (p *Platform) submit(
-	ctx context.Context, tx Tx, changes *Changes, a QuizAttempt,
+	ctx context.Context, tx Tx, changes *core.Changes, a QuizAttempt,
 ) (s submission, err error) {
 	s.attempt = a
 	if a.isSubmitted() {
@@ -93,7 +94,7 @@ func (p *Platform) submit(
 	now := p.base.Now()
 	submitted, err := tx.SubmitAttempt(ctx, a.ID, now)
 	if err == nil && !submitted { // only a precaution, because the row is locked
-		err = ErrDuplicate
+		err = core.ErrDuplicate
 	}
 	if err != nil {
 		return s, err
@@ -146,8 +147,8 @@ func (a QuizAttempt) reviewed(r QuizResult) QuizResult {
 }
 
 // Attempt returns an attempt of the actor, also after the access to the course has ended. It marks
-// one whose time is over. Errors: [ErrUnauthenticated], [ErrAttemptNotFound].
-func (p *Platform) Attempt(ctx context.Context, actor Actor,
+// one whose time is over. Errors: [core.ErrUnauthenticated], [ErrAttemptNotFound].
+func (p *Platform) Attempt(ctx context.Context, actor core.Actor,
 	attemptID string) (AttemptState, error) {
 	if err := actor.Require(); err != nil {
 		return AttemptState{}, err
@@ -171,7 +172,7 @@ func (p *Platform) Attempt(ctx context.Context, actor Actor,
 // closeAttempt marks an attempt of a user whose time is over, by the answers that were saved. It
 // does nothing if the attempt is marked, open or deleted.
 func (p *Platform) closeAttempt(ctx context.Context, userID, attemptID string) error {
-	err := p.base.ChangeOfUser(ctx, userID, func(tx Tx, changes *Changes) error {
+	err := p.base.ChangeOfUser(ctx, userID, func(tx Tx, changes *core.Changes) error {
 		a, err := lockAttempt(ctx, tx, attemptID, userID)
 		if errors.Is(err, ErrAttemptNotFound) || err == nil && !a.isOver(p.base.Now()) {
 			return nil
@@ -182,7 +183,7 @@ func (p *Platform) closeAttempt(ctx context.Context, userID, attemptID string) e
 		_, err = p.submit(ctx, tx, changes, a)
 		return err
 	})
-	return wrap("close an attempt", err)
+	return core.Wrap("close an attempt", err)
 }
 
 // attemptsPerRead is the number of attempts to close that are read at a time.
@@ -192,7 +193,7 @@ const attemptsPerRead = 100
 // the others, and returns the first error with the number of failures.
 func (p *Platform) closeAttempts(ctx context.Context) error {
 	now := p.base.Now()
-	after := Position{At: time.Unix(0, 0)} // not the zero time, which MySQL does not have
+	after := core.Position{At: time.Unix(0, 0)} // not the zero time, which MySQL does not have
 	var first error
 	for failures := 0; ; {
 		list, err := p.store.AttemptsOver(ctx, now, after, attemptsPerRead)
@@ -204,10 +205,10 @@ func (p *Platform) closeAttempts(ctx context.Context) error {
 				failures++
 				first = cmp.Or(first, err)
 			}
-			after = Position{At: a.EndsAt, ID: a.ID}
+			after = core.Position{At: a.EndsAt, ID: a.ID}
 		}
 		if len(list) < attemptsPerRead || ctx.Err() != nil {
-			return wrap(fmt.Sprintf("mark %d attempts whose time is over; the first", failures), first)
+			return core.Wrap(fmt.Sprintf("mark %d attempts whose time is over; the first", failures), first)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -24,7 +25,7 @@ func BenchmarkSubmitAttempt(b *testing.B) {
 		}
 		for _, clients := range []int{1, 64} {
 			for client := range clients {
-				actor := s.Person(b, person(client), learning.Student)
+				actor := s.Person(b, person(client), core.Student)
 				_, err := s.Platform.OpenOrder(b.Context(), actor,
 					learning.OrderRequest{CourseID: course})
 				if err != nil && err != learning.ErrAlreadyEnrolled {
@@ -32,7 +33,7 @@ func BenchmarkSubmitAttempt(b *testing.B) {
 				}
 			}
 			submit := func(client, i int) error {
-				actor := learning.Actor{UserID: person(client), Role: learning.Student}
+				actor := learning.Actor{UserID: person(client), Role: core.Student}
 				a, err := s.Platform.StartAttempt(b.Context(), actor, course, roomtest.TheChapter)
 				if err != nil {
 					return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -125,7 +126,7 @@ func TestSubmitAttempt_AfterTheQuizIsGone(t *testing.T) {
 func TestStartAttempt_CountsThoseOfBeforeTheAccessEnded(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
-		ada, boss := w.Enrolls(t, "ada", course), w.Person(t, "boss", learning.Admin)
+		ada, boss := w.Enrolls(t, "ada", course), w.Person(t, "boss", core.Admin)
 		e := bank(course)
 		e.Settings.Attempts = 1
 		w.Saves(t, e)

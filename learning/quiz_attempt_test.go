@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
@@ -162,7 +163,7 @@ func TestQuizAttempt_TimeIsOver(t *testing.T) {
 func TestQuizAttempt_AccessEnds(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)
-		ada, boss := w.Enrolls(t, "ada", course), w.Person(t, "boss", learning.Admin)
+		ada, boss := w.Enrolls(t, "ada", course), w.Person(t, "boss", core.Admin)
 		w.Saves(t, bank(course))
 		a := w.Starts(t, ada, course)
 		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
@@ -222,13 +223,13 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 	// Without a token.
 	nobody := learning.Actor{}
 	_, err = w.Platform.StartAttempt(ctx(), nobody, course, roomtest.TheChapter)
-	roomtest.WantFailure(t, err, learning.ErrUnauthenticated, "start")
+	roomtest.WantFailure(t, err, core.ErrUnauthenticated, "start")
 	roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), nobody, own.ID, nil),
-		learning.ErrUnauthenticated, "save")
+		core.ErrUnauthenticated, "save")
 	_, err = w.Platform.SubmitAttempt(ctx(), nobody, own.ID, nil)
-	roomtest.WantFailure(t, err, learning.ErrUnauthenticated, "submit")
+	roomtest.WantFailure(t, err, core.ErrUnauthenticated, "submit")
 	_, err = w.Platform.Attempt(ctx(), nobody, own.ID)
-	roomtest.WantFailure(t, err, learning.ErrUnauthenticated, "read")
+	roomtest.WantFailure(t, err, core.ErrUnauthenticated, "read")
 
 	// Questions that were not drawn, and answers that are none. Nothing of them is saved.
 	given := map[string]bool{}
@@ -242,9 +243,9 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 			}
 			forged := map[string]learning.Answer{own.Questions[0].ID: nil, id: answer}
 			roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), eve, own.ID, forged),
-				learning.ErrInvalidRequest, "a forged answer")
+				core.ErrInvalidRequest, "a forged answer")
 			_, err := w.Platform.SubmitAttempt(ctx(), eve, own.ID, forged)
-			roomtest.WantFailure(t, err, learning.ErrInvalidRequest, "a forged answer")
+			roomtest.WantFailure(t, err, core.ErrInvalidRequest, "a forged answer")
 		}
 	}
 
@@ -295,6 +296,6 @@ func TestQuizAttempt_DeletedUser(t *testing.T) {
 	roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, open.ID, nil),
 		learning.ErrAttemptNotFound, "save")
 	_, err = w.Platform.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
-	roomtest.WantFailure(t, err, learning.ErrUnauthenticated, "start")
+	roomtest.WantFailure(t, err, core.ErrUnauthenticated, "start")
 	w.WantAttempts(t, 1)
 }

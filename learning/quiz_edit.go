@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 )
 
@@ -15,8 +16,8 @@ type QuizEdit struct {
 	Settings  QuizSettings
 }
 
-// normal returns a copy of e with normal questions. It returns [ErrInvalidRequest] if a question or
-// a setting is not valid.
+// normal returns a copy of e with normal questions. It returns [core.ErrInvalidRequest] if a
+// question or a setting is not valid.
 func (e QuizEdit) normal() (QuizEdit, error) {
 	s, count := e.Settings, len(e.Questions)
 	isReview := slices.Contains([]QuizReview{ReviewAlways, ReviewPassed, ReviewNever}, s.Review)
@@ -24,14 +25,14 @@ func (e QuizEdit) normal() (QuizEdit, error) {
 		s.Minutes < 0 || s.Minutes > MaxQuizMinutes ||
 		s.Attempts < 0 || s.Attempts > MaxQuizAttempts ||
 		s.PassPercent < 0 || s.PassPercent > 100 {
-		return QuizEdit{}, ErrInvalidRequest
+		return QuizEdit{}, core.ErrInvalidRequest
 	}
 	e.Questions = slices.Clone(e.Questions)
 	ids := map[string]bool{}
 	for i, q := range e.Questions {
 		q, err := q.normal()
 		if err != nil || ids[q.ID] {
-			return QuizEdit{}, ErrInvalidRequest
+			return QuizEdit{}, core.ErrInvalidRequest
 		}
 		e.Questions[i], ids[q.ID] = q, true
 	}
@@ -39,24 +40,26 @@ func (e QuizEdit) normal() (QuizEdit, error) {
 }
 
 // EditableQuiz returns the quiz of a chapter with its solutions, for the educator of the course and
-// admins. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrQuizNotFound].
-func (p *Platform) EditableQuiz(ctx context.Context, actor Actor,
+// admins. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound],
+// [ErrQuizNotFound].
+func (p *Platform) EditableQuiz(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (Quiz, error) {
 	if _, err := p.editable(ctx, actor, courseID); err != nil {
 		return Quiz{}, err
 	}
 	q, err := p.store.Quiz(ctx, courseID, chapterID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return Quiz{}, ErrQuizNotFound
 	}
-	return q, wrap("read a quiz", err)
+	return q, core.Wrap("read a quiz", err)
 }
 
 // SaveQuiz stores a quiz that is written by hand, for the educator of the course and admins, and
 // returns it. The AI does not write a quiz of the chapter any more. Attempts that have begun keep
-// the questions that they began with. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrCourseNotFound], [ErrChapterNotFound], [ErrQuizEdited], [ErrInvalidRequest].
-func (p *Platform) SaveQuiz(ctx context.Context, actor Actor, e QuizEdit) (saved Quiz, err error) {
+// the questions that they began with. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
+// [ErrCourseNotFound], [ErrChapterNotFound], [ErrQuizEdited], [core.ErrInvalidRequest].
+func (p *Platform) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (saved Quiz,
+	err error) {
 	if _, err := p.editable(ctx, actor, e.CourseID); err != nil {
 		return Quiz{}, err
 	}
@@ -92,7 +95,7 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor Actor, e QuizEdit) (saved
 			return err
 		}
 		old, err := tx.Quiz(ctx, e.CourseID, e.ChapterID)
-		if err != nil && !errors.Is(err, ErrNoRecord) {
+		if err != nil && !errors.Is(err, core.ErrNoRecord) {
 			return err
 		}
 
@@ -101,7 +104,7 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor Actor, e QuizEdit) (saved
 			return ErrQuizEdited
 		}
 		err = tx.ReplaceQuestions(ctx, q)
-		if errors.Is(err, ErrNoRecord) {
+		if errors.Is(err, core.ErrNoRecord) {
 			err = tx.InsertQuiz(ctx, q)
 		}
 		if err != nil {
@@ -110,13 +113,14 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor Actor, e QuizEdit) (saved
 		saved, err = tx.Quiz(ctx, e.CourseID, e.ChapterID)
 		return err
 	})
-	return saved, wrap("save a quiz", err)
+	return saved, core.Wrap("save a quiz", err)
 }
 
 // DeleteQuiz deletes the quiz of a chapter, for the educator of the course and admins. Its results
 // stay, and so do attempts that have begun. The AI writes no quiz of the chapter any more. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrQuizNotFound].
-func (p *Platform) DeleteQuiz(ctx context.Context, actor Actor, courseID, chapterID string) error {
+// [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrQuizNotFound].
+func (p *Platform) DeleteQuiz(ctx context.Context, actor core.Actor, courseID,
+	chapterID string) error {
 	if _, err := p.editable(ctx, actor, courseID); err != nil {
 		return err
 	}
@@ -131,5 +135,5 @@ func (p *Platform) DeleteQuiz(ctx context.Context, actor Actor, courseID, chapte
 		}
 		return err
 	})
-	return wrap("delete a quiz", err)
+	return core.Wrap("delete a quiz", err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // bank returns a quiz with a question of each kind, whose points are 1, 2, 4, 8 and 16.
@@ -253,7 +254,7 @@ func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
 		e := bank(course)
 		change(&e)
 		if _, err := w.Platform.SaveQuiz(ctx(), roomtest.Teacher, e); !errors.Is(err,
-			learning.ErrInvalidRequest) {
+			core.ErrInvalidRequest) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -279,16 +280,16 @@ func TestSaveQuiz_OnlyTheEducatorAndAdmins(t *testing.T) {
 			"delete": p.DeleteQuiz(ctx(), who, course, "none")}
 	}
 	for _, who := range []learning.Actor{w.Enrolls(t, "ada", course),
-		w.Person(t, "other", learning.Educator)} {
+		w.Person(t, "other", core.Educator)} {
 		for name, err := range calls(who) {
-			roomtest.WantFailure(t, err, learning.ErrForbidden, name+" by "+who.UserID)
+			roomtest.WantFailure(t, err, core.ErrForbidden, name+" by "+who.UserID)
 		}
 	}
 	for name, err := range calls(learning.Actor{}) {
-		roomtest.WantFailure(t, err, learning.ErrUnauthenticated, name+" without a token")
+		roomtest.WantFailure(t, err, core.ErrUnauthenticated, name+" without a token")
 	}
-	for name, err := range calls(w.Person(t, "boss", learning.Admin)) {
-		if err == nil || errors.Is(err, learning.ErrForbidden) {
+	for name, err := range calls(w.Person(t, "boss", core.Admin)) {
+		if err == nil || errors.Is(err, core.ErrForbidden) {
 			t.Errorf("%s by an admin: %v", name, err)
 		}
 	}

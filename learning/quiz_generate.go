@@ -3,6 +3,8 @@ package learning
 import (
 	"context"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 )
 
@@ -33,13 +35,13 @@ var quizFormat = newAIFormat("quiz", writtenQuiz.problems)
 // explanation, so the problem with these is that they are blank. It does not limit the options.
 func (q writtenQuiz) problems() (all []string) {
 	for i, w := range q.Questions {
-		if !isText(w.Question, 1, MaxQuestionText) || !isText(w.Explanation, 1, MaxExplanation) {
+		if !text.Is(w.Question, 1, MaxQuestionText) || !text.Is(w.Explanation, 1, MaxExplanation) {
 			all = append(all, fmt.Sprintf("questions/%d: the question or the explanation is blank",
 				i))
 		}
 		seen := map[string]bool{} // the options without spaces around them
 		for _, option := range w.Options {
-			if !isText(option, 1, MaxOptionText) {
+			if !text.Is(option, 1, MaxOptionText) {
 				all = append(all,
 					fmt.Sprintf("questions/%d: an option is blank, or longer than %d characters", i,
 						MaxOptionText))
@@ -53,8 +55,8 @@ func (q writtenQuiz) problems() (all []string) {
 	return all
 }
 
-// questions returns the questions as they are stored, with trimmed texts, and with ids that no other
-// question of the chapter has had, because figures of questions are kept by their ids.
+// questions returns the questions as they are stored, with trimmed texts, and with ids that no
+// other question of the chapter has had, because figures of questions are kept by their ids.
 func (q writtenQuiz) questions() []Question {
 	list := make([]Question, len(q.Questions))
 	for i, w := range q.Questions {
@@ -81,7 +83,7 @@ correctIndex is the index of the right option, an integer from 0 to %d. explanat
 
 // askForQuestions returns the questions that the AI writes for a chapter, with their solutions. The
 // tokens are counted for the actor. Its errors are those of askJSON.
-func (p *Platform) askForQuestions(ctx context.Context, actor Actor, course Course,
+func (p *Platform) askForQuestions(ctx context.Context, actor core.Actor, course Course,
 	chapter Chapter) ([]Question, error) {
 	titles := []string{} // not nil, which would be null in the prompt
 	for _, l := range chapter.Lectures[:min(len(chapter.Lectures), maxQuizLectures)] {

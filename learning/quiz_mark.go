@@ -1,5 +1,7 @@
 package learning
 
+import "github.com/openlectern/openlectern/learning/core"
+
 // Mastery is the group of an attempt, by its percentage.
 type Mastery string
 
@@ -30,8 +32,8 @@ type markedQuiz struct {
 
 // answered returns the answers to a quiz as those of an attempt. q must have been read with its
 // version and its solutions in one query. Errors: [ErrQuizChanged] if the answers are to another
-// version, [ErrAnswerCount] if there is not one for each question, and [ErrInvalidRequest] if one
-// is the index of no option.
+// version, [ErrAnswerCount] if there is not one for each question, and [core.ErrInvalidRequest] if
+// one is the index of no option.
 func (q Quiz) answered(a QuizAnswers) (QuizAttempt, error) {
 	switch {
 	case a.Version != nil && *a.Version != q.Version:
@@ -53,7 +55,7 @@ func (q Quiz) answered(a QuizAnswers) (QuizAttempt, error) {
 	for i, answer := range a.Answers {
 		question := q.Questions[i]
 		if answer < 0 || answer >= len(question.Options) {
-			return QuizAttempt{}, ErrInvalidRequest
+			return QuizAttempt{}, core.ErrInvalidRequest
 		}
 		attempt.Answers[question.ID] = question.Options[answer].ID
 	}

@@ -13,10 +13,12 @@ import (
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/safexml"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // ErrQuizFileRefused is the public failure of quiz files.
-var ErrQuizFileRefused = &Error{Kind: Invalid, Code: "quiz_file_refused",
+var ErrQuizFileRefused = &core.Error{Kind: core.Invalid, Code: "quiz_file_refused",
 	Message: "This quiz cannot be imported"}
 
 // MaxQuizFile is the size of the largest QTI file that is imported, in bytes.
@@ -31,14 +33,14 @@ type QuizFile struct {
 // ExportQuiz returns the quiz of a chapter as a QTI 1.2 file, for the educator of the course and
 // admins. Errors: those of [Platform.EditableQuiz].
 func (p *Platform) ExportQuiz(
-	ctx context.Context, actor Actor, courseID, chapterID string,
+	ctx context.Context, actor core.Actor, courseID, chapterID string,
 ) (QuizFile, error) {
 	q, err := p.EditableQuiz(ctx, actor, courseID, chapterID)
 	if err != nil {
 		return QuizFile{}, err
 	}
 	q.ByHand = true // the form does not tell the quizzes of the AI from others
-	name := cmp.Or(slugOf(q.ChapterTitle), "quiz") + ".xml"
+	name := cmp.Or(text.Slug(q.ChapterTitle), "quiz") + ".xml"
 	return QuizFile{Name: name, Content: qti.Write(q.ChapterTitle, *describeQuiz(q))}, nil
 }
 
@@ -52,10 +54,10 @@ type QuizImport struct {
 
 // ImportQuiz saves the quiz of a QTI 1.2 file, or of a zip that holds one, as a quiz by hand of a
 // chapter, for the educator of the course and admins. It returns what is not imported too. Errors:
-// those of [Platform.SaveQuiz], [ErrFileTooLarge], [ErrImportRunning], and [ImportError], which wraps
-// [ErrQuizFileRefused] and has the reason.
+// those of [Platform.SaveQuiz], [ErrFileTooLarge], [ErrImportRunning], and [core.ImportError],
+// which wraps [ErrQuizFileRefused] and has the reason.
 func (p *Platform) ImportQuiz(
-	ctx context.Context, actor Actor, in QuizImport,
+	ctx context.Context, actor core.Actor, in QuizImport,
 ) (saved Quiz, skipped []SkippedPart, err error) {
 	if _, err := p.editable(ctx, actor, in.CourseID); err != nil {
 		return Quiz{}, nil, err
@@ -69,7 +71,7 @@ func (p *Platform) ImportQuiz(
 
 // importQuiz is [Platform.ImportQuiz] for an actor who may edit the course, without another import.
 func (p *Platform) importQuiz(
-	ctx context.Context, actor Actor, in QuizImport,
+	ctx context.Context, actor core.Actor, in QuizImport,
 ) (Quiz, []SkippedPart, error) {
 	if len(in.Content) > MaxQuizFile {
 		return Quiz{}, nil, ErrFileTooLarge
@@ -83,7 +85,7 @@ func (p *Platform) importQuiz(
 		skipped = append(skipped, coursepackage.Skipped{What: what, Why: why})
 	})
 	if len(e.Questions) == 0 {
-		return Quiz{}, nil, &ImportError{ErrQuizFileRefused, refusedQuiz(skipped)}
+		return Quiz{}, nil, &core.ImportError{Failure: ErrQuizFileRefused, Reason: refusedQuiz(skipped)}
 	}
 	e.CourseID, e.ChapterID, e.Version = in.CourseID, in.ChapterID, in.Version
 	saved, err := p.SaveQuiz(ctx, actor, e)
@@ -107,7 +109,7 @@ func importedQuiz(
 ) QuizEdit {
 	e := QuizEdit{Settings: DefaultQuizSettings}
 	for _, d := range described.Questions {
-		name := fmt.Sprintf("question %q", truncate(d.Question, 60))
+		name := fmt.Sprintf("question %q", text.Truncate(d.Question, 60))
 		d = fitQuestion(d, func(what, why string) { skip(what+" of "+name, why) })
 		q, err := questionOf(d).normal()
 		if err != nil {
@@ -134,7 +136,7 @@ func importedQuiz(
 // what is left out.
 func fitQuestion(d coursepackage.Question, cut func(what, why string)) coursepackage.Question {
 	if utf8.RuneCountInString(d.Explanation) > MaxExplanation {
-		d.Explanation = truncate(d.Explanation, MaxExplanation)
+		d.Explanation = text.Truncate(d.Explanation, MaxExplanation)
 		cut("the end of the explanation", fmt.Sprintf("an explanation has up to %d characters",
 			MaxExplanation))
 	}
@@ -195,7 +197,7 @@ func (in *packageImport) fitQuizzes() {
 			kept = append(kept, ch)
 			continue
 		}
-		title := truncate(ch.Title, MaxCourseTitle)
+		title := text.Truncate(ch.Title, MaxCourseTitle)
 		e := importedQuiz(*ch.Quiz, func(what, why string) {
 			in.skip(fmt.Sprintf("%s of the quiz %q", what, title), why)
 		})

@@ -13,13 +13,15 @@ import (
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/safexml"
 	"github.com/openlectern/openlectern/internal/safezip"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // maxQuizTexts is the size of all documents of a quiz that is sent as a zip, in bytes.
 const maxQuizTexts = 4 * MaxQuizFile
 
 // readQuizFile reads the quiz of a QTI 1.2 file, or of a zip that holds one. Its refusals are of
-// type [*ImportError].
+// type [*core.ImportError].
 func readQuizFile(b *budget.Budget, content []byte) (qti.Assessment, error) {
 	if packagekind.OfContent(content) == packagekind.Zip {
 		archive, err := safezip.Open(bytes.NewReader(content), int64(len(content)), packageLimits)
@@ -46,11 +48,11 @@ func quizFailure(err error) error {
 	if errors.Is(err, budget.ErrSpent) {
 		return refuseQuiz("the documents in the zip are too large: send the QTI 1.2 file by itself")
 	}
-	return wrap("read a quiz", err)
+	return core.Wrap("read a quiz", err)
 }
 
 func refuseQuiz(format string, args ...any) error {
-	return &ImportError{ErrQuizFileRefused, fmt.Sprintf(format, args...)}
+	return &core.ImportError{Failure: ErrQuizFileRefused, Reason: fmt.Sprintf(format, args...)}
 }
 
 // quizZip is a zip that holds a quiz.
@@ -83,7 +85,7 @@ func readQuizZip(b *budget.Budget, archive *safezip.Archive) (qti.Assessment, er
 	case len(quizzes) > 1:
 		names := []string{}
 		for _, f := range quizzes[:min(len(quizzes), 3)] {
-			names = append(names, truncate(f.Name, 60))
+			names = append(names, text.Truncate(f.Name, 60))
 		}
 		return qti.Assessment{}, refuseQuiz("the zip holds %d quizzes, such as %s: send one of these "+
 			"files, or a zip that holds one quiz", len(quizzes), strings.Join(names, ", "))

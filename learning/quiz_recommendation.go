@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/openlectern/openlectern/internal/plaintext"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Recommendations tell a student what to study again. They contain no solution, because
@@ -92,7 +93,7 @@ type wrongAnswer struct {
 // then the stored recommendations stay. It logs a failure, except that a limit is reached or that
 // the caller has left.
 func (p *Platform) aiRecommendations(
-	ctx context.Context, actor Actor, a QuizAttempt, m markedQuiz,
+	ctx context.Context, actor core.Actor, a QuizAttempt, m markedQuiz,
 ) string {
 	if m.Score == m.Total || p.ai == nil {
 		return ""
@@ -100,7 +101,7 @@ func (p *Platform) aiRecommendations(
 	text, err := p.askForRecommendations(ctx, actor, a, m)
 	if err == nil {
 		// The user may have been deleted while the AI wrote.
-		err = p.base.ChangeOfUndeleted(ctx, m.UserID, func(tx Tx, _ *Changes) error {
+		err = p.base.ChangeOfUndeleted(ctx, m.UserID, func(tx Tx, _ *core.Changes) error {
 			return tx.SetRecommendations(ctx, m.ID, text)
 		})
 	}
@@ -118,7 +119,7 @@ func (p *Platform) aiRecommendations(
 // askForRecommendations returns the recommendations that the AI makes, as plain text: never "" or
 // more than maxRecommendations without an error.
 func (p *Platform) askForRecommendations(
-	ctx context.Context, actor Actor, a QuizAttempt, m markedQuiz,
+	ctx context.Context, actor core.Actor, a QuizAttempt, m markedQuiz,
 ) (string, error) {
 	known := map[string]any{"courseTitle": a.CourseTitle, "chapterTitle": a.ChapterTitle,
 		"percentage": m.Percentage}

@@ -4,22 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
 // The totals of attempts.
 const (
 	// Attempts at quizzes, and the sum of their percentages, by course and chapter.
-	TotalNeedsReview TotalKind = "attempts needs_review"
-	TotalOnTrack     TotalKind = "attempts on_track"
-	TotalMastered    TotalKind = "attempts mastered"
+	TotalNeedsReview core.TotalKind = "attempts needs_review"
+	TotalOnTrack     core.TotalKind = "attempts on_track"
+	TotalMastered    core.TotalKind = "attempts mastered"
 	// Attempts that were stored when they began, and the sum of their milliseconds, by course and
 	// chapter.
-	TotalAttemptTime TotalKind = "attempt time"
+	TotalAttemptTime core.TotalKind = "attempt time"
 )
 
 // EventQuizSubmitted is the event of a new result.
-const EventQuizSubmitted EventType = "quiz.submitted"
+const EventQuizSubmitted core.EventType = "quiz.submitted"
 
 // QuizResult is one attempt of a student at a quiz. It is kept when the quiz is
 // replaced, and when the user is deleted: it then counts in the totals of the educator
@@ -87,16 +89,17 @@ type QuizAnswers struct {
 // another attempt. The attempt is stored before the AI is asked for recommendations. If
 // the AI makes none, the result has recommendations that are made without it.
 //
-// Errors: [ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound],
-// [ErrAttemptNeeded], [ErrQuizChanged], [ErrAnswerCount], [ErrInvalidRequest] for an answer that is
-// no option.
-func (p *Platform) SubmitQuiz(ctx context.Context, actor Actor, a QuizAnswers) (QuizResult, error) {
+// Errors: [core.ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound],
+// [ErrAttemptNeeded], [ErrQuizChanged], [ErrAnswerCount], [core.ErrInvalidRequest] for an answer
+// that is no option.
+func (p *Platform) SubmitQuiz(ctx context.Context, actor core.Actor, a QuizAnswers) (QuizResult,
+	error) {
 	// Mark the answers.
 	if _, err := p.enrolledIn(ctx, actor, a.CourseID); err != nil { // only the check is needed
 		return QuizResult{}, err
 	}
 	quiz, err := p.store.Quiz(ctx, a.CourseID, a.ChapterID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return QuizResult{}, ErrQuizNotFound
 	}
 	if err != nil {
@@ -139,25 +142,25 @@ func removeAnswersOf(ctx context.Context, tx Tx, userID string) error {
 }
 
 // storeResult stores an attempt with its event, and counts it in the totals of its quiz. title is
-// that of the course. Error: [ErrUnauthenticated] if the user was deleted.
+// that of the course. Error: [core.ErrUnauthenticated] if the user was deleted.
 func (p *Platform) storeResult(ctx context.Context, r QuizResult, title string) error {
-	err := p.base.ChangeOfUndeleted(ctx, r.UserID, func(tx Tx, changes *Changes) error {
+	err := p.base.ChangeOfUndeleted(ctx, r.UserID, func(tx Tx, changes *core.Changes) error {
 		countResult(changes, tx, r)
 		addQuizSubmittedEvent(changes, r, title)
 		return tx.InsertQuizResult(ctx, r)
 	})
-	return wrap("store a quiz result", err)
+	return core.Wrap("store a quiz result", err)
 }
 
 // QuizResults lists the actor's attempts at the quiz of a chapter, the newest first.
-func (p *Platform) QuizResults(ctx context.Context, actor Actor,
+func (p *Platform) QuizResults(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) ([]QuizResult, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
 	list, err := p.store.QuizResults(ctx, actor.UserID, courseID, chapterID)
 	if err != nil {
-		return nil, wrap("list the results of a quiz", err)
+		return nil, core.Wrap("list the results of a quiz", err)
 	}
 	for i := range list {
 		list[i].Recommendations = readableRecommendations(list[i].Recommendations)
@@ -166,39 +169,39 @@ func (p *Platform) QuizResults(ctx context.Context, actor Actor,
 }
 
 // QuizMarks returns a page of the actor's attempts at all quizzes, the newest first. Errors:
-// [ErrUnauthenticated], [ErrInvalidRequest].
+// [core.ErrUnauthenticated], [core.ErrInvalidRequest].
 func (p *Platform) QuizMarks(
-	ctx context.Context, actor Actor, page PageRequest,
-) (Page[QuizMark], error) {
+	ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[QuizMark], error) {
 	if err := actor.Require(); err != nil {
-		return Page[QuizMark]{}, err
+		return core.Page[QuizMark]{}, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]QuizMark, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]QuizMark, error) {
 		return p.store.QuizMarks(ctx, actor.UserID, page)
 	}
-	return readPage(ctx, "list the quiz results of a user", page, read,
-		func(m QuizMark) Position { return Position{At: m.CreatedAt, ID: m.ID} })
+	return paging.ReadPage(ctx, "list the quiz results of a user", page, read,
+		func(m QuizMark) core.Position { return core.Position{At: m.CreatedAt, ID: m.ID} })
 }
 
 // CourseQuizMarks lists the actor's attempts at the quizzes of a course, the newest
 // first.
-func (p *Platform) CourseQuizMarks(ctx context.Context, actor Actor,
+func (p *Platform) CourseQuizMarks(ctx context.Context, actor core.Actor,
 	courseID string) ([]QuizMark, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
 	list, err := p.store.CourseQuizMarks(ctx, actor.UserID, courseID)
-	return list, wrap("list the quiz results of a course", err)
+	return list, core.Wrap("list the quiz results of a course", err)
 }
 
 // QuizInsights sums up the attempts at the quizzes of the actor's courses, those with
-// the most attempts first. Errors: [ErrUnauthenticated], [ErrForbidden].
-func (p *Platform) QuizInsights(ctx context.Context, actor Actor) ([]QuizInsight, error) {
-	if err := actor.RequireRole(Educator); err != nil {
+// the most attempts first. Errors: [core.ErrUnauthenticated], [core.ErrForbidden].
+func (p *Platform) QuizInsights(ctx context.Context, actor core.Actor) ([]QuizInsight, error) {
+	if err := actor.RequireRole(core.Educator); err != nil {
 		return nil, err
 	}
 	list, err := p.store.QuizInsights(ctx, actor.UserID)
-	return list, wrap("sum up the quizzes of an educator", err)
+	return list, core.Wrap("sum up the quizzes of an educator", err)
 }
 
 // quizResultReader reads attempts at quizzes. Its lists begin with the newest attempt;
@@ -207,10 +210,10 @@ type quizResultReader interface {
 	// QuizResults lists a user's attempts at the quiz of a chapter.
 	QuizResults(ctx context.Context, userID, courseID, chapterID string) ([]QuizResult, error)
 	// LatestQuizResult reads a user's newest attempt at the quiz of a chapter. It returns
-	// [ErrNoRecord] if there is none.
+	// [core.ErrNoRecord] if there is none.
 	LatestQuizResult(ctx context.Context, userID, courseID, chapterID string) (QuizResult, error)
 	// QuizMarks lists a page of a user's attempts at all quizzes. The zero page is the whole list.
-	QuizMarks(ctx context.Context, userID string, page PageRequest) ([]QuizMark, error)
+	QuizMarks(ctx context.Context, userID string, page core.PageRequest) ([]QuizMark, error)
 	// CourseQuizMarks lists a user's attempts at the quizzes of a course.
 	CourseQuizMarks(ctx context.Context, userID, courseID string) ([]QuizMark, error)
 	// UnpassedQuizzes lists the ids of the chapters of a course whose quiz is stored and by hand, and
@@ -222,7 +225,7 @@ type quizResultReader interface {
 	QuizInsights(ctx context.Context, educatorID string) ([]QuizInsight, error)
 	// StudentResults lists a page of the results of the quiz of a chapter with their students.
 	StudentResults(ctx context.Context, courseID, chapterID string,
-		page PageRequest) ([]StudentResult, error)
+		page core.PageRequest) ([]StudentResult, error)
 	// QuizProgress sums up the results of a user at each quiz of a course, by the id of the chapter.
 	QuizProgress(ctx context.Context, userID, courseID string) ([]QuizProgress, error)
 	// QuizSums sums up the attempts at the quiz of a chapter.
@@ -234,7 +237,7 @@ type quizResultWriter interface {
 	// InsertQuizResult adds an attempt.
 	InsertQuizResult(ctx context.Context, r QuizResult) error
 	// SetRecommendations replaces the recommendations of an attempt. It returns
-	// [ErrNoRecord] if there is no such attempt.
+	// [core.ErrNoRecord] if there is no such attempt.
 	SetRecommendations(ctx context.Context, resultID, text string) error
 	// ForgetQuizAnswers removes the answers from the results of a user, and replaces the
 	// recommendations by a text.
@@ -242,14 +245,14 @@ type quizResultWriter interface {
 }
 
 // addQuizSubmittedEvent adds the event of a new result. title is that of its course.
-func addQuizSubmittedEvent(changes *Changes, r QuizResult, title string) {
+func addQuizSubmittedEvent(changes *core.Changes, r QuizResult, title string) {
 	changes.Add(EventQuizSubmitted, "user", r.UserID,
-		EventData{UserID: r.UserID, CourseID: r.CourseID, CourseTitle: title,
+		core.EventData{UserID: r.UserID, CourseID: r.CourseID, CourseTitle: title,
 			ChapterID: r.ChapterID, ResultID: r.ID})
 }
 
 // countResult adds a new result to the totals of its quiz and of its questions.
-func countResult(changes *Changes, tx Tx, r QuizResult) {
+func countResult(changes *core.Changes, tx Tx, r QuizResult) {
 	changes.Count(r.ID, attemptTotals(r)...)
 	changes.AtEnd(func(ctx context.Context) error {
 		if list := r.QuestionTotals(); len(list) > 0 {
@@ -261,14 +264,14 @@ func countResult(changes *Changes, tx Tx, r QuizResult) {
 
 // attemptTotals returns what an attempt adds to the totals of its quiz: to that of its mastery, and
 // to that of the time if it is known.
-func attemptTotals(r QuizResult) []Total {
-	kinds := map[Mastery]TotalKind{NeedsReview: TotalNeedsReview, OnTrack: TotalOnTrack,
+func attemptTotals(r QuizResult) []core.Total {
+	kinds := map[Mastery]core.TotalKind{NeedsReview: TotalNeedsReview, OnTrack: TotalOnTrack,
 		Mastered: TotalMastered}
 	kind := kinds[r.Mastery]
-	list := []Total{{Kind: kind, CourseID: r.CourseID, Part: r.ChapterID, Number: 1,
+	list := []core.Total{{Kind: kind, CourseID: r.CourseID, Part: r.ChapterID, Number: 1,
 		Amount: int64(r.Percentage)}}
 	if !r.StartedAt.IsZero() {
-		list = append(list, Total{Kind: TotalAttemptTime, CourseID: r.CourseID, Part: r.ChapterID,
+		list = append(list, core.Total{Kind: TotalAttemptTime, CourseID: r.CourseID, Part: r.ChapterID,
 			Number: 1, Amount: int64(r.Took)})
 	}
 	return list

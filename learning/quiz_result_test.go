@@ -15,6 +15,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -264,7 +265,7 @@ func TestQuiz_SolutionsAreHidden(t *testing.T) {
 	ada := w.Enrolls(t, "ada", course)
 	w.Quiz(t, course, 3, 2)
 	// every role may be enrolled in a course
-	for _, role := range []learning.Role{learning.Student, learning.Educator, learning.Admin} {
+	for _, role := range []learning.Role{core.Student, core.Educator, core.Admin} {
 		shown, err := w.Platform.Quiz(ctx(), learning.Actor{UserID: ada.UserID, Role: role}, course,
 			roomtest.TheChapter, nil)
 		if err != nil || slices.ContainsFunc(shown.Questions,
@@ -285,7 +286,7 @@ func TestQuiz_SolutionsAreHidden(t *testing.T) {
 			t.Errorf("the prompt contains a solution: %s", m.Content)
 		}
 	}
-	demoted := learning.Actor{UserID: roomtest.Teacher.UserID, Role: learning.Student}
+	demoted := learning.Actor{UserID: roomtest.Teacher.UserID, Role: core.Student}
 	if _, err := w.Platform.Quiz(ctx(), demoted, course, roomtest.TheChapter, nil); !errors.Is(err,
 		learning.ErrNotPurchased) {
 		t.Errorf("a former educator: %v", err)
@@ -375,7 +376,7 @@ func TestPrompts_TextsOfEducatorsAreData(t *testing.T) {
 	for i, attack := range attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			w := roomtest.New(t, roomtest.SQLite(t))
-			w.Person(t, "educator", learning.Educator)
+			w.Person(t, "educator", core.Educator)
 			mark := fmt.Sprintf("typed-%d", i)
 			course := w.PublishTyped(t, mark+attack)
 			ada := w.Enrolls(t, "ada", course)

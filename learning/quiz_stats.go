@@ -4,28 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // StudentResult is a result with its student. It has neither answers nor recommendations.
 type StudentResult struct {
 	QuizResult
-	Student Person
+	Student core.Person
 }
 
 // StudentResults returns a page of the results of the quiz of a chapter, the newest first, for the
 // educator of the course and admins. Results stay when the quiz or the chapter is removed. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrInvalidRequest] if page has no
-// valid limit.
-func (p *Platform) StudentResults(ctx context.Context, actor Actor, courseID, chapterID string,
-	page PageRequest) (Page[StudentResult], error) {
+// [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [core.ErrInvalidRequest] if
+// page has no valid limit.
+func (p *Platform) StudentResults(ctx context.Context, actor core.Actor, courseID, chapterID string,
+	page core.PageRequest) (core.Page[StudentResult], error) {
 	if _, err := p.editable(ctx, actor, courseID); err != nil {
-		return Page[StudentResult]{}, err
+		return core.Page[StudentResult]{}, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]StudentResult, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]StudentResult, error) {
 		return p.store.StudentResults(ctx, courseID, chapterID, page)
 	}
-	return readPage(ctx, "list the results of students", page, read,
-		func(r StudentResult) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+	return paging.ReadPage(ctx, "list the results of students", page, read,
+		func(r StudentResult) core.Position { return core.Position{At: r.CreatedAt, ID: r.ID} })
 }
 
 // QuizStats sums up the attempts at the quiz of a chapter and those that had each question.
@@ -56,8 +58,8 @@ func (s QuizSums) AverageTime() (mean float64, ok bool) {
 
 // QuizStats sums up the attempts at the quiz of a chapter, for the educator of the course and
 // admins. Questions count since the version that has this method: results of before count in
-// QuizSums only. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound].
-func (p *Platform) QuizStats(ctx context.Context, actor Actor,
+// QuizSums only. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound].
+func (p *Platform) QuizStats(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (s QuizStats, err error) {
 	if _, err := p.editable(ctx, actor, courseID); err != nil {
 		return QuizStats{}, err
@@ -70,7 +72,7 @@ func (p *Platform) QuizStats(ctx context.Context, actor Actor,
 		return QuizStats{}, fmt.Errorf("sum up the questions of a quiz: %w", err)
 	}
 	quiz, err := p.store.Quiz(ctx, courseID, chapterID)
-	if err != nil && !errors.Is(err, ErrNoRecord) { // a quiz that was removed has no questions
+	if err != nil && !errors.Is(err, core.ErrNoRecord) { // a quiz that was removed has no questions
 		return QuizStats{}, fmt.Errorf("read a quiz: %w", err)
 	}
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -55,12 +56,12 @@ func TestQuizStats_OfAQuizOfTheAI(t *testing.T) {
 		w.WantRightTotals(t)
 
 		// Only the educator of the course and admins see it, and results have no answers.
-		for _, who := range []learning.Actor{ada, w.Person(t, "other", learning.Educator)} {
+		for _, who := range []learning.Actor{ada, w.Person(t, "other", core.Educator)} {
 			_, err := w.Platform.QuizStats(ctx(), who, course, roomtest.TheChapter)
-			roomtest.WantFailure(t, err, learning.ErrForbidden, "the figures")
+			roomtest.WantFailure(t, err, core.ErrForbidden, "the figures")
 			_, err = w.Platform.StudentResults(ctx(), who, course, roomtest.TheChapter,
 				learning.PageRequest{Limit: 1})
-			roomtest.WantFailure(t, err, learning.ErrForbidden, "the results")
+			roomtest.WantFailure(t, err, core.ErrForbidden, "the results")
 		}
 	})
 }
@@ -97,7 +98,7 @@ func TestStudentResults_PagesOfTheNewestFirst(t *testing.T) {
 				took, name := learning.Milliseconds(90_000), "student-2"
 				switch r.UserID {
 				case "student-0":
-					name = learning.DeletedUser
+					name = core.DeletedUser
 				case "student-1":
 					took, name = 600_000, "student-1"
 				}

@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/record"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // TotalRatings counts ratings, by course and stars.
-const TotalRatings TotalKind = "ratings"
+const TotalRatings core.TotalKind = "ratings"
 
 // Rating is the rating of a course by a user. There is at most one for both.
 type Rating struct {
@@ -28,15 +29,15 @@ type Rating struct {
 const MaxStars = 5
 
 // Rate stores the actor's rating of a course, or replaces it. The same transaction
-// updates the ratings of the course. Errors: [ErrUnauthenticated],
-// [ErrInvalidRequest], [ErrCourseNotFound], [ErrNotPurchased].
-func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars int) error {
+// updates the ratings of the course. Errors: [core.ErrUnauthenticated],
+// [core.ErrInvalidRequest], [ErrCourseNotFound], [ErrNotPurchased].
+func (p *Platform) Rate(ctx context.Context, actor core.Actor, courseID string, stars int) error {
 	course, err := p.enrolledIn(ctx, actor, courseID)
 	if err != nil {
 		return err
 	}
 	if stars < 1 || stars > MaxStars {
-		return ErrInvalidRequest
+		return core.ErrInvalidRequest
 	}
 
 	// The enrolment shows the actor's rating. A repetition changes nothing, and needs no
@@ -48,27 +49,26 @@ func (p *Platform) Rate(ctx context.Context, actor Actor, courseID string, stars
 	want := Rating{UserID: actor.UserID, CourseID: courseID, Stars: stars, CreatedAt: now,
 		UpdatedAt: now}
 	err = record.RetryDuplicate(ctx, func() error {
-		return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
+		return p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 			tx.Repeatable() // a second run finds the same stars, and counts nothing
 			return rate(ctx, tx, changes, want)
 		})
 	})
-	return wrap("rate a course", err)
+	return core.Wrap("rate a course", err)
 }
 
 // rate stores a rating and updates the sum and the number of the ratings of the course. It marks
 // the course as changed first, because its row is the lock that serialises the ratings of the
-// course: the reads after it return the latest state. It returns [ErrDuplicate] if a concurrent
-// call has rated for the same user: the callers then run the transaction
-// again.
-func rate(ctx context.Context, tx Tx, changes *Changes, want Rating) error {
+// course: the reads after it return the latest state. It returns [core.ErrDuplicate] if a
+// concurrent call has rated for the same user: the callers then run the transaction again.
+func rate(ctx context.Context, tx Tx, changes *core.Changes, want Rating) error {
 	if err := tx.MarkCourseChanged(ctx, want.CourseID); err != nil {
 		return err
 	}
 
 	// A first rating is inserted and counted.
 	old, err := tx.Rating(ctx, want.UserID, want.CourseID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		if err := tx.InsertRating(ctx, want); err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func rate(ctx context.Context, tx Tx, changes *Changes, want Rating) error {
 		return err
 	}
 	if !replaced { // on an engine that locks only at COMMIT, a concurrent call was first: retry
-		return fmt.Errorf("replace a rating: %w", ErrDuplicate)
+		return fmt.Errorf("replace a rating: %w", core.ErrDuplicate)
 	}
 	changes.Count(want.CourseID, ratingTotal(old, -1), ratingTotal(want, 1))
 	return tx.AddToRatings(ctx, want.CourseID, Ratings{Sum: want.Stars - old.Stars})
@@ -98,7 +98,7 @@ type ratingReader interface {
 
 // ratingWriter writes ratings.
 type ratingWriter interface {
-	// InsertRating adds a rating. It returns [ErrDuplicate] if the user has rated the course.
+	// InsertRating adds a rating. It returns [core.ErrDuplicate] if the user has rated the course.
 	InsertRating(ctx context.Context, r Rating) error
 	// ReplaceRating overwrites the stars and the update time of a rating, if it has the
 	// old stars. It reports whether it did.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -131,10 +132,10 @@ func (t overtakenTx) ReplaceRating(ctx context.Context, r learning.Rating, old i
 	return t.Tx.ReplaceRating(ctx, r, old)
 }
 
-func (t overtakenTx) InsertLease(ctx context.Context, l learning.Lease) error {
+func (t overtakenTx) InsertLease(ctx context.Context, l core.Lease) error {
 	if t.by.left > 0 {
 		t.by.left--
-		return learning.ErrDuplicate
+		return core.ErrDuplicate
 	}
 	return t.Tx.InsertLease(ctx, l)
 }
@@ -163,7 +164,7 @@ func TestRate_RequiresEnrolmentAndOneToFiveStars(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course, draft := w.Publish(t, "course", roomtest.Chapter("1", "a")),
 		w.Publish(t, "draft", roomtest.Chapter("1", "a"))
-	ada, bob := w.Enrolls(t, "ada", course), w.Person(t, "bob", learning.Student)
+	ada, bob := w.Enrolls(t, "ada", course), w.Person(t, "bob", core.Student)
 	w.Exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", draft)
 	for _, c := range []struct {
 		actor  learning.Actor
@@ -171,15 +172,15 @@ func TestRate_RequiresEnrolmentAndOneToFiveStars(t *testing.T) {
 		stars  int
 		want   error
 	}{
-		{learning.Actor{}, course, 5, learning.ErrUnauthenticated},
+		{learning.Actor{}, course, 5, core.ErrUnauthenticated},
 		{bob, course, 5, learning.ErrNotPurchased},
-		{learning.Actor{UserID: "educator", Role: learning.Educator}, course, 5,
+		{learning.Actor{UserID: "educator", Role: core.Educator}, course, 5,
 			learning.ErrNotPurchased},
 		{bob, draft, 5, learning.ErrCourseNotFound},
 		{ada, "unknown", 5, learning.ErrCourseNotFound},
-		{ada, course, 0, learning.ErrInvalidRequest},
-		{ada, course, 6, learning.ErrInvalidRequest},
-		{ada, course, -1 << 62, learning.ErrInvalidRequest},
+		{ada, course, 0, core.ErrInvalidRequest},
+		{ada, course, 6, core.ErrInvalidRequest},
+		{ada, course, -1 << 62, core.ErrInvalidRequest},
 	} {
 		if err := w.Platform.Rate(ctx(), c.actor, c.course, c.stars); !errors.Is(err, c.want) {
 			t.Errorf("%q gives %d to %q: %v, want %v", c.actor.UserID, c.stars, c.course, err,

@@ -3,11 +3,12 @@ package learning
 import (
 	"cmp"
 	"context"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
 // ErrNotRefundable is the public failure of refunds.
-var ErrNotRefundable = &Error{Kind: Conflict, Code: "not_refundable",
+var ErrNotRefundable = &core.Error{Kind: core.Conflict, Code: "not_refundable",
 	Message: "This purchase cannot be refunded"}
 
 // RefundStatus is the state of a refund (docs/api.md §6).
@@ -31,7 +32,7 @@ type Refund struct {
 	PurchaseID string
 	PaymentID  string
 	ProviderID string // at the gateway; "" before the gateway has answered, and if it refused
-	Amount     Money
+	Amount     core.Money
 	Currency   string
 	Status     RefundStatus
 	Reason     string
@@ -60,7 +61,7 @@ type refundReader interface {
 	PendingRefundsOf(ctx context.Context, purchaseID string) ([]Refund, error)
 	// PendingRefunds lists a page of the refunds that are pending and were created before a
 	// time, the oldest first.
-	PendingRefunds(ctx context.Context, before time.Time, page PageRequest) ([]Refund, error)
+	PendingRefunds(ctx context.Context, before time.Time, page core.PageRequest) ([]Refund, error)
 	// RefundsWithReason lists the ids of the refunds of a user's purchases that have a reason.
 	RefundsWithReason(ctx context.Context, userID string) ([]string, error)
 	RefundKey(ctx context.Context, purchaseID, key string) (RefundKey, error)
@@ -68,12 +69,12 @@ type refundReader interface {
 
 // refundWriter writes refunds.
 type refundWriter interface {
-	// InsertRefund adds a refund. It returns [ErrDuplicate] if the purchase has a pending
+	// InsertRefund adds a refund. It returns [core.ErrDuplicate] if the purchase has a pending
 	// refund of this amount, or if the id at the gateway is known.
 	InsertRefund(ctx context.Context, r Refund) error
 	// UpdateRefund stores the status, the id at the gateway, the amount, the time, EndedAccess and
 	// KeptAccess of a refund that has the status and the amount of before. It reports whether it
-	// did, and returns [ErrDuplicate] if another refund has the id at the gateway.
+	// did, and returns [core.ErrDuplicate] if another refund has the id at the gateway.
 	UpdateRefund(ctx context.Context, before, after Refund) (bool, error)
 	// ClearRefundEndedAccess removes the records that an enrolment is ended because of refunds of a
 	// purchase. It reports whether there was one.
@@ -102,7 +103,7 @@ type refundWriter interface {
 //
 // In the third row nil is meant too: a purchase has only one pending refund of an amount (see
 // InsertRefund), so a refund of as much as is left cannot begin before the pending one is decided.
-func decideReservation(purchase Purchase, pending []Refund, amount *Money) (Refund, error) {
+func decideReservation(purchase Purchase, pending []Refund, amount *core.Money) (Refund, error) {
 	if purchase.Status != PurchaseCompleted {
 		return Refund{}, ErrNotRefundable
 	}
@@ -131,7 +132,7 @@ func decideReservation(purchase Purchase, pending []Refund, amount *Money) (Refu
 
 // addRefundEvent adds the event of a refund that changes by how much p was refunded. counted is
 // positive for a refund that was processed, and negative for one that has failed after that.
-func addRefundEvent(changes *Changes, p Purchase, r Refund, counted Money, title string) {
+func addRefundEvent(changes *core.Changes, p Purchase, r Refund, counted core.Money, title string) {
 	t := EventPurchaseRefunded
 	if counted < 0 {
 		t = EventPurchaseRefundFailed

@@ -1,6 +1,9 @@
 package learning
 
-import "context"
+import (
+	"context"
+	"github.com/openlectern/openlectern/learning/core"
+)
 
 // reasonRefunded is the reason of an enrolment's end and of a certificate's revocation.
 const reasonRefunded = "The purchase was refunded"
@@ -64,7 +67,7 @@ func decideAccess(s refundState, after Purchase, policy RefundPolicy) accessChan
 // before the refund. r is the refund: its admin is recorded as the one who has ended the
 // enrolment. title is that of the course, for events.
 func (p *Platform) changeAccess(
-	ctx context.Context, tx Tx, changes *Changes, s refundState, r Refund, change accessChange,
+	ctx context.Context, tx Tx, changes *core.Changes, s refundState, r Refund, change accessChange,
 	title string,
 ) error {
 	e := s.Enrollment
@@ -87,7 +90,7 @@ func (p *Platform) changeAccess(
 // purchase, and the user has not been enrolled since. The enrolment that ended stays among the past
 // ones, with who refunded it and when. A revoked certificate stays revoked.
 func (p *Platform) restoreAccess(
-	ctx context.Context, tx Tx, changes *Changes, s PurchaseState, title string,
+	ctx context.Context, tx Tx, changes *core.Changes, s PurchaseState, title string,
 ) error {
 	// Only what the refund had ended is given back.
 	ended, err := tx.ClearRefundEndedAccess(ctx, s.ID)

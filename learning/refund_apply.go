@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 	"time"
 )
@@ -34,7 +35,7 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 	}
 
 	// Apply the report in one transaction that has locked the buyer.
-	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *Changes) error {
+	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *core.Changes) error {
 		return p.runRefund(ctx, tx, changes, purchase.ID, &c)
 	})
 	if p.refundPolicy.RevokeCertificate {
@@ -58,7 +59,7 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 // runRefund is the transaction of applyRefund, which has locked the buyer. It sets the result in c,
 // and sets it anew if the transaction runs again.
 func (p *Platform) runRefund(
-	ctx context.Context, tx Tx, changes *Changes, purchaseID string, c *refundChange,
+	ctx context.Context, tx Tx, changes *core.Changes, purchaseID string, c *refundChange,
 ) error {
 	// Read the whole state, and decide.
 	s, err := p.readRefundState(ctx, tx, purchaseID, c.got)
@@ -156,7 +157,7 @@ func (p *Platform) readRefundState(
 
 	// The certificate that the policy revokes.
 	s.certificate, err = tx.CertificateOf(ctx, s.UserID, s.CourseID)
-	if errors.Is(err, ErrNoRecord) { // there is no certificate to revoke
+	if errors.Is(err, core.ErrNoRecord) { // there is no certificate to revoke
 		err = nil
 	}
 	return s, err
@@ -166,7 +167,7 @@ func (p *Platform) readRefundState(
 // its notes. It returns the zero Refund if there is none, because it was started at the gateway.
 func findRefund(ctx context.Context, tx Tx, purchase Purchase,
 	got GatewayRefund) (stored Refund, err error) {
-	err = ErrNoRecord // until it is found by one of the ids
+	err = core.ErrNoRecord // until it is found by one of the ids
 
 	// By the id at the gateway.
 	if got.ID != "" {
@@ -174,13 +175,13 @@ func findRefund(ctx context.Context, tx Tx, purchase Purchase,
 	}
 
 	// By our id, unless it is of another purchase, or the gateway has it by another id.
-	if errors.Is(err, ErrNoRecord) && got.RefundID != "" {
+	if errors.Is(err, core.ErrNoRecord) && got.RefundID != "" {
 		stored, err = tx.Refund(ctx, got.RefundID)
 		if err == nil && (stored.PurchaseID != purchase.ID || stored.ProviderID != "") {
-			err = ErrNoRecord
+			err = core.ErrNoRecord
 		}
 	}
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return Refund{}, nil
 	}
 	return stored, err
@@ -188,12 +189,12 @@ func findRefund(ctx context.Context, tx Tx, purchase Purchase,
 
 // refundDecision is what a report of the gateway changes.
 type refundDecision struct {
-	changes      bool   // whether anything is to be stored
-	after        Refund // as it is stored; its id is "" if it is new
-	counted      Money  // added to what was refunded; negative if a counted refund has failed
-	released     Money  // no longer pending; negative if it is pending again
-	isAskedAgain bool   // a new refund of the same amount is to be requested
-	isRefused    bool   // a refund of a returned payment was refused or failed
+	changes      bool       // whether anything is to be stored
+	after        Refund     // as it is stored; its id is "" if it is new
+	counted      core.Money // added to what was refunded; negative if a counted refund has failed
+	released     core.Money // no longer pending; negative if it is pending again
+	isAskedAgain bool       // a new refund of the same amount is to be requested
+	isRefused    bool       // a refund of a returned payment was refused or failed
 }
 
 // decideRefund returns what a report of the gateway changes. stored is zero if nothing is stored.
@@ -286,7 +287,7 @@ func storeRefund(ctx context.Context, tx Tx, stored, after Refund) error {
 	updated, err := tx.UpdateRefund(ctx, stored, after)
 	if err == nil && !updated {
 		// A program that does not lock users has changed it: the transaction runs again.
-		err = fmt.Errorf("store a refund: %w", ErrDuplicate)
+		err = fmt.Errorf("store a refund: %w", core.ErrDuplicate)
 	}
 	return err
 }

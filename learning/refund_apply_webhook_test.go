@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -14,7 +15,7 @@ import (
 func TestReceiveGatewayWebhook_RefundIsCountedOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 		gateway := w.Sandbox.Gateway()
 
@@ -50,7 +51,7 @@ func TestReceiveGatewayWebhook_RefundIsCountedOnce(t *testing.T) {
 // A refund that was started at the gateway has no notes. It is found by its payment.
 func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
-		sold := w.Sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+		sold := w.Sold(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
 		refundThere := func(amount int64) sandbox.Refund {
 			if _, err := w.Sandbox.Gateway().Refund(sold.PaymentID,
 				sandbox.WithAmount(amount)); err != nil {
@@ -76,7 +77,7 @@ func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
 		w.WantLogged(t, "counted refund failed at the gateway", 1)
 		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 6_00, 0)
 		w.WantSold(t, "go", 1, 1, 0)
-		w.WantEvents(t, map[learning.EventType]int{learning.EventCoursePublished: 1,
+		w.WantEvents(t, map[core.EventType]int{learning.EventCoursePublished: 1,
 			learning.EventPurchaseCompleted: 1,
 			learning.EventPurchaseRefunded:  2, learning.EventPurchaseRefundFailed: 1,
 			learning.EventEnrollmentCreated: 2, learning.EventEnrollmentEnded: 1})
@@ -88,7 +89,7 @@ func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
 func TestReceiveGatewayWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 		for round := range 2 {
 			w.Clock.Advance(time.Minute)
@@ -119,7 +120,7 @@ func TestReceiveGatewayWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
 
 func TestReceiveGatewayWebhook_RefundFailedFirst(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	sold := w.Sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	sold := w.Sold(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
 	failed := sandbox.Refund{ID: "rfnd_1", PaymentID: sold.PaymentID, Amount: 10_00,
 		Currency: "INR"}
 	w.MustTell(t, sandbox.RefundFailed, failed)
@@ -131,7 +132,7 @@ func TestReceiveGatewayWebhook_RefundFailedFirst(t *testing.T) {
 // An admin or a new purchase has enrolled the user again before the refund fails.
 func TestReceiveGatewayWebhook_RefundFailsAfterTheUserHasBoughtAgain(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	first := w.Sold(t, ada, w.Course(t, "go", 10_00))
 	if _, err := w.Refund(t, boss, first.ID, 0); err != nil {
 		t.Fatal(err)
@@ -151,7 +152,7 @@ func TestReceiveGatewayWebhook_RefundFailsAfterTheUserHasBoughtAgain(t *testing.
 
 func TestReceiveGatewayWebhook_RefundsThatCountNothing(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	sold := w.Sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	sold := w.Sold(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
 	refund := func(change func(r *sandbox.Refund)) {
 		r := sandbox.Refund{ID: "rfnd_1", PaymentID: sold.PaymentID, Amount: 10_00, Currency: "INR"}
 		change(&r)
@@ -175,7 +176,7 @@ func TestReceiveGatewayWebhook_RefundsThatCountNothing(t *testing.T) {
 // The event of a refund comes before that of its payment: both are counted.
 func TestReceiveGatewayWebhook_RefundBeforeItsPayment(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	o := w.Order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	o := w.Order(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
 	paid := w.Pay(t, o.OrderID)
 	if _, err := w.Sandbox.Gateway().Refund(paid.ID); err != nil {
 		t.Fatal(err)
@@ -194,7 +195,7 @@ func TestReceiveGatewayWebhook_RefundBeforeItsPayment(t *testing.T) {
 func TestReceiveGatewayWebhook_RefundOfADoublePayment(t *testing.T) {
 	for _, refundFirst := range []bool{true, false} {
 		w := roomtest.New(t, roomtest.SQLite(t))
-		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)
 		old := w.Order(t, ada, course)
 		w.SetPrice(t, course, 20_00)
@@ -224,7 +225,7 @@ func TestReceiveGatewayWebhook_RefundOfADoublePayment(t *testing.T) {
 // An admin has ended the enrolment of the purchase that is left.
 func TestRefundPurchase_EnrolmentThatWasEndedByHandStaysEnded(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	first := w.Sold(t, ada, w.Course(t, "go", 10_00))
 	w.End(t, true, ada.UserID, "go")
 	second := w.Sold(t, ada, "go")
@@ -244,7 +245,7 @@ func TestRefundPurchase_EnrolmentThatWasEndedByHandStaysEnded(t *testing.T) {
 // The notes of a refund that was started at the gateway name our refund of another purchase.
 func TestReceiveGatewayWebhook_RefundWithTheNotesOfAnotherPurchase(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	first, second := w.Sold(t, ada, w.Course(t, "go", 10_00)),
 		w.Sold(t, ada, w.Course(t, "sql", 10_00))
 	w.Sandbox.Gateway().Faults().Next(2,
@@ -268,7 +269,7 @@ func TestReceiveGatewayWebhook_RefundOfADoublePaymentKeepsTheCertificate(t *test
 	w := roomtest.New(t, roomtest.SQLite(t),
 		learningtest.WithPlatform(
 			learning.WithRefundPolicy(learning.RefundPolicy{RevokeCertificate: true})))
-	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	course := w.Course(t, "go", 10_00)
 	old := w.Order(t, ada, course)
 	w.SetPrice(t, course, 20_00)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // refundOrWait reserves a refund in the name of the admin by, requests it from the gateway, and
@@ -50,8 +51,8 @@ func (p *Platform) refundOrWait(ctx context.Context, r RefundRequest, by string)
 // begunRefund is the result of beginRefund: a refund to be requested, or an answer.
 type begunRefund struct {
 	refund     Refund
-	lease      Lease // to answer the request; zero if it has no key
-	isAnswered bool  // whether the request with this key was answered before
+	lease      core.Lease // to answer the request; zero if it has no key
+	isAnswered bool       // whether the request with this key was answered before
 	answer     Purchase
 	// nil, or [ErrNotRefundable]; not returned by the transaction, which stores it with the key
 	declined error
@@ -64,13 +65,13 @@ func (p *Platform) beginRefund(
 	ctx context.Context, r RefundRequest, by string,
 ) (begun begunRefund, err error) {
 	purchase, err := p.store.Purchase(ctx, r.PurchaseID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return begun, ErrPurchaseNotFound
 	}
 	if err != nil {
 		return begun, fmt.Errorf("read a purchase: %w", err)
 	}
-	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *Changes) (err error) {
+	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *core.Changes) (err error) {
 		begun, err = p.runBeginRefund(ctx, tx, r, by)
 		return err
 	})
@@ -80,7 +81,7 @@ func (p *Platform) beginRefund(
 	if err == nil {
 		err = begun.declined
 	}
-	return begun, wrap("reserve a refund", err)
+	return begun, core.Wrap("reserve a refund", err)
 }
 
 // runBeginRefund is the transaction of beginRefund, which has locked the buyer.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
@@ -25,7 +26,7 @@ func newBooks(t *testing.T, database string) hostBooks {
 	if strings.HasPrefix(database, "postgres") {
 		insert = "INSERT INTO host_books (event_id, purchase_id, amount) VALUES ($1, $2, $3)"
 	}
-	write := func(ctx context.Context, tx learning.HostTx, events []learning.Event) error {
+	write := func(ctx context.Context, tx core.HostTx, events []learning.Event) error {
 		for _, e := range events {
 			amount := int64(e.Data.Amount)
 			switch e.Type {
@@ -71,7 +72,7 @@ func (b hostBooks) step(t *testing.T, random *rand.Rand, sold learning.Purchase,
 	t.Helper()
 	gateway := b.Sandbox.Gateway()
 	made := b.RefundsAt(t, sold.PaymentID)
-	amount := learning.Money(1_00 + 1_00*random.IntN(4))
+	amount := core.Money(1_00 + 1_00*random.IntN(4))
 	if random.IntN(8) == 0 {
 		amount = 0 // all that is left
 	}
@@ -116,13 +117,13 @@ func (b hostBooks) step(t *testing.T, random *rand.Rand, sold learning.Purchase,
 func TestRefundEvents_SumIsTheRevenueAtEachCommit(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		b := newBooks(t, database)
-		boss := b.Person(t, "boss", learning.Admin)
+		boss := b.Person(t, "boss", core.Admin)
 		course := b.Course(t, "go", 10_00)
 		const buyers, steps = 6, 20
 		failed := 0
 		for buyer := range uint64(buyers) {
 			random := rand.New(rand.NewPCG(buyer, 32))
-			ada := b.Person(t, fmt.Sprint("ada-", buyer), learning.Student)
+			ada := b.Person(t, fmt.Sprint("ada-", buyer), core.Student)
 			sold := b.Sold(t, ada, course)
 			b.Sandbox.Gateway().OnRefund(nil)
 			if buyer%2 == 0 { // the webhook comes before the answer
@@ -162,7 +163,7 @@ func TestRefundEvents_SumIsTheRevenueAtEachCommit(t *testing.T) {
 // The event of a failed refund says which one it is, and what stands again.
 func TestReceiveGatewayWebhook_CountedRefundFails_IsTold(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
-		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 49_99))
 		if _, err := w.Refund(t, boss, sold.ID, 9_99); err != nil {
 			t.Fatal(err)

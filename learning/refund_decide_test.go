@@ -4,24 +4,25 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestDecideRefund(t *testing.T) {
 	type change struct {
 		status            RefundStatus
-		amount            Money
-		counted, released Money
+		amount            core.Money
+		counted, released core.Money
 		isAskedAgain      bool
 	}
 	const known = "rfnd"
-	stored := func(status RefundStatus, providerID string, amount Money) Refund {
+	stored := func(status RefundStatus, providerID string, amount core.Money) Refund {
 		return Refund{ID: "r", Status: status, ProviderID: providerID, Amount: amount}
 	}
-	got := func(status RefundStatus, id string, amount Money) GatewayRefund {
+	got := func(status RefundStatus, id string, amount core.Money) GatewayRefund {
 		return GatewayRefund{ID: id, Status: status, Amount: amount}
 	}
 	for name, c := range map[string]struct {
-		refunded Money // of 10 that were paid
+		refunded core.Money // of 10 that were paid
 		stored   Refund
 		got      GatewayRefund
 		want     change // zero for none
@@ -101,7 +102,7 @@ func TestDecideRefund(t *testing.T) {
 
 	// The refund of a returned payment must be made.
 	for name, c := range map[string]struct {
-		refunded, pending Money
+		refunded, pending core.Money
 		stored            Refund
 		got               GatewayRefund
 		want              change
@@ -194,11 +195,11 @@ func TestDecideReservation(t *testing.T) {
 	pending := []Refund{{ID: "old", Amount: 3}, {ID: "new", Amount: 2}}
 	for name, c := range map[string]struct {
 		status             PurchaseStatus
-		refunded, reserved Money // of 10
+		refunded, reserved core.Money // of 10
 		pending            []Refund
-		amount             Money // 0 for the rest
+		amount             core.Money // 0 for the rest
 		continues          string
-		want               Money // 0 for a refusal
+		want               core.Money // 0 for a refusal
 	}{
 		"pending purchase":  {status: PurchasePending},
 		"refunded":          {status: PurchaseRefunded, refunded: 10},
@@ -220,7 +221,7 @@ func TestDecideReservation(t *testing.T) {
 			pending: pending, continues: "old", want: 3},
 		"nothing left, none pending": {status: PurchaseCompleted, refunded: 10},
 	} {
-		var amount *Money
+		var amount *core.Money
 		if c.amount != 0 {
 			amount = &c.amount
 		}
@@ -235,8 +236,8 @@ func TestDecideReservation(t *testing.T) {
 
 func TestDecideKey(t *testing.T) {
 	r := RefundRequest{PurchaseID: "p", Key: "k", Reason: "late"}
-	alive := Lease{Holder: "h", ExpiresAt: decisionTime.Add(1)}
-	dead := Lease{Holder: "h", ExpiresAt: decisionTime}
+	alive := core.Lease{Holder: "h", ExpiresAt: decisionTime.Add(1)}
+	dead := core.Lease{Holder: "h", ExpiresAt: decisionTime}
 	key := func(hash string, outcome RefundOutcome) RefundKey {
 		return RefundKey{PurchaseID: "p", Key: "k", BodyHash: hash, Outcome: outcome}
 	}
@@ -264,7 +265,7 @@ func TestDecideKey(t *testing.T) {
 		}
 	}
 	part, all := r, r
-	part.Amount, all.Reason = new(Money(1)), "too late"
+	part.Amount, all.Reason = new(core.Money(1)), "too late"
 	if r.bodyHash() == part.bodyHash() || r.bodyHash() == all.bodyHash() {
 		t.Error("requests with other bodies have one hash")
 	}

@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // ErrKeyReused is the public failure of keys of refunds.
-var ErrKeyReused = &Error{Kind: Conflict, Code: "key_reused",
+var ErrKeyReused = &core.Error{Kind: core.Conflict, Code: "key_reused",
 	Message: "This key was used for another request"}
 
 const (
@@ -46,7 +47,7 @@ type RefundKey struct {
 
 	Outcome        RefundOutcome
 	Status         PurchaseStatus // of the purchase in the answer
-	RefundedAmount Money          // of the purchase in the answer
+	RefundedAmount core.Money     // of the purchase in the answer
 }
 
 // bodyHash returns a hash of what is asked for: the amount and the reason. A repeated request must
@@ -69,9 +70,9 @@ func (r RefundRequest) leaseName() string {
 
 // keyState is what is stored about the key of a request.
 type keyState struct {
-	key     RefundKey // zero if there is none
-	isStale bool      // whether the key is not remembered any more
-	lease   Lease     // of the call that is answering the request; zero if there is none
+	key     RefundKey  // zero if there is none
+	isStale bool       // whether the key is not remembered any more
+	lease   core.Lease // of the call that is answering the request; zero if there is none
 }
 
 // readKeyState reads the state of the key of a request, in a transaction that has locked the user.
@@ -82,7 +83,7 @@ func (p *Platform) readKeyState(ctx context.Context, tx Tx,
 		return s, nil
 	}
 	s.key, err = tx.RefundKey(ctx, r.PurchaseID, r.Key)
-	if err != nil && !errors.Is(err, ErrNoRecord) {
+	if err != nil && !errors.Is(err, core.ErrNoRecord) {
 		return s, err
 	}
 
@@ -146,7 +147,7 @@ func (p *Platform) storeKey(ctx context.Context, tx Tx, r RefundRequest, old key
 // [lease.ErrHeld] if another call has taken the lease since. The lease lasts for the time-out of
 // the request to the gateway, a margin to apply what it answers, and a margin to store the answer.
 func (p *Platform) takeKey(ctx context.Context, tx Tx, r RefundRequest,
-	old keyState) (Lease, error) {
+	old keyState) (core.Lease, error) {
 	l := p.base.Leases.New(r.leaseName(), p.base.Timeout+lease.Margin) // New adds the other margin
 	return l, lease.Acquire(ctx, tx, old.lease, l, p.base.Now())
 }
@@ -154,7 +155,8 @@ func (p *Platform) takeKey(ctx context.Context, tx Tx, r RefundRequest,
 // answerKey stores the answer to a request and releases its lease. outcome is RefundUnanswered
 // after an unexpected error, so that a repetition continues the refund at once. It returns
 // [lease.ErrLost] if another call has taken the lease over.
-func (p *Platform) answerKey(ctx context.Context, r RefundRequest, l Lease, outcome RefundOutcome,
+func (p *Platform) answerKey(ctx context.Context, r RefundRequest, l core.Lease,
+	outcome RefundOutcome,
 	answer Purchase) error {
 	// The answer has its own time limit, because the time limit of ctx may have ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
@@ -184,5 +186,5 @@ func (p *Platform) deleteRefundKeys(ctx context.Context) error {
 		tx.Repeatable() // a second run finds nothing to delete
 		return tx.DeleteRefundKeys(ctx, p.base.Now().Add(-refundKeyTime))
 	})
-	return wrap("delete the keys of refunds", err)
+	return core.Wrap("delete the keys of refunds", err)
 }

@@ -10,19 +10,20 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // keyed returns a request for a part of a purchase with a key.
-func keyed(purchaseID, key string, amount learning.Money) learning.RefundRequest {
+func keyed(purchaseID, key string, amount core.Money) learning.RefundRequest {
 	return learning.RefundRequest{PurchaseID: purchaseID, Key: key, Amount: &amount}
 }
 
 func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
-		other := w.Person(t, "other-admin", learning.Admin)
+		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
+		other := w.Person(t, "other-admin", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 
 		first, err := w.Platform.RefundPurchase(ctx(), boss, keyed(sold.ID, "k", 4_00))
@@ -87,8 +88,8 @@ func TestRefundPurchase_KeyContinuesAfterAFailure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			roomtest.OnEngines(t, func(t *testing.T, database string) {
 				w := roomtest.New(t, database)
-				boss := w.Person(t, "boss", learning.Admin)
-				sold := w.Sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+				boss := w.Person(t, "boss", core.Admin)
+				sold := w.Sold(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
 				w.Sandbox.Gateway().Faults().Next(roomtest.RequestsOf(fault), fault)
 				if _, err := w.Platform.RefundPurchase(ctx(), boss,
 					keyed(sold.ID, "k", 4_00)); err == nil {
@@ -115,7 +116,7 @@ func TestRefundPurchase_OneKeyAtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		instances := []*roomtest.World{w, w.OtherInstance(t)}
-		boss, ada := w.Person(t, "boss", learning.Admin), w.Person(t, "ada", learning.Student)
+		boss, ada := w.Person(t, "boss", core.Admin), w.Person(t, "ada", core.Student)
 		course := w.Course(t, "go", 10_00)
 		for range 3 {
 			sold := w.Sold(t, ada, course)
@@ -144,7 +145,7 @@ func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
 	sold := map[string]learning.Purchase{}
 	s := &roomtest.Scenario{
 		Prepare: func(t *testing.T, w roomtest.FaultRun) {
-			sold[w.ID] = w.Sold(t, w.Person(t, "buyer-"+w.ID, learning.Student),
+			sold[w.ID] = w.Sold(t, w.Person(t, "buyer-"+w.ID, core.Student),
 				w.Course(t, w.ID, 10_00))
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
@@ -167,10 +168,10 @@ func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
 
 func TestRefundPurchase_InvalidKeys(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	sold := w.Sold(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	sold := w.Sold(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
 	for _, key := range []string{"with blank", "é", "\x00", "a\n", strings.Repeat("k", 256)} {
 		if _, err := w.Platform.RefundPurchase(ctx(), roomtest.Boss,
-			keyed(sold.ID, key, 1_00)); !errors.Is(err, learning.ErrInvalidRequest) {
+			keyed(sold.ID, key, 1_00)); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("%q: %v", key, err)
 		}
 	}

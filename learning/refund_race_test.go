@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -14,7 +15,7 @@ func TestRefundPurchase_TwiceAtOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		instances := []*roomtest.World{w, w.OtherInstance(t)}
-		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)
 		for round := range 3 {
 			sold := w.Sold(t, ada, course)
@@ -40,11 +41,11 @@ func TestRefundPurchase_TwiceAtOnce(t *testing.T) {
 func TestRefundPurchase_PartsAtOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 40_00))
 		errs := roomtest.Concurrently(6, func(i int) error {
 			// no sum is 40.00, and the gateway refunds no rest below 1.00
-			_, err := w.Refund(t, boss, sold.ID, learning.Money(3_00+i*3_00))
+			_, err := w.Refund(t, boss, sold.ID, core.Money(3_00+i*3_00))
 			return err
 		})
 		for _, err := range errs {
@@ -52,9 +53,9 @@ func TestRefundPurchase_PartsAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		sum := learning.Money(0)
+		sum := core.Money(0)
 		for _, r := range w.RefundsAt(t, sold.PaymentID) {
-			sum += learning.Money(r.Amount)
+			sum += core.Money(r.Amount)
 		}
 		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, sum, 0)
 		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
@@ -67,13 +68,13 @@ func TestRefundPurchase_PartsAtOnce(t *testing.T) {
 // A refund of ours, its webhooks, a late payment and the deletion of the user happen at once.
 func TestRefundPurchase_BesideEverythingAtOnce(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)
 		const rounds = 4
 		for round := range rounds {
-			ada := w.Person(t, fmt.Sprint("ada-", round), learning.Student)
+			ada := w.Person(t, fmt.Sprint("ada-", round), core.Student)
 			late := w.Order(t, ada, course)
-			w.SetPrice(t, course, learning.Money(20_00+round))
+			w.SetPrice(t, course, core.Money(20_00+round))
 			sold := w.Sold(t, ada, course)
 			latePayment := w.Pay(t, late.OrderID)
 			w.Sandbox.Gateway().OnRefund(func(r sandbox.Refund) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // reconcileRefunds asks the gateway about all refunds whose outcome is not known, except
@@ -17,7 +18,7 @@ func (p *Platform) reconcileRefunds(ctx context.Context,
 	// The first request for a refund that was created before this time has ended: refundOrWait and
 	// refundAtOnce limit it.
 	before := p.base.Now().Add(-p.base.Timeout - lease.Margin)
-	page := PageRequest{Limit: reconcilePage}
+	page := core.PageRequest{Limit: reconcilePage}
 	for {
 		list, err := p.store.PendingRefunds(ctx, before, page)
 		if err != nil {
@@ -38,7 +39,7 @@ func (p *Platform) reconcileRefunds(ctx context.Context,
 		}
 		// Continue after the last one, because refunds that are still pending stay in the list.
 		last := list[len(list)-1]
-		page.After = Position{At: last.CreatedAt, ID: last.ID}
+		page.After = core.Position{At: last.CreatedAt, ID: last.ID}
 	}
 }
 
@@ -79,7 +80,7 @@ func (p *Platform) reconcileRefund(ctx context.Context, r Refund) (isDecided boo
 	// Read what became of it.
 	current, err := p.store.Refund(ctx, r.ID)
 	if err != nil {
-		return false, wrap("read a refund", err)
+		return false, core.Wrap("read a refund", err)
 	}
 	return current.Status != RefundPending, nil
 }
@@ -107,7 +108,7 @@ const (
 	sweepRefundsPage     = 100
 	sweepRefundsFailures = 3
 
-	refundSweep = "refunds" // the name of the [Sweep]
+	refundSweep = "refunds" // the name of the [core.Sweep]
 )
 
 // ReconcileRefunds asks the gateway for the refunds of every purchase that was created since a time
@@ -121,7 +122,7 @@ func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (Reconcil
 		return Reconciliation{}, ErrGatewayNotConfigured
 	}
 	var search refundSearch
-	before, after := p.base.Now(), Position{At: since}
+	before, after := p.base.Now(), core.Position{At: since}
 	for {
 		next, err := p.searchRefunds(ctx, &search, before, after)
 		isAtEnd := next == after // no purchase follows
@@ -142,8 +143,8 @@ func (p *Platform) sweepRefunds(
 	// Read the saved position. If none is saved, use that of a sweep which began 90 days ago: it
 	// finds no purchase, so the first real sweep begins at once.
 	begin := p.base.Now().Add(-sweepRefundsFor)
-	from, err := BeginSweep(ctx, p.store, p.base,
-		Sweep{Name: refundSweep, StartedAt: begin, After: Position{At: begin}})
+	from, err := core.BeginSweep(ctx, p.store, p.base,
+		core.Sweep{Name: refundSweep, StartedAt: begin, After: core.Position{At: begin}})
 	if err != nil {
 		return nil, fmt.Errorf("read the sweep of refunds: %w", err)
 	}
@@ -157,7 +158,7 @@ func (p *Platform) sweepRefunds(
 	isDue := !now.Before(from.StartedAt.Add(sweepRefundsEvery))
 	if err == nil && isAtEnd && isDue {
 		to.StartedAt = now
-		to.After, err = p.searchRefunds(ctx, &search, now, Position{At: now.Add(-sweepRefundsFor)})
+		to.After, err = p.searchRefunds(ctx, &search, now, core.Position{At: now.Add(-sweepRefundsFor)})
 	}
 	found.CheckedPayments = search.found.CheckedPayments
 	found.FoundRefunds = search.found.FoundRefunds
@@ -171,7 +172,7 @@ func (p *Platform) sweepRefunds(
 		_, err := tx.MoveSweep(ctx, from, to) // false if a concurrent run has moved it
 		return err
 	})
-	return search.failed, wrap("move the sweep of refunds", err)
+	return search.failed, core.Wrap("move the sweep of refunds", err)
 }
 
 // refundSearch is the result of a search for refunds that no webhook has reported.
@@ -190,8 +191,8 @@ func (s *refundSearch) isOver(ctx context.Context) bool {
 // it has asked for, or after if there is none. It asks for at most sweepRefundsPage purchases. The
 // error is that of reading the purchases, or that of ctx; failures of purchases are in search.
 func (p *Platform) searchRefunds(
-	ctx context.Context, search *refundSearch, before time.Time, after Position,
-) (Position, error) {
+	ctx context.Context, search *refundSearch, before time.Time, after core.Position,
+) (core.Position, error) {
 	list, err := p.store.PaidPurchases(ctx, before, after, sweepRefundsPage)
 	if err != nil {
 		return after, fmt.Errorf("list paid purchases: %w", err)
@@ -207,7 +208,7 @@ func (p *Platform) searchRefunds(
 			search.failed = append(search.failed,
 				fmt.Errorf("refunds of purchase %s: %w", purchase.ID, err))
 		}
-		after = Position{At: purchase.CreatedAt, ID: purchase.ID}
+		after = core.Position{At: purchase.CreatedAt, ID: purchase.ID}
 	}
 	return after, nil
 }
@@ -259,11 +260,11 @@ func (p *Platform) countNewRefunds(ctx context.Context, paid Purchase) (counted 
 func (p *Platform) isKnownRefund(ctx context.Context, purchase Purchase,
 	got GatewayRefund) (bool, error) {
 	stored, err := p.store.RefundByProviderID(ctx, got.ID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return got.Status != RefundProcessed, nil
 	}
 	if err != nil {
-		return false, wrap("find a refund", err)
+		return false, core.Wrap("find a refund", err)
 	}
 
 	// Read what is left of the purchase again: an earlier refund in the list may have failed.
@@ -272,7 +273,7 @@ func (p *Platform) isKnownRefund(ctx context.Context, purchase Purchase,
 	if isCountedInPart {
 		current, err := p.store.Purchase(ctx, purchase.ID)
 		if err != nil {
-			return false, wrap("read the purchase of a refund", err)
+			return false, core.Wrap("read the purchase of a refund", err)
 		}
 		isNothingLeft := current.RefundedAmount == current.Amount
 		return isNothingLeft, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -14,7 +15,7 @@ import (
 // and taken back if it fails, also without a webhook.
 func TestReconcile_RefundWhoseWebhookIsLost(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 		kept := w.Sold(t, ada, w.Course(t, "kept", 10_00))
 		w.Clock.Advance(time.Hour)
@@ -32,7 +33,7 @@ func TestReconcile_RefundWhoseWebhookIsLost(t *testing.T) {
 		if n := w.Count(t, "refunds"); n != 2 {
 			t.Errorf("%d refunds", n)
 		}
-		events := map[learning.EventType]int{learning.EventPurchaseCompleted: 2,
+		events := map[core.EventType]int{learning.EventPurchaseCompleted: 2,
 			learning.EventPurchaseRefunded: 2, learning.EventEnrollmentCreated: 2,
 			learning.EventEnrollmentEnded: 1, learning.EventCoursePublished: 2}
 		w.WantEvents(t, events)
@@ -61,7 +62,7 @@ func TestRefund_AgainBeforeTheFailureIsKnown(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		instances := []*roomtest.World{w, w.OtherInstance(t)}
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		for name, learn := range map[string]func(second sandbox.Refund){
 			"webhook": func(second sandbox.Refund) {
 				for _, err := range roomtest.Concurrently(4,
@@ -131,7 +132,7 @@ func TestReconcile_SweepsOfRefundsAtOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		instances := []*roomtest.World{w, w.OtherInstance(t)}
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		var sold []learning.Purchase
 		for i := range 5 {
 			p := w.Sold(t, ada, w.Course(t, fmt.Sprintf("go-%d", i), 10_00))
@@ -160,7 +161,7 @@ func TestReconcile_SweepsOfRefundsAtOnce(t *testing.T) {
 // A gateway that fails is asked three times, and the payments are asked about a day later.
 func TestReconcile_SweepOfRefundsEndsWhileTheGatewayFails(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	ada := w.Person(t, "ada", learning.Student)
+	ada := w.Person(t, "ada", core.Student)
 	for i := range 5 {
 		w.RefundQuietly(t, w.Sold(t, ada, w.Course(t, fmt.Sprintf("go-%d", i), 10_00)).PaymentID)
 		w.Clock.Advance(time.Minute)
@@ -180,7 +181,7 @@ func TestReconcile_SweepOfRefundsEndsWhileTheGatewayFails(t *testing.T) {
 // What cannot be counted is logged, and does not keep others from being counted.
 func TestReconcile_RefundThatDiffersIsNotCounted(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	ada := w.Person(t, "ada", learning.Student)
+	ada := w.Person(t, "ada", core.Student)
 	foreign, sold := w.Sold(t, ada, w.Course(t, "euro", 10_00)),
 		w.Sold(t, ada, w.Course(t, "go", 10_00))
 	w.Exec(t, "UPDATE purchases SET currency = 'EUR' WHERE id = ?", foreign.ID)
@@ -197,7 +198,7 @@ func TestReconcile_FaultAtEachStepOfASweepOfRefunds(t *testing.T) {
 	s := &roomtest.Scenario{
 		Prepare: func(t *testing.T, w roomtest.FaultRun) {
 			w.Clock.Advance(91 * day) // so that the purchases of earlier runs are too old
-			ada := w.Person(t, "buyer-"+w.ID, learning.Student)
+			ada := w.Person(t, "buyer-"+w.ID, core.Student)
 			w.RefundQuietly(t, w.Sold(t, ada, w.Course(t, w.ID, 499_00)).PaymentID)
 			w.Exec(t, "DELETE FROM sweeps")
 			w.Clock.Advance(time.Hour)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestReconcile_FailedReadIsNotADecidedRefund(t *testing.T) {
 	store := &roomtest.FaultyStore{}
 	w := roomtest.New(t, roomtest.SQLite(t), roomtest.WithFaultyStore(store))
-	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 	w.Sandbox.Gateway().Faults().Next(1,
 		sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // receiveRefund applies the event of a refund, which the platform or an operator of the gateway
@@ -18,7 +20,7 @@ func (p *Platform) receiveRefund(ctx context.Context, event GatewayEvent) error 
 	// Find the purchase. If the event of its payment has not come yet, complete it first.
 	purchase, err := p.purchaseOfRefund(ctx, got)
 	isPaid := event.Payment.Captured && event.Payment.ID == got.PaymentID
-	if errors.Is(err, ErrNoRecord) && isPaid {
+	if errors.Is(err, core.ErrNoRecord) && isPaid {
 		if err := p.System().CapturePayment(ctx, event.Payment); err != nil {
 			return err
 		}
@@ -26,7 +28,7 @@ func (p *Platform) receiveRefund(ctx context.Context, event GatewayEvent) error 
 		purchase, err = p.purchaseOfRefund(ctx, got)
 	}
 	switch {
-	case errors.Is(err, ErrNoRecord):
+	case errors.Is(err, core.ErrNoRecord):
 		p.base.Log.WarnContext(ctx, "refund of an unknown payment",
 			"payment", got.PaymentID, "refund", got.ID)
 		return nil
@@ -40,7 +42,7 @@ func (p *Platform) receiveRefund(ctx context.Context, event GatewayEvent) error 
 
 // hasStorableIDs reports whether the ids of a refund can be stored. It logs those that cannot.
 func (p *Platform) hasStorableIDs(ctx context.Context, got GatewayRefund) bool {
-	if validID(got.ID, maxProviderID) && validID(got.PaymentID, maxProviderID) {
+	if text.ValidID(got.ID, maxProviderID) && text.ValidID(got.PaymentID, maxProviderID) {
 		return true
 	}
 	p.base.Log.WarnContext(ctx, "refund whose ids cannot be kept", "payment", got.PaymentID)
@@ -48,14 +50,14 @@ func (p *Platform) hasStorableIDs(ctx context.Context, got GatewayRefund) bool {
 }
 
 // purchaseOfRefund returns the purchase that the payment of a refund has completed. If there
-// are several, it returns the one in the notes, else the first one. Error: [ErrNoRecord].
+// are several, it returns the one in the notes, else the first one. Error: [core.ErrNoRecord].
 func (p *Platform) purchaseOfRefund(ctx context.Context, got GatewayRefund) (Purchase, error) {
 	list, err := p.store.PurchasesByPayment(ctx, got.PaymentID)
 	if err != nil {
 		return Purchase{}, err
 	}
 	if len(list) == 0 {
-		return Purchase{}, ErrNoRecord
+		return Purchase{}, core.ErrNoRecord
 	}
 	isNamed := func(o Purchase) bool { return o.ID == got.PurchaseID } // in the notes
 	return firstMatching(list, isNamed), nil

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // RefundRequest is what an admin asks for. A repeated request with the same Key gets the answer of
@@ -15,9 +17,9 @@ import (
 // one runs, the second one waits for its answer.
 type RefundRequest struct {
 	PurchaseID string
-	Amount     *Money // nil for all that is left
-	Reason     string // at most MaxRefundReason code points; may be ""
-	Key        string // up to MaxRefundKey visible characters of ASCII; "" for none
+	Amount     *core.Money // nil for all that is left
+	Reason     string      // at most MaxRefundReason code points; may be ""
+	Key        string      // up to MaxRefundKey visible characters of ASCII; "" for none
 }
 
 // RefundPurchase refunds an amount of a completed purchase at the gateway, or all that is
@@ -27,19 +29,19 @@ type RefundRequest struct {
 // starts no other, because the answer to the earlier call may have been lost. If the gateway
 // processes the refund later, the amount is not counted yet in the returned purchase.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrInvalidRequest],
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
 // [ErrGatewayNotConfigured], [ErrPurchaseNotFound], [ErrKeyReused], and [ErrNotRefundable] if the
 // purchase is not completed, if less is left, or if the gateway refuses. After any other error the
 // refund may have been made: it stays pending, and [System.ReconcilePurchases] finds out.
-func (p *Platform) RefundPurchase(ctx context.Context, actor Actor,
+func (p *Platform) RefundPurchase(ctx context.Context, actor core.Actor,
 	r RefundRequest) (Purchase, error) {
-	if err := actor.RequireRole(Admin); err != nil {
+	if err := actor.RequireRole(core.Admin); err != nil {
 		return Purchase{}, err
 	}
 	r.Reason = strings.TrimSpace(r.Reason)
-	if !isText(r.Reason, 0, MaxRefundReason) || !isRefundKey(r.Key) ||
+	if !text.Is(r.Reason, 0, MaxRefundReason) || !isRefundKey(r.Key) ||
 		(r.Amount != nil && *r.Amount <= 0) {
-		return Purchase{}, ErrInvalidRequest
+		return Purchase{}, core.ErrInvalidRequest
 	}
 	if p.gateway == nil {
 		return Purchase{}, ErrGatewayNotConfigured
@@ -80,14 +82,14 @@ func (p *Platform) finishRefund(ctx context.Context, r Refund) (Purchase, error)
 	switch r.Status {
 	case RefundPending:
 		if err := p.requestRefund(ctx, r, p.base.Timeout); err != nil {
-			return Purchase{}, wrap("refund a purchase", err)
+			return Purchase{}, core.Wrap("refund a purchase", err)
 		}
 	case RefundFailed:
 		return Purchase{}, ErrNotRefundable
 	}
 	// It is processed, or the gateway has accepted it. Read what is refunded now.
 	purchase, err := p.store.Purchase(ctx, r.PurchaseID)
-	return purchase, wrap("read a refunded purchase", err)
+	return purchase, core.Wrap("read a refunded purchase", err)
 }
 
 // requestRefund asks the gateway for a pending refund, and applies the answer. It may be
@@ -127,7 +129,7 @@ func (p *Platform) createRefund(ctx context.Context, r Refund,
 	got, err := p.gateway.CreateRefund(ctx,
 		NewRefund{ID: r.ID, PurchaseID: r.PurchaseID, PaymentID: r.PaymentID, Amount: r.Amount,
 			Currency: r.Currency})
-	if err == nil && !validID(got.ID, maxProviderID) {
+	if err == nil && !text.ValidID(got.ID, maxProviderID) {
 		return GatewayRefund{}, errors.New("the gateway answered no usable refund id")
 	}
 	got.RefundID, got.PurchaseID = r.ID, r.PurchaseID

@@ -8,13 +8,14 @@ import (
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
-		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 449_10))
 
 		got, err := w.Refund(t, boss, sold.ID, 100_05)
@@ -39,7 +40,7 @@ func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 			list[0].Notes["purchaseId"] != sold.ID {
 			t.Errorf("at the gateway: %+v", list)
 		}
-		w.WantEvents(t, map[learning.EventType]int{learning.EventPurchaseCompleted: 1,
+		w.WantEvents(t, map[core.EventType]int{learning.EventPurchaseCompleted: 1,
 			learning.EventPurchaseRefunded:  2,
 			learning.EventEnrollmentCreated: 1, learning.EventEnrollmentEnded: 1,
 			learning.EventCoursePublished: 1})
@@ -51,25 +52,25 @@ func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 
 func TestRefundPurchase_Refusals(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 	free := w.Order(t, ada, w.Course(t, "free", 0))
 	open := w.Order(t, ada, w.Course(t, "open", 10_00))
-	one := learning.Money(1_00)
-	none := learning.Money(0)
+	one := core.Money(1_00)
+	none := core.Money(0)
 	long := strings.Repeat("x", learning.MaxRefundReason+1)
 	for name, test := range map[string]struct {
 		actor    learning.Actor
 		purchase string
-		amount   *learning.Money
+		amount   *core.Money
 		reason   string
 		want     error
 	}{
-		"no caller":        {learning.Actor{}, sold.ID, nil, "", learning.ErrUnauthenticated},
-		"a student":        {ada, sold.ID, nil, "", learning.ErrForbidden},
+		"no caller":        {learning.Actor{}, sold.ID, nil, "", core.ErrUnauthenticated},
+		"a student":        {ada, sold.ID, nil, "", core.ErrForbidden},
 		"unknown":          {boss, "unknown", nil, "", learning.ErrPurchaseNotFound},
-		"nothing":          {boss, sold.ID, &none, "", learning.ErrInvalidRequest},
-		"a long reason":    {boss, sold.ID, &one, long, learning.ErrInvalidRequest},
+		"nothing":          {boss, sold.ID, &none, "", core.ErrInvalidRequest},
+		"a long reason":    {boss, sold.ID, &one, long, core.ErrInvalidRequest},
 		"a free course":    {boss, free.PurchaseID, nil, "", learning.ErrNotRefundable},
 		"a part of a free": {boss, free.PurchaseID, &one, "", learning.ErrNotRefundable},
 		"not paid":         {boss, open.PurchaseID, nil, "", learning.ErrNotRefundable},
@@ -96,7 +97,7 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 	lost := sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true}
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 		faults := w.Sandbox.Gateway().Faults()
 
@@ -148,7 +149,7 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 
 func TestReconcile_RequestsARefundThatTheGatewayDoesNotHave(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 	faults := w.Sandbox.Gateway().Faults()
 	faults.Next(2, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
@@ -179,7 +180,7 @@ func TestReconcile_RequestsARefundThatTheGatewayDoesNotHave(t *testing.T) {
 
 func TestReconcile_RefundThatTheGatewayRefuses(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 	w.Sweep(t, 0, 0) // so that none is due, which would find the refund at the gateway
 	w.Sandbox.Gateway().Faults().Next(2,
@@ -201,7 +202,7 @@ func TestRefundPolicy_KeepsAccessAndRevokesTheCertificate(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t),
 		learningtest.WithPlatform(learning.WithRefundPolicy(learning.RefundPolicy{KeepAccess: true,
 			RevokeCertificate: true})))
-	ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 	w.Completes(t, ada, "go")
 	c := w.Generated(t, ada, "go")
@@ -230,7 +231,7 @@ func TestInvariants_AccessAfterARefundByEachPolicy(t *testing.T) {
 		w := roomtest.New(t, roomtest.SQLite(t),
 			learningtest.WithPlatform(
 				learning.WithRefundPolicy(learning.RefundPolicy{KeepAccess: keep})))
-		ada, boss := w.Person(t, "ada", learning.Student), w.Person(t, "boss", learning.Admin)
+		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 			t.Fatal(err)
@@ -260,10 +261,10 @@ func TestInvariants_AccessAfterARefundByEachPolicy(t *testing.T) {
 func TestUserDeleted_ReasonsOfRefundsAreRemoved(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		boss, course := w.Person(t, "boss", learning.Admin), w.Course(t, "go", 10_00)
+		boss, course := w.Person(t, "boss", core.Admin), w.Course(t, "go", 10_00)
 		for _, name := range []string{"ada", "eve"} {
-			sold := w.Sold(t, w.Person(t, name, learning.Student), course)
-			for _, part := range []learning.Money{4_00, 0} {
+			sold := w.Sold(t, w.Person(t, name, core.Student), course)
+			for _, part := range []core.Money{4_00, 0} {
 				if _, err := w.Refund(t, boss, sold.ID, part); err != nil {
 					t.Fatal(err)
 				}

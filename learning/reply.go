@@ -3,6 +3,9 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"iter"
 	"strings"
 	"time"
@@ -12,38 +15,38 @@ import (
 type Reply struct {
 	ID        string
 	PostID    string
-	Content   string // unchanged, with any markup; a front end must escape it
-	Author    Person // the ID must not be shown to other users
+	Content   string      // unchanged, with any markup; a front end must escape it
+	Author    core.Person // the ID must not be shown to other users
 	Upvotes   int
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	EditedAt  time.Time // when the author last changed the content; zero for never
 	// AuthorRole is that of the author, as in [Post].
-	AuthorRole Role
+	AuthorRole core.Role
 
 	Upvoted bool // whether the actor of the query has voted for it
 }
 
 // IsBy reports whether the actor wrote the reply.
-func (r Reply) IsBy(a Actor) bool { return a.SignedIn() && r.Author.ID == a.UserID }
+func (r Reply) IsBy(a core.Actor) bool { return a.SignedIn() && r.Author.ID == a.UserID }
 
 // MaxReplyContent is the maximum length of a reply, in code points.
 const MaxReplyContent = 3_000
 
-// CreateReply adds a reply to a post. Errors: [ErrUnauthenticated],
-// [ErrInvalidRequest], [ErrPostNotFound].
-func (p *Platform) CreateReply(ctx context.Context, actor Actor,
+// CreateReply adds a reply to a post. Errors: [core.ErrUnauthenticated],
+// [core.ErrInvalidRequest], [ErrPostNotFound].
+func (p *Platform) CreateReply(ctx context.Context, actor core.Actor,
 	postID, content string) (created Reply, err error) {
 	if err := actor.Require(); err != nil {
 		return Reply{}, err
 	}
-	if content = strings.TrimSpace(content); !isText(content, 1, MaxReplyContent) {
-		return Reply{}, ErrInvalidRequest
+	if content = strings.TrimSpace(content); !text.Is(content, 1, MaxReplyContent) {
+		return Reply{}, core.ErrInvalidRequest
 	}
 	reply := Reply{ID: p.base.NewID(), PostID: postID, Content: content,
-		Author: Person{ID: actor.UserID}, AuthorRole: actor.Role,
+		Author: core.Person{ID: actor.UserID}, AuthorRole: actor.Role,
 		CreatedAt: p.base.Now(), UpdatedAt: p.base.Now()}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, changes *Changes, post Post) error {
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, changes *core.Changes, post Post) error {
 		addReplyEvent(changes, post, reply)
 		if _, err := tx.AddToReplyCount(ctx, postID, 1); err != nil {
 			return err
@@ -55,19 +58,19 @@ func (p *Platform) CreateReply(ctx context.Context, actor Actor,
 		created, err = tx.Reply(ctx, postID, reply.ID, actor.UserID)
 		return err
 	})
-	return created, wrap("create a reply", err)
+	return created, core.Wrap("create a reply", err)
 }
 
 // EditReply changes the content of the actor's reply, and returns the reply with its post. Errors:
-// [ErrUnauthenticated], [ErrInvalidRequest], [ErrPostNotFound], [ErrReplyNotFound],
+// [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrPostNotFound], [ErrReplyNotFound],
 // [ErrNotReplyAuthor].
 func (p *Platform) EditReply(
-	ctx context.Context, actor Actor, postID, replyID, content string,
+	ctx context.Context, actor core.Actor, postID, replyID, content string,
 ) (edited Reply, of Post, err error) {
-	if content = strings.TrimSpace(content); !isText(content, 1, MaxReplyContent) {
-		return Reply{}, Post{}, ErrInvalidRequest
+	if content = strings.TrimSpace(content); !text.Is(content, 1, MaxReplyContent) {
+		return Reply{}, Post{}, core.ErrInvalidRequest
 	}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *Changes, post Post) error {
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
@@ -79,29 +82,30 @@ func (p *Platform) EditReply(
 		edited, of = reply, post
 		return tx.EditReply(ctx, reply)
 	})
-	return edited, of, wrap("edit a reply", err)
+	return edited, of, core.Wrap("edit a reply", err)
 }
 
 // DeleteReply removes a reply with its votes. The actor must be its author or an admin. If
 // it was the accepted reply, the post has none any more and stays resolved. Errors:
-// [ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound], [ErrNotReplyAuthor].
-func (p *Platform) DeleteReply(ctx context.Context, actor Actor, postID, replyID string) error {
-	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *Changes, post Post) error {
+// [core.ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound], [ErrNotReplyAuthor].
+func (p *Platform) DeleteReply(ctx context.Context, actor core.Actor, postID,
+	replyID string) error {
+	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
 		}
-		if !reply.IsBy(actor) && actor.Role != Admin {
+		if !reply.IsBy(actor) && actor.Role != core.Admin {
 			return ErrNotReplyAuthor
 		}
 		return p.removeReply(ctx, tx, actor, post, replyID)
 	})
-	return wrap("delete a reply", err)
+	return core.Wrap("delete a reply", err)
 }
 
 // removeReply removes a reply with its votes, and closes the complaints about it in the name of
 // actor. If it was the accepted reply, the post has none afterwards. The post must be locked.
-func (p *Platform) removeReply(ctx context.Context, tx Tx, actor Actor, post Post,
+func (p *Platform) removeReply(ctx context.Context, tx Tx, actor core.Actor, post Post,
 	replyID string) error {
 	if post.AcceptedReplyID == replyID {
 		post.AcceptedReplyID, post.UpdatedAt = "", p.base.Now()
@@ -125,29 +129,29 @@ func (p *Platform) removeReply(ctx context.Context, tx Tx, actor Actor, post Pos
 
 // findReply reads a reply to a post, with whether the actor has voted for it. It returns
 // [ErrReplyNotFound] if there is none.
-func findReply(ctx context.Context, tx Tx, post Post, id string, actor Actor) (Reply, error) {
+func findReply(ctx context.Context, tx Tx, post Post, id string, actor core.Actor) (Reply, error) {
 	r, err := tx.Reply(ctx, post.ID, id, actor.UserID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		err = ErrReplyNotFound
 	}
 	return r, err
 }
 
 // replies returns the replies to a post, the accepted one first, then the oldest.
-func (p *Platform) replies(ctx context.Context, actor Actor, to Post) iter.Seq2[Reply, error] {
+func (p *Platform) replies(ctx context.Context, actor core.Actor, to Post) iter.Seq2[Reply, error] {
 	const action = "list the replies to a post"
-	read := func(ctx context.Context, page PageRequest) ([]Reply, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]Reply, error) {
 		return p.store.Replies(ctx, to.ID, actor.UserID, page)
 	}
-	inTime := pagesOf(ctx, action, read,
-		func(r Reply) Position { return Position{At: r.CreatedAt, ID: r.ID} })
+	inTime := paging.PagesOf(ctx, action, read,
+		func(r Reply) core.Position { return core.Position{At: r.CreatedAt, ID: r.ID} })
 	return func(yield func(Reply, error) bool) {
 		// The accepted reply comes first, unless it was deleted after the post was read.
 		if to.AcceptedReplyID != "" {
 			reply, err := p.store.Reply(ctx, to.ID, to.AcceptedReplyID, actor.UserID)
-			deleted := errors.Is(err, ErrNoRecord)
-			// On another error yieldRows yields that in place of the reply, and returns false.
-			if !deleted && !yieldRows([]Reply{reply}, wrap(action, err), yield) {
+			deleted := errors.Is(err, core.ErrNoRecord)
+			// On another error paging.YieldRows yields that in place of the reply, and returns false.
+			if !deleted && !paging.YieldRows([]Reply{reply}, core.Wrap(action, err), yield) {
 				return
 			}
 		}
@@ -164,7 +168,7 @@ func (p *Platform) replies(ctx context.Context, actor Actor, to Post) iter.Seq2[
 }
 
 // addReplyEvent adds the event of a new reply to a post.
-func addReplyEvent(changes *Changes, to Post, r Reply) {
-	changes.Add(EventReplyCreated, "user", r.Author.ID, EventData{PostID: to.ID, ReplyID: r.ID,
+func addReplyEvent(changes *core.Changes, to Post, r Reply) {
+	changes.Add(EventReplyCreated, "user", r.Author.ID, core.EventData{PostID: to.ID, ReplyID: r.ID,
 		UserID: r.Author.ID, CourseID: to.CourseID, LectureID: to.LectureID})
 }

@@ -7,21 +7,24 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/record"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // ErrReviewNotFound is the public failure of reviews.
-var ErrReviewNotFound = &Error{Kind: NotFound, Code: "review_not_found",
+var ErrReviewNotFound = &core.Error{Kind: core.NotFound, Code: "review_not_found",
 	Message: "Review not found"}
 
 // EventReviewCreated is the event of a new review.
-const EventReviewCreated EventType = "review.created"
+const EventReviewCreated core.EventType = "review.created"
 
 // Review is a rating with a text. A rating without one is not shown to others.
 type Review struct {
 	ID         string // new when a text is written after the last one was removed
 	CourseID   string
-	Author     Person // the ID must not be shown to other users
+	Author     core.Person // the ID must not be shown to other users
 	Stars      int
 	Text       string // unchanged, with any markup; a front end must escape it
 	CreatedAt  time.Time
@@ -56,34 +59,34 @@ func ParseReviewOrder(s string) (ReviewOrder, bool) {
 }
 
 // Reviews returns a page of the reviews of a published course, and how many ratings with 1 to 5
-// stars it has, with a text or without. It needs no actor. Errors: [ErrInvalidRequest] if page has
-// no valid limit, [ErrCourseNotFound].
+// stars it has, with a text or without. It needs no actor. Errors: [core.ErrInvalidRequest] if page
+// has no valid limit, [ErrCourseNotFound].
 func (p *Platform) Reviews(
-	ctx context.Context, courseID string, order ReviewOrder, page PageRequest,
-) (list Page[Review], distribution [MaxStars]int, err error) {
+	ctx context.Context, courseID string, order ReviewOrder, page core.PageRequest,
+) (list core.Page[Review], distribution [MaxStars]int, err error) {
 	if _, err := p.published(ctx, courseID); err != nil {
 		return list, distribution, err
 	}
-	read := func(ctx context.Context, page PageRequest) ([]Review, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]Review, error) {
 		return p.store.Reviews(ctx, courseID, order, page)
 	}
-	list, err = readPage(ctx, "list reviews", page, read, func(r Review) Position {
+	list, err = paging.ReadPage(ctx, "list reviews", page, read, func(r Review) core.Position {
 		if order == NewestReviews {
-			return Position{At: r.CreatedAt, ID: r.ID}
+			return core.Position{At: r.CreatedAt, ID: r.ID}
 		}
-		return Position{Value: int64(r.Stars), ID: r.ID}
+		return core.Position{Value: int64(r.Stars), ID: r.ID}
 	})
 	if err != nil {
 		return list, distribution, err
 	}
 	distribution, err = p.store.RatingCounts(ctx, courseID)
-	return list, distribution, wrap("read the numbers of ratings", err)
+	return list, distribution, core.Wrap("read the numbers of ratings", err)
 }
 
 // Review rates a course as [Platform.Rate] does, and stores, replaces or removes the text of the
 // rating. When the access to the course has ended, the actor can still remove the text, which
 // leaves the stars as they are. Errors: those of Rate.
-func (p *Platform) Review(ctx context.Context, actor Actor, n NewReview) error {
+func (p *Platform) Review(ctx context.Context, actor core.Actor, n NewReview) error {
 	course, err := p.enrolledIn(ctx, actor, n.CourseID)
 	n.Text = strings.TrimSpace(n.Text)
 	isDenied := errors.Is(err, ErrNotPurchased) || errors.Is(err, ErrCourseNotFound)
@@ -93,21 +96,21 @@ func (p *Platform) Review(ctx context.Context, actor Actor, n NewReview) error {
 	if err != nil {
 		return err
 	}
-	if n.Stars < 1 || n.Stars > MaxStars || !isText(n.Text, 0, MaxReview) {
-		return ErrInvalidRequest
+	if n.Stars < 1 || n.Stars > MaxStars || !text.Is(n.Text, 0, MaxReview) {
+		return core.ErrInvalidRequest
 	}
 	now := p.base.Now()
 	want := Rating{UserID: actor.UserID, CourseID: n.CourseID, Stars: n.Stars, CreatedAt: now,
 		UpdatedAt: now}
 	err = record.RetryDuplicate(ctx, func() error {
-		return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
+		return p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 			if err := rate(ctx, tx, changes, want); err != nil { // locks the course
 				return err
 			}
 			return p.setReview(ctx, tx, changes, actor, want, n.Text, course.Title)
 		})
 	})
-	return wrap("review a course", err)
+	return core.Wrap("review a course", err)
 }
 
 // setReview stores the text of a rating, whose course is locked:
@@ -117,7 +120,7 @@ func (p *Platform) Review(ctx context.Context, actor Actor, n NewReview) error {
 //	none         one       a new review, with its event
 //	one          none      the review is removed
 //	one          one       the text is replaced
-func (p *Platform) setReview(ctx context.Context, tx Tx, changes *Changes, actor Actor,
+func (p *Platform) setReview(ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor,
 	of Rating, text, title string) error {
 	old, err := tx.Rating(ctx, of.UserID, of.CourseID)
 	switch {
@@ -130,7 +133,7 @@ func (p *Platform) setReview(ctx context.Context, tx Tx, changes *Changes, actor
 			CreatedAt: old.ReviewedAt})
 	}
 	id := p.base.NewID()
-	changes.Add(EventReviewCreated, "user", of.UserID, EventData{ReviewID: id, UserID: of.UserID,
+	changes.Add(EventReviewCreated, "user", of.UserID, core.EventData{ReviewID: id, UserID: of.UserID,
 		CourseID: of.CourseID, CourseTitle: title})
 	return tx.SetReview(ctx, of, Review{ID: id, Text: text, CreatedAt: p.base.Now()})
 }
@@ -138,10 +141,10 @@ func (p *Platform) setReview(ctx context.Context, tx Tx, changes *Changes, actor
 // removeOwnReview removes the text of a rating of the actor, who is not enrolled any more. It
 // returns denied if there is none.
 func (p *Platform) removeOwnReview(
-	ctx context.Context, actor Actor, courseID string, denied error,
+	ctx context.Context, actor core.Actor, courseID string, denied error,
 ) error {
 	rating, err := p.store.Rating(ctx, actor.UserID, courseID)
-	if errors.Is(err, ErrNoRecord) || err == nil && rating.ReviewID == "" {
+	if errors.Is(err, core.ErrNoRecord) || err == nil && rating.ReviewID == "" {
 		return denied
 	}
 	if err != nil {
@@ -150,12 +153,12 @@ func (p *Platform) removeOwnReview(
 	err = p.base.InTx(ctx, func(tx Tx) error {
 		return p.removeReview(ctx, tx, actor, rating.ReviewID)
 	})
-	return wrap("remove a review", err)
+	return core.Wrap("remove a review", err)
 }
 
 // removeReview removes a review with its answer, and closes the complaints about it in the name of
 // actor. The rating keeps its stars.
-func (p *Platform) removeReview(ctx context.Context, tx Tx, actor Actor, id string) error {
+func (p *Platform) removeReview(ctx context.Context, tx Tx, actor core.Actor, id string) error {
 	if err := tx.RemoveReview(ctx, id); err != nil {
 		return err
 	}
@@ -164,26 +167,26 @@ func (p *Platform) removeReview(ctx context.Context, tx Tx, actor Actor, id stri
 }
 
 // AnswerReview stores the answer of the course's educator, or of an admin, to a review, or removes
-// it if text is "". It returns the review. Errors: [ErrUnauthenticated], [ErrForbidden],
-// [ErrInvalidRequest], [ErrReviewNotFound].
+// it if answer is "". It returns the review. Errors: [core.ErrUnauthenticated],
+// [core.ErrForbidden], [core.ErrInvalidRequest], [ErrReviewNotFound].
 func (p *Platform) AnswerReview(
-	ctx context.Context, actor Actor, id, text string,
+	ctx context.Context, actor core.Actor, id, answer string,
 ) (answered Review, err error) {
-	if err := actor.RequireRole(Educator, Admin); err != nil {
+	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Review{}, err
 	}
-	if text = strings.TrimSpace(text); !isText(text, 0, MaxReview) {
-		return Review{}, ErrInvalidRequest
+	if answer = strings.TrimSpace(answer); !text.Is(answer, 0, MaxReview) {
+		return Review{}, core.ErrInvalidRequest
 	}
 	review, err := findReview(ctx, p.store, id)
 	if err != nil {
-		return Review{}, wrap("read a review", err)
+		return Review{}, core.Wrap("read a review", err)
 	}
 	if _, err := p.editable(ctx, actor, review.CourseID); err != nil {
 		return Review{}, err
 	}
-	review.Answer, review.AnsweredAt = text, time.Time{}
-	if text != "" {
+	review.Answer, review.AnsweredAt = answer, time.Time{}
+	if answer != "" {
 		review.AnsweredAt = p.base.Now()
 	}
 	err = p.base.InTx(ctx, func(tx Tx) error {
@@ -193,18 +196,18 @@ func (p *Platform) AnswerReview(
 		}
 		return err
 	})
-	return review, wrap("answer a review", err)
+	return review, core.Wrap("answer a review", err)
 }
 
 // ComplainAboutReview reports a review of a course to the admins. A repeated complaint changes
-// nothing. Errors: [ErrUnauthenticated], [ErrInvalidRequest], [ErrReviewNotFound].
-func (p *Platform) ComplainAboutReview(ctx context.Context, actor Actor,
+// nothing. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrReviewNotFound].
+func (p *Platform) ComplainAboutReview(ctx context.Context, actor core.Actor,
 	courseID, reviewID, reason string) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	if reason = strings.TrimSpace(reason); !isText(reason, 1, MaxComplaintReason) {
-		return ErrInvalidRequest
+	if reason = strings.TrimSpace(reason); !text.Is(reason, 1, MaxComplaintReason) {
+		return core.ErrInvalidRequest
 	}
 	err := p.base.InTx(ctx, func(tx Tx) error {
 		// Lock it, so that a concurrent removal, which closes the complaints, comes before or after.
@@ -219,27 +222,27 @@ func (p *Platform) ComplainAboutReview(ctx context.Context, actor Actor,
 			return err
 		}
 		return tx.InsertComplaint(ctx, Complaint{ID: p.base.NewID(), ReviewID: reviewID,
-			ReporterID: actor.UserID, Reason: reason, Excerpt: truncate(review.Text, maxExcerpt),
+			ReporterID: actor.UserID, Reason: reason, Excerpt: text.Truncate(review.Text, maxExcerpt),
 			Status: ComplaintOpen, CreatedAt: p.base.Now()})
 	})
-	if errors.Is(err, ErrDuplicate) { // the user has reported it before
+	if errors.Is(err, core.ErrDuplicate) { // the user has reported it before
 		return nil
 	}
-	return wrap("report a review", err)
+	return core.Wrap("report a review", err)
 }
 
 // findReview reads a review. Error: [ErrReviewNotFound].
 func findReview(ctx context.Context, r Reader, id string) (Review, error) {
 	review, err := r.Review(ctx, id)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		err = ErrReviewNotFound
 	}
 	return review, err
 }
 
 // ratingTotal returns what a number of ratings with some stars adds to the total.
-func ratingTotal(r Rating, number int) Total {
-	return Total{Kind: TotalRatings, CourseID: r.CourseID, Part: fmt.Sprint(r.Stars),
+func ratingTotal(r Rating, number int) core.Total {
+	return core.Total{Kind: TotalRatings, CourseID: r.CourseID, Part: fmt.Sprint(r.Stars),
 		Number: number}
 }
 
@@ -248,7 +251,7 @@ type reviewReader interface {
 	Review(ctx context.Context, id string) (Review, error)
 	// Reviews lists a page of the reviews of a course.
 	Reviews(ctx context.Context, courseID string, order ReviewOrder,
-		page PageRequest) ([]Review, error)
+		page core.PageRequest) ([]Review, error)
 	// RatingCounts reads how many ratings with 1 to 5 stars a course has, from the totals.
 	RatingCounts(ctx context.Context, courseID string) ([MaxStars]int, error)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestReviews_AreListedWithAllRatingsCounted(t *testing.T) {
@@ -53,16 +54,16 @@ func TestReviews_AnswerReportAndRemoval(t *testing.T) {
 		w := roomtest.New(t, database)
 		course, other := w.Publish(t, "course", roomtest.Chapter("1", "a")), w.Publish(t, "other",
 			roomtest.Chapter("1", "a"))
-		ada, eve := w.Enrolls(t, "ada", course), w.Person(t, "eve", learning.Student)
-		rival := w.Person(t, "rival", learning.Educator)
+		ada, eve := w.Enrolls(t, "ada", course), w.Person(t, "eve", core.Student)
+		rival := w.Person(t, "rival", core.Educator)
 		w.Reviews(t, ada, course, 2, "Rude. ")
 		page := learning.PageRequest{Limit: 10}
 		list, _, err := w.Platform.Reviews(ctx(), course, learning.NewestReviews, page)
 		roomtest.Must(t, err)
 		id, counts := list.Rows[0].ID, [5]int{0, 1, 0, 0, 0}
 
-		for who, want := range map[learning.Actor]error{ada: learning.ErrForbidden,
-			rival: learning.ErrForbidden, roomtest.Teacher: nil} {
+		for who, want := range map[learning.Actor]error{ada: core.ErrForbidden,
+			rival: core.ErrForbidden, roomtest.Teacher: nil} {
 			if _, err := w.Platform.AnswerReview(ctx(), who, id, "So?"); !errors.Is(err, want) {
 				t.Errorf("%s answers: %v, want %v", who.UserID, err, want)
 			}
@@ -129,7 +130,7 @@ func TestReview_RefusesInvalidStars(t *testing.T) {
 	for _, stars := range []int{-1, 0, learning.MaxStars + 1} {
 		err := w.Platform.Review(ctx(), ada,
 			learning.NewReview{CourseID: "course", Stars: stars, Text: "Good"})
-		roomtest.WantFailure(t, err, learning.ErrInvalidRequest, "review")
+		roomtest.WantFailure(t, err, core.ErrInvalidRequest, "review")
 	}
 }
 
@@ -146,7 +147,7 @@ func TestReview_RemovalAndReports(t *testing.T) {
 	id := list.Rows[0].ID
 	roomtest.WantFailure(t, w.Platform.ComplainAboutReview(ctx(), learning.Actor{}, course, id,
 		"Rude"),
-		learning.ErrUnauthenticated, "report without a caller")
+		core.ErrUnauthenticated, "report without a caller")
 	roomtest.Must(t, w.Platform.ComplainAboutReview(ctx(), bob, course, id, "Rude"))
 	w.End(t, true, "ada", course)
 	w.End(t, true, "bob", course)

@@ -2,12 +2,14 @@ package learning
 
 import (
 	"context"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 	"unicode/utf8"
 )
 
 // ErrNoCourses is the public failure of roadmaps.
-var ErrNoCourses = &Error{Kind: Conflict, Code: "no_courses",
+var ErrNoCourses = &core.Error{Kind: core.Conflict, Code: "no_courses",
 	Message: "Enroll in a course first"}
 
 // Roadmap is a plan of what to learn, in stages. The AI writes it, and it is not
@@ -72,9 +74,9 @@ const (
 // progress. It is not stored: each call writes another one, except that concurrent
 // calls of one user in this process share one.
 //
-// Errors: [ErrUnauthenticated], [ErrNoCourses] without a call to the AI, and those of
+// Errors: [core.ErrUnauthenticated], [ErrNoCourses] without a call to the AI, and those of
 // the AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
-func (p *Platform) PersonalRoadmap(ctx context.Context, actor Actor) (PersonalRoadmap, error) {
+func (p *Platform) PersonalRoadmap(ctx context.Context, actor core.Actor) (PersonalRoadmap, error) {
 	if err := actor.Require(); err != nil {
 		return PersonalRoadmap{}, err
 	}
@@ -99,7 +101,7 @@ func (p *Platform) PersonalRoadmap(ctx context.Context, actor Actor) (PersonalRo
 			}
 			return PersonalRoadmap{written.roadmap(courses), courses}, nil
 		})
-	return r, wrap("write a personal roadmap", err)
+	return r, core.Wrap("write a personal roadmap", err)
 }
 
 // userTopic is the key of a custom roadmap. It contains the user id, because results
@@ -109,15 +111,16 @@ type userTopic struct{ userID, topic string }
 // CustomRoadmap returns a roadmap that the AI writes for a topic. Concurrent calls of
 // one user for one topic share one, as with [Platform.PersonalRoadmap].
 //
-// Errors: [ErrUnauthenticated], [ErrInvalidRequest], and those of the AI.
-func (p *Platform) CustomRoadmap(ctx context.Context, actor Actor, topic string) (Roadmap, error) {
+// Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], and those of the AI.
+func (p *Platform) CustomRoadmap(ctx context.Context, actor core.Actor, topic string) (Roadmap,
+	error) {
 	if err := actor.Require(); err != nil {
 		return Roadmap{}, err
 	}
 	topic = strings.TrimSpace(topic)
-	// isText does not count a lower limit above 1.
-	if utf8.RuneCountInString(topic) < minRoadmapTopic || !isText(topic, 1, maxRoadmapTopic) {
-		return Roadmap{}, ErrInvalidRequest
+	// text.Is does not count a lower limit above 1.
+	if utf8.RuneCountInString(topic) < minRoadmapTopic || !text.Is(topic, 1, maxRoadmapTopic) {
+		return Roadmap{}, core.ErrInvalidRequest
 	}
 
 	// Concurrent calls with the same key share the result, as in PersonalRoadmap.
@@ -133,5 +136,5 @@ func (p *Platform) CustomRoadmap(ctx context.Context, actor Actor, topic string)
 			var noCourses []CourseStats // so nothing is completed
 			return written.roadmap(noCourses), nil
 		})
-	return r, wrap("write a roadmap to a topic", err)
+	return r, core.Wrap("write a roadmap to a topic", err)
 }

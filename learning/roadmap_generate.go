@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 	"strings"
 )
@@ -189,7 +191,7 @@ func roadmapCourses(courses []CourseStats) []roadmapCourse {
 	for _, c := range some[:min(len(some), maxRoadmapCourses)] {
 		list = append(list,
 			roadmapCourse{Title: c.Title,
-				Description: truncate(c.Description, maxRoadmapDescription),
+				Description: text.Truncate(c.Description, maxRoadmapDescription),
 				Completion:  c.CompletionPercent()})
 	}
 	return list
@@ -198,7 +200,7 @@ func roadmapCourses(courses []CourseStats) []roadmapCourse {
 // askForRoadmap returns the roadmap that the AI writes by instructions, which are the system
 // message, from the data in about. The tokens are counted for the actor. Its errors are those of
 // askJSON.
-func (p *Platform) askForRoadmap(ctx context.Context, actor Actor, instructions string,
+func (p *Platform) askForRoadmap(ctx context.Context, actor core.Actor, instructions string,
 	about map[string]any) (writtenRoadmap, error) {
 	data, err := aiData(about)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -321,16 +322,16 @@ func TestPersonalRoadmap_NoCourses(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := w.Platform.PersonalRoadmap(ctx(), learning.Actor{}); !errors.Is(err,
-		learning.ErrUnauthenticated) {
+		core.ErrUnauthenticated) {
 		t.Error(err)
 	}
 	if _, err := w.Platform.CustomRoadmap(ctx(), learning.Actor{}, "Sailing"); !errors.Is(err,
-		learning.ErrUnauthenticated) {
+		core.ErrUnauthenticated) {
 		t.Error(err)
 	}
 	for _, topic := range []string{"", "x", "  x  ", " \n\t ", strings.Repeat("界", 120+1)} {
 		if _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, topic); !errors.Is(err,
-			learning.ErrInvalidRequest) {
+			core.ErrInvalidRequest) {
 			t.Errorf("%q: %v", topic, err)
 		}
 	}
@@ -343,7 +344,7 @@ func TestRoadmap_TextsAreData(t *testing.T) {
 	for i, attack := range attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			w := roomtest.New(t, roomtest.SQLite(t))
-			w.Person(t, "educator", learning.Educator)
+			w.Person(t, "educator", core.Educator)
 			mark := fmt.Sprintf("typed-%d", i)
 			course := w.PublishTyped(t, mark+attack)
 			w.Exec(t, "UPDATE courses SET description = ?", mark+attack)
@@ -369,11 +370,11 @@ func TestRoadmap_TextsAreData(t *testing.T) {
 // A prompt contains no data of other users, no names of users, and no URLs.
 func TestPersonalRoadmap_SendsOnlyDataOfTheStudent(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	w.Person(t, "educator", learning.Educator)
+	w.Person(t, "educator", core.Educator)
 	w.Studies(t, "ada", "0", 3, 1)
 	w.Studies(t, "bob", "of bob", 3, 1)
 	if _, err := w.Platform.PersonalRoadmap(ctx(),
-		learning.Actor{UserID: "ada", Role: learning.Student, Name: "Ada Lovelace"}); err != nil {
+		learning.Actor{UserID: "ada", Role: core.Student, Name: "Ada Lovelace"}); err != nil {
 		t.Fatal(err)
 	}
 	messages := w.Sandbox.AI().Calls()[0].Messages
@@ -515,7 +516,7 @@ func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 	w.Studies(t, "ada", "0", 3, 1)
 	w.Studies(t, "bob", "1", 3, 1)
 	w.Studies(t, "ada:Sailing", "2", 3, 1)
-	alike := learning.Actor{UserID: "ada:Sailing", Role: learning.Student}
+	alike := learning.Actor{UserID: "ada:Sailing", Role: core.Student}
 	box := w.Sandbox.AI()
 	release := make(chan struct{})
 	box.Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -18,18 +19,18 @@ func TestRoleAssignment_LatestWins(t *testing.T) {
 			event learning.IdentityEvent
 			want  learning.Role
 		}{
-			{"nothing decided: the token", roomtest.Event(learning.UserCreated, 0), learning.Admin},
-			{"decided", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 10), learning.Educator),
-				learning.Educator},
-			{"an event without metadata", roomtest.Event(learning.UserUpdated, 20), learning.Educator},
+			{"nothing decided: the token", roomtest.Event(learning.UserCreated, 0), core.Admin},
+			{"decided", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 10), core.Educator),
+				core.Educator},
+			{"an event without metadata", roomtest.Event(learning.UserUpdated, 20), core.Educator},
 			{"an earlier decision", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 5),
-				learning.Student),
-				learning.Educator},
-			{"a later one", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 30), learning.Student),
-				learning.Student},
+				core.Student),
+				core.Educator},
+			{"a later one", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 30), core.Student),
+				core.Student},
 			{"one of the same time, arriving last",
 				roomtest.WithRole(roomtest.Event(learning.UserCreated, 30),
-					learning.Educator), learning.Educator},
+					core.Educator), core.Educator},
 		} {
 			w.Apply(t, step.event)
 			if got := w.RoleOf(t, time.Time{}); got != step.want {
@@ -44,11 +45,11 @@ func TestRoleAssignment_OrderedSeparatelyFromRecord(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		w.Apply(t, roomtest.Event(learning.UserCreated, 10),
-			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 5), learning.Educator))
+			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 5), core.Educator))
 		if got := w.Ada(t); got != knownAs(10) {
 			t.Errorf("the record is %q", got)
 		}
-		if got := w.RoleOf(t, time.Time{}); got != learning.Educator {
+		if got := w.RoleOf(t, time.Time{}); got != core.Educator {
 			t.Errorf("the role is %s", got)
 		}
 	})
@@ -57,11 +58,11 @@ func TestRoleAssignment_OrderedSeparatelyFromRecord(t *testing.T) {
 func TestRoleAssignment_TimeOfEvent(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		early, late := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 10), learning.Educator),
-			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 20), learning.Student)
+		early, late := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 10), core.Educator),
+			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 20), core.Student)
 		early.User.UpdatedAt, late.User.UpdatedAt = time.Time{}, time.Time{}
 		w.Apply(t, late, early)
-		if got := w.RoleOf(t, time.Time{}); got != learning.Student {
+		if got := w.RoleOf(t, time.Time{}); got != core.Student {
 			t.Errorf("the role is %s", got)
 		}
 	})
@@ -71,17 +72,17 @@ func TestRoleAssignment_LaterToken(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		decided := learningtest.Start.Add(500 * time.Millisecond)
-		e := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 0), learning.Student)
+		e := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 0), core.Student)
 		e.User.UpdatedAt = decided
 		w.Apply(t, e)
 		for name, tt := range map[string]struct {
 			issued time.Time
 			want   learning.Role
 		}{
-			"before":             {learningtest.Start.Add(-time.Second), learning.Student},
-			"in the same second": {learningtest.Start, learning.Student},
-			"in the next second": {learningtest.Start.Add(time.Second), learning.Admin},
-			"it does not say":    {time.Time{}, learning.Student},
+			"before":             {learningtest.Start.Add(-time.Second), core.Student},
+			"in the same second": {learningtest.Start, core.Student},
+			"in the next second": {learningtest.Start.Add(time.Second), core.Admin},
+			"it does not say":    {time.Time{}, core.Student},
 		} {
 			if got := w.RoleOf(t, tt.issued); got != tt.want {
 				t.Errorf("%s: %s, want %s", name, got, tt.want)
@@ -93,12 +94,12 @@ func TestRoleAssignment_LaterToken(t *testing.T) {
 func TestIdentify_DeletedUser(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserCreated, 1), learning.Admin),
+		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserCreated, 1), core.Admin),
 			roomtest.Event(learning.UserDeleted, 2),
-			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 3), learning.Admin))
+			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 3), core.Admin))
 		for _, issued := range []time.Time{{}, learningtest.Start.Add(time.Hour)} {
 			a, err := w.Platform.Identify(context.Background(),
-				learning.Claims{UserID: "ada", Role: learning.Admin, IssuedAt: issued})
+				learning.Claims{UserID: "ada", Role: core.Admin, IssuedAt: issued})
 			if err != nil || a != (learning.Actor{}) {
 				t.Errorf("the actor is %+v, %v", a, err)
 			}

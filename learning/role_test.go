@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"github.com/openlectern/openlectern/learning/core"
 	"testing"
 	"time"
 )
@@ -9,33 +10,34 @@ import (
 // second.
 func TestRoleAssignment_Role(t *testing.T) {
 	at := time.Date(2026, 1, 31, 9, 30, 0, 400_000_000, time.UTC)
-	decided := RoleAssignment{Role: Educator, At: at}
+	decided := core.RoleAssignment{Role: core.Educator, At: at}
 	tests := []struct {
 		name     string
-		decision RoleAssignment
+		decision core.RoleAssignment
 		issued   time.Time
-		want     Role
+		want     core.Role
 	}{
-		{"no decision", RoleAssignment{}, at, Student},
-		{"no decision, no issue time", RoleAssignment{}, time.Time{}, Student},
-		{"issued before", decided, at.Add(-time.Hour), Educator},
-		{"issued in the same second, later", decided, at.Add(500 * time.Millisecond), Educator},
+		{"no decision", core.RoleAssignment{}, at, core.Student},
+		{"no decision, no issue time", core.RoleAssignment{}, time.Time{}, core.Student},
+		{"issued before", decided, at.Add(-time.Hour), core.Educator},
+		{"issued in the same second, later", decided, at.Add(500 * time.Millisecond), core.Educator},
 		{"issued in the same second, as tokens say it", decided, at.Truncate(time.Second),
-			Educator},
-		{"issued in the next second", decided, at.Truncate(time.Second).Add(time.Second), Student},
-		{"without an issue time", decided, time.Time{}, Educator},
+			core.Educator},
+		{"issued in the next second", decided, at.Truncate(time.Second).Add(time.Second), core.Student},
+		{"without an issue time", decided, time.Time{}, core.Educator},
 	}
 	for _, c := range []Claims{{UserID: "u"}, {UserID: "u", IssuedAt: at},
 		{UserID: "u", IssuedAt: at.Add(time.Hour)}} {
-		if got := roleOf(decided, c); got != Educator {
-			t.Errorf("a token without a role, issued at %v: %s, want %s", c.IssuedAt, got, Educator)
+		if got := roleOf(decided, c); got != core.Educator {
+			t.Errorf("a token without a role, issued at %v: %s, want %s", c.IssuedAt, got, core.Educator)
 		}
-		if got := roleOf(RoleAssignment{}, c); got != Student {
-			t.Errorf("no decision, and a token without a role: %s, want %s", got, Student)
+		if got := roleOf(core.RoleAssignment{}, c); got != core.Student {
+			t.Errorf("no decision, and a token without a role: %s, want %s", got, core.Student)
 		}
 	}
 	for _, tt := range tests {
-		if got := roleOf(tt.decision, Claims{UserID: "u", Role: Student, IssuedAt: tt.issued}); got !=
+		if got := roleOf(tt.decision, Claims{UserID: "u", Role: core.Student,
+			IssuedAt: tt.issued}); got !=
 			tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
@@ -43,22 +45,23 @@ func TestRoleAssignment_Role(t *testing.T) {
 }
 
 func TestParseRole_Unknown(t *testing.T) {
-	for in, want := range map[string]Role{"": Student, "student": Student, "educator": Educator,
-		"admin": Admin, "Admin": Student, "root": Student} {
-		if got := ParseRole(in); got != want {
+	for in, want := range map[string]core.Role{"": core.Student, "student": core.Student,
+		"educator": core.Educator,
+		"admin":    core.Admin, "Admin": core.Student, "root": core.Student} {
+		if got := core.ParseRole(in); got != want {
 			t.Errorf("ParseRole(%q) = %s, want %s", in, got, want)
 		}
 	}
 }
 
 func TestRequireRole_NotRanked(t *testing.T) {
-	if err := (Actor{UserID: "u", Role: Admin}).RequireRole(Educator); err != ErrForbidden {
+	if err := (core.Actor{UserID: "u", Role: core.Admin}).RequireRole(core.Educator); err != core.ErrForbidden {
 		t.Errorf("an admin as educator: %v", err)
 	}
-	if err := (Actor{Role: Educator}).RequireRole(Educator); err != ErrUnauthenticated {
+	if err := (core.Actor{Role: core.Educator}).RequireRole(core.Educator); err != core.ErrUnauthenticated {
 		t.Errorf("a role without a user: %v", err)
 	}
-	if err := (Actor{UserID: "u", Role: Educator}).RequireRole(Educator); err != nil {
+	if err := (core.Actor{UserID: "u", Role: core.Educator}).RequireRole(core.Educator); err != nil {
 		t.Errorf("an educator: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // withName returns an event that gives ada a name.
@@ -19,7 +20,7 @@ func withName(first string, n int) learning.IdentityEvent {
 func TestSearch_FollowsChanges(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada := w.Person(t, "ada", learning.Educator)
+		ada := w.Person(t, "ada", core.Educator)
 		w.AddCourses(t, learning.Course{ID: "go", Title: "Go", Published: true},
 			learning.Course{ID: "draft", Title: "Draft of Go"})
 		w.Found(t, "go", "go")
@@ -80,8 +81,8 @@ func TestUsers_FindsNameAndAddress(t *testing.T) {
 		w.FoundUsers(t, text, want...)
 	}
 	page := learning.PageRequest{Limit: 1}
-	if _, err := w.Platform.Users(ctx(), learning.Actor{UserID: "eve", Role: learning.Educator},
-		learning.UserQuery{Search: "an"}, page); err != learning.ErrForbidden {
+	if _, err := w.Platform.Users(ctx(), learning.Actor{UserID: "eve", Role: core.Educator},
+		learning.UserQuery{Search: "an"}, page); err != core.ErrForbidden {
 		t.Error(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -34,7 +35,7 @@ func TestCatalogue_EducatorRenamedBesideItsCourseRace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := roomtest.New(t, enginetest.PostgreSQL(t))
-			educator := w.Person(t, "ada", learning.Educator)
+			educator := w.Person(t, "ada", core.Educator)
 			name := func(minute int, name string) learning.IdentityEvent {
 				e := roomtest.Event(learning.UserUpdated, minute)
 				e.User.FirstName = name

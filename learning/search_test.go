@@ -8,11 +8,12 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestCatalogue_FindsWords(t *testing.T) {
 	w := roomtest.New(t, "")
-	w.Person(t, "ada", learning.Educator)
+	w.Person(t, "ada", core.Educator)
 	w.AddCourses(t, learning.Course{ID: "go", Title: "Go: first steps",
 		Description: "Programming from the beginning.", Published: true},
 		learning.Course{ID: "food", Title: "Crème brûlée", Description: "A dessert",
@@ -31,7 +32,7 @@ func TestCatalogue_FindsWords(t *testing.T) {
 	}
 	_, err := w.Platform.Catalogue(ctx(), learning.CourseQuery{Search: strings.Repeat("x", 201)},
 		learning.PageRequest{Limit: 1})
-	if err != learning.ErrInvalidRequest {
+	if err != core.ErrInvalidRequest {
 		t.Error(err)
 	}
 }

@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"github.com/openlectern/openlectern/learning/core"
 	"io"
 	"sync"
 )
@@ -13,8 +14,8 @@ type storageLimits struct {
 }
 
 // storageOf returns the limits of an actor.
-func (p *Platform) storageOf(actor Actor) storageLimits {
-	if actor.Role == Educator || actor.Role == Admin {
+func (p *Platform) storageOf(actor core.Actor) storageLimits {
+	if actor.Role == core.Educator || actor.Role == core.Admin {
 		return storageLimits{unused: MaxUnusedFiles, all: p.maxStorage}
 	}
 	return storageLimits{unused: MaxUnusedFilesOfStudent,
@@ -72,7 +73,8 @@ func (c *incoming) add(userID string, n, most int64) (fits bool) {
 	return true
 }
 
-// Incoming is a content that a user sends, and that counts to the user's storage until it is closed.
+// Incoming is a content that a user sends, and that counts to the user's storage until it is
+// closed.
 type Incoming struct {
 	in     io.Reader
 	counts *incoming
@@ -82,11 +84,11 @@ type Incoming struct {
 }
 
 // Receive returns a reader of a content that the actor sends, such as a package that is imported
-// later. What is read of it counts to the storage of the actor, together with what else the actor is
-// sending to this process, until it is closed. Its Read returns [ErrStorageFull] when that is full,
-// and so does Receive. Other errors: [ErrUnauthenticated].
+// later. What is read of it counts to the storage of the actor, together with what else the actor
+// is sending to this process, until it is closed. Its Read returns [ErrStorageFull] when that is
+// full, and so does Receive. Other errors: [core.ErrUnauthenticated].
 func (p *Platform) Receive(
-	ctx context.Context, actor Actor, content io.Reader,
+	ctx context.Context, actor core.Actor, content io.Reader,
 ) (*Incoming, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
@@ -96,7 +98,7 @@ func (p *Platform) Receive(
 		err = ErrStorageFull
 	}
 	if err != nil {
-		return nil, wrap("read the size of the files of a user", err)
+		return nil, core.Wrap("read the size of the files of a user", err)
 	}
 	return &Incoming{in: content, counts: &p.incoming, userID: actor.UserID, left: left}, nil
 }

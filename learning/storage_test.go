@@ -11,13 +11,14 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Used files count to the storage too, whichever way they come. What is deleted makes room.
 func TestStorage_CountsUsedFiles(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, _ := newFileFixture(t, database, learning.WithMaxStorage(10))
-		w.Person(t, roomtest.Teacher.UserID, learning.Educator)
+		w.Person(t, roomtest.Teacher.UserID, core.Educator)
 		w.ImportFile(t, "123456") // of 6 bytes
 		if n := w.Count(t, "{files} WHERE uses = 1"); n != 1 {
 			t.Fatalf("%d files are used", n)
@@ -66,7 +67,7 @@ func TestStorage_CountsUsedFiles(t *testing.T) {
 func TestStorage_OfADeletedUserLeavesNoRow(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, _ := newFileFixture(t, database)
-		w.Person(t, roomtest.Teacher.UserID, learning.Educator)
+		w.Person(t, roomtest.Teacher.UserID, core.Educator)
 		w.Upload(t, "a.txt", "content")
 		w.DeleteUser(t, roomtest.Teacher.UserID)
 		if n := w.Count(t, "{file_totals}"); n != 0 {
@@ -80,7 +81,7 @@ func TestStorage_OfADeletedUserLeavesNoRow(t *testing.T) {
 func TestStorage_FilesAtOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, _ := newFileFixture(t, database, learning.WithMaxStorage(40))
-		w.Person(t, roomtest.Teacher.UserID, learning.Educator)
+		w.Person(t, roomtest.Teacher.UserID, core.Educator)
 		var all sync.WaitGroup
 		for i := range 8 {
 			all.Go(func() {
@@ -124,7 +125,7 @@ func TestStorage_Recount(t *testing.T) {
 // others.
 func TestReceive_CountsWhatIsOnTheWay(t *testing.T) {
 	w, _ := newFileFixture(t, roomtest.SQLite(t), learning.WithMaxStorage(10))
-	other := w.Person(t, "eve", learning.Educator)
+	other := w.Person(t, "eve", core.Educator)
 	receive := func(who learning.Actor, size int) (*learning.Incoming, error) {
 		c, err := w.Platform.Receive(ctx(), who, bytes.NewReader(make([]byte, size)))
 		roomtest.Must(t, err)

@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Store stores the data of a platform. Package store implements it on SQLite, PostgreSQL and
@@ -23,7 +24,7 @@ type Store interface {
 	// run in all is a table in docs/architecture.md ("How often a transaction runs"). All runs
 	// together take a bounded time. If COMMIT is not answered, InTx finds out whether the
 	// transaction has taken effect, and runs fn again if it has not. Only if the database
-	// does not answer at all, InTx returns [ErrUnknownOutcome].
+	// does not answer at all, InTx returns [core.ErrUnknownOutcome].
 	InTx(ctx context.Context, fn func(tx Tx) error) error
 	// Ping returns nil if the database answers.
 	Ping(ctx context.Context) error
@@ -33,7 +34,7 @@ type Store interface {
 // method returns an error, fn must return it. A Tx is not safe for concurrent use. The
 // methods are declared with their nouns: those on courses in course.go, and so on.
 type Tx interface {
-	CoreTx
+	core.Tx
 	Reader
 	courseWriter
 	userWriter
@@ -62,14 +63,14 @@ type Tx interface {
 	fileWriter
 	uploadWriter
 	unusedFileWriter
-	SweepWriter
+	core.SweepWriter
 	totalWriter
 	searchWriter
 	exportWriter
 }
 
 // Reader reads, inside or outside a transaction. A method that reads a single row
-// returns [ErrNoRecord] if the row does not exist. The methods are declared with their
+// returns [core.ErrNoRecord] if the row does not exist. The methods are declared with their
 // nouns, as those of [Tx] are.
 type Reader interface {
 	courseReader
@@ -97,7 +98,7 @@ type Reader interface {
 	fileReader
 	uploadReader
 	unusedFileReader
-	SweepReader
+	core.SweepReader
 	totalReader
 	searchReader
 	educatorReader

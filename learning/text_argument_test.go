@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -52,7 +53,7 @@ func (a textArguments) expected(place string) error {
 			return err
 		}
 	}
-	return learning.ErrInvalidRequest
+	return core.ErrInvalidRequest
 }
 
 var (
@@ -93,7 +94,7 @@ var withoutText = map[string]string{
 func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArguments {
 	t.Helper()
 	course := w.Course(t, "go", 0)
-	ada, cy := w.Enrolls(t, "ada", course), w.Person(t, "cy", learning.Student)
+	ada, cy := w.Enrolls(t, "ada", course), w.Person(t, "cy", core.Student)
 	group, err := w.Platform.CreateGroup(ctx(), ada, learning.NewGroup{Name: "Group"})
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +120,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 	var (
 		text = "text"
 		page = learning.PageRequest{Limit: 1,
-			After: learning.Position{At: w.Clock.Now(), ID: "id"}}
+			After: core.Position{At: w.Clock.Now(), ID: "id"}}
 		content = []learning.Chapter{{ID: "chapter", Title: "Chapter", Lectures: []learning.Lecture{
 			{ID: "lecture", Title: "Lecture", Minutes: 1, URL: "https://videos.example.org/1"},
 		}}}
@@ -286,11 +287,11 @@ func idArguments(operation reflect.Type) (op textArguments, ok bool) {
 		switch in {
 		case reflect.TypeFor[context.Context]():
 		case reflect.TypeFor[learning.Actor]():
-			op.args = append(op.args, learning.Actor{UserID: "ada", Role: learning.Student})
+			op.args = append(op.args, learning.Actor{UserID: "ada", Role: core.Student})
 		case reflect.TypeFor[string]():
 			op.args = append(op.args, "go")
 		case reflect.TypeFor[learning.PageRequest]():
-			after := learning.Position{At: learningtest.Start, ID: "id"}
+			after := core.Position{At: learningtest.Start, ID: "id"}
 			op.args = append(op.args, learning.PageRequest{Limit: 1, After: after})
 		default:
 			return op, false

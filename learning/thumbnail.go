@@ -8,17 +8,18 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/thumbnail"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The public failures of thumbnails.
 var (
-	ErrThumbnailMissing = &Error{Kind: Invalid, Code: "thumbnail_missing",
+	ErrThumbnailMissing = &core.Error{Kind: core.Invalid, Code: "thumbnail_missing",
 		Message: "Thumbnail Not Attached"}
-	ErrThumbnailRefused = &Error{Kind: Invalid, Code: "thumbnail_refused",
+	ErrThumbnailRefused = &core.Error{Kind: core.Invalid, Code: "thumbnail_refused",
 		Message: "Only JPEG, PNG and WebP images up to 5 MB are allowed"}
-	ErrThumbnailBusy = &Error{Kind: Unavailable, Code: "thumbnail_busy",
+	ErrThumbnailBusy = &core.Error{Kind: core.Unavailable, Code: "thumbnail_busy",
 		Message: "Too many images are being processed. Please try again later."}
-	ErrMediaNotConfigured = &Error{Kind: Unavailable, Code: "media_not_configured",
+	ErrMediaNotConfigured = &core.Error{Kind: core.Unavailable, Code: "media_not_configured",
 		Message: "Media store is not configured"}
 )
 
@@ -76,9 +77,9 @@ func (p *Platform) putThumbnail(
 // SetThumbnail replaces the thumbnail of a course, for its educator and admins, and returns
 // its name in the media store. The image must be as in [Platform.AddCourse]. Of concurrent
 // calls the last one wins. The version of the course grows by one. Errors:
-// [ErrUnauthenticated], [ErrForbidden], [ErrCourseNotFound], [ErrThumbnailMissing],
+// [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrThumbnailMissing],
 // [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured].
-func (p *Platform) SetThumbnail(ctx context.Context, actor Actor, courseID string,
+func (p *Platform) SetThumbnail(ctx context.Context, actor core.Actor, courseID string,
 	image []byte) (name string, err error) {
 	if _, err := p.editable(ctx, actor, courseID); err != nil {
 		return "", err
@@ -92,13 +93,13 @@ func (p *Platform) SetThumbnail(ctx context.Context, actor Actor, courseID strin
 		return "", err
 	}
 	var old Course
-	err = p.base.Change(ctx, func(tx Tx, changes *Changes) (err error) {
+	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
 		old, err = p.setThumbnail(ctx, tx, changes, courseID, name)
 		return err
 	})
 	if err != nil {
 		p.discardThumbnail(ctx, name, err)
-		return "", wrap("set a thumbnail", err)
+		return "", core.Wrap("set a thumbnail", err)
 	}
 	p.removeUnusedFile(ctx, old.Thumbnail)
 	return name, nil
@@ -107,7 +108,7 @@ func (p *Platform) SetThumbnail(ctx context.Context, actor Actor, courseID strin
 // setThumbnail sets the thumbnail of a course in a transaction, and returns the course as
 // it was before, whose file the caller removes after the commit.
 func (p *Platform) setThumbnail(
-	ctx context.Context, tx Tx, changes *Changes, courseID, name string,
+	ctx context.Context, tx Tx, changes *core.Changes, courseID, name string,
 ) (Course, error) {
 	// Lock the course, and read which file it has.
 	if err := lockCourse(ctx, tx, courseID); err != nil {
@@ -134,7 +135,7 @@ func (p *Platform) setThumbnail(
 // not known whether the course was stored, the image stays, and [System.RunTidying] removes it
 // later unless a course uses it.
 func (p *Platform) discardThumbnail(ctx context.Context, name string, err error) {
-	if !errors.Is(err, ErrUnknownOutcome) {
+	if !errors.Is(err, core.ErrUnknownOutcome) {
 		p.removeUnusedFile(ctx, name)
 	}
 }
@@ -157,7 +158,7 @@ func imageFailure(err error) error {
 	case errors.Is(err, thumbnail.ErrUnsupported):
 		return ErrThumbnailRefused
 	case errors.Is(err, thumbnail.ErrBusy):
-		return &RetryableError{Failure: ErrThumbnailBusy, After: thumbnailRetry}
+		return &core.RetryableError{Failure: ErrThumbnailBusy, After: thumbnailRetry}
 	}
-	return wrap("process a thumbnail", err)
+	return core.Wrap("process a thumbnail", err)
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -196,8 +197,8 @@ func TestAddCourse_ImagesBusy(t *testing.T) {
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(media)))
 	w.Platform.SetImagesBusy()
 	_, err := w.Platform.AddCourse(ctx(),
-		learning.Actor{UserID: "educator", Role: learning.Educator}, roomtest.NewCourse("go"), goodPNG(t))
-	passing, ok := errors.AsType[*learning.RetryableError](err)
+		learning.Actor{UserID: "educator", Role: core.Educator}, roomtest.NewCourse("go"), goodPNG(t))
+	passing, ok := errors.AsType[*core.RetryableError](err)
 	if !ok || passing.Failure != learning.ErrThumbnailBusy || passing.After <= 0 ||
 		len(media.Files) != 0 {
 		t.Errorf("%v, %d files", err, len(media.Files))
@@ -257,7 +258,7 @@ func (m *slowMedia) Put(ctx context.Context, name, contentType string, data []by
 func TestAddCourse_UploadThatTakesTooLong(t *testing.T) {
 	media := &slowMedia{}
 	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(learning.WithMedia(media)))
-	educator := w.Person(t, "educator", learning.Educator)
+	educator := w.Person(t, "educator", core.Educator)
 	media.before = func() {
 		w.Clock.Advance(time.Hour)
 		w.Tidy(t)
@@ -284,7 +285,7 @@ func TestSetThumbnail_AnswerOfTheMediaStoreWasLost(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(learning.WithMedia(media)))
 	course := w.Course(t, "go", 0)
 	name, err := w.Platform.SetThumbnail(ctx(),
-		learning.Actor{UserID: "educator", Role: learning.Educator}, course, goodPNG(t))
+		learning.Actor{UserID: "educator", Role: core.Educator}, course, goodPNG(t))
 	if err != nil || w.Count(t, "courses WHERE thumbnail = '"+name+"'") != 1 {
 		t.Errorf("%q: %v; the courses are %v", name, err, w.Rows(t, "courses"))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -24,7 +25,7 @@ func TestTidy_DeletesLeasesThatExpiredADayAgo(t *testing.T) {
 			t.Helper()
 			w.InsertTx(t, func(tx learning.Tx) error {
 				return tx.InsertLease(ctx(),
-					learning.Lease{Name: name, Holder: "died",
+					core.Lease{Name: name, Holder: "died",
 						ExpiresAt: w.Clock.Now().Add(-expired)})
 			})
 		}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/record"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Limits of a time entry (docs/api.md §7). Lengths count code points.
@@ -64,14 +66,14 @@ type NewTimeEntry struct {
 	Seconds float64 // greater than 0; rounded to milliseconds, a half up
 }
 
-// entry returns the time entry of one visit. It returns [ErrInvalidRequest] if a limit
+// entry returns the time entry of one visit. It returns [core.ErrInvalidRequest] if a limit
 // is exceeded. A visit of less than half a millisecond still counts as a visit.
 func (n NewTimeEntry) entry(userID string, now time.Time) (TimeEntry, error) {
-	e := TimeEntry{UserID: userID, Day: midnight(now), LastVisit: now,
+	e := TimeEntry{UserID: userID, Day: core.Midnight(now), LastVisit: now,
 		Page: strings.TrimSpace(n.Page), Path: strings.TrimSpace(n.Path)}
 	inTime := n.Seconds > 0 && n.Seconds <= maxTrackedSeconds // false for NaN
-	if !inTime || !isText(e.Page, 1, MaxPageName) || !isText(e.Path, 1, MaxPath) {
-		return TimeEntry{}, ErrInvalidRequest
+	if !inTime || !text.Is(e.Page, 1, MaxPageName) || !text.Is(e.Path, 1, MaxPath) {
+		return TimeEntry{}, core.ErrInvalidRequest
 	}
 	e.CourseID, e.ChapterID = parseSubject(e.Path)
 	e.Spent = Spent{Time: Milliseconds(math.Round(n.Seconds * 1000)), Visits: 1}
@@ -96,18 +98,19 @@ func parseSubject(path string) (courseID, chapterID string) {
 	}
 	switch {
 	case len(parts) == 3 && parts[0] == "" && parts[1] == "player" &&
-		validID(parts[2], maxCourseID):
+		text.ValidID(parts[2], maxCourseID):
 		return parts[2], ""
 	case len(parts) == 4 && parts[0] == "" && parts[1] == "quiz" &&
-		validID(parts[2], maxCourseID) && isContentID(parts[3]):
+		text.ValidID(parts[2], maxCourseID) && isContentID(parts[3]):
 		return parts[2], parts[3]
 	}
 	return "", ""
 }
 
 // TrackTime adds a visit to the actor's time of the present day. Errors:
-// [ErrUnauthenticated], also if the user is deleted during the call, and [ErrInvalidRequest].
-func (p *Platform) TrackTime(ctx context.Context, actor Actor, n NewTimeEntry) error {
+// [core.ErrUnauthenticated], also if the user is deleted during the call, and
+// [core.ErrInvalidRequest].
+func (p *Platform) TrackTime(ctx context.Context, actor core.Actor, n NewTimeEntry) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
@@ -117,13 +120,13 @@ func (p *Platform) TrackTime(ctx context.Context, actor Actor, n NewTimeEntry) e
 	}
 	// It runs again if a concurrent call has inserted the row of the day or of the place.
 	err = record.RetryDuplicate(ctx, func() error { return p.trackTime(ctx, e) })
-	return wrap("track time", err)
+	return core.Wrap("track time", err)
 }
 
 // trackTime stores a visit, or logs that the day has too many places and returns nil. It looks for
 // the row of the day before the transaction, because concurrent transactions that read the missing
-// row and then insert it would deadlock. It returns [ErrDuplicate] as lockTimeDay does, or if a
-// concurrent call has inserted the entry: TrackTime then calls it again.
+// row and then insert it would deadlock. It returns [core.ErrDuplicate] as lockTimeDay does, or if
+// a concurrent call has inserted the entry: TrackTime then calls it again.
 func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
 	begun, err := p.store.HasTimeDay(ctx, e.UserID, e.Day)
 	if err != nil {
@@ -148,15 +151,15 @@ func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
 
 // lockTimeDay locks the day of an entry until the end of the transaction, so that the
 // visits of one user in one day are stored one after the other. begun says whether the day had a
-// row when trackTime looked for it. It returns [ErrDuplicate] if the row was inserted or deleted
-// since.
+// row when trackTime looked for it. It returns [core.ErrDuplicate] if the row was inserted or
+// deleted since.
 func lockTimeDay(ctx context.Context, tx Tx, e TimeEntry, begun bool) error {
 	if !begun {
 		return tx.InsertTimeDay(ctx, e.UserID, e.Day)
 	}
 	found, err := tx.LockTimeDay(ctx, e.UserID, e.Day)
 	if err == nil && !found {
-		err = ErrDuplicate
+		err = core.ErrDuplicate
 	}
 	return err
 }
@@ -181,24 +184,24 @@ func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, e
 			return true, nil
 		}
 		// The entry was not stored by TrackTime, because its day had no row. The new row must not
-		// outlive the user: see lockUndeleted.
-		return true, LockUndeleted(ctx, tx, e.UserID)
+		// outlive the user: see core.LockUndeleted.
+		return true, core.LockUndeleted(ctx, tx, e.UserID)
 	case day.Places >= maxPlacesPerDay:
 		return false, nil
 	}
 	if err := tx.InsertTimeEntry(ctx, e); err != nil {
 		return false, err
 	}
-	// A new entry must not outlive the user: see lockUndeleted.
-	return true, LockUndeleted(ctx, tx, e.UserID)
+	// A new entry must not outlive the user: see core.LockUndeleted.
+	return true, core.LockUndeleted(ctx, tx, e.UserID)
 }
 
-// addTime adds a visit to an existing entry. It returns [ErrUnauthenticated] if the
+// addTime adds a visit to an existing entry. It returns [core.ErrUnauthenticated] if the
 // entry was removed, because only the deletion of the user removes entries.
 func addTime(ctx context.Context, tx Tx, e TimeEntry) error {
 	added, err := tx.AddTime(ctx, e)
 	if err == nil && !added {
-		return ErrUnauthenticated
+		return core.ErrUnauthenticated
 	}
 	return err
 }
@@ -234,12 +237,12 @@ type timeEntryReader interface {
 // timeEntryWriter writes the time of users.
 type timeEntryWriter interface {
 	// InsertTimeDay inserts the row of a user's day, which locks it. It returns
-	// [ErrDuplicate] if the row exists.
+	// [core.ErrDuplicate] if the row exists.
 	InsertTimeDay(ctx context.Context, userID string, day time.Time) error
 	// LockTimeDay locks the row of a user's day until the end of the transaction. It
 	// reports whether the row exists.
 	LockTimeDay(ctx context.Context, userID string, day time.Time) (bool, error)
-	// InsertTimeEntry adds an entry. It returns [ErrDuplicate] if there is one of the
+	// InsertTimeEntry adds an entry. It returns [core.ErrDuplicate] if there is one of the
 	// same user, day, page and path.
 	InsertTimeEntry(ctx context.Context, e TimeEntry) error
 	// AddTime adds the time and visits of e to the entry of the same user, day, page

@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -24,12 +25,12 @@ func BenchmarkTrackTime(b *testing.B) {
 func (s *shop) compareVisits(b *testing.B, clients int) {
 	visit := func(client, i int) error {
 		return s.Platform.TrackTime(b.Context(),
-			learning.Actor{UserID: person(client), Role: learning.Student},
+			learning.Actor{UserID: person(client), Role: core.Student},
 			learning.NewTimeEntry{Page: "Course Player", Path: fmt.Sprint("/player/", i%20),
 				Seconds: 12.5})
 	}
 	for client := range clients {
-		s.Person(b, person(client), learning.Student)
+		s.Person(b, person(client), core.Student)
 		for i := range 20 {
 			if err := visit(client, i); err != nil {
 				b.Fatal(err)

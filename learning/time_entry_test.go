@@ -13,13 +13,14 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 func TestTrackTime_OneEntryPerPlaceAndDay(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada, bob := w.Person(t, "ada", learning.Student), learning.Actor{UserID: "not arrived yet"}
+		ada, bob := w.Person(t, "ada", core.Student), learning.Actor{UserID: "not arrived yet"}
 		w.Visit(t, ada, "My Enrollments", "/my-enrollments", 1.5)
 		w.Visit(t, ada, " My Enrollments\n", "/my-enrollments ", 0.0345)
 		w.Visit(t, ada, "My Enrollments", "/my-enrollments", 0.0001)
@@ -88,13 +89,13 @@ func TestTrackTime_Limits(t *testing.T) {
 			err := w.Platform.TrackTime(ctx(), learning.Actor{UserID: id}, tt.n)
 			kept := w.Count(t, "time_entries WHERE user_id = ?", id)
 			if tt.valid && (err != nil || kept != 1) ||
-				!tt.valid && (!errors.Is(err, learning.ErrInvalidRequest) || kept != 0) {
+				!tt.valid && (!errors.Is(err, core.ErrInvalidRequest) || kept != 0) {
 				t.Errorf("%s: %v, %d entries", name, err, kept)
 			}
 		}
 		if err := w.Platform.TrackTime(ctx(), learning.Actor{},
 			learning.NewTimeEntry{Page: "p", Path: "/", Seconds: 1}); !errors.Is(err,
-			learning.ErrUnauthenticated) {
+			core.ErrUnauthenticated) {
 			t.Errorf("of nobody: %v", err)
 		}
 	})
@@ -102,7 +103,7 @@ func TestTrackTime_Limits(t *testing.T) {
 
 func TestTrackTime_SubjectOfThePath(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
-	ada := w.Person(t, "ada", learning.Student)
+	ada := w.Person(t, "ada", core.Student)
 	for path, want := range map[string]string{
 		"/player/go":              "go|",
 		"/player/go/":             "go|",
@@ -161,7 +162,7 @@ func TestTrackTime_ConcurrentVisits(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		two := []*roomtest.World{w, w.OtherInstance(t)}
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		for day := range 3 {
 			errs := roomtest.Concurrently(40, func(i int) error {
 				return two[i%2].Platform.TrackTime(ctx(), ada,
@@ -189,7 +190,7 @@ func TestTrackTime_TimeAndPlacesOfADayAreBounded(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		two := []*roomtest.World{w, w.OtherInstance(t)}
-		ada := w.Person(t, "ada", learning.Student)
+		ada := w.Person(t, "ada", core.Student)
 		const before = 990 // places
 		w.Visit(t, ada, "Quiz", "/known", 1)
 		for i := 1; i < before; i++ {
@@ -232,7 +233,7 @@ func TestTrackTime_TimeAndPlacesOfADayAreBounded(t *testing.T) {
 func TestTrackTime_DeletedWithTheUser(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "adam", learning.Student)
+		ada, bob := w.Person(t, "ada", core.Student), w.Person(t, "adam", core.Student)
 		for range 2 {
 			w.Visit(t, ada, "Quiz", "/quiz/a/b", 1)
 			w.Visit(t, bob, "Quiz", "/quiz/a/b", 1)
@@ -241,7 +242,7 @@ func TestTrackTime_DeletedWithTheUser(t *testing.T) {
 		w.Apply(t, roomtest.Event(learning.UserDeleted, 1))
 		err := w.Platform.TrackTime(ctx(), ada,
 			learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
-		roomtest.WantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
+		roomtest.WantError(t, err, core.ErrUnauthenticated, "Unauthorized Access")
 		if n, others := w.Count(t, "time_entries WHERE user_id = 'ada'"),
 			w.Count(t, "time_entries"); n != 0 || others != 2 {
 			t.Errorf("%d entries are left, and %d of others", n, others)
@@ -259,7 +260,7 @@ func TestTrackTime_ConcurrentDeletionOfTheUser(t *testing.T) {
 		w := roomtest.New(t, database)
 		for i := range 20 {
 			id := "ada-" + strings.Repeat("x", i+1)
-			ada := w.Person(t, id, learning.Student)
+			ada := w.Person(t, id, core.Student)
 			if i%2 == 0 {
 				w.Visit(t, ada, "Quiz", "/0", 1)
 			}
@@ -271,7 +272,7 @@ func TestTrackTime_ConcurrentDeletionOfTheUser(t *testing.T) {
 				}
 				err := w.Platform.TrackTime(ctx(), ada,
 					learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i%3), Seconds: 1})
-				if errors.Is(err, learning.ErrUnauthenticated) {
+				if errors.Is(err, core.ErrUnauthenticated) {
 					return nil
 				}
 				return err
@@ -306,7 +307,7 @@ func TestTrackTime_UserDeletedMeanwhile(t *testing.T) {
 			return &between{st, func() { meanwhile() }}
 		}))
 		for _, id := range []string{"first visit of the day", "another visit of the day"} {
-			ada := w.Person(t, id, learning.Student)
+			ada := w.Person(t, id, core.Student)
 			if id == "another visit of the day" {
 				meanwhile = func() {}
 				w.Visit(t, ada, "Quiz", "/a", 1)
@@ -317,7 +318,7 @@ func TestTrackTime_UserDeletedMeanwhile(t *testing.T) {
 			}
 			err := w.Platform.TrackTime(ctx(), ada,
 				learning.NewTimeEntry{Page: "Quiz", Path: "/a", Seconds: 1})
-			roomtest.WantError(t, err, learning.ErrUnauthenticated, "Unauthorized Access")
+			roomtest.WantError(t, err, core.ErrUnauthenticated, "Unauthorized Access")
 			if n := w.Count(t, "time_entries"); n != 0 {
 				t.Errorf("%s: %d entries are left", id, n)
 			}
@@ -327,7 +328,7 @@ func TestTrackTime_UserDeletedMeanwhile(t *testing.T) {
 
 func TestTrackTime_PlacesPerDayAreBounded(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
-	ada, bob := w.Person(t, "ada", learning.Student), w.Person(t, "bob", learning.Student)
+	ada, bob := w.Person(t, "ada", core.Student), w.Person(t, "bob", core.Student)
 	for i := range 1_003 {
 		w.Visit(t, ada, "Page", fmt.Sprint("/", i), 1)
 	}
@@ -356,7 +357,7 @@ func TestTrackTime_FaultAtEachStep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &roomtest.Scenario{
 				Prepare: func(t *testing.T, w roomtest.FaultRun) {
-					if ada := w.Person(t, w.ID, learning.Student); !first {
+					if ada := w.Person(t, w.ID, core.Student); !first {
 						w.Visit(t, ada, "Quiz", "/quiz/a/b", 1)
 					}
 				},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -21,7 +22,7 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 		refusals := []error{nil, learning.ErrApplicationPending, learning.ErrApplicationApproved,
 			learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
 			learning.ErrApplicationNotFound, learning.ErrBeingReviewed, learning.ErrUserNotFound,
-			learning.ErrUnauthenticated}
+			core.ErrUnauthenticated}
 		for round := range 15 {
 			who := roomtest.Student(fmt.Sprintf("user-%d", round))
 			if err := w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: who.UserID}); err !=
@@ -29,7 +30,7 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 				t.Fatal(err)
 			}
 			if round%3 > 0 { // else the user has applied before there is a record
-				w.Person(t, who.UserID, learning.Student)
+				w.Person(t, who.UserID, core.Student)
 			}
 			_, a, err := two[round%2].NewApplication(who)
 			if err != nil {
@@ -42,7 +43,7 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 			steps := []func(p *learning.Platform) error{
 				func(p *learning.Platform) error { return tell(p, roomtest.Event(learning.UserCreated, 1)) },
 				func(p *learning.Platform) error {
-					return tell(p, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 2), learning.Educator))
+					return tell(p, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 2), core.Educator))
 				},
 				func(p *learning.Platform) error { return p.Approve(ctx(), roomtest.Boss, a.ID) },
 				func(p *learning.Platform) error { return p.Reject(ctx(), roomtest.Boss, a.ID, "") },
@@ -52,7 +53,7 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 					return err
 				},
 				func(p *learning.Platform) error {
-					return tell(p, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 3), learning.Student))
+					return tell(p, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 3), core.Student))
 				},
 			}
 			if round%2 == 0 {

@@ -9,10 +9,11 @@ import (
 
 	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/internal/schedule"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // TotalKinds are all kinds but [TotalQuestions] and [TotalFiles].
-var TotalKinds = []TotalKind{
+var TotalKinds = []core.TotalKind{
 	TotalPosts, TotalUsers, TotalEducators, TotalApplications, TotalCourses, TotalEnrollments,
 	TotalRatings,
 	TotalSales, TotalDailySales, TotalCourseSales,
@@ -68,15 +69,15 @@ func (p *Platform) recountUntilRight(ctx context.Context) error {
 // RecountTotals compares all totals with the rows that they count, corrects those that are wrong,
 // and returns what it has added to them. It locks no rows while it counts, so that it may run
 // beside any operation. It is safe for concurrent use, also in several processes.
-func (s System) RecountTotals(ctx context.Context) (corrected []Total, err error) {
+func (s System) RecountTotals(ctx context.Context) (corrected []core.Total, err error) {
 	return s.platform.recountTotals(ctx)
 }
 
 // recountTotals is [System.RecountTotals]. After an error, corrected may contain what the last
 // transaction was going to add.
-func (p *Platform) recountTotals(ctx context.Context) (corrected []Total, err error) {
+func (p *Platform) recountTotals(ctx context.Context) (corrected []core.Total, err error) {
 	for _, kind := range TotalKinds {
-		wrong := func(ctx context.Context) ([]Total, error) { return p.store.WrongTotals(ctx, kind) }
+		wrong := func(ctx context.Context) ([]core.Total, error) { return p.store.WrongTotals(ctx, kind) }
 		added, err := recount(ctx, p, wrong, Tx.AddToTotals)
 		corrected = append(corrected, added...)
 		if err != nil {
@@ -88,7 +89,7 @@ func (p *Platform) recountTotals(ctx context.Context) (corrected []Total, err er
 		corrected = append(corrected, t.asTotal())
 	}
 	if err != nil {
-		return corrected, wrap("recount the totals of questions", err)
+		return corrected, core.Wrap("recount the totals of questions", err)
 	}
 	add := func(tx Tx, ctx context.Context, _ string, changes []FileTotal) error {
 		return tx.AddToFileTotals(ctx, changes)
@@ -97,7 +98,7 @@ func (p *Platform) recountTotals(ctx context.Context) (corrected []Total, err er
 	for _, t := range files {
 		corrected = append(corrected, t.asTotal())
 	}
-	return corrected, wrap("recount the totals of files", err)
+	return corrected, core.Wrap("recount the totals of files", err)
 }
 
 // recount corrects totals, and returns what it has added to them: wrong reads what must be added,
@@ -116,8 +117,8 @@ func recount[T any](
 	for range recountTries {
 		// Read the sweep, and after it the difference.
 		now := p.base.Now()
-		from, err := BeginSweep(ctx, p.store, p.base,
-			Sweep{Name: totalsSweep, StartedAt: now, After: Position{At: now}})
+		from, err := core.BeginSweep(ctx, p.store, p.base,
+			core.Sweep{Name: totalsSweep, StartedAt: now, After: core.Position{At: now}})
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +130,8 @@ func recount[T any](
 		// Move the sweep and add the difference. If another recount has moved it, try again.
 		// The new id makes each position another one, and chooses the slot of the totals.
 		now = p.base.Now()
-		to := Sweep{Name: totalsSweep, StartedAt: now, After: Position{At: now, ID: p.base.NewID()}}
+		to := core.Sweep{Name: totalsSweep, StartedAt: now, After: core.Position{At: now,
+			ID: p.base.NewID()}}
 		moved := false
 		err = p.base.InTx(ctx, func(tx Tx) error {
 			if moved, err = tx.MoveSweep(ctx, from, to); err != nil {
@@ -157,7 +159,7 @@ type totalReader interface {
 	// WrongTotals returns what must be added to the totals of a kind so that they are right: the
 	// difference between their rows and the totals, at one moment. Totals that are right are
 	// left out.
-	WrongTotals(ctx context.Context, kind TotalKind) ([]Total, error)
+	WrongTotals(ctx context.Context, kind core.TotalKind) ([]core.Total, error)
 }
 
 // totalWriter changes totals.

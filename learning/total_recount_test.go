@@ -13,6 +13,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -53,18 +54,18 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		}
 		tell("created", roomtest.Event(learning.UserCreated, 0))
 		tell("made an educator", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 10),
-			learning.Educator))
+			core.Educator))
 		tell("an older role", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 5),
-			learning.Student))
+			core.Student))
 		tell("an older record with a newer role",
-			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 20), learning.Student))
+			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 20), core.Student))
 		tell("another role", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 30),
-			learning.Educator))
+			core.Educator))
 		step("made an admin", p.System().MakeAdmin(ctx(), "ada"))
 		tell("deleted", roomtest.Event(learning.UserDeleted, 40))
 		tell("deleted again", roomtest.Event(learning.UserDeleted, 50))
 		tell("restored as an educator",
-			roomtest.WithRole(roomtest.Event(learning.UserCreated, 60), learning.Educator))
+			roomtest.WithRole(roomtest.Event(learning.UserCreated, 60), core.Educator))
 		tell("deleted without a record", withID(roomtest.Event(learning.UserDeleted, 0), "nobody"))
 
 		apply := func(who learning.Actor) learning.Application {
@@ -78,7 +79,7 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		step("approved without a record", p.Approve(ctx(), roomtest.Boss, apply(eve).ID))
 		tell("created after the approval", withID(roomtest.Event(learning.UserCreated, 0), "eve"))
 		tell("demoted, and still approved",
-			roomtest.WithRole(withID(roomtest.Event(learning.UserUpdated, 90), "eve"), learning.Student))
+			roomtest.WithRole(withID(roomtest.Event(learning.UserUpdated, 90), "eve"), core.Student))
 		tell("deleted after the approval", withID(roomtest.Event(learning.UserDeleted, 100), "eve"))
 		apply(kim)
 		tell("created while applying", withID(roomtest.Event(learning.UserCreated, 0), "kim"))
@@ -88,7 +89,7 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		paid, free := w.Course(t, "paid", 10_00), w.Course(t, "free", 0)
 		unused := w.Course(t, "unused", 0)
 		step("courses added", p.DeleteCourse(ctx(), roomtest.Teacher, unused))
-		buyer, boss := w.Person(t, "buyer", learning.Student), w.Person(t, "boss", learning.Admin)
+		buyer, boss := w.Person(t, "buyer", core.Student), w.Person(t, "boss", core.Admin)
 		_, err := p.OpenOrder(ctx(), buyer, learning.OrderRequest{CourseID: free})
 		step("enrolled for free", err)
 		step("enrolment ended", p.EndEnrollment(ctx(), boss, buyer.UserID, free))
@@ -168,10 +169,10 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 		for i := range writers {
 			for j := range each {
 				id := fmt.Sprintf("buyer-%d-%d", i, j)
-				orders[id] = w.Order(t, w.Person(t, id, learning.Student), courses[j%2])
+				orders[id] = w.Order(t, w.Person(t, id, core.Student), courses[j%2])
 			}
 		}
-		var corrected [2][]learning.Total
+		var corrected [2][]core.Total
 		errs := roomtest.Concurrently(writers+4, func(i int) error {
 			p := two[i%2].Platform
 			for j := range each {
@@ -223,7 +224,7 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 			t.Errorf("%d posts (%v)", n, err)
 		}
 		s, err := w.Platform.Stats(ctx(), roomtest.Boss)
-		if want := learning.Money(writers*(8*10_00+7*20_00) + 2*each*7_00); err != nil ||
+		if want := core.Money(writers*(8*10_00+7*20_00) + 2*each*7_00); err != nil ||
 			s.Revenue != want || s.Students != (writers+2)*each+1 {
 			t.Errorf("%+v, %v; want the revenue %v", s, err, want)
 		}
@@ -259,7 +260,7 @@ type lateCorrection struct {
 }
 
 func (s *lateCorrection) WrongTotals(ctx context.Context,
-	kind learning.TotalKind) ([]learning.Total, error) {
+	kind core.TotalKind) ([]core.Total, error) {
 	list, err := s.Store.WrongTotals(ctx, kind)
 	s.found = len(list) > 0
 	return list, err

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -22,18 +23,18 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		two := [2]*roomtest.World{w, w.OtherInstance(t)}
-		boss := w.Person(t, "boss", learning.Admin)
+		boss := w.Person(t, "boss", core.Admin)
 		course, free := w.Course(t, "go", 10_00), w.Course(t, "free", 0)
 		const buyers = 12
 		others := []string{w.Course(t, "sql", 20_00), w.Course(t, "css", 20_00),
 			w.Course(t, "dns", 20_00)}
 		orders, sold := make([]learning.Order, buyers), make([]learning.Purchase, buyers)
 		for i := range buyers {
-			who := w.Person(t, fmt.Sprint("buyer-", i), learning.Student)
+			who := w.Person(t, fmt.Sprint("buyer-", i), core.Student)
 			orders[i] = w.Order(t, who, others[i%3])
 			sold[i] = w.Sold(t, who, course)
 		}
-		var wrong []learning.Total
+		var wrong []core.Total
 		var mu sync.Mutex
 		errs := roomtest.Concurrently(4*buyers+2, func(i int) error {
 			one := two[i%2]
@@ -58,8 +59,8 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 					learning.OrderRequest{CourseID: free})
 				return err
 			}
-			part := learning.Money(4_00)
-			for _, amount := range []*learning.Money{&part, nil} {
+			part := core.Money(4_00)
+			for _, amount := range []*core.Money{&part, nil} {
 				request := learning.RefundRequest{PurchaseID: sold[buyer].ID, Amount: amount}
 				if _, err := p.RefundPurchase(ctx(), boss, request); err != nil {
 					return err
@@ -75,7 +76,7 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 		}
 		w.WantRightTotals(t)
 		s, err := w.Platform.Stats(ctx(), boss)
-		if want := learning.Money(buyers * (10_00 + 20_00)); err != nil || s.Revenue != want ||
+		if want := core.Money(buyers * (10_00 + 20_00)); err != nil || s.Revenue != want ||
 			s.Enrollments != 3*buyers {
 			t.Errorf("%+v (%v), want the revenue %v of %d enrolments", s, err, want, 3*buyers)
 		}
@@ -114,7 +115,7 @@ func TestCapturePayment_Statements(t *testing.T) {
 		})
 	})
 	w := roomtest.New(t, roomtest.SQLite(t), record)
-	o := w.Order(t, w.Person(t, "ada", learning.Student), w.Course(t, "go", 10_00))
+	o := w.Order(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
 	payment := roomtest.CapturedPayment(o, w.Pay(t, o.OrderID).ID)
 	steps = nil
 	if err := w.Platform.System().CapturePayment(ctx(), payment); err != nil {

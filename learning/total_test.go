@@ -6,12 +6,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestSaleTotals_Transitions(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 2, 28, 23, 59, 59, 0, time.UTC)
-	in := func(status PurchaseStatus, refunded Money) Purchase {
+	in := func(status PurchaseStatus, refunded core.Money) Purchase {
 		p := Purchase{ID: "p", CourseID: "go", Currency: "INR", Amount: 10_00,
 			RefundedAmount: refunded, Status: status}
 		if status == PurchaseCompleted || status == PurchaseRefunded {
@@ -29,8 +30,8 @@ func TestSaleTotals_Transitions(t *testing.T) {
 	later.CompletedAt = day.Add(time.Second)
 	dollars.Currency = "USD"
 	old.CompletedAt = time.Time{}
-	change := func(number int, amount int64) []Total {
-		return []Total{
+	change := func(number int, amount int64) []core.Total {
+		return []core.Total{
 			{Kind: TotalDailySales, Part: "INR 2026-02-28", Number: number, Amount: amount},
 			{Kind: TotalSales, Part: "INR", Number: number, Amount: amount},
 			{Kind: TotalCourseSales, CourseID: "go", Part: "INR", Number: number, Amount: amount},
@@ -38,7 +39,7 @@ func TestSaleTotals_Transitions(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		before, after Purchase
-		want          []Total
+		want          []core.Total
 	}{
 		"opened": {Purchase{}, in(PurchaseCreated, 0), nil},
 		"paid": {in(PurchasePending, 0), in(PurchaseCompleted, 0),
@@ -60,17 +61,17 @@ func TestSaleTotals_Transitions(t *testing.T) {
 		"a partial refund failed": {in(PurchaseCompleted, 5_00), in(PurchaseCompleted, 2_00),
 			change(0, 3_00)},
 		"completed before its time": {Purchase{}, old, change(1, 10_00)[1:]},
-		"of another day": {in(PurchaseCompleted, 0), later, []Total{
+		"of another day": {in(PurchaseCompleted, 0), later, []core.Total{
 			{Kind: TotalDailySales, Part: "INR 2026-02-28", Number: -1, Amount: -10_00},
 			{Kind: TotalDailySales, Part: "INR 2026-03-01", Number: 1, Amount: 10_00},
 		}},
-		"in dollars": {Purchase{}, dollars, []Total{
+		"in dollars": {Purchase{}, dollars, []core.Total{
 			{Kind: TotalDailySales, Part: "USD 2026-02-28", Number: 1, Amount: 10_00},
 			{Kind: TotalSales, Part: "USD", Number: 1, Amount: 10_00},
 			{Kind: TotalCourseSales, CourseID: "go", Part: "USD", Number: 1, Amount: 10_00},
 		}},
 	} {
-		if diff := cmp.Diff(tt.want, TotalsChange(saleTotals(tt.before), saleTotals(tt.after)),
+		if diff := cmp.Diff(tt.want, core.TotalsChange(saleTotals(tt.before), saleTotals(tt.after)),
 			cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -79,51 +80,55 @@ func TestSaleTotals_Transitions(t *testing.T) {
 
 func TestAccountTotals_Transitions(t *testing.T) {
 	t.Parallel()
-	in := func(known, deleted bool, role Role, status ApplicationStatus) account {
-		return account{AccountState{Known: known, Deleted: deleted,
-			RoleAssignment: RoleAssignment{Role: role}}, Application{Status: status}}
+	in := func(known, deleted bool, role core.Role, status ApplicationStatus) account {
+		return account{core.AccountState{Known: known, Deleted: deleted,
+			RoleAssignment: core.RoleAssignment{Role: role}}, Application{Status: status}}
 	}
 	nobody := in(false, false, "", "")
-	ada := in(true, false, Student, "")
+	ada := in(true, false, core.Student, "")
 	gone := in(true, true, "", "")
-	total := func(kind TotalKind, number int) Total { return Total{Kind: kind, Number: number} }
+	total := func(kind core.TotalKind, number int) core.Total {
+		return core.Total{Kind: kind,
+			Number: number}
+	}
 	for name, tt := range map[string]struct {
 		before, after account
-		want          []Total
+		want          []core.Total
 	}{
-		"created": {nobody, ada, []Total{total(TotalUsers, 1)}},
-		"created as an educator": {nobody, in(true, false, Educator, ""),
-			[]Total{total(TotalEducators, 1), total(TotalUsers, 1)}},
+		"created": {nobody, ada, []core.Total{total(TotalUsers, 1)}},
+		"created as an educator": {nobody, in(true, false, core.Educator, ""),
+			[]core.Total{total(TotalEducators, 1), total(TotalUsers, 1)}},
 		"created after the approval": {in(false, false, "", ApplicationApproved),
 			in(true, false, "", ApplicationApproved),
-			[]Total{total(TotalEducators, 1), total(TotalUsers, 1)}},
-		"deleted": {ada, gone, []Total{total(TotalUsers, -1)}},
-		"deleted while applying": {in(true, false, Student, ApplicationPending), gone,
-			[]Total{total(TotalApplications, -1), total(TotalUsers, -1)}},
-		"an educator deleted": {in(true, false, Educator, ApplicationApproved), gone,
-			[]Total{total(TotalEducators, -1), total(TotalUsers, -1)}},
+			[]core.Total{total(TotalEducators, 1), total(TotalUsers, 1)}},
+		"deleted": {ada, gone, []core.Total{total(TotalUsers, -1)}},
+		"deleted while applying": {in(true, false, core.Student, ApplicationPending), gone,
+			[]core.Total{total(TotalApplications, -1), total(TotalUsers, -1)}},
+		"an educator deleted": {in(true, false, core.Educator, ApplicationApproved), gone,
+			[]core.Total{total(TotalEducators, -1), total(TotalUsers, -1)}},
 		"deleted again":                 {gone, gone, nil},
 		"deleted before it was created": {nobody, gone, nil},
-		"restored":                      {gone, ada, []Total{total(TotalUsers, 1)}},
+		"restored":                      {gone, ada, []core.Total{total(TotalUsers, 1)}},
 		"applied without a record": {nobody, in(false, false, "", ApplicationPending),
-			[]Total{total(TotalApplications, 1)}},
-		"approved": {in(true, false, Student, ApplicationPending),
-			in(true, false, Educator, ApplicationApproved),
-			[]Total{total(TotalApplications, -1), total(TotalEducators, 1)}},
+			[]core.Total{total(TotalApplications, 1)}},
+		"approved": {in(true, false, core.Student, ApplicationPending),
+			in(true, false, core.Educator, ApplicationApproved),
+			[]core.Total{total(TotalApplications, -1), total(TotalEducators, 1)}},
 		"approved without a record": {in(false, false, "", ApplicationPending),
-			in(false, false, Educator, ApplicationApproved), []Total{total(TotalApplications, -1)}},
-		"an admin approved": {in(true, false, Admin, ApplicationPending),
-			in(true, false, Admin, ApplicationApproved),
-			[]Total{total(TotalApplications, -1), total(TotalEducators, 1)}},
-		"rejected": {in(true, false, Student, ApplicationPending),
-			in(true, false, Student, ApplicationRejected), []Total{total(TotalApplications, -1)}},
-		"demoted": {in(true, false, Educator, ""), ada,
-			[]Total{total(TotalEducators, -1)}},
-		"demoted after an approval": {in(true, false, Educator, ApplicationApproved),
-			in(true, false, Student, ApplicationApproved), nil},
+			in(false, false, core.Educator, ApplicationApproved), []core.Total{total(TotalApplications,
+				-1)}},
+		"an admin approved": {in(true, false, core.Admin, ApplicationPending),
+			in(true, false, core.Admin, ApplicationApproved),
+			[]core.Total{total(TotalApplications, -1), total(TotalEducators, 1)}},
+		"rejected": {in(true, false, core.Student, ApplicationPending),
+			in(true, false, core.Student, ApplicationRejected), []core.Total{total(TotalApplications, -1)}},
+		"demoted": {in(true, false, core.Educator, ""), ada,
+			[]core.Total{total(TotalEducators, -1)}},
+		"demoted after an approval": {in(true, false, core.Educator, ApplicationApproved),
+			in(true, false, core.Student, ApplicationApproved), nil},
 	} {
 		if diff := cmp.Diff(tt.want,
-			TotalsChange(accountTotals(tt.before), accountTotals(tt.after)),
+			core.TotalsChange(accountTotals(tt.before), accountTotals(tt.after)),
 			cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}

@@ -171,15 +171,15 @@ type unusedFileReader interface {
 // unusedFileWriter writes the list of unused files.
 type unusedFileWriter interface {
 	// InsertUnusedFile adds a file to the list that nothing uses from a time on. It returns
-	// [ErrDuplicate] if the list has the file.
+	// [core.ErrDuplicate] if the list has the file.
 	InsertUnusedFile(ctx context.Context, name string, at time.Time) error
 	// InsertUnusedFiles is InsertUnusedFile for any number of files, also none.
 	InsertUnusedFiles(ctx context.Context, names []string, at time.Time) error
 	// PostponeUnusedFile sets the time from which on nothing uses a file of the list. It reports
 	// whether the list has the file.
 	PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error)
-	// MarkFileRemoving marks a file of the list, so that [Tx.UseReservedFile] does not find it any
-	// more. It reports whether the list has the file.
+	// MarkFileRemoving marks a file of the list, so that [Tx.UseReservedFile] does not find it
+	// any more. It reports whether the list has the file.
 	MarkFileRemoving(ctx context.Context, name string) (bool, error)
 	// UseReservedFile removes a file from the list, unless it is marked as being removed. It
 	// reports whether it did.

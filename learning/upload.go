@@ -3,16 +3,18 @@ package learning
 import (
 	"context"
 	"errors"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
 // The public failures of uploads.
 var (
-	ErrUploadNotFound = &Error{Kind: NotFound, Code: "upload_not_found",
+	ErrUploadNotFound = &core.Error{Kind: core.NotFound, Code: "upload_not_found",
 		Message: "Upload not found"}
-	ErrUploadOffset = &Error{Kind: Conflict, Code: "upload_offset",
+	ErrUploadOffset = &core.Error{Kind: core.Conflict, Code: "upload_offset",
 		Message: "The upload is at another offset. Ask for it, and continue there."}
-	ErrUploadBusy = &Error{Kind: Conflict, Code: "upload_busy",
+	ErrUploadBusy = &core.Error{Kind: core.Conflict, Code: "upload_busy",
 		Message: "This upload is being completed. Please try again later."}
 )
 
@@ -48,20 +50,22 @@ const (
 // MaxFile returns the size of the largest file that may be uploaded, in bytes.
 func (p *Platform) MaxFile() int64 { return p.maxFile }
 
-// CreateUpload begins an upload of the actor. Its size counts as that of an unused file from now on.
+// CreateUpload begins an upload of the actor. Its size counts as that of an unused file from now
+// on.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrFilesNotConfigured], [ErrInvalidRequest] for a
-// negative size and for metadata that are too long, [ErrFileTooLarge], [ErrFileRefused] for an empty
-// file, [ErrStorageFull].
-func (p *Platform) CreateUpload(ctx context.Context, actor Actor, n NewUpload) (Upload, error) {
-	if err := actor.RequireRole(Educator, Admin); err != nil {
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrFilesNotConfigured],
+// [core.ErrInvalidRequest] for a negative size and for metadata that are too long,
+// [ErrFileTooLarge], [ErrFileRefused] for an empty file, [ErrStorageFull].
+func (p *Platform) CreateUpload(ctx context.Context, actor core.Actor, n NewUpload) (Upload,
+	error) {
+	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Upload{}, err
 	}
 	switch {
 	case p.files == nil:
 		return Upload{}, ErrFilesNotConfigured
-	case n.Size < 0 || len(n.Metadata) > MaxUploadMetadata || !isStorableText(n.Metadata):
-		return Upload{}, ErrInvalidRequest
+	case n.Size < 0 || len(n.Metadata) > MaxUploadMetadata || !text.IsStorable(n.Metadata):
+		return Upload{}, core.ErrInvalidRequest
 	case n.Size > p.maxFile:
 		return Upload{}, ErrFileTooLarge
 	case n.Size == 0: // an empty file has no type
@@ -69,30 +73,31 @@ func (p *Platform) CreateUpload(ctx context.Context, actor Actor, n NewUpload) (
 	}
 	now := p.base.Now()
 	u := Upload{ID: p.base.NewID(), OwnerID: actor.UserID,
-		Name: truncate(cleanFileName(n.Name), maxUploadName), Metadata: n.Metadata, Size: n.Size,
+		Name: text.Truncate(cleanFileName(n.Name), maxUploadName), Metadata: n.Metadata, Size: n.Size,
 		CreatedAt: now, ExpiresAt: now.Add(UploadTime)}
-	err := p.base.ChangeOfUndeleted(ctx, u.OwnerID, func(tx Tx, _ *Changes) error {
+	err := p.base.ChangeOfUndeleted(ctx, u.OwnerID, func(tx Tx, _ *core.Changes) error {
 		if err := p.storageOf(actor).check(ctx, tx, u.OwnerID, u.Size); err != nil {
 			return err
 		}
 		return tx.InsertUpload(ctx, u)
 	})
-	return u, wrap("begin an upload", err)
+	return u, core.Wrap("begin an upload", err)
 }
 
 // Upload returns an upload of the actor, and its file once it is complete. The file is zero before,
-// and after it was deleted. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrUploadNotFound], also
-// for an upload of another educator and for one that has expired.
-func (p *Platform) Upload(ctx context.Context, actor Actor, id string) (u Upload, f File, err error) {
-	if err := actor.RequireRole(Educator, Admin); err != nil {
+// and after it was deleted. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
+// [ErrUploadNotFound], also for an upload of another educator and for one that has expired.
+func (p *Platform) Upload(ctx context.Context, actor core.Actor, id string) (u Upload, f File,
+	err error) {
+	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Upload{}, File{}, err
 	}
 	u, err = p.store.Upload(ctx, id)
 	switch {
-	case errors.Is(err, ErrNoRecord):
+	case errors.Is(err, core.ErrNoRecord):
 		return Upload{}, File{}, ErrUploadNotFound
 	case err != nil:
-		return Upload{}, File{}, wrap("read an upload", err)
+		return Upload{}, File{}, core.Wrap("read an upload", err)
 	case u.OwnerID != actor.UserID || !p.base.Now().Before(u.ExpiresAt):
 		return Upload{}, File{}, ErrUploadNotFound
 	}
@@ -100,10 +105,10 @@ func (p *Platform) Upload(ctx context.Context, actor Actor, id string) (u Upload
 		return u, File{}, nil
 	}
 	f, err = p.store.File(ctx, u.FileID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return u, File{}, nil
 	}
-	return u, f, wrap("read the file of an upload", err)
+	return u, f, core.Wrap("read the file of an upload", err)
 }
 
 // lockUpload locks an upload and returns it as it is. It returns [ErrUploadNotFound] if it is gone
@@ -130,8 +135,8 @@ func (p *Platform) lockUpload(ctx context.Context, tx Tx, read Upload) (Upload, 
 }
 
 // DeleteUpload deletes an upload of the actor with what is stored of it. The file of a complete
-// upload stays. Errors: [ErrUnauthenticated], [ErrForbidden], [ErrUploadNotFound].
-func (p *Platform) DeleteUpload(ctx context.Context, actor Actor, id string) error {
+// upload stays. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrUploadNotFound].
+func (p *Platform) DeleteUpload(ctx context.Context, actor core.Actor, id string) error {
 	if _, _, err := p.Upload(ctx, actor, id); err != nil {
 		return err
 	}
@@ -150,7 +155,7 @@ func (p *Platform) DeleteUpload(ctx context.Context, actor Actor, id string) err
 		return p.deleteUpload(ctx, tx, deleted)
 	})
 	if err != nil {
-		return wrap("delete an upload", err)
+		return core.Wrap("delete an upload", err)
 	}
 	for _, part := range deleted.Parts {
 		p.removeUnusedFile(ctx, part.Name)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // uploadLease is the length of the lease under which the parts of an upload are joined. It is
@@ -23,12 +24,12 @@ const uploadLease = 15 * time.Second
 // in memory. If content returns an error, what came before is kept, and that error is returned with
 // the upload. Of concurrent calls for one upload only one stores a part; the others fail.
 //
-// Errors: [ErrUnauthenticated], [ErrForbidden], [ErrFilesNotConfigured], [ErrUploadNotFound],
-// [ErrUploadOffset], [ErrUploadBusy], [ErrFileTooLarge] if content is longer than the rest, of
-// which the last part is not stored then, and [ErrFileRefused] for a type that may not be uploaded;
-// the upload is gone then.
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrFilesNotConfigured],
+// [ErrUploadNotFound], [ErrUploadOffset], [ErrUploadBusy], [ErrFileTooLarge] if content is longer
+// than the rest, of which the last part is not stored then, and [ErrFileRefused] for a type that
+// may not be uploaded; the upload is gone then.
 func (p *Platform) AppendUpload(
-	ctx context.Context, actor Actor, id string, offset int64, content io.Reader,
+	ctx context.Context, actor core.Actor, id string, offset int64, content io.Reader,
 ) (Upload, error) {
 	u, _, err := p.Upload(ctx, actor, id)
 	switch {
@@ -48,7 +49,7 @@ func (p *Platform) AppendUpload(
 	}
 	for u.Received < u.Size && ctx.Err() == nil && !in.hasEnded() {
 		if u, err = p.appendPart(stored, u, in); err != nil {
-			return Upload{}, wrap("store a part of a file", err)
+			return Upload{}, core.Wrap("store a part of a file", err)
 		}
 	}
 	if in.err == nil {
@@ -178,7 +179,7 @@ func (c *countedContent) Read(b []byte) (int, error) {
 // isCurrentUpload reports whether an upload has still as many bytes as when it was read.
 func (p *Platform) isCurrentUpload(ctx context.Context, read Upload) (bool, error) {
 	now, err := p.store.Upload(ctx, read.ID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return false, nil
 	}
 	return err == nil && now.Received == read.Received, err
@@ -211,7 +212,7 @@ func (p *Platform) saveParts(
 		for _, name := range replaced {
 			p.removeUnusedFile(ctx, name)
 		}
-	case !errors.Is(err, ErrUnknownOutcome):
+	case !errors.Is(err, core.ErrUnknownOutcome):
 		p.removeUnusedFile(ctx, added)
 	}
 	return u, err
@@ -261,11 +262,11 @@ func (p *Platform) completeUpload(
 	ctx context.Context, u Upload, stored string, content *inspectedContent,
 ) (Upload, error) {
 	read, refused := u, error(nil)
-	limits := p.storageOf(Actor{Role: Educator}) // only educators and admins have uploads
+	limits := p.storageOf(core.Actor{Role: core.Educator}) // only educators and admins have uploads
 	f, isAllowed := content.file(u.Name)
 	f.ID, f.OwnerID, f.StoredName = p.base.NewID(), u.OwnerID, stored
 	var kept File
-	err := p.base.ChangeOfUndeleted(ctx, u.OwnerID, func(tx Tx, changes *Changes) (err error) {
+	err := p.base.ChangeOfUndeleted(ctx, u.OwnerID, func(tx Tx, changes *core.Changes) (err error) {
 		// The owner is locked before the upload and the file, as everywhere.
 		if u, err = p.lockUpload(ctx, tx, read); err != nil {
 			return err
@@ -290,7 +291,8 @@ func (p *Platform) completeUpload(
 		u.FileID = kept.ID // the owner has the content already
 		return tx.SaveUpload(ctx, u)
 	})
-	if err != nil && !errors.Is(err, ErrUnknownOutcome) || err == nil && kept.StoredName != stored {
+	if err != nil && !errors.Is(err, core.ErrUnknownOutcome) || err == nil &&
+		kept.StoredName != stored {
 		p.removeUnusedFile(ctx, stored)
 	}
 	if err == nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // partSize is the size of the stored parts of an upload.
@@ -137,7 +138,7 @@ func TestDeleteUpload_RemovesThePartsAndKeepsTheFile(t *testing.T) {
 		u, other := w.Begin(t, "a.txt", 7), w.Begin(t, "b.txt", 7)
 		w.Send(t, u.ID, 0, "con", 3)
 		w.Send(t, other.ID, 0, "content", 7)
-		eve := w.Person(t, "eve", learning.Educator)
+		eve := w.Person(t, "eve", core.Educator)
 		if err := w.Platform.DeleteUpload(ctx(), eve, u.ID); !errors.Is(err,
 			learning.ErrUploadNotFound) {
 			t.Errorf("by another: %v", err)
@@ -166,7 +167,7 @@ func TestAppendUpload_Refusals(t *testing.T) {
 			size int64
 			want error
 		}{
-			{-1, learning.ErrInvalidRequest},
+			{-1, core.ErrInvalidRequest},
 			{0, learning.ErrFileRefused},
 			{11, learning.ErrFileTooLarge},
 			{1 << 62, learning.ErrFileTooLarge},
@@ -179,13 +180,13 @@ func TestAppendUpload_Refusals(t *testing.T) {
 		for _, metadata := range []string{"a\x00", "\xff", strings.Repeat("a", 2001)} {
 			_, err := w.Platform.CreateUpload(ctx(), roomtest.Teacher,
 				learning.NewUpload{Size: 1, Metadata: metadata})
-			if !errors.Is(err, learning.ErrInvalidRequest) {
+			if !errors.Is(err, core.ErrInvalidRequest) {
 				t.Errorf("the metadata %.9q: %v", metadata, err)
 			}
 		}
 		u := w.Begin(t, "a.txt", 10)
 		w.Send(t, u.ID, 0, "12345", 5)
-		eve := w.Person(t, "eve", learning.Educator)
+		eve := w.Person(t, "eve", core.Educator)
 		for _, a := range []struct {
 			actor   learning.Actor
 			id      string
@@ -331,7 +332,7 @@ func TestCreateUpload_CountsToTheStorage(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const third = learning.MaxUnusedFiles/3 + 1
 		w, _ := newFileFixture(t, database, learning.WithMaxFile(third))
-		w.Person(t, roomtest.Teacher.UserID, learning.Educator) // the lock is on the record
+		w.Person(t, roomtest.Teacher.UserID, core.Educator) // the lock is on the record
 		var all sync.WaitGroup
 		var begun, full = make(chan string, 4), make(chan error, 4)
 		for range 4 {
@@ -398,7 +399,7 @@ func TestTidy_RemovesExpiredUploads(t *testing.T) {
 func TestUserDeleted_RemovesUploads(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, files := newFileFixture(t, database)
-		w.Person(t, roomtest.Teacher.UserID, learning.Educator)
+		w.Person(t, roomtest.Teacher.UserID, core.Educator)
 		u := w.Begin(t, "a.txt", 10)
 		w.Send(t, u.ID, 0, "12345", 5)
 		w.DeleteUser(t, roomtest.Teacher.UserID)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -15,7 +16,7 @@ import (
 // gateway.
 func BenchmarkOpenOrderAgain(b *testing.B) {
 	k := learningtest.New(b)
-	student, course := k.Person(b, "student", learning.Student), k.Course(b, "course", 199900)
+	student, course := k.Person(b, "student", core.Student), k.Course(b, "course", 199900)
 	first, err := k.Platform.OpenOrder(b.Context(), student,
 		learning.OrderRequest{CourseID: course})
 	if err != nil {
@@ -37,7 +38,7 @@ func BenchmarkOpenOrderAgain(b *testing.B) {
 // image, here one of 1600 × 900.
 func BenchmarkAddCourse(b *testing.B) {
 	k := learningtest.New(b)
-	educator := k.Person(b, "educator", learning.Educator)
+	educator := k.Person(b, "educator", core.Educator)
 	photo := photograph(b, 1600, 900)
 	b.ReportAllocs()
 	b.SetBytes(int64(len(photo)))

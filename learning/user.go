@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
 // ErrUserNotFound is the public failure of users.
-var ErrUserNotFound = &Error{Kind: NotFound, Code: "user_not_found", Message: "User Not Found"}
+var ErrUserNotFound = &core.Error{Kind: core.NotFound, Code: "user_not_found",
+	Message: "User Not Found"}
 
 // User is the record of a user, from the events of the identity provider.
 type User struct {
@@ -34,7 +37,7 @@ func (p *Platform) Authenticate(ctx context.Context, token string) (Claims, erro
 	if err != nil {
 		return Claims{}, err
 	}
-	if !validID(c.UserID, MaxUserID) {
+	if !text.ValidID(c.UserID, core.MaxUserID) {
 		return Claims{}, ErrInvalidToken
 	}
 	return c, nil
@@ -43,34 +46,35 @@ func (p *Platform) Authenticate(ctx context.Context, token string) (Claims, erro
 // Identify returns the actor for verified claims, with the current role: the stored one, or
 // that of the claims if it is later. It returns the zero Actor if the claims have no user, or
 // the user was deleted. A user who has no record yet is an actor too.
-func (p *Platform) Identify(ctx context.Context, c Claims) (Actor, error) {
+func (p *Platform) Identify(ctx context.Context, c Claims) (core.Actor, error) {
 	if c.UserID == "" {
-		return Actor{}, nil
+		return core.Actor{}, nil
 	}
 	s, err := p.store.AccountState(ctx, c.UserID)
 	if err != nil {
-		return Actor{}, fmt.Errorf("identify the caller: %w", err)
+		return core.Actor{}, fmt.Errorf("identify the caller: %w", err)
 	}
 	if s.Deleted {
-		return Actor{}, nil
+		return core.Actor{}, nil
 	}
 	name := s.Name
 	if !s.Known {
-		name = UnknownUser
+		name = core.UnknownUser
 	}
-	return Actor{UserID: c.UserID, Role: roleOf(s.RoleAssignment, c), Name: name, HasRecord: s.Known},
+	return core.Actor{UserID: c.UserID, Role: roleOf(s.RoleAssignment, c), Name: name,
+			HasRecord: s.Known},
 		nil
 }
 
 // requireRecord returns [ErrUserNotFound] if the actor has no record, or was deleted. It
 // reads the record unless [Platform.Identify] has read it for this actor.
-func (p *Platform) requireRecord(ctx context.Context, actor Actor) error {
+func (p *Platform) requireRecord(ctx context.Context, actor core.Actor) error {
 	if actor.HasRecord {
 		return nil
 	}
 	s, err := p.store.AccountState(ctx, actor.UserID)
 	if err != nil {
-		return wrap("read the user", err)
+		return core.Wrap("read the user", err)
 	}
 	if !s.Known || s.Deleted {
 		return ErrUserNotFound
@@ -79,14 +83,14 @@ func (p *Platform) requireRecord(ctx context.Context, actor Actor) error {
 }
 
 // User returns the record of the user with these claims. It returns [ErrUserNotFound]
-// if there is no record or the user was deleted, and [ErrUnauthenticated] if the claims
+// if there is no record or the user was deleted, and [core.ErrUnauthenticated] if the claims
 // have no user.
 func (p *Platform) User(ctx context.Context, c Claims) (User, error) {
 	if c.UserID == "" {
-		return User{}, ErrUnauthenticated
+		return User{}, core.ErrUnauthenticated
 	}
 	u, err := p.store.User(ctx, c.UserID)
-	if errors.Is(err, ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return User{}, ErrUserNotFound
 	}
 	if err != nil {
@@ -98,10 +102,10 @@ func (p *Platform) User(ctx context.Context, c Claims) (User, error) {
 // userReader reads users.
 type userReader interface {
 	// User reads a record with the courses that the user is enrolled in, the oldest
-	// enrolment first. It returns [ErrNoRecord] if the user was deleted.
+	// enrolment first. It returns [core.ErrNoRecord] if the user was deleted.
 	User(ctx context.Context, id string) (User, error)
 	// AccountState returns the state of a user id, or the zero AccountState if it is unknown.
-	AccountState(ctx context.Context, userID string) (AccountState, error)
+	AccountState(ctx context.Context, userID string) (core.AccountState, error)
 }
 
 // userWriter writes users and their role assignments.
@@ -111,7 +115,7 @@ type userWriter interface {
 	// the user, here and after RestoreUser and ScrubUser.
 	UpdateUser(ctx context.Context, u User) (bool, error)
 	// InsertUser adds a record with its words, or a tombstone if u.DeletedAt is set; it returns
-	// [ErrDuplicate] if there is one.
+	// [core.ErrDuplicate] if there is one.
 	InsertUser(ctx context.Context, u User) error
 	// ScrubUser makes a tombstone of a record: name, address and image are removed. A
 	// tombstone gets the new time. It changes nothing if record or tombstone were
@@ -123,9 +127,9 @@ type userWriter interface {
 	// UpdateRole replaces the role assignment of a user unless it is later than d, and
 	// gives it the place of the user's record in the list of its role. It reports whether
 	// it did.
-	UpdateRole(ctx context.Context, userID string, d RoleAssignment) (bool, error)
+	UpdateRole(ctx context.Context, userID string, d core.RoleAssignment) (bool, error)
 	// InsertRole stores the first role assignment of a user.
-	InsertRole(ctx context.Context, userID string, d RoleAssignment) error
+	InsertRole(ctx context.Context, userID string, d core.RoleAssignment) error
 	// DeleteRole deletes the role assignment of a user.
 	DeleteRole(ctx context.Context, userID string) error
 }

@@ -6,19 +6,20 @@ import (
 	"fmt"
 
 	"github.com/openlectern/openlectern/internal/record"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The totals of users.
 const (
-	TotalUsers        TotalKind = "users"        // who are not deleted
-	TotalEducators    TotalKind = "educators"    // of these users
-	TotalApplications TotalKind = "applications" // that are pending
+	TotalUsers        core.TotalKind = "users"        // who are not deleted
+	TotalEducators    core.TotalKind = "educators"    // of these users
+	TotalApplications core.TotalKind = "applications" // that are pending
 )
 
 // account is the state of a user id with its application: all that decides in which totals of
 // users it counts.
 type account struct {
-	AccountState
+	core.AccountState
 	Application Application // zero if there is none
 }
 
@@ -27,17 +28,17 @@ type account struct {
 //	users         1 for a record that is not deleted
 //	educators     1 for such a record with the role educator or an approved application
 //	applications  1 for a pending application, also without a record
-func accountTotals(a account) (list []Total) {
+func accountTotals(a account) (list []core.Total) {
 	isUser := a.Known && !a.Deleted
 	if isUser {
-		list = append(list, Total{Kind: TotalUsers, Number: 1})
+		list = append(list, core.Total{Kind: TotalUsers, Number: 1})
 	}
-	if isUser && (a.RoleAssignment.Role == Educator ||
+	if isUser && (a.RoleAssignment.Role == core.Educator ||
 		a.Application.Status == ApplicationApproved) {
-		list = append(list, Total{Kind: TotalEducators, Number: 1})
+		list = append(list, core.Total{Kind: TotalEducators, Number: 1})
 	}
 	if a.Application.Status == ApplicationPending {
-		list = append(list, Total{Kind: TotalApplications, Number: 1})
+		list = append(list, core.Total{Kind: TotalApplications, Number: 1})
 	}
 	return list
 }
@@ -50,13 +51,13 @@ type accountChange struct {
 
 // inAccountTx runs fn in a transaction that has locked the account of a user, and counts the
 // difference between the account before and the one that fn returns in the totals. It stores what
-// fn collects in changes. If the lock or fn returns [ErrDuplicate], it begins again.
+// fn collects in changes. If the lock or fn returns [core.ErrDuplicate], it begins again.
 func (p *Platform) inAccountTx(
 	ctx context.Context, userID string,
-	fn func(tx Tx, changes *Changes, before account) (after account, err error),
+	fn func(tx Tx, changes *core.Changes, before account) (after account, err error),
 ) error {
 	return record.RetryDuplicate(ctx, func() error {
-		return p.base.Change(ctx, func(tx Tx, changes *Changes) error {
+		return p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 			// Lock and read the account.
 			before, err := lockAccount(ctx, tx, userID)
 			if err != nil {
@@ -67,7 +68,7 @@ func (p *Platform) inAccountTx(
 			if err != nil {
 				return err
 			}
-			changes.Count(userID, TotalsChange(accountTotals(before), accountTotals(after))...)
+			changes.Count(userID, core.TotalsChange(accountTotals(before), accountTotals(after))...)
 			return nil
 		})
 	})
@@ -76,8 +77,8 @@ func (p *Platform) inAccountTx(
 // lockAccount locks the record of a user until the end of the transaction and returns the account.
 // All changes of a record, a role or an application lock the record, so that they happen one after
 // the other. lockAccount must come before the first read of the transaction, because a database
-// that reads from a snapshot would return the state before the lock. It returns [ErrDuplicate] if
-// another transaction has inserted the record since the lock found none: the caller must begin
+// that reads from a snapshot would return the state before the lock. It returns [core.ErrDuplicate]
+// if another transaction has inserted the record since the lock found none: the caller must begin
 // again.
 func lockAccount(ctx context.Context, tx Tx, userID string) (account, error) {
 	locked, err := tx.LockUser(ctx, userID)
@@ -91,7 +92,7 @@ func lockAccount(ctx context.Context, tx Tx, userID string) (account, error) {
 	// A tombstone inserted after the lock does no harm: callers refuse to change a deleted user.
 	hasRecord := a.Known && !a.Deleted
 	if hasRecord && !locked { // inserted after the lock
-		return account{}, fmt.Errorf("lock a user: %w", ErrDuplicate)
+		return account{}, fmt.Errorf("lock a user: %w", core.ErrDuplicate)
 	}
 	return a, nil
 }
@@ -99,8 +100,8 @@ func lockAccount(ctx context.Context, tx Tx, userID string) (account, error) {
 // insertAccount inserts the record, or the tombstone, of a user who has neither, and returns the
 // account as it was before: unknown, with the role and the application that the user may have
 // without a record. The INSERT comes before the first read as the lock of lockAccount does: it
-// waits for transactions that have locked the place of the record. It returns [ErrDuplicate] if
-// another transaction has inserted the record: the caller must begin again.
+// waits for transactions that have locked the place of the record. It returns [core.ErrDuplicate]
+// if another transaction has inserted the record: the caller must begin again.
 func insertAccount(ctx context.Context, tx Tx, record User) (account, error) {
 	if err := tx.InsertUser(ctx, record); err != nil {
 		return account{}, err
@@ -123,7 +124,7 @@ func readAccount(ctx context.Context, tx Tx, userID string) (a account, err erro
 		return account{}, err
 	}
 	a.Application, err = tx.ApplicationOf(ctx, userID)
-	if errors.Is(err, ErrNoRecord) { // the user has not applied
+	if errors.Is(err, core.ErrNoRecord) { // the user has not applied
 		return a, nil
 	}
 	return a, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -24,7 +25,7 @@ var withoutValues = map[string]string{
 // operationsWithText.
 func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArguments {
 	t.Helper()
-	chief := w.Person(t, "chief", learning.Admin)
+	chief := w.Person(t, "chief", core.Admin)
 	course := w.Publish(t, "essays", roomtest.Chapter("one", "a"),
 		roomtest.Essay(learning.Assignment{Attempts: 9,
 			Rubric: []learning.Criterion{{Text: "Content", Points: 10}}}))

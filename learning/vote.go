@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"github.com/openlectern/openlectern/learning/core"
 	"time"
 )
 
@@ -14,28 +15,28 @@ type Vote struct {
 }
 
 // TogglePostVote adds the actor's upvote to a post, or removes it. It returns the post with its new
-// Upvotes and Upvoted. Errors: [ErrUnauthenticated],
+// Upvotes and Upvoted. Errors: [core.ErrUnauthenticated],
 // [ErrPostNotFound].
-func (p *Platform) TogglePostVote(ctx context.Context, actor Actor,
+func (p *Platform) TogglePostVote(ctx context.Context, actor core.Actor,
 	postID string) (voted Post, err error) {
 	v := Vote{PostID: postID, UserID: actor.UserID, CreatedAt: p.base.Now()}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *Changes, post Post) error {
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
 		post.Upvoted = !post.Upvoted
 		post.Upvotes += step(post.Upvoted)
 		voted = post
 		return setVote(ctx, tx, v, post.Upvoted,
 			func(by int) error { return tx.AddToPostVotes(ctx, postID, by) })
 	})
-	return voted, wrap("vote for a post", err)
+	return voted, core.Wrap("vote for a post", err)
 }
 
 // ToggleReplyVote adds the actor's upvote to a reply, or removes it. It returns the reply with its
-// new Upvotes and Upvoted. Errors: [ErrUnauthenticated],
+// new Upvotes and Upvoted. Errors: [core.ErrUnauthenticated],
 // [ErrPostNotFound], [ErrReplyNotFound].
-func (p *Platform) ToggleReplyVote(ctx context.Context, actor Actor,
+func (p *Platform) ToggleReplyVote(ctx context.Context, actor core.Actor,
 	postID, replyID string) (voted Reply, err error) {
 	v := Vote{PostID: postID, ReplyID: replyID, UserID: actor.UserID, CreatedAt: p.base.Now()}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *Changes, post Post) error {
+	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
@@ -46,7 +47,7 @@ func (p *Platform) ToggleReplyVote(ctx context.Context, actor Actor,
 		return setVote(ctx, tx, v, reply.Upvoted,
 			func(by int) error { return tx.AddToReplyVotes(ctx, replyID, by) })
 	})
-	return voted, wrap("vote for a reply", err)
+	return voted, core.Wrap("vote for a reply", err)
 }
 
 // setVote inserts the vote if upvoted, else deletes it. It calls count with the change of the

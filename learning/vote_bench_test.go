@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // BenchmarkHotRow lets 60 users vote for one post at once, on an idle machine and beside eight
@@ -20,17 +21,17 @@ func BenchmarkHotRow(b *testing.B) {
 	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
 		s := newShop(b, e.URL(b))
 		for i := range voters {
-			s.Person(b, person(i), learning.Student)
+			s.Person(b, person(i), core.Student)
 		}
 		post, err := s.Platform.CreatePost(b.Context(),
-			learning.Actor{UserID: person(0), Role: learning.Student},
+			learning.Actor{UserID: person(0), Role: core.Student},
 			learning.NewPost{Title: "Knots", Content: "Which one holds?"})
 		if err != nil {
 			b.Fatal(err)
 		}
 		vote := func(voter int) error {
 			_, err := s.Platform.TogglePostVote(b.Context(),
-				learning.Actor{UserID: person(voter), Role: learning.Student}, post.ID)
+				learning.Actor{UserID: person(voter), Role: core.Student}, post.ID)
 			return err
 		}
 		for _, others := range []int{0, 8} {

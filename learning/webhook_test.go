@@ -7,12 +7,13 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // A webhook has an effect only after its signature was verified.
 func TestReceiveGatewayWebhook_CompletesOnlyIfSigned(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	ada := w.Person(t, "ada", learning.Student)
+	ada := w.Person(t, "ada", core.Student)
 	o, err := w.Platform.OpenOrder(ctx(), ada,
 		learning.OrderRequest{CourseID: w.Course(t, "go", 49_900)})
 	if err != nil {
@@ -21,7 +22,7 @@ func TestReceiveGatewayWebhook_CompletesOnlyIfSigned(t *testing.T) {
 	body := fmt.Appendf(nil,
 		`{"event":"payment.captured","payload":{"payment":{"entity":{"id":"pay_1","order_id":%q,"notes":{"purchaseId":%q}}}}}`, o.OrderID, o.PurchaseID)
 	if err := w.Platform.ReceiveGatewayWebhook(ctx(), body, "forged"); !errors.Is(err,
-		learning.ErrInvalidWebhook) || w.Count(t, "enrollments") != 0 {
+		core.ErrInvalidWebhook) || w.Count(t, "enrollments") != 0 {
 		t.Errorf("forged: %v, %d enrolments", err, w.Count(t, "enrollments"))
 	}
 	if err := w.Platform.ReceiveGatewayWebhook(ctx(), body,
@@ -37,7 +38,7 @@ func TestReceiveIdentityWebhook_AppliesOnlyIfSigned(t *testing.T) {
 	msg := learning.Webhook{ID: "msg_1", Timestamp: signed.Get("hook-timestamp"),
 		Signature: "v1,forged", Body: body}
 	if err := w.Platform.ReceiveIdentityWebhook(ctx(), msg); !errors.Is(err,
-		learning.ErrInvalidWebhook) || w.Count(t, "users") != 0 {
+		core.ErrInvalidWebhook) || w.Count(t, "users") != 0 {
 		t.Errorf("forged: %v, %d users", err, w.Count(t, "users"))
 	}
 	msg.Signature = signed.Get("hook-signature")

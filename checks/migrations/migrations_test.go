@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/store/engines"
@@ -64,7 +65,7 @@ func wantUsable(t *testing.T, st *store.Store) {
 	}
 	kit := learningtest.New(t,
 		learningtest.WithStore(func(learning.Store) learning.Store { return st }))
-	ada := kit.Person(t, "ada", learning.Student)
+	ada := kit.Person(t, "ada", core.Student)
 	kit.Buy(t, ada, kit.Course(t, "sailing", 499_00))
 	enrolled, err := kit.Platform.EnrolledCourses(t.Context(), ada,
 		learning.PageRequest{Limit: 10})

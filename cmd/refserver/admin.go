@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type adminCommand struct {
@@ -43,7 +44,7 @@ func (c adminCommand) Run(ctx context.Context, p *program) error {
 	switch err := platform.System().MakeAdmin(ctx, c.User); {
 	case errors.Is(err, learning.ErrUserNotFound):
 		return fmt.Errorf("%q was deleted here, which is permanent", c.User)
-	case errors.Is(err, learning.ErrInvalidRequest):
+	case errors.Is(err, core.ErrInvalidRequest):
 		return fmt.Errorf("%q cannot be the id of a user", c.User)
 	case err != nil:
 		return fmt.Errorf("make %q an admin (running it again is safe): %w", c.User, err)

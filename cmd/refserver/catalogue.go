@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // catalogue is a file of courses, as `refserver import` takes it:
@@ -207,7 +208,7 @@ func (s *shape) decode(path, name string, raw json.RawMessage, v any) error {
 // files. check has validated its numbers. A course is published unless the file says that it is
 // not.
 func (c course) newCourse() learning.NewCourse {
-	price, _ := learning.ParseHundredths(c.Price.String()) // no error: see check
+	price, _ := core.ParseHundredths(c.Price.String()) // no error: see check
 	n := learning.NewCourse{
 		ID: c.ID, Title: c.Title, Description: c.Description,
 		Price: price, Discount: c.discount(), Published: c.Published == nil || *c.Published,
@@ -239,7 +240,7 @@ func (c course) newCourse() learning.NewCourse {
 }
 
 // discount returns the discount; 0 if it is missing or not a number.
-func (c course) discount() learning.Percent {
-	discount, _ := learning.ParseHundredths(c.Discount.String())
+func (c course) discount() core.Percent {
+	discount, _ := core.ParseHundredths(c.Discount.String())
 	return discount
 }

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // courseErrors collects the problems of a course in a catalogue file. The platform checks
@@ -60,14 +62,14 @@ func (c course) check(seen map[string]bool) (f courseErrors) {
 
 // checkPrice adds at most one problem of the price and the discount.
 func (c course) checkPrice(f *courseErrors) {
-	price, err := learning.ParseHundredths(c.Price.String())
+	price, err := core.ParseHundredths(c.Price.String())
 	if err != nil || price < 0 || price > learning.MaxCoursePrice {
 		f.add("coursePrice", "must be a number from 0 to %v with at most two decimals",
 			learning.MaxCoursePrice)
 		return
 	}
 	// The discount is optional, and a percentage of the price.
-	discount, err := learning.ParseHundredths(c.Discount.String())
+	discount, err := core.ParseHundredths(c.Discount.String())
 	const all = 100_00 // percent, in hundredths
 	if c.Discount != "" && (err != nil || discount < 0 || discount > all) {
 		f.add("discount", "must be a number from 0 to 100 with at most two decimals")
@@ -141,7 +143,7 @@ func (f *courseErrors) id(field, id string, seen map[string]bool) {
 		f.add(field, "%q is used twice", id)
 	case utf8.RuneCountInString(id) > learning.MaxContentID:
 		f.add(field, "is longer than %d characters", learning.MaxContentID)
-	case !learning.IsPathSegment(id):
+	case !text.IsPathSegment(id):
 		f.add(field,
 			`is %q; it must not be "." or "..", and must have no slash, no control character and `+
 				`no invalid UTF-8`, id)

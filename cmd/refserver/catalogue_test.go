@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -88,7 +89,7 @@ func TestLecture_KeepsEachFieldInEachForm(t *testing.T) {
 	handler, err := httpapi.New(k.Platform)
 	must(t, err)
 	url := k.Serve(t, handler, "") + "/api/educator/courses/"
-	teacher := k.Person(t, "teacher", learning.Educator)
+	teacher := k.Person(t, "teacher", core.Educator)
 	names := map[string]string{} // of the files by their ids
 	want := everyLecture(func(name string) string {
 		f, err := k.Platform.UploadFile(t.Context(), teacher, name,

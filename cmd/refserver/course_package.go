@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -77,7 +78,7 @@ func (c packageImportCommand) Run(ctx context.Context, p *program) error {
 		shown := p.newProgress("importing", info.Size())
 		defer shown.end()
 		imported, err := platform.ImportCourse(ctx,
-			learning.Actor{UserID: c.Owner, Role: learning.Educator, Name: owner.Name},
+			learning.Actor{UserID: c.Owner, Role: core.Educator, Name: owner.Name},
 			progressReader{file, shown}, info.Size())
 		shown.end()
 		if errors.Is(err, learning.ErrFilesNotConfigured) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -107,13 +108,13 @@ func (h *devServer) prepare(ctx context.Context) error {
 	}
 	// Create the users who sign in at the sandbox. The demo's students are left out if the host's
 	// own courses are there in place of the demo.
-	groups := [][]sandbox.User{demoUsers, users(d.People, learning.Educator)}
+	groups := [][]sandbox.User{demoUsers, users(d.People, core.Educator)}
 	hasDemo, err := d.exists(ctx, h.store)
 	if err != nil {
 		return err
 	}
 	if hasDemo {
-		groups = append(groups, users(d.Students, learning.Student))
+		groups = append(groups, users(d.Students, core.Student))
 	}
 	return h.createSandboxUsers(ctx, groups...)
 }
@@ -182,7 +183,7 @@ func (h *devServer) createSandboxUser(ctx context.Context, u sandbox.User) error
 // depends on the address of the sandbox, which may have changed. For roles, none is the same as
 // student.
 func (h *devServer) isCurrent(ctx context.Context, u sandbox.User,
-	state learning.AccountState) (bool, error) {
+	state core.AccountState) (bool, error) {
 	if state.Deleted {
 		return true, nil
 	}
@@ -195,7 +196,7 @@ func (h *devServer) isCurrent(ctx context.Context, u sandbox.User,
 	}
 	picture := cmp.Or(u.ImageURL, h.box.Identity().PictureURL(u.ID))
 	return record.ImageURL == picture &&
-		learning.ParseRole(string(state.RoleAssignment.Role)) == learning.ParseRole(u.Role), nil
+		core.ParseRole(string(state.RoleAssignment.Role)) == core.ParseRole(u.Role), nil
 }
 
 // waitForWebhooks waits until the sandbox has delivered all webhooks or has given them up, which is

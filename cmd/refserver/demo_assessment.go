@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // assessment is what educators have written by hand to ask of students, and what these have
@@ -66,7 +67,7 @@ func (sd *seeder) educatorOf(courseID string) (learning.Actor, error) {
 	if i < 0 {
 		return learning.Actor{}, fmt.Errorf("there is no course %q", courseID)
 	}
-	return learning.Actor{UserID: sd.Courses[i].Educator, Role: learning.Educator}, nil
+	return learning.Actor{UserID: sd.Courses[i].Educator, Role: core.Educator}, nil
 }
 
 // seedHandQuiz saves a quiz by hand, by the educator of its course.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // community holds the groups and posts of the demo.
@@ -74,9 +75,9 @@ func (sd *seeder) seedCommunity(ctx context.Context) error {
 // a student, whatever the user's role is.
 func demoActor(id string) learning.Actor {
 	if id == demoAdmin {
-		return learning.Actor{UserID: id, Role: learning.Admin}
+		return learning.Actor{UserID: id, Role: core.Admin}
 	}
-	return learning.Actor{UserID: id, Role: learning.Student}
+	return learning.Actor{UserID: id, Role: core.Student}
 }
 
 // seedGroup creates a group at its time, and lets its members join it one after another until now.

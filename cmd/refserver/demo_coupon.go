@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // coupon is a coupon of the demo, for one course or for every course.
@@ -27,12 +28,12 @@ func (sd *seeder) seedCoupons(ctx context.Context) error {
 		// no educators.
 		actor := demoActor(c.By)
 		if c.By != demoAdmin {
-			actor.Role = learning.Educator
+			actor.Role = core.Educator
 		}
 		sd.clock.at = c.date(sd.now)
 		// The file has whole percents and whole units of the currency; the platform has hundredths.
-		made := learning.NewCoupon{Code: c.Code, PercentOff: learning.Percent(100 * c.PercentOff),
-			AmountOff: learning.Money(100 * c.AmountOff),
+		made := learning.NewCoupon{Code: c.Code, PercentOff: core.Percent(100 * c.PercentOff),
+			AmountOff: core.Money(100 * c.AmountOff),
 			CourseID:  c.Course, MaxRedemptions: c.MaxRedemptions, Active: true}
 		if c.Days > 0 {
 			made.EndsAt = sd.now.Add(time.Duration(c.Days) * 24 * time.Hour)

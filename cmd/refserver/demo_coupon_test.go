@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // An administrator finds coupons and open reports, and a price with a coupon is lower.
@@ -19,7 +20,7 @@ func TestDemo_HasCouponsAndReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prices := map[string]learning.Money{}
+	prices := map[string]core.Money{}
 	for _, c := range coupons {
 		q, err := s.platform.Quote(t.Context(), demoActor("student_pavel"), "linux-command-line",
 			c.Code)
@@ -28,7 +29,7 @@ func TestDemo_HasCouponsAndReports(t *testing.T) {
 		}
 		prices[c.Code] = q.Total
 	}
-	if diff := cmp.Diff(map[string]learning.Money{"WELCOME10": 719_10, "TERMINAL-100": 699_00},
+	if diff := cmp.Diff(map[string]core.Money{"WELCOME10": 719_10, "TERMINAL-100": 699_00},
 		prices); diff != "" {
 		t.Errorf("prices with coupons (-want +got):\n%s", diff)
 	}

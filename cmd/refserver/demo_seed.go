@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -140,7 +141,7 @@ func (h *devServer) newSeeder(d demo, tx learning.Tx, now time.Time) (*seeder, e
 // exists reports whether a database has the demo: its first course, of the demo's educator.
 func (d demo) exists(ctx context.Context, courses learning.Reader) (bool, error) {
 	c, err := courses.Course(ctx, d.Courses[0].ID)
-	if errors.Is(err, learning.ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return false, nil
 	}
 	return err == nil && c.Educator.ID == d.Courses[0].Educator, err
@@ -158,7 +159,7 @@ func (d demo) isNeeded(ctx context.Context, courses learning.Reader) (bool, erro
 	}
 	// The zero query lists all published courses; one is enough to know.
 	listed, err := courses.Courses(
-		ctx, learning.CourseQuery{}, learning.WordSearch{}, learning.PageRequest{Limit: 1})
+		ctx, learning.CourseQuery{}, core.WordSearch{}, learning.PageRequest{Limit: 1})
 	return len(listed) == 0, err
 }
 

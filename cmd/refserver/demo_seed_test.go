@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/engines"
 )
@@ -98,8 +99,8 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	admin := learning.Actor{UserID: demoAdmin, Role: learning.Admin}
-	educator := learning.Actor{UserID: demoEducator, Role: learning.Educator}
+	admin := learning.Actor{UserID: demoAdmin, Role: core.Admin}
+	educator := learning.Actor{UserID: demoEducator, Role: core.Educator}
 	student := demoActor(demoStudent)
 	must := func(err error) {
 		t.Helper()
@@ -111,7 +112,7 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 	must(err)
 	f.Charts, err = platform.Charts(ctx, admin)
 	must(err)
-	all := learning.PageRequest{Limit: learning.MaxPageRows}
+	all := learning.PageRequest{Limit: core.MaxPageRows}
 	reports, err := platform.CourseReports(ctx, admin, all)
 	must(err)
 	f.Courses = reports.Rows
@@ -170,7 +171,7 @@ func (s *seededServer) payAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		paid := learning.Payment{ID: p.ID, OrderID: o.ID, PurchaseID: o.Receipt,
-			Amount: new(learning.Money(o.Amount)), Currency: o.Currency, Captured: true}
+			Amount: new(core.Money(o.Amount)), Currency: o.Currency, Captured: true}
 		if err := s.platform.System().CapturePayment(t.Context(), paid); err != nil {
 			t.Fatal(err)
 		}

@@ -11,20 +11,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 func TestCreateSandboxUsers_SendsEventsUntilThePlatformHasTheRoles(t *testing.T) {
 	t.Parallel()
 	s := newSeededServer(t)
-	teachers := users(s.People, learning.Educator)
+	teachers := users(s.People, core.Educator)
 	roles := func() (n int) {
 		for _, p := range s.People {
 			account, err := s.store.AccountState(t.Context(), p.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if account.Known && account.RoleAssignment.Role == learning.Educator {
+			if account.Known && account.RoleAssignment.Role == core.Educator {
 				n++
 			}
 		}
@@ -196,7 +197,7 @@ func TestDemo_StudentsHaveProgressAndRatings(t *testing.T) {
 				Count: given[x.Course].Count + 1}
 		}
 	}
-	page := learning.PageRequest{Limit: learning.MaxPageRows}
+	page := learning.PageRequest{Limit: core.MaxPageRows}
 	listed, err := s.platform.Catalogue(t.Context(), learning.CourseQuery{}, page)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/webhook"
 )
 
@@ -36,7 +37,7 @@ func (p *program) eventTarget() ([]learning.Option, error) {
 	case p.production():
 		return nil, nil
 	}
-	return []learning.Option{learning.WithEvents(logTarget, learning.EventHandlerFunc(p.logEvent))},
+	return []learning.Option{learning.WithEvents(logTarget, core.EventHandlerFunc(p.logEvent))},
 		nil
 }
 

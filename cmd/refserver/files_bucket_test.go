@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/media/bucket"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -63,7 +64,7 @@ func TestMaterial_OfABucket(t *testing.T) {
 	s, box := newBucketService(t), providers(t)
 	_, server, _ := process(t, s.settings(configured(box, t.TempDir())))
 	educator := join(t, box, server,
-		sandbox.User{ID: "user_educator", Role: string(learning.Educator)})
+		sandbox.User{ID: "user_educator", Role: string(core.Educator)})
 	student := join(t, box, server, sandbox.User{ID: "user_student"})
 	text := uploadFile(t, server, educator)
 	upload, hash := uploadByTus(t, server, educator, 0, 0)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -68,7 +68,8 @@ func addMaterial(t *testing.T, server, educator string, fileIDs ...string) (cour
 	return courseID
 }
 
-// lectureURLs returns the URLs of the lectures in an answer with a course of one chapter in a field.
+// lectureURLs returns the URLs of the lectures in an answer with a course of one chapter in a
+// field.
 func lectureURLs(t *testing.T, answer map[string]any, field string) (urls []string) {
 	t.Helper()
 	course, _ := answer[field].(map[string]any)
@@ -92,8 +93,8 @@ func TestMaterial_OnlyBySignedURLs(t *testing.T) {
 	env["LEARNING_FILES_SECRET"] = "the first secret"
 	_, server, log := process(t, env)
 	educator := join(t, box, server,
-		sandbox.User{ID: "user_educator", Role: string(learning.Educator)})
-	admin := join(t, box, server, sandbox.User{ID: "user_admin", Role: string(learning.Admin)})
+		sandbox.User{ID: "user_educator", Role: string(core.Educator)})
+	admin := join(t, box, server, sandbox.User{ID: "user_admin", Role: string(core.Admin)})
 	student := join(t, box, server, sandbox.User{ID: "user_student"})
 
 	id := addMaterial(t, server, educator, uploadFile(t, server, educator))

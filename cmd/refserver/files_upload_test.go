@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -68,8 +68,8 @@ func wantUploaded(t *testing.T, url, token, hash string) (fileID string) {
 	return file["fileId"].(string)
 }
 
-// A client that knows only the protocol uploads a file over a connection that breaks, to a server that
-// is killed and started again. Both requests of a part and one of all bytes continue.
+// A client that knows only the protocol uploads a file over a connection that breaks, to a server
+// that is killed and started again. Both requests of a part and one of all bytes continue.
 func TestUpload_ByAnotherClientWhileTheServerIsKilled(t *testing.T) {
 	t.Parallel()
 	for name, chunk := range map[string]int{"parts": 4_000_000, "one_request": 0} {
@@ -80,7 +80,7 @@ func TestUpload_ByAnotherClientWhileTheServerIsKilled(t *testing.T) {
 			env["LEARNING_FILES_SECRET"] = "a secret of files"
 			cmd, server, _ := process(t, env)
 			educator := join(t, box, server,
-				sandbox.User{ID: "user_educator", Role: string(learning.Educator)})
+				sandbox.User{ID: "user_educator", Role: string(core.Educator)})
 			url, hash := uploadByTus(t, server, educator, chunk, cmd.Process.Pid)
 			ended(t, cmd)
 			env["LEARNING_ADDR"] = strings.TrimPrefix(server, "http://")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -100,7 +101,7 @@ func (in importer) createUser(ctx context.Context, p person) error {
 func (in importer) addCourse(ctx context.Context, c course) (bool, error) {
 	// An existing course is left as it is.
 	_, err := in.courses.Course(ctx, c.ID)
-	if !errors.Is(err, learning.ErrNoRecord) {
+	if !errors.Is(err, core.ErrNoRecord) {
 		return false, err
 	}
 	// The educator must exist, with a name for the course.
@@ -117,14 +118,14 @@ func (in importer) addCourse(ctx context.Context, c course) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	actor := learning.Actor{UserID: c.Educator, Role: learning.Educator, Name: educator.Name}
+	actor := learning.Actor{UserID: c.Educator, Role: core.Educator, Name: educator.Name}
 	n, err := in.withFiles(ctx, actor, c)
 	if err != nil {
 		return false, err
 	}
 	_, err = in.platform.AddCourse(ctx, actor, n, picture)
 	switch {
-	case errors.Is(err, learning.ErrDuplicate): // a concurrent import has created it
+	case errors.Is(err, core.ErrDuplicate): // a concurrent import has created it
 		return false, nil
 	case errors.Is(err, learning.ErrThumbnailRefused):
 		return false, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, err)

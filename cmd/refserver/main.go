@@ -40,7 +40,7 @@ import (
 
 	"github.com/openlectern/openlectern/cmd/refserver/metrics"
 	"github.com/openlectern/openlectern/cmd/refserver/tracing"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func main() {
@@ -111,7 +111,7 @@ type program struct {
 	closeTime  time.Duration // and after their connections were closed
 
 	// Of a server; nil if they are switched off.
-	observer learning.Observer
+	observer core.Observer
 	metrics  *metrics.Metrics
 	tracing  *tracing.Tracing
 

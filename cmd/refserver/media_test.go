@@ -14,7 +14,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"github.com/openlectern/openlectern/internal/servertest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -105,7 +105,7 @@ func TestBucket_TwoServersServeEachOthersPictures(t *testing.T) {
 	first, one, oneLog := process(t, env)
 	_, other, otherLog := process(t, env)
 	educator := join(t, box, one,
-		sandbox.User{ID: "user_educator", Role: string(learning.Educator)})
+		sandbox.User{ID: "user_educator", Role: string(core.Educator)})
 
 	status, courses := addCourse(t, one, educator)
 	if keys := s.keys(t); status != http.StatusOK || len(courses) != 1 || len(keys) != 1 {

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/cmd/refserver/metrics"
 	"github.com/openlectern/openlectern/cmd/refserver/tracing"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -23,16 +24,16 @@ import (
 const stopTracingTime = 3 * time.Second
 
 // observers passes operations to several observers.
-type observers []learning.Observer
+type observers []core.Observer
 
-// Begin implements [learning.Observer]. Operations end in the opposite order.
+// Begin implements [core.Observer]. Operations end in the opposite order.
 func (all observers) Begin(ctx context.Context,
-	op learning.Operation) (context.Context, func(learning.Outcome)) {
-	ends := make([]func(learning.Outcome), len(all))
+	op core.Operation) (context.Context, func(core.Outcome)) {
+	ends := make([]func(core.Outcome), len(all))
 	for i, o := range all {
 		ctx, ends[i] = o.Begin(ctx, op)
 	}
-	return ctx, func(out learning.Outcome) {
+	return ctx, func(out core.Outcome) {
 		for i := len(ends) - 1; i >= 0; i-- {
 			ends[i](out)
 		}

@@ -7,13 +7,13 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // observedTransport observes each request as a call of the identity provider. The call ends with
 // the body of its answer, because that may be late or end too early.
 type observedTransport struct {
-	observer learning.Observer
+	observer core.Observer
 	next     http.RoundTripper
 }
 
@@ -21,10 +21,10 @@ type observedTransport struct {
 // ends at once for the observer. Otherwise it ends when the caller has read or closes the body.
 func (t observedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, done := t.observer.Begin(r.Context(),
-		learning.Operation{Kind: learning.OperationProvider, Name: "identity.keys"})
+		core.Operation{Kind: core.OperationProvider, Name: "identity.keys"})
 	// The end of the body, an error and Close may all report the end; the first one counts.
 	var once sync.Once
-	end := func(err error) { once.Do(func() { done(learning.Outcome{Err: err}) }) }
+	end := func(err error) { once.Do(func() { done(core.Outcome{Err: err}) }) }
 	res, err := t.next.RoundTrip(r.WithContext(ctx))
 	switch {
 	case err != nil:

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/observertest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // An answer that ends too early is no success of the provider, although its status is 200.
@@ -40,7 +40,7 @@ func TestObservedTransport_OutcomeOfTheWholeAnswer(t *testing.T) {
 				_, _ = io.ReadAll(res.Body)
 				res.Body.Close()
 			}
-			calls := seen.Of(learning.OperationProvider)
+			calls := seen.Of(core.OperationProvider)
 			if len(calls) != 1 || calls[0].Name != "identity.keys" ||
 				(calls[0].Err == nil) != tt.ok || seen.Running() != 0 {
 				t.Errorf("%d calls run; observed %+v", seen.Running(), calls)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/servertest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/engines"
@@ -212,7 +213,7 @@ func orderOfYesterday(t *testing.T, env environment, user string) (orderID strin
 		t.Fatal(err)
 	}
 	order, err := platform.OpenOrder(t.Context(),
-		learning.Actor{UserID: user, Role: learning.Student},
+		learning.Actor{UserID: user, Role: core.Student},
 		learning.OrderRequest{CourseID: "paid"})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/store"
@@ -48,7 +49,7 @@ func newUsedUp(t *testing.T, database string) *usedUp {
 		t.Fatal(err)
 	}
 	u.url = u.Serve(t, handler, "")
-	u.ada, u.course = u.Person(t, "ada", learning.Student), u.Course(t, "sailing", 499_00)
+	u.ada, u.course = u.Person(t, "ada", core.Student), u.Course(t, "sailing", 499_00)
 	if _, err := u.Platform.CreateGroup(t.Context(), u.ada,
 		learning.NewGroup{Name: "Sailors"}); err != nil {
 		t.Fatal(err)
@@ -57,14 +58,14 @@ func newUsedUp(t *testing.T, database string) *usedUp {
 }
 
 // take reads lists that do not end, until all connections of a pool are in use.
-func (u *usedUp) take(t *testing.T, pool string, class learning.ReadClass) {
+func (u *usedUp) take(t *testing.T, pool string, class core.ReadClass) {
 	t.Helper()
 	ended := errors.New("ended")
 	release := make(chan struct{})
 	var all sync.WaitGroup
 	t.Cleanup(func() { close(release); all.Wait() })
 	stats := func() sql.DBStats { return u.store.PoolStats()[pool] }
-	ctx := learning.WithReadClass(t.Context(), class)
+	ctx := core.WithReadClass(t.Context(), class)
 	for range stats().MaxOpenConnections {
 		all.Go(func() {
 			err := u.store.EachGroupID(ctx, func(string) error { <-release; return ended })
@@ -108,13 +109,13 @@ func TestReaders_AllConnectionsInUse_ProbesAndPaymentsGoOn(t *testing.T) {
 		t.Parallel()
 		u := newUsedUp(t, e.URL(t))
 		token := u.Token(t, u.ada.UserID)
-		u.take(t, "anonymous", learning.AnonymousReads)
+		u.take(t, "anonymous", core.AnonymousReads)
 		u.wantUrgent(t, "ada")
 		u.wantStatus(t, "/api/user/data", token, http.StatusOK)
 		u.wantStatus(t, "/api/course/"+u.course, "", http.StatusServiceUnavailable)
 
-		eve := u.Person(t, "eve", learning.Student)
-		u.take(t, "reading", learning.OrdinaryReads)
+		eve := u.Person(t, "eve", core.Student)
+		u.take(t, "reading", core.OrdinaryReads)
 		u.wantUrgent(t, eve.UserID)
 		u.wantStatus(t, "/api/user/data", token, http.StatusServiceUnavailable)
 	})
@@ -146,7 +147,7 @@ func (u *usedUp) wantUrgent(t *testing.T, userID string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := learning.WithReadClass(context.WithoutCancel(t.Context()), learning.UrgentReads)
+	ctx := core.WithReadClass(context.WithoutCancel(t.Context()), core.UrgentReads)
 	p, err := u.store.Purchase(ctx, o.Notes["purchaseId"])
 	if err != nil || p.Status != learning.PurchaseCompleted {
 		t.Errorf("the purchase of %s is %q (%v)", userID, p.Status, err)

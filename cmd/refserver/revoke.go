@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type revokeCommand struct {
@@ -48,7 +49,7 @@ func (c revokeCommand) revoke(ctx context.Context, p *program, st learning.Store
 	}
 	revocation, err := platform.System().RevokeCertificate(ctx, c.ID, c.Reason)
 	switch {
-	case errors.Is(err, learning.ErrInvalidRequest):
+	case errors.Is(err, core.ErrInvalidRequest):
 		return fmt.Errorf("the reason must have between 1 and %d characters",
 			learning.MaxRevocationReason)
 	case errors.Is(err, learning.ErrCertificateNotFound):

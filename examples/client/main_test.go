@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -21,7 +21,7 @@ func serve(t *testing.T) (api, sandbox string) {
 	kit := learningtest.New(t)
 	kit.Course(t, "course-1", 499_00)
 	kit.Course(t, "course-2", 0)
-	kit.Person(t, "user_student", learning.Student)
+	kit.Person(t, "user_student", core.Student)
 	handler, err := httpapi.New(kit.Platform)
 	if err != nil {
 		t.Fatal(err)

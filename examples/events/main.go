@@ -17,6 +17,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/identity"
@@ -81,9 +82,9 @@ func (s *school) events() []learning.Option {
 
 // once returns a handler of events of one type. It calls handle in a transaction that also
 // stores the id of the event, and ignores an event whose id is stored.
-func (s *school) once(name string, kind learning.EventType,
-	handle func(context.Context, *sql.Tx, learning.Event) error) learning.EventHandler {
-	return learning.EventHandlerFunc(func(ctx context.Context, e learning.Event) error {
+func (s *school) once(name string, kind core.EventType,
+	handle func(context.Context, *sql.Tx, learning.Event) error) core.EventHandler {
+	return core.EventHandlerFunc(func(ctx context.Context, e learning.Event) error {
 		if e.Type != kind {
 			return nil
 		}

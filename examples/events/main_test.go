@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -43,7 +44,7 @@ func open(t *testing.T) (*school, *learningtest.Kit, *post) {
 // buy sells a course to ada.
 func buy(t *testing.T, kit *learningtest.Kit) {
 	t.Helper()
-	ada := kit.Person(t, "ada", learning.Student)
+	ada := kit.Person(t, "ada", core.Student)
 	order, err := kit.Platform.OpenOrder(t.Context(), ada,
 		learning.OrderRequest{CourseID: kit.Course(t, "sailing", 49_900)})
 	if err != nil {
@@ -101,7 +102,7 @@ func TestSchool_EventThatIsDeliveredAgainHasNoEffect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handlers := map[string]learning.EventHandler{
+	handlers := map[string]core.EventHandler{
 		"invoices": s.once("invoices", learning.EventPurchaseCompleted, s.bookInvoice),
 		"mails":    s.once("mails", learning.EventEnrollmentCreated, s.sendWelcome),
 	}

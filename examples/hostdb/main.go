@@ -27,6 +27,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/media"
@@ -121,7 +122,7 @@ func routes(
 // writeInvoices writes the invoice of each purchase in the transaction that completes it. The
 // numbers of a year have no gaps, because a transaction that is rolled back gives its number back.
 // That has a price: each purchase waits for the end of the one that has taken the number before.
-func writeInvoices(ctx context.Context, tx learning.HostTx, events []learning.Event) error {
+func writeInvoices(ctx context.Context, tx core.HostTx, events []learning.Event) error {
 	db := store.SQL(tx)
 	for _, e := range events {
 		if e.Type != learning.EventPurchaseCompleted || e.Data.Amount == 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // sessions is the sign-in of the server. A real one has passwords and stores sessions and roles.
@@ -22,7 +23,7 @@ type sessions struct {
 // newSessions returns the sign-in without sessions, with an educator and an admin.
 func newSessions() *sessions {
 	return &sessions{users: map[string]string{},
-		roles: map[string]learning.Role{"ada": learning.Educator, "root": learning.Admin}}
+		roles: map[string]learning.Role{"ada": core.Educator, "root": core.Admin}}
 }
 
 const cookieName = "session"

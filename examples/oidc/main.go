@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/store"
@@ -69,12 +70,12 @@ func role(claims map[string]any) learning.Role {
 	// A token without the claim has no roles.
 	access, _ := claims["realm_access"].(map[string]any)
 	roles, _ := access["roles"].([]any)
-	for _, role := range []learning.Role{learning.Admin, learning.Educator} {
+	for _, role := range []learning.Role{core.Admin, core.Educator} {
 		if slices.Contains(roles, any(string(role))) {
 			return role
 		}
 	}
-	return learning.Student
+	return core.Student
 }
 
 // newcomers is a TokenVerifier that creates the users whom it sees for the first time since the

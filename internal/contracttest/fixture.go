@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -54,10 +55,10 @@ var (
 )
 
 // fixtureDecisions are the role decisions of the fixture.
-var fixtureDecisions = map[string]learning.Role{
-	"promoted": learning.Educator, "demoted": learning.Student,
-	"new_educator": learning.Educator, "former_educator": learning.Student,
-	"later_admin": learning.Admin,
+var fixtureDecisions = map[string]core.Role{
+	"promoted": core.Educator, "demoted": core.Student,
+	"new_educator": core.Educator, "former_educator": core.Student,
+	"later_admin": core.Admin,
 }
 
 // FixtureCourses holds course_go, which most cases use; each other course has one special
@@ -65,30 +66,30 @@ var fixtureDecisions = map[string]learning.Role{
 var FixtureCourses = []learning.Course{
 	{ID: "course_go", Title: "Go & friends", Description: "All of <Go>, “to the letter”.",
 		Thumbnail: "go.png", Price: 499_00, Discount: 10_00,
-		Published: true, Educator: learning.Person{ID: "educator"},
+		Published: true, Educator: core.Person{ID: "educator"},
 		Ratings: learning.Ratings{Sum: 13, Count: 3}, Students: 3},
 	{ID: "course_odd", Title: "Odd prices", Price: 19_99, Discount: 15_00, Published: true,
-		Educator: learning.Person{ID: "educator"}, Students: 1},
+		Educator: core.Person{ID: "educator"}, Students: 1},
 	{ID: "course_half", Title: "Half a cent", Price: 3_01, Discount: 50_00, Published: true,
-		Educator: learning.Person{ID: "other_educator"}},
+		Educator: core.Person{ID: "other_educator"}},
 	{ID: "course_free", Title: "Free of charge", Published: true,
-		Educator: learning.Person{ID: "other_educator"}},
+		Educator: core.Person{ID: "other_educator"}},
 	{ID: "course_gift", Title: "Given away", Price: 250_00, Discount: 100_00, Published: true,
-		Educator: learning.Person{ID: "other_educator"}},
-	{ID: "course_draft", Title: "Not yet", Price: 10_00, Educator: learning.Person{ID: "educator"}},
+		Educator: core.Person{ID: "other_educator"}},
+	{ID: "course_draft", Title: "Not yet", Price: 10_00, Educator: core.Person{ID: "educator"}},
 	{ID: "course_orphan", Title: "Left behind", Price: 10_00, Published: true,
-		Educator: learning.Person{ID: "gone"}},
+		Educator: core.Person{ID: "gone"}},
 	{ID: "course_early", Title: "Ahead of its educator", Price: 10_00, Published: true,
-		Educator: learning.Person{ID: "early_educator"}},
+		Educator: core.Person{ID: "early_educator"}},
 	{ID: "course_long", Title: strings.Repeat("界", 200),
 		Description: "Its title is as long as a title may be.",
-		Price:       10_00, Published: true, Educator: learning.Person{ID: "other_educator"}},
+		Price:       10_00, Published: true, Educator: core.Person{ID: "other_educator"}},
 	// Not published any more; their titles are as long as one may be in a chart, and one character
 	// longer.
 	{ID: "course_old", Title: strings.Repeat("Ø", 22), Price: 99_50, Discount: 12_50,
-		Educator: learning.Person{ID: "educator"}, Students: 2},
+		Educator: core.Person{ID: "educator"}, Students: 2},
 	{ID: "course_older", Title: strings.Repeat("界", 23), Price: 10_00,
-		Educator: learning.Person{ID: "other_educator"}, Students: 2},
+		Educator: core.Person{ID: "other_educator"}, Students: 2},
 }
 
 // FixturePurchases has one purchase in each state, each of another buyer; then further sales, some
@@ -162,7 +163,7 @@ func Fill(tb testing.TB, st learning.Store) {
 			}
 		}
 		if err := tx.InsertLease(ctx,
-			learning.Lease{Name: "order:purchase_abandoned", Holder: "holder",
+			core.Lease{Name: "order:purchase_abandoned", Holder: "holder",
 				ExpiresAt: day(11)}); err != nil {
 			return err
 		}
@@ -218,7 +219,7 @@ func insertUsers(ctx context.Context, tx learning.Tx) error {
 		}
 	}
 	for id, role := range fixtureDecisions {
-		if err := tx.InsertRole(ctx, id, learning.RoleAssignment{Role: role, At: decided}); err !=
+		if err := tx.InsertRole(ctx, id, core.RoleAssignment{Role: role, At: decided}); err !=
 			nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // always is later than the clock of any engine, so that a lease until then has not
@@ -28,13 +29,13 @@ var fixtureApplications = []learning.Application{
 	{ID: "application_approved", UserID: "new_educator", Status: learning.ApplicationApproved},
 	{ID: "application_former", UserID: "former_educator", Status: learning.ApplicationApproved},
 	{ID: "application_own", UserID: "admin", Status: learning.ApplicationPending,
-		PreviousRole: learning.Admin},
+		PreviousRole: core.Admin},
 	{ID: "application_other_admin", UserID: "other_admin", Status: learning.ApplicationPending,
-		PreviousRole: learning.Admin},
+		PreviousRole: core.Admin},
 	{ID: "application_later_admin", UserID: "later_admin", Status: learning.ApplicationPending,
 		ReviewID: "holder"},
 	{ID: "application_early", UserID: "early_educator", Status: learning.ApplicationPending,
-		PreviousRole: learning.Educator},
+		PreviousRole: core.Educator},
 	{ID: "application_stranger", UserID: "stranger", Status: learning.ApplicationPending},
 }
 
@@ -48,7 +49,7 @@ func insertApplications(ctx context.Context, tx learning.Tx) error {
 			a.Expertise = []string{"Teaching"}
 		}
 		if a.PreviousRole == "" {
-			a.PreviousRole = learning.Student
+			a.PreviousRole = core.Student
 		}
 		a.CreatedAt, a.UpdatedAt = day(16).Add(time.Duration(i)*time.Hour), day(19)
 		if err := tx.InsertApplication(ctx, a); err != nil {
@@ -58,7 +59,7 @@ func insertApplications(ctx context.Context, tx learning.Tx) error {
 	for id, end := range map[string]time.Time{"application_leased": always,
 		"application_expired": day(20), "application_later_admin": day(20)} {
 		if err := tx.InsertLease(ctx,
-			learning.Lease{Name: "application:" + id, Holder: "holder", ExpiresAt: end}); err !=
+			core.Lease{Name: "application:" + id, Holder: "holder", ExpiresAt: end}); err !=
 			nil {
 			return err
 		}
@@ -81,7 +82,7 @@ var salesOfThisWeek = []learning.Purchase{
 }
 
 // sale returns a completed purchase, which was created earlier and completed at a time.
-func sale(name, course string, amount learning.Money, at time.Time) learning.Purchase {
+func sale(name, course string, amount core.Money, at time.Time) learning.Purchase {
 	return learning.Purchase{ID: "purchase_" + name, UserID: "buyer_failed", CourseID: course,
 		Amount: amount, OrderID: "order_" + name, PaymentID: "pay_" + name,
 		Status: learning.PurchaseCompleted, CreatedAt: day(12), CompletedAt: at}

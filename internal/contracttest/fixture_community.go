@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // fixtureGroups holds group_go, which most cases use and which is official.
@@ -52,7 +53,7 @@ var fixtureReplies = []learning.Reply{
 		CreatedAt: day(23)},
 	{ID: "reply_early", PostID: "post_gone", Author: by("early_educator"),
 		Content: "Where are you?", CreatedAt: day(22)},
-	{ID: "reply_course", PostID: "post_course", Author: by("admin"), AuthorRole: learning.Admin,
+	{ID: "reply_course", PostID: "post_course", Author: by("admin"), AuthorRole: core.Admin,
 		Content: "Look at it again.", CreatedAt: day(26)},
 	{ID: "reply_help", PostID: "post_new", Author: by("educator"), Content: "Of course.",
 		CreatedAt: day(25)},
@@ -98,7 +99,7 @@ func insertComplaints(ctx context.Context, tx learning.Tx) error {
 }
 
 // by returns the author with an id.
-func by(userID string) learning.Person { return learning.Person{ID: userID} }
+func by(userID string) core.Person { return core.Person{ID: userID} }
 
 // insertCommunity stores groups, posts, replies and votes, and sets their counters.
 func insertCommunity(ctx context.Context, tx learning.Tx) error {

@@ -5,20 +5,20 @@ import (
 	"encoding/json"
 	"reflect"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Event is an event in JSON.
 type Event struct {
-	ID        string             `json:"id"`
-	Type      learning.EventType `json:"type"`
-	CreatedAt string             `json:"createdAt"`
-	Subject   string             `json:"subject"`
-	Data      Data               `json:"data"`
+	ID        string         `json:"id"`
+	Type      core.EventType `json:"type"`
+	CreatedAt string         `json:"createdAt"`
+	Subject   string         `json:"subject"`
+	Data      Data           `json:"data"`
 }
 
 // Data is the data of an event in JSON. [Types] says which fields a type has. The fields are those
-// of [learning.EventData], in the same order. The tag example has the value in the API document,
+// of [core.EventData], in the same order. The tag example has the value in the API document,
 // and doc the text there for a field whose name does not say it all.
 type Data struct {
 	CourseID      string `json:"courseId,omitempty" example:"course-1"`
@@ -45,7 +45,7 @@ type Data struct {
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
 // Marshal returns an event in JSON.
-func Marshal(e learning.Event) ([]byte, error) {
+func Marshal(e core.Event) ([]byte, error) {
 	return json.Marshal(Event{
 		ID:        e.ID,
 		Type:      e.Type,
@@ -56,10 +56,10 @@ func Marshal(e learning.Event) ([]byte, error) {
 }
 
 // MarshalData returns the data of an event in JSON.
-func MarshalData(d learning.EventData) ([]byte, error) { return json.Marshal(dataOf(d)) }
+func MarshalData(d core.EventData) ([]byte, error) { return json.Marshal(dataOf(d)) }
 
 // dataOf returns data in the form of the JSON.
-func dataOf(d learning.EventData) Data {
+func dataOf(d core.EventData) Data {
 	var data Data
 	copyTexts(reflect.ValueOf(&data).Elem(), reflect.ValueOf(d))
 	if d.Currency != "" { // the event is of a purchase, and has an amount, which may be 0
@@ -70,19 +70,19 @@ func dataOf(d learning.EventData) Data {
 
 // UnmarshalData returns the data of an event from its JSON. The data must not be used if there is
 // an error.
-func UnmarshalData(text []byte) (learning.EventData, error) {
+func UnmarshalData(text []byte) (core.EventData, error) {
 	var d Data
 	err := json.Unmarshal(text, &d)
-	var data learning.EventData
+	var data core.EventData
 	copyTexts(reflect.ValueOf(&data).Elem(), reflect.ValueOf(d))
 	if d.Amount != nil {
-		data.Amount = learning.Money(*d.Amount)
+		data.Amount = core.Money(*d.Amount)
 	}
 	return data, err
 }
 
 // copyTexts copies all fields but the amount, which are texts, between [Data] and
-// [learning.EventData].
+// [core.EventData].
 func copyTexts(to, from reflect.Value) {
 	for i := range to.NumField() {
 		if field := to.Field(i); field.Kind() == reflect.String {

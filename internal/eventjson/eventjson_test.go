@@ -8,11 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // full returns data with a value in each field, which is the name of the field.
-func full() learning.EventData {
-	d := learning.EventData{Amount: 1699}
+func full() core.EventData {
+	d := core.EventData{Amount: 1699}
 	for field, value := range reflect.ValueOf(&d).Elem().Fields() {
 		if value.Kind() == reflect.String {
 			value.SetString(field.Name)
@@ -25,7 +26,7 @@ func TestMarshal_IsTheDocumentedText(t *testing.T) {
 	at := time.Date(2026, 3, 14, 10, 0, 0, 123456789, time.FixedZone("CET", 3600))
 	got, err := Marshal(learning.Event{ID: "1", Type: learning.EventPurchaseCompleted,
 		CreatedAt: at, Subject: "purchase:p",
-		Data: learning.EventData{PurchaseID: "p", UserID: "u", CourseID: "c", CourseTitle: "Go",
+		Data: core.EventData{PurchaseID: "p", UserID: "u", CourseID: "c", CourseTitle: "Go",
 			Currency: "INR"}})
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +39,7 @@ func TestMarshal_IsTheDocumentedText(t *testing.T) {
 }
 
 func TestData_SurvivesTheRoundTrip(t *testing.T) {
-	for _, want := range []learning.EventData{full(), {}, {Currency: "EUR"}} {
+	for _, want := range []core.EventData{full(), {}, {Currency: "EUR"}} {
 		text, err := MarshalData(want)
 		if err != nil {
 			t.Fatal(err)

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Type declares a type of events. The API document, the table of docs/events.md and the tests
 // follow from it.
 type Type struct {
-	Name    learning.EventType
+	Name    core.EventType
 	Subject string  // the noun before the colon of the subject: course, purchase or user
 	Fields  []Field // of the data, in the order of the documentation
 	Text    string  // when the event is sent: a sentence without its full stop
@@ -206,7 +207,7 @@ func fields(texts ...string) []Field {
 }
 
 // TypeOf returns the declaration of a type, and whether there is one.
-func TypeOf(name learning.EventType) (Type, bool) {
+func TypeOf(name core.EventType) (Type, bool) {
 	i := slices.IndexFunc(Types, func(t Type) bool { return t.Name == name })
 	if i < 0 {
 		return Type{}, false

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var update = flag.Bool("update", false, "write the table of docs/events.md anew")
@@ -27,11 +27,11 @@ func TestTypes_DeclareEachEvent(t *testing.T) {
 		t.Fatal("no constant of the type EventType was found")
 	}
 	for name, constant := range constants {
-		if _, declared := TypeOf(learning.EventType(name)); !declared {
+		if _, declared := TypeOf(core.EventType(name)); !declared {
 			t.Errorf("%s is not declared: add it to %s", constant, list)
 		}
 	}
-	seen := map[learning.EventType]bool{}
+	seen := map[core.EventType]bool{}
 	for _, kind := range Types {
 		if constants[string(kind.Name)] == "" {
 			t.Errorf("%q is no constant of the type EventType: remove it from %s, or add the "+
@@ -100,9 +100,9 @@ func nameOf(expression ast.Expr) string {
 	return ""
 }
 
-// Data has the fields of learning.EventData in their order, each with an example and in some type.
+// Data has the fields of core.EventData in their order, each with an example and in some type.
 func TestData_HasTheFieldsOfEvents(t *testing.T) {
-	data, event := reflect.TypeFor[Data](), reflect.TypeFor[learning.EventData]()
+	data, event := reflect.TypeFor[Data](), reflect.TypeFor[core.EventData]()
 	for i := range max(data.NumField(), event.NumField()) {
 		if i >= data.NumField() || i >= event.NumField() ||
 			data.Field(i).Name != event.Field(i).Name {

@@ -5,13 +5,13 @@ import (
 	"context"
 	"sync"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Ended is an operation that has ended.
 type Ended struct {
-	learning.Operation
-	learning.Outcome
+	core.Operation
+	core.Outcome
 }
 
 // Recorder records operations in the order in which they end. The zero Recorder is ready for
@@ -25,15 +25,15 @@ type Recorder struct {
 // insideKey is the key of a context's value that is the innermost operation.
 type insideKey struct{}
 
-// Begin implements [learning.Observer]. [Inside] finds the operation in the context that it
+// Begin implements [core.Observer]. [Inside] finds the operation in the context that it
 // returns.
 func (r *Recorder) Begin(
-	ctx context.Context, op learning.Operation,
-) (context.Context, func(learning.Outcome)) {
+	ctx context.Context, op core.Operation,
+) (context.Context, func(core.Outcome)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.begun++
-	return context.WithValue(ctx, insideKey{}, op), func(out learning.Outcome) {
+	return context.WithValue(ctx, insideKey{}, op), func(out core.Outcome) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.ended = append(r.ended, Ended{op, out})
@@ -42,13 +42,13 @@ func (r *Recorder) Begin(
 
 // Inside returns the innermost operation that runs with ctx, or the zero Operation if ctx is not
 // that of an operation.
-func Inside(ctx context.Context) learning.Operation {
-	op, _ := ctx.Value(insideKey{}).(learning.Operation)
+func Inside(ctx context.Context) core.Operation {
+	op, _ := ctx.Value(insideKey{}).(core.Operation)
 	return op
 }
 
 // Of returns the operations of a kind that have ended.
-func (r *Recorder) Of(kind learning.OperationKind) (list []Ended) {
+func (r *Recorder) Of(kind core.OperationKind) (list []Ended) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.ended {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -20,7 +21,7 @@ func TestLate_SelectedRequestTimesOutAfterItsEffect(t *testing.T) {
 	}
 	on := learningtest.New(t, learningtest.WithSandbox(kit.Sandbox),
 		learningtest.WithPlatform(options...))
-	course, ada := on.Course(t, "go", 10_00), on.Person(t, "ada", learning.Student)
+	course, ada := on.Course(t, "go", 10_00), on.Person(t, "ada", core.Student)
 	kit.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, After: true})
 	late.Next(1)
 	if _, err := on.Platform.OpenOrder(t.Context(), ada,

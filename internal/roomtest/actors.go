@@ -1,18 +1,18 @@
 package roomtest
 
 import (
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Ada and bob are students.
-var Ada, Bob = learning.Actor{UserID: "ada", Role: learning.Student}, learning.Actor{UserID: "bob",
-	Role: learning.Student}
+var Ada, Bob = core.Actor{UserID: "ada", Role: core.Student}, core.Actor{UserID: "bob",
+	Role: core.Student}
 
 // Boss is an admin.
-var Boss = learning.Actor{UserID: "boss", Role: learning.Admin}
+var Boss = core.Actor{UserID: "boss", Role: core.Admin}
 
 // Teacher is the owner of the courses of a kit.
-var Teacher = learning.Actor{UserID: "educator", Role: learning.Educator}
+var Teacher = core.Actor{UserID: "educator", Role: core.Educator}
 
 // Student is a signed-in user without a record.
-func Student(id string) learning.Actor { return learning.Actor{UserID: id, Role: learning.Student} }
+func Student(id string) core.Actor { return core.Actor{UserID: id, Role: core.Student} }

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // UsersOf returns the ids of the users that a query selects.
 func (w *World) UsersOf(t *testing.T, q learning.UserQuery) (ids []string) {
 	t.Helper()
-	list, err := PageRows(w.Platform.Users(ctx(), Boss, q, learning.PageRequest{Limit: 10}))
+	list, err := PageRows(w.Platform.Users(ctx(), Boss, q, core.PageRequest{Limit: 10}))
 	if err != nil {
 		t.Errorf("%+v: %v", q, err)
 	}
@@ -24,7 +25,7 @@ func (w *World) UsersOf(t *testing.T, q learning.UserQuery) (ids []string) {
 // Sell makes a user buy a course at the time of the clock.
 func (w *World) Sell(t *testing.T, courseID, buyerID string) learning.Order {
 	t.Helper()
-	o := w.Order(t, w.Person(t, buyerID, learning.Student), courseID)
+	o := w.Order(t, w.Person(t, buyerID, core.Student), courseID)
 	if err := w.Platform.System().CapturePayment(ctx(),
 		CapturedPayment(o, "pay_"+o.OrderID)); err != nil {
 		t.Fatal(err)
@@ -43,7 +44,7 @@ func (w *World) Fill(t *testing.T, n int) {
 			return errors.Join(
 				tx.InsertUser(ctx(), learning.User{ID: id, CreatedAt: now, ChangedAt: now}),
 				tx.InsertCourse(ctx(),
-					learning.Course{ID: id, Educator: learning.Person{ID: "ada"}, CreatedAt: now,
+					learning.Course{ID: id, Educator: core.Person{ID: "ada"}, CreatedAt: now,
 						UpdatedAt: now}, nil),
 				tx.InsertEnrollment(ctx(),
 					learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: now}),

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Scripted is a model with given answers that records its requests.
@@ -42,7 +43,7 @@ func Writing(texts ...string) *Scripted {
 	s := &Scripted{}
 	for _, text := range texts {
 		s.Answers = append(s.Answers,
-			learning.AIReply{Text: text, Usage: learning.AIUsage{Prompt: 10, Completion: 5}})
+			learning.AIReply{Text: text, Usage: core.AIUsage{Prompt: 10, Completion: 5}})
 	}
 	return s
 }
@@ -51,11 +52,11 @@ func Writing(texts ...string) *Scripted {
 func (w *World) WantUsed(t *testing.T, user string, prompt, completion int64) {
 	t.Helper()
 	got, err := w.Store.AIUsageOf(context.Background(), user, w.Clock.Now().Format(time.DateOnly))
-	if errors.Is(err, learning.ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		err = nil
 	}
-	if want := (learning.AIUsage{Prompt: prompt, Completion: completion}); err != nil ||
-		learning.AIUsage(got) != want {
+	if want := (core.AIUsage{Prompt: prompt, Completion: completion}); err != nil ||
+		core.AIUsage(got) != want {
 		t.Errorf("%s has used %+v (%v), want %+v", user, got, err, want)
 	}
 	if n := w.Count(t, "leases"); n != 0 {
@@ -64,11 +65,11 @@ func (w *World) WantUsed(t *testing.T, user string, prompt, completion int64) {
 }
 
 // UsedBy returns the usage of a user on the day of the kit's clock.
-func (w *World) UsedBy(t *testing.T, user string) learning.AIUsage {
+func (w *World) UsedBy(t *testing.T, user string) core.AIUsage {
 	t.Helper()
 	used, err := w.Store.AIUsageOf(ctx(), user, w.Clock.Now().Format(time.DateOnly))
-	if err != nil && !errors.Is(err, learning.ErrNoRecord) {
+	if err != nil && !errors.Is(err, core.ErrNoRecord) {
 		t.Fatal(err)
 	}
-	return learning.AIUsage(used)
+	return core.AIUsage(used)
 }

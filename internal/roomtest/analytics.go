@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // Analytics returns the figures that a user sees.
-func (w *World) Analytics(t *testing.T, actor learning.Actor) learning.Analytics {
+func (w *World) Analytics(t *testing.T, actor core.Actor) learning.Analytics {
 	t.Helper()
 	a, err := w.Platform.Analytics(ctx(), actor)
 	if err != nil {
@@ -25,7 +26,7 @@ func (w *World) TwoChapters(t *testing.T, id string) {
 			Lectures: []learning.Lecture{{ID: id, Title: title, Minutes: 1,
 				URL: "https://videos.example.org/" + id}}}
 	}
-	_, err := w.Platform.AddCourse(ctx(), w.Person(t, "educator", learning.Educator),
+	_, err := w.Platform.AddCourse(ctx(), w.Person(t, "educator", core.Educator),
 		learning.NewCourse{
 			ID: id, Title: "Course " + id, Published: true,
 			Content: []learning.Chapter{chapter("one", "One"), chapter("two", "Two")}},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -21,7 +22,7 @@ func (w *World) WantRejected(t *testing.T, id string) {
 		t.Errorf("the application is %+v", a)
 	}
 	if here, there := w.Decision(t, a.UserID).Role,
-		w.ProviderRole(t, a.UserID); here == learning.Educator || there == learning.Educator {
+		w.ProviderRole(t, a.UserID); here == core.Educator || there == core.Educator {
 		t.Errorf("rejected, and %q here and %q at the provider", here, there)
 	}
 }
@@ -54,17 +55,17 @@ func (w *World) Deliver(t *testing.T) (wait func()) {
 }
 
 // ProviderRole returns a user's role at the identity provider.
-func (w *World) ProviderRole(t *testing.T, userID string) learning.Role {
+func (w *World) ProviderRole(t *testing.T, userID string) core.Role {
 	t.Helper()
 	u, ok := w.Sandbox.Identity().User(userID)
 	if !ok {
 		t.Fatalf("the provider does not know %s", userID)
 	}
-	return learning.Role(u.Role)
+	return core.Role(u.Role)
 }
 
 // Decision returns the last assignment of a role to a user.
-func (w *World) Decision(t *testing.T, userID string) learning.RoleAssignment {
+func (w *World) Decision(t *testing.T, userID string) core.RoleAssignment {
 	t.Helper()
 	s, err := w.Store.AccountState(ctx(), userID)
 	if err != nil {
@@ -76,7 +77,7 @@ func (w *World) Decision(t *testing.T, userID string) learning.RoleAssignment {
 // WantDecided checks that an application is decided and has no lease, and that the provider
 // and the store have the same role of the user.
 func (w *World) WantDecided(t *testing.T, id string, status learning.ApplicationStatus,
-	role learning.Role) {
+	role core.Role) {
 	t.Helper()
 	a := w.Application(t, id)
 	if a.Status != status || a.ReviewID != "" ||
@@ -95,11 +96,11 @@ func (w *World) WantDecided(t *testing.T, id string, status learning.Application
 func (w *World) WantPending(t *testing.T, id string) {
 	t.Helper()
 	a := w.Application(t, id)
-	own, err := w.Platform.ApplicationOf(ctx(), learning.Actor{UserID: a.UserID})
+	own, err := w.Platform.ApplicationOf(ctx(), core.Actor{UserID: a.UserID})
 	if err != nil || own == nil || own.Status != learning.ApplicationPending {
 		t.Errorf("the application is %+v, %v", own, err)
 	}
-	if role := w.Decision(t, a.UserID).Role; role == learning.Educator {
+	if role := w.Decision(t, a.UserID).Role; role == core.Educator {
 		t.Error("the author is an educator")
 	}
 }
@@ -111,7 +112,7 @@ type asks struct {
 	then func(userID string, err error) error
 }
 
-func (g *asks) GrantRole(ctx context.Context, userID string, role learning.Role) error {
+func (g *asks) GrantRole(ctx context.Context, userID string, role core.Role) error {
 	return g.then(userID, g.RoleGranter.GrantRole(ctx, userID, role))
 }
 
@@ -132,7 +133,7 @@ func (w *World) Granting(t *testing.T, then func(userID string, err error) error
 // Submits stores the application of a user without a record.
 func (w *World) Submits(t *testing.T, id string) learning.Application {
 	t.Helper()
-	a, err := w.Platform.Apply(ctx(), learning.Actor{UserID: id, Role: learning.Student},
+	a, err := w.Platform.Apply(ctx(), core.Actor{UserID: id, Role: core.Student},
 		Submitted())
 	if err != nil {
 		t.Fatal(err)
@@ -157,9 +158,9 @@ func Submitted() learning.NewApplication {
 }
 
 // Applied creates a user with an application.
-func (w *World) Applied(t *testing.T, id string) (learning.Actor, learning.Application) {
+func (w *World) Applied(t *testing.T, id string) (core.Actor, learning.Application) {
 	t.Helper()
-	ada := w.Person(t, id, learning.Student)
+	ada := w.Person(t, id, core.Student)
 	a, err := w.Platform.Apply(ctx(), ada, Submitted())
 	if err != nil || a.IsAgain {
 		t.Fatalf("apply: again %v, %v", a.IsAgain, err)
@@ -168,7 +169,7 @@ func (w *World) Applied(t *testing.T, id string) (learning.Actor, learning.Appli
 }
 
 // WantError checks that an error is public and has this message.
-func WantError(t *testing.T, err error, want *learning.Error, message string) {
+func WantError(t *testing.T, err error, want *core.Error, message string) {
 	t.Helper()
 	if !errors.Is(err, want) || want.Message != message {
 		t.Errorf("got %v, want %q", err, message)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // TheEssay is the id of the lecture that is an assignment.
@@ -19,7 +20,7 @@ func Essay(a learning.Assignment) learning.Chapter {
 }
 
 // Drafts saves a draft, which must succeed.
-func (w *World) Drafts(t *testing.T, who learning.Actor, course, text string, files ...string) {
+func (w *World) Drafts(t *testing.T, who core.Actor, course, text string, files ...string) {
 	t.Helper()
 	_, err := w.Platform.SaveDraft(ctx(), who, course, TheEssay,
 		learning.Work{Text: text, FileIDs: files})
@@ -28,7 +29,7 @@ func (w *World) Drafts(t *testing.T, who learning.Actor, course, text string, fi
 
 // SubmitsWork submits a draft, which must succeed.
 func (w *World) SubmitsWork(
-	t *testing.T, who learning.Actor, course string,
+	t *testing.T, who core.Actor, course string,
 ) learning.AssignmentSubmission {
 	t.Helper()
 	s, err := w.Platform.Submit(ctx(), who, course, TheEssay)
@@ -37,7 +38,7 @@ func (w *World) SubmitsWork(
 }
 
 // Hands uploads a file of a student.
-func (w *World) Hands(t *testing.T, who learning.Actor, name, content string) learning.File {
+func (w *World) Hands(t *testing.T, who core.Actor, name, content string) learning.File {
 	t.Helper()
 	f, err := w.Platform.UploadSubmittedFile(ctx(), who, name, strings.NewReader(content))
 	Must(t, err)
@@ -57,13 +58,13 @@ func (w *World) Grades(
 	t.Helper()
 	g := GradeOf(s, status)
 	g.Points = g.Points[:len(s.Rubric)]
-	s, err := w.Platform.Grade(ctx(), w.Person(t, "chief", learning.Admin), s.ID, g)
+	s, err := w.Platform.Grade(ctx(), w.Person(t, "chief", core.Admin), s.ID, g)
 	Must(t, err)
 	return s
 }
 
 // GradesWork lets a student submit work, which is returned and then graded.
-func (w *World) GradesWork(t *testing.T, student learning.Actor, course, lecture string) {
+func (w *World) GradesWork(t *testing.T, student core.Actor, course, lecture string) {
 	t.Helper()
 	_, err := w.Platform.SaveDraft(ctx(), student, course, lecture, learning.Work{Text: "Work"})
 	Must(t, err)
@@ -73,7 +74,7 @@ func (w *World) GradesWork(t *testing.T, student learning.Actor, course, lecture
 }
 
 // WantCompleted checks which lectures a student has completed.
-func (w *World) WantCompleted(t *testing.T, who learning.Actor, course string, want ...string) {
+func (w *World) WantCompleted(t *testing.T, who core.Actor, course string, want ...string) {
 	t.Helper()
 	p, err := w.Platform.Progress(ctx(), who, course)
 	Must(t, err)
@@ -88,7 +89,7 @@ func (w *World) WantCompleted(t *testing.T, who learning.Actor, course string, w
 
 // WantWork checks how often a student may submit yet, and until when; -1 is no limit.
 func (w *World) WantWork(
-	t *testing.T, who learning.Actor, course string, left int, closesAt time.Time,
+	t *testing.T, who core.Actor, course string, left int, closesAt time.Time,
 ) {
 	t.Helper()
 	work, err := w.Platform.AssignmentWork(ctx(), who, course, TheEssay)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // AsksQuizzes lets the certificate of a course ask its quizzes, or not.
@@ -16,7 +17,7 @@ func (w *World) AsksQuizzes(t *testing.T, courseID string, asks bool) {
 
 // Attempts submits an attempt of a user at the quiz of theChapter, and returns the result.
 func (w *World) Attempts(
-	t *testing.T, who learning.Actor, courseID string, answers map[string]learning.Answer,
+	t *testing.T, who core.Actor, courseID string, answers map[string]learning.Answer,
 ) learning.QuizResult {
 	t.Helper()
 	r, err := w.Platform.SubmitAttempt(ctx(), who, w.Starts(t, who, courseID).ID, answers)
@@ -26,7 +27,7 @@ func (w *World) Attempts(
 
 // WantMissing checks what a user misses for the certificate of a course.
 func (w *World) WantMissing(
-	t *testing.T, who learning.Actor, courseID string, want ...learning.MissingPart,
+	t *testing.T, who core.Actor, courseID string, want ...learning.MissingPart,
 ) {
 	t.Helper()
 	got, err := w.Platform.CheckCertificate(ctx(), who, courseID)
@@ -43,7 +44,7 @@ func (w *World) WantMissing(
 }
 
 // Graduates creates a user who has completed a course.
-func (w *World) Graduates(t *testing.T, userID, courseID string) learning.Actor {
+func (w *World) Graduates(t *testing.T, userID, courseID string) core.Actor {
 	t.Helper()
 	who := w.Enrolls(t, userID, courseID)
 	w.Completes(t, who, courseID)
@@ -51,7 +52,7 @@ func (w *World) Graduates(t *testing.T, userID, courseID string) learning.Actor 
 }
 
 // Completes makes a user complete all lectures of a course.
-func (w *World) Completes(t *testing.T, who learning.Actor, courseID string) {
+func (w *World) Completes(t *testing.T, who core.Actor, courseID string) {
 	t.Helper()
 	content, err := w.Store.CourseContent(ctx(), courseID)
 	if err != nil {
@@ -67,7 +68,7 @@ func (w *World) Completes(t *testing.T, who learning.Actor, courseID string) {
 }
 
 // Generated returns the certificate that this call must create.
-func (w *World) Generated(t *testing.T, who learning.Actor,
+func (w *World) Generated(t *testing.T, who core.Actor,
 	courseID string) learning.Certificate {
 	t.Helper()
 	c, err := w.Platform.GenerateCertificate(ctx(), who, courseID)
@@ -78,7 +79,7 @@ func (w *World) Generated(t *testing.T, who learning.Actor,
 }
 
 // WantChecked compares whether a user has earned a certificate and has it.
-func (w *World) WantChecked(t *testing.T, who learning.Actor, courseID string,
+func (w *World) WantChecked(t *testing.T, who core.Actor, courseID string,
 	earned, exists bool) {
 	t.Helper()
 	got, err := w.Platform.CheckCertificate(ctx(), who, courseID)

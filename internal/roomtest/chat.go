@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Prompt returns all messages of the last request.
@@ -21,7 +22,7 @@ func (s *Scripted) Prompt() string {
 
 // AsksAt asks the tutor at a place, whose model answers "Yes." or the given text.
 func (w *World) AsksAt(
-	model *Scripted, who learning.Actor, at learning.LecturePlace, answer ...string,
+	model *Scripted, who core.Actor, at learning.LecturePlace, answer ...string,
 ) (learning.ChatTurn, error) {
 	model.Answers = append(model.Answers[:len(model.Asked)],
 		Writing(append(answer, "Yes.")...).Answers[0])
@@ -35,7 +36,7 @@ func EchoOf(content string) string { return "So you say: " + content }
 var Unheard func(string) error
 
 // Says sends a message that must be answered.
-func (w *World) Says(t *testing.T, who learning.Actor, chatID, content string) learning.ChatTurn {
+func (w *World) Says(t *testing.T, who core.Actor, chatID, content string) learning.ChatTurn {
 	t.Helper()
 	turn, err := w.Platform.AskTutor(ctx(), who,
 		learning.ChatQuestion{ChatID: chatID, Content: content}, Unheard)
@@ -79,7 +80,7 @@ func (w *World) ShownData(t *testing.T) (data struct {
 }
 
 // Lengthen adds messages to a chat until it has so many.
-func (w *World) Lengthen(t *testing.T, who learning.Actor, chatID string, messages int) {
+func (w *World) Lengthen(t *testing.T, who core.Actor, chatID string, messages int) {
 	t.Helper()
 	for n := w.Count(t, "chat_messages WHERE chat_id = ?", chatID); n < messages; n++ {
 		w.Exec(t,
@@ -92,7 +93,7 @@ func (w *World) Lengthen(t *testing.T, who learning.Actor, chatID string, messag
 
 // WantBothTurns checks that a chat has both turns, each with its answer, and that the answer
 // to each has the messages of that time.
-func (w *World) WantBothTurns(t *testing.T, who learning.Actor, id string, before int,
+func (w *World) WantBothTurns(t *testing.T, who core.Actor, id string, before int,
 	turns []learning.ChatTurn) {
 	t.Helper()
 	kept, err := RowsOf(w.Platform.ChatMessages(ctx(), who, id))

@@ -5,10 +5,11 @@ import (
 
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // NewGroup creates a group.
-func (w *World) NewGroup(t *testing.T, by learning.Actor, name string) learning.Group {
+func (w *World) NewGroup(t *testing.T, by core.Actor, name string) learning.Group {
 	t.Helper()
 	g, err := w.Platform.CreateGroup(ctx(), by, learning.NewGroup{Name: name})
 	if err != nil {
@@ -18,7 +19,7 @@ func (w *World) NewGroup(t *testing.T, by learning.Actor, name string) learning.
 }
 
 // NewPost creates a post in a group.
-func (w *World) NewPost(t *testing.T, by learning.Actor, groupID string) learning.Post {
+func (w *World) NewPost(t *testing.T, by core.Actor, groupID string) learning.Post {
 	t.Helper()
 	p, err := w.Platform.CreatePost(ctx(), by,
 		learning.NewPost{Title: "Why?", Content: "I do not see it.", GroupID: groupID})
@@ -29,7 +30,7 @@ func (w *World) NewPost(t *testing.T, by learning.Actor, groupID string) learnin
 }
 
 // NewReply creates a reply to a post.
-func (w *World) NewReply(t *testing.T, by learning.Actor, postID string) learning.Reply {
+func (w *World) NewReply(t *testing.T, by core.Actor, postID string) learning.Reply {
 	t.Helper()
 	r, err := w.Platform.CreateReply(ctx(), by, postID, "Because.")
 	if err != nil {
@@ -51,7 +52,7 @@ func (w *World) WantCounted(t *testing.T) {
 
 // Subject is a post or a reply that users can vote for.
 type Subject struct {
-	Author  learning.Actor
+	Author  core.Actor
 	GroupID string
 	PostID  string
 	ReplyID string

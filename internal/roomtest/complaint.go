@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Moderator is an admin who decides complaints.
-var Moderator = learning.Actor{UserID: "mo", Role: learning.Admin}
+var Moderator = core.Actor{UserID: "mo", Role: core.Admin}
 
 // Complains reports a post or a reply, and returns the newest complaint.
-func (w *World) Complains(t *testing.T, who learning.Actor,
+func (w *World) Complains(t *testing.T, who core.Actor,
 	postID, replyID string) learning.Complaint {
 	t.Helper()
 	w.Clock.Advance(time.Second)

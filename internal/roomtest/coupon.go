@@ -8,10 +8,11 @@ import (
 
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Buys opens an order with a coupon and fails the test if there is an error.
-func (w *World) Buys(t *testing.T, who learning.Actor, courseID, code string) learning.Order {
+func (w *World) Buys(t *testing.T, who core.Actor, courseID, code string) learning.Order {
 	t.Helper()
 	o, err := w.Platform.OpenOrder(ctx(), who,
 		learning.OrderRequest{CourseID: courseID, CouponCode: code})
@@ -37,7 +38,7 @@ func (w *World) WantRedeemed(t *testing.T, couponID string, want int64) {
 }
 
 // WantUnusable checks that a coupon is refused.
-func (w *World) WantUnusable(t *testing.T, who learning.Actor, courseID, code string) {
+func (w *World) WantUnusable(t *testing.T, who core.Actor, courseID, code string) {
 	t.Helper()
 	if o, err := w.Platform.OpenOrder(ctx(), who,
 		learning.OrderRequest{CourseID: courseID, CouponCode: code}); !errors.Is(err,
@@ -48,7 +49,7 @@ func (w *World) WantUnusable(t *testing.T, who learning.Actor, courseID, code st
 
 // Abandons leaves a created purchase with a coupon, whose instance died, and advances the clock
 // to the end of its lease.
-func (w *World) Abandons(t *testing.T, who learning.Actor,
+func (w *World) Abandons(t *testing.T, who core.Actor,
 	course, couponID string) learning.Purchase {
 	t.Helper()
 	p := w.Abandoned(t, who, course, 449_10)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -44,10 +45,10 @@ func (w *World) Edit(t *testing.T, courseID string, e learning.CourseEdit) learn
 }
 
 // TryEdit edits the present version of a course.
-func (w *World) TryEdit(actor learning.Actor, courseID string,
+func (w *World) TryEdit(actor core.Actor, courseID string,
 	e learning.CourseEdit) (learning.Course, error) {
 	now, err := w.Store.Course(ctx(), courseID)
-	if err != nil && !errors.Is(err, learning.ErrNoRecord) {
+	if err != nil && !errors.Is(err, core.ErrNoRecord) {
 		return learning.Course{}, err
 	}
 	e.Version = now.Version
@@ -66,7 +67,7 @@ func (w *World) WantTotals(t *testing.T, courseID string, lectures, minutes int)
 }
 
 // Exported returns the package of a course.
-func (w *World) Exported(t *testing.T, actor learning.Actor, courseID string) []byte {
+func (w *World) Exported(t *testing.T, actor core.Actor, courseID string) []byte {
 	t.Helper()
 	p, err := w.Platform.ExportCourse(ctx(), actor, courseID)
 	Must(t, err)
@@ -76,7 +77,7 @@ func (w *World) Exported(t *testing.T, actor learning.Actor, courseID string) []
 }
 
 // Imported imports a package.
-func (w *World) Imported(actor learning.Actor, data []byte) (learning.ImportedCourse, error) {
+func (w *World) Imported(actor core.Actor, data []byte) (learning.ImportedCourse, error) {
 	return w.Platform.ImportCourse(ctx(), actor, bytes.NewReader(data), int64(len(data)))
 }
 
@@ -99,7 +100,7 @@ func PackageOf(t *testing.T, entries ...[2]string) []byte {
 // PlainQuiz returns the quiz of a chapter with what a package has of it: the texts of options in
 // place of their ids.
 func (w *World) PlainQuiz(
-	t *testing.T, actor learning.Actor, courseID, chapterID string,
+	t *testing.T, actor core.Actor, courseID, chapterID string,
 ) learning.Quiz {
 	t.Helper()
 	q, err := w.Platform.EditableQuiz(ctx(), actor, courseID, chapterID)
@@ -143,7 +144,7 @@ func (w *World) Studies(t *testing.T, userID, courseID string, lectures, done in
 	now := w.Clock.Now()
 	c := learning.Course{ID: courseID, Title: "Course " + courseID,
 		Description: "About " + courseID, Published: true, Lectures: lectures,
-		Educator: learning.Person{ID: Teacher.UserID}, CreatedAt: now, UpdatedAt: now}
+		Educator: core.Person{ID: Teacher.UserID}, CreatedAt: now, UpdatedAt: now}
 	chapter := learning.Chapter{ID: TheChapter, Title: "Chapter"}
 	for i := range lectures {
 		chapter.Lectures = append(chapter.Lectures,
@@ -212,7 +213,7 @@ func Chapter(id string, lectures ...string) learning.Chapter {
 // Publish publishes a free course with these chapters.
 func (w *World) Publish(t *testing.T, id string, content ...learning.Chapter) string {
 	t.Helper()
-	educator := w.Person(t, "educator", learning.Educator)
+	educator := w.Person(t, "educator", core.Educator)
 	id, err := w.Platform.AddCourse(ctx(), educator,
 		learning.NewCourse{ID: id, Title: "Course " + id, Published: true, Content: content},
 		learningtest.Thumbnail(t))
@@ -223,9 +224,9 @@ func (w *World) Publish(t *testing.T, id string, content ...learning.Chapter) st
 }
 
 // Enrolls creates a user who is enrolled in a free course.
-func (w *World) Enrolls(t *testing.T, userID, courseID string) learning.Actor {
+func (w *World) Enrolls(t *testing.T, userID, courseID string) core.Actor {
 	t.Helper()
-	who := w.Person(t, userID, learning.Student)
+	who := w.Person(t, userID, core.Student)
 	if _, err := w.Platform.OpenOrder(ctx(), who, learning.OrderRequest{CourseID: courseID}); err !=
 		nil {
 		t.Fatal(err)

@@ -3,12 +3,12 @@ package roomtest
 import (
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // Teach adds a course of an educator, published or as a draft.
-func (w *World) Teach(t *testing.T, educator learning.Actor, id string, price learning.Money,
+func (w *World) Teach(t *testing.T, educator core.Actor, id string, price core.Money,
 	published bool) {
 	t.Helper()
 	n := NewCourse(id)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // WantValidSales checks the invariants of sales and refunds.
@@ -24,9 +25,9 @@ func (w *World) WantValidSales(t *testing.T) {
 }
 
 // Bought returns a user who has paid for a new course with this id, and the purchase.
-func (w *World) Bought(t *testing.T, courseID string) (learning.Actor, learning.Order) {
+func (w *World) Bought(t *testing.T, courseID string) (core.Actor, learning.Order) {
 	t.Helper()
-	ada := w.Person(t, "ada", learning.Student)
+	ada := w.Person(t, "ada", core.Student)
 	o := w.Order(t, ada, w.Course(t, courseID, 499_00))
 	if err := w.Platform.System().CapturePayment(ctx(), CapturedPayment(o, "pay_"+courseID)); err !=
 		nil {
@@ -58,7 +59,7 @@ func (w *World) Grants(t *testing.T, want bool, userID, courseID string) {
 func (w *World) Reports(t *testing.T,
 	q learning.EnrollmentQuery) (list []learning.EnrollmentReport) {
 	t.Helper()
-	page := learning.PageRequest{Limit: 2}
+	page := core.PageRequest{Limit: 2}
 	for {
 		found, err := w.Platform.Enrollments(ctx(), Boss, q, page)
 		if err != nil {
@@ -119,7 +120,7 @@ func (w *World) EndOf(id string) func() error {
 
 // Payment returns a call that reports the payment of a new order of the user.
 func (w *World) Payment(t *testing.T, id string) func() error {
-	o := w.Order(t, learning.Actor{UserID: id, Role: learning.Student}, id)
+	o := w.Order(t, core.Actor{UserID: id, Role: core.Student}, id)
 	return func() error {
 		return w.Platform.System().CapturePayment(ctx(), CapturedPayment(o, "pay_"+o.PurchaseID))
 	}
@@ -128,12 +129,12 @@ func (w *World) Payment(t *testing.T, id string) func() error {
 // OnSale adds a user and a paid course with this id.
 func (w *World) OnSale(t *testing.T, id string) {
 	t.Helper()
-	w.Person(t, id, learning.Student)
+	w.Person(t, id, core.Student)
 	w.Course(t, id, 499_00)
 }
 
 // WantEventTypes delivers all events, and checks the types of those of ada.
-func (w *World) WantEventTypes(t *testing.T, r *Receiver, want ...learning.EventType) {
+func (w *World) WantEventTypes(t *testing.T, r *Receiver, want ...core.EventType) {
 	t.Helper()
 	w.DeliverEvents(t, -1)
 	if diff := cmp.Diff(want, r.Types("user:ada")); diff != "" {

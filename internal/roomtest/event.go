@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -51,7 +52,7 @@ func (r *Receiver) Hang(t *testing.T, subjects []string) (awaitOthers func(n int
 		hangs[s] = true
 	}
 	handled := make(chan struct{}, 10_000)
-	r.Set(func(ctx context.Context, e learning.Event) error {
+	r.Set(func(ctx context.Context, e core.Event) error {
 		if hangs[e.Subject] {
 			<-ctx.Done()
 			return ctx.Err()
@@ -137,7 +138,7 @@ func (r *Receiver) Ids() (ids []string) {
 
 // FailFor makes the receiver refuse the events of a subject.
 func (r *Receiver) FailFor(subject string) {
-	r.Set(func(_ context.Context, e learning.Event) error {
+	r.Set(func(_ context.Context, e core.Event) error {
 		if e.Subject == subject {
 			return errors.New("the receiver is down")
 		}
@@ -156,7 +157,7 @@ func (w *World) Delivery(t *testing.T, id string) learning.EventDelivery {
 }
 
 // WantEventsOf checks the number of the events of a user, by type.
-func (w FaultRun) WantEventsOf(t *testing.T, userID string, want map[learning.EventType]int) {
+func (w FaultRun) WantEventsOf(t *testing.T, userID string, want map[core.EventType]int) {
 	t.Helper()
 	for eventType, n := range want {
 		if got := w.Count(t, "event_deliveries WHERE type = ? AND data LIKE ?", string(eventType),
@@ -171,11 +172,11 @@ func (w FaultRun) WantEventsOf(t *testing.T, userID string, want map[learning.Ev
 // has no unique key, so that a row that is written twice is found.
 type RowWriter struct {
 	Database string
-	before   func(ctx context.Context, tx learning.HostTx, events []learning.Event) error // or nil
+	before   func(ctx context.Context, tx core.HostTx, events []core.Event) error // or nil
 
 	mu        sync.Mutex
 	Runs      int
-	Committed []learning.Event // by AfterCommit
+	Committed []core.Event // by AfterCommit
 }
 
 // Option makes a kit write rows in its transactions.
@@ -185,7 +186,7 @@ func (b *RowWriter) Option() learningtest.Option {
 
 // Set replaces what the host does before it writes its rows.
 func (b *RowWriter) Set(
-	before func(ctx context.Context, tx learning.HostTx, events []learning.Event) error,
+	before func(ctx context.Context, tx core.HostTx, events []core.Event) error,
 ) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -193,7 +194,7 @@ func (b *RowWriter) Set(
 }
 
 func (b *RowWriter) write(
-	ctx context.Context, tx learning.HostTx, events []learning.Event,
+	ctx context.Context, tx core.HostTx, events []core.Event,
 ) error {
 	b.mu.Lock()
 	b.Runs++
@@ -224,9 +225,9 @@ func (b *RowWriter) write(
 
 // WantHostRows checks the number of rows of the host of each type, and that AfterCommit was called
 // for the same events.
-func (w *World) WantHostRows(t *testing.T, b *RowWriter, want map[learning.EventType]int) {
+func (w *World) WantHostRows(t *testing.T, b *RowWriter, want map[core.EventType]int) {
 	t.Helper()
-	got, after, total := map[learning.EventType]int{}, map[learning.EventType]int{}, 0
+	got, after, total := map[core.EventType]int{}, map[core.EventType]int{}, 0
 	for eventType := range want {
 		if n := w.Count(t, "host_rows WHERE type = ?", string(eventType)); n > 0 {
 			got[eventType] = n
@@ -269,12 +270,12 @@ func (w *World) RunEvents(t *testing.T) (stop func()) {
 // Receiver is a handler of events that keeps the events that it has handled.
 type Receiver struct {
 	mu      sync.Mutex
-	handled []learning.Event
-	handle  func(ctx context.Context, e learning.Event) error // nil to accept all
+	handled []core.Event
+	handle  func(ctx context.Context, e core.Event) error // nil to accept all
 }
 
 // HandleEvent receives an event, or fails as the test has set.
-func (r *Receiver) HandleEvent(ctx context.Context, e learning.Event) error {
+func (r *Receiver) HandleEvent(ctx context.Context, e core.Event) error {
 	r.mu.Lock()
 	handle := r.handle
 	r.mu.Unlock()
@@ -290,21 +291,21 @@ func (r *Receiver) HandleEvent(ctx context.Context, e learning.Event) error {
 }
 
 // Set replaces what the receiver does with an event.
-func (r *Receiver) Set(handle func(ctx context.Context, e learning.Event) error) {
+func (r *Receiver) Set(handle func(ctx context.Context, e core.Event) error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.handle = handle
 }
 
 // Events returns what was received.
-func (r *Receiver) Events() []learning.Event {
+func (r *Receiver) Events() []core.Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.handled)
 }
 
 // Types returns the types of the handled events of a subject, in their order.
-func (r *Receiver) Types(subject string) (types []learning.EventType) {
+func (r *Receiver) Types(subject string) (types []core.EventType) {
 	for _, e := range r.Events() {
 		if e.Subject == subject {
 			types = append(types, e.Type)
@@ -350,9 +351,9 @@ func (w *World) Written(t *testing.T) []learning.EventDelivery {
 }
 
 // WantEvents checks how many events of each type are written.
-func (w *World) WantEvents(t *testing.T, want map[learning.EventType]int) {
+func (w *World) WantEvents(t *testing.T, want map[core.EventType]int) {
 	t.Helper()
-	got := map[learning.EventType]int{}
+	got := map[core.EventType]int{}
 	for _, d := range w.Written(t) {
 		got[d.Type]++
 	}
@@ -388,7 +389,7 @@ func (w *World) EachEvent(t *testing.T, n int) {
 	}
 	w.Publish(t, "free", Chapter("one", "a"), Essay(learning.Assignment{}))
 	paid := w.Course(t, "paid", 499_00)
-	ada, admin := w.Person(t, "ada", learning.Student), w.Person(t, "admin", learning.Admin)
+	ada, admin := w.Person(t, "ada", core.Student), w.Person(t, "admin", core.Admin)
 	o := w.Order(t, ada, paid)
 	do("pay",
 		func() error {
@@ -435,7 +436,7 @@ func (w *World) EachEvent(t *testing.T, n int) {
 }
 
 // answersQuiz saves a quiz of one question, which a student answers.
-func (w *World) answersQuiz(t *testing.T, student learning.Actor, courseID, chapterID string) {
+func (w *World) answersQuiz(t *testing.T, student core.Actor, courseID, chapterID string) {
 	t.Helper()
 	w.Saves(t, learning.QuizEdit{CourseID: courseID, ChapterID: chapterID,
 		Questions: []learning.Question{{ID: "q", Kind: learning.TrueFalse, Text: "1 < 2", Points: 1,
@@ -482,7 +483,7 @@ func Event(kind string, minute int) learning.IdentityEvent {
 }
 
 // WithRole returns an event with a role in its public metadata.
-func WithRole(e learning.IdentityEvent, role learning.Role) learning.IdentityEvent {
+func WithRole(e learning.IdentityEvent, role core.Role) learning.IdentityEvent {
 	e.User.Role = &role
 	return e
 }

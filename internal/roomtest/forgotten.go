@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // FillCourse creates a course that can be deleted, with everything that such a course can have.
@@ -24,7 +25,7 @@ func (w *World) FillCourse(t *testing.T) (id string) {
 	w.NewReply(t, Teacher, question.ID)
 	_, err = w.Platform.TogglePostVote(ctx(), Teacher, question.ID)
 	Must(t, err)
-	failed := w.Order(t, w.Person(t, "ada", learning.Student), id)
+	failed := w.Order(t, w.Person(t, "ada", core.Student), id)
 	w.Exec(t, `UPDATE purchases SET status = 'failed', is_open = NULL WHERE id = ?`,
 		failed.PurchaseID)
 	w.Exec(t, `INSERT INTO totals (course_id, kind, part, slot, number, amount)

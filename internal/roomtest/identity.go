@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Mark is in every text that the user of these tests writes or that is written about the user.
@@ -65,8 +66,8 @@ func (w *World) FillMarked(t *testing.T, id string) {
 				ID: id, FirstName: Mark, LastName: "Lovelace",
 				Emails:   []learning.IdentityEmail{{Address: Mark + "@example.com"}},
 				ImageURL: "https://example.com/" + Mark,
-				Role:     new(learning.Student)}}))
-	ada := learning.Actor{UserID: id, Role: learning.Student, Name: Mark}
+				Role:     new(core.Student)}}))
+	ada := core.Actor{UserID: id, Role: core.Student, Name: Mark}
 	w.learnMarked(t, ada)
 	w.talkMarked(t, ada)
 	w.lostMarked(t, ada)
@@ -74,10 +75,10 @@ func (w *World) FillMarked(t *testing.T, id string) {
 		learning.NewApplication{ProfessionalTitle: Mark, Bio: Mark, Expertise: []string{Mark},
 			LinkedinURL: new("https://example.com/" + Mark)})
 	Must(t, err)
-	Must(t, w.Platform.Reject(ctx(), w.Person(t, "admin", learning.Admin), application.ID, Mark))
+	Must(t, w.Platform.Reject(ctx(), w.Person(t, "admin", core.Admin), application.ID, Mark))
 }
 
-func (w *World) learnMarked(t *testing.T, ada learning.Actor) {
+func (w *World) learnMarked(t *testing.T, ada core.Actor) {
 	t.Helper()
 	course := w.Course(t, "free", 0)
 	_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
@@ -102,9 +103,9 @@ func (w *World) learnMarked(t *testing.T, ada learning.Actor) {
 }
 
 // lostMarked lets a user lose two courses: one by a refund, and one that an admin has given.
-func (w *World) lostMarked(t *testing.T, ada learning.Actor) {
+func (w *World) lostMarked(t *testing.T, ada core.Actor) {
 	t.Helper()
-	chief := w.Person(t, "chief", learning.Admin)
+	chief := w.Person(t, "chief", core.Admin)
 	paid := w.Sold(t, ada, w.Course(t, "paid", 499_00))
 	refund := learning.RefundRequest{PurchaseID: paid.ID, Reason: Mark}
 	_, err := w.Platform.RefundPurchase(ctx(), chief, refund)
@@ -115,9 +116,9 @@ func (w *World) lostMarked(t *testing.T, ada learning.Actor) {
 	Must(t, w.Platform.EndEnrollment(ctx(), chief, ada.UserID, given))
 }
 
-func (w *World) talkMarked(t *testing.T, ada learning.Actor) {
+func (w *World) talkMarked(t *testing.T, ada core.Actor) {
 	t.Helper()
-	eve := w.Person(t, "eve", learning.Student)
+	eve := w.Person(t, "eve", core.Student)
 	group, err := w.Platform.CreateGroup(ctx(), ada,
 		learning.NewGroup{Name: Mark, Description: Mark})
 	Must(t, err)
@@ -149,7 +150,7 @@ func (w *World) Ada(t *testing.T) string {
 // AuthorOf returns the name that a post shows.
 func (w *World) AuthorOf(t *testing.T, postID string) string {
 	t.Helper()
-	thread, err := w.Platform.Thread(ctx(), learning.Actor{}, postID)
+	thread, err := w.Platform.Thread(ctx(), core.Actor{}, postID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // InsertPosts stores posts without votes, one a second, and returns their ids, the newest first.
@@ -18,7 +19,7 @@ func (w *World) InsertPosts(t *testing.T, n int) (ids []string) {
 			at := w.Clock.Now().Add(time.Duration(i) * time.Second)
 			post := learning.Post{
 				ID: fmt.Sprintf("post-%03d", i), Title: "A post", Content: "A text",
-				Tags: []string{}, Author: learning.Person{ID: "ada"}, CreatedAt: at, UpdatedAt: at,
+				Tags: []string{}, Author: core.Person{ID: "ada"}, CreatedAt: at, UpdatedAt: at,
 			}
 			if err := tx.InsertPost(ctx(), post); err != nil {
 				return err

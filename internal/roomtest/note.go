@@ -6,11 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Notes stores a note at a lecture, which must succeed.
 func (w *World) Notes(
-	t *testing.T, who learning.Actor, course, lecture, text string,
+	t *testing.T, who core.Actor, course, lecture, text string,
 ) learning.Note {
 	t.Helper()
 	n, err := w.Platform.CreateNote(ctx(), who,
@@ -20,12 +21,12 @@ func (w *World) Notes(
 }
 
 // WantNotes checks the list of the notes of a user in a course, in pages of some rows.
-func (w *World) WantNotes(t *testing.T, who learning.Actor, course string, want ...string) {
+func (w *World) WantNotes(t *testing.T, who core.Actor, course string, want ...string) {
 	t.Helper()
 	for _, limit := range []int{1, 10} {
 		var got []string
-		for n, err := range learning.All(
-			func(page learning.PageRequest) (learning.Page[learning.Note], error) {
+		for n, err := range core.All(
+			func(page core.PageRequest) (core.Page[learning.Note], error) {
 				page.Limit = limit
 				return w.Platform.Notes(ctx(), who, course, page)
 			}) {

@@ -7,10 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Save saves a position, which must succeed.
-func (w *World) Save(t *testing.T, who learning.Actor, course, lecture string, seconds float64) {
+func (w *World) Save(t *testing.T, who core.Actor, course, lecture string, seconds float64) {
 	t.Helper()
 	if err := w.Platform.SavePosition(ctx(), who, course, lecture, seconds); err != nil {
 		t.Fatal(err)
@@ -18,19 +19,19 @@ func (w *World) Save(t *testing.T, who learning.Actor, course, lecture string, s
 }
 
 // pageOfCourses reads a page of the courses of a user.
-type pageOfCourses = func(*learning.Platform, context.Context, learning.Actor,
-	learning.PageRequest) (learning.Page[learning.EnrolledCourse], error)
+type pageOfCourses = func(*learning.Platform, context.Context, core.Actor,
+	core.PageRequest) (core.Page[learning.EnrolledCourse], error)
 
 // WantCourses checks the list of the courses of a user: id, completed and all lectures, and the
 // last lecture. It reads it in pages of one row, too.
 func (w *World) WantCourses(
-	t *testing.T, who learning.Actor, read pageOfCourses, want ...string,
+	t *testing.T, who core.Actor, read pageOfCourses, want ...string,
 ) {
 	t.Helper()
 	for _, limit := range []int{1, 10} {
 		var got []string
-		for c, err := range learning.All(
-			func(page learning.PageRequest) (learning.Page[learning.EnrolledCourse], error) {
+		for c, err := range core.All(
+			func(page core.PageRequest) (core.Page[learning.EnrolledCourse], error) {
 				page.Limit = limit
 				return read(w.Platform, ctx(), who, page)
 			}) {

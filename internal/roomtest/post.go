@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Asks creates a post in a course, at a lecture unless that is "", which must succeed.
 func (w *World) Asks(
-	t *testing.T, who learning.Actor, course, lecture, title string,
+	t *testing.T, who core.Actor, course, lecture, title string,
 ) learning.Post {
 	t.Helper()
 	w.Clock.Advance(time.Second)
@@ -22,7 +23,7 @@ func (w *World) Asks(
 
 // WantPosts checks the titles of the posts of a query: of all of them, of pages, and their total.
 func (w *World) WantPosts(
-	t *testing.T, who learning.Actor, q learning.PostQuery, want ...string,
+	t *testing.T, who core.Actor, q learning.PostQuery, want ...string,
 ) {
 	t.Helper()
 	titles := func(list []learning.Post, err error) string {
@@ -36,7 +37,7 @@ func (w *World) WantPosts(
 	}
 	q.Tab = learning.AllPosts
 	got := titles(OrderedRows(w.Platform.AllPosts(ctx(), who, q)))
-	page, err := w.Platform.Posts(ctx(), who, q, learning.PageRequest{Limit: 10}, 1)
+	page, err := w.Platform.Posts(ctx(), who, q, core.PageRequest{Limit: 10}, 1)
 	paged := titles(page.Rows, err)
 	q.Tab = learning.TrendingPosts
 	trending := titles(OrderedRows(w.Platform.AllPosts(ctx(), who, q)))
@@ -49,7 +50,7 @@ func (w *World) WantPosts(
 
 // UseThread calls every operation on a post and its reply, and returns the errors.
 func (w *World) UseThread(
-	who learning.Actor, post learning.Post, reply learning.Reply,
+	who core.Actor, post learning.Post, reply learning.Reply,
 ) map[string]error {
 	p, errs := w.Platform, map[string]error{}
 	_, errs["read"] = p.Thread(ctx(), who, post.ID)

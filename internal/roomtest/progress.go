@@ -6,11 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Learns completes lectures, one a second. Only the last may complete the course; want says
 // whether it must.
-func (w *World) Learns(t *testing.T, student learning.Actor, courseID string, want bool,
+func (w *World) Learns(t *testing.T, student core.Actor, courseID string, want bool,
 	lectures ...string) {
 	t.Helper()
 	for i, l := range lectures {
@@ -24,7 +25,7 @@ func (w *World) Learns(t *testing.T, student learning.Actor, courseID string, wa
 
 // WantProgress checks the completed lectures, in their order, and whether the course is
 // completed.
-func (w *World) WantProgress(t *testing.T, student learning.Actor, courseID string,
+func (w *World) WantProgress(t *testing.T, student core.Actor, courseID string,
 	completed bool, lectures ...string) *learning.Progress {
 	t.Helper()
 	p, err := w.Platform.Progress(ctx(), student, courseID)

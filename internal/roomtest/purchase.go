@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -29,8 +30,8 @@ func (w *World) Pay(t *testing.T, orderID string) sandbox.Payment {
 
 // Abandoned inserts a purchase whose lease belongs to a process that died during the call of
 // the gateway.
-func (w *World) Abandoned(t *testing.T, ada learning.Actor, course string,
-	amount learning.Money) learning.Purchase {
+func (w *World) Abandoned(t *testing.T, ada core.Actor, course string,
+	amount core.Money) learning.Purchase {
 	t.Helper()
 	now := w.Clock.Now()
 	created := learning.Purchase{ID: "purchase-" + course, UserID: ada.UserID, CourseID: course,
@@ -39,7 +40,7 @@ func (w *World) Abandoned(t *testing.T, ada learning.Actor, course string,
 	err := w.Store.InTx(context.Background(), func(tx learning.Tx) error {
 		return errors.Join(tx.InsertPurchase(context.Background(), created),
 			tx.InsertLease(context.Background(),
-				learning.Lease{Name: "order:" + created.ID, Holder: "died",
+				core.Lease{Name: "order:" + created.ID, Holder: "died",
 					ExpiresAt: now.Add(Lease)}))
 	})
 	if err != nil {

@@ -11,10 +11,11 @@ import (
 
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Starts begins an attempt, or gets the open one, which must succeed.
-func (w *World) Starts(t *testing.T, who learning.Actor, courseID string) learning.QuizAttempt {
+func (w *World) Starts(t *testing.T, who core.Actor, courseID string) learning.QuizAttempt {
 	t.Helper()
 	a, err := w.Platform.StartAttempt(ctx(), who, courseID, TheChapter)
 	Must(t, err)
@@ -22,7 +23,7 @@ func (w *World) Starts(t *testing.T, who learning.Actor, courseID string) learni
 }
 
 // AnswersOf saves answers of an attempt, which must succeed.
-func (w *World) AnswersOf(t *testing.T, who learning.Actor, id string,
+func (w *World) AnswersOf(t *testing.T, who core.Actor, id string,
 	answers map[string]learning.Answer) {
 	t.Helper()
 	Must(t, w.Platform.SaveAnswers(ctx(), who, id, answers))
@@ -75,7 +76,7 @@ func (w *World) ImportsQuiz(
 }
 
 // Takes submits answers to a quiz.
-func (w *World) Takes(t *testing.T, who learning.Actor, courseID string,
+func (w *World) Takes(t *testing.T, who core.Actor, courseID string,
 	given []int) learning.QuizResult {
 	t.Helper()
 	r, err := w.Platform.SubmitQuiz(ctx(), who,
@@ -103,7 +104,7 @@ func (w *World) Quiz(t *testing.T, courseID string, questions, correct int) {
 }
 
 // WantConsistent checks each attempt against its version.
-func (w *World) WantConsistent(t *testing.T, actors []learning.Actor, courseID string) {
+func (w *World) WantConsistent(t *testing.T, actors []core.Actor, courseID string) {
 	t.Helper()
 	n := 0
 	for _, who := range actors {
@@ -131,7 +132,7 @@ func (w *World) WantConsistent(t *testing.T, actors []learning.Actor, courseID s
 }
 
 // OnlyResult returns the only result of a user.
-func (w *World) OnlyResult(t *testing.T, who learning.Actor,
+func (w *World) OnlyResult(t *testing.T, who core.Actor,
 	courseID string) learning.QuizResult {
 	t.Helper()
 	list, err := w.Platform.QuizResults(ctx(), who, courseID, TheChapter)
@@ -145,7 +146,7 @@ func (w *World) OnlyResult(t *testing.T, who learning.Actor,
 func (w *World) PublishTyped(t *testing.T, text string) string {
 	t.Helper()
 	c := learning.Course{ID: "typed", Title: text, Published: true,
-		Educator: learning.Person{ID: Teacher.UserID}, CreatedAt: w.Clock.Now(),
+		Educator: core.Person{ID: Teacher.UserID}, CreatedAt: w.Clock.Now(),
 		UpdatedAt: w.Clock.Now()}
 	content := []learning.Chapter{{ID: TheChapter, Title: text,
 		Lectures: []learning.Lecture{{ID: "l", Title: text,
@@ -298,7 +299,7 @@ func (w *World) RandomAttempts(t *testing.T, course string, random *rand.Rand) {
 	all := map[string]*seen{} // by the id of the attempt
 	open := map[string]learning.QuizAttempt{}
 	saved := map[string]time.Time{}
-	var students []learning.Actor
+	var students []core.Actor
 	for i := range 6 {
 		students = append(students, w.Enrolls(t, fmt.Sprint(course, "-student-", i), course))
 	}

@@ -4,10 +4,11 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Rates gives a course stars.
-func (w *World) Rates(t *testing.T, student learning.Actor, courseID string, stars int) {
+func (w *World) Rates(t *testing.T, student core.Actor, courseID string, stars int) {
 	t.Helper()
 	if err := w.Platform.Rate(ctx(), student, courseID, stars); err != nil {
 		t.Fatal(err)

@@ -6,11 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // Sold sells a course to a user for its price.
-func (w *World) Sold(t *testing.T, ada learning.Actor, course string) learning.Purchase {
+func (w *World) Sold(t *testing.T, ada core.Actor, course string) learning.Purchase {
 	t.Helper()
 	o := w.Order(t, ada, course)
 	paid := w.Pay(t, o.OrderID)
@@ -21,10 +22,10 @@ func (w *World) Sold(t *testing.T, ada learning.Actor, course string) learning.P
 }
 
 // Refund refunds an amount of a purchase, or all that is left if it is 0.
-func (w *World) Refund(t *testing.T, boss learning.Actor, purchaseID string,
-	amount learning.Money) (learning.Purchase, error) {
+func (w *World) Refund(t *testing.T, boss core.Actor, purchaseID string,
+	amount core.Money) (learning.Purchase, error) {
 	t.Helper()
-	var part *learning.Money
+	var part *core.Money
 	if amount != 0 {
 		part = &amount
 	}
@@ -75,12 +76,12 @@ func (w *World) MustTell(t *testing.T, event string, r sandbox.Refund) {
 
 // WantBooks checks the invariants of sales, and compares the state of a purchase.
 func (w *World) WantBooks(t *testing.T, id string, status learning.PurchaseStatus,
-	refunded, pending learning.Money) {
+	refunded, pending core.Money) {
 	t.Helper()
 	w.WantValidSales(t)
 	type state struct {
 		Status            learning.PurchaseStatus
-		Refunded, Pending learning.Money
+		Refunded, Pending core.Money
 	}
 	p := w.Purchase(t, id)
 	if diff := cmp.Diff(state{Status: status, Refunded: refunded, Pending: pending},

@@ -7,10 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Reviews stores a review of a course, which must succeed.
-func (w *World) Reviews(t *testing.T, who learning.Actor, course string, stars int, text string) {
+func (w *World) Reviews(t *testing.T, who core.Actor, course string, stars int, text string) {
 	t.Helper()
 	w.Clock.Advance(time.Second)
 	Must(t, w.Platform.Review(ctx(), who,
@@ -24,8 +25,8 @@ func (w *World) WantReviews(t *testing.T, course string, order learning.ReviewOr
 	t.Helper()
 	for _, limit := range []int{1, 10} {
 		var got []string
-		for r, err := range learning.All(
-			func(page learning.PageRequest) (learning.Page[learning.Review], error) {
+		for r, err := range core.All(
+			func(page core.PageRequest) (core.Page[learning.Review], error) {
 				page.Limit = limit
 				list, distribution, err := w.Platform.Reviews(ctx(), course, order, page)
 				if distribution != counts && err == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -82,7 +83,7 @@ func (s *Scenario) ignored() []string {
 // wantUndone checks that a failed operation has left no changes.
 func (w FaultRun) wantUndone(t *testing.T, before []string, err error, ignored []string) {
 	t.Helper()
-	if public, ok := errors.AsType[*learning.Error](err); ok {
+	if public, ok := errors.AsType[*core.Error](err); ok {
 		t.Errorf("the error of a failing database is %v", public)
 	}
 	if w.Lost && errors.Is(err, ErrInjected) {

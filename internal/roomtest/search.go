@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Found checks what a search for courses finds.
@@ -21,7 +22,7 @@ func (w *World) Found(t *testing.T, text string, want ...string) {
 func (w *World) FoundUsers(t *testing.T, text string, want ...string) {
 	t.Helper()
 	var ids []string
-	for page := (learning.PageRequest{Limit: 1}); ; {
+	for page := (core.PageRequest{Limit: 1}); ; {
 		found, err := w.Platform.Users(ctx(), Boss, learning.UserQuery{Search: text}, page)
 		if err != nil {
 			t.Fatal(err)
@@ -64,7 +65,7 @@ func (w *World) AwaitLockWait(t *testing.T, done chan error) {
 // Search returns the ids of the courses that a search finds, in pages of two.
 func (w *World) Search(t *testing.T, text string) (ids []string) {
 	t.Helper()
-	page := learning.PageRequest{Limit: 2}
+	page := core.PageRequest{Limit: 2}
 	for {
 		found, err := w.Platform.Catalogue(ctx(), learning.CourseQuery{Search: text}, page)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -12,7 +13,7 @@ func (a *MemoryMedia) Add(t *testing.T, upload []byte) (name string, err error) 
 	t.Helper()
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(a)))
 	id, err := w.Platform.AddCourse(ctx(),
-		learning.Actor{UserID: "educator", Role: learning.Educator}, NewCourse("go"), upload)
+		core.Actor{UserID: "educator", Role: core.Educator}, NewCourse("go"), upload)
 	if err != nil {
 		if list, err := PageRows(w.Platform.Catalogue(ctx(), learning.CourseQuery{},
 			WholeList)); len(list) != 0 {

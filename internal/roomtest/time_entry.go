@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Visit tracks time and fails the test on an error.
-func (w *World) Visit(t *testing.T, actor learning.Actor, page, path string, seconds float64) {
+func (w *World) Visit(t *testing.T, actor core.Actor, page, path string, seconds float64) {
 	t.Helper()
 	if err := w.Platform.TrackTime(ctx(), actor,
 		learning.NewTimeEntry{Page: page, Path: path, Seconds: seconds}); err != nil {

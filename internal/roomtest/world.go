@@ -12,9 +12,11 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -43,8 +45,8 @@ type World struct {
 	DB       *sql.DB
 }
 
-// New returns a world on a database, which has no rows. Without a database it uses a file of its own,
-// and has no connection to it.
+// New returns a world on a database, which has no rows. Without a database it uses a file of its
+// own, and has no connection to it.
 func New(t *testing.T, database string, opts ...learningtest.Option) *World {
 	t.Helper()
 	w := &World{Database: database}
@@ -214,7 +216,7 @@ func (w *World) Purchase(t *testing.T, id string) learning.Purchase {
 }
 
 // Order opens an order and fails the test if there is an error.
-func (w *World) Order(t *testing.T, actor learning.Actor, courseID string) learning.Order {
+func (w *World) Order(t *testing.T, actor core.Actor, courseID string) learning.Order {
 	t.Helper()
 	o, err := w.Platform.OpenOrder(context.Background(), actor,
 		learning.OrderRequest{CourseID: courseID})
@@ -237,7 +239,7 @@ func CapturedPayment(o learning.Order, paymentID string) learning.Payment {
 }
 
 // SetPrice changes the price of a course.
-func (w *World) SetPrice(t *testing.T, courseID string, price learning.Money) {
+func (w *World) SetPrice(t *testing.T, courseID string, price core.Money) {
 	t.Helper()
 	w.Exec(t, "UPDATE courses SET price = ? WHERE id = ?", int64(price), courseID)
 }
@@ -283,10 +285,10 @@ func CountErrors(errs []error) map[string]int {
 func SQLite(t *testing.T) string { return "sqlite:" + t.TempDir() + "/learning.db" }
 
 // WholeList asks for a page that has all rows of the lists in these tests.
-var WholeList = learning.PageRequest{Limit: learning.MaxPageRows}
+var WholeList = core.PageRequest{Limit: core.MaxPageRows}
 
 // PageRows returns the rows of a page that is the whole list.
-func PageRows[Row any](page learning.Page[Row], err error) ([]Row, error) {
+func PageRows[Row any](page core.Page[Row], err error) ([]Row, error) {
 	if err == nil && !page.Next.IsZero() {
 		err = errors.New("another page follows")
 	}
@@ -308,7 +310,7 @@ func RowsOf[Row any](list iter.Seq2[Row, error], err error) (rows []Row, _ error
 }
 
 // OrderedRows returns the rows of a list whose order was read first.
-func OrderedRows[Row any](list learning.OrderedRows[Row], err error) ([]Row, error) {
+func OrderedRows[Row any](list paging.OrderedRows[Row], err error) ([]Row, error) {
 	return RowsOf(list.All, err)
 }
 

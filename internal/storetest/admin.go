@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var adminTests = []test{
@@ -33,9 +34,9 @@ func adminStats(t *testing.T, f *fixture) {
 		user("student"),
 		learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	for _, id := range []string{"role", "both", "gone", "unknown"} {
-		f.add(role{id, learning.Educator})
+		f.add(role{id, core.Educator})
 	}
-	f.add(role{"admin", learning.Admin}, role{"rejected", learning.Student})
+	f.add(role{"admin", core.Admin}, role{"rejected", core.Student})
 	for id, status := range map[string]learning.ApplicationStatus{
 		"applied": learning.ApplicationApproved, "both": learning.ApplicationApproved,
 		"rejected": learning.ApplicationRejected, "student": learning.ApplicationPending,
@@ -47,7 +48,7 @@ func adminStats(t *testing.T, f *fixture) {
 	draft := course("draft")
 	draft.Published = false
 	f.add(course("a"), draft)
-	const large = learning.Money(1<<53 + 1)
+	const large = core.Money(1<<53 + 1)
 	foreign := sold("foreign", "a", learning.PurchaseCompleted, 5)
 	foreign.Currency = "EUR"
 	f.add(foreign)
@@ -94,7 +95,7 @@ func adminTop(t *testing.T, f *fixture) {
 func adminDays(t *testing.T, f *fixture) {
 	day := time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
 	next := day.AddDate(0, 0, 1) // the first of March
-	complete := func(at time.Time, amount learning.Money) {
+	complete := func(at time.Time, amount core.Money) {
 		p := sold(fmt.Sprintf("%d-%d", at.UnixMicro(), amount), "c", learning.PurchaseCompleted,
 			amount)
 		// the time of creation does not count
@@ -113,10 +114,10 @@ func adminDays(t *testing.T, f *fixture) {
 	refunded.CompletedAt = day
 	f.add(foreign, refunded, sold("pending", "c", learning.PurchasePending, 7))
 	f.recount()
-	check := func(currency string, from time.Time, want map[time.Time]learning.Money) {
+	check := func(currency string, from time.Time, want map[time.Time]core.Money) {
 		t.Helper()
 		list, err := f.DailyRevenue(t.Context(), currency, from)
-		got := map[time.Time]learning.Money{}
+		got := map[time.Time]core.Money{}
 		for _, d := range list {
 			got[d.Day] += d.Revenue
 		}
@@ -125,9 +126,9 @@ func adminDays(t *testing.T, f *fixture) {
 			t.Errorf("%d days, want %d", len(list), len(want))
 		}
 	}
-	check("INR", day, map[time.Time]learning.Money{day: 21, next: 4_300, day.AddDate(0, 0, 5): 0})
-	check("INR", next, map[time.Time]learning.Money{next: 4_300, day.AddDate(0, 0, 5): 0})
-	check("EUR", day, map[time.Time]learning.Money{day: 7})
+	check("INR", day, map[time.Time]core.Money{day: 21, next: 4_300, day.AddDate(0, 0, 5): 0})
+	check("INR", next, map[time.Time]core.Money{next: 4_300, day.AddDate(0, 0, 5): 0})
+	check("EUR", day, map[time.Time]core.Money{day: 7})
 	check("USD", day, nil)
 	check("INR", day.AddDate(0, 0, 6), nil)
 }
@@ -157,8 +158,8 @@ func adminCourses(t *testing.T, f *fixture) {
 			sold("b "+string(status), "b", status, 100))
 	}
 	f.recount() // the totals of sales, which the reports show and f.add leaves out
-	report := func(c learning.Course, educator learning.Person, email string, purchases int,
-		revenue learning.Money) learning.CourseReport {
+	report := func(c learning.Course, educator core.Person, email string, purchases int,
+		revenue core.Money) learning.CourseReport {
 		return learning.CourseReport{Course: learning.Course{ID: c.ID, Title: c.Title,
 			Price: c.Price, Discount: c.Discount, Published: c.Published,
 			Students: c.Students, CreatedAt: c.CreatedAt, Educator: educator}, EducatorEmail: email,
@@ -166,16 +167,16 @@ func adminCourses(t *testing.T, f *fixture) {
 	}
 	list, err = f.CourseReports(t.Context(), "INR", allRows)
 	equal(t, list, err, []learning.CourseReport{
-		report(draft, learning.Person{ID: "gone", Name: learning.DeletedUser}, "", 1, 4),
-		report(b, learning.Person{ID: "nobody", Name: learning.UnknownUser}, "", 0, 0),
-		report(a, learning.Person{ID: "known", Name: "Name of known"}, "known@example.com", 3,
+		report(draft, core.Person{ID: "gone", Name: core.DeletedUser}, "", 1, 4),
+		report(b, core.Person{ID: "nobody", Name: core.UnknownUser}, "", 0, 0),
+		report(a, core.Person{ID: "known", Name: "Name of known"}, "known@example.com", 3,
 			1<<53+3),
 	})
 	pages := paged(t,
-		func(ctx context.Context, page learning.PageRequest) ([]learning.CourseReport, error) {
+		func(ctx context.Context, page core.PageRequest) ([]learning.CourseReport, error) {
 			return f.CourseReports(ctx, "INR", page)
-		}, func(r learning.CourseReport) learning.Position {
-			return learning.Position{At: r.CreatedAt,
+		}, func(r learning.CourseReport) core.Position {
+			return core.Position{At: r.CreatedAt,
 				ID: r.ID}
 		})
 	equal(t, pages, nil, list)
@@ -187,10 +188,10 @@ func purchaseReports(
 ) []learning.PurchaseReport {
 	t.Helper()
 	return paged(t,
-		func(ctx context.Context, page learning.PageRequest) ([]learning.PurchaseReport, error) {
+		func(ctx context.Context, page core.PageRequest) ([]learning.PurchaseReport, error) {
 			return r.PurchaseReports(ctx, status, page)
-		}, func(p learning.PurchaseReport) learning.Position {
-			return learning.Position{At: p.CreatedAt,
+		}, func(p learning.PurchaseReport) core.Position {
+			return core.Position{At: p.CreatedAt,
 				ID: p.ID}
 		})
 }
@@ -202,7 +203,7 @@ func adminPurchases(t *testing.T, f *fixture) {
 	for i, status := range statuses {
 		for _, id := range []string{"a", "b"} { // the second of each pair comes first
 			p := sold(id+string(status), []string{"known", "nowhere"}[i%2], status,
-				100+learning.Money(i))
+				100+core.Money(i))
 			p.CreatedAt, p.Currency = noon.Add(time.Duration(i)*time.Microsecond),
 				[]string{"INR", "EUR"}[i%2]
 			f.add(p)
@@ -226,23 +227,23 @@ func adminPurchases(t *testing.T, f *fixture) {
 }
 
 // userReports lists the users of a role, or all if it is "".
-func userReports(t *testing.T, r learning.Reader, role learning.Role) []learning.UserReport {
+func userReports(t *testing.T, r learning.Reader, role core.Role) []learning.UserReport {
 	t.Helper()
 	return paged(t,
-		func(ctx context.Context, page learning.PageRequest) ([]learning.UserReport, error) {
-			return r.UserReports(ctx, learning.WordSearch{}, role, page)
+		func(ctx context.Context, page core.PageRequest) ([]learning.UserReport, error) {
+			return r.UserReports(ctx, core.WordSearch{}, role, page)
 		}, listedAt)
 }
 
 // listedAt is the position of a user in their list.
-func listedAt(u learning.UserReport) learning.Position {
-	return learning.Position{At: u.ListedAt, ID: u.ID}
+func listedAt(u learning.UserReport) core.Position {
+	return core.Position{At: u.ListedAt, ID: u.ID}
 }
 
 func adminUsers(t *testing.T, f *fixture) {
 	equal(t, userReports(t, f, ""), nil, nil)
-	f.add(role{"educator", learning.Educator}, role{"admin", learning.Admin},
-		role{"approved", learning.Admin}, role{"nobody", learning.Educator})
+	f.add(role{"educator", core.Educator}, role{"admin", core.Admin},
+		role{"approved", core.Admin}, role{"nobody", core.Educator})
 	for id, status := range map[string]learning.ApplicationStatus{
 		"approved": learning.ApplicationApproved, "admin": learning.ApplicationPending,
 		"plain": learning.ApplicationRejected} {
@@ -259,12 +260,12 @@ func adminUsers(t *testing.T, f *fixture) {
 	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	var want []learning.UserReport
 	for _, r := range []learning.UserReport{ // the newest last, by id on a tie
-		{Role: learning.Admin, IsEducator: true, CoursesCreated: 1,
+		{Role: core.Admin, IsEducator: true, CoursesCreated: 1,
 			User: learning.User{ID: "approved"}},
-		{Role: learning.Educator, IsEducator: true, CoursesCreated: 2,
+		{Role: core.Educator, IsEducator: true, CoursesCreated: 2,
 			User: learning.User{ID: "educator"}},
-		{Role: learning.Admin, User: learning.User{ID: "admin"}},
-		{Role: learning.Student, Enrollments: 3, User: learning.User{ID: "plain"}},
+		{Role: core.Admin, User: learning.User{ID: "admin"}},
+		{Role: core.Student, Enrollments: 3, User: learning.User{ID: "plain"}},
 	} {
 		u := user(r.ID)
 		u.CreatedAt = noon.Add(time.Duration(len(want)/2) * time.Microsecond)
@@ -285,34 +286,34 @@ func usersOfRole(t *testing.T, f *fixture) {
 		u.CreatedAt = noon.Add(time.Duration(n) * time.Microsecond)
 		return u
 	}
-	f.add(role{"early", learning.Educator}, role{"nobody", learning.Educator}, later("early", 0),
+	f.add(role{"early", core.Educator}, role{"nobody", core.Educator}, later("early", 0),
 		later("plain", 1),
-		later("first", 2), role{"first", learning.Educator}, later("twin", 2),
-		role{"twin", learning.Educator},
-		later("third", 3), role{"third", learning.Student}, later("gone", 4),
-		role{"gone", learning.Educator})
+		later("first", 2), role{"first", core.Educator}, later("twin", 2),
+		role{"twin", core.Educator},
+		later("third", 3), role{"third", core.Student}, later("gone", 4),
+		role{"gone", core.Educator})
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		_, err := tx.ScrubUser(ctx, "gone", noon.Add(time.Hour))
 		return err
 	})
-	ids := func(role learning.Role) (list []string) {
+	ids := func(role core.Role) (list []string) {
 		for _, u := range userReports(t, f, role) {
 			list = append(list, u.ID)
 		}
 		return list
 	}
-	equal(t, ids(learning.Student), nil, []string{"third", "plain"})
-	equal(t, ids(learning.Educator), nil, []string{"early", "twin", "first"})
-	equal(t, ids(learning.Admin), nil, nil)
+	equal(t, ids(core.Student), nil, []string{"third", "plain"})
+	equal(t, ids(core.Educator), nil, []string{"early", "twin", "first"})
+	equal(t, ids(core.Admin), nil, nil)
 
 	// The next decision gives the role the place of its record.
-	for id, role := range map[string]learning.Role{"early": learning.Educator,
-		"first": learning.Admin} {
+	for id, role := range map[string]core.Role{"early": core.Educator,
+		"first": core.Admin} {
 		f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.UpdateRole(ctx, id,
-				learning.RoleAssignment{Role: role, At: noon.Add(time.Minute)})
+				core.RoleAssignment{Role: role, At: noon.Add(time.Minute)})
 		})
 	}
-	equal(t, ids(learning.Educator), nil, []string{"twin", "early"})
-	equal(t, ids(learning.Admin), nil, []string{"first"})
+	equal(t, ids(core.Educator), nil, []string{"twin", "early"})
+	equal(t, ids(core.Admin), nil, []string{"first"})
 }

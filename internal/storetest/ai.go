@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var aiTests = []test{
@@ -41,7 +42,7 @@ func aiUsage(t *testing.T, f *fixture) {
 	f.do(insert("ada", day, aigate.Usage{Prompt: huge, Completion: 2}))
 	f.do(insert("Ada", day, aigate.Usage{Prompt: 10}))
 	f.do(insert("ada", nextDay, aigate.Usage{Completion: 5}))
-	f.fails(learning.ErrDuplicate, insert("ada", day, aigate.Usage{Prompt: 7}))
+	f.fails(core.ErrDuplicate, insert("ada", day, aigate.Usage{Prompt: 7}))
 	add("ada", day, aigate.Usage{Prompt: 3, Completion: 4}, true)
 	got, err := f.AIUsageOf(t.Context(), "ada", day)
 	equal(t, got, err, aigate.Usage{Prompt: huge + 3, Completion: 6})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var applicationTests = []test{
@@ -100,7 +101,7 @@ func applicationUnique(t *testing.T, f *fixture) {
 	sameID := application("first", learning.ApplicationPending)
 	sameID.UserID = "another user"
 	for _, a := range []learning.Application{sameUser, sameID} {
-		f.fails(learning.ErrDuplicate,
+		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertApplication(ctx, a) })
 	}
 	f.kept(first)
@@ -136,11 +137,11 @@ func applicationList(t *testing.T, f *fixture) {
 		list, err := f.Applications(t.Context(), status, allRows)
 		equal(t, list, err, want)
 		pages := paged(t,
-			func(ctx context.Context, page learning.PageRequest) ([]learning.Application, error) {
+			func(ctx context.Context, page core.PageRequest) ([]learning.Application, error) {
 				return f.Applications(ctx, status, page)
 			},
-			func(a learning.Application) learning.Position {
-				return learning.Position{
+			func(a learning.Application) core.Position {
+				return core.Position{
 					At: a.CreatedAt, ID: a.ID}
 			})
 		equal(t, pages, nil, want)

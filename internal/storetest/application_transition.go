@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // states returns the states from which every transition is tried, and the state that each
@@ -36,7 +37,7 @@ func applicationTransitions(t *testing.T, f *fixture) {
 	after.LinkedinURL = ""
 	after.RejectionReason = "Because 🎓"
 	after.UpdatedAt = noon.Add(time.Hour)
-	after.PreviousRole = learning.Educator
+	after.PreviousRole = core.Educator
 	after.ReviewID = "second"
 	for expected, before := range states() {
 		for state, stored := range states() {

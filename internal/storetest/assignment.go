@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var assignmentTests = []test{
@@ -64,7 +65,7 @@ func assignmentRoundTrip(t *testing.T, f *fixture) {
 // in every field.
 func submission(id string, number int) learning.AssignmentSubmission {
 	return learning.AssignmentSubmission{ID: id,
-		Student:  learning.Person{ID: "student", Name: learning.UnknownUser},
+		Student:  core.Person{ID: "student", Name: core.UnknownUser},
 		CourseID: "course", EducatorID: "educator", LectureID: "l", Number: number,
 		Status: learning.SubmissionGraded, Version: 3, Text: "Text <b>\u2028 of " + id, SavedAt: noon,
 		SubmittedAt: noon.Add(time.Duration(number) * time.Second), IsLate: true,
@@ -94,7 +95,7 @@ func submissionRoundTrip(t *testing.T, f *fixture) {
 		longest.Points = append(longest.Points, learning.MaxCriterionPoints)
 	}
 	named := submission("a", 1)
-	named.Student = learning.Person{ID: "u", Name: user("u").Name, ImageURL: user("u").ImageURL}
+	named.Student = core.Person{ID: "u", Name: user("u").Name, ImageURL: user("u").ImageURL}
 	f.add(user("u"))
 	for _, want := range []learning.AssignmentSubmission{named, longest, draft("d", 3),
 		submission("b", 2)} {
@@ -108,7 +109,7 @@ func submissionRoundTrip(t *testing.T, f *fixture) {
 	equal(t, list, err, []learning.AssignmentSubmission{latest})
 	list, err = f.Submissions(t.Context(), "student", "course", "l")
 	equal(t, list, err, []learning.AssignmentSubmission{submission("b", 2), draft("d", 3)})
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertAssignmentSubmission(ctx, submission("c", 2))
 	})
 	for _, id := range []string{"", "A", "a ", "\xff"} {
@@ -139,7 +140,7 @@ func submissionList(t *testing.T, f *fixture) {
 			s.Status, s.GradedAt, s.GradedBy = learning.SubmissionWaiting, time.Time{}, ""
 		}
 		f.add(s)
-		s.Student = learning.Person{ID: "student", Name: user("student").Name,
+		s.Student = core.Person{ID: "student", Name: user("student").Name,
 			ImageURL: user("student").ImageURL}
 		s.Text, s.Feedback, s.Rubric = "", "", nil
 		all = append(all, s)
@@ -163,11 +164,11 @@ func submissionList(t *testing.T, f *fixture) {
 	} {
 		for _, courseID := range []string{"course", ""} { // "" is all of the educator
 			q := learning.SubmissionQuery{CourseID: courseID, Status: status}
-			pages := paged(t, func(ctx context.Context, page learning.PageRequest) (
+			pages := paged(t, func(ctx context.Context, page core.PageRequest) (
 				[]learning.AssignmentSubmission, error) {
 				return f.SubmissionsIn(ctx, "educator", q, page)
-			}, func(s learning.AssignmentSubmission) learning.Position {
-				return learning.Position{At: s.SubmittedAt, ID: s.ID}
+			}, func(s learning.AssignmentSubmission) core.Position {
+				return core.Position{At: s.SubmittedAt, ID: s.ID}
 			})
 			equal(t, pages, nil, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var certificateTests = []test{
@@ -98,7 +99,7 @@ func certificateUnique(t *testing.T, f *fixture) {
 	sameID.UserID = "another user"
 	sameUser.UserID = first.UserID
 	for _, c := range []learning.Certificate{sameID, sameNumber, sameUser} {
-		f.fails(learning.ErrDuplicate,
+		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertCertificate(ctx, c) })
 	}
 	otherCase, otherCourse := certificate("First", 1), certificate("other", 2)
@@ -239,7 +240,7 @@ func certificateCount(t *testing.T, f *fixture) {
 
 func certificateRollback(t *testing.T, f *fixture) {
 	f.add(certificate("c", 0))
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		if err := tx.IncrementCertificates(ctx); err != nil {
 			return err
 		}

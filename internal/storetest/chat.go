@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var chatTests = []test{
@@ -89,11 +90,11 @@ func (f *fixture) hasChats(userID string, want ...learning.Chat) {
 func chatPages(t *testing.T, f *fixture) {
 	list := func() []learning.Chat {
 		return paged(t,
-			func(ctx context.Context, page learning.PageRequest) ([]learning.Chat, error) {
+			func(ctx context.Context, page core.PageRequest) ([]learning.Chat, error) {
 				return f.Chats(ctx, "student", page)
 			},
-			func(c learning.Chat) learning.Position {
-				return learning.Position{At: c.CreatedAt,
+			func(c learning.Chat) core.Position {
+				return core.Position{At: c.CreatedAt,
 					ID: c.ID}
 			})
 	}
@@ -208,11 +209,11 @@ func chatOwner(t *testing.T, f *fixture) {
 func chatUnique(t *testing.T, f *fixture) {
 	c := chat("a", 0)
 	f.add(c, turnAfter(c, 0))
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertChat(ctx, c) })
 	for _, messages := range []int{0, 1, -1} {
 		late := turnAfter(c, messages)
-		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+		f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertTurn(ctx, late.chat, late.messages, late.question, late.answer)
 		})
 	}

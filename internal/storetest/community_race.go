@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // raceLock runs transactions that lock a row, read a counter and change it. No two of them
@@ -39,7 +40,7 @@ func raceLock(t *testing.T, f *fixture) {
 			return false, err
 		}
 		s, err := tx.AccountState(ctx, "u")
-		decision := learning.RoleAssignment{Role: learning.Student,
+		decision := core.RoleAssignment{Role: core.Student,
 			At: s.RoleAssignment.At.Add(time.Microsecond)}
 		if s.RoleAssignment.At.IsZero() {
 			decision.At = noon

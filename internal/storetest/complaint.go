@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var complaintTests = []test{
@@ -58,7 +59,7 @@ func complaintOnce(t *testing.T, f *fixture) {
 	f.add(complaint("a", "p", "ada"), about, complaint("c", "p", "eve"), complaint("d", "q", "ada"))
 	for _, c := range []learning.Complaint{complaint("a2", "p", "ada"),
 		{ID: "b2", PostID: "p", ReplyID: "r", ReporterID: "ada", CreatedAt: noon}} {
-		f.fails(learning.ErrDuplicate,
+		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertComplaint(ctx, c) })
 	}
 }
@@ -66,10 +67,10 @@ func complaintOnce(t *testing.T, f *fixture) {
 func complaintList(t *testing.T, f *fixture) {
 	list := func(status learning.ComplaintStatus) []learning.Complaint {
 		return paged(t,
-			func(ctx context.Context, page learning.PageRequest) ([]learning.Complaint, error) {
+			func(ctx context.Context, page core.PageRequest) ([]learning.Complaint, error) {
 				return f.Complaints(ctx, status, page)
-			}, func(c learning.Complaint) learning.Position {
-				return learning.Position{At: c.CreatedAt,
+			}, func(c learning.Complaint) core.Position {
+				return core.Position{At: c.CreatedAt,
 					ID: c.ID}
 			})
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var concurrencyTests = []test{
@@ -52,7 +53,7 @@ func (f *fixture) race(
 				return err
 			})
 			switch {
-			case errors.Is(err, learning.ErrDuplicate):
+			case errors.Is(err, core.ErrDuplicate):
 			case err != nil:
 				f.t.Errorf("transaction %d: %v", i, err)
 			case won:

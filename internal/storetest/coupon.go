@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var couponTests = []test{
@@ -53,12 +54,12 @@ func couponMissing(t *testing.T, f *fixture) {
 		missing(t, got, err)
 		got, err = f.CouponByCode(t.Context(), id)
 		missing(t, got, err)
-		f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
+		f.fails(core.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
 			_, err := tx.Coupon(ctx, id)
 			return err
 		})
 	}
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
 		return tx.UpdateCoupon(ctx, "a", learning.CouponChange{Active: new(false)})
 	})
 }
@@ -67,7 +68,7 @@ func couponUnique(t *testing.T, f *fixture) {
 	f.add(coupon("A"))
 	again := coupon("B")
 	again.Code = "A"
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertCoupon(ctx, again) })
 }
 
@@ -201,7 +202,7 @@ func couponOnce(t *testing.T, f *fixture) {
 	f.redeemedBy("first")
 	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated,
 		learning.PurchaseCompleted} {
-		f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+		f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertPurchase(ctx, couponPurchase("second", "A", status))
 		})
 	}
@@ -225,7 +226,7 @@ func couponOfPurchase(t *testing.T, f *fixture) {
 	}
 	f.updates(true, plain, with("A", true))
 	f.redeemedBy("p")
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		_, err := tx.UpdatePurchase(ctx, with("A", true), with("B", true))
 		return err
 	})

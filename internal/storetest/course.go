@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var courseTests = []test{
@@ -92,12 +93,12 @@ func courseMissing(t *testing.T, f *fixture) {
 		lectures, err := f.LectureIDs(t.Context(), id)
 		missing(t, lectures, err)
 	}
-	f.fails(learning.ErrNoRecord,
+	f.fails(core.ErrNoRecord,
 		func(ctx context.Context, tx learning.Tx) error {
 			return tx.AddToStudentCount(ctx,
 				"nobody", 1)
 		})
-	f.fails(learning.ErrNoRecord,
+	f.fails(core.ErrNoRecord,
 		func(ctx context.Context, tx learning.Tx) error {
 			return tx.AddToStudentCount(ctx,
 				"nobody", -1)
@@ -108,7 +109,7 @@ func courseDuplicate(t *testing.T, f *fixture) {
 	f.add(course("c"))
 	other := course("c")
 	other.Title = "Another"
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertCourse(ctx, other,
 				chapters)
@@ -160,7 +161,7 @@ func courseList(t *testing.T, f *fixture) {
 
 func courseEducator(t *testing.T, f *fixture) {
 	c := course("c")
-	check := func(p learning.Person) {
+	check := func(p core.Person) {
 		t.Helper()
 		c.Educator = p
 		got, err := f.Course(t.Context(), "c")
@@ -169,16 +170,16 @@ func courseEducator(t *testing.T, f *fixture) {
 		equal(t, list, err, []learning.Course{c})
 	}
 	f.add(c)
-	check(learning.Person{ID: "educator", Name: learning.UnknownUser})
+	check(core.Person{ID: "educator", Name: core.UnknownUser})
 	f.add(user("educator"))
-	check(learning.Person{ID: "educator", Name: "Name of educator",
+	check(core.Person{ID: "educator", Name: "Name of educator",
 		ImageURL: "https://img.example.com/educator"})
 	f.reports(true,
 		func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.ScrubUser(ctx,
 				"educator", noon)
 		})
-	check(learning.Person{ID: "educator", Name: learning.DeletedUser})
+	check(core.Person{ID: "educator", Name: core.DeletedUser})
 }
 
 func courseCount(t *testing.T, f *fixture) {
@@ -217,7 +218,7 @@ func courseEdit(t *testing.T, f *fixture) {
 	given.Thumbnail = "other.png"
 	given.Students = 99
 	given.CreatedAt = noon.Add(time.Hour)
-	given.Educator, given.Ratings = learning.Person{ID: "other"}, learning.Ratings{}
+	given.Educator, given.Ratings = core.Person{ID: "other"}, learning.Ratings{}
 	f.reports(true,
 		func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.UpdateCourse(ctx,
@@ -265,12 +266,12 @@ func courseEdit(t *testing.T, f *fixture) {
 			return tx.UpdateCourse(ctx,
 				course("nobody"))
 		})
-	f.fails(learning.ErrNoRecord,
+	f.fails(core.ErrNoRecord,
 		func(ctx context.Context, tx learning.Tx) error {
 			return tx.UpdateContent(ctx, "nobody",
 				chapters)
 		})
-	f.fails(learning.ErrNoRecord,
+	f.fails(core.ErrNoRecord,
 		func(ctx context.Context, tx learning.Tx) error {
 			return tx.MarkCourseChanged(ctx,
 				"nobody")
@@ -332,7 +333,7 @@ func courseRevision(t *testing.T, f *fixture) {
 			return tx.MarkCoursesChanged(ctx,
 				"nobody")
 		})
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertCourse(ctx, course("d"),
 				nil)
@@ -359,5 +360,5 @@ func courseTimes(t *testing.T, f *fixture) {
 
 // publishedCourses lists all published courses, the oldest first.
 func (f *fixture) publishedCourses(ctx context.Context) ([]learning.Course, error) {
-	return f.Courses(ctx, learning.CourseQuery{}, learning.WordSearch{}, allRows)
+	return f.Courses(ctx, learning.CourseQuery{}, core.WordSearch{}, allRows)
 }

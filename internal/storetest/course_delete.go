@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // courseThumbnail sets a thumbnail: the version of the course grows, and no other course changes.
@@ -24,7 +25,7 @@ func courseThumbnail(t *testing.T, f *fixture) {
 	equal(t, got, err, want)
 	got, err = f.Course(t.Context(), "other")
 	equal(t, got, err, course("other"))
-	f.fails(learning.ErrNoRecord,
+	f.fails(core.ErrNoRecord,
 		func(ctx context.Context, tx learning.Tx) error {
 			return tx.SetThumbnail(ctx, "nobody", "x",
 				at)
@@ -123,9 +124,9 @@ func courseDelete(t *testing.T, f *fixture) {
 	f.soldAs("Again") // the title of the last deletion
 	after, err = f.CatalogueRevision(t.Context())
 	equal(t, after, err, learning.Revision{Courses: 1, Changes: 5})
-	f.fails(learning.ErrNoRecord,
+	f.fails(core.ErrNoRecord,
 		func(ctx context.Context, tx learning.Tx) error { return tx.DeleteCourse(ctx, "course") })
-	f.fails(learning.ErrNoRecord,
+	f.fails(core.ErrNoRecord,
 		func(ctx context.Context, tx learning.Tx) error { return tx.DeleteContent(ctx, "course") })
 }
 
@@ -133,7 +134,7 @@ func courseDelete(t *testing.T, f *fixture) {
 func (f *fixture) soldAs(want string) {
 	f.t.Helper()
 	var titles []string
-	purchases, err := f.PurchaseReports(f.t.Context(), "", learning.PageRequest{Limit: 10})
+	purchases, err := f.PurchaseReports(f.t.Context(), "", core.PageRequest{Limit: 10})
 	for _, p := range purchases {
 		titles = append(titles, p.CourseTitle)
 	}
@@ -149,7 +150,7 @@ func unusedFiles(t *testing.T, f *fixture) {
 				noon)
 		})
 	}
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertUnusedFile(ctx, "a.png",
 				noon)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var coursePageTests = []test{
@@ -17,11 +18,11 @@ var coursePageTests = []test{
 
 // catalogued returns the ids of the courses that q selects, read in pages of every size.
 func (f *fixture) catalogued(
-	q learning.CourseQuery, place func(learning.Course) learning.Position,
+	q learning.CourseQuery, place func(learning.Course) core.Position,
 ) (ids []string) {
 	list := paged(f.t,
-		func(ctx context.Context, page learning.PageRequest) ([]learning.Course, error) {
-			return f.Courses(ctx, q, learning.WordSearch{}, page)
+		func(ctx context.Context, page core.PageRequest) ([]learning.Course, error) {
+			return f.Courses(ctx, q, core.WordSearch{}, page)
 		}, place)
 	for _, c := range list {
 		ids = append(ids, c.ID)
@@ -30,8 +31,8 @@ func (f *fixture) catalogued(
 }
 
 // atTime is the position of a course in the orders by time.
-func atTime(c learning.Course) learning.Position {
-	return learning.Position{At: c.CreatedAt,
+func atTime(c learning.Course) core.Position {
+	return core.Position{At: c.CreatedAt,
 		ID: c.ID}
 }
 
@@ -46,8 +47,8 @@ func coursePageOrders(t *testing.T, f *fixture) {
 		c.Ratings = []learning.Ratings{{Sum: 9, Count: 2}, {Sum: 45, Count: 10}, {},
 			{Sum: 5, Count: 1}, {Sum: 5, Count: 1}}[i]
 		// 50, 90, 80 and 90
-		c.Price, c.Discount = []learning.Money{100_00, 90_00, 80_00, 90_00, 1_00}[i],
-			[]learning.Percent{50_00, 0, 0, 0, 0}[i]
+		c.Price, c.Discount = []core.Money{100_00, 90_00, 80_00, 90_00, 1_00}[i],
+			[]core.Percent{50_00, 0, 0, 0, 0}[i]
 		f.add(c)
 	}
 	const whole = 100_00
@@ -63,8 +64,8 @@ func coursePageOrders(t *testing.T, f *fixture) {
 			func(c learning.Course) int64 { return int64(c.Price) * (whole - int64(c.Discount)) }},
 	} {
 		got := f.catalogued(learning.CourseQuery{Sort: sort},
-			func(c learning.Course) learning.Position {
-				return learning.Position{Value: want.value(c), ID: c.ID}
+			func(c learning.Course) core.Position {
+				return core.Position{Value: want.value(c), ID: c.ID}
 			})
 		equal(t, got, nil, want.ids)
 	}
@@ -82,9 +83,9 @@ func coursePageEducator(t *testing.T, f *fixture) {
 }
 
 // scanned returns the ids of the courses that q and s select, read by scans of so many rows each.
-func (f *fixture) scanned(q learning.CourseQuery, s learning.WordSearch, rows int) (ids []string) {
+func (f *fixture) scanned(q learning.CourseQuery, s core.WordSearch, rows int) (ids []string) {
 	f.t.Helper()
-	page := learning.PageRequest{Limit: allRows.Limit}
+	page := core.PageRequest{Limit: allRows.Limit}
 	for scans := 0; ; scans++ {
 		var err error
 		if page.Through, err = f.CatalogueEnd(f.t.Context(), q, page.After, rows); err != nil ||
@@ -125,21 +126,21 @@ func coursePageEnd(t *testing.T, f *fixture) {
 		{learning.CourseQuery{EducatorID: "none"}, nil},
 	} {
 		for rows := 1; rows < 7; rows++ {
-			equal(t, f.scanned(test.q, learning.WordSearch{}, rows), nil, test.want)
+			equal(t, f.scanned(test.q, core.WordSearch{}, rows), nil, test.want)
 		}
 	}
-	few := learning.WordSearch{FewOfEducator: true}
+	few := core.WordSearch{FewOfEducator: true}
 	list, err := f.Courses(t.Context(),
 		learning.CourseQuery{EducatorID: "eve", Sort: learning.PopularCourses}, few,
-		learning.PageRequest{Limit: 5})
+		core.PageRequest{Limit: 5})
 	if err != nil || len(list) != 2 || list[0].ID != "a" {
 		t.Errorf("the popular courses of an educator are %v (%v)", list, err)
 	}
 	end, err := f.CatalogueEnd(t.Context(), learning.CourseQuery{Sort: learning.PopularCourses},
-		learning.Position{}, 3)
-	equal(t, end, err, learning.Position{Value: 5, ID: "d"})
+		core.Position{}, 3)
+	equal(t, end, err, core.Position{Value: 5, ID: "d"})
 	// the draft
 	end, err = f.CatalogueEnd(t.Context(), learning.CourseQuery{EducatorID: "eve"},
-		learning.Position{}, 3)
-	equal(t, end, err, learning.Position{At: noon.Add(2 * time.Second), ID: "draft"})
+		core.Position{}, 3)
+	equal(t, end, err, core.Position{At: noon.Add(2 * time.Second), ID: "draft"})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var eachTests = []test{
@@ -35,19 +36,19 @@ var each = map[string]func(ctx context.Context, r learning.Reader, fn func() err
 const manyRows = 200
 
 // allRows is a page that has all rows of the lists in these tests.
-var allRows = learning.PageRequest{Limit: 100_000}
+var allRows = core.PageRequest{Limit: 100_000}
 
 // paged reads a list in pages of one row, then of two, and so on, up to one page with the whole
 // list, which it returns. All must give the same rows. place returns the position of a row, after
 // which the next page begins.
 func paged[Row any](
-	t *testing.T, read func(ctx context.Context, page learning.PageRequest) ([]Row, error),
-	place func(Row) learning.Position,
+	t *testing.T, read func(ctx context.Context, page core.PageRequest) ([]Row, error),
+	place func(Row) core.Position,
 ) (whole []Row) {
 	t.Helper()
 	for limit := 1; ; limit++ {
 		var list []Row
-		page := learning.PageRequest{Limit: limit}
+		page := core.PageRequest{Limit: limit}
 		for more := true; more; {
 			rows, err := read(t.Context(), page)
 			if err != nil || len(rows) > limit {
@@ -96,7 +97,7 @@ func (f *fixture) inside(test func(r learning.Reader)) {
 func eachStops(t *testing.T, f *fixture) {
 	f.fill()
 	for name, read := range each {
-		for _, own := range []error{errOwn, learning.ErrDuplicate, learning.ErrNoRecord} {
+		for _, own := range []error{errOwn, core.ErrDuplicate, core.ErrNoRecord} {
 			f.inside(func(r learning.Reader) {
 				rows := 0
 				err := read(t.Context(), r, func() error {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var educatorTests = []test{
@@ -23,7 +24,7 @@ var educatorTests = []test{
 // taught returns a course of an educator with a time of creation.
 func taught(id, educatorID string, at time.Time) learning.Course {
 	c := course(id)
-	c.Educator, c.CreatedAt = learning.Person{ID: educatorID, Name: learning.UnknownUser}, at
+	c.Educator, c.CreatedAt = core.Person{ID: educatorID, Name: core.UnknownUser}, at
 	return c
 }
 
@@ -39,11 +40,11 @@ func educatorCourses(t *testing.T, f *fixture) {
 	list, err = f.CoursesOf(t.Context(), "ada", allRows)
 	equal(t, list, err, []learning.Course{draft, b, a, oldest})
 	pages := paged(t,
-		func(ctx context.Context, page learning.PageRequest) ([]learning.Course, error) {
+		func(ctx context.Context, page core.PageRequest) ([]learning.Course, error) {
 			return f.CoursesOf(ctx, "ada", page)
 		},
-		func(c learning.Course) learning.Position {
-			return learning.Position{At: c.CreatedAt,
+		func(c learning.Course) core.Position {
+			return core.Position{At: c.CreatedAt,
 				ID: c.ID}
 		})
 	equal(t, pages, nil, list)
@@ -59,13 +60,13 @@ func educatorStudents(t *testing.T, f *fixture) {
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.ScrubUser(ctx, "gone", noon)
 	})
-	known := learning.Person{
+	known := core.Person{
 		ID: "known", Name: "Name of known", ImageURL: "https://img.example.com/known",
 	}
 	want := []learning.TaughtStudent{
-		{Student: learning.Person{ID: "unknown", Name: learning.UnknownUser}},
+		{Student: core.Person{ID: "unknown", Name: core.UnknownUser}},
 		{Student: known},
-		{Student: learning.Person{ID: "gone", Name: learning.DeletedUser}},
+		{Student: core.Person{ID: "gone", Name: core.DeletedUser}},
 	}
 	for i := range want {
 		s := &want[i]
@@ -75,8 +76,8 @@ func educatorStudents(t *testing.T, f *fixture) {
 			UserID: s.Student.ID, CourseID: "go", PurchaseID: "p", CreatedAt: s.EnrolledAt,
 		})
 	}
-	page := learning.PageRequest{Limit: 9}
-	list, err := f.StudentsIn(t.Context(), "ada", "go", learning.OldestFirst, page)
+	page := core.PageRequest{Limit: 9}
+	list, err := f.StudentsIn(t.Context(), "ada", "go", core.OldestFirst, page)
 	equal(t, list, err, want)
 }
 
@@ -95,7 +96,7 @@ func educatorStudent(t *testing.T, f *fixture) {
 	f.add(timeEntry("Quiz", "/quiz/course/chapter"), later, elsewhere)
 
 	got, err := f.StudentIn(t.Context(), "student", "course")
-	equal(t, got, err, learning.StudentProgress{EnrolledAt: noon, Student: learning.Person{
+	equal(t, got, err, learning.StudentProgress{EnrolledAt: noon, Student: core.Person{
 		ID: "student", Name: "Name of student", ImageURL: "https://img.example.com/student"}})
 	quizzes, err := f.QuizProgress(t.Context(), "student", "course")
 	equal(t, quizzes, err, []learning.QuizProgress{
@@ -113,19 +114,19 @@ func educatorStudent(t *testing.T, f *fixture) {
 }
 
 func educatorStudentsIn(t *testing.T, f *fixture) {
-	inOrder := func(order learning.ListOrder, educatorID, courseID string) (ids []string) {
+	inOrder := func(order core.ListOrder, educatorID, courseID string) (ids []string) {
 		for _, s := range paged(t,
-			func(ctx context.Context, page learning.PageRequest) ([]learning.TaughtStudent, error) {
+			func(ctx context.Context, page core.PageRequest) ([]learning.TaughtStudent, error) {
 				return f.StudentsIn(ctx, educatorID, courseID, order, page)
-			}, func(s learning.TaughtStudent) learning.Position {
-				return learning.Position{At: s.EnrolledAt, ID: s.Student.ID}
+			}, func(s learning.TaughtStudent) core.Position {
+				return core.Position{At: s.EnrolledAt, ID: s.Student.ID}
 			}) {
 			ids = append(ids, s.CourseID+" "+s.Student.ID)
 		}
 		return ids
 	}
 	list := func(educatorID, courseID string) []string {
-		return inOrder(learning.OldestFirst, educatorID, courseID)
+		return inOrder(core.OldestFirst, educatorID, courseID)
 	}
 	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
 	for i, id := range []string{"d", "b", "c", "a"} {
@@ -134,7 +135,7 @@ func educatorStudentsIn(t *testing.T, f *fixture) {
 	}
 	f.add(learning.Enrollment{UserID: "a", CourseID: "other", PurchaseID: "p", CreatedAt: noon})
 	equal(t, list("ada", "go"), nil, []string{"go a", "go c", "go b", "go d"})
-	equal(t, inOrder(learning.NewestFirst, "ada", "go"), nil,
+	equal(t, inOrder(core.NewestFirst, "ada", "go"), nil,
 		[]string{"go d", "go b", "go c", "go a"})
 	equal(t, list("eve", "other"), nil, []string{"other a"})
 	equal(t, list("ada", "sql"), nil, nil)
@@ -163,7 +164,7 @@ func educatorCoursesWithStudents(t *testing.T, f *fixture) {
 // sold returns a purchase of a course in a state, with an amount, of which a part was refunded in
 // addition.
 func sold(
-	id, courseID string, status learning.PurchaseStatus, amount learning.Money,
+	id, courseID string, status learning.PurchaseStatus, amount core.Money,
 ) learning.Purchase {
 	p := purchase(id, status)
 	p.UserID = "buyer of " + id
@@ -174,7 +175,7 @@ func sold(
 }
 
 func educatorEarnings(t *testing.T, f *fixture) {
-	check := func(educatorID, currency string, courses int, earned learning.Money) {
+	check := func(educatorID, currency string, courses int, earned core.Money) {
 		t.Helper()
 		f.recount()
 		got, err := f.TaughtTotals(t.Context(), educatorID, currency)
@@ -183,7 +184,7 @@ func educatorEarnings(t *testing.T, f *fixture) {
 	check("ada", "INR", 0, 0)
 	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
 	check("ada", "INR", 2, 0)
-	const large = learning.Money(1<<53 + 1) // a float64 cannot represent it
+	const large = core.Money(1<<53 + 1) // a float64 cannot represent it
 	foreign := sold("foreign", "go", learning.PurchaseCompleted, 7_00)
 	foreign.Currency = "EUR"
 	f.add(foreign, sold("1", "go", learning.PurchaseCompleted, large),

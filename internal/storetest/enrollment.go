@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var enrollmentTests = []test{
@@ -37,7 +38,7 @@ func enrollmentOnce(t *testing.T, f *fixture) {
 	enrolled(t, f, "c", "u", false)
 	enrolled(t, f, "u", "d", false)
 	e.PurchaseID = "another"
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertEnrollment(ctx, e) })
 	e.CourseID = "d"
 	f.add(e)
@@ -54,7 +55,7 @@ func enrollmentIDs(t *testing.T, f *fixture) {
 }
 
 func enrollmentCourses(t *testing.T, f *fixture) {
-	list, err := f.EnrolledCourses(t.Context(), "u", learning.PageRequest{})
+	list, err := f.EnrolledCourses(t.Context(), "u", core.PageRequest{})
 	equal(t, list, err, nil)
 
 	draft := course("draft")
@@ -73,17 +74,17 @@ func enrollmentCourses(t *testing.T, f *fixture) {
 		{Course: course("b"), Stars: 4, EnrolledAt: noon.Add(time.Second)},
 		{Course: course("last"), EnrolledAt: noon.Add(2 * time.Second)}}
 	for i := range want {
-		want[i].Educator = learning.Person{ID: "educator", Name: "Name of educator",
+		want[i].Educator = core.Person{ID: "educator", Name: "Name of educator",
 			ImageURL: "https://img.example.com/educator"}
 	}
-	list, err = f.EnrolledCourses(t.Context(), "u", learning.PageRequest{})
+	list, err = f.EnrolledCourses(t.Context(), "u", core.PageRequest{})
 	equal(t, list, err, want)
 	pages := paged(t,
-		func(ctx context.Context, page learning.PageRequest) ([]learning.EnrolledCourse, error) {
+		func(ctx context.Context, page core.PageRequest) ([]learning.EnrolledCourse, error) {
 			return f.EnrolledCourses(ctx, "u", page)
 		},
-		func(c learning.EnrolledCourse) learning.Position {
-			return learning.Position{At: c.EnrolledAt, ID: c.ID}
+		func(c learning.EnrolledCourse) core.Position {
+			return core.Position{At: c.EnrolledAt, ID: c.ID}
 		})
 	equal(t, pages, nil, want)
 	for _, c := range want {
@@ -142,7 +143,7 @@ func enrollmentUpdate(t *testing.T, f *fixture) {
 	}
 	got, err := f.Enrollment(t.Context(), "u", "d")
 	equal(t, got, err, other)
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
 		return tx.UpdateEnrollment(ctx,
 			learning.Enrollment{UserID: "U", CourseID: "c", PurchaseID: "p"})
 	})
@@ -169,10 +170,10 @@ func enrollmentDelete(t *testing.T, f *fixture) {
 // reported returns the enrolments that a query selects, read in pages.
 func (f *fixture) reported(q learning.EnrollmentQuery) []learning.EnrollmentReport {
 	return paged(f.t,
-		func(ctx context.Context, page learning.PageRequest) ([]learning.EnrollmentReport, error) {
+		func(ctx context.Context, page core.PageRequest) ([]learning.EnrollmentReport, error) {
 			return f.EnrollmentReports(ctx, q, page)
-		}, func(r learning.EnrollmentReport) learning.Position {
-			return learning.Position{At: r.CreatedAt, ID: r.UserID, ID2: r.CourseID}
+		}, func(r learning.EnrollmentReport) core.Position {
+			return core.Position{At: r.CreatedAt, ID: r.UserID, ID2: r.CourseID}
 		})
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var eventTests = []test{
@@ -35,7 +36,7 @@ var eventTests = []test{
 func event(id, subject string, seq int64) outbox.Delivery {
 	return outbox.Delivery{
 		Event: outbox.Event{ID: id, Type: string(learning.EventUserDeleted), CreatedAt: noon,
-			Subject: subject, Data: learning.EventData{UserID: "ada"}},
+			Subject: subject, Data: core.EventData{UserID: "ada"}},
 		Target: "mail", Shard: "mail/1", Seq: seq, Status: outbox.Pending, StatusAt: noon,
 	}
 }
@@ -67,7 +68,7 @@ func eventRoundTrip(t *testing.T, f *fixture) {
 	full.Target = strings.Repeat("t", 32) // the longest name
 	full.Shard = full.Target + "/7"
 	full.StatusAt = noon.Add(time.Microsecond)
-	full.Data = learning.EventData{CourseID: "c", CourseTitle: "Größe \"1\" 🙂", EducatorID: "e",
+	full.Data = core.EventData{CourseID: "c", CourseTitle: "Größe \"1\" 🙂", EducatorID: "e",
 		UserID: "u", PurchaseID: "p", Amount: 1699,
 		Currency: "EUR", CertificateID: "d", ApplicationID: "f"}
 	b, bOfWeb := event("b", "user:ada", 1), event("b", "user:ada", 1)
@@ -91,7 +92,7 @@ func eventRoundTrip(t *testing.T, f *fixture) {
 
 func eventPositions(t *testing.T, f *fixture) {
 	f.addEvents(event("a", "user:ada", 1), event("b", "user:ada", 2), event("c", "user:bob", 1))
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertEvents(ctx,
 			[]outbox.Delivery{event("d", "user:ada", 3), event("e", "user:ada", 2)})
 	})
@@ -310,7 +311,7 @@ func eventTargets(t *testing.T, f *fixture) {
 		got, err := f.NextEventTarget(t.Context(), after)
 		equal(t, got, err, want)
 	}
-	if _, err := f.NextEventTarget(t.Context(), "web"); !errors.Is(err, learning.ErrNoRecord) {
+	if _, err := f.NextEventTarget(t.Context(), "web"); !errors.Is(err, core.ErrNoRecord) {
 		t.Errorf("after the last one: %v", err)
 	}
 	for _, c := range []struct {
@@ -338,7 +339,7 @@ func eventDelete(t *testing.T, f *fixture) {
 	at, err := f.OldestEvent(t.Context(), "mail/1", outbox.Delivered, 2)
 	equal(t, at, err, noon.Add(3*time.Second))
 	if _, err := f.OldestEvent(t.Context(), "mail/1", outbox.Delivered, 4); !errors.Is(err,
-		learning.ErrNoRecord) {
+		core.ErrNoRecord) {
 		t.Errorf("the fourth of three: %v", err)
 	}
 	for _, want := range []bool{true, false} {
@@ -360,7 +361,7 @@ func courseCompletion(t *testing.T, f *fixture) {
 		}
 	}
 	f.do(insert("ada", "go"))
-	f.fails(learning.ErrDuplicate, insert("ada", "go"))
+	f.fails(core.ErrDuplicate, insert("ada", "go"))
 	f.do(insert("ada", "sql"))
 	f.do(insert("bob", "go"))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var exportTests = []test{
@@ -353,12 +354,12 @@ func exportCommunity(t *testing.T, f *fixture) {
 	f.add(user("student"))
 	postOf := func(id, userID string) learning.Post {
 		p := post(id)
-		p.Author, p.Group = learning.Person{ID: userID}, learning.Group{ID: "group of " + id}
+		p.Author, p.Group = core.Person{ID: userID}, learning.Group{ID: "group of " + id}
 		return p
 	}
 	replyOf := func(id, userID string) learning.Reply {
 		r := reply(id, "post of "+id)
-		r.Author = learning.Person{ID: userID}
+		r.Author = core.Person{ID: userID}
 		return r
 	}
 	about := complaint("z", "p", "student")

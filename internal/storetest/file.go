@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var fileTests = []test{
@@ -53,7 +54,7 @@ func fileUnique(t *testing.T, f *fixture) {
 	f.add(file("a"))
 	same, other := file("b"), file("c")
 	same.SHA256, other.SHA256, other.OwnerID = "a", "a", "eve"
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertFile(ctx, same) })
 	f.add(other)
 }
@@ -70,11 +71,11 @@ func fileList(t *testing.T, f *fixture) {
 	other.OwnerID = "eve"
 	f.add(other)
 	for limit := range 5 {
-		list, err := f.FilesOf(t.Context(), "ada", learning.PageRequest{Limit: limit + 1})
+		list, err := f.FilesOf(t.Context(), "ada", core.PageRequest{Limit: limit + 1})
 		equal(t, list, err, want[:min(limit+1, len(want))])
 	}
-	after := learning.Position{At: want[1].CreatedAt, ID: want[1].ID}
-	list, err := f.FilesOf(t.Context(), "ada", learning.PageRequest{After: after, Limit: 9})
+	after := core.Position{At: want[1].CreatedAt, ID: want[1].ID}
+	list, err := f.FilesOf(t.Context(), "ada", core.PageRequest{After: after, Limit: 9})
 	equal(t, list, err, want[2:])
 }
 
@@ -178,7 +179,8 @@ func fileTotalAdded(t *testing.T, f *fixture) {
 	f.wantFileTotals()
 }
 
-// wantFileTotals checks the corrections that the totals of owners need, which are none without want.
+// wantFileTotals checks the corrections that the totals of owners need, which are none without
+// want.
 func (f *fixture) wantFileTotals(want ...learning.FileTotal) {
 	f.t.Helper()
 	got, err := f.WrongFileTotals(f.t.Context())
@@ -268,7 +270,7 @@ func lectureTexts(t *testing.T, f *fixture) {
 			return tx.InsertLectureTexts(ctx, course, texts)
 		})
 	}
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertLectureTexts(ctx, "course", texts[1:2])
 	})
 	got, err := f.LectureTexts(t.Context(), "course")

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // noon is the time of most rows. It has microseconds, which must not be lost.
@@ -72,7 +73,7 @@ func (f *fixture) add(rows ...any) {
 // role is the role assignment of a user.
 type role struct {
 	userID string
-	role   learning.Role
+	role   core.Role
 }
 
 // insert adds a row by the method of tx that has its type in its name, as InsertUser does for a
@@ -88,7 +89,7 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 	case turn:
 		return tx.InsertTurn(ctx, row.chat, row.messages, row.question, row.answer)
 	case role:
-		return tx.InsertRole(ctx, row.userID, learning.RoleAssignment{Role: row.role, At: noon})
+		return tx.InsertRole(ctx, row.userID, core.RoleAssignment{Role: row.role, At: noon})
 	}
 	value := reflect.ValueOf(row)
 	method := reflect.ValueOf(tx).MethodByName("Insert" + value.Type().Name())
@@ -113,7 +114,7 @@ func equal[T any](t testing.TB, got T, err error, want T) {
 // missing checks that a read returned ErrNoRecord. got is for the text of the failure only.
 func missing[T any](t testing.TB, got T, err error) {
 	t.Helper()
-	if !errors.Is(err, learning.ErrNoRecord) {
+	if !errors.Is(err, core.ErrNoRecord) {
 		t.Errorf("got %+v and the error %v, want ErrNoRecord", got, err)
 	}
 }
@@ -123,7 +124,7 @@ func course(id string) learning.Course {
 	return learning.Course{
 		ID: id, Title: "Course " + id, Description: "About " + id, Thumbnail: id + ".png",
 		Price: 499_00, Discount: 12_50, Published: true,
-		Educator: learning.Person{ID: "educator", Name: learning.UnknownUser},
+		Educator: core.Person{ID: "educator", Name: core.UnknownUser},
 		Ratings:  learning.Ratings{Sum: 9, Count: 2}, Lectures: 3, Minutes: 95, Students: 7,
 		Terms:     learning.Terms{Certificate: learning.CertificateTerms{Quizzes: true}},
 		Version:   1,
@@ -162,7 +163,7 @@ func application(id string, status learning.ApplicationStatus) learning.Applicat
 		Expertise:   []string{"Go", "<b>&\u2028 \"x\" \\ 🎓"},
 		LinkedinURL: "https://example.com/" + id, Status: status,
 		RejectionReason: "Reason of " + id, CreatedAt: noon, UpdatedAt: noon.Add(time.Second),
-		PreviousRole: learning.Student}
+		PreviousRole: core.Student}
 }
 
 // reviewed returns a pending application with the review "holder".

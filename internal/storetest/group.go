@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var groupTests = []test{
@@ -80,10 +81,10 @@ func groupUnique(t *testing.T, f *fixture) {
 		}
 	}
 	second := group("second")
-	f.fails(learning.ErrDuplicate, insert(second, "first"))
+	f.fails(core.ErrDuplicate, insert(second, "first"))
 	second.Slug = "first"
-	f.fails(learning.ErrDuplicate, insert(second, "second"))
-	f.fails(learning.ErrDuplicate, insert(group("first"), "second"))
+	f.fails(core.ErrDuplicate, insert(second, "second"))
+	f.fails(core.ErrDuplicate, insert(group("first"), "second"))
 	f.keptGroup("", group("first"))
 	second.Slug, second.Name = "First", "Group first" // names need not be unique
 	f.do(insert(second, "First"))
@@ -150,7 +151,7 @@ func groupsOfMember(t *testing.T, f *fixture) {
 func groupMembership(t *testing.T, f *fixture) {
 	f.add(group("a"), group("b"), membership("a", "ada"), membership("b", "ada"),
 		membership("a", "eve"))
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertMembership(ctx, membership("a", "ada"))
 	})
 	remove := func(ctx context.Context,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var leaseTests = []test{
@@ -25,12 +26,12 @@ var leaseTests = []test{
 }
 
 // leaseOf returns a lease of the holder that expires a minute after noon.
-func leaseOf(name, holder string) learning.Lease {
-	return learning.Lease{Name: name, Holder: holder, ExpiresAt: noon.Add(time.Minute)}
+func leaseOf(name, holder string) core.Lease {
+	return core.Lease{Name: name, Holder: holder, ExpiresAt: noon.Add(time.Minute)}
 }
 
 // lease checks what is stored of a lease. The zero Lease means that there is none.
-func (f *fixture) lease(name string, want learning.Lease) {
+func (f *fixture) lease(name string, want core.Lease) {
 	f.t.Helper()
 	got, err := f.Lease(f.t.Context(), name)
 	equal(f.t, got, err, want)
@@ -39,13 +40,13 @@ func (f *fixture) lease(name string, want learning.Lease) {
 func leaseRoundTrip(t *testing.T, f *fixture) {
 	longest := leaseOf(long(60)+"abc", long(10))
 	longest.ExpiresAt = noon.Add(time.Microsecond)
-	for _, l := range []learning.Lease{leaseOf("a", "holder"), longest} {
+	for _, l := range []core.Lease{leaseOf("a", "holder"), longest} {
 		f.add(l)
 		f.lease(l.Name, l)
 	}
 	// Other names, and invalid ones, have no lease.
 	for _, name := range []string{"", "A", "a ", "á", "\xff", "' OR 1 = 1 --"} {
-		f.lease(name, learning.Lease{})
+		f.lease(name, core.Lease{})
 	}
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.Lease(ctx, "a")
@@ -56,7 +57,7 @@ func leaseRoundTrip(t *testing.T, f *fixture) {
 
 func leaseUnique(t *testing.T, f *fixture) {
 	f.add(leaseOf("a", "holder"))
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertLease(ctx,
 				leaseOf("a", "other"))
@@ -67,7 +68,7 @@ func leaseUnique(t *testing.T, f *fixture) {
 
 func leaseTakeOver(t *testing.T, f *fixture) {
 	f.add(leaseOf("a", "holder"), leaseOf("b", "holder"))
-	mine := learning.Lease{Name: "a", Holder: "other", ExpiresAt: noon.Add(time.Hour)}
+	mine := core.Lease{Name: "a", Holder: "other", ExpiresAt: noon.Add(time.Hour)}
 	take := func(at time.Time, want bool) {
 		t.Helper()
 		f.reports(want,
@@ -84,7 +85,7 @@ func leaseTakeOver(t *testing.T, f *fixture) {
 	f.lease("b", leaseOf("b", "holder"))
 	mine.Name = "c"
 	take(expiry, false)
-	f.lease("c", learning.Lease{})
+	f.lease("c", core.Lease{})
 }
 
 func leaseCount(t *testing.T, f *fixture) {
@@ -97,18 +98,18 @@ func leaseCount(t *testing.T, f *fixture) {
 }
 
 func leaseExpired(t *testing.T, f *fixture) {
-	var all []learning.Lease
+	var all []core.Lease
 	for i, name := range []string{"c", "a", "b"} {
-		all = append(all, learning.Lease{Name: name, Holder: "holder",
+		all = append(all, core.Lease{Name: name, Holder: "holder",
 			ExpiresAt: noon.Add(time.Duration(i) * time.Microsecond)})
 		f.add(all[i])
 	}
 	for _, want := range []struct {
 		before time.Time
 		limit  int
-		leases []learning.Lease
+		leases []core.Lease
 	}{
-		{before: noon, limit: 10, leases: []learning.Lease{}},
+		{before: noon, limit: 10, leases: []core.Lease{}},
 		{before: noon.Add(2 * time.Microsecond), limit: 10, leases: all[:2]},
 		{before: noon.Add(time.Hour), limit: 10, leases: all},
 		{before: noon.Add(time.Hour), limit: 1, leases: all[:1]},
@@ -120,13 +121,13 @@ func leaseExpired(t *testing.T, f *fixture) {
 
 func leaseHolder(t *testing.T, f *fixture) {
 	f.add(leaseOf("a", "holder"), leaseOf("b", "holder"))
-	later := learning.Lease{Name: "a", Holder: "holder", ExpiresAt: noon.Add(time.Hour)}
-	hold := func(l learning.Lease, want bool) {
+	later := core.Lease{Name: "a", Holder: "holder", ExpiresAt: noon.Add(time.Hour)}
+	hold := func(l core.Lease, want bool) {
 		t.Helper()
 		f.reports(want,
 			func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.HoldLease(ctx, l) })
 	}
-	release := func(l learning.Lease, want bool) {
+	release := func(l core.Lease, want bool) {
 		t.Helper()
 		f.reports(want,
 			func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -134,7 +135,7 @@ func leaseHolder(t *testing.T, f *fixture) {
 					l)
 			})
 	}
-	for _, l := range []learning.Lease{leaseOf("a", ""), leaseOf("a", "Holder"),
+	for _, l := range []core.Lease{leaseOf("a", ""), leaseOf("a", "Holder"),
 		leaseOf("c", "holder")} {
 		hold(l, false)
 		release(l, false)
@@ -145,7 +146,7 @@ func leaseHolder(t *testing.T, f *fixture) {
 	release(later, true)
 	release(later, false)
 	hold(later, false)
-	f.lease("a", learning.Lease{})
+	f.lease("a", core.Lease{})
 	f.lease("b", leaseOf("b", "holder"))
 }
 
@@ -157,9 +158,9 @@ func (f *fixture) acquire(name string, now time.Time) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	winners := make(chan learning.Lease, 20)
+	winners := make(chan core.Lease, 20)
 	wins := f.race(cap(winners), func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-		l := learning.Lease{Name: name, Holder: fmt.Sprint("holder-", i),
+		l := core.Lease{Name: name, Holder: fmt.Sprint("holder-", i),
 			ExpiresAt: now.Add(time.Minute)}
 		err := lease.Acquire(ctx, tx, old, l, now)
 		if errors.Is(err, lease.ErrHeld) {
@@ -194,7 +195,7 @@ func raceUsedLease(t *testing.T, f *fixture) {
 			return true, tx.AddToStudentCount(ctx, "course", 1)
 		}
 		return tx.TakeOverLease(ctx,
-			learning.Lease{Name: "a", Holder: fmt.Sprint(i), ExpiresAt: noon.Add(time.Hour)},
+			core.Lease{Name: "a", Holder: fmt.Sprint(i), ExpiresAt: noon.Add(time.Hour)},
 			noon.Add(time.Minute))
 	})
 	l, err := f.Lease(t.Context(), "a")
@@ -214,7 +215,7 @@ func leaseLost(t *testing.T, f *fixture) {
 			return err
 		}
 		if err := tx.InsertRole(ctx, "u",
-			learning.RoleAssignment{Role: learning.Educator, At: noon}); err != nil {
+			core.RoleAssignment{Role: core.Educator, At: noon}); err != nil {
 			return err
 		}
 		return lease.Release(ctx, tx, leaseOf("a", "holder"))
@@ -224,6 +225,6 @@ func leaseLost(t *testing.T, f *fixture) {
 	enrolled, err := f.Enrolled(t.Context(), p.UserID, "course")
 	equal(t, enrolled, err, false)
 	s, err := f.AccountState(t.Context(), "u")
-	equal(t, s.RoleAssignment, err, learning.RoleAssignment{})
+	equal(t, s.RoleAssignment, err, core.RoleAssignment{})
 	f.lease("a", leaseOf("a", "successor"))
 }

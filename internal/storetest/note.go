@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var noteTests = []test{
@@ -23,13 +24,13 @@ func note(id string, slot int) learning.Note {
 func noteFields(t *testing.T, f *fixture) {
 	list := func(want ...learning.Note) {
 		t.Helper()
-		got, err := f.Notes(t.Context(), "u", "c", learning.PageRequest{Limit: 10})
+		got, err := f.Notes(t.Context(), "u", "c", core.PageRequest{Limit: 10})
 		equal(t, got, err, want)
-		pages := paged(t, func(ctx context.Context, page learning.PageRequest) ([]learning.Note,
+		pages := paged(t, func(ctx context.Context, page core.PageRequest) ([]learning.Note,
 			error) {
 			return f.Notes(ctx, "u", "c", page)
-		}, func(n learning.Note) learning.Position {
-			return learning.Position{At: n.CreatedAt, ID: n.ID}
+		}, func(n learning.Note) core.Position {
+			return core.Position{At: n.CreatedAt, ID: n.ID}
 		})
 		equal(t, pages, nil, want)
 	}
@@ -63,7 +64,7 @@ func noteFields(t *testing.T, f *fixture) {
 func noteSlots(t *testing.T, f *fixture) {
 	same := note("same", 3)
 	f.add(note("a", 3), note("b", 0))
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertNote(ctx, same)
 	})
 	same.CourseID = "d"

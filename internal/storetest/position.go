@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var positionTests = []test{
@@ -63,23 +64,23 @@ func positionLast(t *testing.T, f *fixture) {
 	f.add(learning.User{ID: "x", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	last := func(want ...string) {
 		t.Helper()
-		list, err := f.RecentCourses(t.Context(), "u", learning.PageRequest{Limit: 10})
+		list, err := f.RecentCourses(t.Context(), "u", core.PageRequest{Limit: 10})
 		var got []string
 		for _, c := range list {
 			got = append(got, c.ID+" "+c.LastLectureID)
 		}
 		equal(t, got, err, want)
 		pages := paged(t,
-			func(ctx context.Context, page learning.PageRequest) ([]learning.EnrolledCourse,
+			func(ctx context.Context, page core.PageRequest) ([]learning.EnrolledCourse,
 				error) {
 				return f.RecentCourses(ctx, "u", page)
 			},
-			func(c learning.EnrolledCourse) learning.Position {
+			func(c learning.EnrolledCourse) core.Position {
 				used := c.LastActiveAt
 				if used.IsZero() {
 					used = c.EnrolledAt
 				}
-				return learning.Position{At: used, ID: c.ID}
+				return core.Position{At: used, ID: c.ID}
 			})
 		equal(t, pages, nil, list)
 	}

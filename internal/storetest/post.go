@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var postTests = []test{
@@ -21,7 +22,8 @@ var postTests = []test{
 	{"a post is updated, except its counters", postMark},
 	{"locking a post changes nothing, and a missing post cannot be locked", postLock},
 	{"deleting a post deletes nothing else", postDelete},
-	{"posts of courses and lectures are lists of their own, and some are deleted together", postOfCourse},
+	{"posts of courses and lectures are lists of their own, and some are deleted together",
+		postOfCourse},
 	{"authors have roles", postRoles},
 }
 
@@ -31,8 +33,8 @@ func post(id string) learning.Post {
 	return learning.Post{ID: id, Title: "Post " + id,
 		Content:    "  <script>alert(\"" + id + "\")</script>\r\n\x01 & 🎓\u2028 ",
 		Tags:       []string{"Go", "<b>&\u2028 \"x\" \\ 🎓", "a, b"},
-		Author:     learning.Person{ID: "author", Name: learning.UnknownUser},
-		AuthorRole: learning.Student,
+		Author:     core.Person{ID: "author", Name: core.UnknownUser},
+		AuthorRole: core.Student,
 		CreatedAt:  noon, UpdatedAt: noon.Add(time.Second)}
 }
 
@@ -54,7 +56,8 @@ func postRoundTrip(t *testing.T, f *fixture) {
 		largest.Tags = append(largest.Tags, longestTag)
 	}
 	for _, p := range []learning.Post{post("a"),
-		{ID: "empty", Author: post("").Author, AuthorRole: learning.Student, CreatedAt: noon, UpdatedAt: noon}, largest} {
+		{ID: "empty", Author: post("").Author, AuthorRole: core.Student, CreatedAt: noon,
+			UpdatedAt: noon}, largest} {
 		f.add(p)
 		f.keptPost("", p)
 	}
@@ -88,7 +91,7 @@ func postAuthor(t *testing.T, f *fixture) {
 	f.add(ada)
 	f.keptPost("", ada)
 	f.add(user("ada"))
-	ada.Author = learning.Person{ID: "ada", Name: "Name of ada",
+	ada.Author = core.Person{ID: "ada", Name: "Name of ada",
 		ImageURL: "https://img.example.com/ada"}
 	f.keptPost("ada", ada)
 	renamed := user("ada")
@@ -105,7 +108,7 @@ func postAuthor(t *testing.T, f *fixture) {
 			return tx.ScrubUser(ctx, "ada",
 				noon)
 		})
-	ada.Author = learning.Person{ID: "ada", Name: learning.DeletedUser}
+	ada.Author = core.Person{ID: "ada", Name: core.DeletedUser}
 	f.keptPost("", ada)
 	equal(t, f.posts(learning.PostQuery{}, ""), nil, []learning.Post{ada})
 }
@@ -131,10 +134,10 @@ func (f *fixture) posts(q learning.PostQuery, viewerID string) []learning.Post {
 	f.checkPositions(q, viewerID, byID)
 	if q.Tab != learning.TrendingPosts && q.Tab != learning.MyGroupsPosts {
 		equal(f.t, paged(f.t,
-			func(ctx context.Context, page learning.PageRequest) ([]learning.Post, error) {
+			func(ctx context.Context, page core.PageRequest) ([]learning.Post, error) {
 				return f.Posts(ctx, q, viewerID, page)
-			}, func(p learning.Post) learning.Position {
-				return learning.Position{At: p.CreatedAt,
+			}, func(p learning.Post) core.Position {
+				return core.Position{At: p.CreatedAt,
 					ID: p.ID}
 			}), nil, byID)
 	}
@@ -149,9 +152,9 @@ func (f *fixture) checkPositions(q learning.PostQuery, viewerID string, list []l
 	if none {
 		return
 	}
-	var want []learning.Position
+	var want []core.Position
 	for _, p := range list {
-		position := learning.Position{At: p.CreatedAt, ID: p.ID}
+		position := core.Position{At: p.CreatedAt, ID: p.ID}
 		if q.Tab == learning.TrendingPosts {
 			position.Value = int64(p.Upvotes)
 		}
@@ -160,12 +163,12 @@ func (f *fixture) checkPositions(q learning.PostQuery, viewerID string, list []l
 	for skip := range len(want) + 2 {
 		for _, limit := range []int{1, 2, 100} {
 			got, err := f.PostPositions(f.t.Context(), q, groups, skip,
-				learning.PageRequest{Limit: limit})
+				core.PageRequest{Limit: limit})
 			equal(f.t, got, err, want[min(skip, len(want)):min(skip+limit, len(want))])
 			if skip == 0 || skip > len(want) {
 				continue
 			}
-			after := learning.PageRequest{After: want[skip-1], Limit: limit}
+			after := core.PageRequest{After: want[skip-1], Limit: limit}
 			got, err = f.PostPositions(f.t.Context(), q, groups, 0, after)
 			equal(f.t, got, err, want[skip:min(skip+limit, len(want))])
 		}
@@ -394,14 +397,14 @@ func postRoles(t *testing.T, f *fixture) {
 	f.add(course("c"), course("d"))
 	for _, p := range []struct {
 		author, course string
-		wrote, want    learning.Role
+		wrote, want    core.Role
 	}{
-		{"educator", "c", learning.Educator, learning.Educator},
-		{"educator", "", learning.Student, learning.Educator},
-		{"educator", "e", learning.Educator, learning.Student},
-		{"educator", "c", learning.Admin, learning.Admin},
-		{"other", "c", learning.Educator, learning.Student},
-		{"other", "", learning.Admin, learning.Admin},
+		{"educator", "c", core.Educator, core.Educator},
+		{"educator", "", core.Student, core.Educator},
+		{"educator", "e", core.Educator, core.Student},
+		{"educator", "c", core.Admin, core.Admin},
+		{"other", "c", core.Educator, core.Student},
+		{"other", "", core.Admin, core.Admin},
 	} {
 		one := post(string(p.want) + p.author + p.course)
 		one.Author.ID, one.AuthorRole, one.CourseID = p.author, p.wrote, p.course

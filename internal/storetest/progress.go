@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var progressTests = []test{
@@ -95,7 +96,7 @@ func progressBegun(t *testing.T, f *fixture) {
 
 func progressOnce(t *testing.T, f *fixture) {
 	f.add(completed{userID: "u", courseID: "c", CompletedLecture: done("l", 0)})
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertCompletedLecture(ctx, "u", "c", done("l", time.Hour))
 	})
 	for _, other := range [][3]string{{"u", "c", "L"}, {"u", "C", "l"}, {"U", "c", "l"},

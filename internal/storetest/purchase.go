@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var purchaseTests = []test{
@@ -97,7 +98,7 @@ func purchaseOpen(t *testing.T, f *fixture) {
 		}
 		for _, other := range []learning.PurchaseStatus{learning.PurchaseCreated,
 			learning.PurchasePending} {
-			f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+			f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 				return tx.InsertPurchase(ctx, purchase("3-"+string(other), other))
 			})
 		}
@@ -118,11 +119,11 @@ func purchaseUnique(t *testing.T, f *fixture) {
 	samePayment := purchase("r", learning.PurchaseCompleted)
 	samePayment.PaymentID = "payment-p"
 	for _, p := range []learning.Purchase{sameID, samePayment} {
-		f.fails(learning.ErrDuplicate,
+		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertPurchase(ctx, p) })
 	}
 	created := purchase("created", learning.PurchaseCreated)
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		_, err := tx.UpdatePurchase(ctx, created, paid(created, "payment-p", false, noon))
 		return err
 	})
@@ -260,13 +261,13 @@ func purchasePaid(t *testing.T, f *fixture) {
 	first := at("first", learning.PurchaseRefunded, from)
 
 	var got []learning.Purchase
-	after := learning.Position{At: from}
+	after := core.Position{At: from}
 	for range 3 {
 		page, err := f.PaidPurchases(t.Context(), before, after, 1)
 		if err != nil || len(page) != 1 {
 			t.Fatalf("a page of %d rows: %v", len(page), err)
 		}
-		got, after = append(got, page...), learning.Position{At: page[0].CreatedAt, ID: page[0].ID}
+		got, after = append(got, page...), core.Position{At: page[0].CreatedAt, ID: page[0].ID}
 	}
 	equal(t, got, nil, []learning.Purchase{first, second, third})
 	list, err := f.PaidPurchases(t.Context(), before, after, 9)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var later = noon.Add(time.Second)
@@ -203,14 +204,14 @@ func purchaseWithCoupon(t *testing.T, f *fixture) {
 	second, first := at("second", learning.PurchasePending, noon),
 		at("first", learning.PurchaseCreated, noon)
 	var got []learning.Purchase
-	page := learning.PageRequest{Limit: 2}
+	page := core.PageRequest{Limit: 2}
 	for range 2 {
 		list, err := f.OpenPurchasesWithCoupon(t.Context(), later, page)
 		if err != nil || len(list) == 0 {
 			t.Fatalf("%d purchases: %v", len(list), err)
 		}
 		got = append(got, list...)
-		page.After = learning.Position{At: got[len(got)-1].CreatedAt, ID: got[len(got)-1].ID}
+		page.After = core.Position{At: got[len(got)-1].CreatedAt, ID: got[len(got)-1].ID}
 	}
 	equal(t, got, nil, []learning.Purchase{first, second, third})
 }

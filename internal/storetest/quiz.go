@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var quizTests = []test{
@@ -108,7 +109,7 @@ func quizMissing(t *testing.T, f *fixture) {
 		got, err = f.Quiz(t.Context(), id, "chapter")
 		missing(t, got, err)
 	}
-	f.fails(learning.ErrNoRecord,
+	f.fails(core.ErrNoRecord,
 		func(ctx context.Context, tx learning.Tx) error {
 			return tx.ReplaceQuestions(ctx,
 				quiz("two"))
@@ -120,7 +121,7 @@ func quizUnique(t *testing.T, f *fixture) {
 	sameID, sameChapter := quiz("chapter"), quiz("chapter")
 	sameID.ChapterID, sameChapter.ID = "another", "another"
 	for _, q := range []learning.Quiz{sameID, sameChapter} {
-		f.fails(learning.ErrDuplicate,
+		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuiz(ctx, q) })
 	}
 	otherCase, otherCourse := quiz("Chapter"), quiz("chapter")
@@ -214,7 +215,7 @@ func quizRemove(t *testing.T, f *fixture) {
 	f.keptQuiz(quiz("two"))
 	left, err := f.Quizzes(t.Context(), "course")
 	equal(t, left, err, []learning.Quiz{quiz("two")})
-	marks, err := f.QuizMarks(t.Context(), "student", learning.PageRequest{})
+	marks, err := f.QuizMarks(t.Context(), "student", core.PageRequest{})
 	if err != nil || len(marks) != 1 || marks[0].ChapterTitle != "Title of one" {
 		t.Errorf("the marks are %+v (%v)", marks, err)
 	}
@@ -225,7 +226,7 @@ func quizRemove(t *testing.T, f *fixture) {
 		t.Errorf("the insights are %+v (%v)", insights, err)
 	}
 
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuiz(ctx, quiz("one")) })
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.ReplaceQuestions(ctx,

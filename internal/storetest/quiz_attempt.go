@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var quizAttemptTests = []test{
@@ -36,7 +37,7 @@ func attemptRoundTrip(t *testing.T, f *fixture) {
 	read(first)
 	latest, err := f.LatestAttempt(t.Context(), "student", "course", "one")
 	equal(t, latest, err, second)
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertQuizAttempt(ctx, begun("3", 2, 0))
 	})
 	for _, id := range []string{"", "one ", "One", "\xff"} {
@@ -103,7 +104,7 @@ func attemptsOver(t *testing.T, f *fixture) {
 	endless.EndsAt = time.Time{}
 	f.add(submitted, begun("b", 2, time.Second), begun("c", 3, 0), begun("a", 4, time.Second),
 		begun("d", 5, time.Minute), endless)
-	over := func(after learning.Position, limit int, want ...string) {
+	over := func(after core.Position, limit int, want ...string) {
 		t.Helper()
 		list, err := f.AttemptsOver(t.Context(), noon.Add(time.Second), after, limit)
 		var ids []string
@@ -115,9 +116,9 @@ func attemptsOver(t *testing.T, f *fixture) {
 		}
 		equal(t, ids, err, want)
 	}
-	start := learning.Position{At: time.Unix(0, 0)}
+	start := core.Position{At: time.Unix(0, 0)}
 	over(start, 9, "c", "a", "b")
 	over(start, 2, "c", "a")
-	over(learning.Position{At: noon, ID: "c"}, 9, "a", "b")
-	over(learning.Position{At: noon.Add(time.Second), ID: "a"}, 9, "b")
+	over(core.Position{At: noon, ID: "c"}, 9, "a", "b")
+	over(core.Position{At: noon.Add(time.Second), ID: "a"}, 9, "b")
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var quizResultTests = []test{
@@ -62,7 +63,7 @@ func quizResultList(t *testing.T, f *fixture) {
 		f.hasResults("student", id, "chapter")
 		f.hasResults("student", "course", id)
 	}
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuizResult(ctx, a) })
 }
 
@@ -112,7 +113,7 @@ func quizResultRecommendations(t *testing.T, f *fixture) {
 	})
 	a.Recommendations = "new"
 	f.hasResults("student", "course", "chapter", b, a)
-	f.fails(learning.ErrNoRecord,
+	f.fails(core.ErrNoRecord,
 		func(ctx context.Context, tx learning.Tx) error {
 			return tx.SetRecommendations(ctx, "A",
 				"new")
@@ -140,7 +141,7 @@ func mark(r learning.QuizResult) learning.QuizMark {
 }
 
 func quizMarks(t *testing.T, f *fixture) {
-	got, err := f.QuizMarks(t.Context(), "student", learning.PageRequest{})
+	got, err := f.QuizMarks(t.Context(), "student", core.PageRequest{})
 	equal(t, got, err, nil)
 	elsewhere := quiz("one")
 	elsewhere.ID, elsewhere.CourseID = "elsewhere", "other"
@@ -155,21 +156,21 @@ func quizMarks(t *testing.T, f *fixture) {
 	old.Percentage = 100
 	old.Mastery = learning.Mastered
 	f.add(a, far, old, b, others)
-	got, err = f.QuizMarks(t.Context(), "student", learning.PageRequest{})
+	got, err = f.QuizMarks(t.Context(), "student", core.PageRequest{})
 	equal(t, got, err, []learning.QuizMark{mark(far), mark(b), mark(a), mark(old)})
 	pages := paged(t,
-		func(ctx context.Context, page learning.PageRequest) ([]learning.QuizMark, error) {
+		func(ctx context.Context, page core.PageRequest) ([]learning.QuizMark, error) {
 			return f.QuizMarks(ctx, "student", page)
 		},
-		func(m learning.QuizMark) learning.Position {
-			return learning.Position{At: m.CreatedAt,
+		func(m learning.QuizMark) core.Position {
+			return core.Position{At: m.CreatedAt,
 				ID: m.ID}
 		})
 	equal(t, pages, nil, got)
 	got, err = f.CourseQuizMarks(t.Context(), "student", "course")
 	equal(t, got, err, []learning.QuizMark{mark(b), mark(a), mark(old)})
 	for _, id := range []string{"", "student ", "\xff", "' OR 1 = 1 --"} {
-		got, err = f.QuizMarks(t.Context(), id, learning.PageRequest{})
+		got, err = f.QuizMarks(t.Context(), id, core.PageRequest{})
 		equal(t, got, err, nil)
 		got, err = f.CourseQuizMarks(t.Context(), "student", id)
 		equal(t, got, err, nil)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var ratingTests = []test{
@@ -33,7 +34,7 @@ func ratingRoundTrip(t *testing.T, f *fixture) {
 		got, err := f.Rating(t.Context(), r.UserID, r.CourseID)
 		equal(t, got, err, r)
 	}
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertRating(ctx,
 				rating("u", "c", 5))
@@ -96,7 +97,7 @@ func ratingCount(t *testing.T, f *fixture) {
 	}
 	got, err := f.Course(t.Context(), "other")
 	equal(t, got, err, course("other"))
-	f.fails(learning.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
 		return tx.AddToRatings(ctx, "nobody", learning.Ratings{Sum: 1, Count: 1})
 	})
 }
@@ -115,7 +116,7 @@ func raceRate(t *testing.T, f *fixture) {
 			return false, err
 		}
 		old, err := tx.Rating(ctx, r.UserID, r.CourseID)
-		if errors.Is(err, learning.ErrNoRecord) {
+		if errors.Is(err, core.ErrNoRecord) {
 			if err := tx.InsertRating(ctx, r); err != nil {
 				return false, err
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var refundTests = []test{
@@ -19,7 +20,7 @@ var refundTests = []test{
 }
 
 // refund returns a refund of the purchase "p" with a value in every field of its state.
-func refund(id string, status learning.RefundStatus, amount learning.Money) learning.Refund {
+func refund(id string, status learning.RefundStatus, amount core.Money) learning.Refund {
 	r := learning.Refund{ID: id, PurchaseID: "p", PaymentID: "payment-p", Amount: amount,
 		Currency: "INR", Status: status, Reason: "Reason of " + id,
 		CreatedBy: "admin", CreatedAt: noon, UpdatedAt: later}
@@ -79,10 +80,10 @@ func refundUnique(t *testing.T, f *fixture) {
 		refund("5", learning.RefundFailed, 1_00)
 	sameProvider.ProviderID = "provider-3"
 	for _, r := range []learning.Refund{samePart, sameProvider} {
-		f.fails(learning.ErrDuplicate,
+		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefund(ctx, r) })
 	}
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		r := refund("1", learning.RefundProcessed, 1_00)
 		r.ProviderID = "provider-3"
 		_, err := tx.UpdateRefund(ctx, refund("1", learning.RefundPending, 1_00), r)
@@ -116,7 +117,7 @@ func refundUpdate(t *testing.T, f *fixture) {
 }
 
 func refundPending(t *testing.T, f *fixture) {
-	at := func(id string, amount learning.Money, status learning.RefundStatus,
+	at := func(id string, amount core.Money, status learning.RefundStatus,
 		at time.Time) learning.Refund {
 		r := refund(id, status, amount)
 		r.CreatedAt = at
@@ -130,14 +131,14 @@ func refundPending(t *testing.T, f *fixture) {
 	first := at("first", 5, learning.RefundPending, noon)
 	all := []learning.Refund{first, second, third}
 	var got []learning.Refund
-	page := learning.PageRequest{Limit: 2}
+	page := core.PageRequest{Limit: 2}
 	for range 2 {
 		list, err := f.PendingRefunds(t.Context(), later, page)
 		if err != nil || len(list) == 0 {
 			t.Fatalf("%d refunds: %v", len(list), err)
 		}
 		got = append(got, list...)
-		page.After = learning.Position{At: got[len(got)-1].CreatedAt, ID: got[len(got)-1].ID}
+		page.After = core.Position{At: got[len(got)-1].CreatedAt, ID: got[len(got)-1].ID}
 	}
 	equal(t, got, nil, all)
 }
@@ -165,7 +166,7 @@ func refundKeys(t *testing.T, f *fixture) {
 	for _, k := range []learning.RefundKey{k, declined} {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefundKey(ctx, k) })
 		stored(k)
-		f.fails(learning.ErrDuplicate,
+		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefundKey(ctx, k) })
 	}
 	absent("P", k.Key)
@@ -180,7 +181,7 @@ func refundKeys(t *testing.T, f *fixture) {
 	stored(declined)
 	unknown := k
 	unknown.Key = "unknown"
-	f.fails(learning.ErrNoRecord,
+	f.fails(core.ErrNoRecord,
 		func(ctx context.Context, tx learning.Tx) error { return tx.AnswerRefundKey(ctx, unknown) })
 
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRefundKeys(ctx, later) })

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var replyTests = []test{
@@ -28,8 +29,8 @@ var voteTests = []test{
 // reply returns a reply of "author" to a post.
 func reply(id, postID string) learning.Reply {
 	return learning.Reply{ID: id, PostID: postID, Content: " Reply\n" + id + " <i>&\x01 🎓 ",
-		Author:     learning.Person{ID: "author", Name: learning.UnknownUser},
-		AuthorRole: learning.Student,
+		Author:     core.Person{ID: "author", Name: core.UnknownUser},
+		AuthorRole: core.Student,
 		CreatedAt:  noon, UpdatedAt: noon.Add(time.Second)}
 }
 
@@ -44,7 +45,8 @@ func replyRoundTrip(t *testing.T, f *fixture) {
 	largest := reply(long(10), long(10))
 	largest.Content, largest.Author.ID = long(learning.MaxReplyContent), long(47)+"abc"
 	for _, r := range []learning.Reply{reply("a", "p"),
-		{ID: "empty", PostID: "p", Author: reply("", "").Author, AuthorRole: learning.Student, CreatedAt: noon, UpdatedAt: noon},
+		{ID: "empty", PostID: "p", Author: reply("", "").Author, AuthorRole: core.Student,
+			CreatedAt: noon, UpdatedAt: noon},
 		largest} {
 		f.add(r)
 		f.keptReply("", r)
@@ -70,7 +72,7 @@ func replyAuthor(t *testing.T, f *fixture) {
 	r := reply("r", "p")
 	r.Author.ID = "ada"
 	f.add(r, user("ada"))
-	r.Author = learning.Person{ID: "ada", Name: "Name of ada",
+	r.Author = core.Person{ID: "ada", Name: "Name of ada",
 		ImageURL: "https://img.example.com/ada"}
 	f.keptReply("", r)
 	f.reports(true,
@@ -78,7 +80,7 @@ func replyAuthor(t *testing.T, f *fixture) {
 			return tx.ScrubUser(ctx, "ada",
 				noon)
 		})
-	r.Author = learning.Person{ID: "ada", Name: learning.DeletedUser}
+	r.Author = core.Person{ID: "ada", Name: core.DeletedUser}
 	f.keptReply("", r)
 	list, err := f.replies("p", "ada")
 	equal(t, list, err, []learning.Reply{r})
@@ -150,7 +152,7 @@ func voteOnce(t *testing.T, f *fixture) {
 	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada"),
 		vote(long(10), long(10), long(47)+"abc")} {
 		f.add(v)
-		f.fails(learning.ErrDuplicate,
+		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertVote(ctx, v) })
 	}
 	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada")} {
@@ -239,10 +241,10 @@ func voteDelete(t *testing.T, f *fixture) {
 func (f *fixture) replies(postID, viewerID string) ([]learning.Reply, error) {
 	f.t.Helper()
 	return paged(f.t,
-		func(ctx context.Context, page learning.PageRequest) ([]learning.Reply, error) {
+		func(ctx context.Context, page core.PageRequest) ([]learning.Reply, error) {
 			return f.Replies(ctx, postID, viewerID, page)
-		}, func(r learning.Reply) learning.Position {
-			return learning.Position{At: r.CreatedAt,
+		}, func(r learning.Reply) core.Position {
+			return core.Position{At: r.CreatedAt,
 				ID: r.ID}
 		}), nil
 }

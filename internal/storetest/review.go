@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var reviewTests = []test{
@@ -19,26 +20,26 @@ func reviewList(t *testing.T, f *fixture) {
 			UpdatedAt: noon}
 		f.add(of)
 		f.do(func(ctx context.Context, tx learning.Tx) error {
-			if err := tx.AddToTotals(ctx, "c", []learning.Total{{Kind: learning.TotalRatings,
+			if err := tx.AddToTotals(ctx, "c", []core.Total{{Kind: learning.TotalRatings,
 				CourseID: "c", Part: string(rune('0' + stars)), Number: 1}}); err != nil {
 				return err
 			}
 			return tx.SetReview(ctx, of, r)
 		})
 		r.CourseID, r.Stars = "c", stars
-		r.Author = learning.Person{ID: userID, Name: learning.UnknownUser}
+		r.Author = core.Person{ID: userID, Name: core.UnknownUser}
 		return r
 	}
 	list := func(by learning.ReviewOrder, want ...learning.Review) {
 		t.Helper()
-		read := func(ctx context.Context, page learning.PageRequest) ([]learning.Review, error) {
+		read := func(ctx context.Context, page core.PageRequest) ([]learning.Review, error) {
 			return f.Reviews(ctx, "c", by, page)
 		}
-		equal(t, paged(t, read, func(r learning.Review) learning.Position {
+		equal(t, paged(t, read, func(r learning.Review) core.Position {
 			if by == learning.NewestReviews {
-				return learning.Position{At: r.CreatedAt, ID: r.ID}
+				return core.Position{At: r.CreatedAt, ID: r.ID}
 			}
-			return learning.Position{Value: int64(r.Stars), ID: r.ID}
+			return core.Position{Value: int64(r.Stars), ID: r.ID}
 		}), nil, want)
 	}
 	f.add(learning.Rating{UserID: "silent", CourseID: "c", Stars: 4, CreatedAt: noon,

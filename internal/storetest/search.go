@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var searchTests = []test{
@@ -25,10 +26,10 @@ func spoken(id, title string) learning.Course {
 }
 
 // finds returns the ids of the courses that a search selects, the oldest first.
-func (f *fixture) finds(s learning.WordSearch) []string {
+func (f *fixture) finds(s core.WordSearch) []string {
 	var ids []string
 	list := paged(f.t,
-		func(ctx context.Context, page learning.PageRequest) ([]learning.Course, error) {
+		func(ctx context.Context, page core.PageRequest) ([]learning.Course, error) {
 			return f.Courses(ctx, learning.CourseQuery{}, s, page)
 		}, atTime)
 	for _, c := range list {
@@ -38,14 +39,14 @@ func (f *fixture) finds(s learning.WordSearch) []string {
 }
 
 // findsUsers returns the ids of the users that a search selects.
-func (f *fixture) findsUsers(s learning.WordSearch) []string { return f.findsUsersOf("")(s) }
+func (f *fixture) findsUsers(s core.WordSearch) []string { return f.findsUsersOf("")(s) }
 
 // findsUsersOf returns a function that returns the ids of the users of a role that a search
 // selects.
-func (f *fixture) findsUsersOf(role learning.Role) func(learning.WordSearch) []string {
-	return func(s learning.WordSearch) (ids []string) {
+func (f *fixture) findsUsersOf(role core.Role) func(core.WordSearch) []string {
+	return func(s core.WordSearch) (ids []string) {
 		read := func(ctx context.Context,
-			page learning.PageRequest) ([]learning.UserReport, error) {
+			page core.PageRequest) ([]learning.UserReport, error) {
 			return f.UserReports(ctx, s, role, page)
 		}
 		for _, u := range paged(f.t, read, listedAt) {
@@ -57,12 +58,12 @@ func (f *fixture) findsUsersOf(role learning.Role) func(learning.WordSearch) []s
 
 // selects searches for words as rare and as frequent ones, which must find the same rows.
 func selects(
-	t *testing.T, find func(learning.WordSearch) []string, want []string, words ...string,
+	t *testing.T, find func(core.WordSearch) []string, want []string, words ...string,
 ) {
 	t.Helper()
-	equal(t, find(learning.WordSearch{Also: words}), nil, want)
+	equal(t, find(core.WordSearch{Also: words}), nil, want)
 	for i := range words {
-		s := learning.WordSearch{Rare: words[i]}
+		s := core.WordSearch{Rare: words[i]}
 		s.Also = append(append(s.Also, words[:i]...), words[i+1:]...)
 		equal(t, find(s), nil, want)
 	}
@@ -82,8 +83,8 @@ func searchCourses(t *testing.T, f *fixture) {
 	selects(t, f.finds, nil, "%")
 	selects(t, f.finds, nil, "other")
 	q := learning.CourseQuery{EducatorID: "educator", Sort: learning.CheapCourses}
-	for _, s := range []learning.WordSearch{{Rare: "sail"}, {Also: []string{"sail"}}} {
-		list, err := f.Courses(t.Context(), q, s, learning.PageRequest{Limit: 5})
+	for _, s := range []core.WordSearch{{Rare: "sail"}, {Also: []string{"sail"}}} {
+		list, err := f.Courses(t.Context(), q, s, core.PageRequest{Limit: 5})
 		if err != nil || len(list) != 2 {
 			t.Errorf("%d courses of the educator (%v)", len(list), err)
 		}
@@ -109,11 +110,11 @@ func searchUsers(t *testing.T, f *fixture) {
 	selects(t, f.findsUsers, []string{"eve", "ada"}, "love")
 	selects(t, f.findsUsers, []string{"ada"}, "love", "byron")
 	selects(t, f.findsUsers, nil, "lovelace", "yron")
-	f.add(role{"eve", learning.Educator})
-	selects(t, f.findsUsersOf(learning.Educator), []string{"eve"}, "love")
-	selects(t, f.findsUsersOf(learning.Student), []string{"ada"}, "love")
-	selects(t, f.findsUsersOf(learning.Student), nil, "eve", "love")
-	selects(t, f.findsUsersOf(learning.Admin), nil, "love")
+	f.add(role{"eve", core.Educator})
+	selects(t, f.findsUsersOf(core.Educator), []string{"eve"}, "love")
+	selects(t, f.findsUsersOf(core.Student), []string{"ada"}, "love")
+	selects(t, f.findsUsersOf(core.Student), nil, "eve", "love")
+	selects(t, f.findsUsersOf(core.Admin), nil, "love")
 	selects(t, f.finds, nil, "love")
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		if _, err := tx.ScrubUser(ctx, "ada", noon); err != nil {
@@ -139,25 +140,25 @@ func searchScans(t *testing.T, f *fixture) {
 		}
 	}
 	for rows := 1; rows < 8; rows++ {
-		equal(t, f.scanned(learning.CourseQuery{}, learning.WordSearch{Also: []string{"sea"}},
+		equal(t, f.scanned(learning.CourseQuery{}, core.WordSearch{Also: []string{"sea"}},
 			rows), nil, want)
 		equal(t, f.scanned(learning.CourseQuery{},
-			learning.WordSearch{Also: []string{"sea", "land"}}, rows), nil, nil)
+			core.WordSearch{Also: []string{"sea", "land"}}, rows), nil, nil)
 	}
-	f.add(role{"educator", learning.Educator}, role{"other", learning.Educator})
-	found := learning.WordSearch{Also: []string{"educator"}}
-	for who, want := range map[learning.Role][]string{
-		"": {"educator"}, learning.Educator: {"educator"}, learning.Student: nil,
-		learning.Admin: nil,
+	f.add(role{"educator", core.Educator}, role{"other", core.Educator})
+	found := core.WordSearch{Also: []string{"educator"}}
+	for who, want := range map[core.Role][]string{
+		"": {"educator"}, core.Educator: {"educator"}, core.Student: nil,
+		core.Admin: nil,
 	} {
 		equal(t, f.scannedUsers(found, who), nil, want)
 	}
 }
 
 // scannedUsers returns the ids of the users with a role that s selects, read by scans of one row.
-func (f *fixture) scannedUsers(s learning.WordSearch, who learning.Role) (ids []string) {
+func (f *fixture) scannedUsers(s core.WordSearch, who core.Role) (ids []string) {
 	f.t.Helper()
-	page := learning.PageRequest{Limit: allRows.Limit}
+	page := core.PageRequest{Limit: allRows.Limit}
 	for more := true; more; more = !page.After.IsZero() {
 		var err error
 		if page.Through, err = f.UsersEnd(f.t.Context(), who, page.After, 1); err != nil {
@@ -195,7 +196,7 @@ func searchRename(t *testing.T, f *fixture) {
 			return err
 		}
 		if err := tx.InsertWords(ctx,
-			[]learning.RowWords{{List: learning.UserWords, RowID: "ada", PersonID: "ada",
+			[]core.RowWords{{List: learning.UserWords, RowID: "ada", PersonID: "ada",
 				Name: []string{"countess"}}}); err != nil {
 			return err
 		}

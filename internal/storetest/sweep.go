@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var sweepTests = []test{
@@ -12,22 +13,22 @@ var sweepTests = []test{
 }
 
 func sweepMoves(t *testing.T, f *fixture) {
-	s := learning.Sweep{Name: "a", StartedAt: noon, After: learning.Position{At: later, ID: ""}}
-	other := learning.Sweep{Name: "b", StartedAt: noon, After: s.After}
+	s := core.Sweep{Name: "a", StartedAt: noon, After: core.Position{At: later, ID: ""}}
+	other := core.Sweep{Name: "b", StartedAt: noon, After: s.After}
 	got, err := f.Sweep(t.Context(), "a")
 	missing(t, got, err)
 	insert := func(ctx context.Context, tx learning.Tx) error { return tx.InsertSweep(ctx, s) }
 	f.do(insert)
-	f.fails(learning.ErrDuplicate, insert)
+	f.fails(core.ErrDuplicate, insert)
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertSweep(ctx, other) })
 
-	moved := learning.Sweep{Name: "a", StartedAt: later,
-		After: learning.Position{At: noon, ID: "p"}}
-	for _, from := range []learning.Sweep{
+	moved := core.Sweep{Name: "a", StartedAt: later,
+		After: core.Position{At: noon, ID: "p"}}
+	for _, from := range []core.Sweep{
 		{Name: "c", StartedAt: noon, After: s.After},
 		{Name: "a", StartedAt: later, After: s.After},
-		{Name: "a", StartedAt: noon, After: learning.Position{At: noon}},
-		{Name: "a", StartedAt: noon, After: learning.Position{At: later, ID: "p"}},
+		{Name: "a", StartedAt: noon, After: core.Position{At: noon}},
+		{Name: "a", StartedAt: noon, After: core.Position{At: later, ID: "p"}},
 	} {
 		f.reports(false,
 			func(ctx context.Context, tx learning.Tx) (bool, error) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var timeEntryTests = []test{
@@ -92,7 +93,7 @@ func timeEntryUnique(t *testing.T, f *fixture) {
 	same.CourseID = "another"
 	same.ChapterID = ""
 	same.Spent = learning.Spent{}
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertTimeEntry(ctx, same) })
 	person, day := e, e
 	person.UserID, day.Day = "Student", today.AddDate(0, 0, 1)
@@ -263,7 +264,7 @@ func timeEntryCourses(t *testing.T, f *fixture) {
 	brief := func(id string) learning.TimedCourse {
 		c := course(id)
 		return learning.TimedCourse{Course: learning.Course{ID: id, Title: c.Title,
-			Thumbnail: c.Thumbnail, Published: true, Educator: learning.Person{ID: "educator"}}}
+			Thumbnail: c.Thumbnail, Published: true, Educator: core.Person{ID: "educator"}}}
 	}
 	draft, quizzed := brief("draft"), brief("quizzed")
 	draft.Course.Published = false
@@ -324,7 +325,7 @@ func timeDays(t *testing.T, f *fixture) {
 	has("student", today, false)
 	f.do(insert("student", today))
 	f.do(insert("Student", today))
-	f.fails(learning.ErrDuplicate, insert("student", today))
+	f.fails(core.ErrDuplicate, insert("student", today))
 	has("student", today, true)
 	has("student", today.AddDate(0, 0, 1), false)
 	for user, want := range map[string]bool{"student": true, "other": false} {

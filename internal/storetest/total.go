@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var totalTests = []test{
@@ -34,7 +35,7 @@ func (f *fixture) recount() {
 }
 
 // addTotals adds to totals. rowID is the row that changes.
-func (f *fixture) addTotals(rowID string, changes ...learning.Total) {
+func (f *fixture) addTotals(rowID string, changes ...core.Total) {
 	f.t.Helper()
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.AddToTotals(ctx, rowID,
@@ -43,7 +44,7 @@ func (f *fixture) addTotals(rowID string, changes ...learning.Total) {
 }
 
 // wantRight checks the corrections that the totals of a kind need, which are none without want.
-func (f *fixture) wantRight(kind learning.TotalKind, want ...learning.Total) {
+func (f *fixture) wantRight(kind core.TotalKind, want ...core.Total) {
 	f.t.Helper()
 	got, err := f.WrongTotals(f.t.Context(), kind)
 	equal(f.t, got, err, want)
@@ -56,8 +57,8 @@ func totalAdded(t *testing.T, f *fixture) {
 		equal(t, n, err, want)
 	}
 	wantPosts(0)
-	posts := func(by int) learning.Total {
-		return learning.Total{Kind: learning.TotalPosts,
+	posts := func(by int) core.Total {
+		return core.Total{Kind: learning.TotalPosts,
 			Number: by}
 	}
 	for i := range 40 { // more than there are slots
@@ -68,14 +69,14 @@ func totalAdded(t *testing.T, f *fixture) {
 	wantPosts(0)
 
 	// One statement adds to several totals, also to those that have another case or a long name.
-	long := learning.Total{Kind: learning.TotalMastered, CourseID: long(16),
+	long := core.Total{Kind: learning.TotalMastered, CourseID: long(16),
 		Part: long(learning.MaxContentID), Number: 1 << 40, Amount: 1<<62 - 1}
-	list := []learning.Total{posts(7), {Kind: learning.TotalUsers, Number: 2},
+	list := []core.Total{posts(7), {Kind: learning.TotalUsers, Number: 2},
 		{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Amount: 5},
 		{Kind: learning.TotalCourseSales, CourseID: "A", Part: "INR", Amount: 6}, long}
 	f.addTotals("row", list...)
 	wantPosts(7)
-	negative := func(t learning.Total) learning.Total {
+	negative := func(t core.Total) core.Total {
 		t.Number, t.Amount = -t.Number,
 			-t.Amount
 		return t
@@ -94,9 +95,9 @@ func totalWrong(t *testing.T, f *fixture) {
 	draft.Published = false
 	f.add(course("a"), draft, user("ada"), user("eve"), user("pat"), post("p"), post("q"))
 	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon},
-		role{"gone", learning.Educator})
-	f.add(role{"ada", learning.Educator}, role{"eve", learning.Student},
-		role{"unknown", learning.Educator})
+		role{"gone", core.Educator})
+	f.add(role{"ada", core.Educator}, role{"eve", core.Student},
+		role{"unknown", core.Educator})
 	for id, status := range map[string]learning.ApplicationStatus{
 		"ada": learning.ApplicationApproved, "pat": learning.ApplicationApproved,
 		"eve": learning.ApplicationPending, "unknown": learning.ApplicationPending} {
@@ -116,7 +117,7 @@ func totalWrong(t *testing.T, f *fixture) {
 	hard.Percentage, hard.Mastery = 40, learning.NeedsReview
 	f.add(attempt("x", "one", 0), attempt("y", "one", 0), attempt("z", "two", 0), hard)
 
-	want := map[learning.TotalKind][]learning.Total{
+	want := map[core.TotalKind][]core.Total{
 		learning.TotalPosts:        {{Number: 2}},
 		learning.TotalUsers:        {{Number: 3}},
 		learning.TotalEducators:    {{Number: 2}},
@@ -146,9 +147,9 @@ func totalWrong(t *testing.T, f *fixture) {
 		f.wantRight(kind, list...)
 	}
 	f.recount()
-	f.addTotals("wrong", learning.Total{Kind: learning.TotalSales, Part: "USD", Amount: 1})
+	f.addTotals("wrong", core.Total{Kind: learning.TotalSales, Part: "USD", Amount: 1})
 	f.wantRight(learning.TotalSales,
-		learning.Total{Kind: learning.TotalSales, Part: "USD", Amount: -1})
+		core.Total{Kind: learning.TotalSales, Part: "USD", Amount: -1})
 	_, err := f.WrongTotals(t.Context(), "nothing")
 	if err == nil {
 		t.Error("a kind that does not exist has totals")
@@ -160,22 +161,22 @@ func totalWrong(t *testing.T, f *fixture) {
 func raceTotals(t *testing.T, f *fixture) {
 	const n = 60
 	committed := f.race(n, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-		return true, tx.AddToTotals(ctx, fmt.Sprint(i), []learning.Total{
+		return true, tx.AddToTotals(ctx, fmt.Sprint(i), []core.Total{
 			{Kind: learning.TotalPosts, Number: 1},
 			{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Number: 1,
 				Amount: int64(i)},
 		})
 	})
 	equal(t, committed, nil, n)
-	f.wantRight(learning.TotalPosts, learning.Total{Kind: learning.TotalPosts, Number: -n})
+	f.wantRight(learning.TotalPosts, core.Total{Kind: learning.TotalPosts, Number: -n})
 	f.wantRight(learning.TotalCourseSales,
-		learning.Total{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Number: -n,
+		core.Total{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Number: -n,
 			Amount: -n * (n - 1) / 2})
 }
 
 func totalDeleted(t *testing.T, f *fixture) {
 	for _, id := range []string{"", "a", "A", "b"} {
-		f.addTotals("row", learning.Total{Kind: learning.TotalMastered, CourseID: id, Part: "one",
+		f.addTotals("row", core.Total{Kind: learning.TotalMastered, CourseID: id, Part: "one",
 			Number: 1})
 	}
 	for range 2 { // deleting no rows is not an error
@@ -184,8 +185,8 @@ func totalDeleted(t *testing.T, f *fixture) {
 				"a")
 		})
 	}
-	left := func(id string) learning.Total {
-		return learning.Total{Kind: learning.TotalMastered, CourseID: id, Part: "one", Number: -1}
+	left := func(id string) core.Total {
+		return core.Total{Kind: learning.TotalMastered, CourseID: id, Part: "one", Number: -1}
 	}
 	f.wantRight(learning.TotalMastered, left(""), left("A"), left("b"))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var transactionTests = []test{
@@ -46,7 +47,7 @@ func changed(t *testing.T, f *fixture, want bool) {
 	_, userErr := f.User(t.Context(), "u")
 	_, purchaseErr := f.Purchase(t.Context(), "p")
 	for _, err := range []error{courseErr, contentErr, userErr, purchaseErr} {
-		if there := !errors.Is(err, learning.ErrNoRecord); there != want || (there && err != nil) {
+		if there := !errors.Is(err, core.ErrNoRecord); there != want || (there && err != nil) {
 			t.Errorf("a row exists: %v (%v), want %v", there, err, want)
 		}
 	}
@@ -61,7 +62,7 @@ func txHost(t *testing.T, f *fixture) {
 			if err := change(t.Context(), tx); err != nil {
 				return err
 			}
-			return tx.WithHost(t.Context(), func(ctx context.Context, host learning.HostTx) error {
+			return tx.WithHost(t.Context(), func(ctx context.Context, host core.HostTx) error {
 				if _, ok := ctx.Deadline(); !ok {
 					t.Error("the context has no deadline")
 				}
@@ -209,17 +210,17 @@ func txCancelledBefore(t *testing.T, f *fixture) {
 
 func txSwallowed(t *testing.T, f *fixture) {
 	f.add(user("taken"))
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		if err := change(ctx, tx); err != nil {
 			return err
 		}
-		if err := tx.InsertUser(ctx, user("taken")); !errors.Is(err, learning.ErrDuplicate) {
+		if err := tx.InsertUser(ctx, user("taken")); !errors.Is(err, core.ErrDuplicate) {
 			t.Errorf("got the error %v", err)
 		}
-		if err := tx.InsertUser(ctx, user("another")); !errors.Is(err, learning.ErrDuplicate) {
+		if err := tx.InsertUser(ctx, user("another")); !errors.Is(err, core.ErrDuplicate) {
 			t.Errorf("a statement after one that failed: %v", err)
 		}
-		if _, err := tx.Course(ctx, "c"); !errors.Is(err, learning.ErrDuplicate) {
+		if _, err := tx.Course(ctx, "c"); !errors.Is(err, core.ErrDuplicate) {
 			t.Errorf("a read after a statement that failed: %v", err)
 		}
 		return nil
@@ -265,7 +266,7 @@ func txHooksFailed(t *testing.T, f *fixture) {
 		return errOwn
 	})
 	f.add(user("u"))
-	f.fails(learning.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		tx.AfterCommit(hook)
 		_ = tx.InsertUser(ctx, user("u"))
 		return nil
@@ -282,7 +283,7 @@ func txHooksFailed(t *testing.T, f *fixture) {
 func txConnections(t *testing.T, f *fixture) {
 	f.add(user("taken"))
 	for range 50 { // more than the connections of a pool
-		f.fails(learning.ErrDuplicate,
+		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error {
 				return tx.InsertUser(ctx,
 					user("taken"))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var userTests = []test{
@@ -60,14 +61,14 @@ func userMissing(t *testing.T, f *fixture) {
 
 func userDuplicate(t *testing.T, f *fixture) {
 	f.add(user("u"))
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) })
 	f.reports(true,
 		func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.ScrubUser(ctx, "u",
 				noon)
 		})
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertUser(ctx, user("u")) })
 }
 
@@ -81,7 +82,7 @@ func userIDs(t *testing.T, f *fixture) {
 		got, err := f.User(t.Context(), id)
 		missing(t, got, err)
 		state, err := f.AccountState(t.Context(), id)
-		equal(t, state, err, learning.AccountState{})
+		equal(t, state, err, core.AccountState{})
 	}
 }
 
@@ -153,7 +154,7 @@ func userScrub(t *testing.T, f *fixture) {
 		got, err := f.User(t.Context(), "u")
 		missing(t, got, err)
 		s, err := f.AccountState(t.Context(), "u")
-		equal(t, s, err, learning.AccountState{Known: true, Deleted: true, DeletedAt: at})
+		equal(t, s, err, core.AccountState{Known: true, Deleted: true, DeletedAt: at})
 	}
 	// in the second before the last change
 	scrub(noon.Truncate(time.Second).Add(-time.Microsecond), false)
@@ -204,7 +205,7 @@ func userLock(t *testing.T, f *fixture) {
 func userTombstone(t *testing.T, f *fixture) {
 	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	s, err := f.AccountState(t.Context(), "gone")
-	equal(t, s, err, learning.AccountState{Known: true, Deleted: true, DeletedAt: noon})
+	equal(t, s, err, core.AccountState{Known: true, Deleted: true, DeletedAt: noon})
 	f.reports(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.ScrubUser(ctx, "gone", noon.Add(-time.Second))
 	})
@@ -226,7 +227,7 @@ func userRestore(t *testing.T, f *fixture) {
 	}
 	restore(again, noon.Add(time.Microsecond), false)
 	s, err := f.AccountState(t.Context(), "u")
-	equal(t, s, err, learning.AccountState{Known: true, Deleted: true, DeletedAt: noon})
+	equal(t, s, err, core.AccountState{Known: true, Deleted: true, DeletedAt: noon})
 	restore(again, noon, true)
 	restore(again, noon, false)
 	got, err := f.User(t.Context(), "u")
@@ -236,45 +237,45 @@ func userRestore(t *testing.T, f *fixture) {
 }
 
 func userAccountState(t *testing.T, f *fixture) {
-	check := func(want learning.AccountState) {
+	check := func(want core.AccountState) {
 		t.Helper()
 		got, err := f.AccountState(t.Context(), "u")
 		equal(t, got, err, want)
 	}
-	decision := learning.RoleAssignment{Role: learning.Educator, At: noon}
-	check(learning.AccountState{})
+	decision := core.RoleAssignment{Role: core.Educator, At: noon}
+	check(core.AccountState{})
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertRole(ctx, "u",
 			decision)
 	})
-	check(learning.AccountState{RoleAssignment: decision})
+	check(core.AccountState{RoleAssignment: decision})
 	f.add(user("u"))
-	check(learning.AccountState{Known: true, Name: "Name of u", RoleAssignment: decision})
+	check(core.AccountState{Known: true, Name: "Name of u", RoleAssignment: decision})
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") })
-	check(learning.AccountState{Known: true, Name: "Name of u"})
+	check(core.AccountState{Known: true, Name: "Name of u"})
 	// deleting a missing row is not an error
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteRole(ctx, "u") })
 }
 
 func userRole(t *testing.T, f *fixture) {
-	decide := func(role learning.Role, at time.Time, want bool) {
+	decide := func(role core.Role, at time.Time, want bool) {
 		t.Helper()
 		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.UpdateRole(ctx, "u", learning.RoleAssignment{Role: role, At: at})
+			return tx.UpdateRole(ctx, "u", core.RoleAssignment{Role: role, At: at})
 		})
 	}
-	decide(learning.Admin, noon, false)
-	first := learning.RoleAssignment{Role: learning.Student, At: noon}
+	decide(core.Admin, noon, false)
+	first := core.RoleAssignment{Role: core.Student, At: noon}
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", first) })
-	f.fails(learning.ErrDuplicate,
+	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertRole(ctx, "u", first) })
-	decide(learning.Admin, noon.Add(-time.Microsecond), false)
-	decide(learning.Educator, noon, true)
-	decide(learning.Admin, noon.Add(time.Microsecond), true)
+	decide(core.Admin, noon.Add(-time.Microsecond), false)
+	decide(core.Educator, noon, true)
+	decide(core.Admin, noon.Add(time.Microsecond), true)
 	// a row counts as changed also if it had the same values before
-	decide(learning.Admin, noon.Add(time.Microsecond), true)
+	decide(core.Admin, noon.Add(time.Microsecond), true)
 	s, err := f.AccountState(t.Context(), "u")
 	equal(t, s, err,
-		learning.AccountState{RoleAssignment: learning.RoleAssignment{Role: learning.Admin,
+		core.AccountState{RoleAssignment: core.RoleAssignment{Role: core.Admin,
 			At: noon.Add(time.Microsecond)}})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Errors of answers. They do not contain the answer.
@@ -114,20 +115,20 @@ type usage struct {
 const maxCredible = 100_000_000
 
 // usageOrEstimate returns the count of the provider, or else an estimate for a complete answer.
-func (u *usage) usageOrEstimate(r learning.AIRequest, text string) learning.AIUsage {
+func (u *usage) usageOrEstimate(r learning.AIRequest, text string) core.AIUsage {
 	if !u.credible() {
 		return estimate(r, text)
 	}
-	return learning.AIUsage{Prompt: u.Prompt, Completion: u.Completion}
+	return core.AIUsage{Prompt: u.Prompt, Completion: u.Completion}
 }
 
 // usageOrMaximum returns the count of the provider, or else the maximum that a failed call can have
 // used.
-func (u *usage) usageOrMaximum(r learning.AIRequest) learning.AIUsage {
+func (u *usage) usageOrMaximum(r learning.AIRequest) core.AIUsage {
 	if !u.credible() {
 		return r.MaxUsage()
 	}
-	return learning.AIUsage{Prompt: u.Prompt, Completion: u.Completion}
+	return core.AIUsage{Prompt: u.Prompt, Completion: u.Completion}
 }
 
 // credible reports whether there is a count that can be right. u may be nil.
@@ -137,8 +138,8 @@ func (u *usage) credible() bool {
 }
 
 // estimate estimates tokens by length: about four bytes each, and some for each message.
-func estimate(r learning.AIRequest, text string) learning.AIUsage {
-	u := learning.AIUsage{Completion: tokens(text), Estimated: true}
+func estimate(r learning.AIRequest, text string) core.AIUsage {
+	u := core.AIUsage{Completion: tokens(text), Estimated: true}
 	for _, m := range r.Messages {
 		u.Prompt += tokens(m.Content) + 4 // for the role and the separators
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Complete implements [learning.AI] as POST {URL}/chat/completions.
@@ -36,7 +37,7 @@ func (c *Client) call(ctx context.Context, r learning.AIRequest,
 	error) {
 	ctx, cancel := context.WithTimeout(ctx, c.whole)
 	defer cancel()
-	var used learning.AIUsage
+	var used core.AIUsage
 	for pause, left := c.pause, c.retries; ; pause, left = 2*pause, left-1 {
 		reply, err := try(ctx, r)
 		used = sum(used, reply.Usage)
@@ -51,8 +52,8 @@ func (c *Client) call(ctx context.Context, r learning.AIRequest,
 }
 
 // sum returns the usage of two tries. It is an estimate if one of them is.
-func sum(a, b learning.AIUsage) learning.AIUsage {
-	return learning.AIUsage{Prompt: a.Prompt + b.Prompt, Completion: a.Completion + b.Completion,
+func sum(a, b core.AIUsage) core.AIUsage {
+	return core.AIUsage{Prompt: a.Prompt + b.Prompt, Completion: a.Completion + b.Completion,
 		Estimated: a.Estimated || b.Estimated}
 }
 

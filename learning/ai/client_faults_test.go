@@ -18,6 +18,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/ai"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 const key = "sk-very-secret"
@@ -211,7 +212,7 @@ func TestUsage_InvalidCountIsEstimated(t *testing.T) {
 		address, _ := rawServer(t, jsonHead+`{"choices":[{"message":{"content":"abcd"}}],"usage":`+
 			usage+`}`)
 		reply, err := client(t, address).Complete(t.Context(), hello)
-		if want := (learning.AIUsage{Prompt: 16, Completion: 1, Estimated: true}); err != nil ||
+		if want := (core.AIUsage{Prompt: 16, Completion: 1, Estimated: true}); err != nil ||
 			reply.Usage != want {
 			t.Errorf("%s: %+v, %v", usage, reply.Usage, err)
 		}
@@ -280,16 +281,16 @@ func TestUsage_IncludesFailedTries(t *testing.T) {
 	most := hello.MaxUsage()
 	for name, test := range map[string]struct {
 		says []string
-		want learning.AIUsage
+		want core.AIUsage
 	}{
 		"cut off": {[]string{cutOff, good},
-			learning.AIUsage{Prompt: most.Prompt + 7, Completion: most.Completion + 3,
+			core.AIUsage{Prompt: most.Prompt + 7, Completion: most.Completion + 3,
 				Estimated: true}},
-		"refused": {[]string{refused, good}, learning.AIUsage{Prompt: 7, Completion: 3}},
+		"refused": {[]string{refused, good}, core.AIUsage{Prompt: 7, Completion: 3}},
 		"cut off each time": {[]string{cutOff},
-			learning.AIUsage{Prompt: 2 * most.Prompt, Completion: 2 * most.Completion,
+			core.AIUsage{Prompt: 2 * most.Prompt, Completion: 2 * most.Completion,
 				Estimated: true}},
-		"refused every time": {[]string{refused}, learning.AIUsage{}},
+		"refused every time": {[]string{refused}, core.AIUsage{}},
 	} {
 		address, _ := rawServer(t, test.says...)
 		if reply, err := client(t, address, ai.WithRetries(1)).Complete(t.Context(),
@@ -303,7 +304,7 @@ func TestUsage_IncludesFailedTries(t *testing.T) {
 	}
 	l.Close()
 	if reply, err := client(t, "http://"+l.Addr().String()).Complete(t.Context(), hello); err ==
-		nil || reply.Usage != (learning.AIUsage{}) {
+		nil || reply.Usage != (core.AIUsage{}) {
 		t.Errorf("connection refused: %+v, %v", reply.Usage, err)
 	}
 }

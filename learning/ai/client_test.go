@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/ai"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -81,7 +82,7 @@ func TestClient_AnswerAndUsageOfTheProvider(t *testing.T) {
 			const text = "One two, \"three\" <four>\n 世界 🙂"
 			box.Answer(text)
 			reply, deltas, err := ask(t.Context(), c, hello)
-			want := learning.AIReply{Text: text, Usage: learning.AIUsage{Prompt: 8, Completion: 7}}
+			want := learning.AIReply{Text: text, Usage: core.AIUsage{Prompt: 8, Completion: 7}}
 			if diff := cmp.Diff(want, reply); diff != "" || err != nil {
 				t.Errorf("%v %s", err, diff)
 			}
@@ -107,7 +108,7 @@ func TestUsage_MissingCountIsEstimated(t *testing.T) {
 			box.SetUnsupported(sandbox.AIUnsupported{Usage: true})
 			box.Answer("12345678")
 			reply, _, err := ask(t.Context(), c, hello)
-			if want := (learning.AIUsage{Prompt: 4 + 4 + 4 + 4, Completion: 2,
+			if want := (core.AIUsage{Prompt: 4 + 4 + 4 + 4, Completion: 2,
 				Estimated: true}); err !=
 				nil || reply.Usage != want {
 				t.Errorf("%+v, %v", reply, err)

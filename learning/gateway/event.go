@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // event is the part of a webhook's body that is read (docs/api.md §6).
@@ -28,7 +29,7 @@ type event struct {
 }
 
 // eventAmount is an amount in the smallest unit; nil if the event has none.
-type eventAmount struct{ *learning.Money }
+type eventAmount struct{ *core.Money }
 
 // UnmarshalJSON accepts every value, because a known order is completed whatever its amount. A
 // value that is not an integer counts as 0, which is not the amount of any order.
@@ -38,26 +39,26 @@ func (a *eventAmount) UnmarshalJSON(b []byte) error {
 	}
 	// ParseHundredths is exact, and accepts 44910.0, which is an integer, too. It returns
 	// hundredths: here of the smallest unit.
-	hundredths, err := learning.ParseHundredths(string(b))
+	hundredths, err := core.ParseHundredths(string(b))
 	if err != nil || hundredths%100 != 0 { // no number, or one with a fraction
 		hundredths = 0
 	}
-	a.Money = new(learning.Money(hundredths / 100))
+	a.Money = new(core.Money(hundredths / 100))
 	return nil
 }
 
 // VerifyWebhook implements [learning.PaymentVerifier]. The signature is the HMAC-SHA256 of the
 // exact body, keyed with any of the webhook secrets, in lowercase hex. A body is decoded only if
-// its signature is right; else the error is [learning.ErrInvalidWebhook]. That of a body that
-// cannot be used is [learning.ErrMalformedEvent]. An event of a type that changes nothing is the
+// its signature is right; else the error is [core.ErrInvalidWebhook]. That of a body that
+// cannot be used is [core.ErrMalformedEvent]. An event of a type that changes nothing is the
 // zero GatewayEvent.
 func (c *Client) VerifyWebhook(body []byte, signature string) (learning.GatewayEvent, error) {
 	if !c.hasSigned(body, signature) {
-		return learning.GatewayEvent{}, learning.ErrInvalidWebhook
+		return learning.GatewayEvent{}, core.ErrInvalidWebhook
 	}
 	var e event
 	if err := json.Unmarshal(body, &e); err != nil {
-		return learning.GatewayEvent{}, fmt.Errorf("%w: %v", learning.ErrMalformedEvent, err)
+		return learning.GatewayEvent{}, fmt.Errorf("%w: %v", core.ErrMalformedEvent, err)
 	}
 	switch e.Event {
 	case "payment.captured":
@@ -78,12 +79,12 @@ func (e event) payment() learning.Payment {
 
 // refund returns the event of a refund. Its status is that of the name of the event. If the event
 // has the payment, too, the result has it: it was captured, because it is refunded. The error of an
-// event without the ids is [learning.ErrMalformedEvent].
+// event without the ids is [core.ErrMalformedEvent].
 func (e event) refund() (learning.GatewayEvent, error) {
 	r := e.Payload.Refund.Entity
 	if r.ID == "" || r.PaymentID == "" {
 		return learning.GatewayEvent{},
-			fmt.Errorf("%w: a refund has no id or no payment", learning.ErrMalformedEvent)
+			fmt.Errorf("%w: a refund has no id or no payment", core.ErrMalformedEvent)
 	}
 	r.Status = strings.TrimPrefix(e.Event, "refund.")
 	// of makes it a refund of package learning. It takes the payment, which answers may leave out.

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
 )
 
@@ -15,7 +16,7 @@ func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
 	captured := func(entity string) string {
 		return `{"event":"payment.captured","payload":{"payment":{"entity":` + entity + `}}}`
 	}
-	amount := func(n learning.Money) *learning.Money { return &n }
+	amount := func(n core.Money) *core.Money { return &n }
 	for name, test := range map[string]struct {
 		body string
 		want learning.Payment
@@ -38,8 +39,8 @@ func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
 			`{"event":"payment.failed","payload":{"payment":{"entity":{"id":"pay_1"}}}}`,
 			learning.Payment{}, nil},
 		"id of another type": {captured(`{"id":1}`), learning.Payment{},
-			learning.ErrMalformedEvent},
-		"not JSON": {`payment.captured`, learning.Payment{}, learning.ErrMalformedEvent},
+			core.ErrMalformedEvent},
+		"not JSON": {`payment.captured`, learning.Payment{}, core.ErrMalformedEvent},
 	} {
 		event, err := c.VerifyWebhook([]byte(test.body), hmacHex("hooks", test.body))
 		if diff := cmp.Diff(learning.GatewayEvent{Payment: test.want}, event); diff != "" ||
@@ -47,7 +48,7 @@ func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
 			t.Errorf("%s: %v, %s", name, err, diff)
 		}
 		if got, err := c.VerifyWebhook([]byte(test.body), hmacHex("another", test.body)); got !=
-			(learning.GatewayEvent{}) || !errors.Is(err, learning.ErrInvalidWebhook) {
+			(learning.GatewayEvent{}) || !errors.Is(err, core.ErrInvalidWebhook) {
 			t.Errorf("%s, forged: %+v, %v", name, got, err)
 		}
 	}

@@ -10,15 +10,16 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // payment is the JSON of a payment.
 type payment struct {
-	ID             string          `json:"id"`
-	OrderID        string          `json:"order_id"`
-	Amount         *learning.Money `json:"amount"` // in the smallest unit
-	AmountRefunded learning.Money  `json:"amount_refunded"`
-	Currency       string          `json:"currency"`
+	ID             string      `json:"id"`
+	OrderID        string      `json:"order_id"`
+	Amount         *core.Money `json:"amount"` // in the smallest unit
+	AmountRefunded core.Money  `json:"amount_refunded"`
+	Currency       string      `json:"currency"`
 	// created, authorized, captured, refunded, failed
 	Status       string `json:"status"`
 	RefundStatus string `json:"refund_status"` // "", partial, full

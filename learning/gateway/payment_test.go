@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
 )
 
@@ -21,10 +22,10 @@ func TestPayments_Fields(t *testing.T) {
 		{"id":"pay_5","amount":null,"currency":null,"status":"captured","notes":null}
 	]}`)).Payments(t.Context(), "order_1")
 	want := []learning.Payment{
-		{ID: "pay_1", OrderID: "order_1", Amount: new(learning.Money(169_915)), Currency: "INR"},
+		{ID: "pay_1", OrderID: "order_1", Amount: new(core.Money(169_915)), Currency: "INR"},
 		{ID: "pay_2", OrderID: "order_1", PurchaseID: "p1",
-			Amount: new(learning.Money(9_007_199_254_740_993)), Currency: "INR", Captured: true},
-		{ID: "pay_3", OrderID: "order_1", Amount: new(learning.Money(1)), Currency: "INR",
+			Amount: new(core.Money(9_007_199_254_740_993)), Currency: "INR", Captured: true},
+		{ID: "pay_3", OrderID: "order_1", Amount: new(core.Money(1)), Currency: "INR",
 			Pending: true},
 		{ID: "pay_4", OrderID: "order_1", Captured: true},
 		{ID: "pay_5", OrderID: "order_1", Captured: true},

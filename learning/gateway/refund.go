@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // maxRefunds is how many refunds of a payment the gateway is asked for. If there are more, the rest
@@ -27,7 +28,7 @@ type refund struct {
 
 // newRefund is the JSON of a request for a refund.
 type newRefund struct {
-	Amount learning.Money `json:"amount"` // in the smallest unit
+	Amount core.Money `json:"amount"` // in the smallest unit
 	Notes  struct {
 		PurchaseID string `json:"purchaseId"`
 		RefundID   string `json:"refundId"`

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
 )
 
@@ -121,7 +122,7 @@ func TestVerifyWebhook_Refunds(t *testing.T) {
 	failed := want
 	failed.Status = learning.RefundFailed
 	paid := learning.Payment{ID: "pay_1", OrderID: "order_1", PurchaseID: "p1",
-		Amount: new(learning.Money(500)), Currency: "INR", Captured: true}
+		Amount: new(core.Money(500)), Currency: "INR", Captured: true}
 	for body, test := range map[string]struct {
 		want learning.GatewayEvent
 		err  error
@@ -135,13 +136,13 @@ func TestVerifyWebhook_Refunds(t *testing.T) {
 		`{"event":"refund.created","payload":{` + refund +
 			`}}`: {learning.GatewayEvent{}, nil},
 		`{"event":"refund.processed","payload":{` + payment +
-			`}}`: {learning.GatewayEvent{}, learning.ErrMalformedEvent},
+			`}}`: {learning.GatewayEvent{}, core.ErrMalformedEvent},
 		`{"event":"refund.failed","payload":{"refund":{"entity":{"payment_id":"p"}}}}`: {
-			learning.GatewayEvent{}, learning.ErrMalformedEvent},
+			learning.GatewayEvent{}, core.ErrMalformedEvent},
 		`{"event":"refund.processed","payload":{"refund":{"entity":{"id":"rfnd_1"}}}}`: {
-			learning.GatewayEvent{}, learning.ErrMalformedEvent},
+			learning.GatewayEvent{}, core.ErrMalformedEvent},
 		`{"event":"refund.processed","payload":{"refund":{"entity":{"id":1,"a":"b"}}}}`: {
-			learning.GatewayEvent{}, learning.ErrMalformedEvent},
+			learning.GatewayEvent{}, core.ErrMalformedEvent},
 		`{"event":"refund.speed_changed","payload":{"refund":{"entity":{"id":"rfnd"}}}}`: {
 			learning.GatewayEvent{}, nil},
 	} {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
 )
 
@@ -29,7 +29,7 @@ func hmacHex(secret, message string) string {
 // isSigned reports whether the signature of a webhook is right.
 func isSigned(c *gateway.Client, body []byte, signature string) bool {
 	_, err := c.VerifyWebhook(body, signature)
-	return !errors.Is(err, learning.ErrInvalidWebhook)
+	return !errors.Is(err, core.ErrInvalidWebhook)
 }
 
 // wrong returns invalid signatures, derived from a valid one.

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Access is the rule that says who may call a route. [New] refuses a route with the zero
@@ -52,7 +52,7 @@ func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 		return err
 	}
 	if claims.UserID == "" {
-		return learning.ErrUnauthenticated
+		return core.ErrUnauthenticated
 	}
 	if rule == AnyToken {
 		return nil
@@ -63,11 +63,11 @@ func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 	}
 	switch rule {
 	case Educators:
-		return c.actor.RequireRole(learning.Educator)
+		return c.actor.RequireRole(core.Educator)
 	case Staff:
-		return c.actor.RequireRole(learning.Educator, learning.Admin)
+		return c.actor.RequireRole(core.Educator, core.Admin)
 	case Admins:
-		return c.actor.RequireRole(learning.Admin)
+		return c.actor.RequireRole(core.Admin)
 	default: // SignedIn: a user with any role
 		return c.actor.Require()
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/nilarg"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Action is what a route does. Hosts make one with [Handle].
@@ -135,8 +135,8 @@ func (action Action) writing(kind string, value any) Action {
 	return action
 }
 
-// resuming declares, for the API document, that a raw action takes a part of a file as its body, and
-// the status of its success.
+// resuming declares, for the API document, that a raw action takes a part of a file as its body,
+// and the status of its success.
 func (action Action) resuming(status int) Action {
 	action.takesFile, action.status = true, status
 	return action
@@ -196,7 +196,7 @@ type actorKey struct{}
 // ActorFrom returns the caller of a route of the host; ctx is that of the request. It is the
 // zero Actor if the route's access rule is [Public], [AnyToken] or [Signature], or if the
 // caller of an [OptionalAuth] route is not signed in.
-func ActorFrom(ctx context.Context) learning.Actor {
-	actor, _ := ctx.Value(actorKey{}).(learning.Actor)
+func ActorFrom(ctx context.Context) core.Actor {
+	actor, _ := ctx.Value(actorKey{}).(core.Actor)
 	return actor
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type statsAnswer struct {
@@ -107,7 +108,7 @@ type courseReportsAnswer struct {
 func (a *api) courseReports(w http.ResponseWriter, c *call) error {
 	return listing[learning.CourseReport, courseReportJSON]{
 		field: "courses",
-		page: func(page learning.PageRequest) (learning.Page[learning.CourseReport], error) {
+		page: func(page core.PageRequest) (core.Page[learning.CourseReport], error) {
 			return a.platform.CourseReports(c.Context(), c.actor, page)
 		},
 		shape: courseReportOf,
@@ -167,11 +168,11 @@ var purchaseStatuses = map[string]learning.PurchaseStatus{
 func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 	status, known := purchaseStatuses[c.URL.Query().Get("status")]
 	if !known {
-		return learning.ErrInvalidRequest
+		return core.ErrInvalidRequest
 	}
 	return listing[learning.PurchaseReport, purchaseReportJSON]{
 		field: "purchases",
-		page: func(page learning.PageRequest) (learning.Page[learning.PurchaseReport], error) {
+		page: func(page core.PageRequest) (core.Page[learning.PurchaseReport], error) {
 			return a.platform.Purchases(c.Context(), c.actor, status, page)
 		},
 		shape: purchaseReportOf,
@@ -213,9 +214,9 @@ func (a *api) userReports(w http.ResponseWriter, c *call) error {
 	values := c.URL.Query()
 	q := learning.UserQuery{
 		Search: strings.TrimSpace(values.Get("q")),
-		Role:   learning.Role(values.Get("role")),
+		Role:   core.Role(values.Get("role")),
 	}
-	read := func(page learning.PageRequest) (learning.Page[learning.UserReport], error) {
+	read := func(page core.PageRequest) (core.Page[learning.UserReport], error) {
 		return a.platform.Users(c.Context(), c.actor, q, page)
 	}
 	answer := func(rows []learning.UserReport, next nextCursor) any {

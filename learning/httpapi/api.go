@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/spool"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // api holds what the handlers of all routes share.
@@ -26,7 +27,7 @@ type api struct {
 	newLimiter func(Limit) (Limiter, error)
 	extra      []Route
 
-	notConfigured []*learning.Error // the providers that the platform lacks
+	notConfigured []*core.Error // the providers that the platform lacks
 
 	catalogue  catalogue
 	courseData *schema // of the part of an upload

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type applyRequest struct {
@@ -77,12 +78,12 @@ func (a *api) listApplications(w http.ResponseWriter, c *call) error {
 	if word := c.URL.Query().Get("status"); word != "" {
 		known := false
 		if status, known = learning.ParseApplicationStatus(word); !known {
-			return learning.ErrInvalidRequest
+			return core.ErrInvalidRequest
 		}
 	}
 	return listing[learning.Application, applicationJSON]{
 		field: "applications",
-		page: func(page learning.PageRequest) (learning.Page[learning.Application], error) {
+		page: func(page core.PageRequest) (core.Page[learning.Application], error) {
 			return a.platform.Applications(c.Context(), c.actor, status, page)
 		},
 		shape: applicationOf,

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // submissionOriginJSON says whose a submission is, and on what.
@@ -44,7 +45,7 @@ func (a *api) listSubmissions(w http.ResponseWriter, c *call) error {
 		Status: learning.SubmissionStatus(c.URL.Query().Get("status"))}
 	return listing[learning.AssignmentSubmission, listedSubmissionJSON]{
 		field: "submissions",
-		page: func(page learning.PageRequest) (learning.Page[learning.AssignmentSubmission],
+		page: func(page core.PageRequest) (core.Page[learning.AssignmentSubmission],
 			error) {
 			return a.platform.Submissions(c.Context(), c.actor, q, page)
 		},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // call is a request to a route.
@@ -16,7 +17,7 @@ type call struct {
 
 	bodyErr error // why there is no body, for an action that judges it
 
-	actor learning.Actor // set by the access rule; the zero Actor on a route without one
+	actor core.Actor // set by the access rule; the zero Actor on a route without one
 
 	limit *rateLimit // of the route; nil for none
 	quota *quota     // set by admit

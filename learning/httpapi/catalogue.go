@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 const (
@@ -134,9 +135,9 @@ func (a *api) logPanic(ctx context.Context, e *singleflight.PanicError) {
 // not changed, and else by a new list. It reads the number of changes and the revision before the
 // list, so that a change in between makes the next call read again.
 func (a *api) refreshList(ctx context.Context) error {
-	ctx = learning.WithReadClass(ctx, learning.OrdinaryReads) // the list is for all callers
+	ctx = core.WithReadClass(ctx, core.OrdinaryReads) // the list is for all callers
 	// A database that is too slow is answered as one that is busy.
-	ctx, cancel := context.WithTimeoutCause(ctx, listTime, learning.ErrBusy)
+	ctx, cancel := context.WithTimeoutCause(ctx, listTime, core.ErrBusy)
 	defer cancel()
 	begun := time.Now()
 	next := &encodedList{changes: a.platform.CatalogueChanges()}
@@ -176,7 +177,7 @@ func lifetime(begun time.Time, took time.Duration) (due, expires time.Time) {
 // encodeList reads the list and sets the answer of next, or isLong if the list is too long to be
 // kept. The observer of the platform gets it as an operation.
 func (a *api) encodeList(ctx context.Context, next *encodedList) (err error) {
-	ctx, end := a.observe(ctx, learning.OperationList, "courses")
+	ctx, end := a.observe(ctx, core.OperationList, "courses")
 	defer func() { end(err) }()
 	// Encode once, compress once, and make a tag for each of the two bodies.
 	plain, err := a.encodeCourses(ctx)
@@ -201,7 +202,7 @@ func (a *api) encodeCourses(ctx context.Context) ([]byte, error) {
 	first := plain.Len()
 	e := json.NewEncoder(&plain)
 	e.SetEscapeHTML(false)
-	for course, err := range learning.All(a.courses(ctx, learning.CourseQuery{})) {
+	for course, err := range core.All(a.courses(ctx, learning.CourseQuery{})) {
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // courseList is the id of the route that lists the published courses.
@@ -21,7 +22,7 @@ func asksForCoursePage(c *call) bool {
 
 // courses returns a function that reads pages of the published courses that q selects.
 func (a *api) courses(ctx context.Context, q learning.CourseQuery) readPage[learning.Course] {
-	return func(page learning.PageRequest) (learning.Page[learning.Course], error) {
+	return func(page core.PageRequest) (core.Page[learning.Course], error) {
 		return a.platform.Catalogue(ctx, q, page)
 	}
 }
@@ -34,7 +35,7 @@ func (a *api) coursePage(w http.ResponseWriter, c *call) error {
 	// Without the parameter the oldest course is first, as in the whole list.
 	sort, known := learning.ParseCourseSort(values.Get("sort"))
 	if !known {
-		return learning.ErrInvalidRequest
+		return core.ErrInvalidRequest
 	}
 	q := learning.CourseQuery{EducatorID: values.Get("educatorId"), Sort: sort,
 		Search: strings.TrimSpace(values.Get("q"))}

@@ -4,8 +4,10 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type askRequest struct {
@@ -146,12 +148,12 @@ type chatsAnswer struct {
 func (a *api) previousChats(w http.ResponseWriter, c *call) error {
 	return listing[learning.Chat, chatJSON]{
 		field: "chats",
-		page: func(page learning.PageRequest) (learning.Page[learning.Chat], error) {
+		page: func(page core.PageRequest) (core.Page[learning.Chat], error) {
 			return a.platform.Chats(c.Context(), c.actor, page)
 		},
 		// Pages are in the order in which the chats were begun, and the whole list in that of their
 		// newest messages.
-		all: func() (learning.OrderedRows[learning.Chat], error) {
+		all: func() (paging.OrderedRows[learning.Chat], error) {
 			return a.platform.AllChats(c.Context(), c.actor)
 		},
 		shape:  chatOf,

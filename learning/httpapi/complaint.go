@@ -1,6 +1,9 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
+)
 
 // complaintJSON is a complaint (docs/api.md §11), without user ids.
 type complaintJSON struct {
@@ -39,7 +42,7 @@ func (a *api) complaints(c *call, _ none) (complaintsAnswer, error) {
 	values := c.URL.Query()
 	status, known := learning.ParseComplaintStatus(values.Get("status"))
 	if !known && values.Get("status") != "" { // without a status, those of every status
-		return complaintsAnswer{}, learning.ErrInvalidRequest
+		return complaintsAnswer{}, core.ErrInvalidRequest
 	}
 	page, err := pageOf(c, maxPageRows) // of maxPageRows rows if the query has no limit
 	if err != nil {

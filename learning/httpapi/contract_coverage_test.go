@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/contracttest"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -109,7 +110,7 @@ func checkCoverage(t *testing.T, row httpapi.Row, cases []*contracttest.Case) {
 
 // ofDatabase reports whether a failure of a route without a provider comes from the database.
 func ofDatabase(f httpapi.Failure) bool {
-	return f.Status == http.StatusInternalServerError || f.Message == learning.ErrBusy.Error()
+	return f.Status == http.StatusInternalServerError || f.Message == core.ErrBusy.Error()
 }
 
 // reaches reports whether the request of a case has the method and the path of a route.

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/contracttest"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -114,7 +115,7 @@ var stateRefusals = []struct {
 		}},
 	{"database_is_busy", contracttest.Setup{Store: contracttest.Busy},
 		[]refusal{
-			{name: "success", on: saysBusy, status: 503, message: learning.ErrBusy.Error(),
+			{name: "success", on: saysBusy, status: 503, message: core.ErrBusy.Error(),
 				retries: true},
 			{name: "webhook_of_the_identity_provider", on: isIdentityWebhook, status: 500,
 				message: unexpected},
@@ -147,9 +148,9 @@ func needsToken(r httpapi.Row) bool { return r.Private }
 
 // which answers "User Not Found"
 func needsUser(r httpapi.Row) bool    { return r.Private && r.ID != "user.data" }
-func needsRole(r httpapi.Row) bool    { return r.Role != learning.Student }
-func forEducators(r httpapi.Row) bool { return r.Role == learning.Educator }
-func forAdmins(r httpapi.Row) bool    { return r.Role == learning.Admin }
+func needsRole(r httpapi.Row) bool    { return r.Role != core.Student }
+func forEducators(r httpapi.Row) bool { return r.Role == core.Educator }
+func forAdmins(r httpapi.Row) bool    { return r.Role == core.Admin }
 func hasBody(r httpapi.Row) bool      { return r.JSON }
 func hasSmallBody(r httpapi.Row) bool { return r.JSON && !r.Large }
 func hasLargeBody(r httpapi.Row) bool { return r.JSON && r.Large }

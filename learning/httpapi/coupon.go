@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // couponJSON is a coupon as educators and admins see it (docs/api.md §6).
@@ -67,8 +68,8 @@ type couponAnswer struct {
 // error, the answer is not sent.
 func (a *api) createCoupon(c *call, in newCouponRequest) (couponAnswer, error) {
 	coupon, err := a.platform.CreateCoupon(c.Context(), c.actor, learning.NewCoupon{
-		Code: in.Code, PercentOff: learning.Percent(in.PercentOff),
-		AmountOff: learning.Money(in.AmountOff), CourseID: in.CourseID,
+		Code: in.Code, PercentOff: core.Percent(in.PercentOff),
+		AmountOff: core.Money(in.AmountOff), CourseID: in.CourseID,
 		StartsAt: time.Time(in.StartsAt), EndsAt: time.Time(in.EndsAt),
 		MaxRedemptions: in.MaxRedemptions, Active: in.Active == nil || *in.Active,
 	})

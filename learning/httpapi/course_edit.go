@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // editableCourseJSON is a course as its editors see it, with the URLs of all lectures.
@@ -58,7 +59,7 @@ func (a *api) editCourse(c *call, in editCourseRequest) (editableCourseAnswer, e
 	return a.editable(a.platform.EditCourse(c.Context(), c.actor, c.Param("courseId"),
 		learning.CourseEdit{
 			Version: in.Version, Title: in.Title, Description: in.Description,
-			Price: (*learning.Money)(in.Price), Discount: (*learning.Percent)(in.Discount),
+			Price: (*core.Money)(in.Price), Discount: (*core.Percent)(in.Discount),
 			Published: in.Published, Terms: in.Terms.terms(), Content: contentOf(in.Content)}))
 }
 

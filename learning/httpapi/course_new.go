@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 const (
@@ -134,7 +135,7 @@ func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error)
 	c.Body = io.NopCloser(io.NewSectionReader(file, 0, file.Size))
 	form, err := c.MultipartReader()
 	if err != nil {
-		return nil, nil, learning.ErrInvalidRequest
+		return nil, nil, core.ErrInvalidRequest
 	}
 	for {
 		part, err := form.NextPart()
@@ -194,7 +195,7 @@ func (a *api) parseCourse(ctx context.Context, data []byte) (learning.NewCourse,
 func (in newCourse) course() learning.NewCourse {
 	n := learning.NewCourse{
 		Title: in.Title, Description: in.Description,
-		Price: learning.Money(in.Price), Discount: learning.Percent(in.Discount),
+		Price: core.Money(in.Price), Discount: core.Percent(in.Discount),
 		Published: in.Published == nil || *in.Published, Content: contentOf(in.Content),
 	}
 	if in.Terms != nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/csvfile"
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // csvContent is the media type of a list for spreadsheets.
@@ -30,7 +30,7 @@ func asksForCSV(c *call) (bool, error) {
 	case "csv":
 		return true, nil
 	}
-	return false, learning.ErrInvalidRequest
+	return false, core.ErrInvalidRequest
 }
 
 // writeCSV answers rows as a file. rows returns them, as they are read while out is written; cells

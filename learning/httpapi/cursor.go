@@ -9,8 +9,10 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/openlectern/openlectern/internal/openapi"
+	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // A cursor is the position of a page in a list, for the URL of the next request: base64url of a
@@ -21,7 +23,7 @@ import (
 // cursorOf returns the cursor of the next page of the called list, nil if there is none. The
 // position has a time or a number, whichever the list is ordered by; that of the trending posts
 // has both.
-func cursorOf(c *call, next learning.Position) *string {
+func cursorOf(c *call, next core.Position) *string {
 	if next.IsZero() {
 		return nil
 	}
@@ -41,8 +43,8 @@ func cursorOf(c *call, next learning.Position) *string {
 }
 
 // pageOf returns the page that the query asks for, with limit rows if it does not say how
-// many. Error: [learning.ErrInvalidRequest], also for a cursor of another list.
-func pageOf(c *call, limit int) (page learning.PageRequest, err error) {
+// many. Error: [core.ErrInvalidRequest], also for a cursor of another list.
+func pageOf(c *call, limit int) (page core.PageRequest, err error) {
 	values := c.URL.Query()
 	if page.Limit, err = number(values.Get("limit"), limit, 1, maxPageRows); err != nil {
 		return page, err
@@ -77,7 +79,7 @@ func asksForPage(c *call) bool {
 const maxPageRows = 100
 
 // readPage reads a page of a list.
-type readPage[Row any] func(learning.PageRequest) (learning.Page[Row], error)
+type readPage[Row any] func(core.PageRequest) (core.Page[Row], error)
 
 // listing is a list that is answered in full, or in pages if the query has a limit or a cursor.
 // Without a limit a page has at most maxPageRows rows.
@@ -85,7 +87,7 @@ type listing[Row, Shape any] struct {
 	field string // the name of the list in the answer
 	page  readPage[Row]
 	// all returns the whole list, if that has another order than its pages; else it is nil.
-	all   func() (learning.OrderedRows[Row], error)
+	all   func() (paging.OrderedRows[Row], error)
 	shape func(Row) Shape
 	// answer returns the answer with a page.
 	answer func([]Shape, nextCursor) any
@@ -171,17 +173,17 @@ func (nextCursor) JSONSchema() *jsonschema.Schema {
 
 // position returns the position that a cursor of a list stands for. It refuses a cursor of another
 // list.
-func position(list, text string) (p learning.Position, err error) {
+func position(list, text string) (p core.Position, err error) {
 	body, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
-		return learning.Position{}, learning.ErrInvalidRequest
+		return core.Position{}, core.ErrInvalidRequest
 	}
 	// The fields of cursorOf. The last one stays 0 in the cursors that lack it.
 	var name string
 	var first int64
 	err = json.Unmarshal(body, &[5]any{&name, &first, &p.ID, &p.ID2, &p.Value})
 	if err != nil || name != list {
-		return learning.Position{}, learning.ErrInvalidRequest
+		return core.Position{}, core.ErrInvalidRequest
 	}
 	// first is a time or a number, whichever the list is ordered by: only that one is read. The
 	// trending posts have both.
@@ -190,7 +192,7 @@ func position(list, text string) (p learning.Position, err error) {
 		p.Value = first
 	}
 	if p.IsZero() { // it has no id, so no row has this position
-		return learning.Position{}, learning.ErrInvalidRequest
+		return core.Position{}, core.ErrInvalidRequest
 	}
 	return p, nil
 }

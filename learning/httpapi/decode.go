@@ -13,13 +13,14 @@ import (
 	"github.com/openlectern/openlectern/internal/schemas"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // maxJSON is the largest JSON body of most routes, in bytes (docs/api.md §2).
 const maxJSON = 100 << 10
 
-// maxValues is how many lists and objects a JSON body may have, of which two elements or members count
-// as one. A course of 1,000 lectures with ten fields has 7,000.
+// maxValues is how many lists and objects a JSON body may have, of which two elements or members
+// count as one. A course of 1,000 lectures with ten fields has 7,000.
 const maxValues = 40_000
 
 // readJSON reads the body of an action that takes one, and checks its size and syntax, but not the
@@ -43,7 +44,7 @@ func (c *call) readJSON(w http.ResponseWriter, action Action, s *schema) (tree a
 }
 
 // treeOf decodes a JSON body or a part of one. It counts the values before it builds them, because
-// each takes many times the memory of its text. It returns [learning.ErrInvalidRequest] for what is
+// each takes many times the memory of its text. It returns [core.ErrInvalidRequest] for what is
 // not JSON or has too many values, and the error of the context.
 func treeOf(ctx context.Context, text []byte) (tree any, err error) {
 	b := budget.New(ctx, int64(len(text)))
@@ -59,7 +60,7 @@ func treeOf(ctx context.Context, text []byte) (tree any, err error) {
 	}
 	// UseNumber is not set, because the validator cannot handle numbers like 1e10000000.
 	if err != nil || json.Unmarshal(text, &tree) != nil {
-		return nil, learning.ErrInvalidRequest
+		return nil, core.ErrInvalidRequest
 	}
 	return tree, nil
 }
@@ -77,7 +78,7 @@ func (c *call) readSigned(w http.ResponseWriter, signature string) ([]byte, erro
 // isMalformed reports whether a body was refused for its content, or for what it is declared to be:
 // not because it is too large, or cannot be read.
 func isMalformed(err error) bool {
-	return errors.Is(err, learning.ErrInvalidRequest) || errors.Is(err, errNotJSON)
+	return errors.Is(err, core.ErrInvalidRequest) || errors.Is(err, errNotJSON)
 }
 
 // bodyError returns the failure to answer when reading a body returned err, and nil if err is nil.
@@ -91,7 +92,7 @@ func bodyError(err error) error {
 	if errors.Is(err, learning.ErrStorageFull) { // which is found while the body is read
 		return learning.ErrStorageFull
 	}
-	return learning.ErrInvalidRequest // it ended early
+	return core.ErrInvalidRequest // it ended early
 }
 
 // fillRequest sets a request from the body, which has passed its schema.
@@ -105,7 +106,7 @@ func (c *call) fillRequest(in any) error {
 // fill sets a request from JSON that has passed its schema.
 func fill(in, tree any) error {
 	if err := schemas.Fill(in, tree); err != nil {
-		return fmt.Errorf("%w: %v", learning.ErrInvalidRequest, err)
+		return fmt.Errorf("%w: %v", core.ErrInvalidRequest, err)
 	}
 	return nil
 }

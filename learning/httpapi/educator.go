@@ -3,7 +3,9 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type taughtCourseJSON struct {
@@ -27,7 +29,7 @@ type taughtCoursesAnswer struct {
 func (a *api) taughtCourses(w http.ResponseWriter, c *call) error {
 	return listing[learning.Course, taughtCourseJSON]{
 		field: "courses",
-		page: func(page learning.PageRequest) (learning.Page[learning.Course], error) {
+		page: func(page core.PageRequest) (core.Page[learning.Course], error) {
 			return a.platform.TaughtCourses(c.Context(), c.actor, page)
 		},
 		shape: a.taughtCourse,
@@ -102,11 +104,11 @@ type taughtStudentsAnswer struct {
 func (a *api) taughtStudents(w http.ResponseWriter, c *call) error {
 	return listing[learning.TaughtStudent, taughtStudentJSON]{
 		field: "enrolledStudents",
-		page: func(page learning.PageRequest) (learning.Page[learning.TaughtStudent], error) {
+		page: func(page core.PageRequest) (core.Page[learning.TaughtStudent], error) {
 			return a.platform.TaughtStudents(c.Context(), c.actor, page)
 		},
 		// Pages go through one course after the other, and the whole list is ordered by time.
-		all: func() (learning.OrderedRows[learning.TaughtStudent], error) {
+		all: func() (paging.OrderedRows[learning.TaughtStudent], error) {
 			return a.platform.AllTaughtStudents(c.Context(), c.actor)
 		},
 		shape: func(s learning.TaughtStudent) taughtStudentJSON {

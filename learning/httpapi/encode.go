@@ -10,7 +10,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // writeSuccess encodes an answer, which must be a struct, as a JSON object that begins with
@@ -78,11 +78,11 @@ func (instant) JSONSchema() *jsonschema.Schema {
 }
 
 // decimal is an exact number with at most two places, in major units.
-type decimal learning.Hundredths
+type decimal core.Hundredths
 
 // MarshalJSON writes the number as JavaScript would: 19.99, 19.5, 19.
 func (d decimal) MarshalJSON() ([]byte, error) {
-	return []byte(learning.Hundredths(d).String()), nil
+	return []byte(core.Hundredths(d).String()), nil
 }
 
 // Fill implements [schemas.Filler] for a number that the schema has accepted.
@@ -91,7 +91,7 @@ func (d *decimal) Fill(number any) error {
 	if f, ok := number.(float64); ok { // which Sprint may write with an exponent
 		text = strconv.FormatFloat(f, 'f', -1, 64)
 	}
-	h, err := learning.ParseHundredths(text)
+	h, err := core.ParseHundredths(text)
 	*d = decimal(h)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type enrolledCourseJSON struct {
@@ -49,11 +50,11 @@ func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
 	case recentCourses:
 		read = a.platform.RecentCourses
 	default:
-		return learning.ErrInvalidRequest
+		return core.ErrInvalidRequest
 	}
 	return listing[learning.EnrolledCourse, enrolledCourseJSON]{
 		field: "enrolledCourses",
-		page: func(page learning.PageRequest) (learning.Page[learning.EnrolledCourse], error) {
+		page: func(page core.PageRequest) (core.Page[learning.EnrolledCourse], error) {
 			return read(c.Context(), c.actor, page)
 		},
 		shape: func(course learning.EnrolledCourse) enrolledCourseJSON {

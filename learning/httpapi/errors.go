@@ -6,7 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The failures of HTTP that package web does not have (docs/api.md §2).
@@ -21,27 +21,27 @@ var (
 )
 
 // statuses maps each kind of public failure to its HTTP status.
-var statuses = map[learning.Kind]int{
-	learning.Internal:        http.StatusInternalServerError,
-	learning.Invalid:         http.StatusBadRequest,
-	learning.Unauthenticated: http.StatusUnauthorized,
-	learning.Forbidden:       http.StatusForbidden,
-	learning.NotFound:        http.StatusNotFound,
-	learning.Conflict:        http.StatusConflict,
-	learning.TooLarge:        http.StatusRequestEntityTooLarge,
-	learning.RateLimited:     http.StatusTooManyRequests,
-	learning.Unavailable:     http.StatusServiceUnavailable,
-	learning.NoSpace:         http.StatusInsufficientStorage,
+var statuses = map[core.Kind]int{
+	core.Internal:        http.StatusInternalServerError,
+	core.Invalid:         http.StatusBadRequest,
+	core.Unauthenticated: http.StatusUnauthorized,
+	core.Forbidden:       http.StatusForbidden,
+	core.NotFound:        http.StatusNotFound,
+	core.Conflict:        http.StatusConflict,
+	core.TooLarge:        http.StatusRequestEntityTooLarge,
+	core.RateLimited:     http.StatusTooManyRequests,
+	core.Unavailable:     http.StatusServiceUnavailable,
+	core.NoSpace:         http.StatusInsufficientStorage,
 }
 
 // statusOf returns the status and the message for an error. An error that is not public is
 // 500 with a fixed message, and only the log has its cause.
 func statusOf(err error) (status int, message string) {
-	if refused, ok := errors.AsType[*learning.ImportError](err); ok {
+	if refused, ok := errors.AsType[*core.ImportError](err); ok {
 		return statuses[refused.Failure.Kind], refused.Error()
 	}
-	var public *learning.Error
-	if errors.As(err, &public) && public.Kind != learning.Internal {
+	var public *core.Error
+	if errors.As(err, &public) && public.Kind != core.Internal {
 		return statuses[public.Kind], public.Message
 	}
 	if own, ok := errors.AsType[*web.Failure](err); ok {
@@ -56,10 +56,10 @@ func statusOf(err error) (status int, message string) {
 // answerTo returns what is answered to an error. Package web calls it for each failure.
 func (a *api) answerTo(err error) web.Answer {
 	answer := web.Answer{IsExpected: a.isNotConfigured(err),
-		IsBusy: errors.Is(err, learning.ErrBusy)}
+		IsBusy: errors.Is(err, core.ErrBusy)}
 	answer.Status, answer.Message = statusOf(err)
 	// Two types of errors say when a new attempt may succeed.
-	if retryable, ok := errors.AsType[*learning.RetryableError](err); ok {
+	if retryable, ok := errors.AsType[*core.RetryableError](err); ok {
 		answer.RetryAfter = retryable.After
 	} else if own, ok := errors.AsType[*web.Failure](err); ok {
 		answer.RetryAfter = own.RetryAfter

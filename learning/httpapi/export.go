@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // encodeExport encodes an export. It flushes all but the last part.
@@ -44,7 +45,7 @@ func (a *api) exportUser(w http.ResponseWriter, c *call) error {
 		w.Header().Del("Content-Disposition") // the failure is no download
 	}
 	if errors.Is(err, learning.ErrUserNotFound) { // deleted while it was read
-		return learning.ErrUnauthenticated
+		return core.ErrUnauthenticated
 	}
 	return err
 }

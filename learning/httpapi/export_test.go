@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // WithDeadlines sets how long a client may take for a piece of the answer, for a piece of
@@ -67,14 +68,14 @@ func readTable() []Row {
 	for _, r := range routes {
 		row := Row{ID: r.ID, Method: r.Method, Path: r.Path, Alias: r.alias, JSON: r.Do.in != nil,
 			Large: r.Do.limit == maxCourseData, Private: r.Access.needsToken()}
-		row.Role = learning.Student
+		row.Role = core.Student
 		switch r.Access {
 		case Educators:
-			row.Role = learning.Educator
+			row.Role = core.Educator
 		case Staff:
 			row.Role = ""
 		case Admins:
-			row.Role = learning.Admin
+			row.Role = core.Admin
 		}
 		if r.limit != nil {
 			row.Limited, row.LimitMessage = !r.onDemand, r.limit.Message

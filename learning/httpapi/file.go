@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // fileJSON is an uploaded file (docs/api.md §18).
@@ -56,7 +57,7 @@ func (c *call) filePart() (*multipart.Part, error) {
 	c.Body = lead
 	form, err := c.MultipartReader()
 	if err != nil {
-		return nil, learning.ErrInvalidRequest
+		return nil, core.ErrInvalidRequest
 	}
 	for {
 		part, err := form.NextPart()
@@ -102,7 +103,7 @@ func (a *api) uploadSubmittedFile(w http.ResponseWriter, c *call) error {
 
 // storeFile gives the file of a form to store, and answers what that returns.
 func (c *call) storeFile(w http.ResponseWriter, store func(
-	context.Context, learning.Actor, string, io.Reader) (learning.File, error)) error {
+	context.Context, core.Actor, string, io.Reader) (learning.File, error)) error {
 	part, err := c.filePart()
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ type filesAnswer struct {
 func (a *api) listFiles(w http.ResponseWriter, c *call) error {
 	return listing[learning.File, ownFileJSON]{
 		field: "files",
-		page: func(page learning.PageRequest) (learning.Page[learning.File], error) {
+		page: func(page core.PageRequest) (core.Page[learning.File], error) {
 			return a.platform.Files(c.Context(), c.actor, page)
 		},
 		shape: func(f learning.File) ownFileJSON {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -118,9 +118,9 @@ type grownServer struct {
 func (n grownRows) serve(tb testing.TB, url string) *grownServer {
 	tb.Helper()
 	k := learningtest.New(tb, learningtest.WithDatabase(url))
-	k.Person(tb, grownAdmin, learning.Admin)
+	k.Person(tb, grownAdmin, core.Admin)
 	users := []sandbox.User{
-		{ID: grownUser(int(n) / 2), Role: string(learning.Educator)},
+		{ID: grownUser(int(n) / 2), Role: string(core.Educator)},
 		{ID: grownUser(int(n) / 4)},
 	}
 	for i := range 300 { // of which those from 100 on have applied

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -45,15 +46,15 @@ func grownRequestsOf(cases map[string]*contracttest.Case, row httpapi.Row) []gro
 	_, body, _ := strings.Cut(success.Request, "\n\n")
 	body = courseField.ReplaceAllString(body, `"courseId":"{popular}"`)
 	as := map[learning.Role]string{
-		learning.Student: grownStudent, learning.Educator: grownEducator, "": grownEducator,
-		learning.Admin: grownAdmin,
+		core.Student: grownStudent, core.Educator: grownEducator, "": grownEducator,
+		core.Admin: grownAdmin,
 	}[row.Role]
 	switch {
 	case !row.Private:
 		as = ""
 	case strings.HasPrefix(row.Path, "/api/educator/"):
 		as = grownEducator
-	case row.Method != http.MethodGet && row.Role == learning.Student:
+	case row.Method != http.MethodGet && row.Role == core.Student:
 		as = anyOne
 	}
 	if isPlainRead(row) {

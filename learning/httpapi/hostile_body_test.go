@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -69,9 +70,9 @@ func (s *site) sendHostile(
 ) cost {
 	user := "student"
 	switch row.Role {
-	case learning.Educator, "":
+	case core.Educator, "":
 		user = "educator"
-	case learning.Admin:
+	case core.Admin:
 		user = "admin"
 	}
 	r := httptest.NewRequestWithContext(ctx, row.Method, path, bytes.NewReader(body.content))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/contracttest"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -63,13 +63,13 @@ func attemptOf(success *contracttest.Case, row httpapi.Row) (a attempt, known bo
 		return a, known
 	case !row.Private:
 		a.want = anyCaller
-	case row.Role == learning.Admin:
+	case row.Role == core.Admin:
 		a.want = admins
 	case !isPlainRead(row):
 		return a, false
 	case row.Role == "":
 		a.want = staff
-	case row.Role == learning.Educator:
+	case row.Role == core.Educator:
 		a.want = educators
 	default:
 		a.want = signedIn

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -30,7 +31,7 @@ type countingStore struct {
 }
 
 func (w *countingStore) Courses(
-	ctx context.Context, q learning.CourseQuery, search learning.WordSearch,
+	ctx context.Context, q learning.CourseQuery, search core.WordSearch,
 	page learning.PageRequest,
 ) ([]learning.Course, error) {
 	w.lists.Add(1)
@@ -85,7 +86,7 @@ func TestCourseList_ShowsANewNameAtOnceAndAnEnrolmentWithinASecond(t *testing.T)
 		}
 		check(t, s.Platform.System().CapturePayment(t.Context(),
 			learning.Payment{ID: "pay_1", OrderID: "order_open", PurchaseID: "purchase_open",
-				Amount: new(learning.Money(449_10)), Currency: "INR"}))
+				Amount: new(core.Money(449_10)), Currency: "INR"}))
 		time.Sleep(time.Second)
 		if !strings.Contains(s.get(list).Body.String(), `"totalEnrolledStudents":4`) {
 			t.Error("the list does not show the enrolment after a second")

@@ -16,6 +16,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -31,7 +32,7 @@ type chatServer struct {
 func newChatServer(t *testing.T, opts ...learningtest.Option) chatServer {
 	t.Helper()
 	kit := learningtest.New(t, opts...)
-	kit.Person(t, "ada", learning.Student)
+	kit.Person(t, "ada", core.Student)
 	s := newSite(t, kit, httpapi.WithLimiters(unlimited))
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)

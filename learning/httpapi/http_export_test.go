@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -49,7 +50,7 @@ func newExportSite(t *testing.T, n int, before func(*stalledServer) error) *stal
 		learningtest.WithStore(func(st learning.Store) learning.Store {
 			return &interruptedExport{st, func() error { return before(s) }}
 		}))
-	kit.Person(t, "ada", learning.Student)
+	kit.Person(t, "ada", core.Student)
 	fillOwn(t, baseline.Open(t, address), "ada", n)
 	s = newStalledServer(t, kit)
 	return s
@@ -106,11 +107,11 @@ func TestExport_StalledReaderHoldsNoTransaction(t *testing.T) {
 	t.Parallel()
 	address := "sqlite:" + filepath.Join(t.TempDir(), "learning.db")
 	kit := learningtest.New(t, learningtest.WithDatabase(address))
-	kit.Person(t, "ada", learning.Student)
+	kit.Person(t, "ada", core.Student)
 	pools := baseline.Open(t, address)
 	fillOwn(t, pools, "ada", 100)
 	newStalledServer(t, kit).stall(t, exportPath, "ada")
-	kit.Person(t, "later", learning.Student)
+	kit.Person(t, "later", core.Student)
 	var busy int
 	check(t, pools.Write.QueryRow("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, new(int),
 		new(int)))
@@ -146,7 +147,7 @@ func exportedRows(t *testing.T, e enginetest.Engine, n int) (length int64, heap 
 	t.Helper()
 	address := e.URL(t)
 	kit := learningtest.New(t, learningtest.WithDatabase(address))
-	kit.Person(t, "ada", learning.Student)
+	kit.Person(t, "ada", core.Student)
 	fillOwn(t, baseline.Open(t, address), "ada", n)
 	answer := newStalledServer(t, kit).ask(t, exportPath, "ada")
 	body := &heapReader{Reader: answer.Body}

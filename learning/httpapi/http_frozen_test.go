@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/store"
@@ -33,7 +34,7 @@ func TestFrozenDatabase_RequestsAnswer503AndLaterSucceed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token := k.Token(t, k.Person(t, "ada", learning.Student).UserID)
+	token := k.Token(t, k.Person(t, "ada", core.Student).UserID)
 	ask := func(method, path, body string) (status int, retryAfter, answer string) {
 		r := httptest.NewRequest(method, path, strings.NewReader(body))
 		r.Header.Set("Authorization", "Bearer "+token)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -28,14 +29,14 @@ func TestHostFunction_FailureIs500UntilItSucceeds(t *testing.T) {
 			var isRepaired atomic.Bool
 			s := newSite(t, learningtest.New(t, learningtest.WithPlatform(
 				learning.WithInTransaction(
-					func(_ context.Context, _ learning.HostTx, events []learning.Event) error {
+					func(_ context.Context, _ core.HostTx, events []learning.Event) error {
 						isSale := events[0].Type == learning.EventPurchaseCompleted
 						if !isSale || isRepaired.Load() {
 							return nil
 						}
 						return fail()
 					}))))
-			s.Person(t, "ada", learning.Student)
+			s.Person(t, "ada", core.Student)
 			course := s.Course(t, "go", 499_00)
 			o, err := s.Platform.OpenOrder(t.Context(), learning.Actor{UserID: "ada"},
 				learning.OrderRequest{CourseID: course})

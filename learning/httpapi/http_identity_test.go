@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -90,7 +91,7 @@ func TestIdentityWebhook_ReplayedOlderEvent(t *testing.T) {
 // An approval holds for tokens that are issued later too, unless they have metadata.
 func TestApproval_LaterTokenWithoutMetadata(t *testing.T) {
 	s := newSite(t, learningtest.New(t))
-	s.Person(t, "boss", learning.Admin)
+	s.Person(t, "boss", core.Admin)
 	s.Person(t, "ada", "")
 	if w := s.do(http.MethodPost, "/api/educator/apply",
 		`{"professionalTitle":"Engineer","bio":"I teach.","expertise":["Go"]}`,

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -29,7 +30,7 @@ func (s *partsStore) CoursesOf(
 }
 
 func (s *partsStore) Courses(
-	ctx context.Context, q learning.CourseQuery, search learning.WordSearch,
+	ctx context.Context, q learning.CourseQuery, search core.WordSearch,
 	page learning.PageRequest,
 ) ([]learning.Course, error) {
 	s.record(page)
@@ -37,7 +38,7 @@ func (s *partsStore) Courses(
 }
 
 func (s *partsStore) StudentsIn(
-	ctx context.Context, educatorID, courseID string, order learning.ListOrder,
+	ctx context.Context, educatorID, courseID string, order core.ListOrder,
 	page learning.PageRequest,
 ) ([]learning.TaughtStudent, error) {
 	s.record(page)
@@ -82,9 +83,9 @@ func TestFullLists_AreReadInParts(t *testing.T) {
 	})
 	s := newSite(t, kit)
 	course := s.Course(t, "go", 10_00)
-	s.Buy(t, s.Person(t, "student", learning.Student), course)
-	s.Person(t, "educator", learning.Educator)
-	s.Person(t, "admin", learning.Admin)
+	s.Buy(t, s.Person(t, "student", core.Student), course)
+	s.Person(t, "educator", core.Educator)
+	s.Person(t, "admin", core.Admin)
 	for _, list := range []struct{ path, userID string }{
 		{"/api/course/all", "admin"},
 		{"/api/user/enrolled-courses", "student"},
@@ -143,7 +144,7 @@ func TestCourseList_TooLongToBeKept(t *testing.T) {
 func TestFullList_OfLongRowsEndsEachPart(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, learningtest.New(t))
-	ada := s.Person(t, "ada", learning.Student)
+	ada := s.Person(t, "ada", core.Student)
 	const posts = 60
 	for range posts {
 		_, err := s.Platform.CreatePost(t.Context(), ada, learning.NewPost{

@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -110,8 +111,8 @@ func onLists(t *testing.T, test func(t *testing.T, s *stalledServer, p baseline.
 	enginetest.Each(t, enginetest.Dialects, func(t *testing.T, e enginetest.Engine) {
 		address := e.URL(t)
 		kit := learningtest.New(t, learningtest.WithDatabase(address))
-		kit.Person(t, "admin", learning.Admin)
-		kit.Person(t, voter(0), learning.Student)
+		kit.Person(t, "admin", core.Admin)
+		kit.Person(t, voter(0), core.Student)
 		pools := baseline.Open(t, address)
 		fillCommunity(t, pools, 1_000, 1_000)
 		fillReplies(t, pools, 1_000)
@@ -139,12 +140,12 @@ func TestStalledReaders_HoldNoConnection(t *testing.T) {
 func TestStalledReader_DoesNotBlockTheCheckpointOfSQLite(t *testing.T) {
 	address := "sqlite:" + filepath.Join(t.TempDir(), "learning.db")
 	kit := learningtest.New(t, learningtest.WithDatabase(address))
-	kit.Person(t, "admin", learning.Admin)
+	kit.Person(t, "admin", core.Admin)
 	pools := baseline.Open(t, address)
 	fillPurchases(t, pools, 4_000)
 	s := newStalledServer(t, kit)
 	s.stall(t, "/api/admin/purchases", "admin")
-	kit.Person(t, "later", learning.Student)
+	kit.Person(t, "later", core.Student)
 	var busy, frames, written int
 	check(t, pools.Write.QueryRow("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &written))
 	if busy != 0 {
@@ -205,7 +206,7 @@ func TestAnswerMemory_BoundsConcurrentLargeAnswers(t *testing.T) {
 	t.Run("has a share for callers with a token", func(t *testing.T) {
 		s := newStalledServer(t, kit, httpapi.WithAnswerBytes(150<<10),
 			httpapi.WithMemoryWait(time.Millisecond))
-		kit.Person(t, "student", learning.Student)
+		kit.Person(t, "student", core.Student)
 		s.stall(t, "/api/community/posts", "")
 		if refused := s.ask(t, "/api/community/posts", ""); refused.StatusCode !=
 			http.StatusServiceUnavailable {

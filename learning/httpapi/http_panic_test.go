@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/contracttest"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -136,7 +137,7 @@ func TestPanic_AbortHandlerIsPassedOn(t *testing.T) {
 type panickingStore struct{ learning.Store }
 
 func (panickingStore) Courses(
-	context.Context, learning.CourseQuery, learning.WordSearch, learning.PageRequest,
+	context.Context, learning.CourseQuery, core.WordSearch, learning.PageRequest,
 ) ([]learning.Course, error) {
 	panic("no list")
 }

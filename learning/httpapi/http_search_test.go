@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -93,7 +94,7 @@ func TestSearch_MoreThanSlots_IsRefusedAndOthersAreNot(t *testing.T) {
 	unblock := sync.OnceFunc(func() { close(blocked) })
 	kit := learningtest.New(t, learningtest.WithStore(func(s learning.Store) learning.Store {
 		return faultystore.With(s, func(ctx context.Context, step string) error {
-			if step == "count words" && learning.ReadClassOf(ctx) == learning.AnonymousReads {
+			if step == "count words" && core.ReadClassOf(ctx) == core.AnonymousReads {
 				begun <- struct{}{}
 				<-blocked
 			}
@@ -101,7 +102,7 @@ func TestSearch_MoreThanSlots_IsRefusedAndOthersAreNot(t *testing.T) {
 		})
 	}))
 	s := newSite(t, kit, httpapi.WithMemoryWait(0))
-	admin := kit.Person(t, "admin", learning.Admin)
+	admin := kit.Person(t, "admin", core.Admin)
 	var all sync.WaitGroup
 	defer all.Wait()
 	defer unblock()

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/internal/contracttest"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -47,11 +48,11 @@ func (r *rowStore) PurchaseReports(
 }
 
 func (r *rowStore) UserReports(
-	ctx context.Context, _ learning.WordSearch, _ learning.Role, page learning.PageRequest,
+	ctx context.Context, _ core.WordSearch, _ learning.Role, page learning.PageRequest,
 ) ([]learning.UserReport, error) {
 	return producedPage(ctx, r, page, func(i int) learning.UserReport {
 		u := learning.User{ID: rowID(i), CreatedAt: learningtest.Start}
-		return learning.UserReport{User: u, Role: learning.Student}
+		return learning.UserReport{User: u, Role: core.Student}
 	})
 }
 
@@ -107,7 +108,7 @@ func onEachStream(t *testing.T,
 		t.Run(streams[path], func(t *testing.T) {
 			kit := wrapped(t,
 				func(st learning.Store) learning.Store { return &rowStore{st, produce} })
-			kit.Person(t, "admin", learning.Admin)
+			kit.Person(t, "admin", core.Admin)
 			s := newSite(t, kit)
 			server := httptest.NewServer(s.handler)
 			t.Cleanup(server.Close)

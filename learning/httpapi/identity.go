@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // identityWebhook passes an event of the identity provider to the platform. A webhook that
@@ -19,7 +20,7 @@ func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 	m := learning.Webhook{ID: h.Get("hook-id"), Timestamp: h.Get("hook-timestamp"),
 		Signature: h.Get("hook-signature"), Body: body}
 	err = a.platform.ReceiveIdentityWebhook(c.Context(), m)
-	if errors.Is(err, learning.ErrBusy) {
+	if errors.Is(err, core.ErrBusy) {
 		// A new error does not wrap ErrBusy, so that the answer is 500 and not 503.
 		return errors.New(err.Error())
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Limit is a rate limit (docs/api.md §1). A caller has one window for all routes with the
@@ -164,7 +164,7 @@ type quota struct {
 // then quota stays nil.
 func (c *call) admit(ctx context.Context) error {
 	l := c.limit
-	ctx, end := c.api.observe(ctx, learning.OperationLimit, l.Name)
+	ctx, end := c.api.observe(ctx, core.OperationLimit, l.Name)
 	// The key begins with the name, because the Limiters of a host may share one store.
 	_, remaining, reset, ok, err := l.limiter.Take(ctx, l.Name+":"+c.Key())
 	if err != nil {
@@ -178,7 +178,7 @@ func (c *call) admit(ctx context.Context) error {
 		reset:     time.Until(time.Unix(0, int64(reset))),
 	}
 	if !ok {
-		err = &learning.RetryableError{Failure: l.refusal(), After: c.quota.reset}
+		err = &core.RetryableError{Failure: l.refusal(), After: c.quota.reset}
 	}
 	end(err)
 	return err
@@ -200,8 +200,8 @@ func (c *call) writeQuota(w http.ResponseWriter) {
 }
 
 // refusal returns the failure of a caller without tokens.
-func (l Limit) refusal() *learning.Error {
-	return &learning.Error{Kind: learning.RateLimited, Code: "rate_limited_" + l.Name,
+func (l Limit) refusal() *core.Error {
+	return &core.Error{Kind: core.RateLimited, Code: "rate_limited_" + l.Name,
 		Message: l.Message}
 }
 

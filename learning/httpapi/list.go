@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // nothingHeld is the held of [writeList] for rows that hold no memory before they are read.
@@ -48,7 +48,7 @@ func writePages[Row any](
 // into out.
 func pagedRows[Row any](out *web.PartWriter, read readPage[Row]) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		page := learning.PageRequest{Limit: firstRows}
+		page := core.PageRequest{Limit: firstRows}
 		count := 0 // rows of the pages before this one
 		for {
 			found, err := read(page)
@@ -65,7 +65,7 @@ func pagedRows[Row any](out *web.PartWriter, read readPage[Row]) iter.Seq2[Row, 
 				return
 			}
 			count += len(found.Rows)
-			page = learning.PageRequest{After: found.Next, Limit: nextPart(count, out)}
+			page = core.PageRequest{After: found.Next, Limit: nextPart(count, out)}
 		}
 	}
 }
@@ -78,7 +78,7 @@ func nextPart(rows int, out *web.PartWriter) int {
 		return firstRows
 	}
 	size := out.Written() / rows
-	return min(max(firstRows, out.Free()/max(1, size)), learning.MaxPageRows)
+	return min(max(firstRows, out.Free()/max(1, size)), core.MaxPageRows)
 }
 
 // encodeList encodes a list and the JSON around it into out. It flushes all parts but the last one,

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -31,7 +32,7 @@ func BenchmarkMixedRequests(b *testing.B) {
 			client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: people}}}
 		b.Cleanup(site.client.CloseIdleConnections)
 		for i := range people {
-			who := kit.Person(b, fmt.Sprintf("person_%d", i), learning.Student)
+			who := kit.Person(b, fmt.Sprintf("person_%d", i), core.Student)
 			site.tokens = append(site.tokens, kit.Token(b, who.UserID))
 			if i > 0 {
 				continue

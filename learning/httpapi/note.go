@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // noteJSON is a note of the caller (docs/api.md §7).
@@ -42,7 +43,7 @@ func (a *api) listNotes(w http.ResponseWriter, c *call) error {
 	courseID := c.URL.Query().Get("courseId")
 	return listing[learning.Note, noteJSON]{
 		field: "notes",
-		page: func(page learning.PageRequest) (learning.Page[learning.Note], error) {
+		page: func(page core.PageRequest) (core.Page[learning.Note], error) {
 			return a.platform.Notes(c.Context(), c.actor, courseID, page)
 		},
 		shape:  noteOf,

@@ -5,19 +5,19 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // observe begins an operation for the observer; without one it does nothing. end must be called
 // when the operation has ended, and the operation run with the context inner.
-func (a *api) observe(ctx context.Context, kind learning.OperationKind,
+func (a *api) observe(ctx context.Context, kind core.OperationKind,
 	name string) (inner context.Context, end func(error)) {
 	observer := a.platform.Observer()
 	if observer == nil {
 		return ctx, func(error) {}
 	}
-	ctx, done := observer.Begin(ctx, learning.Operation{Kind: kind, Name: name})
-	return ctx, func(err error) { done(learning.Outcome{Err: err}) }
+	ctx, done := observer.Begin(ctx, core.Operation{Kind: kind, Name: name})
+	return ctx, func(err error) { done(core.Outcome{Err: err}) }
 }
 
 // observeRequest begins the operation of a request for the observer; without one it does nothing.
@@ -28,10 +28,10 @@ func (a *api) observeRequest(r *http.Request) (inner context.Context,
 	if observer == nil {
 		return r.Context(), func(*web.Info, int, int64) {}
 	}
-	request := learning.Operation{Kind: learning.OperationRequest, Name: methodName(r.Method)}
+	request := core.Operation{Kind: core.OperationRequest, Name: methodName(r.Method)}
 	ctx, done := observer.Begin(r.Context(), request)
 	return ctx, func(info *web.Info, status int, bytes int64) {
-		done(learning.Outcome{Err: info.Cause, Route: info.Route, Status: status, Bytes: bytes})
+		done(core.Outcome{Err: info.Cause, Route: info.Route, Status: status, Bytes: bytes})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/observertest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -17,7 +18,7 @@ import (
 func TestWithObserver_Requests(t *testing.T) {
 	var seen observertest.Recorder
 	inside := func(w http.ResponseWriter, r *http.Request) {
-		if op := observertest.Inside(r.Context()); op.Kind != learning.OperationRequest {
+		if op := observertest.Inside(r.Context()); op.Kind != core.OperationRequest {
 			t.Errorf("the handler runs inside %+v", op)
 		}
 		_, _ = w.Write([]byte("12345"))
@@ -35,11 +36,11 @@ func TestWithObserver_Requests(t *testing.T) {
 	} {
 		answer := s.do(c.method, c.path, "")
 		want := observertest.Ended{
-			Operation: learning.Operation{Kind: learning.OperationRequest, Name: c.name},
-			Outcome: learning.Outcome{Route: c.route, Status: c.status,
+			Operation: core.Operation{Kind: core.OperationRequest, Name: c.name},
+			Outcome: core.Outcome{Route: c.route, Status: c.status,
 				Bytes: int64(answer.Body.Len())},
 		}
-		if got := seen.Of(learning.OperationRequest); len(got) != 1 || got[0] != want {
+		if got := seen.Of(core.OperationRequest); len(got) != 1 || got[0] != want {
 			t.Errorf("%s %s: got %+v, want %+v", c.method, c.path, got, want)
 		}
 		seen.Reset()
@@ -52,7 +53,7 @@ func TestWithObserver_PanicOfAHandler_EndsTheRequest(t *testing.T) {
 		func(http.ResponseWriter, *http.Request) { panic("no handler") })
 	s := observedSite(t, &seen, httpapi.WithRoutes(row))
 	s.do(http.MethodGet, "/panic", "")
-	if got := seen.Of(learning.OperationRequest); len(got) != 1 ||
+	if got := seen.Of(core.OperationRequest); len(got) != 1 ||
 		got[0].Status != http.StatusInternalServerError || seen.Running() != 0 {
 		t.Errorf("got %+v", got)
 	}
@@ -66,11 +67,11 @@ func TestWithObserver_RateLimits(t *testing.T) {
 		s.do(http.MethodPost, "/api/user/purchase", `{"courseId":"course_none"}`,
 			s.as("student")...)
 	}
-	got := seen.Of(learning.OperationLimit)
+	got := seen.Of(core.OperationLimit)
 	if len(got) != 2 || got[0].Name != limit.Name || got[0].Err != nil {
 		t.Fatalf("got %+v", got)
 	}
-	if _, refused := errors.AsType[*learning.RetryableError](got[1].Err); !refused {
+	if _, refused := errors.AsType[*core.RetryableError](got[1].Err); !refused {
 		t.Errorf("the second request: %+v", got[1])
 	}
 }
@@ -81,7 +82,7 @@ func TestWithObserver_ListOfCoursesIsMadeOnce(t *testing.T) {
 	for range 3 {
 		s.do(http.MethodGet, "/api/course/all", "")
 	}
-	if got := seen.Of(learning.OperationList); len(got) != 1 || got[0].Name != "courses" ||
+	if got := seen.Of(core.OperationList); len(got) != 1 || got[0].Name != "courses" ||
 		got[0].Err != nil {
 		t.Errorf("got %+v", got)
 	}
@@ -90,7 +91,7 @@ func TestWithObserver_ListOfCoursesIsMadeOnce(t *testing.T) {
 // BenchmarkWithObserver measures the smallest answer with and without an observer that does
 // nothing. Without one there is no cost.
 func BenchmarkWithObserver(b *testing.B) {
-	for name, observer := range map[string]learning.Observer{"off": nil, "on": idle{}} {
+	for name, observer := range map[string]core.Observer{"off": nil, "on": idle{}} {
 		b.Run(name, func(b *testing.B) {
 			s := observedSite(b, observer)
 			b.ReportAllocs()
@@ -103,7 +104,7 @@ func BenchmarkWithObserver(b *testing.B) {
 }
 
 // observedSite returns a site as fixtureSite does, with an observer of the platform.
-func observedSite(tb testing.TB, o learning.Observer, opts ...httpapi.Option) *site {
+func observedSite(tb testing.TB, o core.Observer, opts ...httpapi.Option) *site {
 	tb.Helper()
 	observed := learningtest.WithPlatform(learning.WithObserver(o))
 	return fixtureSiteOf(tb, learningtest.New(tb, observed), opts...)
@@ -113,6 +114,6 @@ func observedSite(tb testing.TB, o learning.Observer, opts ...httpapi.Option) *s
 type idle struct{}
 
 func (idle) Begin(ctx context.Context,
-	_ learning.Operation) (context.Context, func(learning.Outcome)) {
-	return ctx, func(learning.Outcome) {}
+	_ core.Operation) (context.Context, func(core.Outcome)) {
+	return ctx, func(core.Outcome) {}
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/openapi"
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 const (
@@ -156,7 +156,7 @@ func (row Route) bodyOf(err error) any {
 
 // exampleName returns the code of a public failure, and the name of the status of any other.
 func exampleName(err error, status int) string {
-	if public, ok := errors.AsType[*learning.Error](err); ok && public.Kind != learning.Internal {
+	if public, ok := errors.AsType[*core.Error](err); ok && public.Kind != core.Internal {
 		// The codes of rate limits have hyphens, because the names of limits have.
 		return strings.ReplaceAll(public.Code, "-", "_")
 	}

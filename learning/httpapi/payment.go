@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 const (
@@ -33,11 +33,11 @@ func (a *api) gatewayWebhook(w http.ResponseWriter, c *call) error {
 		return err
 	}
 	// An event that takes too long is answered as one for which the server is too busy.
-	ctx, cancel := context.WithTimeoutCause(c.Context(), webhookTime, learning.ErrBusy)
+	ctx, cancel := context.WithTimeoutCause(c.Context(), webhookTime, core.ErrBusy)
 	defer cancel()
 	err = a.platform.ReceiveGatewayWebhook(ctx, body, c.Header.Get("x-gateway-signature"))
 	switch {
-	case errors.Is(err, learning.ErrInvalidWebhook):
+	case errors.Is(err, core.ErrInvalidWebhook):
 		return errGatewaySignature
 	case err != nil:
 		return err

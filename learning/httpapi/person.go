@@ -1,6 +1,8 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"github.com/openlectern/openlectern/learning/core"
+)
 
 // personJSON is the public form of a user.
 type personJSON struct {
@@ -12,7 +14,7 @@ type personJSON struct {
 }
 
 // person returns the wire shape of a user as other users see them.
-func person(p learning.Person) personJSON {
+func person(p core.Person) personJSON {
 	return personJSON{
 		ID:       p.ID,
 		Name:     p.Name,

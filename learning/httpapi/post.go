@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/schemas"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // postJSON is a post (docs/api.md §11). It has no user ids, because the ids of authors and
@@ -46,7 +47,7 @@ type postGroupJSON struct {
 }
 
 // postOf returns the wire shape of a post as viewer sees it.
-func postOf(p learning.Post, viewer learning.Actor) postJSON {
+func postOf(p learning.Post, viewer core.Actor) postJSON {
 	answer := postJSON{
 		ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, AuthorName: p.Author.Name,
 		AuthorImage: p.Author.ImageURL, AuthorRole: string(p.AuthorRole),
@@ -122,7 +123,7 @@ func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery,
 	}
 	// A page has a number or a cursor, not both.
 	if values.Get("page") != "" && !page.After.IsZero() {
-		return learning.ErrInvalidRequest
+		return core.ErrInvalidRequest
 	}
 	found, err := a.platform.Posts(c.Context(), c.actor, q, page, pageNumber)
 	if err != nil {
@@ -142,7 +143,7 @@ func postQuery(values url.Values) (learning.PostQuery, error) {
 	if word := values.Get("tab"); word != "" {
 		known := false
 		if q.Tab, known = learning.ParsePostTab(word); !known {
-			return q, learning.ErrInvalidRequest
+			return q, core.ErrInvalidRequest
 		}
 	}
 	return q, nil

@@ -11,7 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -23,7 +23,7 @@ func BenchmarkListOfPosts(b *testing.B) {
 	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
 		address := e.URL(b)
 		k := learningtest.New(b, learningtest.WithDatabase(address))
-		k.Person(b, voter(0), learning.Student)
+		k.Person(b, voter(0), core.Student)
 		pools := baseline.Open(b, address)
 		fillCommunity(b, pools, posts, votes)
 		ours, bare := serve(b, platformHandler(b, k)), serve(b, barePosts(b, pools, voter(0)))

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // number parses a query parameter, which must be an integer from least to most. It returns
-// empty for an empty parameter, and learning.ErrInvalidRequest for an invalid one.
+// empty for an empty parameter, and core.ErrInvalidRequest for an invalid one.
 func number(text string, empty, least, most int) (int, error) {
 	if text == "" {
 		return empty, nil
@@ -18,7 +18,7 @@ func number(text string, empty, least, most int) (int, error) {
 	// and the bounds decide.
 	isNumber := err == nil || errors.Is(err, strconv.ErrRange)
 	if !isNumber || n < least || n > most {
-		return 0, learning.ErrInvalidRequest
+		return 0, core.ErrInvalidRequest
 	}
 	return n, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // attemptJSON is an attempt at a quiz (docs/api.md §12).
@@ -200,7 +201,7 @@ func (c *call) judgedAnswers(in answersJSON) map[string]learning.Answer {
 // judged returns the error of an operation, or why the body is not valid if the operation has
 // refused invalidAnswers.
 func (c *call) judged(err error) error {
-	if c.bodyErr != nil && errors.Is(err, learning.ErrInvalidRequest) {
+	if c.bodyErr != nil && errors.Is(err, core.ErrInvalidRequest) {
 		return c.bodyErr
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type submitQuizRequest struct {
@@ -133,7 +134,7 @@ type quizMarksAnswer struct {
 func (a *api) quizMarks(w http.ResponseWriter, c *call) error {
 	return listing[learning.QuizMark, ownQuizMarkJSON]{
 		field: "results",
-		page: func(page learning.PageRequest) (learning.Page[learning.QuizMark], error) {
+		page: func(page core.PageRequest) (core.Page[learning.QuizMark], error) {
 			return a.platform.QuizMarks(c.Context(), c.actor, page)
 		},
 		shape: func(m learning.QuizMark) ownQuizMarkJSON {

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/csvfile"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // studentResultJSON is a result as the educator of its course sees it (docs/api.md §12).
@@ -53,7 +54,7 @@ type studentResultsAnswer struct {
 
 // studentResults answers a page of the results of a quiz, or all of them as CSV.
 func (a *api) studentResults(w http.ResponseWriter, c *call) error {
-	read := func(page learning.PageRequest) (learning.Page[learning.StudentResult], error) {
+	read := func(page core.PageRequest) (core.Page[learning.StudentResult], error) {
 		return a.platform.StudentResults(c.Context(), c.actor, c.Param("courseId"),
 			c.Param("chapterId"), page)
 	}
@@ -71,13 +72,14 @@ func (a *api) studentResults(w http.ResponseWriter, c *call) error {
 	rows := func(out *web.PartWriter) iter.Seq2[learning.StudentResult, error] {
 		return pagedRows(out, read)
 	}
-	return writeCSV(w, c, "results.csv", headings, rows, func(row learning.StudentResult) []csvfile.Cell {
-		r := studentResultOf(row)
-		return []csvfile.Cell{csvfile.Text(r.StudentID), csvfile.Text(r.StudentName),
-			csvfile.Int(r.Score), csvfile.Int(r.Total), csvfile.Int(r.Percentage),
-			csvfile.Bool(r.Passed), csvTime(r.StartedAt), csvTime(&r.CreatedAt),
-			csvfile.Number(r.Seconds)}
-	})
+	return writeCSV(w, c, "results.csv", headings, rows,
+		func(row learning.StudentResult) []csvfile.Cell {
+			r := studentResultOf(row)
+			return []csvfile.Cell{csvfile.Text(r.StudentID), csvfile.Text(r.StudentName),
+				csvfile.Int(r.Score), csvfile.Int(r.Total), csvfile.Int(r.Percentage),
+				csvfile.Bool(r.Passed), csvTime(r.StartedAt), csvTime(&r.CreatedAt),
+				csvfile.Number(r.Seconds)}
+		})
 }
 
 // questionStatsJSON are the figures of a question of a quiz (docs/api.md §12).
@@ -158,10 +160,11 @@ func (a *api) quizStats(w http.ResponseWriter, c *call) error {
 			}
 		}
 	}
-	return writeCSV(w, c, "questions.csv", headings, rows, func(row learning.QuestionTotal) []csvfile.Cell {
-		q := questionStatsOf(row)
-		return []csvfile.Cell{csvfile.Text(q.ID), csvfile.Word(q.Kind), csvfile.Text(q.Question),
-			csvfile.Int(q.Given), csvfile.Int(q.Correct), csvfile.Number(q.Share),
-			csvfile.Number(q.Discrimination), csvfile.Number(q.AverageSeconds)}
-	})
+	return writeCSV(w, c, "questions.csv", headings, rows,
+		func(row learning.QuestionTotal) []csvfile.Cell {
+			q := questionStatsOf(row)
+			return []csvfile.Cell{csvfile.Text(q.ID), csvfile.Word(q.Kind), csvfile.Text(q.Question),
+				csvfile.Int(q.Given), csvfile.Int(q.Correct), csvfile.Number(q.Share),
+				csvfile.Number(q.Discrimination), csvfile.Number(q.AverageSeconds)}
+		})
 }

@@ -1,6 +1,9 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
+)
 
 type refundRequest struct {
 	// in major units; nil for all that is left
@@ -24,7 +27,7 @@ type refundedPurchaseJSON struct {
 // with the same Idempotency-Key. If there is an error, the answer is not sent.
 func (a *api) refundPurchase(c *call, in refundRequest) (refundAnswer, error) {
 	p, err := a.platform.RefundPurchase(c.Context(), c.actor, learning.RefundRequest{
-		PurchaseID: c.Param("purchaseId"), Amount: (*learning.Money)(in.Amount), Reason: in.Reason,
+		PurchaseID: c.Param("purchaseId"), Amount: (*core.Money)(in.Amount), Reason: in.Reason,
 		Key: c.Header.Get("Idempotency-Key"),
 	})
 	return refundAnswer{refundedPurchaseJSON{

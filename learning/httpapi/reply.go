@@ -1,6 +1,9 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
+)
 
 // replyJSON is a reply to a post (docs/api.md §11), without user ids.
 type replyJSON struct {
@@ -21,7 +24,7 @@ type replyJSON struct {
 
 // replyOf returns the wire shape of a reply as viewer sees it. to is its post, which says whether
 // the reply is accepted.
-func replyOf(r learning.Reply, to learning.Post, viewer learning.Actor) replyJSON {
+func replyOf(r learning.Reply, to learning.Post, viewer core.Actor) replyJSON {
 	return replyJSON{
 		ID:          r.ID,
 		PostID:      r.PostID,

@@ -1,6 +1,9 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
+)
 
 // reviewJSON is a review of a course (docs/api.md §7), without user ids.
 type reviewJSON struct {
@@ -51,7 +54,7 @@ func (a *api) listReviews(c *call, _ none) (reviewsAnswer, error) {
 	if name := c.URL.Query().Get("sort"); name != "" {
 		known := false
 		if order, known = learning.ParseReviewOrder(name); !known {
-			return reviewsAnswer{}, learning.ErrInvalidRequest
+			return reviewsAnswer{}, core.ErrInvalidRequest
 		}
 	}
 	page, err := pageOf(c, maxPageRows)

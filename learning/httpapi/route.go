@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Route is one row of the route table.
@@ -30,7 +31,7 @@ type Route struct {
 	// Description says in the API document what Summary has no room for.
 	Description string
 	// Errors are the failures that the route may answer, without those that follow from Access,
-	// such as [learning.ErrForbidden], from Limit and from the body.
+	// such as [core.ErrForbidden], from Limit and from the body.
 	Errors []error
 	Do     Action
 
@@ -66,23 +67,23 @@ func (row Route) check() error {
 func (row Route) failures() []error {
 	all := slices.Clone(row.Errors)
 	if row.Access.needsToken() {
-		all = append(all, learning.ErrUnauthenticated, learning.ErrIdentityUnavailable,
+		all = append(all, core.ErrUnauthenticated, learning.ErrIdentityUnavailable,
 			learning.ErrIdentityNotConfigured)
 	}
 	if row.Access >= Educators && row.Access <= Admins { // the rules that need a role
-		all = append(all, learning.ErrForbidden)
+		all = append(all, core.ErrForbidden)
 	}
 	if row.limit != nil {
 		all = append(all, row.limit.refusal())
 	}
 	if row.Do.in != nil {
-		all = append(all, learning.ErrInvalidRequest, web.ErrBodyTooLarge, errNotJSON)
+		all = append(all, core.ErrInvalidRequest, web.ErrBodyTooLarge, errNotJSON)
 	}
 	if !row.AnyOrigin {
 		all = append(all, web.ErrOriginNotAllowed)
 	}
 	if row.Path != identityPath { // its webhook answers 500 in place of ErrBusy
-		all = append(all, learning.ErrBusy)
+		all = append(all, core.ErrBusy)
 	}
 	return append(all, web.ErrUnexpected)
 }
@@ -122,15 +123,15 @@ func (a *api) route(row Route) (web.Route, error) {
 // readClass returns the class of the reads of a call. Callers without a valid token have a class of
 // their own, so that they cannot take the connections of signed-in users. Webhooks and payments are
 // urgent, so that other reads do not keep them waiting.
-func (c *call) readClass(row Route) learning.ReadClass {
+func (c *call) readClass(row Route) core.ReadClass {
 	switch {
 	case row.Access == Signature || row.Limit == PaymentLimit: // a webhook, or a payment
-		return learning.UrgentReads
+		return core.UrgentReads
 	// A route that needs a token reads nothing for callers without one.
 	case row.Access.needsToken() || c.IsKnown():
-		return learning.OrdinaryReads
+		return core.OrdinaryReads
 	default:
-		return learning.AnonymousReads
+		return core.AnonymousReads
 	}
 }
 
@@ -153,8 +154,8 @@ func (c *call) serve(w http.ResponseWriter, row Route, schema *schema) error {
 	}
 	// The class decides which connections of the database the request may use. Ordinary is the
 	// default.
-	if class := c.readClass(row); class != learning.OrdinaryReads {
-		c.Request = c.WithContext(learning.WithReadClass(c.Context(), class))
+	if class := c.readClass(row); class != core.OrdinaryReads {
+		c.Request = c.WithContext(core.WithReadClass(c.Context(), class))
 	}
 	if err := c.authorize(w, row.Access); err != nil {
 		return cmp.Or(bodyErr, err) // in the order of the steps

@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // table returns the route table: every route of the API. CONTRIBUTING.md lists the steps of a new
@@ -49,7 +50,7 @@ func table() []Route {
 					schema: texts(string(learning.NewestCourses), string(learning.PopularCourses),
 						string(learning.RatedCourses), string(learning.CheapCourses)),
 				}),
-			Errors: []error{learning.ErrInvalidRequest},
+			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).listCourses).answering(coursesAnswer{}).revalidating().searching()},
 		{ID: "course.get", Method: http.MethodGet, Access: Public,
 			Path:    "/api/course/:id",
@@ -70,7 +71,7 @@ func table() []Route {
 				schema: texts(string(learning.NewestReviews), string(learning.BestReviews),
 					string(learning.WorstReviews)),
 			}),
-			Errors: []error{learning.ErrInvalidRequest, learning.ErrCourseNotFound},
+			Errors: []error{core.ErrInvalidRequest, learning.ErrCourseNotFound},
 			Do:     do((*api).listReviews)},
 		{ID: "review.report", Method: http.MethodPost, Access: SignedIn, Limit: CommunityLimit,
 			Path:    "/api/course/:id/reviews/:reviewId/report",
@@ -84,7 +85,7 @@ func table() []Route {
 			Summary: "Answer a review of an own course, or change the answer",
 			Description: "For the educator of the course and for admins. Everyone can read the " +
 				"answer. An empty text removes it.",
-			Errors: []error{learning.ErrForbidden, learning.ErrReviewNotFound},
+			Errors: []error{core.ErrForbidden, learning.ErrReviewNotFound},
 			Do:     do((*api).answerReview)},
 		{ID: "credential.get", Method: http.MethodGet, Access: Public, AnyOrigin: true,
 			Path:    "/api/certificate/credential/:certificateId",
@@ -164,7 +165,7 @@ func table() []Route {
 						"number it takes the same time for every page.",
 					schema: map[string]any{"type": "string"}},
 			},
-			Errors: []error{learning.ErrInvalidRequest},
+			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).listPosts).answering(postsAnswer{})},
 		{ID: "post.get", Method: http.MethodGet, Access: OptionalAuth,
 			Path:    "/api/community/posts/:postId",
@@ -332,7 +333,7 @@ func table() []Route {
 					"enrolled last. Without it the oldest enrolment first.",
 				schema: texts(recentCourses),
 			}),
-			Errors: []error{learning.ErrInvalidRequest},
+			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).enrolledCourses).answering(enrolledCoursesAnswer{})},
 		{ID: "enrollment.get", Method: http.MethodGet, Access: SignedIn,
 			Path: "/api/user/enrolled-courses/:courseId",
@@ -375,7 +376,7 @@ func table() []Route {
 				text:   "The course of the notes. An unknown one has none.",
 				schema: map[string]any{"type": "string"},
 			}),
-			Errors: []error{learning.ErrInvalidRequest},
+			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).listNotes).answering(notesAnswer{})},
 		{ID: "note.create", Method: http.MethodPost, Access: SignedIn, Limit: ChangeLimit,
 			Path:    "/api/user/notes",
@@ -468,7 +469,7 @@ func table() []Route {
 			Description: "The chat that was used last first. `messages` is the text of the first " +
 				"message.",
 			query:  pages(),
-			Errors: []error{learning.ErrInvalidRequest},
+			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).previousChats).answering(chatsAnswer{})},
 		{ID: "chat.get", Method: http.MethodGet, Access: SignedIn,
 			Path:        "/api/user/chat/:sessionId",
@@ -562,7 +563,7 @@ func table() []Route {
 			Summary:     "List the caller's own courses, drafts included",
 			Description: "Drafts included, the newest first.",
 			query:       pages(),
-			Errors:      []error{learning.ErrInvalidRequest},
+			Errors:      []error{core.ErrInvalidRequest},
 			Do:          raw((*api).taughtCourses).answering(taughtCoursesAnswer{})},
 		{ID: "educator.student", Method: http.MethodGet, Access: SignedIn,
 			Path: "/api/educator/courses/:courseId/students/:userId",
@@ -582,7 +583,7 @@ func table() []Route {
 			Summary:     "List the students of the caller's own courses",
 			Description: "The oldest enrolment first.",
 			query:       pages(),
-			Errors:      []error{learning.ErrInvalidRequest},
+			Errors:      []error{core.ErrInvalidRequest},
 			Do:          raw((*api).taughtStudents).answering(taughtStudentsAnswer{})},
 
 		{ID: "coupon.create", Method: http.MethodPost, Access: Staff, Limit: CouponLimit,
@@ -635,7 +636,7 @@ func table() []Route {
 			Path:        "/api/educator/files",
 			Summary:     "List the caller's own files",
 			Description: "The newest first.",
-			Errors:      []error{learning.ErrInvalidRequest},
+			Errors:      []error{core.ErrInvalidRequest},
 			Do:          raw((*api).listFiles).answering(filesAnswer{})},
 		{ID: "file.delete", Method: http.MethodDelete, Access: Staff,
 			Path:    "/api/educator/files/:fileId",
@@ -651,14 +652,14 @@ func table() []Route {
 			Description: "As the upload of a file for lectures, but of at most 50 MB, and for callers " +
 				"who are enrolled in a course with an assignment. Unused files have at most 1 GB " +
 				"together.",
-			Errors: append([]error{learning.ErrForbidden}, fileErrors...),
+			Errors: append([]error{core.ErrForbidden}, fileErrors...),
 			Do:     raw((*api).uploadSubmittedFile).taking(fileForm{}).answering(fileAnswer{})},
 		{ID: "file.list-own", Method: http.MethodGet, Access: SignedIn,
 			Path:        "/api/user/files",
 			Summary:     "List the caller's own files",
 			Description: "The newest first.",
 			query:       pages(),
-			Errors:      []error{learning.ErrInvalidRequest},
+			Errors:      []error{core.ErrInvalidRequest},
 			Do:          raw((*api).listFiles).answering(filesAnswer{})},
 		{ID: "file.delete-own", Method: http.MethodDelete, Access: SignedIn,
 			Path:        "/api/user/files/:fileId",
@@ -710,7 +711,7 @@ func table() []Route {
 					schema: texts(string(learning.SubmissionWaiting),
 						string(learning.SubmissionGraded), string(learning.SubmissionReturned)),
 				}),
-			Errors: []error{learning.ErrInvalidRequest, learning.ErrCourseNotFound},
+			Errors: []error{core.ErrInvalidRequest, learning.ErrCourseNotFound},
 			Do:     raw((*api).listSubmissions).answering(submissionsAnswer{})},
 		{ID: "submission.get", Method: http.MethodGet, Access: Staff,
 			Path:        "/api/educator/submissions/:submissionId",
@@ -736,7 +737,7 @@ func table() []Route {
 				"creation-with-upload, expiration and termination. The size counts as that of " +
 				"an unused file from now on. The body may be the beginning of the file. " +
 				"`Upload-Concat` is refused.",
-			Errors: []error{learning.ErrInvalidRequest, learning.ErrFileRefused,
+			Errors: []error{core.ErrInvalidRequest, learning.ErrFileRefused,
 				learning.ErrFileTooLarge, learning.ErrStorageFull, learning.ErrNoSpace,
 				learning.ErrFilesNotConfigured, errTusVersion, errNotOffset},
 			Do: raw((*api).createUpload).resuming(http.StatusCreated).
@@ -755,7 +756,7 @@ func table() []Route {
 			Description: "What has arrived is kept when the connection breaks: HEAD says how many " +
 				"bytes that are. With the last byte the file is made as by `file.upload`; GET of " +
 				"the upload has it. If its type may not be uploaded, the upload is removed.",
-			Errors: []error{learning.ErrInvalidRequest, learning.ErrUploadNotFound,
+			Errors: []error{core.ErrInvalidRequest, learning.ErrUploadNotFound,
 				learning.ErrUploadOffset, learning.ErrUploadBusy, learning.ErrFileRefused,
 				learning.ErrFileTooLarge, learning.ErrNoSpace, learning.ErrFilesNotConfigured,
 				errTusVersion, errNotOffset},
@@ -787,7 +788,7 @@ func table() []Route {
 				"imported. `skipped` names what was not imported, and why. A package that is refused leaves " +
 				"nothing, and the message of the 400 ends with the reason. At most 5 GB unpacked, " +
 				"10,000 entries, and 100 times the size of the zip.",
-			Errors: []error{learning.ErrInvalidRequest, learning.ErrFileMissing,
+			Errors: []error{core.ErrInvalidRequest, learning.ErrFileMissing,
 				learning.ErrPackageRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
 				learning.ErrImportRunning, learning.ErrNoSpace, learning.ErrMediaNotConfigured,
 				learning.ErrFilesNotConfigured,
@@ -831,7 +832,7 @@ func table() []Route {
 					"meanwhile, the answer is 409. Without it the quiz replaces any.",
 				schema: map[string]any{"type": "integer", "minimum": 0},
 			}},
-			Errors: append([]error{learning.ErrInvalidRequest, learning.ErrChapterNotFound,
+			Errors: append([]error{core.ErrInvalidRequest, learning.ErrChapterNotFound,
 				learning.ErrQuizEdited, learning.ErrFileMissing, learning.ErrQuizFileRefused,
 				learning.ErrFileTooLarge, learning.ErrImportRunning, learning.ErrNoSpace,
 				errNotMultipart}, editErrors...),
@@ -848,7 +849,7 @@ func table() []Route {
 			Description: "A page of the results of all students, the newest first, without their " +
 				"answers. They stay when the quiz or the chapter is removed.",
 			query:  paged(formatParameter),
-			Errors: append([]error{learning.ErrInvalidRequest}, editErrors...),
+			Errors: append([]error{core.ErrInvalidRequest}, editErrors...),
 			Do: raw((*api).studentResults).answering(studentResultsAnswer{}).
 				writing(csvContent, nil)},
 		{ID: "quiz.stats", Method: http.MethodGet, Access: SignedIn,
@@ -859,7 +860,7 @@ func table() []Route {
 				"attempts there are. Attempts that were marked by a version before this route count " +
 				"in the first three fields only.",
 			query:  []parameter{formatParameter},
-			Errors: append([]error{learning.ErrInvalidRequest}, editErrors...),
+			Errors: append([]error{core.ErrInvalidRequest}, editErrors...),
 			Do:     raw((*api).quizStats).answering(quizStatsAnswer{}).writing(csvContent, nil)},
 		{ID: "quiz.generate", Method: http.MethodPost, Access: Educators, Limit: GenerationLimit,
 			Path:    "/api/quiz/generate",
@@ -892,7 +893,7 @@ func table() []Route {
 			Summary:     "List the caller's attempts at all quizzes",
 			Description: "Every attempt at every quiz, the newest first.",
 			query:       pages(),
-			Errors:      []error{learning.ErrInvalidRequest},
+			Errors:      []error{core.ErrInvalidRequest},
 			Do:          raw((*api).quizMarks).answering(quizMarksAnswer{})},
 		{ID: "quiz.results", Method: http.MethodGet, Access: SignedIn,
 			Path:        "/api/quiz/results/:courseId/:chapterId",
@@ -925,7 +926,7 @@ func table() []Route {
 				parameter{name: "chapterId", text: "The chapter of the quiz.",
 					schema: map[string]any{"type": "string"}},
 			),
-			Errors: []error{learning.ErrInvalidRequest, learning.ErrCourseNotFound,
+			Errors: []error{core.ErrInvalidRequest, learning.ErrCourseNotFound,
 				learning.ErrNotPurchased},
 			Do: do((*api).listAttempts)},
 		{ID: "attempt.get", Method: http.MethodGet, Access: SignedIn,
@@ -979,7 +980,7 @@ func table() []Route {
 				schema: texts(string(learning.ApplicationPending),
 					string(learning.ApplicationApproved), string(learning.ApplicationRejected)),
 			}),
-			Errors: []error{learning.ErrInvalidRequest},
+			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).listApplications).answering(applicationsAnswer{})},
 		{ID: "admin.approve", Method: http.MethodPatch, Access: Admins, Limit: AdminLimit,
 			Path:    "/api/admin/educator-applications/:id/approve",
@@ -1015,7 +1016,7 @@ func table() []Route {
 			Description: "Drafts included, the newest first, with the number of completed " +
 				"purchases and what they earned less refunds.",
 			query:  pages(),
-			Errors: []error{learning.ErrInvalidRequest},
+			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).courseReports).answering(courseReportsAnswer{})},
 		{ID: "admin.purchases", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
 			Path:        "/api/admin/purchases",
@@ -1028,7 +1029,7 @@ func table() []Route {
 					string(learning.PurchasePending), string(learning.PurchaseCompleted),
 					string(learning.PurchaseFailed), string(learning.PurchaseRefunded)),
 			}),
-			Errors: []error{learning.ErrInvalidRequest},
+			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).purchaseReports).answering(purchaseReportsAnswer{})},
 		{ID: "purchase.refund", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
 			Path:    "/api/admin/purchases/:purchaseId/refund",
@@ -1062,10 +1063,10 @@ func table() []Route {
 				parameter{
 					name: "role",
 					text: "Only the users with this `role` in the answer.",
-					schema: texts(string(learning.Student), string(learning.Educator),
-						string(learning.Admin)),
+					schema: texts(string(core.Student), string(core.Educator),
+						string(core.Admin)),
 				}),
-			Errors: []error{learning.ErrInvalidRequest},
+			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).userReports).answering(userReportsAnswer{}).searching()},
 		{ID: "admin.enrollments", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
 			Path:    "/api/admin/enrollments",
@@ -1084,7 +1085,7 @@ func table() []Route {
 					text:   "Only the enrolments in this course. An unknown course has none.",
 					schema: map[string]any{"type": "string"},
 				}),
-			Errors: []error{learning.ErrInvalidRequest},
+			Errors: []error{core.ErrInvalidRequest},
 			Do:     do((*api).enrollments)},
 		{ID: "admin.enroll", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
 			Path:    "/api/admin/enrollments",
@@ -1114,7 +1115,7 @@ func table() []Route {
 				schema: texts(string(learning.ComplaintOpen), string(learning.ComplaintDismissed),
 					string(learning.ComplaintRemoved)),
 			}),
-			Errors: []error{learning.ErrInvalidRequest},
+			Errors: []error{core.ErrInvalidRequest},
 			Do:     do((*api).complaints)},
 		{ID: "complaint.decide", Method: http.MethodPatch, Access: Admins, Limit: AdminLimit,
 			Path:    "/api/admin/reports/:reportId",
@@ -1135,7 +1136,7 @@ func table() []Route {
 				"there is one enrolment. An unknown purchase is 200, because a new delivery " +
 				"cannot help. A failure to complete is 500, so that the gateway delivers again. " +
 				"At most 1 MiB.",
-			Errors: []error{errGatewaySignature, learning.ErrInvalidRequest,
+			Errors: []error{errGatewaySignature, core.ErrInvalidRequest,
 				learning.ErrGatewayNotConfigured, web.ErrBodyTooLarge},
 			Do: raw((*api).gatewayWebhook).receiving(gatewayEventJSON{}).
 				writing(jsonContent, receivedJSON{})},
@@ -1146,7 +1147,7 @@ func table() []Route {
 				"however often; `user.deleted` clears it. An event that is older than the last " +
 				"one applied changes nothing. A message that cannot be verified is 500. At most " +
 				"1 MiB.",
-			Errors: []error{learning.ErrInvalidRequest,
+			Errors: []error{core.ErrInvalidRequest,
 				learning.ErrIdentityWebhooksNotConfigured, web.ErrBodyTooLarge},
 			Do: raw((*api).identityWebhook).receiving(identityEventJSON{}).
 				writing(jsonContent, emptyJSON{})},
@@ -1182,7 +1183,7 @@ func table() []Route {
 var aiErrors = []error{learning.ErrAINotConfigured, learning.ErrAIBusy, learning.ErrAIBudget}
 
 // thumbnailErrors are the failures of routes that take the picture of a course.
-var thumbnailErrors = []error{learning.ErrInvalidRequest, learning.ErrThumbnailMissing,
+var thumbnailErrors = []error{core.ErrInvalidRequest, learning.ErrThumbnailMissing,
 	learning.ErrThumbnailRefused, learning.ErrThumbnailBusy, learning.ErrMediaNotConfigured,
 	learning.ErrNoSpace, web.ErrBodyTooLarge, errNotMultipart}
 
@@ -1207,12 +1208,12 @@ const quizPath = "/api/educator/courses/:courseId/quizzes/:chapterId"
 const attemptPath = "/api/quiz/attempts/:attemptId"
 
 // fileErrors are the failures of an upload of a file.
-var fileErrors = []error{learning.ErrInvalidRequest, learning.ErrFileMissing,
+var fileErrors = []error{core.ErrInvalidRequest, learning.ErrFileMissing,
 	learning.ErrFileRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
 	learning.ErrNoSpace, learning.ErrFilesNotConfigured, errNotMultipart}
 
 // editErrors are the failures of routes for the editors of a course.
-var editErrors = []error{learning.ErrForbidden, learning.ErrCourseNotFound}
+var editErrors = []error{core.ErrForbidden, learning.ErrCourseNotFound}
 
 // reviewErrors are the failures of a decision on an application.
 var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved,

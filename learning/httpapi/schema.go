@@ -4,7 +4,7 @@ import (
 	"reflect"
 
 	"github.com/openlectern/openlectern/internal/schemas"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // schema checks JSON bodies. It is made from the Go type of the request.
@@ -24,14 +24,14 @@ func schemaFor(t reflect.Type) (*schema, error) {
 
 // normal normalises a decoded body and checks it. A request is filled from what was checked,
 // and not from the bytes, which may have a second field whose name differs in case only. It
-// returns learning.ErrInvalidRequest for a body that does not fulfil the schema.
+// returns core.ErrInvalidRequest for a body that does not fulfil the schema.
 func (s *schema) normal(tree any) (any, error) {
 	if s == nil {
 		return nil, nil
 	}
 	tree = schemas.Normalise(tree, s.Document)
 	if !s.Valid(tree) {
-		return nil, learning.ErrInvalidRequest
+		return nil, core.ErrInvalidRequest
 	}
 	return tree, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -29,7 +30,7 @@ func BenchmarkStreamedRows(b *testing.B) {
 			}
 			kit := wrapped(b,
 				func(st learning.Store) learning.Store { return &rowStore{st, produce} })
-			kit.Person(b, "admin", learning.Admin)
+			kit.Person(b, "admin", core.Admin)
 			h := newSite(b, kit, httpapi.WithLimiters(unlimited)).handler
 			r := httptest.NewRequest(http.MethodGet, path, nil)
 			r.Header.Set("Authorization", "Bearer "+kit.Token(b, "admin"))

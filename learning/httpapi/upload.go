@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The version of the protocol of resumable uploads (https://tus.io/protocols/resumable-upload), its
@@ -83,11 +84,11 @@ func (a *api) createUpload(w http.ResponseWriter, c *call) error {
 		return learning.ErrFileTooLarge
 	}
 	if err != nil || !isValid {
-		return learning.ErrInvalidRequest
+		return core.ErrInvalidRequest
 	}
 	// A part of a file that is concatenated later must not become a file of its own.
 	if c.Header.Get("Upload-Concat") != "" {
-		return learning.ErrInvalidRequest
+		return core.ErrInvalidRequest
 	}
 	hasContent := c.ContentLength != 0
 	if hasContent && !c.isOffset() {
@@ -126,8 +127,8 @@ func isNumber(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// fileNameOf returns the value of filename in Upload-Metadata: pairs of a key and a value in base64,
-// separated by commas. isValid is false for metadata of another form.
+// fileNameOf returns the value of filename in Upload-Metadata: pairs of a key and a value in
+// base64, separated by commas. isValid is false for metadata of another form.
 func fileNameOf(metadata string) (name string, isValid bool) {
 	if metadata == "" {
 		return "", true
@@ -179,7 +180,7 @@ func (a *api) appendUpload(w http.ResponseWriter, c *call) error {
 	}
 	offset, err := strconv.ParseInt(c.Header.Get("Upload-Offset"), 10, 64)
 	if err != nil || offset < 0 {
-		return learning.ErrInvalidRequest
+		return core.ErrInvalidRequest
 	}
 	u, err := a.receive(c, c.Param("uploadId"), offset)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 const maxUser = 1 << 20 // bytes of the answer, which is a user record
@@ -78,11 +79,11 @@ func (c *Client) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "identit
 // metadata of a user, as PATCH {API}/v1/users/{id}/metadata. It is safe to
 // repeat. The error contains the status of the answer, if there was one. An answer that is
 // not a user record, or has another role, is an error.
-func (c *Client) GrantRole(ctx context.Context, userID string, role learning.Role) error {
+func (c *Client) GrantRole(ctx context.Context, userID string, role core.Role) error {
 	if userID == "" || userID == "." || userID == ".." { // dots would change the path of the URL
 		return errors.New("grant a role: not a user id")
 	}
-	if learning.ParseRole(string(role)) != role { // which returns Student for an unknown one
+	if core.ParseRole(string(role)) != role { // which returns Student for an unknown one
 		return errors.New("grant a role: not a role")
 	}
 	r, err := c.request(ctx, userID, role)
@@ -102,13 +103,13 @@ func (c *Client) GrantRole(ctx context.Context, userID string, role learning.Rol
 // confirm returns an error if the body of a successful answer is not a user record, because a proxy
 // may have sent it, or if the record has another role. An empty body and a record without a role do
 // not contradict the status, and are accepted.
-func confirm(answer []byte, role learning.Role) error {
+func confirm(answer []byte, role core.Role) error {
 	if len(answer) == 0 {
 		return nil
 	}
 	user := struct {
 		PublicMetadata struct {
-			Role *learning.Role `json:"role"`
+			Role *core.Role `json:"role"`
 		} `json:"public_metadata"`
 	}{}
 	if err := json.Unmarshal(answer, &user); err != nil {
@@ -122,9 +123,9 @@ func confirm(answer []byte, role learning.Role) error {
 
 // request returns the request that sets the role of a user.
 func (c *Client) request(ctx context.Context, userID string,
-	role learning.Role) (*http.Request, error) {
+	role core.Role) (*http.Request, error) {
 	body, err := json.Marshal(
-		map[string]map[string]learning.Role{"public_metadata": {"role": role}})
+		map[string]map[string]core.Role{"public_metadata": {"role": role}})
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/identity"
 )
 
@@ -47,7 +48,7 @@ func TestGrantRole_Request(t *testing.T) {
 			got = []string{r.Method, r.RequestURI, r.Header.Get("Authorization"),
 				r.Header.Get("Content-Type"), string(body)}
 		})
-		if err := client.GrantRole(t.Context(), c.user, learning.Educator); err != nil {
+		if err := client.GrantRole(t.Context(), c.user, core.Educator); err != nil {
 			t.Error(err)
 		}
 		want := []string{"PATCH", c.want, "Bearer " + apiKey, "application/json",
@@ -93,7 +94,7 @@ func TestGrantRole_ErrorsHideSecrets(t *testing.T) {
 			timeout = 50 * time.Millisecond
 		}
 		err := newClient(t, "", c.answer, identity.WithTimeout(timeout)).GrantRole(t.Context(),
-			"user_1", learning.Educator)
+			"user_1", core.Educator)
 		if err == nil || !strings.Contains(err.Error(), c.want) ||
 			strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%s: got %v", name, err)
@@ -116,7 +117,7 @@ func TestGrantRole_CancelledContextEndsTheRequest(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	})
-	if err := c.GrantRole(ctx, "user_1", learning.Educator); !errors.Is(err, context.Canceled) {
+	if err := c.GrantRole(ctx, "user_1", core.Educator); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -125,7 +126,7 @@ func TestGrantRole_InvalidArgumentsAreNotSent(t *testing.T) {
 	c := newClient(t, "",
 		func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
 	for _, user := range []string{"", ".", ".."} {
-		if err := c.GrantRole(t.Context(), user, learning.Educator); err == nil {
+		if err := c.GrantRole(t.Context(), user, core.Educator); err == nil {
 			t.Errorf("user %q: no error", user)
 		}
 	}

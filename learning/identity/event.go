@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // event is an event of the identity provider (docs/api.md §3 and §4). Names may be null.
@@ -28,7 +29,7 @@ type event struct {
 	} `json:"data"`
 }
 
-// decodeEvent returns the event of a verified webhook. Error: [learning.ErrMalformedEvent].
+// decodeEvent returns the event of a verified webhook. Error: [core.ErrMalformedEvent].
 func decodeEvent(m learning.Webhook) (learning.IdentityEvent, error) {
 	var e event
 	err := json.Unmarshal(m.Body, &e)
@@ -36,7 +37,7 @@ func decodeEvent(m learning.Webhook) (learning.IdentityEvent, error) {
 	// only the id is needed, so such a field does not matter.
 	_, mistyped := errors.AsType[*json.UnmarshalTypeError](err)
 	if err != nil && !(mistyped && e.Type == learning.UserDeleted) {
-		return learning.IdentityEvent{}, learning.ErrMalformedEvent
+		return learning.IdentityEvent{}, core.ErrMalformedEvent
 	}
 	return e.identityEvent(m), nil
 }
@@ -82,7 +83,7 @@ func (t *eventTime) UnmarshalJSON(data []byte) error {
 
 // eventRole returns the role in public metadata, or nil, which leaves the role as it is, if the
 // event has no metadata. Metadata without a known role means student.
-func eventRole(metadata json.RawMessage) *learning.Role {
+func eventRole(metadata json.RawMessage) *core.Role {
 	if len(metadata) == 0 || string(metadata) == "null" {
 		return nil
 	}
@@ -91,6 +92,6 @@ func eventRole(metadata json.RawMessage) *learning.Role {
 	}
 	_ = json.Unmarshal(metadata, &m) // other JSON than an object has no role
 	name, _ := m.Role.(string)
-	role := learning.ParseRole(name)
+	role := core.ParseRole(name)
 	return &role
 }

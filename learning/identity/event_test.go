@@ -8,11 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
 	m := newWebhookVerifier(t, padded(key))
-	educator, student := learning.Educator, learning.Student
+	educator, student := core.Educator, core.Student
 	for name, test := range map[string]struct {
 		body string
 		want learning.IdentityEvent
@@ -49,9 +50,9 @@ func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
 				User: learning.IdentityUser{ID: "ada"}}, nil},
 		"addresses of a created": {
 			`{"type":"user.created","data":{"id":"ada","email_addresses":"none"}}`,
-			learning.IdentityEvent{}, learning.ErrMalformedEvent},
+			learning.IdentityEvent{}, core.ErrMalformedEvent},
 		"not JSON": {`user.created`, learning.IdentityEvent{},
-			learning.ErrMalformedEvent},
+			core.ErrMalformedEvent},
 	} {
 		if test.err == nil {
 			test.want.SentAt = monday
@@ -63,7 +64,7 @@ func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
 		}
 		forged := message(t, otherKey, "msg_1", monday, test.body)
 		if got, err := m.VerifyWebhook(forged, monday); !cmp.Equal(got, learning.IdentityEvent{}) ||
-			!errors.Is(err, learning.ErrInvalidWebhook) {
+			!errors.Is(err, core.ErrInvalidWebhook) {
 			t.Errorf("%s, forged: %+v, %v", name, got, err)
 		}
 	}

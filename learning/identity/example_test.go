@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/identity"
 )
 
@@ -18,10 +19,10 @@ func ExampleNewVerifier() {
 			groups, _ := claims["groups"].([]any)
 			for _, group := range groups {
 				if group == "teachers" {
-					return learning.Educator
+					return core.Educator
 				}
 			}
-			return learning.Student
+			return core.Student
 		}))
 	if err != nil {
 		log.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/identity"
 )
 
@@ -38,7 +39,7 @@ func FuzzVerifyMessage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, id, timestamp, signature string, body []byte) {
 		_, err := m.VerifyWebhook(learning.Webhook{ID: id, Timestamp: timestamp,
 			Signature: signature, Body: body}, monday)
-		if !errors.Is(err, learning.ErrInvalidWebhook) {
+		if !errors.Is(err, core.ErrInvalidWebhook) {
 			t.Errorf("got %v", err)
 		}
 	})

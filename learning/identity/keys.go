@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 const (
@@ -37,7 +38,7 @@ type keySet struct {
 type keys struct {
 	url         string
 	client      *http.Client
-	clock       learning.Clock
+	clock       core.Clock
 	gap, maxAge time.Duration
 	memory      int // how many tokens each set caches
 

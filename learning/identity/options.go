@@ -10,7 +10,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/openlectern/openlectern/internal/nilarg"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 const maxLeeway = time.Minute
@@ -24,12 +24,12 @@ type settings struct {
 	issuer    string
 	audience  []string
 	parties   parties
-	role      func(claims map[string]any) learning.Role
+	role      func(claims map[string]any) core.Role
 	leeway    time.Duration
 	gap       time.Duration
 	maxAge    time.Duration
 	memory    int
-	clock     learning.Clock
+	clock     core.Clock
 	transport http.RoundTripper
 	timeout   time.Duration
 }
@@ -78,8 +78,8 @@ func (p parties) accept(c jwt.MapClaims) bool {
 
 // WithRole sets how the role is read from the verified claims of a token, which are decoded
 // JSON. The default reads "metadata.role". A token without a statement about roles should
-// have the role "". A role that the platform does not know counts as [learning.Student].
-func WithRole(role func(claims map[string]any) learning.Role) VerifierOption {
+// have the role "". A role that the platform does not know counts as [core.Student].
+func WithRole(role func(claims map[string]any) core.Role) VerifierOption {
 	return func(s *settings) { s.role = nilarg.Given(&s.nilOptions, "WithRole", role) }
 }
 
@@ -105,7 +105,7 @@ func WithMaxAge(d time.Duration) VerifierOption { return func(s *settings) { s.m
 func WithMemory(tokens int) VerifierOption { return func(s *settings) { s.memory = tokens } }
 
 // WithClock sets the clock, for tests.
-func WithClock(c learning.Clock) VerifierOption {
+func WithClock(c core.Clock) VerifierOption {
 	return func(s *settings) { s.clock = nilarg.Given(&s.nilOptions, "WithClock", c) }
 }
 

@@ -6,7 +6,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/identity"
 )
 
@@ -33,7 +33,7 @@ func TestWithTransport_CarriesRoleRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := client.GrantRole(t.Context(), "user_1", learning.Educator); err != nil {
+	if err := client.GrantRole(t.Context(), "user_1", core.Educator); err != nil {
 		t.Error(err)
 	}
 	if len(c.asked) != 1 || c.asked[0] != "PATCH https://idp.invalid/v1/users/user_1/metadata" {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -59,11 +60,11 @@ func TestVerifier_WithTheSandbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := client.GrantRole(t.Context(), "user_1", learning.Educator); err != nil {
+	if err := client.GrantRole(t.Context(), "user_1", core.Educator); err != nil {
 		t.Fatal(err)
 	}
-	roleIs(learning.Educator)
-	if err := client.GrantRole(t.Context(), "nobody", learning.Educator); err == nil {
+	roleIs(core.Educator)
+	if err := client.GrantRole(t.Context(), "nobody", core.Educator); err == nil {
 		t.Error("no error for a role of an unknown user")
 	}
 	m, err := identity.NewWebhookVerifier(s.Config().IdentityWebhookSecret)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 const maxToken = 8 << 10 // bytes, about the maximum of a header of common servers
@@ -25,8 +26,8 @@ type Verifier struct {
 	parser  *jwt.Parser
 	issuer  string
 	parties parties
-	role    func(claims map[string]any) learning.Role
-	clock   learning.Clock
+	role    func(claims map[string]any) core.Role
+	clock   core.Clock
 	keys    *keys
 }
 
@@ -159,7 +160,7 @@ func (v *Verifier) read(c jwt.MapClaims) (learning.Claims, error) {
 	}
 	claims := learning.Claims{UserID: sub}
 	if role := v.role(c); role != "" {
-		claims.Role = learning.ParseRole(string(role))
+		claims.Role = core.ParseRole(string(role))
 	}
 	if iat, _ := c.GetIssuedAt(); iat != nil { // the parser has refused an invalid one
 		claims.IssuedAt = time.Unix(iat.Unix(), 0).UTC() // whole seconds, rounded down
@@ -169,13 +170,13 @@ func (v *Verifier) read(c jwt.MapClaims) (learning.Claims, error) {
 
 // metadataRole returns the role in the claim "metadata". Without the claim, and if it is
 // null, it returns "": such a token has no statement about roles.
-func metadataRole(claims map[string]any) learning.Role {
+func metadataRole(claims map[string]any) core.Role {
 	if claims["metadata"] == nil {
 		return ""
 	}
 	metadata, _ := claims["metadata"].(map[string]any)
 	role, _ := metadata["role"].(string)
-	return learning.ParseRole(role)
+	return core.ParseRole(role)
 }
 
 var (

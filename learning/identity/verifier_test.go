@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/identity"
 )
 
@@ -25,7 +26,7 @@ func TestVerifyToken_Claims(t *testing.T) {
 		"ES256": w.signed("e1", ecKey, nil)} {
 		for _, time := range []string{"checked", "remembered"} {
 			got, err := w.VerifyToken(t.Context(), token)
-			want := learning.Claims{UserID: "user_1", Role: learning.Educator, IssuedAt: monday}
+			want := learning.Claims{UserID: "user_1", Role: core.Educator, IssuedAt: monday}
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("%s, %s: %v\n%s", name, time, err, diff)
 			}
@@ -56,8 +57,8 @@ func TestWithRole_ReadsAnotherClaim(t *testing.T) {
 		role, _ := claims["group"].(string)
 		return learning.Role(role)
 	}))
-	for group, want := range map[any]learning.Role{"admin": learning.Admin,
-		"owner": learning.Student, nil: "", 7: ""} {
+	for group, want := range map[any]learning.Role{"admin": core.Admin,
+		"owner": core.Student, nil: "", 7: ""} {
 		got, err := w.VerifyToken(t.Context(),
 			w.token(map[string]any{"group": group, "metadata": map[string]any{"role": "educator"}}))
 		if err != nil || got.Role != want {
@@ -72,17 +73,17 @@ func TestVerifyToken_RoleDefaultsToStudent(t *testing.T) {
 		metadata any
 		want     learning.Role
 	}{
-		{map[string]any{"role": "student"}, learning.Student},
-		{map[string]any{"role": "educator"}, learning.Educator},
-		{map[string]any{"role": "admin"}, learning.Admin},
-		{map[string]any{"role": "Admin"}, learning.Student},
-		{map[string]any{"role": "owner"}, learning.Student},
-		{map[string]any{"role": []string{"admin"}}, learning.Student},
-		{map[string]any{"role": nil}, learning.Student},
-		{map[string]any{"Role": "admin"}, learning.Student},
-		{"admin", learning.Student},
-		{[]string{"admin"}, learning.Student},
-		{map[string]any{}, learning.Student},
+		{map[string]any{"role": "student"}, core.Student},
+		{map[string]any{"role": "educator"}, core.Educator},
+		{map[string]any{"role": "admin"}, core.Admin},
+		{map[string]any{"role": "Admin"}, core.Student},
+		{map[string]any{"role": "owner"}, core.Student},
+		{map[string]any{"role": []string{"admin"}}, core.Student},
+		{map[string]any{"role": nil}, core.Student},
+		{map[string]any{"Role": "admin"}, core.Student},
+		{"admin", core.Student},
+		{[]string{"admin"}, core.Student},
+		{map[string]any{}, core.Student},
 		{nil, ""},
 		{(*string)(nil), ""}, // null
 	} {

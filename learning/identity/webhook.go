@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/secret"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // tolerance is how far the timestamp of a webhook may be from now, so that an old one cannot be
@@ -38,7 +39,7 @@ func NewWebhookVerifier(secrets ...string) (*WebhookVerifier, error) {
 
 // VerifyWebhook implements [learning.WebhookVerifier]. A body is decoded only if its
 // signature is right. now is the time with which the timestamp of the webhook is compared. The
-// error is [learning.ErrInvalidWebhook], or [learning.ErrMalformedEvent] if a signed body is no
+// error is [core.ErrInvalidWebhook], or [core.ErrMalformedEvent] if a signed body is no
 // event.
 func (m *WebhookVerifier) VerifyWebhook(msg learning.Webhook,
 	now time.Time) (learning.IdentityEvent, error) {
@@ -49,7 +50,7 @@ func (m *WebhookVerifier) VerifyWebhook(msg learning.Webhook,
 }
 
 // verify checks a webhook. Id, timestamp and signature must be present, and the timestamp at
-// most five minutes before or after now. Every error is [learning.ErrInvalidWebhook] with a
+// most five minutes before or after now. Every error is [core.ErrInvalidWebhook] with a
 // reason.
 func (m *WebhookVerifier) verify(msg learning.Webhook, now time.Time) error {
 	if msg.ID == "" || msg.Timestamp == "" || msg.Signature == "" {
@@ -75,7 +76,7 @@ func (m *WebhookVerifier) verify(msg learning.Webhook, now time.Time) error {
 	return invalidMessage("the signature is wrong")
 }
 
-// invalidMessage returns a [learning.ErrInvalidWebhook] with a reason.
+// invalidMessage returns a [core.ErrInvalidWebhook] with a reason.
 func invalidMessage(reason string) error {
-	return fmt.Errorf("%w: %s", learning.ErrInvalidWebhook, reason)
+	return fmt.Errorf("%w: %s", core.ErrInvalidWebhook, reason)
 }

@@ -12,6 +12,7 @@ import (
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/identity"
 )
 
@@ -138,7 +139,7 @@ func TestVerifyWebhook_ForgedWebhook(t *testing.T) {
 	} {
 		msg := honest
 		change(&msg)
-		if _, err := m.VerifyWebhook(msg, monday); !errors.Is(err, learning.ErrInvalidWebhook) ||
+		if _, err := m.VerifyWebhook(msg, monday); !errors.Is(err, core.ErrInvalidWebhook) ||
 			strings.Contains(err.Error(), "v1") {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -166,7 +167,7 @@ func TestVerifyWebhook_TimestampWithinFiveMinutes(t *testing.T) {
 		6 * time.Minute:    false, 24 * time.Hour: false, -24 * time.Hour: false,
 	} {
 		_, err := m.VerifyWebhook(msg, monday.Add(offset))
-		if (err == nil) != good || (err != nil && !errors.Is(err, learning.ErrInvalidWebhook)) {
+		if (err == nil) != good || (err != nil && !errors.Is(err, core.ErrInvalidWebhook)) {
 			t.Errorf("%v after its timestamp: %v", offset, err)
 		}
 	}

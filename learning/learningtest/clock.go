@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock is a [learning.Clock] whose time changes only by Set and Advance. It is safe for
+// Clock is a [core.Clock] whose time changes only by Set and Advance. It is safe for
 // concurrent use.
 type Clock struct {
 	mu  sync.Mutex

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -49,7 +50,7 @@ func ExampleNew() {
 	defer t.end()
 
 	kit := learningtest.New(t)
-	ada := kit.Person(t, "ada", learning.Student)
+	ada := kit.Person(t, "ada", core.Student)
 	course := kit.Course(t, "sailing", 499_00)
 	kit.Buy(t, ada, course)
 
@@ -74,7 +75,7 @@ func ExampleKit_Serve() {
 		t.Fatal(err)
 	}
 	url := kit.Serve(t, http.StripPrefix("/school", api), "/school")
-	token := kit.Token(t, kit.Person(t, "ada", learning.Student).UserID)
+	token := kit.Token(t, kit.Person(t, "ada", core.Student).UserID)
 
 	rename := sandbox.User{ID: "ada", FirstName: "Ada", LastName: "Lovelace",
 		Email: "ada@example.com"}

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // Person creates a user at the sandbox's identity provider and on the platform, as the
 // provider's webhook does, and returns the user as an actor. The user's tokens have the role.
-func (k *Kit) Person(tb testing.TB, id string, role learning.Role) learning.Actor {
+func (k *Kit) Person(tb testing.TB, id string, role core.Role) core.Actor {
 	tb.Helper()
 	// Quietly: the sandbox sends no webhook, because the platform gets the event below.
 	check(tb,
@@ -25,7 +26,7 @@ func (k *Kit) Person(tb testing.TB, id string, role learning.Role) learning.Acto
 		User: learning.IdentityUser{ID: id, FirstName: id,
 			Emails: []learning.IdentityEmail{{ID: "1", Address: id + "@example.com"}}},
 	}))
-	return learning.Actor{UserID: id, Role: role, Name: id}
+	return core.Actor{UserID: id, Role: role, Name: id}
 }
 
 // Token returns a session token of a user.
@@ -38,9 +39,9 @@ func (k *Kit) Token(tb testing.TB, userID string) string {
 
 // Course publishes a course of one lecture at a price, and returns its id. It creates the
 // educator if necessary.
-func (k *Kit) Course(tb testing.TB, id string, price learning.Money) string {
+func (k *Kit) Course(tb testing.TB, id string, price core.Money) string {
 	tb.Helper()
-	educator := k.Person(tb, "educator", learning.Educator)
+	educator := k.Person(tb, "educator", core.Educator)
 	id, err := k.Platform.AddCourse(context.Background(), educator, learning.NewCourse{
 		ID: id, Title: "Course " + id, Price: price, Published: true,
 		Content: []learning.Chapter{{ID: "chapter", Title: "Chapter", Lectures: []learning.Lecture{

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -29,7 +30,7 @@ func newShop(t *testing.T) shop {
 		t.Fatal(err)
 	}
 	s.Serve(t, handler, "")
-	s.ada, s.course = s.Person(t, "ada", learning.Student), s.Course(t, "sailing", 499_00)
+	s.ada, s.course = s.Person(t, "ada", core.Student), s.Course(t, "sailing", 499_00)
 	return s
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -24,7 +25,7 @@ func (k *Kit) Serve(tb testing.TB, handler http.Handler, prefix string) (url str
 
 // Buy buys a course for a user: it opens an order, pays it at the sandbox, and gives the
 // proof to the platform. The user is enrolled when it returns.
-func (k *Kit) Buy(tb testing.TB, user learning.Actor, courseID string) sandbox.Payment {
+func (k *Kit) Buy(tb testing.TB, user core.Actor, courseID string) sandbox.Payment {
 	tb.Helper()
 	order, err := k.Platform.OpenOrder(tb.Context(), user,
 		learning.OrderRequest{CourseID: courseID})

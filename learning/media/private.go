@@ -20,6 +20,7 @@ import (
 	"github.com/openlectern/openlectern/internal/mediafile"
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 var _ learning.FileStore = (*PrivateDisk)(nil)
@@ -40,7 +41,7 @@ type PrivateDisk struct {
 type PrivateOption func(*PrivateDisk)
 
 // WithClock sets the clock by which URLs expire, for tests.
-func WithClock(c learning.Clock) PrivateOption {
+func WithClock(c core.Clock) PrivateOption {
 	return func(d *PrivateDisk) {
 		if given := nilarg.Given(&d.nilOptions, "WithClock", c); !nilarg.Is(given) {
 			d.now = given.Now
@@ -100,7 +101,8 @@ func (d *PrivateDisk) Close() error { return d.disk.Close() }
 var errPrivateName = errors.New("media: not a valid name of a private file")
 
 // StoreFile implements [learning.FileStore]. When it returns nil, the file is synced to the disk.
-// It returns [fs.ErrExist] if the name exists. The error of a full disk wraps [learning.ErrNoSpace].
+// It returns [fs.ErrExist] if the name exists. The error of a full disk wraps
+// [learning.ErrNoSpace].
 func (d *PrivateDisk) StoreFile(ctx context.Context, name string, content io.Reader) error {
 	if !mediafile.IsPrivateName(name) {
 		return fmt.Errorf("store a file: %w", errPrivateName)

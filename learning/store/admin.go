@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Stats reads the totals of the platform in one statement. The revenue is that in currency, which
@@ -13,9 +14,9 @@ import (
 // several rows: see totalSlots.
 func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, error) {
 	var rows []struct {
-		Kind   learning.TotalKind `db:"kind"`
-		Number int                `db:"number"`
-		Amount learning.Money     `db:"amount"`
+		Kind   core.TotalKind `db:"kind"`
+		Number int            `db:"number"`
+		Amount core.Money     `db:"amount"`
 	}
 	err := r.q.List(ctx, "read the totals of the platform", &rows, `
 		SELECT kind, SUM(number) AS number, SUM(amount) AS amount FROM {totals}
@@ -29,7 +30,7 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 	}
 
 	// A kind without rows has the total 0.
-	number, amount := map[learning.TotalKind]int{}, map[learning.TotalKind]learning.Money{}
+	number, amount := map[core.TotalKind]int{}, map[core.TotalKind]core.Money{}
 	for _, row := range rows {
 		number[row.Kind], amount[row.Kind] = row.Number, row.Amount
 	}
@@ -78,8 +79,8 @@ func (r reader) DailyRevenue(
 	ctx context.Context, currency string, from time.Time,
 ) ([]learning.DayRevenue, error) {
 	var rows []struct {
-		Part    string         `db:"part"`
-		Revenue learning.Money `db:"revenue"`
+		Part    string     `db:"part"`
+		Revenue core.Money `db:"revenue"`
 	}
 
 	// The parts of a currency sort by day, so that the days are a range of the key. It ends with
@@ -111,22 +112,22 @@ const educatorOfCourse = ` LEFT JOIN {users} u ON u.id = c.educator_id`
 // CourseReports lists the newest courses first. Purchases are those in any currency, and the
 // revenue is that in currency.
 func (r reader) CourseReports(
-	ctx context.Context, currency string, page learning.PageRequest,
+	ctx context.Context, currency string, page core.PageRequest,
 ) ([]learning.CourseReport, error) {
 	var rows []struct {
-		ID         string           `db:"id"`
-		Title      string           `db:"title"`
-		Price      learning.Money   `db:"price"`
-		Discount   learning.Percent `db:"discount"`
-		Published  bool             `db:"is_published"`
-		Students   int              `db:"students"`
-		CreatedAt  timestamp        `db:"created_at"`
-		EducatorID string           `db:"educator_id"`
-		Name       *string          `db:"name"`
-		Email      *string          `db:"email"`
-		DeletedAt  timestamp        `db:"deleted_at"`
-		Purchases  int              `db:"purchases"`
-		Revenue    learning.Money   `db:"revenue"`
+		ID         string       `db:"id"`
+		Title      string       `db:"title"`
+		Price      core.Money   `db:"price"`
+		Discount   core.Percent `db:"discount"`
+		Published  bool         `db:"is_published"`
+		Students   int          `db:"students"`
+		CreatedAt  timestamp    `db:"created_at"`
+		EducatorID string       `db:"educator_id"`
+		Name       *string      `db:"name"`
+		Email      *string      `db:"email"`
+		DeletedAt  timestamp    `db:"deleted_at"`
+		Purchases  int          `db:"purchases"`
+		Revenue    core.Money   `db:"revenue"`
 	}
 	noCondition := filter{} // all courses
 	byCreation := order{columns: []string{"c.created_at", "c.id"}, descending: true}
@@ -169,7 +170,7 @@ func (r reader) CourseReports(
 
 // PurchaseReports lists the purchases with a status, or with any if it is "", the newest first.
 func (r reader) PurchaseReports(
-	ctx context.Context, status learning.PurchaseStatus, page learning.PageRequest,
+	ctx context.Context, status learning.PurchaseStatus, page core.PageRequest,
 ) (list []learning.PurchaseReport, err error) {
 	var p learning.PurchaseReport // each row is scanned into it, and then copied
 	var created timestamp
@@ -213,11 +214,11 @@ func (r reader) PurchaseReports(
 // which reads rows in the order of an index. UsersEnd counts all rows there, not only those that a
 // page shows: users of every role for students, and deleted users for the other roles.
 func (r reader) UsersEnd(
-	ctx context.Context, role learning.Role, after learning.Position, rows int,
-) (learning.Position, error) {
+	ctx context.Context, role core.Role, after core.Position, rows int,
+) (core.Position, error) {
 	var f filter
 	by, from := usersByCreation, ` FROM {users} u`+r.engine().ForceIndex("users_by_creation")
-	if role == "" || role == learning.Student {
+	if role == "" || role == core.Student {
 		f.add(`u.deleted_at IS NULL`)
 	} else {
 		by, from = usersByRole, ` FROM {roles} r`+r.engine().ForceIndex("roles_by_role")
@@ -229,7 +230,7 @@ func (r reader) UsersEnd(
 // UserReports lists the users who have a role, or any if it is "", and whom s selects, the newest
 // first.
 func (r reader) UserReports(
-	ctx context.Context, s learning.WordSearch, role learning.Role, page learning.PageRequest,
+	ctx context.Context, s core.WordSearch, role core.Role, page core.PageRequest,
 ) (list []learning.UserReport, err error) {
 	var f filter
 	f.add(`u.deleted_at IS NULL`)
@@ -275,14 +276,14 @@ var (
 //	educator, admin   nothing rare   roles_by_role in its order, because few users have such a role
 //	any of these      a rare word    the rows with the word, which are sorted
 func usersOf(
-	d dialect, role learning.Role, s learning.WordSearch, f *filter,
+	d dialect, role core.Role, s core.WordSearch, f *filter,
 ) (tables string, args []any, by order) {
 	by = usersByCreation
 	users, hint := searchedUsers, d.ForceIndex("users_by_creation")
 	roles := ` LEFT JOIN {roles} r ON r.user_id = u.id`
 	switch {
 	case role == "": // users of any role
-	case role == learning.Student: // most students have no row in roles
+	case role == core.Student: // most students have no row in roles
 		f.add(`COALESCE(r.role, 'student') = 'student'`)
 	default:
 		f.add(`r.role = ?`, string(role))

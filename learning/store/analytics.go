@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // TimeByPlace sums up the entries of a user by place, which is a page with its path. The groups are
@@ -97,7 +98,7 @@ func (r reader) TimedCourses(ctx context.Context, userID string) ([]learning.Tim
 				Title:     row.Title,
 				Thumbnail: row.Thumbnail,
 				Published: row.Published,
-				Educator:  learning.Person{ID: row.EducatorID},
+				Educator:  core.Person{ID: row.EducatorID},
 			}}
 		if row.Content == nil {
 			continue

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type seedClock struct{}
@@ -75,7 +76,7 @@ func BenchmarkAnalytics(b *testing.B) {
 				}
 				ours := func(ctx context.Context) error {
 					a, err := p.Analytics(ctx,
-						learning.Actor{UserID: "student", Role: learning.Student})
+						learning.Actor{UserID: "student", Role: core.Student})
 					if err == nil && (len(a.Pages) != 3 || len(a.Courses) == 0 ||
 						a.Week[6].Time == 0) {
 						return fmt.Errorf("%d pages, %d courses, %d ms today", len(a.Pages),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type applicationRow struct {
@@ -19,7 +20,7 @@ type applicationRow struct {
 	RejectionReason   string                     `db:"rejection_reason"`
 	CreatedAt         timestamp                  `db:"created_at"`
 	UpdatedAt         timestamp                  `db:"updated_at"`
-	PreviousRole      learning.Role              `db:"previous_role"`
+	PreviousRole      core.Role                  `db:"previous_role"`
 	Holder            optionalKey                `db:"holder"` // the id of a review
 }
 
@@ -51,7 +52,7 @@ func (r reader) application(
 
 // Applications lists the applications with a status, or with any if it is "", the newest first.
 func (r reader) Applications(
-	ctx context.Context, status learning.ApplicationStatus, page learning.PageRequest,
+	ctx context.Context, status learning.ApplicationStatus, page core.PageRequest,
 ) ([]learning.Application, error) {
 	var f filter
 	index := "applications_by_creation"

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type submissionRow struct {
@@ -128,7 +129,7 @@ var submissionOrder = order{columns: []string{"s.submitted_at", "s.id"}}
 
 func (r reader) SubmissionsIn(
 	ctx context.Context, educatorID string, q learning.SubmissionQuery,
-	page learning.PageRequest,
+	page core.PageRequest,
 ) ([]learning.AssignmentSubmission, error) {
 	var f filter
 	index, indexByStatus := "submissions_of_course", "submissions_by_status"
@@ -218,7 +219,7 @@ func (r reader) HasAssignments(ctx context.Context, userID string) (bool, error)
 	err := r.q.Get(ctx, "look for an assignment of a student", &one, `
 		SELECT 1 FROM {enrollments} e JOIN {course_contents} c ON c.course_id = e.course_id
 		WHERE e.user_id = ? AND c.has_assignment = 1 LIMIT 1`, key(userID))
-	if errors.Is(err, learning.ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return false, nil
 	}
 	return err == nil, err

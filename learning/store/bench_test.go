@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // benchEngines runs a benchmark on each installed engine.
@@ -36,7 +37,7 @@ func benchUser(b *testing.B, s *Store) {
 			}
 		}
 		if err := tx.InsertRole(ctx, "u",
-			learning.RoleAssignment{Role: learning.Educator, At: now}); err != nil {
+			core.RoleAssignment{Role: core.Educator, At: now}); err != nil {
 			return err
 		}
 		return tx.InsertUser(ctx,
@@ -97,7 +98,7 @@ func BenchmarkCourses(b *testing.B) {
 				b.ResetTimer()
 				for range b.N {
 					list, err := s.Courses(b.Context(), learning.CourseQuery{},
-						learning.WordSearch{},
+						core.WordSearch{},
 						learning.PageRequest{Limit: 2 * n})
 					if err != nil || len(list) != n {
 						b.Error(len(list), err)

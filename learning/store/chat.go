@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // EachChatID calls fn for each chat of a user, the last changed one first.
@@ -35,7 +36,7 @@ func (r reader) ChatsByID(
 
 // Chats lists the newest chats of a user first.
 func (r reader) Chats(
-	ctx context.Context, userID string, page learning.PageRequest,
+	ctx context.Context, userID string, page core.PageRequest,
 ) ([]learning.Chat, error) {
 	var f filter
 	f.add(`c.user_id = ?`, key(userID))
@@ -70,7 +71,7 @@ func (r reader) ChatLength(ctx context.Context, userID, chatID string) (n int, e
 		`SELECT COALESCE(MAX(number) + 1, 0) FROM {chat_messages}
 		WHERE user_id = ? AND chat_id = ?`,
 		key(userID), key(chatID))
-	if errors.Is(err, learning.ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		err = nil // an invalid id: for any other one the statement returns a row
 	}
 	return n, err

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type complaintRow struct {
@@ -37,7 +38,7 @@ func (r reader) Complaint(ctx context.Context, id string) (learning.Complaint, e
 // Complaints lists a page of the complaints with a status, or with any if it is "", the newest
 // first.
 func (r reader) Complaints(
-	ctx context.Context, status learning.ComplaintStatus, page learning.PageRequest,
+	ctx context.Context, status learning.ComplaintStatus, page core.PageRequest,
 ) ([]learning.Complaint, error) {
 	var f filter
 	index := "complaints_by_creation"

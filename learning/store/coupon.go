@@ -5,20 +5,21 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type couponRow struct {
-	ID             string           `db:"id"`
-	Code           string           `db:"code"`
-	PercentOff     learning.Percent `db:"percent_off"`
-	AmountOff      learning.Money   `db:"amount_off"`
-	CourseID       optionalKey      `db:"course_id"` // "" for all courses
-	StartsAt       timestamp        `db:"starts_at"`
-	EndsAt         timestamp        `db:"ends_at"`
-	MaxRedemptions *int64           `db:"max_redemptions"` // nil for no limit
-	Redemptions    int64            `db:"redemptions"`
-	Active         bool             `db:"is_active"`
-	CreatedAt      timestamp        `db:"created_at"`
+	ID             string       `db:"id"`
+	Code           string       `db:"code"`
+	PercentOff     core.Percent `db:"percent_off"`
+	AmountOff      core.Money   `db:"amount_off"`
+	CourseID       optionalKey  `db:"course_id"` // "" for all courses
+	StartsAt       timestamp    `db:"starts_at"`
+	EndsAt         timestamp    `db:"ends_at"`
+	MaxRedemptions *int64       `db:"max_redemptions"` // nil for no limit
+	Redemptions    int64        `db:"redemptions"`
+	Active         bool         `db:"is_active"`
+	CreatedAt      timestamp    `db:"created_at"`
 }
 
 const selectCoupons = `

@@ -7,28 +7,29 @@ import (
 	"fmt"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // courseRow is a course with its educator, if that user exists.
 type courseRow struct {
-	ID          string           `db:"id"`
-	Title       string           `db:"title"`
-	Thumbnail   string           `db:"thumbnail"`
-	Price       learning.Money   `db:"price"`
-	Discount    learning.Percent `db:"discount"`
-	Published   bool             `db:"is_published"`
-	EducatorID  string           `db:"educator_id"`
-	RatingSum   int              `db:"rating_sum"`
-	RatingCount int              `db:"rating_count"`
-	Lectures    int              `db:"lectures"`
-	Minutes     int              `db:"minutes"`
-	Students    int              `db:"students"`
-	Version     int64            `db:"version"`
-	CreatedAt   timestamp        `db:"created_at"`
-	UpdatedAt   timestamp        `db:"updated_at"`
-	Description string           `db:"description"`
-	Quizzes     bool             `db:"certificate_quizzes"`
-	Assignments bool             `db:"certificate_assignments"`
+	ID          string       `db:"id"`
+	Title       string       `db:"title"`
+	Thumbnail   string       `db:"thumbnail"`
+	Price       core.Money   `db:"price"`
+	Discount    core.Percent `db:"discount"`
+	Published   bool         `db:"is_published"`
+	EducatorID  string       `db:"educator_id"`
+	RatingSum   int          `db:"rating_sum"`
+	RatingCount int          `db:"rating_count"`
+	Lectures    int          `db:"lectures"`
+	Minutes     int          `db:"minutes"`
+	Students    int          `db:"students"`
+	Version     int64        `db:"version"`
+	CreatedAt   timestamp    `db:"created_at"`
+	UpdatedAt   timestamp    `db:"updated_at"`
+	Description string       `db:"description"`
+	Quizzes     bool         `db:"certificate_quizzes"`
+	Assignments bool         `db:"certificate_assignments"`
 
 	Name      *string   `db:"educator_name"` // nil if there is no user
 	ImageURL  *string   `db:"educator_image"`
@@ -183,7 +184,7 @@ func (t *tx) InsertCourse(
 	}
 
 	// Insert the words by which a search finds it: its own, and those of the educator's name.
-	if err := t.InsertWords(ctx, []learning.RowWords{c.SearchWords()}); err != nil {
+	if err := t.InsertWords(ctx, []core.RowWords{c.SearchWords()}); err != nil {
 		return err
 	}
 	return t.InsertEducatorWords(ctx, []string{c.Educator.ID}, []string{c.ID})

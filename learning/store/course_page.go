@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // courseOrders are the orders of the published courses, with the indexes that have them.
@@ -31,7 +32,7 @@ var courseOrders = map[learning.CourseSort]struct {
 
 // Courses lists a page of the published courses that q and s select, in the order of q.
 func (r reader) Courses(
-	ctx context.Context, q learning.CourseQuery, s learning.WordSearch, page learning.PageRequest,
+	ctx context.Context, q learning.CourseQuery, s core.WordSearch, page core.PageRequest,
 ) ([]learning.Course, error) {
 	const allConditions = true
 	hint, f := r.catalogueIndex(q, s.FewOfEducator, allConditions)
@@ -44,8 +45,8 @@ func (r reader) Courses(
 // CatalogueEnd returns the position at which a page of Courses ends that reads a number of rows of
 // its index after the position after, or zero if there are fewer.
 func (r reader) CatalogueEnd(
-	ctx context.Context, q learning.CourseQuery, after learning.Position, rows int,
-) (learning.Position, error) {
+	ctx context.Context, q learning.CourseQuery, after core.Position, rows int,
+) (core.Position, error) {
 	// A page reads this number of rows of the index, whether or not they satisfy the conditions
 	// that are not in it. The caller does not ask for the end of the few courses of an educator.
 	const fewOfEducator, allConditions = false, false

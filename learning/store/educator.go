@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // CoursesOf lists the courses of an educator, the newest first, with drafts.
 func (r reader) CoursesOf(
-	ctx context.Context, educatorID string, page learning.PageRequest,
+	ctx context.Context, educatorID string, page core.PageRequest,
 ) ([]learning.Course, error) {
 	var f filter
 	f.add(`c.educator_id = ?`, key(educatorID))
@@ -34,14 +35,14 @@ func (r reader) CoursesWithStudents(
 // StudentsIn lists the students of a course in the order in which they enrolled, or in the reverse
 // one. It lists none if the course is not one of the educator.
 func (r reader) StudentsIn(
-	ctx context.Context, educatorID, courseID string, inOrder learning.ListOrder,
-	page learning.PageRequest,
+	ctx context.Context, educatorID, courseID string, inOrder core.ListOrder,
+	page core.PageRequest,
 ) ([]learning.TaughtStudent, error) {
 	var f filter
 	f.add(`c.educator_id = ? AND e.course_id = ?`, key(educatorID), key(courseID))
 	clauses, args := r.engine().pageClauses(f, order{
 		columns:    []string{"e.created_at", "e.user_id"},
-		descending: inOrder == learning.NewestFirst,
+		descending: inOrder == core.NewestFirst,
 	}, page)
 	return r.students(ctx, clauses, args...)
 }
@@ -110,8 +111,8 @@ func (r reader) TaughtTotals(
 	ctx context.Context, educatorID, currency string,
 ) (learning.TaughtTotals, error) {
 	var row struct {
-		Courses int            `db:"courses"`
-		Earned  learning.Money `db:"earned"`
+		Courses int        `db:"courses"`
+		Earned  core.Money `db:"earned"`
 	}
 	err := r.q.Get(ctx, "sum up an educator's courses", &row, `
 		SELECT (SELECT COUNT(*) FROM {courses} WHERE educator_id = ?) AS courses,

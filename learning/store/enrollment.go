@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Enrolled reports whether the user is enrolled in the course.
@@ -13,7 +14,7 @@ func (r reader) Enrolled(ctx context.Context, userID, courseID string) (bool, er
 	err := r.q.Get(ctx, "read an enrolment", &one,
 		`SELECT 1 FROM {enrollments} WHERE user_id = ? AND course_id = ?`,
 		key(userID), key(courseID))
-	if errors.Is(err, learning.ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return false, nil
 	}
 	return err == nil, err
@@ -111,7 +112,7 @@ func (r *enrolledRow) enrolled() learning.EnrolledCourse {
 // EnrolledCourses lists a page of the courses of a student in the order of the enrolments, the
 // oldest first.
 func (r reader) EnrolledCourses(
-	ctx context.Context, userID string, page learning.PageRequest,
+	ctx context.Context, userID string, page core.PageRequest,
 ) ([]learning.EnrolledCourse, error) {
 	return r.enrolledCourses(ctx, "list the courses of a student", userID, "enrollments_by_user",
 		order{columns: []string{"e.created_at", "e.course_id"}, descending: false}, page)
@@ -119,7 +120,7 @@ func (r reader) EnrolledCourses(
 
 // enrolledCourses lists a page of the courses of a student in an order, which an index has.
 func (r reader) enrolledCourses(
-	ctx context.Context, action, userID, index string, o order, page learning.PageRequest,
+	ctx context.Context, action, userID, index string, o order, page core.PageRequest,
 ) ([]learning.EnrolledCourse, error) {
 	var f filter
 	f.add(`e.user_id = ?`, key(userID))

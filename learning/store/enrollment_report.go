@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // enrollmentReportRow is a past enrolment or an active one. An active one has no id and no end.
 type enrollmentReportRow struct {
 	pastEnrollmentRow
-	Title  *string         `db:"title"`  // nil if there is no course
-	Amount *learning.Money `db:"amount"` // nil if there is no purchase
+	Title  *string     `db:"title"`  // nil if there is no course
+	Amount *core.Money `db:"amount"` // nil if there is no purchase
 }
 
 // reportColumns are those of the union of active and past enrolments, which is e.
@@ -21,7 +22,7 @@ const reportColumns = `e.id, e.user_id, e.course_id, e.purchase_id, e.reason, e.
 // from each of the two tables, in the order of an index, and sorts these rows. On a tie the order
 // is by user and course.
 func (r reader) EnrollmentReports(
-	ctx context.Context, q learning.EnrollmentQuery, page learning.PageRequest,
+	ctx context.Context, q learning.EnrollmentQuery, page core.PageRequest,
 ) ([]learning.EnrollmentReport, error) {
 	var f filter
 	if q.UserID != "" {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/eventjson"
 	"github.com/openlectern/openlectern/internal/outbox"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type eventRow struct {
@@ -146,8 +146,8 @@ func (r reader) DueEvents(
 	f.add(`status = 'pending'`)
 	f.add(`status_at <= ?`, timestamp(at))
 	d := r.engine()
-	tail, pageLimit := d.addPage(&f, byDueTime, learning.PageRequest{
-		After: learning.Position{At: after.StatusAt, ID: after.Subject},
+	tail, pageLimit := d.addPage(&f, byDueTime, core.PageRequest{
+		After: core.Position{At: after.StatusAt, ID: after.Subject},
 		Limit: limit,
 	})
 	err := r.q.List(ctx, "list due events", &rows, `
@@ -301,7 +301,7 @@ func (r reader) HasEventsAfter(
 func (t *tx) InsertEvents(ctx context.Context, list []outbox.Delivery) error {
 	var args []any
 	for _, d := range list {
-		eventData, _ := d.Data.(learning.EventData) // zero for an event without data
+		eventData, _ := d.Data.(core.EventData) // zero for an event without data
 		data, err := eventjson.MarshalData(eventData)
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // UserRecord reads a user without the enrolments. It returns ErrNoRecord for a user who was
@@ -121,7 +122,7 @@ func exportedValue(t exportlist.Type, column any) (any, error) {
 	case *int64:
 		switch t {
 		case exportlist.Amount:
-			return learning.Hundredths(*c), nil
+			return core.Hundredths(*c), nil
 		case exportlist.Bool:
 			return *c != 0, nil
 		}

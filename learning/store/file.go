@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type fileRow struct {
@@ -74,7 +75,7 @@ func (r reader) FileByHash(ctx context.Context, ownerID, sha256 string) (learnin
 var fileOrder = order{columns: []string{"f.created_at", "f.id"}, descending: true}
 
 func (r reader) FilesOf(
-	ctx context.Context, ownerID string, page learning.PageRequest,
+	ctx context.Context, ownerID string, page core.PageRequest,
 ) ([]learning.File, error) {
 	var f filter
 	f.add(`f.owner_id = ?`, key(ownerID))

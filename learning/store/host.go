@@ -6,21 +6,21 @@ import (
 	"fmt"
 
 	"github.com/openlectern/openlectern/internal/sqldb"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
-// hostTx is the [learning.HostTx] of this package.
+// hostTx is the [core.HostTx] of this package.
 type hostTx struct {
 	tx   *sqldb.Tx
 	conn *sql.Conn // for statements of the host
 }
 
-// AfterCommit implements [learning.HostTx].
+// AfterCommit implements [core.HostTx].
 func (t *hostTx) AfterCommit(hook func()) { t.tx.AfterCommit(hook) }
 
 // WithHost implements [learning.Tx].
 func (t *tx) WithHost(
-	ctx context.Context, fn func(ctx context.Context, tx learning.HostTx) error,
+	ctx context.Context, fn func(ctx context.Context, tx core.HostTx) error,
 ) error {
 	return t.Tx.WithHost(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		return fn(ctx, &hostTx{t.Tx, conn})
@@ -51,7 +51,7 @@ type Statements struct{ conn *sql.Conn }
 // SQL returns what runs statements in the transaction that a function of
 // [learning.WithInTransaction] has got. It panics if tx is not of a [Store] or a type that wraps
 // one.
-func SQL(tx learning.HostTx) *Statements {
+func SQL(tx core.HostTx) *Statements {
 	t, ok := tx.(*hostTx)
 	if !ok {
 		panic(fmt.Sprintf("store.SQL: a %T is no transaction of package store", tx))

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // storesIDs are the methods that store an id in a row that exists, and the place of that id. The
@@ -86,7 +87,7 @@ func checkInvalidIDs(t *testing.T, s *Store, m reflect.Method, refusals map[stri
 				case isStored:
 				case err != nil && want.err == nil && !utf8.ValidString(bad) && got.changed == 0:
 					// PostgreSQL refuses it in a text that is no id. The other engines read nothing.
-				case err != nil && !errors.Is(err, learning.ErrNoRecord):
+				case err != nil && !errors.Is(err, core.ErrNoRecord):
 					t.Errorf("%s: %q in %s: %v. If the method stores the id, add the place to "+
 						"storesIDs in learning/store/invalid_id_test.go", m.Name, bad, place, err)
 				case isPosition(place):

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type leaseRow struct {
@@ -14,16 +14,16 @@ type leaseRow struct {
 	ExpiresAt timestamp `db:"expires_at"`
 }
 
-func (r leaseRow) lease() learning.Lease {
-	return learning.Lease{Name: r.Name, Holder: r.Holder, ExpiresAt: r.ExpiresAt.Time()}
+func (r leaseRow) lease() core.Lease {
+	return core.Lease{Name: r.Name, Holder: r.Holder, ExpiresAt: r.ExpiresAt.Time()}
 }
 
 // Lease returns a lease, or the zero Lease if it has no row.
-func (r reader) Lease(ctx context.Context, name string) (learning.Lease, error) {
+func (r reader) Lease(ctx context.Context, name string) (core.Lease, error) {
 	var row leaseRow
 	err := r.q.Get(ctx, "read a lease", &row,
 		`SELECT name, holder, expires_at FROM {leases} WHERE name = ?`, key(name))
-	if errors.Is(err, learning.ErrNoRecord) {
+	if errors.Is(err, core.ErrNoRecord) {
 		err = nil // row is still zero: nobody has the lease
 	}
 	return row.lease(), err
@@ -32,14 +32,14 @@ func (r reader) Lease(ctx context.Context, name string) (learning.Lease, error) 
 // ExpiredLeases lists leases that expired before a time, the oldest first.
 func (r reader) ExpiredLeases(
 	ctx context.Context, before time.Time, limit int,
-) ([]learning.Lease, error) {
+) ([]core.Lease, error) {
 	var rows []leaseRow
 	err := r.q.List(ctx, "list expired leases", &rows, `
 		SELECT name, holder, expires_at FROM {leases}
 		WHERE expires_at < ?
 		ORDER BY expires_at LIMIT ?`,
 		timestamp(before), limit)
-	list := make([]learning.Lease, len(rows))
+	list := make([]core.Lease, len(rows))
 	for i, row := range rows {
 		list[i] = row.lease()
 	}
@@ -55,7 +55,7 @@ func (r reader) CountLeases(ctx context.Context, after time.Time) (n int64, err 
 
 // InsertLease takes a lease that has no row. It returns ErrDuplicate if it has one. leaseChanged
 // reports the change to the observer after the commit.
-func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
+func (t *tx) InsertLease(ctx context.Context, l core.Lease) error {
 	err := t.Insert(ctx, "insert a lease",
 		`INSERT INTO {leases} (name, holder, expires_at) VALUES (?, ?, ?)`,
 		key(l.Name), key(l.Holder), timestamp(l.ExpiresAt))
@@ -67,7 +67,7 @@ func (t *tx) InsertLease(ctx context.Context, l learning.Lease) error {
 
 // TakeOverLease sets the holder and the end of a lease that has expired at the time at. It returns
 // false if the lease has not expired, or has no row.
-func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) (bool, error) {
+func (t *tx) TakeOverLease(ctx context.Context, l core.Lease, at time.Time) (bool, error) {
 	took, err := t.Update(ctx, "take over a lease",
 		`UPDATE {leases} SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?`,
 		storedKey(l.Holder), timestamp(l.ExpiresAt), key(l.Name), timestamp(at))
@@ -80,7 +80,7 @@ func (t *tx) TakeOverLease(ctx context.Context, l learning.Lease, at time.Time) 
 // HoldLease sets the end of a lease that its holder still has. It returns false if the lease is
 // lost. The loss of a lease is observed at once, even if the transaction is rolled back, because it
 // has happened before.
-func (t *tx) HoldLease(ctx context.Context, l learning.Lease) (bool, error) {
+func (t *tx) HoldLease(ctx context.Context, l core.Lease) (bool, error) {
 	held, err := t.Update(ctx, "hold a lease",
 		`UPDATE {leases} SET expires_at = ? WHERE name = ? AND holder = ?`,
 		timestamp(l.ExpiresAt), key(l.Name), key(l.Holder))
@@ -92,7 +92,7 @@ func (t *tx) HoldLease(ctx context.Context, l learning.Lease) (bool, error) {
 
 // ReleaseLease deletes a lease that its holder still has. It returns false if the lease is lost,
 // which is observed as in HoldLease.
-func (t *tx) ReleaseLease(ctx context.Context, l learning.Lease) (bool, error) {
+func (t *tx) ReleaseLease(ctx context.Context, l core.Lease) (bool, error) {
 	held, err := t.Update(ctx, "release a lease",
 		`DELETE FROM {leases} WHERE name = ? AND holder = ?`, key(l.Name), key(l.Holder))
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type noteRow struct {
@@ -44,7 +45,7 @@ func (r reader) Note(ctx context.Context, userID, id string) (learning.Note, err
 }
 
 func (r reader) Notes(
-	ctx context.Context, userID, courseID string, page learning.PageRequest,
+	ctx context.Context, userID, courseID string, page core.PageRequest,
 ) ([]learning.Note, error) {
 	var f filter
 	f.add(`n.user_id = ?`, key(userID))

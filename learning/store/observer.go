@@ -5,22 +5,22 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // observeRead returns the ObserveRead of sqldb.Config that reports each read to o. The context that
 // it returns is that of the read, and the function must be called with the read's error when it has
-// ended. learning.ErrNoRecord is no failure of a read.
+// ended. core.ErrNoRecord is no failure of a read.
 func observeRead(
-	o learning.Observer,
+	o core.Observer,
 ) func(ctx context.Context, action string) (context.Context, func(error)) {
 	return func(ctx context.Context, action string) (context.Context, func(error)) {
-		ctx, end := o.Begin(ctx, learning.Operation{Kind: learning.OperationRead, Name: action})
+		ctx, end := o.Begin(ctx, core.Operation{Kind: core.OperationRead, Name: action})
 		return ctx, func(err error) {
-			if errors.Is(err, learning.ErrNoRecord) {
+			if errors.Is(err, core.ErrNoRecord) {
 				err = nil
 			}
-			end(learning.Outcome{Err: err})
+			end(core.Outcome{Err: err})
 		}
 	}
 }
@@ -28,11 +28,11 @@ func observeRead(
 // observeTx returns the ObserveTx of sqldb.Config that reports each transaction, with all its runs,
 // to o.
 func observeTx(
-	o learning.Observer,
+	o core.Observer,
 ) func(ctx context.Context) (context.Context, func(err error, runs int)) {
 	return func(ctx context.Context) (context.Context, func(error, int)) {
-		ctx, end := o.Begin(ctx, learning.Operation{Kind: learning.OperationTransaction})
-		return ctx, func(err error, runs int) { end(learning.Outcome{Err: err, Runs: runs}) }
+		ctx, end := o.Begin(ctx, core.Operation{Kind: core.OperationTransaction})
+		return ctx, func(err error, runs int) { end(core.Outcome{Err: err, Runs: runs}) }
 	}
 }
 
@@ -60,6 +60,6 @@ func (t *tx) observeLease(ctx context.Context, name, change string) {
 	}
 	kind, _, _ := strings.Cut(name, ":")
 	_, end := t.observer.Begin(ctx,
-		learning.Operation{Kind: learning.OperationLease, Name: kind + "." + change})
-	end(learning.Outcome{}) // the change is an event without a duration or an error
+		core.Operation{Kind: core.OperationLease, Name: kind + "." + change})
+	end(core.Outcome{}) // the change is an event without a duration or an error
 }

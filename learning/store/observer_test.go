@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/internal/observertest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // observedEngines runs a test on each engine with a store that has an observer.
@@ -29,13 +30,13 @@ func observedEngines(t *testing.T, test func(t *testing.T, s *Store, seen *obser
 
 func TestWithObserver_Reads(t *testing.T) {
 	observedEngines(t, func(t *testing.T, s *Store, seen *observertest.Recorder) {
-		if _, err := s.Course(t.Context(), "none"); !errors.Is(err, learning.ErrNoRecord) {
+		if _, err := s.Course(t.Context(), "none"); !errors.Is(err, core.ErrNoRecord) {
 			t.Fatal(err)
 		}
 		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, _ = s.Lease(canceled, "a")
-		got := seen.Of(learning.OperationRead)
+		got := seen.Of(core.OperationRead)
 		if len(got) != 2 || got[0].Name != "read a course" || got[0].Err != nil ||
 			got[1].Name != "read a lease" || got[1].Err == nil {
 			t.Errorf("got %+v", got)
@@ -60,12 +61,12 @@ func TestWithObserver_TransactionWithItsRuns(t *testing.T) {
 		})
 		failure := errors.New("refused")
 		failed := faulty.InTx(t.Context(), func(learning.Tx) error { return failure })
-		got := seen.Of(learning.OperationTransaction)
+		got := seen.Of(core.OperationTransaction)
 		if err != nil || !errors.Is(failed, failure) || len(got) != 2 || got[0].Err != nil ||
 			got[0].Runs != 1 || !errors.Is(got[1].Err, failure) {
 			t.Errorf("got %+v (%v, %v)", got, err, failed)
 		}
-		if reads := seen.Of(learning.OperationRead); runs != 2 || len(reads) != 0 {
+		if reads := seen.Of(core.OperationRead); runs != 2 || len(reads) != 0 {
 			t.Errorf("%d runs, and the reads %+v", runs, reads)
 		}
 	})
@@ -85,10 +86,10 @@ func TestWithObserver_RepeatedTransaction(t *testing.T) {
 		err := faulty.InTx(t.Context(), func(tx learning.Tx) error {
 			tx.Repeatable()
 			_, err := tx.HoldLease(t.Context(),
-				learning.Lease{Name: "order:1", Holder: "h", ExpiresAt: time.Now()})
+				core.Lease{Name: "order:1", Holder: "h", ExpiresAt: time.Now()})
 			return err
 		})
-		got := seen.Of(learning.OperationTransaction)
+		got := seen.Of(core.OperationTransaction)
 		if err != nil || len(got) != 1 || got[0].Runs != 2 || got[0].Err != nil {
 			t.Errorf("got %+v (%v)", got, err)
 		}
@@ -101,7 +102,7 @@ func TestWithObserver_PanicInATransaction_EndsWithAnError(t *testing.T) {
 			defer func() { _ = recover() }()
 			_ = s.InTx(t.Context(), func(learning.Tx) error { panic("no transaction") })
 		}()
-		if got := seen.Of(learning.OperationTransaction); len(got) != 1 || got[0].Err == nil {
+		if got := seen.Of(core.OperationTransaction); len(got) != 1 || got[0].Err == nil {
 			t.Errorf("got %+v", got)
 		}
 	})
@@ -110,8 +111,8 @@ func TestWithObserver_PanicInATransaction_EndsWithAnError(t *testing.T) {
 func TestWithObserver_ChangesOfLeases(t *testing.T) {
 	observedEngines(t, func(t *testing.T, s *Store, seen *observertest.Recorder) {
 		now := time.Now()
-		first, second := learning.Lease{Name: "order:1", Holder: "a", ExpiresAt: now},
-			learning.Lease{Name: "order:1", Holder: "b", ExpiresAt: now}
+		first, second := core.Lease{Name: "order:1", Holder: "a", ExpiresAt: now},
+			core.Lease{Name: "order:1", Holder: "b", ExpiresAt: now}
 		do := func(fn func(ctx context.Context, tx learning.Tx) error) {
 			t.Helper()
 			if err := s.InTx(t.Context(),
@@ -148,7 +149,7 @@ func TestWithObserver_ChangesOfLeases(t *testing.T) {
 			return err
 		})
 		var got []string
-		for _, e := range seen.Of(learning.OperationLease) {
+		for _, e := range seen.Of(core.OperationLease) {
 			got = append(got, e.Name)
 		}
 		if diff := cmp.Diff([]string{"order.taken", "order.taken_over", "order.lost", "order.lost",
@@ -178,6 +179,6 @@ func BenchmarkWithObserver(b *testing.B) {
 type idle struct{}
 
 func (idle) Begin(ctx context.Context,
-	_ learning.Operation) (context.Context, func(learning.Outcome)) {
-	return ctx, func(learning.Outcome) {}
+	_ core.Operation) (context.Context, func(core.Outcome)) {
+	return ctx, func(core.Outcome) {}
 }

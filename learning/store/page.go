@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/sqldb"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // dialect is what differs between the engines, with the clauses of a page.
@@ -54,7 +54,7 @@ func (o order) orderBy() string {
 // values returns the values of the columns of the order at a position, one for each column: first a
 // time, or a number, or a number and a time (see byNumber), then as many ids as there are other
 // columns.
-func (o order) values(p learning.Position) []any {
+func (o order) values(p core.Position) []any {
 	at, ids := timestamp(p.At), []any{key(p.ID), key(p.ID2)}
 	values := []any{at}
 	switch {
@@ -69,7 +69,7 @@ func (o order) values(p learning.Position) []any {
 // addPage adds to f the conditions that select the rows of a page. It returns the text that follows
 // the WHERE clause, ORDER BY and LIMIT, and the argument of LIMIT. That argument follows f.args, to
 // which addPage adds those of the conditions.
-func (d dialect) addPage(f *filter, o order, page learning.PageRequest) (tail string, limit any) {
+func (d dialect) addPage(f *filter, o order, page core.PageRequest) (tail string, limit any) {
 	if !page.After.IsZero() {
 		d.addAfter(f, o, o.values(page.After))
 	}
@@ -82,9 +82,9 @@ func (d dialect) addPage(f *filter, o order, page learning.PageRequest) (tail st
 // pageClauses returns the clauses that select and order the rows of a page, WHERE, ORDER BY and
 // LIMIT, and their arguments. The zero page is the whole list.
 func (d dialect) pageClauses(
-	f filter, o order, page learning.PageRequest,
+	f filter, o order, page core.PageRequest,
 ) (clauses string, args []any) {
-	if page == (learning.PageRequest{}) {
+	if page == (core.PageRequest{}) {
 		return f.where() + o.orderBy(), f.args
 	}
 	tail, limit := d.addPage(&f, o, page)
@@ -93,8 +93,8 @@ func (d dialect) pageClauses(
 
 // pageHint returns a hint to read the rows of a page from an index, because MySQL and MariaDB
 // would sometimes rather sort all rows of the list. It is "" for the whole list.
-func (d dialect) pageHint(index string, page learning.PageRequest) string {
-	if page == (learning.PageRequest{}) {
+func (d dialect) pageHint(index string, page core.PageRequest) string {
+	if page == (core.PageRequest{}) {
 		return ""
 	}
 	return d.ForceIndex(index)
@@ -146,8 +146,8 @@ func (d dialect) addBound(f *filter, columns []string, strict, compare string, v
 // fewer rows follow. The columns of the order must be two: a time or a number, and an id. from is
 // the FROM clause.
 func (r reader) endOf(
-	ctx context.Context, action, from string, f filter, o order, after learning.Position, rows int,
-) (learning.Position, error) {
+	ctx context.Context, action, from string, f filter, o order, after core.Position, rows int,
+) (core.Position, error) {
 	var row struct {
 		At    timestamp `db:"position_at"`
 		Value int64     `db:"position_value"`
@@ -158,14 +158,14 @@ func (r reader) endOf(
 		firstColumn = `position_value`
 	}
 	// Read one row, and skip those in front of it.
-	tail, limit := r.engine().addPage(&f, o, learning.PageRequest{After: after, Limit: 1})
+	tail, limit := r.engine().addPage(&f, o, core.PageRequest{After: after, Limit: 1})
 	err := r.q.Get(ctx, action, &row,
 		`SELECT `+o.columns[0]+` AS `+firstColumn+`, `+o.columns[1]+` AS position_id`+
 			from+f.where()+tail+` OFFSET ?`, append(f.args, limit, rows-1)...)
-	if errors.Is(err, learning.ErrNoRecord) {
-		return learning.Position{}, nil
+	if errors.Is(err, core.ErrNoRecord) {
+		return core.Position{}, nil
 	}
-	return learning.Position{At: row.At.Time(), Value: row.Value, ID: row.ID}, err
+	return core.Position{At: row.At.Time(), Value: row.Value, ID: row.ID}, err
 }
 
 // placeholders returns the placeholders of n arguments, such as "?, ?". n must be 1 or more.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // BenchmarkPage reads the first page, one in the middle and the last one of short and long lists.
@@ -32,7 +33,7 @@ func BenchmarkPage(b *testing.B) {
 
 // benchPages reads a list to its end, and then measures three of its pages.
 func benchPages(b *testing.B, p *learning.Platform, read pageReader) {
-	positions := []learning.Position{{}}
+	positions := []core.Position{{}}
 	for i := 0; i < len(positions); i++ {
 		_, next, err := read(b.Context(), p, learning.PageRequest{After: positions[i], Limit: 100})
 		if err != nil {

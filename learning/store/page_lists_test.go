@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // pageReader reads a page of a list, and returns the keys of its rows.
 type pageReader func(ctx context.Context, p *learning.Platform,
-	page learning.PageRequest) ([]string, learning.Position, error)
+	page learning.PageRequest) ([]string, core.Position, error)
 
 // pagedRows are rows that one or more lists have.
 type pagedRows struct {
@@ -30,11 +31,11 @@ type pagedTable struct {
 
 // The users who read the lists.
 var (
-	listedAdmin    = learning.Actor{UserID: "admin", Role: learning.Admin}
-	listedReader   = learning.Actor{UserID: "reader", Role: learning.Student}
-	listedEducator = learning.Actor{UserID: "educator", Role: learning.Educator}
+	listedAdmin    = learning.Actor{UserID: "admin", Role: core.Admin}
+	listedReader   = learning.Actor{UserID: "reader", Role: core.Student}
+	listedEducator = learning.Actor{UserID: "educator", Role: core.Educator}
 	// of the courses with many students
-	listedTeacher = learning.Actor{UserID: "teacher", Role: learning.Educator}
+	listedTeacher = learning.Actor{UserID: "teacher", Role: core.Educator}
 )
 
 // listsInPages are all lists that are answered in pages. Rows of later lists are referred to by
@@ -119,7 +120,7 @@ var listsInPages = []pagedRows{
 		keys:   `SELECT user_id AS a, '' AS b FROM roles`,
 		remove: []string{`DELETE FROM roles WHERE user_id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"admin/users of a role": selected(learning.UserQuery{Role: learning.Educator},
+			"admin/users of a role": selected(learning.UserQuery{Role: core.Educator},
 				(*learning.Platform).Users,
 				func(u learning.UserReport) string { return u.ID })},
 	}, {
@@ -172,7 +173,7 @@ func pages[Row any](
 ) pageReader {
 	return func(
 		ctx context.Context, p *learning.Platform, page learning.PageRequest,
-	) (keys []string, next learning.Position, err error) {
+	) (keys []string, next core.Position, err error) {
 		found, err := read(p, ctx, actor, page)
 		for _, row := range found.Rows {
 			keys = append(keys, key(row))

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // wholeTable names the methods that read or sort a whole table, with the reason.
@@ -61,22 +62,22 @@ var arguments = map[string][]any{
 	"EventDeliveries": {outbox.Query{After: "0020", Status: learning.EventPending, Limit: 10}},
 	"DeleteEvents":    {"0021", learning.EventDelivered, populatedAt.Add(24 * time.Hour)},
 	"PendingRefunds": {populatedAt.Add(24 * time.Hour),
-		learning.PageRequest{After: learning.Position{At: populatedAt.Add(150 * time.Minute),
+		learning.PageRequest{After: core.Position{At: populatedAt.Add(150 * time.Minute),
 			ID: "0020"}, Limit: 10}},
 	"OpenPurchasesWithCoupon": {populatedAt.Add(24 * time.Hour),
-		learning.PageRequest{After: learning.Position{At: populatedAt, ID: "0000"}, Limit: 10}},
+		learning.PageRequest{After: core.Position{At: populatedAt, ID: "0000"}, Limit: 10}},
 	"PurchaseState": {"0021", "0022"},
 	"PaidPurchases": {populatedAt.Add(time.Hour),
-		learning.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 100},
+		core.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 100},
 	"UnpaidPurchases": {populatedAt.Add(-time.Hour), populatedAt.Add(15 * time.Minute),
 		learning.Purchase{}, 100},
 	// other lists are explained too
 	"ExportRows":    {exportlist.Lists[0], "0020", []any{"0020"}, 10},
 	"DeletePrivate": {exportlist.Lists[0], "0020"},
 	"CatalogueEnd": {learning.CourseQuery{},
-		learning.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 10},
+		core.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 10},
 	"UsersEnd": {learning.Role(""),
-		learning.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, 10},
+		core.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, 10},
 	"CountWords":          {learning.CourseWords, []string{"00", "0021"}, 10},
 	"InsertEducatorWords": {[]string{"0021", "0024"}, []string(nil)},
 	"DeleteWords": {learning.CourseWords, []string{"0021", "0024"},
@@ -91,7 +92,7 @@ var ofType = map[reflect.Type]any{
 	reflect.TypeFor[learning.EventStatus]():       learning.EventPending,
 	reflect.TypeFor[learning.CourseSort]():        learning.NewestCourses,
 	reflect.TypeFor[learning.PageRequest](): learning.PageRequest{ // in the middle of a list
-		After: learning.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020", ID2: "0020"},
+		After: core.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020", ID2: "0020"},
 		Limit: 10},
 }
 

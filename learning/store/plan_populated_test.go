@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // statuses are the status of most applications, and those of the others.
@@ -48,12 +49,12 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				},
 				func() error {
 					return tx.InsertRole(ctx, id,
-						learning.RoleAssignment{Role: learning.Student, At: at})
+						core.RoleAssignment{Role: core.Student, At: at})
 				},
 				func() error { return tx.InsertAIUsage(ctx, id, id[:3], aigate.Usage{Prompt: 1}) },
 				func() error {
 					return tx.InsertLease(ctx,
-						learning.Lease{Name: id, Holder: id, ExpiresAt: at})
+						core.Lease{Name: id, Holder: id, ExpiresAt: at})
 				},
 				func() error {
 					return tx.InsertEvents(ctx,
@@ -77,7 +78,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				},
 				func() error {
 					err := tx.InsertAssignmentSubmission(ctx, learning.AssignmentSubmission{ID: id,
-						Student: learning.Person{ID: id}, CourseID: id, LectureID: id, Number: i,
+						Student: core.Person{ID: id}, CourseID: id, LectureID: id, Number: i,
 						Status: learning.SubmissionWaiting, SavedAt: at, SubmittedAt: at})
 					return errors.Join(err, tx.InsertSubmissionFiles(ctx, id, false, []string{id}))
 				},
@@ -89,15 +90,15 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				func() error {
 					return tx.InsertCourse(ctx,
 						learning.Course{ID: id, Title: id, Published: i%3 == 0,
-							Educator: learning.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
+							Educator: core.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
 				},
 				func() error {
 					return tx.InsertSweep(ctx,
-						learning.Sweep{Name: id, StartedAt: at, After: learning.Position{At: at}})
+						core.Sweep{Name: id, StartedAt: at, After: core.Position{At: at}})
 				},
 				func() error {
 					return tx.AddToTotals(ctx, id,
-						[]learning.Total{{Kind: learning.TotalOnTrack, CourseID: id, Part: id,
+						[]core.Total{{Kind: learning.TotalOnTrack, CourseID: id, Part: id,
 							Number: 1}})
 				},
 				func() error { return tx.InsertPurchase(ctx, p) },
@@ -133,12 +134,12 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				},
 				func() error {
 					return tx.InsertPost(ctx,
-						learning.Post{ID: id, Author: learning.Person{ID: id},
+						learning.Post{ID: id, Author: core.Person{ID: id},
 							Group: learning.Group{ID: id}, CreatedAt: at, UpdatedAt: at})
 				},
 				func() error {
 					return tx.InsertReply(ctx,
-						learning.Reply{ID: id, PostID: id, Author: learning.Person{ID: id},
+						learning.Reply{ID: id, PostID: id, Author: core.Person{ID: id},
 							CreatedAt: at, UpdatedAt: at})
 				},
 				func() error {

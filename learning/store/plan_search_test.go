@@ -8,13 +8,14 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // seedWords gives all courses and users of a seeded store the words "often" and "always" and 20
 // others, and each hundredth the word "rarely".
 func seedWords(tb testing.TB, s *Store, n size) {
 	tb.Helper()
-	for list, table := range map[learning.WordList]struct {
+	for list, table := range map[core.WordList]struct {
 		id   string
 		rows int
 	}{learning.CourseWords: {"course", n.courses}, learning.UserWords: {"user", n.users}} {
@@ -38,8 +39,8 @@ func seedWords(tb testing.TB, s *Store, n size) {
 }
 
 var (
-	frequent = learning.WordSearch{Also: []string{"often", "always"}}
-	rare     = learning.WordSearch{Rare: "rarely", Also: []string{"often"}}
+	frequent = core.WordSearch{Also: []string{"often", "always"}}
+	rare     = core.WordSearch{Rare: "rarely", Also: []string{"often"}}
 )
 
 // searchPlans are the statements of searches. Each reads search_words by the named parts of its
@@ -71,7 +72,7 @@ var searchPlans = map[string]struct {
 }
 
 func searchPage(q learning.CourseQuery,
-	s learning.WordSearch) func(ctx context.Context, tx learning.Tx) {
+	s core.WordSearch) func(ctx context.Context, tx learning.Tx) {
 	return func(ctx context.Context, tx learning.Tx) { _, _ = tx.Courses(ctx, q, s, nextPage) }
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // enrolmentsOf returns the condition that a row is the enrolment of one of the positions, and its
@@ -101,7 +102,7 @@ func (r reader) Positions(
 
 // RecentCourses lists a page of the courses of a student, the one that was used last first.
 func (r reader) RecentCourses(
-	ctx context.Context, userID string, page learning.PageRequest,
+	ctx context.Context, userID string, page core.PageRequest,
 ) ([]learning.EnrolledCourse, error) {
 	return r.enrolledCourses(ctx, "list the recent courses of a student", userID,
 		"enrollments_by_activity",

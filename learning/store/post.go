@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // teaches is the condition that the user of a column is the educator of the course of the post p,
@@ -19,14 +20,14 @@ func teaches(userID string) string {
 }
 
 // authorRole returns the role of an author, from the columns of a post or a reply.
-func authorRole(isByAdmin, teaches bool) learning.Role {
+func authorRole(isByAdmin, teaches bool) core.Role {
 	switch {
 	case isByAdmin:
-		return learning.Admin
+		return core.Admin
 	case teaches:
-		return learning.Educator
+		return core.Educator
 	}
-	return learning.Student
+	return core.Student
 }
 
 // selectPosts selects posts, and whether a viewer has voted for them. The id of the viewer is the
@@ -50,7 +51,7 @@ func (r reader) Post(ctx context.Context, id, viewerID string) (learning.Post, e
 	const noHint = ""
 	list, err := r.posts(ctx, action, selectPosts(noHint)+` WHERE p.id = ?`, key(viewerID), key(id))
 	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("%s: %w", action, learning.ErrNoRecord)
+		err = fmt.Errorf("%s: %w", action, core.ErrNoRecord)
 	}
 	if err != nil {
 		return learning.Post{}, err
@@ -97,7 +98,7 @@ func postPart(q learning.PostQuery, groupID string) (f filter, o order, index st
 
 // Posts lists a page of the posts of a query, the newest first. Upvoted is about the viewer.
 func (r reader) Posts(
-	ctx context.Context, q learning.PostQuery, viewerID string, page learning.PageRequest,
+	ctx context.Context, q learning.PostQuery, viewerID string, page core.PageRequest,
 ) (list []learning.Post, err error) {
 	q.Tab = learning.AllPosts
 	f, o, index := postPart(q, q.GroupID)
@@ -135,8 +136,8 @@ const groupsPerStatement = 32
 // positions to skip, too, and of several groups the posts of each up to the end of the page.
 func (r reader) PostPositions(
 	ctx context.Context, q learning.PostQuery, groupIDs []string, skip int,
-	page learning.PageRequest,
-) (list []learning.Position, err error) {
+	page core.PageRequest,
+) (list []core.Position, err error) {
 	// The posts of a course, or of one group, are one list, in which the engine can skip.
 	if len(groupIDs) == 0 {
 		return r.postPositions(ctx, q, []string{""}, skip, page)
@@ -150,13 +151,13 @@ func (r reader) PostPositions(
 	for part := range slices.Chunk(groupIDs, groupsPerStatement) {
 		const noSkip = 0
 		more, err := r.postPositions(ctx, q, part, noSkip,
-			learning.PageRequest{After: page.After, Limit: skip + page.Limit})
+			core.PageRequest{After: page.After, Limit: skip + page.Limit})
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, more...)
 	}
-	slices.SortFunc(list, func(a, b learning.Position) int {
+	slices.SortFunc(list, func(a, b core.Position) int {
 		return cmp.Or(cmp.Compare(b.Value, a.Value), b.At.Compare(a.At),
 			strings.Compare(b.ID, a.ID))
 	})
@@ -168,8 +169,8 @@ func (r reader) PostPositions(
 // ones of each, in one statement. The group "" stands for the course of q.
 func (r reader) postPositions(
 	ctx context.Context, q learning.PostQuery, groupIDs []string, skip int,
-	page learning.PageRequest,
-) ([]learning.Position, error) {
+	page core.PageRequest,
+) ([]core.Position, error) {
 	upvotes := `0`
 	if q.Tab == learning.TrendingPosts {
 		upvotes = `p.upvotes`
@@ -199,9 +200,9 @@ func (r reader) postPositions(
 	if err := r.q.List(ctx, "list the positions of posts", &rows, query, args...); err != nil {
 		return nil, err
 	}
-	list := make([]learning.Position, len(rows))
+	list := make([]core.Position, len(rows))
 	for i, row := range rows {
-		list[i] = learning.Position{At: row.CreatedAt.Time(), Value: row.Upvotes, ID: row.ID}
+		list[i] = core.Position{At: row.CreatedAt.Time(), Value: row.Upvotes, ID: row.ID}
 	}
 	return list, nil
 }
@@ -286,7 +287,7 @@ func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 		VALUES (?, ?, ?, ?, ?, 0, 0, 0, NULL, ?, ?, ?, ?, ?, ?)`,
 		key(p.ID), optionalKey(p.Group.ID), key(p.Author.ID), p.Title, string(tags),
 		timestamp(p.CreatedAt), timestamp(p.UpdatedAt), p.Content, key(p.CourseID),
-		key(p.LectureID), p.AuthorRole == learning.Admin)
+		key(p.LectureID), p.AuthorRole == core.Admin)
 }
 
 func (t *tx) EditPost(ctx context.Context, p learning.Post) error {

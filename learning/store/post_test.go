@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Every page of a list reads only its own rows, by an index that has their order. Only the ids of
@@ -22,7 +23,7 @@ func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 		s := migrated(t, e.URL(t))
 		seed(t, s, size{courses: 20, users: 5_000, purchases: 20})
 		seedCommunity(t, s, 5_000, 50_000)
-		middle := learning.Position{At: middleOf(t, s), Value: 10, ID: "0198"}
+		middle := core.Position{At: middleOf(t, s), Value: 10, ID: "0198"}
 		for name, q := range map[string]learning.PostQuery{
 			"all": {}, "of a group": {GroupID: "group-1"}, "trending": {Tab: trending},
 			"trending of a group":   {Tab: trending, GroupID: "group-1"},
@@ -37,7 +38,7 @@ func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 					_ = tx.EachPostID(ctx, q, "user-1", func(string) error { return nil })
 				})
 		}
-		for where, after := range map[string]learning.Position{"first page": {},
+		for where, after := range map[string]core.Position{"first page": {},
 			"next page": middle} {
 			page := learning.PageRequest{After: after, Limit: 70}
 			for _, q := range []learning.PostQuery{{}, {GroupID: "group-1"},

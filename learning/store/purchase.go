@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type purchaseRow struct {
 	ID          string                  `db:"id"`
 	UserID      string                  `db:"user_id"`
 	CourseID    string                  `db:"course_id"`
-	Amount      learning.Money          `db:"amount"`
+	Amount      core.Money              `db:"amount"`
 	Currency    string                  `db:"currency"`
 	OrderID     optionalKey             `db:"order_id"`
 	PaymentID   optionalKey             `db:"payment_id"`
@@ -22,8 +23,8 @@ type purchaseRow struct {
 	CreatedAt   timestamp               `db:"created_at"`
 	UpdatedAt   timestamp               `db:"updated_at"`
 	CompletedAt timestamp               `db:"completed_at"`
-	Refunded    learning.Money          `db:"refunded_amount"`
-	Pending     learning.Money          `db:"pending_refunds"`
+	Refunded    core.Money              `db:"refunded_amount"`
+	Pending     core.Money              `db:"pending_refunds"`
 	CouponID    optionalKey             `db:"coupon_id"`
 	// 1 if the purchase holds a redemption of its coupon, or nil; see InsertPurchase
 	HoldsCoupon *int `db:"holds_coupon"`
@@ -178,7 +179,7 @@ func (r reader) PayingPurchases(
 // OpenPurchasesWithCoupon lists a page of the open purchases that hold a coupon and were created
 // before a time, the oldest first.
 func (r reader) OpenPurchasesWithCoupon(
-	ctx context.Context, before time.Time, page learning.PageRequest,
+	ctx context.Context, before time.Time, page core.PageRequest,
 ) ([]learning.Purchase, error) {
 	var f filter
 	f.add(`p.holds_coupon = 1 AND p.is_open = 1 AND p.created_at < ?`, timestamp(before))
@@ -191,7 +192,7 @@ func (r reader) OpenPurchasesWithCoupon(
 // PaidPurchases lists the purchases that a payment has completed, also refunded ones, that were
 // created before a time, the oldest first. It begins after the position after.
 func (r reader) PaidPurchases(
-	ctx context.Context, before time.Time, after learning.Position, limit int,
+	ctx context.Context, before time.Time, after core.Position, limit int,
 ) ([]learning.Purchase, error) {
 	// A purchase follows the position if it is later, or has a greater id at the same time.
 	return r.purchases(ctx, "list paid purchases", `

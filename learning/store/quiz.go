@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type quizRow struct {
@@ -95,7 +96,7 @@ func (r reader) QuizByHand(
 	err = r.q.Get(ctx, "read whether a quiz is by hand", &byHand,
 		`SELECT is_by_hand FROM {quizzes} WHERE course_id = ? AND chapter_id = ?`,
 		key(courseID), key(chapterID))
-	if errors.Is(err, learning.ErrNoRecord) { // the chapter never had a quiz
+	if errors.Is(err, core.ErrNoRecord) { // the chapter never had a quiz
 		err = nil
 	}
 	return byHand, err

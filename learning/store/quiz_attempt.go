@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type attemptRow struct {
@@ -100,7 +101,7 @@ func (r *attemptRow) attempt() (learning.QuizAttempt, error) {
 
 // QuizAttempts begins with the results, of which those without a start have no attempt.
 func (r reader) QuizAttempts(
-	ctx context.Context, userID, courseID, chapterID string, page learning.PageRequest,
+	ctx context.Context, userID, courseID, chapterID string, page core.PageRequest,
 ) ([]learning.AttemptState, error) {
 	var f filter
 	f.add(`r.user_id = ? AND r.course_id = ? AND r.chapter_id = ?`,
@@ -131,7 +132,7 @@ func (r reader) QuizAttempts(
 }
 
 func (r reader) AttemptsOver(
-	ctx context.Context, at time.Time, after learning.Position, limit int,
+	ctx context.Context, at time.Time, after core.Position, limit int,
 ) ([]learning.QuizAttempt, error) {
 	var rows []struct {
 		ID     string    `db:"id"`

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // quizScoreRow is a result without its answers and recommendations.
@@ -147,7 +148,7 @@ func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.Qui
 
 // QuizMarks lists a page of the marks of a user in all courses, the latest first.
 func (r reader) QuizMarks(
-	ctx context.Context, userID string, page learning.PageRequest,
+	ctx context.Context, userID string, page core.PageRequest,
 ) ([]learning.QuizMark, error) {
 	var f filter
 	f.add(`r.user_id = ?`, key(userID))
@@ -161,7 +162,7 @@ func (r reader) CourseQuizMarks(
 	var f filter
 	f.add(`r.user_id = ? AND r.course_id = ?`, key(userID), key(courseID))
 	const noHint = ""
-	wholeList := learning.PageRequest{}
+	wholeList := core.PageRequest{}
 	return r.quizMarks(ctx, noHint, f, wholeList)
 }
 
@@ -169,7 +170,7 @@ func (r reader) CourseQuizMarks(
 // has its quiz and its course: the outer joins make engines begin with the results, so that
 // they read no more of them than a page.
 func (r reader) quizMarks(
-	ctx context.Context, hint string, f filter, page learning.PageRequest,
+	ctx context.Context, hint string, f filter, page core.PageRequest,
 ) ([]learning.QuizMark, error) {
 	clauses, args := r.engine().pageClauses(f,
 		order{columns: []string{"r.created_at", "r.id"}, descending: true}, page)
@@ -299,7 +300,7 @@ func (t *tx) ForgetQuizAnswers(ctx context.Context, userID, recommendations stri
 
 // StudentResults lists the latest results first.
 func (r reader) StudentResults(
-	ctx context.Context, courseID, chapterID string, page learning.PageRequest,
+	ctx context.Context, courseID, chapterID string, page core.PageRequest,
 ) ([]learning.StudentResult, error) {
 	var f filter
 	f.add(`r.course_id = ? AND r.chapter_id = ?`, key(courseID), key(chapterID))
@@ -370,7 +371,7 @@ func (r reader) QuizSums(
 		WHERE course_id = ? AND part = ? AND kind IN ('attempts needs_review',
 			'attempts on_track', 'attempts mastered', 'attempt time')`,
 		key(courseID), key(chapterID))
-	if errors.Is(err, learning.ErrNoRecord) { // no row can have such an id
+	if errors.Is(err, core.ErrNoRecord) { // no row can have such an id
 		err = nil
 	}
 	return learning.QuizSums{Attempts: row.Attempts, Percentages: row.Percentages,

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type refundRow struct {
@@ -12,7 +13,7 @@ type refundRow struct {
 	PurchaseID  string                `db:"purchase_id"`
 	PaymentID   string                `db:"payment_id"`
 	ProviderID  optionalKey           `db:"provider_id"`
-	Amount      learning.Money        `db:"amount"`
+	Amount      core.Money            `db:"amount"`
 	Currency    string                `db:"currency"`
 	Status      learning.RefundStatus `db:"status"`
 	EndedAccess bool                  `db:"ended_access"`
@@ -63,7 +64,7 @@ func (r reader) PendingRefundsOf(
 // PendingRefunds lists a page of the pending refunds that were created before a time, the oldest
 // first.
 func (r reader) PendingRefunds(
-	ctx context.Context, before time.Time, page learning.PageRequest,
+	ctx context.Context, before time.Time, page core.PageRequest,
 ) ([]learning.Refund, error) {
 	var f filter
 	f.add(`status = 'pending' AND created_at < ?`, timestamp(before))
@@ -141,7 +142,7 @@ func (t *tx) UpdateRefund(ctx context.Context, before, after learning.Refund) (b
 
 // pendingAmount returns the value of the column pending_amount: the amount of a pending refund, and
 // nil, which is NULL, for any other.
-func pendingAmount(r learning.Refund) *learning.Money {
+func pendingAmount(r learning.Refund) *core.Money {
 	if r.Status == learning.RefundPending {
 		return &r.Amount
 	}
@@ -171,7 +172,7 @@ type refundKeyRow struct {
 	RefundID       optionalKey             `db:"refund_id"`
 	Outcome        learning.RefundOutcome  `db:"outcome"`
 	Status         learning.PurchaseStatus `db:"status"`
-	RefundedAmount learning.Money          `db:"refunded_amount"`
+	RefundedAmount core.Money              `db:"refunded_amount"`
 	CreatedAt      timestamp               `db:"created_at"`
 }
 

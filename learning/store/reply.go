@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type replyRow struct {
@@ -34,7 +35,7 @@ var selectReplies = `
 
 // Replies lists a page of the replies to a post, the oldest first. Upvoted is about the viewer.
 func (r reader) Replies(
-	ctx context.Context, postID, viewerID string, page learning.PageRequest,
+	ctx context.Context, postID, viewerID string, page core.PageRequest,
 ) ([]learning.Reply, error) {
 	var f filter
 	f.add(`r.post_id = ?`, key(postID))
@@ -85,7 +86,7 @@ func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
 			is_by_admin)
 		VALUES (?, ?, ?, 0, ?, ?, ?, ?)`,
 		key(r.ID), key(r.PostID), key(r.Author.ID), timestamp(r.CreatedAt), timestamp(r.UpdatedAt),
-		r.Content, r.AuthorRole == learning.Admin)
+		r.Content, r.AuthorRole == core.Admin)
 }
 
 func (t *tx) EditReply(ctx context.Context, r learning.Reply) error {

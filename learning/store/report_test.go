@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // reports are the methods of learning.Tx over the whole platform, with the indexes that they
@@ -32,7 +33,7 @@ var reports = map[string]struct {
 		_, _ = tx.PurchaseReports(ctx, "", nextPage)
 	}, []string{"purchases_by_creation"}, true},
 	"UserReports, next page": {func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.UserReports(ctx, learning.WordSearch{}, "", nextPage)
+		_, _ = tx.UserReports(ctx, core.WordSearch{}, "", nextPage)
 	}, []string{"users_by_creation", "courses_by_educator or courses_of_educator"}, true},
 	"PurchaseReports of a status": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.PurchaseReports(ctx, learning.PurchaseFailed, firstPage)
@@ -60,23 +61,23 @@ var reports = map[string]struct {
 		_, _ = tx.CourseReports(ctx, "INR", nextPage)
 	}, []string{"courses_by_creation", totalsKey}, true},
 	"UserReports": {func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.UserReports(ctx, learning.WordSearch{}, "", firstPage)
+		_, _ = tx.UserReports(ctx, core.WordSearch{}, "", firstPage)
 	}, []string{"users_by_creation", "courses_by_educator or courses_of_educator"}, true},
 	"UserReports of a role": {func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.UserReports(ctx, learning.WordSearch{}, learning.Educator, firstPage)
+		_, _ = tx.UserReports(ctx, core.WordSearch{}, core.Educator, firstPage)
 	}, []string{"roles_by_role", "courses_by_educator or courses_of_educator"}, true},
 	"UserReports of a role, next page": {func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.UserReports(ctx, learning.WordSearch{}, learning.Educator, nextPage)
+		_, _ = tx.UserReports(ctx, core.WordSearch{}, core.Educator, nextPage)
 	}, []string{"roles_by_role", "courses_by_educator or courses_of_educator"}, true},
 	"UserReports who is a student, next page": {func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.UserReports(ctx, learning.WordSearch{}, learning.Student, nextPage)
+		_, _ = tx.UserReports(ctx, core.WordSearch{}, core.Student, nextPage)
 	}, []string{"users_by_creation", "courses_by_educator or courses_of_educator"}, true},
 	"TopCourses": {func(ctx context.Context, tx learning.Tx) { _, _ = tx.TopCourses(ctx, 6) },
 		[]string{"courses_by_students"}, false},
 }
 
-// byCreationIndex is in a step of a plan that reads the published courses by creation. PostgreSQL, which has
-// no hints, may leave out the few drafts while it reads.
+// byCreationIndex is in a step of a plan that reads the published courses by creation. PostgreSQL,
+// which has no hints, may leave out the few drafts while it reads.
 const byCreationIndex = "courses_by_publication or using courses_by_creation"
 
 // totalsKey is in a step of a plan that reads totals by the beginning of their key.
@@ -87,14 +88,14 @@ const totalsKey = "table=totals type=range key=PRIMARY or table=t type=ref key=P
 
 var (
 	firstPage = learning.PageRequest{Limit: 400}
-	nextPage  = learning.PageRequest{After: learning.Position{At: seedEnd.AddDate(0, 0, -20),
+	nextPage  = learning.PageRequest{After: core.Position{At: seedEnd.AddDate(0, 0, -20),
 		Value: 250, ID: "0198"}, Limit: 400}
 )
 
 func coursesPage(q learning.CourseQuery,
 	page learning.PageRequest) func(ctx context.Context, tx learning.Tx) {
 	return func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.Courses(ctx, q, learning.WordSearch{}, page)
+		_, _ = tx.Courses(ctx, q, core.WordSearch{}, page)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 type reviewRow struct {
@@ -64,7 +65,7 @@ func reviewList(by learning.ReviewOrder) (o order, index string) {
 }
 
 func (r reader) Reviews(
-	ctx context.Context, courseID string, by learning.ReviewOrder, page learning.PageRequest,
+	ctx context.Context, courseID string, by learning.ReviewOrder, page core.PageRequest,
 ) ([]learning.Review, error) {
 	o, index := reviewList(by)
 	var f filter

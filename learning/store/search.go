@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // inRange is the condition that a word of search_words begins with a text. A condition with LIKE
@@ -18,7 +19,7 @@ func rangeOf(beginning string) []any { return []any{beginning, beginning + "\U00
 
 // searched is a table whose rows are searched.
 type searched struct {
-	list   learning.WordList
+	list   core.WordList
 	table  string // with its alias
 	id     string // the column that search_words has as row_id
 	person string // the column with the user whose name the row shows
@@ -45,7 +46,7 @@ var (
 //	s.Rare is ""    the rows are read in their order, from the index that hint names
 //	otherwise       the rows that have the rare word are read by their ids, and must be sorted
 func (t searched) from(
-	d dialect, s learning.WordSearch, hint string, f *filter,
+	d dialect, s core.WordSearch, hint string, f *filter,
 ) (text string, args []any) {
 	// Each row must have the other words.
 	for _, word := range s.Also {
@@ -76,7 +77,7 @@ func (t searched) addWord(d dialect, f *filter, beginning string) {
 // CountWords counts the entries of search_words whose words have a beginning, up to limit. The
 // counts are in the order of beginnings, which must have one at least.
 func (r reader) CountWords(
-	ctx context.Context, list learning.WordList, beginnings []string, limit int,
+	ctx context.Context, list core.WordList, beginnings []string, limit int,
 ) ([]int, error) {
 	// ? + 0, because PostgreSQL would take a bare ? for a text.
 	count := `SELECT ? + 0 AS position, COUNT(*) AS entries
@@ -103,7 +104,7 @@ func (r reader) CountWords(
 
 // InsertWords inserts the words of all rows in one statement: their own ones, and those of the name
 // of their person. It does nothing if there are no words.
-func (t *tx) InsertWords(ctx context.Context, rows []learning.RowWords) error {
+func (t *tx) InsertWords(ctx context.Context, rows []core.RowWords) error {
 	var args []any
 	for _, r := range rows {
 		for _, word := range r.Own {
@@ -144,7 +145,7 @@ func (t *tx) InsertEducatorWords(ctx context.Context, userIDs, courseIDs []strin
 // DeleteWords deletes words of the rows: their own ones, which have the person_id "", and those of
 // the names of the users. userIDs may be empty, and rowIDs must not.
 func (t *tx) DeleteWords(
-	ctx context.Context, list learning.WordList, rowIDs, userIDs []string,
+	ctx context.Context, list core.WordList, rowIDs, userIDs []string,
 ) error {
 	const noPerson = ""
 	args := append(append([]any{noPerson}, keys(userIDs)...), int(list))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // searchedRows is the number of courses, all of one educator, and of users.
@@ -91,7 +92,7 @@ func fillSearched(tb testing.TB, s *Store) {
 		func(i int) string { return courses.values(fmt.Sprintf("-%06d", i), i) })
 	bulk(tb, s, userTable.into, searchedRows,
 		func(i int) string { return userTable.values(fmt.Sprintf("-%06d", i), i) })
-	for list, prefix := range map[learning.WordList]string{learning.CourseWords: "course",
+	for list, prefix := range map[core.WordList]string{learning.CourseWords: "course",
 		learning.UserWords: "user"} {
 		const most = 3
 		bulk(tb, s, "search_words (person_id, list, row_id, word)", most*searchedRows,

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/internal/sqldriver"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Store is a [learning.Store] on one database. It is safe for concurrent use. Any number
@@ -21,7 +22,7 @@ import (
 type Store struct {
 	reader
 	db       *sqldb.DB
-	observer learning.Observer // nil for none
+	observer core.Observer // nil for none
 }
 
 // reader implements [learning.Reader], so that each statement that reads is written once, for
@@ -33,7 +34,7 @@ type reader struct{ q sqldb.Querier }
 type tx struct {
 	reader
 	*sqldb.Tx
-	observer learning.Observer // nil for none
+	observer core.Observer // nil for none
 }
 
 var (
@@ -54,8 +55,8 @@ func migrationFiles() fs.FS {
 }
 
 // ErrTimeout is the error of a read or a transaction that did not end within its
-// deadline: see [WithDeadlines]. It matches [learning.ErrBusy] and [context.DeadlineExceeded].
-var ErrTimeout = sqldb.NewTimeout("store: the database did not answer in time", learning.ErrBusy)
+// deadline: see [WithDeadlines]. It matches [core.ErrBusy] and [context.DeadlineExceeded].
+var ErrTimeout = sqldb.NewTimeout("store: the database did not answer in time", core.ErrBusy)
 
 // Errors of [Store.CheckTables].
 var (
@@ -84,7 +85,7 @@ type options struct {
 	nilOptions nilarg.Options
 
 	sqldb.Config
-	observer learning.Observer
+	observer core.Observer
 }
 
 // WithPrefix gives the name of each table, index and constraint a prefix, such as "lectern_", so
@@ -99,7 +100,7 @@ func WithSchema(schema string) Option { return func(o *options) { o.Names.Schema
 // WithConns sets how many connections for reading are open at most for signed-in users and for
 // the work of the server. The default, also for 0, is 8 on a server, and on SQLite the number of
 // processors but at least 4. There are half as many, but at least 4, for anonymous callers, and
-// as many for webhooks, payments and health checks: see [learning.ReadClass].
+// as many for webhooks, payments and health checks: see [core.ReadClass].
 func WithConns(n int) Option { return func(o *options) { o.Conns = n } }
 
 // WithWritingConns sets how many connections for transactions are open at most. The
@@ -120,7 +121,7 @@ func WithDeadlines(read, transaction time.Duration) Option {
 
 // WithObserver sets the observer of reads, transactions and leases. By default nothing is
 // observed.
-func WithObserver(observer learning.Observer) Option {
+func WithObserver(observer core.Observer) Option {
 	return func(o *options) {
 		o.observer = nilarg.Given(&o.nilOptions, "WithObserver", observer)
 	}
@@ -133,7 +134,7 @@ func WithObserver(observer learning.Observer) Option {
 //
 // Reads outside transactions and transactions use separate pools of connections, so that
 // transactions that wait for row locks do not stop the reads. The reads have a pool for each
-// [learning.ReadClass]. [WithConns] and [WithWritingConns] set the sizes of the pools, and
+// [core.ReadClass]. [WithConns] and [WithWritingConns] set the sizes of the pools, and
 // [WithDeadlines] the time-outs.
 //
 // Errors never contain the password of the URL.
@@ -161,7 +162,7 @@ func Open(
 // that says what to set. The packages of the engines list them. The store sets nothing on the
 // connections beyond the end of a transaction of its own.
 //
-// Transactions and the reads of each [learning.ReadClass] use a share of the pool each:
+// Transactions and the reads of each [core.ReadClass] use a share of the pool each:
 // [WithConns] and [WithWritingConns] set how many connections at most. If the pool allows fewer in
 // all, the shares are cut down. It must allow 4. The host's own statements wait if the shares and
 // they need more than the pool allows.
@@ -194,11 +195,11 @@ func newOptions(driver sqldriver.Driver, opts []Option) (options, error) {
 		// The conditions of a search have as many placeholders as there are words.
 		Uncached: "search_words",
 		Errors: sqldb.Errors{
-			NoRow:          learning.ErrNoRecord,
-			Duplicate:      learning.ErrDuplicate,
-			Busy:           learning.ErrBusy,
+			NoRow:          core.ErrNoRecord,
+			Duplicate:      core.ErrDuplicate,
+			Busy:           core.ErrBusy,
 			Timeout:        ErrTimeout,
-			UnknownOutcome: learning.ErrUnknownOutcome,
+			UnknownOutcome: core.ErrUnknownOutcome,
 		},
 	}}
 	err := nilarg.Apply("store", &o, opts)
@@ -212,16 +213,16 @@ func newOptions(driver sqldriver.Driver, opts []Option) (options, error) {
 }
 
 // newStore returns a store that reads and writes with db. observer is nil for none.
-func newStore(db *sqldb.DB, observer learning.Observer) *Store {
+func newStore(db *sqldb.DB, observer core.Observer) *Store {
 	return &Store{reader: reader{db.Reads()}, db: db, observer: observer}
 }
 
 // classOf returns the class of the reads with ctx.
 func classOf(ctx context.Context) sqldb.Class {
-	switch learning.ReadClassOf(ctx) {
-	case learning.AnonymousReads:
+	switch core.ReadClassOf(ctx) {
+	case core.AnonymousReads:
 		return sqldb.Anonymous
-	case learning.UrgentReads:
+	case core.UrgentReads:
 		return sqldb.Urgent
 	default:
 		return sqldb.Ordinary
@@ -236,7 +237,7 @@ func CheckPrefix(prefix string) error { return sqldb.CheckPrefix(prefix) }
 // connection is lost before COMMIT, InTx runs all of it again: at most 8 times, or 24 times
 // while servers end it because of conflicts. If ctx or the time that [WithDeadlines] gives to
 // all tries together ends first, InTx returns the error of ctx or [ErrTimeout]. The error of a
-// transaction that was given up because of others matches [learning.ErrBusy].
+// transaction that was given up because of others matches [core.ErrBusy].
 //
 // On MySQL a statement waits at most one second for a row that another transaction has
 // locked. A transaction whose wait timed out runs again only while fewer than half of
@@ -247,7 +248,7 @@ func CheckPrefix(prefix string) error { return sqldb.CheckPrefix(prefix) }
 // writing connection and fn is using it. After a statement has failed, every other
 // statement of the transaction returns the same error, and so does InTx, even if fn
 // returns nil: on MySQL a deadlock ends the transaction, so that later statements would
-// take effect on their own. [learning.ErrNoRecord] does not count as a failure.
+// take effect on their own. [core.ErrNoRecord] does not count as a failure.
 //
 // ctx bounds the wait for a connection, the statements and the pauses. When it is done,
 // the transaction is rolled back. InTx waits for a COMMIT that was sent.
@@ -261,7 +262,7 @@ func (s *Store) newTx(t *sqldb.Tx) *tx {
 }
 
 // PoolStats returns the statistics of the connections by pool: "reading", "anonymous" and "urgent"
-// for the classes of reads outside transactions (see [learning.ReadClass]), and "writing" for
+// for the classes of reads outside transactions (see [core.ReadClass]), and "writing" for
 // transactions. A pool of the host is "host".
 func (s *Store) PoolStats() map[string]sql.DBStats { return s.db.Stats() }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // totalSlots is the number of slots of a total. Transactions that change the totals of different
@@ -17,7 +18,7 @@ const totalSlots = 16
 
 // totalSlot returns the slot of the totals of a kind that a change of a row changes. The sales and
 // ratings of a course have one slot, because they lock the row of the course anyway.
-func totalSlot(kind learning.TotalKind, rowID string) uint32 {
+func totalSlot(kind core.TotalKind, rowID string) uint32 {
 	if kind == learning.TotalCourseSales || kind == learning.TotalRatings {
 		return 0
 	}
@@ -39,7 +40,7 @@ var (
 
 // AddToTotals adds the changes to the totals, in the slot of the row that has caused them, in one
 // statement. A total without a row begins at 0. There must be one change at least.
-func (t *tx) AddToTotals(ctx context.Context, rowID string, changes []learning.Total) error {
+func (t *tx) AddToTotals(ctx context.Context, rowID string, changes []core.Total) error {
 	var args []any
 	for _, c := range changes {
 		args = append(args, key(c.CourseID), string(c.Kind), key(c.Part), totalSlot(c.Kind, rowID),
@@ -61,7 +62,7 @@ func (t *tx) DeleteCourseTotals(ctx context.Context, courseID string) error {
 
 // countedRows are queries for what the totals of a kind must be: course_id, part, number and
 // amount. A total has the course "" and the part "" if its kind has no such parts.
-var countedRows = map[learning.TotalKind]string{
+var countedRows = map[core.TotalKind]string{
 	learning.TotalPosts: `
 		SELECT course_id, lecture_id AS part, COUNT(*) AS number, 0 AS amount
 		FROM {posts} GROUP BY course_id, lecture_id`,
@@ -132,8 +133,8 @@ const recountTime = 30 * time.Second
 // and their rows at one moment: a concurrent transaction has changed both or none. It locks
 // nothing.
 func (r reader) WrongTotals(
-	ctx context.Context, kind learning.TotalKind,
-) ([]learning.Total, error) {
+	ctx context.Context, kind core.TotalKind,
+) ([]core.Total, error) {
 	counted, known := countedRows[kind]
 	if !known {
 		return nil, fmt.Errorf("compare totals: no query counts the rows of %q", kind)
@@ -157,9 +158,9 @@ func (r reader) WrongTotals(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.Total, len(rows))
+	list := make([]core.Total, len(rows))
 	for i, row := range rows {
-		list[i] = learning.Total{
+		list[i] = core.Total{
 			Kind:     kind,
 			CourseID: row.CourseID,
 			Part:     row.Part,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // User reads a user with the ids of the courses in the order of the enrolments. It returns
@@ -30,7 +31,7 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 		return learning.User{}, err
 	}
 	if len(rows) == 0 {
-		return learning.User{}, fmt.Errorf("%s: %w", action, learning.ErrNoRecord)
+		return learning.User{}, fmt.Errorf("%s: %w", action, core.ErrNoRecord)
 	}
 
 	// Each row repeats the user. The enrolments are in their order.
@@ -53,7 +54,7 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 
 // AccountState reads at most two rows: the record of the user, and the role. Without the record,
 // Known is false, and without a role, RoleAssignment is zero.
-func (r reader) AccountState(ctx context.Context, userID string) (learning.AccountState, error) {
+func (r reader) AccountState(ctx context.Context, userID string) (core.AccountState, error) {
 	var rows []struct {
 		IsRole bool      `db:"is_role"`
 		Text   string    `db:"text"`
@@ -64,12 +65,12 @@ func (r reader) AccountState(ctx context.Context, userID string) (learning.Accou
 		UNION ALL
 		SELECT 1, role, decided_at FROM {roles} WHERE user_id = ?`, key(userID), key(userID))
 	if err != nil {
-		return learning.AccountState{}, err
+		return core.AccountState{}, err
 	}
-	var s learning.AccountState
+	var s core.AccountState
 	for _, row := range rows {
 		if row.IsRole {
-			s.RoleAssignment = learning.RoleAssignment{Role: learning.Role(row.Text),
+			s.RoleAssignment = core.RoleAssignment{Role: core.Role(row.Text),
 				At: row.At.Time()}
 		} else {
 			s.Known = true
@@ -109,7 +110,7 @@ func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
 	if err != nil {
 		return err
 	}
-	return t.InsertWords(ctx, []learning.RowWords{u.SearchWords()})
+	return t.InsertWords(ctx, []core.RowWords{u.SearchWords()})
 }
 
 // ScrubUser makes a tombstone of a record: it removes all texts and sets the time of the deletion.
@@ -138,7 +139,7 @@ func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Ti
 // listed_at is the creation time of the user, so that an index has the users of a role in the order
 // of the list.
 func (t *tx) UpdateRole(
-	ctx context.Context, userID string, d learning.RoleAssignment,
+	ctx context.Context, userID string, d core.RoleAssignment,
 ) (bool, error) {
 	return t.Update(ctx, "update a role", `
 		UPDATE {roles} SET role = ?, decided_at = ?,
@@ -150,7 +151,7 @@ func (t *tx) UpdateRole(
 
 // InsertRole stores the first role of a user. Until the record of the user is stored, listed_at is
 // listedFirst.
-func (t *tx) InsertRole(ctx context.Context, userID string, d learning.RoleAssignment) error {
+func (t *tx) InsertRole(ctx context.Context, userID string, d core.RoleAssignment) error {
 	return t.Insert(ctx, "insert a role", `
 		INSERT INTO {roles} (user_id, role, decided_at, listed_at)
 		VALUES (?, ?, ?, COALESCE((SELECT u.created_at FROM {users} u WHERE u.id = ?), ?))`,

@@ -14,6 +14,7 @@ import (
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/webhook"
 )
 
@@ -36,7 +37,7 @@ func ExampleNewSender() {
 
 	event := learning.Event{ID: "event-1", Type: learning.EventUserDeleted, CreatedAt: time.Now(),
 		Subject: "user:ada",
-		Data:    learning.EventData{UserID: "ada"}}
+		Data:    core.EventData{UserID: "ada"}}
 	fmt.Println(sender.HandleEvent(context.Background(), event)) // called by the platform
 
 	// without a signature

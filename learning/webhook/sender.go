@@ -17,7 +17,7 @@ import (
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/internal/secret"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 const (
@@ -31,10 +31,10 @@ const (
 	idleConns = 32
 )
 
-var _ learning.EventHandler = (*Sender)(nil)
+var _ core.EventHandler = (*Sender)(nil)
 
 // Sender sends events to one URL. It is safe for concurrent use. It implements
-// [learning.EventHandler].
+// [core.EventHandler].
 type Sender struct {
 	nilOptions nilarg.Options
 
@@ -83,11 +83,11 @@ func NewSender(url string, secrets []string, opts ...Option) (*Sender, error) {
 	return s, nil
 }
 
-// HandleEvent implements [learning.EventHandler]. It sends the event once, and returns nil if
+// HandleEvent implements [core.EventHandler]. It sends the event once, and returns nil if
 // the receiver answered with a status of 200 to 299 within 15 seconds. A redirect is not
 // followed and is an error, because the new address may not be the receiver's. The header
 // webhook-id is the id of the event, in every delivery of it.
-func (s *Sender) HandleEvent(ctx context.Context, e learning.Event) error {
+func (s *Sender) HandleEvent(ctx context.Context, e core.Event) error {
 	r, err := s.request(ctx, e, time.Now())
 	if err != nil {
 		return fmt.Errorf("webhook: %w", err)
@@ -108,7 +108,7 @@ func (s *Sender) HandleEvent(ctx context.Context, e learning.Event) error {
 // request returns the signed request that delivers an event. now is the time of this delivery, and
 // its timestamp, because receivers refuse old ones. An error about the URL or a signature does
 // not wrap that of the library, which may quote the URL or a secret.
-func (s *Sender) request(ctx context.Context, e learning.Event,
+func (s *Sender) request(ctx context.Context, e core.Event,
 	now time.Time) (*http.Request, error) {
 	body, err := eventjson.Marshal(e)
 	if err != nil {

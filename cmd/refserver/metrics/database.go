@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // databaseMetrics are the metrics of reads and transactions.
@@ -41,14 +41,14 @@ func newDatabaseMetrics(r registerer) databaseMetrics {
 }
 
 // observeRead counts a read, whose name is what it reads.
-func (d databaseMetrics) observeRead(name string, took time.Duration, out learning.Outcome) {
+func (d databaseMetrics) observeRead(name string, took time.Duration, out core.Outcome) {
 	d.reads.WithLabelValues(name, outcome(out.Err)).Inc()
 	d.readDurations.Observe(took.Seconds())
 }
 
 // observeTransaction counts a transaction. The first of its runs is no repeat. A transaction that
 // could not begin has no run. Transactions have no names.
-func (d databaseMetrics) observeTransaction(_ string, took time.Duration, out learning.Outcome) {
+func (d databaseMetrics) observeTransaction(_ string, took time.Duration, out core.Outcome) {
 	d.transactions.WithLabelValues(transactionOutcome(out.Err)).Inc()
 	d.transactionTimes.Observe(took.Seconds())
 	d.repeats.Add(float64(max(out.Runs-1, 0)))

@@ -15,15 +15,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
-// Metrics counts and measures operations. It is a [learning.Observer]. It is safe for
+// Metrics counts and measures operations. It is a [core.Observer]. It is safe for
 // concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
 	price    Price
-	by       map[learning.OperationKind]observe
+	by       map[core.OperationKind]observe
 
 	inFlight prometheus.Gauge
 	http     httpMetrics
@@ -36,12 +36,12 @@ type Metrics struct {
 }
 
 // observe records an operation that took a time.
-type observe func(name string, took time.Duration, out learning.Outcome)
+type observe func(name string, took time.Duration, out core.Outcome)
 
 // Price is the price of a million tokens of the AI, in any currency.
 type Price struct{ Prompt, Completion float64 }
 
-var _ learning.Observer = (*Metrics)(nil)
+var _ core.Observer = (*Metrics)(nil)
 
 // New returns metrics of a program with a version. The price gives the cost of the AI; without
 // one the cost is 0.
@@ -69,14 +69,14 @@ func New(version string, price Price) *Metrics {
 	r.gauges("build_info", "1, with the version of the program and of Go.", "version",
 		"go").WithLabelValues(version, runtime.Version()).Set(1)
 	// Which of them counts an operation.
-	m.by = map[learning.OperationKind]observe{
-		learning.OperationRequest:     m.request,
-		learning.OperationLimit:       m.limit,
-		learning.OperationList:        m.list,
-		learning.OperationLease:       m.lease,
-		learning.OperationRead:        m.database.observeRead,
-		learning.OperationTransaction: m.database.observeTransaction,
-		learning.OperationProvider:    m.call,
+	m.by = map[core.OperationKind]observe{
+		core.OperationRequest:     m.request,
+		core.OperationLimit:       m.limit,
+		core.OperationList:        m.list,
+		core.OperationLease:       m.lease,
+		core.OperationRead:        m.database.observeRead,
+		core.OperationTransaction: m.database.observeTransaction,
+		core.OperationProvider:    m.call,
 	}
 	return m
 }
@@ -100,23 +100,23 @@ func (m *Metrics) Handler() http.Handler {
 		promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
 }
 
-// Begin implements [learning.Observer].
+// Begin implements [core.Observer].
 func (m *Metrics) Begin(ctx context.Context,
-	op learning.Operation) (context.Context, func(learning.Outcome)) {
+	op core.Operation) (context.Context, func(core.Outcome)) {
 	begun := time.Now()
 	record := m.by[op.Kind]
 	if record == nil { // package learning may get kinds that have no metrics
-		return ctx, func(learning.Outcome) {}
+		return ctx, func(core.Outcome) {}
 	}
-	if op.Kind == learning.OperationRequest {
+	if op.Kind == core.OperationRequest {
 		m.inFlight.Inc() // until m.request
 	}
-	return ctx, func(out learning.Outcome) { record(op.Name, time.Since(begun), out) }
+	return ctx, func(out core.Outcome) { record(op.Name, time.Since(begun), out) }
 }
 
 // request counts a request that has been answered; its name is the method, or "other" for one that
 // HTTP does not define.
-func (m *Metrics) request(method string, took time.Duration, out learning.Outcome) {
+func (m *Metrics) request(method string, took time.Duration, out core.Outcome) {
 	m.inFlight.Dec()
 	route := out.Route
 	if route == "" { // the path is that of no route
@@ -129,13 +129,13 @@ func (m *Metrics) request(method string, took time.Duration, out learning.Outcom
 
 // limit counts a request that was counted towards the rate limit with a name, or that the limiter
 // failed to count.
-func (m *Metrics) limit(name string, took time.Duration, out learning.Outcome) {
+func (m *Metrics) limit(name string, took time.Duration, out core.Outcome) {
 	m.limits.WithLabelValues(name, limitOutcome(out.Err)).Inc()
 	m.waits.Observe(took.Seconds())
 }
 
 // list observes how long it took to make the list with a name.
-func (m *Metrics) list(name string, took time.Duration, out learning.Outcome) {
+func (m *Metrics) list(name string, took time.Duration, out core.Outcome) {
 	m.lists.WithLabelValues(name, outcome(out.Err)).Observe(took.Seconds())
 }
 
@@ -144,7 +144,7 @@ var leaseChanges = []string{"taken", "released", "taken_over", "lost"}
 
 // lease counts a change of a lease; the name is the kind of the lease, a dot and the change. The
 // first change of a kind adds the counters of its other changes.
-func (m *Metrics) lease(name string, _ time.Duration, _ learning.Outcome) {
+func (m *Metrics) lease(name string, _ time.Duration, _ core.Outcome) {
 	lease, change := cutLast(name)
 	fromZero(m.leases, leaseChanges, lease)
 	m.leases.WithLabelValues(lease, change).Inc()
@@ -152,7 +152,7 @@ func (m *Metrics) lease(name string, _ time.Duration, _ learning.Outcome) {
 
 // call counts a call of a provider, with the tokens of the AI and their cost, which are 0 for other
 // providers.
-func (m *Metrics) call(name string, took time.Duration, out learning.Outcome) {
+func (m *Metrics) call(name string, took time.Duration, out core.Outcome) {
 	m.provider.calls.WithLabelValues(name, outcome(out.Err)).Inc()
 	m.provider.durations.WithLabelValues(name).Observe(took.Seconds())
 	prompt, completion := float64(out.Usage.Prompt), float64(out.Usage.Completion)

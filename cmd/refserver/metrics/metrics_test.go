@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // pools are the statistics of a store that has used both pools.
@@ -32,21 +33,21 @@ func used() *Metrics {
 		return learning.Backlog{PendingEvents: 5, FailedEvents: 1,
 			OldestEvent: time.Now().Add(-time.Hour), Leases: 2}, nil
 	})
-	m.do(learning.OperationRequest, "POST",
-		learning.Outcome{Route: "purchase.create", Status: 200, Bytes: 300})
-	m.do(learning.OperationLimit, "payment",
-		learning.Outcome{Err: &learning.RetryableError{Failure: learning.ErrAIBusy}})
-	m.do(learning.OperationList, "courses", learning.Outcome{})
-	m.do(learning.OperationTransaction, "", learning.Outcome{Runs: 3})
-	m.do(learning.OperationRead, "read a course", learning.Outcome{})
-	m.do(learning.OperationLease, "order.taken_over", learning.Outcome{})
-	m.do(learning.OperationProvider, "ai.complete",
-		learning.Outcome{Usage: learning.AIUsage{Prompt: 500_000, Completion: 100_000}})
+	m.do(core.OperationRequest, "POST",
+		core.Outcome{Route: "purchase.create", Status: 200, Bytes: 300})
+	m.do(core.OperationLimit, "payment",
+		core.Outcome{Err: &core.RetryableError{Failure: learning.ErrAIBusy}})
+	m.do(core.OperationList, "courses", core.Outcome{})
+	m.do(core.OperationTransaction, "", core.Outcome{Runs: 3})
+	m.do(core.OperationRead, "read a course", core.Outcome{})
+	m.do(core.OperationLease, "order.taken_over", core.Outcome{})
+	m.do(core.OperationProvider, "ai.complete",
+		core.Outcome{Usage: core.AIUsage{Prompt: 500_000, Completion: 100_000}})
 	return m
 }
 
-func (m *Metrics) do(kind learning.OperationKind, name string, out learning.Outcome) {
-	_, end := m.Begin(context.Background(), learning.Operation{Kind: kind, Name: name})
+func (m *Metrics) do(kind core.OperationKind, name string, out core.Outcome) {
+	_, end := m.Begin(context.Background(), core.Operation{Kind: kind, Name: name})
 	end(out)
 }
 
@@ -103,7 +104,7 @@ func TestMetrics_CountersOfRareEventsBeginAtZero(t *testing.T) {
 	m := New("", Price{})
 	wantLines(t, m.page(), `lectern_database_transactions_total{outcome="unknown"} 0`,
 		`lectern_database_transactions_total{outcome="timeout"} 0`)
-	m.do(learning.OperationLease, "order.taken", learning.Outcome{})
+	m.do(core.OperationLease, "order.taken", core.Outcome{})
 	wantLines(t, m.page(), `lectern_lease_changes_total{change="taken",lease="order"} 1`,
 		`lectern_lease_changes_total{change="lost",lease="order"} 0`)
 }
@@ -112,12 +113,12 @@ func TestMetrics_OutcomesOfErrors(t *testing.T) {
 	m := New("", Price{})
 	for _, err := range []error{errors.New("refused"),
 		fmt.Errorf("late: %w", context.DeadlineExceeded), fmt.Errorf("left: %w", context.Canceled),
-		fmt.Errorf("commit: %w", learning.ErrUnknownOutcome)} {
-		m.do(learning.OperationTransaction, "", learning.Outcome{Err: err, Runs: 1})
-		m.do(learning.OperationProvider, "gateway.payments", learning.Outcome{Err: err})
+		fmt.Errorf("commit: %w", core.ErrUnknownOutcome)} {
+		m.do(core.OperationTransaction, "", core.Outcome{Err: err, Runs: 1})
+		m.do(core.OperationProvider, "gateway.payments", core.Outcome{Err: err})
 	}
-	m.do(learning.OperationLimit, "payment", learning.Outcome{Err: errors.New("no limiter")})
-	m.do(learning.OperationRequest, "GET", learning.Outcome{Status: 404})
+	m.do(core.OperationLimit, "payment", core.Outcome{Err: errors.New("no limiter")})
+	m.do(core.OperationRequest, "GET", core.Outcome{Status: 404})
 	wantLines(t, m.page(),
 		`lectern_database_transactions_total{outcome="rolled_back"} 1`,
 		`lectern_database_transactions_total{outcome="timeout"} 1`,
@@ -132,9 +133,9 @@ func TestMetrics_OutcomesOfErrors(t *testing.T) {
 
 func TestMetrics_RequestInFlight(t *testing.T) {
 	m := New("", Price{})
-	_, end := m.Begin(t.Context(), learning.Operation{Kind: learning.OperationRequest, Name: "GET"})
+	_, end := m.Begin(t.Context(), core.Operation{Kind: core.OperationRequest, Name: "GET"})
 	wantLines(t, m.page(), `lectern_http_requests_in_flight 1`)
-	end(learning.Outcome{Status: 200})
+	end(core.Outcome{Status: 200})
 	wantLines(t, m.page(), `lectern_http_requests_in_flight 0`)
 }
 
@@ -162,6 +163,6 @@ func BenchmarkMetrics_Begin(b *testing.B) {
 	m := New("", Price{})
 	b.ReportAllocs()
 	for b.Loop() {
-		m.do(learning.OperationRequest, "GET", learning.Outcome{Route: "course.list", Status: 200})
+		m.do(core.OperationRequest, "GET", core.Outcome{Route: "course.list", Status: 200})
 	}
 }

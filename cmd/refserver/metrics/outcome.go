@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // outcome returns the value of the label outcome for the error of an operation, which is nil if
@@ -28,7 +28,7 @@ var transactionOutcomes = []string{"ok", "rolled_back", "timeout", "canceled", "
 // transactionOutcome returns the outcome of a transaction. A rule that refuses an operation
 // rolls its transaction back, so that is no error.
 func transactionOutcome(err error) string {
-	if errors.Is(err, learning.ErrUnknownOutcome) {
+	if errors.Is(err, core.ErrUnknownOutcome) {
 		return "unknown"
 	}
 	if result := outcome(err); result != "error" {
@@ -43,7 +43,7 @@ func limitOutcome(err error) string {
 	if err == nil {
 		return "allowed"
 	}
-	if _, refused := errors.AsType[*learning.RetryableError](err); refused {
+	if _, refused := errors.AsType[*core.RetryableError](err); refused {
 		return "refused"
 	}
 	return "failed"

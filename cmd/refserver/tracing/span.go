@@ -9,37 +9,38 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
-var _ learning.Observer = (*Tracing)(nil)
+var _ core.Observer = (*Tracing)(nil)
 
-// Begin implements [learning.Observer]. The span of a request is that of [Tracing.Middleware];
+// Begin implements [core.Observer]. The span of a request is that of [Tracing.Middleware];
 // its route is added when it has ended. A change of a lease is an event of the span around it.
 func (t *Tracing) Begin(ctx context.Context,
-	op learning.Operation) (context.Context, func(learning.Outcome)) {
+	op core.Operation) (context.Context, func(core.Outcome)) {
 	// Requests and leases have no span of their own.
 	switch op.Kind {
-	case learning.OperationRequest:
+	case core.OperationRequest:
 		span := trace.SpanFromContext(ctx)
-		return ctx, func(out learning.Outcome) { endRequest(span, op.Name, out) }
-	case learning.OperationLease:
+		return ctx, func(out core.Outcome) { endRequest(span, op.Name, out) }
+	case core.OperationLease:
 		trace.SpanFromContext(ctx).AddEvent("lease " + op.Name)
-		return ctx, func(learning.Outcome) {}
+		return ctx, func(core.Outcome) {}
 	}
 	// All others have one, below that of the caller.
 	ctx, span := t.tracer.Start(ctx, spanName(op), trace.WithSpanKind(spanKind(op.Kind)))
-	return ctx, func(out learning.Outcome) {
+	return ctx, func(out core.Outcome) {
 		describe(span, op.Kind, out)
 		span.End()
 	}
 }
 
 // spanName returns the name of the span of an operation. Transactions have no names.
-func spanName(op learning.Operation) string {
+func spanName(op core.Operation) string {
 	switch op.Kind {
-	case learning.OperationTransaction:
+	case core.OperationTransaction:
 		return "transaction"
-	case learning.OperationLimit, learning.OperationList:
+	case core.OperationLimit, core.OperationList:
 		return string(op.Kind) + " " + op.Name
 	}
 	return op.Name
@@ -47,8 +48,8 @@ func spanName(op learning.Operation) string {
 
 // spanKind returns the kind of the span of an operation: internal for limits and lists, and client
 // for reads, transactions and calls of providers, which wait for another server.
-func spanKind(kind learning.OperationKind) trace.SpanKind {
-	if kind == learning.OperationLimit || kind == learning.OperationList {
+func spanKind(kind core.OperationKind) trace.SpanKind {
+	if kind == core.OperationLimit || kind == core.OperationList {
 		return trace.SpanKindInternal
 	}
 	return trace.SpanKindClient
@@ -56,7 +57,7 @@ func spanKind(kind learning.OperationKind) trace.SpanKind {
 
 // endRequest names the span of a request, which the middleware ends, after the route: before the
 // answer the route was not known. An unknown path has none. method is the name of the operation.
-func endRequest(span trace.Span, method string, out learning.Outcome) {
+func endRequest(span trace.Span, method string, out core.Outcome) {
 	if out.Route == "" {
 		span.SetName(method)
 		return
@@ -66,12 +67,12 @@ func endRequest(span trace.Span, method string, out learning.Outcome) {
 }
 
 // describe adds the result of an operation to its span.
-func describe(span trace.Span, kind learning.OperationKind, out learning.Outcome) {
+func describe(span trace.Span, kind core.OperationKind, out core.Outcome) {
 	switch kind {
-	case learning.OperationTransaction:
+	case core.OperationTransaction:
 		span.SetAttributes(attribute.Int("lectern.transaction.runs", out.Runs))
-	case learning.OperationProvider:
-		if out.Usage != (learning.AIUsage{}) {
+	case core.OperationProvider:
+		if out.Usage != (core.AIUsage{}) {
 			span.SetAttributes(attribute.Int64("gen_ai.usage.input_tokens", out.Usage.Prompt),
 				attribute.Int64("gen_ai.usage.output_tokens", out.Usage.Completion))
 		}

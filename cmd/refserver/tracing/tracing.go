@@ -36,7 +36,7 @@ func IsConfigured(getenv func(string) string) bool {
 	return false
 }
 
-// Tracing sends spans. It is a [learning.Observer]. It is safe for concurrent use.
+// Tracing sends spans. It is a [core.Observer]. It is safe for concurrent use.
 type Tracing struct {
 	provider *trace.TracerProvider
 	tracer   api.Tracer

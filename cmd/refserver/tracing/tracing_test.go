@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestIsConfigured_FollowsTheVariablesOfOpenTelemetry(t *testing.T) {
@@ -52,8 +53,8 @@ func serve(t *testing.T, isTrusted bool) trace.ReadOnlySpan {
 	tracing, spans := recorded()
 	handler := tracing.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, end := tracing.Begin(r.Context(),
-			learning.Operation{Kind: learning.OperationRequest, Name: "GET"})
-		end(learning.Outcome{Route: "course.get", Status: http.StatusOK})
+			core.Operation{Kind: core.OperationRequest, Name: "GET"})
+		end(core.Outcome{Route: "course.get", Status: http.StatusOK})
 	}), func(*http.Request) bool { return isTrusted },
 		func(r *http.Request) bool { return r.URL.Path == "/probe" })
 	for _, path := range []string{"/probe", "/api/course/secret-id"} {
@@ -100,8 +101,8 @@ func TestBegin_ErrorsByTheirKindOnly(t *testing.T) {
 	} {
 		tracing, spans := recorded()
 		_, end := tracing.Begin(t.Context(),
-			learning.Operation{Kind: learning.OperationProvider, Name: "ai.complete"})
-		end(learning.Outcome{Err: err})
+			core.Operation{Kind: core.OperationProvider, Name: "ai.complete"})
+		end(core.Outcome{Err: err})
 		if got := spans.Ended()[0]; got.Status().Description != want ||
 			got.Name() != "ai.complete" || len(got.Events()) != 0 {
 			t.Errorf("%v: got %s with %q", err, got.Name(), got.Status().Description)
@@ -114,9 +115,9 @@ func TestLogHandler_AddsTheTrace(t *testing.T) {
 	var out strings.Builder
 	log := slog.New(LogHandler(slog.NewTextHandler(&out, nil))).With("a", 1)
 	log.InfoContext(t.Context(), "outside")
-	ctx, end := tracing.Begin(t.Context(), learning.Operation{Kind: learning.OperationTransaction})
+	ctx, end := tracing.Begin(t.Context(), core.Operation{Kind: core.OperationTransaction})
 	log.InfoContext(ctx, "inside")
-	end(learning.Outcome{})
+	end(core.Outcome{})
 	first, second, _ := strings.Cut(out.String(), "\n")
 	if strings.Contains(first, "trace_id") || !strings.Contains(second, "trace_id=") ||
 		!strings.Contains(second, "span_id=") {

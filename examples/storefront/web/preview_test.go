@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -63,7 +64,7 @@ func (s *school) restart(t *testing.T) {
 // edit changes a course, whose educator is that of the kit.
 func (s *school) edit(t *testing.T, courseID string, e learning.CourseEdit) {
 	t.Helper()
-	educator := learning.Actor{UserID: "educator", Role: learning.Educator}
+	educator := learning.Actor{UserID: "educator", Role: core.Educator}
 	c, err := s.Platform.EditableCourse(t.Context(), educator, courseID)
 	if err != nil {
 		t.Fatal(err)
@@ -145,13 +146,13 @@ func TestPreview_OfACertificate(t *testing.T) {
 	s := newSchool(t, nil)
 	s.Course(t, "go", 0)
 	s.edit(t, "go", learning.CourseEdit{Title: new("Go & friends")})
-	ada := s.Person(t, "ada", learning.Student)
+	ada := s.Person(t, "ada", core.Student)
 	if _, err := s.Platform.OpenOrder(t.Context(), ada,
 		learning.OrderRequest{CourseID: "go"}); err != nil {
 		t.Fatal(err)
 	}
 	course, err := s.Platform.EditableCourse(t.Context(),
-		learning.Actor{UserID: "educator", Role: learning.Educator}, "go")
+		learning.Actor{UserID: "educator", Role: core.Educator}, "go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -185,7 +185,7 @@ func TestTake_CallerHasLeft_CountsInRedis(t *testing.T) {
 // Two handlers of two instances count together, and show it in the headers.
 func TestHandlers_TwoInstances_ShareALimit(t *testing.T) {
 	kit, url := learningtest.New(t), enginetest.StartRedis(t).URL()+patient
-	token := kit.Token(t, kit.Person(t, "student", learning.Student).UserID)
+	token := kit.Token(t, kit.Person(t, "student", core.Student).UserID)
 	var handlers []http.Handler
 	for range 2 {
 		l, _ := opened(t, url)

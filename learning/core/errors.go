@@ -1,4 +1,4 @@
-package learning
+package core
 
 import (
 	"errors"
@@ -48,8 +48,8 @@ func (p *RetryableError) Error() string { return p.Failure.Error() }
 // Unwrap returns the failure.
 func (p *RetryableError) Unwrap() error { return p.Failure }
 
-// ImportError says why something that is imported or uploaded is refused, and what to do about it. It
-// wraps Failure: [ErrPackageRefused], [ErrQuizFileRefused] or [ErrFileRefused].
+// ImportError says why something that is imported or uploaded is refused, and what to do about it.
+// It wraps Failure, such as that of a course package, a quiz or a file that is refused.
 type ImportError struct {
 	Failure *Error
 	Reason  string
@@ -72,15 +72,15 @@ var (
 )
 
 // ErrBusy means that the database did not answer in time, or that a transaction was given up
-// because of others on the same rows. Nothing has changed. Errors of a [Store] that mean this wrap
-// it, and methods of [Platform] return them as they are, so that the log has the cause.
+// because of others on the same rows. Nothing has changed. Errors of a store that mean this wrap
+// it, and operations return them as they are, so that the log has the cause.
 var ErrBusy = &RetryableError{
 	Failure: &Error{Kind: Unavailable, Code: "busy",
 		Message: "The server is busy. Please try again."},
 	After: 5 * time.Second,
 }
 
-// Errors of a [Store]. Methods of [Platform] convert them to public errors.
+// Errors of a store. Operations convert them to public errors.
 var (
 	// ErrNoRecord means that the row does not exist.
 	ErrNoRecord = record.ErrNone
@@ -89,14 +89,14 @@ var (
 	// ErrUnknownOutcome means that COMMIT was sent and not answered, and that the store
 	// could not find out whether the transaction has taken effect.
 	ErrUnknownOutcome = errors.New(
-		"learning: COMMIT was not answered; the transaction may have taken effect or not")
+		"core: COMMIT was not answered; the transaction may have taken effect or not")
 )
 
 // Errors of the providers that verify webhooks.
 var (
 	// ErrInvalidWebhook means that the signature or the age of a webhook is wrong.
-	ErrInvalidWebhook = errors.New("learning: invalid webhook message")
+	ErrInvalidWebhook = errors.New("core: invalid webhook message")
 	// ErrMalformedEvent means that a provider has signed an event with invalid content, such
 	// as one without a user id.
-	ErrMalformedEvent = errors.New("learning: malformed event")
+	ErrMalformedEvent = errors.New("core: malformed event")
 )

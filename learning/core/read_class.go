@@ -1,8 +1,8 @@
-package learning
+package core
 
 import "context"
 
-// ReadClass says for whom the database is read outside transactions. A [Store] has connections
+// ReadClass says for whom the database is read outside transactions. A store has connections
 // for each class, so that reads of one class never wait for those of another.
 type ReadClass uint8
 

@@ -1,4 +1,4 @@
-package learning
+package core
 
 import (
 	"context"
@@ -12,12 +12,13 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/internal/record"
 	"github.com/openlectern/openlectern/internal/singleflight"
+	"github.com/openlectern/openlectern/internal/text"
 )
 
 // CoreTx is what the envelope itself needs of a transaction. The Tx of each room embeds it. Each
 // method runs one statement and checks no permission. If a method returns an error, the function of
 // the transaction must return it. A transaction is not safe for concurrent use.
-type CoreTx interface {
+type Tx interface {
 	// AccountState returns the state of a user id, or the zero AccountState if it is unknown.
 	AccountState(ctx context.Context, userID string) (AccountState, error)
 	// LockUser locks the record or the tombstone of a user until the transaction ends, and
@@ -98,19 +99,19 @@ func (e *Env) LogPanic(ctx context.Context, p *singleflight.PanicError) {
 //	                   COMMIT without effect
 //	Change             the number of an event was     outbox.Retry          100 times InTx
 //	                   taken
-//	Retry              [ErrDuplicate]: what fn had    record.RetryDuplicate 5 times InTx
+//	Retry              [ErrDuplicate]: what fn had    record.RetryDuplicate 24 times InTx
 //	                   read has changed
-//	ChangeOfUser,      the same                       record.RetryDuplicate 5 times Change
+//	ChangeOfUser,      the same                       record.RetryDuplicate 24 times Change
 //	ChangeOfUndeleted
 //
 // docs/architecture.md ("How often a transaction runs") has the operations beside it.
-type Base[T CoreTx] struct {
+type Base[T Tx] struct {
 	*Env
 	inTx func(ctx context.Context, fn func(tx T) error) error
 }
 
 // NewBase returns a base whose transactions are those of a store.
-func NewBase[T CoreTx](
+func NewBase[T Tx](
 	env *Env, inTx func(ctx context.Context, fn func(tx T) error) error,
 ) Base[T] {
 	return Base[T]{Env: env, inTx: inTx}
@@ -118,7 +119,7 @@ func NewBase[T CoreTx](
 
 // Narrow returns a base for the transactions of a room. as returns a transaction of the store as
 // one of the room.
-func Narrow[N, W CoreTx](b Base[W], as func(W) N) Base[N] {
+func Narrow[N, W Tx](b Base[W], as func(W) N) Base[N] {
 	return NewBase(b.Env, func(ctx context.Context, fn func(tx N) error) error {
 		return b.inTx(ctx, func(tx W) error { return fn(as(tx)) })
 	})
@@ -168,7 +169,7 @@ func (b Base[T]) ChangeOfUser(
 	return record.RetryDuplicate(ctx, func() error {
 		return b.Change(ctx, func(tx T, changes *Changes) error {
 			hasRecord, err := tx.LockUser(ctx, userID)
-			if err == nil && !hasRecord && validID(userID, MaxUserID) {
+			if err == nil && !hasRecord && text.ValidID(userID, MaxUserID) {
 				// On MySQL transactions that lock a missing row do not exclude each other. They do
 				// if they insert the same row, also if they delete it at once.
 				l := b.Leases.New("user:"+userID, b.Timeout)
@@ -203,7 +204,7 @@ func (b Base[T]) ChangeOfUndeleted(
 // state before it decides. On MySQL a read before the lock would fix what all later reads see. A
 // user without a record has bought nothing, so that nothing needs to be locked then. What such a
 // user can change all the same is changed in [Base.ChangeOfUser].
-func LockUser(ctx context.Context, tx CoreTx, userID string) error {
+func LockUser(ctx context.Context, tx Tx, userID string) error {
 	_, err := tx.LockUser(ctx, userID) // whether there is a record does not matter: see above
 	return err
 }
@@ -212,16 +213,16 @@ func LockUser(ctx context.Context, tx CoreTx, userID string) error {
 // deleted. Call it in a transaction after inserting a row of the user: a concurrent deletion, which
 // locks the record first, either waits and deletes that row too, or is visible to this read. A user
 // without a record is not deleted.
-func LockUndeleted(ctx context.Context, tx CoreTx, userID string) error {
+func LockUndeleted(ctx context.Context, tx Tx, userID string) error {
 	if err := LockUser(ctx, tx, userID); err != nil {
 		return err
 	}
 	return RequireUndeleted(ctx, tx, userID)
 }
 
-// RequireUndeleted returns [ErrUnauthenticated] if a user whose record the transaction has locked was
-// deleted. The enrolments of a deleted user stay, so that they do not tell.
-func RequireUndeleted(ctx context.Context, tx CoreTx, userID string) error {
+// RequireUndeleted returns [ErrUnauthenticated] if a user whose record the transaction has locked
+// was deleted. The enrolments of a deleted user stay, so that they do not tell.
+func RequireUndeleted(ctx context.Context, tx Tx, userID string) error {
 	s, err := tx.AccountState(ctx, userID)
 	if err == nil && s.Deleted {
 		err = ErrUnauthenticated
@@ -231,7 +232,7 @@ func RequireUndeleted(ctx context.Context, tx CoreTx, userID string) error {
 
 // tellHost calls the functions of the host with the events of a transaction, in their order, until
 // one returns an error.
-func (e *Env) tellHost(ctx context.Context, tx CoreTx, events []Event) error {
+func (e *Env) tellHost(ctx context.Context, tx Tx, events []Event) error {
 	if len(e.HostFuncs) == 0 || len(events) == 0 {
 		return nil
 	}

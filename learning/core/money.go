@@ -1,4 +1,4 @@
-package learning
+package core
 
 import (
 	"errors"
@@ -11,13 +11,13 @@ import (
 type Hundredths int64
 
 // Money is an amount in the smallest unit of a currency with two decimals:
-// paise, cents. [New] refuses every other currency.
+// paise, cents. New of package learning refuses every other currency.
 type Money = Hundredths
 
 // Percent is a percentage in hundredths of a percent: 1250 is 12.5 %.
 type Percent = Hundredths
 
-var errHundredths = errors.New("learning: not a decimal number with at most two places")
+var errHundredths = errors.New("core: not a decimal number with at most two places")
 
 // ParseHundredths parses a plain decimal such as "19.99", "-5" or "7.50". Zeros after
 // the second decimal place are ignored. Any other digit there, an exponent, a sign
@@ -55,10 +55,10 @@ func (h Hundredths) String() string {
 	return sign + s
 }
 
-// applyDiscount returns the amount minus the discount, rounded half away from zero:
+// ApplyDiscount returns the amount minus the discount, rounded half away from zero:
 // 19.99 minus 15 % is 16.99 (docs/api.md §6). The rounding is right only if amount is not
 // negative and discount is at most 100 %.
-func applyDiscount(amount Money, discount Percent) Money {
+func ApplyDiscount(amount Money, discount Percent) Money {
 	const whole = 100_00 // 100 % as a Percent
 	n := int64(amount) * (whole - int64(discount))
 	return Money((n + whole/2) / whole)
@@ -78,8 +78,8 @@ const twoDecimals = " AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BN
 	"UAH USD " +
 	"UYU UZS VED VES WST XCD YER ZAR ZMW ZWG "
 
-// hasTwoDecimals reports whether a code is in twoDecimals, with the spaces around it. The length is
+// HasTwoDecimals reports whether a code is in twoDecimals, with the spaces around it. The length is
 // checked because a part of the list with several codes is no code.
-func hasTwoDecimals(code string) bool {
+func HasTwoDecimals(code string) bool {
 	return len(code) == 3 && strings.Contains(twoDecimals, " "+code+" ")
 }

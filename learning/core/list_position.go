@@ -1,4 +1,4 @@
-package learning
+package core
 
 import (
 	"cmp"
@@ -25,9 +25,9 @@ const (
 	NewestFirst ListOrder = true
 )
 
-// compare returns a negative number if a comes before b, a positive one if it comes after b, and 0
+// Compare returns a negative number if a comes before b, a positive one if it comes after b, and 0
 // if they are the same position.
-func (o ListOrder) compare(a, b Position) int {
+func (o ListOrder) Compare(a, b Position) int {
 	if o == NewestFirst {
 		a, b = b, a
 	}

@@ -1,4 +1,4 @@
-package learning
+package core
 
 import "iter"
 
@@ -30,7 +30,7 @@ const rowsAtATime = 200
 
 // All returns all rows of a list that read reads in pages, such as
 //
-//	users := learning.All(func(page learning.PageRequest) (learning.Page[learning.UserReport], error) {
+//	users := core.All(func(page learning.PageRequest) (learning.Page[learning.UserReport], error) {
 //		return platform.Users(ctx, admin, learning.UserQuery{}, page)
 //	})
 //

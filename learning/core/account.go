@@ -1,8 +1,9 @@
-package learning
+package core
 
 import "time"
 
-// MaxUserID is the length of the longest id of a user, in bytes. It fits into a key of every engine.
+// MaxUserID is the length of the longest id of a user, in bytes. It fits into a key of every
+// engine.
 const MaxUserID = 191
 
 // Person is the public part of a user.

@@ -1,4 +1,4 @@
-package learning
+package core
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 
 // Total is a number of rows, and a sum over them, that is kept: it changes in the transaction of
 // the rows that it counts, so that an answer which shows it takes the same time however many
-// there are. [System.RecountTotals] compares it with the rows.
+// there are. System.RecountTotals of package learning compares it with the rows.
 type Total struct {
 	Kind     TotalKind
 	CourseID string // the course that the rows belong to; "" for the whole platform

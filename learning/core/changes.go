@@ -1,4 +1,4 @@
-package learning
+package core
 
 import (
 	"cmp"
@@ -34,7 +34,7 @@ func (c *Changes) Add(t EventType, kind, id string, d EventData) {
 		Data:      d,
 	}
 	c.events = append(c.events, e)
-	c.all = append(c.all, eventOf(e))
+	c.all = append(c.all, EventOf(e))
 }
 
 // Count collects changes of totals, which are written at the end of the transaction. rowID is the
@@ -55,7 +55,7 @@ func (c *Changes) AtEnd(write func(ctx context.Context) error) {
 // [Base.Change] calls it at the end of the transaction. A transaction that locks a row which others
 // need, such as that of a course, calls it before that too, so that it holds the lock for a shorter
 // time.
-func (c *Changes) Write(ctx context.Context, tx CoreTx) error {
+func (c *Changes) Write(ctx context.Context, tx Tx) error {
 	events := c.events
 	c.events = nil
 	if len(c.Events.Targets) == 0 { // the events are for the functions of the host only
@@ -66,7 +66,7 @@ func (c *Changes) Write(ctx context.Context, tx CoreTx) error {
 
 // writeTotals calls what AtEnd has registered, and adds the collected changes to the totals, in one
 // statement.
-func (c *Changes) writeTotals(ctx context.Context, tx CoreTx) error {
+func (c *Changes) writeTotals(ctx context.Context, tx Tx) error {
 	for _, write := range c.atEnd {
 		if err := write(ctx); err != nil {
 			return err

@@ -1,9 +1,9 @@
-package learning
+package core
 
 import "context"
 
 // Observer learns of each operation of a platform, its store and its handler, for metrics and
-// traces: see [WithObserver], and the options of the same name in packages store and httpapi.
+// traces: see the options WithObserver of packages learning, store and httpapi.
 // An Observer must be safe for concurrent use, and must not block.
 type Observer interface {
 	// Begin is called when an operation begins. The operation runs with the context that

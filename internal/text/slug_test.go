@@ -1,4 +1,4 @@
-package learning
+package text
 
 import (
 	"regexp"
@@ -20,7 +20,7 @@ func TestSlug_ASCII(t *testing.T) {
 		"ＷＩＤＥ　２": "wide-2", "𝐁𝐨𝐥𝐝": "bold", "ﬁne": "fine", "①": "1", "e\u0301": "e",
 		"🎉 Party 🎉": "party", "a\x00b": "a-b", "a\u200bb": "a-b",
 	} {
-		if got := slugOf(name); got != want {
+		if got := Slug(name); got != want {
 			t.Errorf("the slug of %q is %q, want %q", name, got, want)
 		}
 	}
@@ -28,7 +28,7 @@ func TestSlug_ASCII(t *testing.T) {
 
 func TestSlug_Random(t *testing.T) {
 	for _, name := range []string{"🎉", "…", "𐐀", "\x00", "?!", "\u200b"} {
-		one, other := slugOf(name), slugOf(name)
+		one, other := Slug(name), Slug(name)
 		if !slugs.MatchString(one) || len(one) < 20 || one == other {
 			t.Errorf("the slugs of %q are %q and %q", name, one, other)
 		}
@@ -38,13 +38,14 @@ func TestSlug_Random(t *testing.T) {
 var slugs = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func TestSlug_LongNames(t *testing.T) {
-	long := strings.Repeat("状", MaxGroupName-1)
-	one, other := slugOf(long+"一"), slugOf(long+"二")
-	if one == other || len(one) > maxSlug || one != slugOf(long+"一") || !slugs.MatchString(one) {
+	const longestName = 60 // of a group
+	long := strings.Repeat("状", longestName-1)
+	one, other := Slug(long+"一"), Slug(long+"二")
+	if one == other || len(one) > maxSlug || one != Slug(long+"一") || !slugs.MatchString(one) {
 		t.Errorf("the slugs are %q and %q", one, other)
 	}
-	if fits := strings.Repeat("x", MaxGroupName); slugOf(fits) != fits {
-		t.Errorf("the slug of %q is %q", fits, slugOf(fits))
+	if fits := strings.Repeat("x", longestName); Slug(fits) != fits {
+		t.Errorf("the slug of %q is %q", fits, Slug(fits))
 	}
 }
 
@@ -54,16 +55,16 @@ func TestNameKey_IgnoresCase(t *testing.T) {
 	keys := map[string]string{}
 	for _, names := range same {
 		for _, name := range names {
-			if nameKey(name) != nameKey(names[0]) {
+			if NameKey(name) != NameKey(names[0]) {
 				t.Errorf("%q and %q have not the same key", name, names[0])
 			}
 		}
-		if other, taken := keys[nameKey(names[0])]; taken {
+		if other, taken := keys[NameKey(names[0])]; taken {
 			t.Errorf("%q and %q have the same key", names[0], other)
 		}
-		keys[nameKey(names[0])] = names[0]
+		keys[NameKey(names[0])] = names[0]
 	}
-	if nameKey("go") == nameKey("g o") || nameKey("") == nameKey("\x00") {
+	if NameKey("go") == NameKey("g o") || NameKey("") == NameKey("\x00") {
 		t.Error("other names have the same key")
 	}
 }
@@ -73,8 +74,8 @@ func TestSlug_EveryCharacter(t *testing.T) {
 		if !utf8.ValidRune(r) {
 			continue
 		}
-		name := strings.Repeat(string(r), MaxGroupName)
-		if slug := slugOf(name); !slugs.MatchString(slug) || len(slug) > maxSlug {
+		name := strings.Repeat(string(r), 60)
+		if slug := Slug(name); !slugs.MatchString(slug) || len(slug) > maxSlug {
 			t.Fatalf("the slug of %q (%U) is %q", name, r, slug)
 		}
 		if r > 0x3000 {
@@ -89,12 +90,12 @@ func FuzzSlug(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		if slug := slugOf(name); !slugs.MatchString(slug) || len(slug) > maxSlug {
+		if slug := Slug(name); !slugs.MatchString(slug) || len(slug) > maxSlug {
 			t.Errorf("the slug of %q is %q", name, slug)
 		}
-		if len(nameKey(name)) > maxID || nameKey(name) != nameKey(strings.ToUpper(name)) &&
+		if len(NameKey(name)) > MaxID || NameKey(name) != NameKey(strings.ToUpper(name)) &&
 			name == strings.ToLower(strings.ToUpper(name)) {
-			t.Errorf("the key of %q is %q", name, nameKey(name))
+			t.Errorf("the key of %q is %q", name, NameKey(name))
 		}
 	})
 }

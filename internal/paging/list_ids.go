@@ -1,4 +1,4 @@
-package learning
+package paging
 
 import (
 	"encoding/binary"
@@ -6,14 +6,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// idList is a list of ids that takes little memory: 17 bytes for a UUID, and one
+// IDList is a list of ids that takes little memory: 17 bytes for a UUID, and one
 // or two bytes more than its length for another id. Each id begins with a number: 0, and the 16
 // bytes of a UUID follow, or the length of another id plus 1, and its text follows.
-type idList struct{ packed []byte }
+type IDList struct{ packed []byte }
 
-// add appends an id. It returns no error; its type is that of the functions that a [Store] calls
+// add appends an id. It returns no error; its type is that of the functions that a store calls
 // with rows.
-func (l *idList) add(id string) error {
+func (l *IDList) Add(id string) error {
 	// Parse accepts other spellings of a UUID too, which unpackID would change.
 	if u, err := uuid.Parse(id); err == nil && u.String() == id {
 		l.packed = append(append(l.packed, 0), u[:]...)
@@ -24,7 +24,7 @@ func (l *idList) add(id string) error {
 }
 
 // take removes the first n ids, or all if there are fewer, and returns them.
-func (l *idList) take(n int) []string {
+func (l *IDList) take(n int) []string {
 	var ids []string
 	for len(l.packed) > 0 && len(ids) < n {
 		var id string
@@ -36,7 +36,7 @@ func (l *idList) take(n int) []string {
 
 // unpackID returns the first id of a packed list, and the list without it.
 func unpackID(packed []byte) (id string, rest []byte) {
-	number, n := binary.Uvarint(packed) // see idList
+	number, n := binary.Uvarint(packed) // see IDList
 	rest = packed[n:]
 	if isUUID := number == 0; isUUID {
 		return uuid.UUID(rest[:16]).String(), rest[16:]

@@ -1,4 +1,4 @@
-package learning
+package core
 
 import "github.com/openlectern/openlectern/internal/lease"
 

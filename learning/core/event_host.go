@@ -1,4 +1,4 @@
-package learning
+package core
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// HostTx is the transaction of a change, as a function of [WithInTransaction] gets it. Function SQL
+// HostTx is the transaction of a change, as a function of WithInTransaction gets it. Function SQL
 // of package store returns what runs statements in it. It must not be used after the function has
 // returned.
 type HostTx interface {
@@ -16,7 +16,8 @@ type HostTx interface {
 	AfterCommit(func())
 }
 
-// HostFunc is a function of a host that runs inside transactions: see [WithInTransaction].
+// HostFunc is a function of a host that runs inside transactions: see WithInTransaction of package
+// learning.
 type HostFunc func(ctx context.Context, tx HostTx, events []Event) error
 
 // HostError is the error of an operation that was rolled back because a [HostFunc] returned an

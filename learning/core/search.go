@@ -1,9 +1,10 @@
-package learning
+package core
 
 import (
 	"context"
 	"slices"
 
+	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/internal/wordindex"
 )
 
@@ -43,22 +44,22 @@ func (s WordSearch) Rows() int { return searchRows(len(s.Also)) }
 // RowWords are the words of a row for a search.
 type RowWords = wordindex.Row
 
-// FindWords returns the search for a text in a list. It counts how many entries of the list begin with
-// each word of the text, and takes the least frequent word as Rare if a page may read all its rows.
-// found is false if no row can match; without a text, all rows do. Error: [ErrInvalidRequest], for
-// a text that is too long.
+// FindWords returns the search for a phrase in a list. It counts how many entries of the list begin
+// with each word of the phrase, and takes the least frequent word as Rare if a page may read all
+// its rows. found is false if no row can match; without a phrase, all rows do. Error:
+// [ErrInvalidRequest], for a phrase that is too long.
 func FindWords(
-	ctx context.Context, r wordindex.Reader, list WordList, text string,
+	ctx context.Context, r wordindex.Reader, list WordList, phrase string,
 ) (s WordSearch, found bool, err error) {
-	if !isText(text, 0, maxSearch) {
+	if !text.Is(phrase, 0, maxSearch) {
 		return WordSearch{}, false, ErrInvalidRequest
 	}
-	if text == "" {
+	if phrase == "" {
 		return WordSearch{}, true, nil
 	}
 
-	// A text without words finds nothing.
-	words := wordindex.Beginnings(text, maxSearch)
+	// A phrase without words finds nothing.
+	words := wordindex.Beginnings(phrase, maxSearch)
 	if len(words) == 0 {
 		return WordSearch{}, false, nil
 	}

@@ -1,4 +1,4 @@
-package learning
+package core
 
 import (
 	"context"
@@ -45,7 +45,7 @@ type EventData struct {
 	SubmissionID  string
 }
 
-// EventHandler receives events: see [WithEvents].
+// EventHandler receives events: see WithEvents of package learning.
 type EventHandler interface {
 	// HandleEvent handles an event. If it returns an error or panics, it is called again
 	// later, and meanwhile with no later event of the same subject. It is called again
@@ -61,10 +61,10 @@ type EventHandlerFunc func(ctx context.Context, e Event) error
 // HandleEvent calls f.
 func (f EventHandlerFunc) HandleEvent(ctx context.Context, e Event) error { return f(ctx, e) }
 
-// eventOf returns an event of the outbox with its data. The data would be zero if it had another
-// type than the data that this package writes. That is only a precaution: a [Store] returns this
+// EventOf returns an event of the outbox with its data. The data would be zero if it had another
+// type than the data that this package writes. That is only a precaution: the store returns this
 // type.
-func eventOf(e outbox.Event) Event {
+func EventOf(e outbox.Event) Event {
 	data, _ := e.Data.(EventData)
 	return Event{
 		ID:        e.ID,

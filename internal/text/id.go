@@ -1,4 +1,4 @@
-package learning
+package text
 
 import (
 	"strings"
@@ -8,14 +8,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxID is the length of the longest id that the platform generates, in bytes.
-const maxID = 64
+// MaxID is the length of the longest id that the platform generates, in bytes.
+const MaxID = 64
 
-// validID reports whether an id of another system has 1 to most bytes, is text that every
+// ValidID reports whether an id of another system has 1 to most bytes, is text that every
 // database can store, and does not end with a space, because some databases ignore trailing
 // spaces when they compare.
-func validID(id string, most int) bool {
-	return id != "" && len(id) <= most && !strings.HasSuffix(id, " ") && isStorableText(id)
+func ValidID(id string, most int) bool {
+	return id != "" && len(id) <= most && !strings.HasSuffix(id, " ") && IsStorable(id)
 }
 
 // IsPathSegment reports whether a percent-encoded id can be one segment of the path
@@ -29,5 +29,5 @@ func IsPathSegment(id string) bool {
 			func(r rune) bool { return r == '/' || r == utf8.RuneError || unicode.IsControl(r) })
 }
 
-// newID returns a new UUIDv7, the id of a record. It panics if the machine has no random numbers.
-func newID() string { return uuid.Must(uuid.NewV7()).String() }
+// NewID returns a new UUIDv7, the id of a record. It panics if the machine has no random numbers.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -1,4 +1,4 @@
-package learning
+package core
 
 import (
 	"context"
@@ -46,6 +46,6 @@ type SweepWriter interface {
 
 // SweepTx is a transaction that writes sweeps.
 type SweepTx interface {
-	CoreTx
+	Tx
 	SweepWriter
 }

@@ -1,4 +1,4 @@
-package learning
+package core
 
 import "slices"
 
@@ -11,7 +11,7 @@ type Actor struct {
 	Role   Role   // the current role; see [RoleAssignment]
 	Name   string // as shown to others; "User" if there is no user record yet
 
-	HasRecord bool // Identify has read the record of the user
+	HasRecord bool // the record of the user was read; Identify sets it
 }
 
 // SignedIn reports whether the caller is signed in.

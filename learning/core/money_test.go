@@ -1,4 +1,4 @@
-package learning
+package core
 
 import "testing"
 
@@ -43,7 +43,7 @@ func FuzzHundredths(f *testing.F) {
 
 // The first case is the example of docs/api.md §6. Its result would be right with floating-point
 // numbers too; those of the others would not.
-func TestFinalPrice_RoundsHalfAwayFromZero(t *testing.T) {
+func TestApplyDiscount_RoundsHalfAwayFromZero(t *testing.T) {
 	tests := []struct {
 		price    Money
 		discount Percent
@@ -63,7 +63,7 @@ func TestFinalPrice_RoundsHalfAwayFromZero(t *testing.T) {
 		{10_000_000_00, 1, 9_999_000_00},
 	}
 	for _, tt := range tests {
-		if got := (Course{Price: tt.price, Discount: tt.discount}).FinalPrice(); got != tt.want {
+		if got := ApplyDiscount(tt.price, tt.discount); got != tt.want {
 			t.Errorf("%s with a discount of %s %% is %d, want %d", tt.price, tt.discount, got,
 				tt.want)
 		}
@@ -72,13 +72,13 @@ func TestFinalPrice_RoundsHalfAwayFromZero(t *testing.T) {
 
 func TestCurrency_RequiresTwoDecimals(t *testing.T) {
 	for _, code := range []string{"INR", "EUR", "USD", "AED", "ZWG", "GBP"} {
-		if !hasTwoDecimals(code) {
+		if !HasTwoDecimals(code) {
 			t.Errorf("%s is rejected", code)
 		}
 	}
 	for _, code := range []string{"", "JPY", "KWD", "BHD", "IQD", "CLF", "ISK", "XAU", "ABC", "inr",
 		"IN", "INRX", " EU", "EUR ", "R EUR"} {
-		if hasTwoDecimals(code) {
+		if HasTwoDecimals(code) {
 			t.Errorf("%q is accepted", code)
 		}
 	}

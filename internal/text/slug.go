@@ -1,4 +1,4 @@
-package learning
+package text
 
 import (
 	"crypto/rand"
@@ -15,12 +15,12 @@ import (
 // of every engine.
 const maxSlug = 191
 
-// slugOf returns the part of a URL that stands for a name: the name in ASCII and lower
+// Slug returns the part of a URL that stands for a name: the name in ASCII and lower
 // case, with one - for each sequence of characters that are not letters or digits. If
 // nothing is left of the name, the slug is random. If the slug is too long, it is cut
 // and ends with a part of the name's key, so that names with the same beginning have
 // different slugs.
-func slugOf(name string) string {
+func Slug(name string) string {
 	ascii := strings.ToLower(unidecode.Unidecode(norm.NFKC.String(name)))
 	words := strings.FieldsFunc(ascii,
 		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
@@ -29,16 +29,16 @@ func slugOf(name string) string {
 		return strings.ToLower(rand.Text())
 	}
 	if len(slug) > maxSlug {
-		tail := nameKey(name)[:16] // 64 bits of the hash, so that two names seldom have the same
+		tail := NameKey(name)[:16] // 64 bits of the hash, so that two names seldom have the same
 		slug = strings.TrimRight(slug[:maxSlug-1-len(tail)], "-") + "-" + tail
 	}
 	return slug
 }
 
-// nameKey returns a key that is equal for names that differ only in case or in the
+// NameKey returns a key that is equal for names that differ only in case or in the
 // encoding of characters. It is a hash, because case folding can make a name many times
 // longer.
-func nameKey(name string) string {
+func NameKey(name string) string {
 	sum := sha256.Sum256([]byte(strings.Map(foldRune, norm.NFKC.String(name))))
 	return hex.EncodeToString(sum[:])
 }

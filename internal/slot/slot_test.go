@@ -1,4 +1,4 @@
-package learning
+package slot
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ func TestFreeSlot_FindsEachNumberOnce(t *testing.T) {
 	for _, removed := range []int{-1, 0, 2} { // a number that becomes free again
 		var taken []int
 		for {
-			slot, found := freeSlot(taken, limit)
+			slot, found := Free(taken, limit)
 			if !found {
 				break
 			}
