@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -77,6 +79,45 @@ func newSecrets(t *testing.T) (folder string) {
 	return folder
 }
 
+// copiedSecrets returns a folder of make-secrets, which this process runs once for all such folders,
+// because making its key takes a second.
+func copiedSecrets(t *testing.T) (folder string) {
+	t.Helper()
+	files, err := madeSecrets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder = t.TempDir()
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// madeSecrets runs make-secrets and returns the files that it makes, by their names.
+var madeSecrets = sync.OnceValues(func() (map[string][]byte, error) {
+	scratch, err := os.MkdirTemp("", "secrets")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	folder := filepath.Join(scratch, "secrets")
+	if out, err := exec.Command(filepath.Join(deployFolder, "make-secrets"),
+		folder).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("make-secrets: %w: %s", err, out)
+	}
+	entries, err := os.ReadDir(folder)
+	files := map[string][]byte{}
+	for _, entry := range entries {
+		content, readErr := os.ReadFile(filepath.Join(folder, entry.Name()))
+		err = errors.Join(err, readErr)
+		files[entry.Name()] = content
+	}
+	return files, err
+})
+
 func secretFile(t *testing.T, folder, name string) environment {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, name))
@@ -102,7 +143,7 @@ func deployed(t *testing.T, secrets string) environment {
 
 func TestDeploy_SettingsAreCompleteAndExist(t *testing.T) {
 	t.Parallel()
-	env := deployed(t, newSecrets(t))
+	env := deployed(t, copiedSecrets(t))
 	var line commandLine
 	parser, err := newParser(&line, env)
 	if err != nil {

@@ -76,7 +76,7 @@ func TestDeploy_ComposeRefersToWhatExists(t *testing.T) {
 
 func secretNames(t *testing.T) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(newSecrets(t))
+	entries, err := os.ReadDir(copiedSecrets(t))
 	if err != nil {
 		t.Fatal(err)
 	}

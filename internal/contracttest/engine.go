@@ -116,7 +116,7 @@ func (w Fixture) On(all *databases) Engine {
 		t.Cleanup(func() { d.checkTotals(t) })
 		// These changes were made by d.db itself, whose version does not tell them.
 		if s.isNew || len(s.SQL) > 0 {
-			d.latest = nil
+			d.latest, d.atReset = nil, ""
 		}
 		return w.inProcess(t, s, d.storeFor(t, s), func() Snapshot { return d.rows(t) })
 	}

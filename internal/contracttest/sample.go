@@ -1,10 +1,11 @@
 package contracttest
 
 import (
-	"flag"
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
 // Samples returns one success of each status, and one of each refusal, for each route. Refusals
@@ -18,13 +19,27 @@ func Samples(cases []*Case) []*Case {
 	})
 }
 
+// FewSamples returns one success of each status for each route, and one of each refusal for each
+// noun, which a plain go test takes. It overwrites cases.
+func FewSamples(cases []*Case) []*Case {
+	return Firsts(cases, func(c *Case) string {
+		if c.Succeeds() {
+			return c.Route + " " + c.Status()
+		}
+		return c.noun() + " " + c.Status() + c.Body()
+	})
+}
+
 // FirstOfEachNoun returns the first case of the routes with the same noun, such as user in
 // user.export. It overwrites cases.
 func FirstOfEachNoun(cases []*Case) []*Case {
-	return Firsts(cases, func(c *Case) string {
-		noun, _, _ := strings.Cut(c.Route, ".")
-		return noun
-	})
+	return Firsts(cases, (*Case).noun)
+}
+
+// noun is that of the route of a case.
+func (c *Case) noun() string {
+	noun, _, _ := strings.Cut(c.Route, ".")
+	return noun
 }
 
 // Firsts returns the first case of each kind. It overwrites cases.
@@ -49,7 +64,4 @@ func OnlySQLite() bool { return selection() == "sqlite" }
 
 // FewCases reports whether a plain go test runs, which takes samples of cases. With the flag -run all
 // cases that it names are taken.
-func FewCases() bool {
-	run := flag.Lookup("test.run")
-	return selection() == "" && (run == nil || run.Value.String() == "")
-}
+func FewCases() bool { return enginetest.TakesSamples() }

@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"flag"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +15,29 @@ const (
 	// tests with these are skipped, even if they are required
 	leaveOutVariable = "LEARNING_TEST_LEAVE_OUT"
 )
+
+// contractVariable says which contract cases run. `make test` and `make verify` set it, and a plain
+// go test does not.
+const contractVariable = "LEARNING_TEST_CONTRACT"
+
+// TakesSamples reports whether a plain go test runs. Tests that do the same for each route, each step
+// or each value then take samples, because their worth is in their number and they take long. With the
+// flag -run, and in `make test` and `make verify`, they do all of it.
+func TakesSamples() bool {
+	run := flag.Lookup("test.run")
+	return os.Getenv(contractVariable) == "" && (run == nil || run.Value.String() == "")
+}
+
+// Samples is TakesSamples for a test. If it does, the log of the test says so.
+func Samples(tb testing.TB) bool {
+	tb.Helper()
+	if TakesSamples() {
+		tb.Log("left out: all but samples; `make test` or `make verify` runs all, or -run with the " +
+			"name of the test")
+		return true
+	}
+	return false
+}
 
 // Need ends a test that needs something other than SQLite, such as a program or fonts, or that
 // takes long, unless LEARNING_TEST_REQUIRE lists name. So a plain go test is the same on every

@@ -29,7 +29,9 @@ func TestContract(t *testing.T) {
 		t.Parallel()
 		cases := contracttest.LoadCases(t)
 		switch {
-		case e.Name == "SQLite" && (contracttest.FewCases() || contracttest.OnlySQLite()) && !*update:
+		case e.Name == "SQLite" && enginetest.Samples(t) && !*update:
+			runCases(t, contracttest.FewSamples(contracttest.LoadAllCases(t)), w.OnSQLite, false)
+		case e.Name == "SQLite" && contracttest.OnlySQLite() && !*update:
 			runCases(t, contracttest.Samples(contracttest.LoadAllCases(t)), w.OnSQLite, false)
 		case e.Name == "SQLite":
 			runCases(t, contracttest.LoadAllCases(t), w.OnSQLite, *update)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/contracttest"
+	"github.com/openlectern/openlectern/internal/enginetest"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
@@ -22,6 +23,10 @@ import (
 var outsiders = []string{"", "other_student", "educator", "other_educator", "admin", "gone",
 	"newcomer", "buyer_open",
 	"student", "collector", "other_student expired"}
+
+// fewOutsiders are those of a plain go test, one for each kind of access: a visitor, a user, one who is
+// enrolled in another course, and one who edits another course.
+var fewOutsiders = []string{"", "other_student", "student", "other_educator"}
 
 // paidURL matches the URL of a paid lecture and its course, with slashes in any encoding.
 var paidURL = regexp.MustCompile(`(?i)\bpaid(?:/|\\/|%2f|\\u002f)(\w+?)(?:/|\\/|%2f|\\u002f)`)
@@ -43,20 +48,24 @@ func coursesIn(text string) (ids []string) {
 
 // TestEveryRoute_HidesPaidLectures sends the request of the case success of each route, for every
 // course, as each of the outsiders, to two servers that differ only in the URLs of the paid
-// lectures. With LEARNING_TEST_CONTRACT=all it sends the requests of all cases. A leak of any form
+// lectures. With LEARNING_TEST_CONTRACT=all it sends the requests of all cases, and a plain go test
+// takes a few of the outsiders. A leak of any form
 // makes the two answers different. New routes are included, because they have cases.
 func TestEveryRoute_HidesPaidLectures(t *testing.T) {
 	t.Parallel()
 	w := contracttest.NewFixture(t)
-	cases := map[string][]*contracttest.Case{}
+	cases, tried := map[string][]*contracttest.Case{}, outsiders
 	for _, c := range contracttest.LoadCases(t) {
 		cases[c.Route] = append(cases[c.Route], c)
+	}
+	if enginetest.Samples(t) {
+		tried = fewOutsiders
 	}
 	for _, row := range httpapi.Table() {
 		t.Run(row.ID, func(t *testing.T) {
 			t.Parallel()
 			p := newPair(t, w)
-			for _, outsider := range outsiders {
+			for _, outsider := range tried {
 				for _, request := range requestsOf(cases[row.ID], contracttest.AllCases()) {
 					p.compare(t, outsider, request)
 				}

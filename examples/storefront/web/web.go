@@ -10,11 +10,13 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed files lectures lecture.html
@@ -36,6 +38,9 @@ type Config struct {
 // New returns a handler that serves the storefront at the root of an origin. It returns an error
 // if a URL of the configuration is invalid. The handler is safe for concurrent use.
 func New(c Config) (http.Handler, error) { return newSite(embedded, c) }
+
+// embeddedModules are the modules of the storefront, which depend on no configuration.
+var embeddedModules = sync.OnceValues(func() (map[string]*asset, error) { return joinModules(embedded) })
 
 const (
 	scriptType = "text/javascript; charset=utf-8"
@@ -128,33 +133,45 @@ func (s *site) addFiles(files fs.FS, _ Config) error {
 	return nil
 }
 
-// addModules adds the modules: those that every page needs as one file, and the others as a file
-// each.
+// addModules adds the modules. Those of the program are made once, because they are the same in
+// each site.
 func (s *site) addModules(files fs.FS, _ Config) error {
+	makeModules := embeddedModules
+	if files != fs.FS(embedded) {
+		makeModules = func() (map[string]*asset, error) { return joinModules(files) }
+	}
+	made, err := makeModules()
+	maps.Copy(s.assets, made)
+	return err
+}
+
+// joinModules returns the modules by their paths: those that every page needs as one file, and the
+// others as a file each.
+func joinModules(files fs.FS) (map[string]*asset, error) {
 	m, err := newModules(files)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	joined, err := m.join()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.assets[joinedPath] = newAsset(shortScript(joined), scriptType, "")
+	assets := map[string]*asset{joinedPath: newAsset(shortScript(joined), scriptType, "")}
 	// All others stay files, and link lets them import the joined one.
 	names, err := glob(files, "files/js", ".js")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, name := range names {
 		body, err := fs.ReadFile(files, name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if file := strings.TrimPrefix(name, "files"); !m.seen[file] { // it is not joined
-			s.assets[file] = newAsset(shortScript(m.link(file, body)), scriptType, "")
+			assets[file] = newAsset(shortScript(m.link(file, body)), scriptType, "")
 		}
 	}
-	return nil
+	return assets, nil
 }
 
 // glob returns the files in a folder and its subfolders whose names end with ext. It returns none
