@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
@@ -93,7 +94,11 @@ func TestAppendUpload_WritesInProportionToWhatArrives(t *testing.T) {
 // Pieces of any sizes in any order are written a bounded number of times.
 func TestAppendUpload_WritesAnyPiecesFewTimes(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
-	for range 20 {
+	times := 20
+	if enginetest.Samples(t) {
+		times = 5
+	}
+	for range times {
 		w, files := newFileFixture(t, roomtest.SQLite(t))
 		var pieces []int
 		size := 0

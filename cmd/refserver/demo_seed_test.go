@@ -28,7 +28,7 @@ func newSeededServer(t *testing.T) *seededServer {
 
 func newSeededServerOn(t *testing.T, database string) *seededServer {
 	t.Helper()
-	if err := contracttest.CreateTables(database); err != nil {
+	if _, err := contracttest.CreateTables(database); err != nil {
 		t.Fatal(err)
 	}
 	st, err := engines.Open(t.Context(), database)

@@ -46,7 +46,7 @@ func onEngines(t *testing.T, test func(t *testing.T, database string)) {
 func newDeployment(t *testing.T, database string, more ...environment) *deployment {
 	t.Helper()
 	needProcesses(t)
-	if err := contracttest.CreateTables(database); err != nil {
+	if _, err := contracttest.CreateTables(database); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()

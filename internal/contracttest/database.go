@@ -152,7 +152,8 @@ func openServer(tb testing.TB, url string) *sql.DB {
 	return db
 }
 
-// CreateTables creates the tables of the platform in a SQLite file that does not exist.
+// CreateTables creates the tables of the platform in a SQLite file that does not exist, and reports
+// whether it did.
 var CreateTables = enginetest.Tables(func(url string) error {
 	st, err := engines.Open(context.Background(), url)
 	if err != nil {
@@ -165,7 +166,8 @@ var CreateTables = enginetest.Tables(func(url string) error {
 // the test ends.
 func migrated(tb testing.TB, url string) *store.Store {
 	tb.Helper()
-	check(tb, CreateTables(url))
+	_, err := CreateTables(url)
+	check(tb, err)
 	return open(tb, url, sqldb.Names{})
 }
 

@@ -12,23 +12,24 @@ import (
 
 // Tables returns a function that creates the tables of the database of a URL, if that is a SQLite
 // file that does not exist. It copies a file that migrate made at the first call, because that
-// takes a tenth of the time of the migrations. It does nothing for every other database. The
-// function is safe for concurrent use.
-func Tables(migrate func(url string) error) func(url string) error {
+// takes a tenth of the time of the migrations, and reports that it did. It does nothing for every
+// other database. The function is safe for concurrent use.
+func Tables(migrate func(url string) error) func(url string) (created bool, err error) {
 	migrated := sync.OnceValues(func() ([]byte, error) { return migratedFile(migrate) })
-	return func(url string) error {
+	return func(url string) (bool, error) {
 		file, isFile := strings.CutPrefix(url, "sqlite:")
 		if !isFile {
-			return nil
+			return false, nil
 		}
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-			return err
+			return false, err
 		}
 		content, err := migrated()
 		if err != nil {
-			return fmt.Errorf("create tables: %w", err)
+			return false, fmt.Errorf("create tables: %w", err)
 		}
-		return os.WriteFile(file, content, 0o600)
+		err = os.WriteFile(file, content, 0o600)
+		return err == nil, err
 	}
 }
 

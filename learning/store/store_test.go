@@ -57,7 +57,7 @@ var createTables = enginetest.Tables(func(url string) error {
 // migrated opens a store with all tables.
 func migrated(tb testing.TB, url string, opts ...Option) *Store {
 	tb.Helper()
-	if err := createTables(url); err != nil {
+	if _, err := createTables(url); err != nil {
 		tb.Fatal(err)
 	}
 	s := opened(tb, url, opts...)
