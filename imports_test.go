@@ -124,7 +124,7 @@ var importRule = map[string]rule{
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/slot": {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/text": {banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"internal/leftout/all-but-SQLite--make-test-runs-it": {},
+	"internal/leftout/all-but-SQLite-and-samples--make-test-runs-it": {},
 	"internal/nilarg": {banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"internal/batch": {ours: []string{"internal/singleflight"},
 		banned: []string{"net/http", "database/sql", "os", "flag"}},

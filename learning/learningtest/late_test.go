@@ -1,4 +1,4 @@
-package providertest_test
+package learningtest_test
 
 import (
 	"context"
