@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/testrun"
 )
 
 // Samples returns one success of each status, and one of each refusal, for each route. Refusals
@@ -64,4 +64,4 @@ func OnlySQLite() bool { return selection() == "sqlite" }
 
 // FewCases reports whether a plain go test runs, which takes samples of cases. With the flag -run all
 // cases that it names are taken.
-func FewCases() bool { return enginetest.TakesSamples() }
+func FewCases() bool { return testrun.TakesSamples() }

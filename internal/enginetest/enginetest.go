@@ -7,6 +7,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/openlectern/openlectern/internal/testrun"
 )
 
 var (
@@ -162,6 +164,6 @@ func (e engine) need(tb testing.TB) program {
 			"enginetest: this package has no func TestMain(m *testing.M) { enginetest.Main(m) }")
 	}
 	program, err := e.find()
-	need(tb, "on", e.name, err)
+	testrun.NeedEngine(tb, e.name, err)
 	return program
 }

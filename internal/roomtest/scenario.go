@@ -37,8 +37,8 @@ type Scenario struct {
 
 // Run makes the operation fail at its first step, then at its second, until there are no
 // more steps. A run without effect must leave no rows except a lease, and a repetition
-// must succeed. A plain go test takes the steps at which a fault must have happened, the first of each
-// name.
+// must succeed. A plain go test takes the steps at which a fault must have happened, the first of
+// each name.
 func (s *Scenario) Run(t *testing.T, database string) {
 	store := &FaultyStore{}
 	s.Media.Files = nil

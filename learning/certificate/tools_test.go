@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/testrun"
 )
 
 // hostFonts returns the folders in which Debian keeps the Noto fonts. They may be missing.
@@ -30,14 +30,14 @@ func needFonts(tb testing.TB) {
 			missing = err
 		}
 	}
-	enginetest.Need(tb, "noto", missing)
+	testrun.Need(tb, "noto", missing)
 }
 
 // run runs a program of a Debian package and returns its output.
 func run(tb testing.TB, pkg, program string, args ...string) []byte {
 	tb.Helper()
 	path, err := exec.LookPath(program)
-	enginetest.Need(tb, pkg, err)
+	testrun.Need(tb, pkg, err)
 	var stderr bytes.Buffer
 	command := exec.Command(path, args...)
 	command.Stderr = &stderr

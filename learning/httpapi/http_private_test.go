@@ -24,8 +24,8 @@ var outsiders = []string{"", "other_student", "educator", "other_educator", "adm
 	"newcomer", "buyer_open",
 	"student", "collector", "other_student expired"}
 
-// fewOutsiders are those of a plain go test, one for each kind of access: a visitor, a user, one who is
-// enrolled in another course, and one who edits another course.
+// fewOutsiders are those of a plain go test, one for each kind of access: a visitor, a user, one who
+// is enrolled in another course, and one who edits another course.
 var fewOutsiders = []string{"", "other_student", "student", "other_educator"}
 
 // paidURL matches the URL of a paid lecture and its course, with slashes in any encoding.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/testrun"
 )
 
 // promtool returns the path of promtool, in the folder where .ci/install-promtool unpacks it or on
@@ -19,7 +19,7 @@ func promtool(t *testing.T) string {
 	if err != nil {
 		path, err = exec.LookPath("promtool")
 	}
-	enginetest.Need(t, "promtool", err)
+	testrun.Need(t, "promtool", err)
 	return path
 }
 
