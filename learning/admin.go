@@ -3,9 +3,10 @@ package learning
 import (
 	"context"
 	"fmt"
+	"time"
+
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/learning/core"
-	"time"
 )
 
 // Stats are the totals of the whole platform. Deleted users are not counted. Their

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/openlectern/openlectern/internal/paging"
-	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/learning/core"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The public failures of applications.

@@ -1,9 +1,10 @@
 package learning
 
 import (
-	"github.com/openlectern/openlectern/learning/core"
 	"testing"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestDecideReview(t *testing.T) {

@@ -3,8 +3,9 @@ package learning
 import (
 	"context"
 	"errors"
-	"github.com/openlectern/openlectern/learning/core"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // ErrInvalidToken means that a token is malformed, expired, wrongly signed, or of another issuer.

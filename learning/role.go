@@ -3,9 +3,10 @@ package learning
 import (
 	"context"
 	"fmt"
+	"time"
+
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
-	"time"
 )
 
 // Claims is the content of a verified session token.

@@ -1,9 +1,10 @@
 package learning
 
 import (
-	"github.com/openlectern/openlectern/learning/core"
 	"testing"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // docs/api.md §3: a token's role replaces a decision only if the token was issued in a later

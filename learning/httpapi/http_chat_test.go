@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/contracttest"
-
 	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
