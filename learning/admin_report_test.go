@@ -98,7 +98,7 @@ func TestUserReports_Figures(t *testing.T) {
 		w.Apply(t, gone)
 		report := func() (got []string) {
 			t.Helper()
-			list, err := roomtest.PageRows(w.Platform.Users(ctx(), roomtest.Boss, learning.UserQuery{},
+			list, err := roomtest.PageRows(w.Platform.People.Users(ctx(), roomtest.Boss, learning.UserQuery{},
 				roomtest.WholeList))
 			if err != nil {
 				t.Fatal(err)
@@ -174,7 +174,7 @@ func TestUsers_OfARole(t *testing.T) {
 			t.Errorf("after ada has another role: %s", diff)
 		}
 		q := learning.UserQuery{Role: "teacher"}
-		if _, err := w.Platform.Users(ctx(), roomtest.Boss, q,
+		if _, err := w.Platform.People.Users(ctx(), roomtest.Boss, q,
 			learning.PageRequest{Limit: 10}); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("an unknown role: %v", err)
 		}
@@ -197,7 +197,7 @@ func TestReports_EndWithTheirContext(t *testing.T) {
 			"Users": func(ctx context.Context) iter.Seq2[string, error] {
 				return idsOf(func(page learning.PageRequest) (learning.Page[learning.UserReport],
 					error) {
-					return w.Platform.Users(ctx, roomtest.Boss, learning.UserQuery{}, page)
+					return w.Platform.People.Users(ctx, roomtest.Boss, learning.UserQuery{}, page)
 				}, func(u learning.UserReport) string { return u.ID })
 			},
 		} {

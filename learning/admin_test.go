@@ -28,7 +28,7 @@ func figures(p *learning.Platform, actor learning.Actor) map[string]func() error
 				roomtest.WholeList))
 		},
 		"Users": func() error {
-			return failure(p.Users(ctx(), actor, learning.UserQuery{},
+			return failure(p.People.Users(ctx(), actor, learning.UserQuery{},
 				roomtest.WholeList))
 		},
 		"Applications": func() error {

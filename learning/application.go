@@ -39,49 +39,6 @@ const (
 	EventApplicationRejected  core.EventType = "application.rejected"
 )
 
-// ApplicationStatus is the state of an application to become an educator
-// (docs/api.md §9).
-type ApplicationStatus string
-
-// The states of an application.
-const (
-	ApplicationPending  ApplicationStatus = "pending"
-	ApplicationApproved ApplicationStatus = "approved"
-	ApplicationRejected ApplicationStatus = "rejected"
-)
-
-// ParseApplicationStatus returns the status with the text s. It returns false if there
-// is no such status.
-func ParseApplicationStatus(s string) (ApplicationStatus, bool) {
-	status := ApplicationStatus(s)
-	return status, status == ApplicationPending || status == ApplicationApproved ||
-		status == ApplicationRejected
-}
-
-// Application is a user's request to become an educator. A user has at most one. A
-// user who was rejected and applies again overwrites it.
-type Application struct {
-	ID                string
-	UserID            string
-	ProfessionalTitle string
-	Bio               string
-	Expertise         []string
-	LinkedinURL       string
-	Status            ApplicationStatus
-	RejectionReason   string
-	CreatedAt         time.Time
-	UpdatedAt         time.Time
-
-	// PreviousRole is the role of the user at the time of the application. A review
-	// replaces it by the role at the start of the review.
-	PreviousRole core.Role
-
-	// ReviewID is the lease holder of the review that was begun last, or "" if none was
-	// begun. It stays until a decision is stored, because the review may have changed
-	// the role at the identity provider.
-	ReviewID string
-}
-
 // Limits of an application (docs/api.md §9), in code points.
 const (
 	MaxProfessionalTitle = 200
@@ -167,8 +124,8 @@ func (p *Platform) Apply(ctx context.Context, actor core.Actor, n NewApplication
 	// The transaction has locked the account of the user and read it: before. It may run again, so
 	// s is set anew in each run.
 	var s Submission
-	err = p.inAccountTx(ctx, actor.UserID,
-		func(tx Tx, changes *core.Changes, before account) (account, error) {
+	err = ChangeOfAccount(ctx, p.base, actor.UserID,
+		func(tx Tx, changes *core.Changes, before Account) (Account, error) {
 			if err := decideApply(before); err != nil {
 				return before, err
 			}
@@ -180,7 +137,7 @@ func (p *Platform) Apply(ctx context.Context, actor core.Actor, n NewApplication
 			}
 			s.submit(actor, n, p.base.Now())
 
-			// Store it, with its event, which changes collects. inAccountTx counts the difference
+			// Store it, with its event, which changes collects. ChangeOfAccount counts the difference
 			// between before and after in the totals, such as that of the pending applications.
 			after := before
 			after.Application = s.Application
@@ -201,7 +158,7 @@ func (p *Platform) Apply(ctx context.Context, actor core.Actor, n NewApplication
 //	any other  rejected     nil: it is pending again
 //	any other  pending      ErrApplicationPending
 //	any other  approved     ErrApplicationApproved
-func decideApply(a account) error {
+func decideApply(a Account) error {
 	switch {
 	case a.Deleted:
 		return core.ErrUnauthenticated
@@ -233,7 +190,7 @@ func (a *Application) submit(actor core.Actor, n NewApplication, now time.Time) 
 
 // putApplication inserts a if before is zero. Otherwise before is the rejected application of the
 // user as it was read, and a replaces it. Errors: [core.ErrDuplicate] if a concurrent call has
-// inserted one, after which inAccountTx runs the transaction again, and [ErrApplicationPending] if
+// inserted one, after which ChangeOfAccount runs the transaction again, and [ErrApplicationPending] if
 // a concurrent call has replaced before.
 func putApplication(ctx context.Context, tx Tx, before, a Application) error {
 	if before.ID == "" {

@@ -27,7 +27,7 @@ func TestDecideReview(t *testing.T) {
 			want: ErrBeingReviewed},
 		"after a crashed review": {id: "a", status: ApplicationPending, held: expired},
 	} {
-		a := account{Application: Application{ID: c.id, Status: c.status}}
+		a := Account{Application: Application{ID: c.id, Status: c.status}}
 		if got := decideReview(a, "a", c.held, decisionTime); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
@@ -69,11 +69,11 @@ func TestDecideApply(t *testing.T) {
 		"": nil, ApplicationRejected: nil,
 		ApplicationPending: ErrApplicationPending, ApplicationApproved: ErrApplicationApproved,
 	} {
-		if got := decideApply(account{Application: Application{Status: status}}); got != want {
+		if got := decideApply(Account{Application: Application{Status: status}}); got != want {
 			t.Errorf("%q: %v, want %v", status, got, want)
 		}
 	}
-	if got := decideApply(account{AccountState: core.AccountState{Deleted: true}}); got !=
+	if got := decideApply(Account{AccountState: core.AccountState{Deleted: true}}); got !=
 		core.ErrUnauthenticated {
 		t.Errorf("deleted: %v", got)
 	}

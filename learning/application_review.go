@@ -87,9 +87,9 @@ func (p *Platform) decide(ctx context.Context, actor core.Actor, id string, d de
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.base.Timeout+lease.Margin)
 	defer cancel()
 	r := review{applicationID: id, decision: d}
-	err = p.inAccountTx(ctx, a.UserID, func(
-		tx Tx, changes *core.Changes, before account,
-	) (account, error) {
+	err = ChangeOfAccount(ctx, p.base, a.UserID, func(
+		tx Tx, changes *core.Changes, before Account,
+	) (Account, error) {
 		return p.beginReview(ctx, tx, changes, before, &r)
 	})
 
@@ -97,12 +97,12 @@ func (p *Platform) decide(ctx context.Context, actor core.Actor, id string, d de
 	// since the review began, because the grant may have replaced that role at the provider. If
 	// endReview fails, the lease, if it is still held, ends by its time.
 	for err == nil && !r.isStored {
-		if err := p.grant(ctx, a.UserID, r.role); err != nil {
+		if err := p.People.GrantRole(ctx, a.UserID, r.role); err != nil {
 			// Without the lease the next review can begin at once.
 			return errors.Join(err, p.base.Leases.Release(ctx, r.lease))
 		}
-		err = p.inAccountTx(ctx, a.UserID,
-			func(tx Tx, changes *core.Changes, before account) (account, error) {
+		err = ChangeOfAccount(ctx, p.base, a.UserID,
+			func(tx Tx, changes *core.Changes, before Account) (Account, error) {
 				return p.endReview(ctx, tx, changes, before, &r)
 			})
 	}
@@ -113,11 +113,11 @@ func (p *Platform) decide(ctx context.Context, actor core.Actor, id string, d de
 // the lease and the beginning of the review, or the decision if that grants no role, and sets the
 // role of r, and its lease or isStored. It returns the account after the decision; the beginning of
 // a review changes nothing that the totals count. Errors: those of decideReview,
-// [ErrRolesNotConfigured], and [core.ErrDuplicate] if inAccountTx must run the transaction again,
+// [ErrRolesNotConfigured], and [core.ErrDuplicate] if ChangeOfAccount must run the transaction again,
 // such as when a concurrent review has taken the lease first.
 func (p *Platform) beginReview(
-	ctx context.Context, tx Tx, changes *core.Changes, before account, r *review,
-) (after account, err error) {
+	ctx context.Context, tx Tx, changes *core.Changes, before Account, r *review,
+) (after Account, err error) {
 	// Read the rest of the state, and decide.
 	held, err := tx.Lease(ctx, Application{ID: r.applicationID}.leaseName())
 	if err != nil {
@@ -142,7 +142,7 @@ func (p *Platform) beginReview(
 	if r.isStored {
 		return p.storeDecision(ctx, tx, changes, before, r)
 	}
-	if p.roles == nil {
+	if !p.People.GrantsRoles() {
 		return before, ErrRolesNotConfigured
 	}
 	r.lease = p.base.Leases.New(a.leaseName(), p.base.Timeout) // New adds lease.Margin
@@ -167,7 +167,7 @@ func (p *Platform) beginReview(
 //	rejected               any              ErrAlreadyRejected
 //	pending                not expired      ErrBeingReviewed
 //	pending                expired or zero  nil
-func decideReview(a account, applicationID string, held core.Lease, now time.Time) error {
+func decideReview(a Account, applicationID string, held core.Lease, now time.Time) error {
 	switch {
 	case a.Application.ID != applicationID: // deleted: the account has none
 		return ErrApplicationNotFound
@@ -214,14 +214,14 @@ func roleToGrant(a Application, stored core.Role, decided ApplicationStatus) cor
 	return core.ParseRole(string(a.PreviousRole)) // Student if none is stored
 }
 
-// endReview stores the decision of r and its role, in a transaction that has locked the account,
+// endReview stores the decision of r and its role, in a transaction that has locked the Account,
 // and releases the lease. If the applicant was made an admin, it stores nothing and sets the role
 // of r to admin instead, so that the caller grants that role and calls endReview again. Errors:
 // [ErrBeingReviewed] if r does not hold its lease any more, those of decideReview, and
-// [core.ErrDuplicate] if inAccountTx must run the transaction again.
+// [core.ErrDuplicate] if ChangeOfAccount must run the transaction again.
 func (p *Platform) endReview(
-	ctx context.Context, tx Tx, changes *core.Changes, before account, r *review,
-) (after account, err error) {
+	ctx context.Context, tx Tx, changes *core.Changes, before Account, r *review,
+) (after Account, err error) {
 	r.isStored = false // the transaction may have run before
 	// Only the holder of the lease decides. Release below checks the lease, so decideReview gets
 	// the zero Lease, which counts as expired.
@@ -248,18 +248,18 @@ func (p *Platform) endReview(
 	if after, err = p.storeDecision(ctx, tx, changes, before, r); err != nil {
 		return before, err
 	}
-	after.RoleAssignment, err = assignRole(ctx, tx, before.Application.UserID,
+	after.RoleAssignment, err = AssignRole(ctx, tx, before.Application.UserID,
 		before.RoleAssignment,
-		p.newAssignment(r.role, before.AccountState))
+		p.People.NewAssignment(r.role, before.AccountState))
 	r.isStored = err == nil
 	return after, err
 }
 
 // storeDecision stores the decision of r with its event, and returns the account with it. It
-// returns [core.ErrDuplicate] if inAccountTx must run the transaction again.
+// returns [core.ErrDuplicate] if ChangeOfAccount must run the transaction again.
 func (p *Platform) storeDecision(
-	ctx context.Context, tx Tx, changes *core.Changes, before account, r *review,
-) (after account, err error) {
+	ctx context.Context, tx Tx, changes *core.Changes, before Account, r *review,
+) (after Account, err error) {
 	after = before
 	after.Application.Status = r.decision.status
 	after.Application.RejectionReason = r.decision.reason
@@ -273,11 +273,4 @@ func (p *Platform) storeDecision(
 		err = fmt.Errorf("store the decision on an application: %w", core.ErrDuplicate)
 	}
 	return after, err
-}
-
-// newAssignment returns an assignment of a role at the present time. It is never earlier than the
-// assignment in s, which may have the time of another clock, because of two assignments the later
-// one counts. Of two with the same time, the one that is stored last counts.
-func (p *Platform) newAssignment(role core.Role, s core.AccountState) core.RoleAssignment {
-	return core.RoleAssignment{Role: role, At: core.Latest(p.base.Now(), s.RoleAssignment.At)}
 }

@@ -24,11 +24,11 @@ func TestRoleAssignment_OldTokensInEveryInstance(t *testing.T) {
 		is := func(token string, want learning.Role) {
 			t.Helper()
 			for _, p := range []*learning.Platform{w.Platform, other.Platform} {
-				claims, err := p.Authenticate(ctx(), token)
+				claims, err := p.People.Authenticate(ctx(), token)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if actor, err := p.Identify(ctx(), claims); err != nil || actor.Role != want {
+				if actor, err := p.People.Identify(ctx(), claims); err != nil || actor.Role != want {
 					t.Errorf("%+v, %v, want %s", actor, err, want)
 				}
 			}
@@ -123,11 +123,11 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 				t.Errorf("%s is %q at the provider and %q here", id, got, d.Role)
 			}
 		}
-		claims, err := w.Platform.Authenticate(ctx(), token)
+		claims, err := w.Platform.People.Authenticate(ctx(), token)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if actor, err := w.Platform.Identify(ctx(), claims); err != nil ||
+		if actor, err := w.Platform.People.Identify(ctx(), claims); err != nil ||
 			actor.Role != core.Admin {
 			t.Errorf("with the old token the user is %+v, %v", actor, err)
 		}

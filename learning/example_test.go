@@ -113,7 +113,7 @@ func ExampleSystem_ApplyIdentityEvent() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	actor, err := platform.Identify(context.Background(), learning.Claims{UserID: "42"})
+	actor, err := platform.People.Identify(context.Background(), learning.Claims{UserID: "42"})
 	fmt.Println(actor.Name, err)
 	// Output: Ada Lovelace <nil>
 }

@@ -92,7 +92,7 @@ func TestApplyIdentityEvent_RefusesAnotherType(t *testing.T) {
 	}
 	body := []byte(`{"type":"session.created","data":{"id":"ada"}}`)
 	signed := w.Sandbox.Identity().SignWebhook(body, "msg_1", w.Clock.Now())
-	if err := w.Platform.ReceiveIdentityWebhook(ctx(), learning.Webhook{ID: "msg_1", Body: body,
+	if err := w.Platform.People.ReceiveIdentityWebhook(ctx(), learning.Webhook{ID: "msg_1", Body: body,
 		Timestamp: signed.Get("hook-timestamp"),
 		Signature: signed.Get("hook-signature")}); err != nil {
 		t.Errorf("the webhook of another type: %v", err)
@@ -263,7 +263,7 @@ func TestApplyIdentityEvent_UnstorableText(t *testing.T) {
 		if err := apply(u); err != nil {
 			t.Fatal(err)
 		}
-		got, err := w.Platform.User(ctx(), learning.Claims{UserID: "ada"})
+		got, err := w.Platform.People.User(ctx(), learning.Claims{UserID: "ada"})
 		if err != nil || got.Name != "A\ufffdda \ufffdByron" ||
 			got.Email != "ada\ufffd@example.org" || got.ImageURL != "" {
 			t.Errorf("%q, %q, %q, %v", got.Name, got.Email, got.ImageURL, err)

@@ -118,7 +118,7 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 		}
 
 		w.Apply(t, sentAt(learning.UserCreated, 10*time.Minute))
-		u, err := w.Platform.User(ctx(), learning.Claims{UserID: "ada"})
+		u, err := w.Platform.People.User(ctx(), learning.Claims{UserID: "ada"})
 		if diff := cmp.Diff([]string{course}, u.Enrolled); err != nil || diff != "" {
 			t.Errorf("%v, %s", err, diff)
 		}

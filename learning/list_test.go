@@ -100,7 +100,7 @@ func TestAll_RowsThatChangeMeanwhile(t *testing.T) {
 		w.Fill(t, manyRows)
 		all := core.All(func(page learning.PageRequest) (learning.Page[learning.UserReport],
 			error) {
-			return w.Platform.Users(ctx(), roomtest.Boss, learning.UserQuery{}, page)
+			return w.Platform.People.Users(ctx(), roomtest.Boss, learning.UserQuery{}, page)
 		})
 		seen := map[string]int{}
 		n, deleted := 0, ""
@@ -210,7 +210,7 @@ func TestPageRequest_LimitIsFromOneTo1000(t *testing.T) {
 	course := w.Course(t, "course", 0)
 	ada := w.Enrolls(t, "ada", course)
 	lists := 0
-	for m, v := range reflect.ValueOf(w.Platform).Methods() {
+	for name, v := range roomtest.Operations(w.Platform) {
 		if !slices.Contains(slices.Collect(v.Type().Ins()), reflect.TypeFor[learning.PageRequest]()) {
 			continue
 		}
@@ -247,7 +247,7 @@ func TestPageRequest_LimitIsFromOneTo1000(t *testing.T) {
 				err = read(ada, limit)
 			}
 			if !errors.Is(err, want) {
-				t.Errorf("%s with the limit %d: %v, want %v", m.Name, limit, err, want)
+				t.Errorf("%s with the limit %d: %v, want %v", name, limit, err, want)
 			}
 		}
 	}

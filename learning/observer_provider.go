@@ -21,8 +21,8 @@ func (p *Platform) observeProviders() {
 	if p.gateway != nil {
 		p.gateway = observedGateway{p.gateway, seen}
 	}
-	if p.roles != nil {
-		p.roles = observedRoles{p.roles, seen}
+	if p.identity.Roles != nil {
+		p.identity.Roles = observedRoles{p.identity.Roles, seen}
 	}
 	if p.ai != nil {
 		p.ai = observedAI{p.ai, seen}

@@ -24,6 +24,9 @@ import (
 // [New]. It is safe for concurrent use. Several platforms, in one process or in many,
 // may share a database.
 type Platform struct {
+	// The rooms: their operations are the methods of these.
+	People *peopleService
+
 	nilOptions nilarg.Options
 
 	base     core.Base[Tx]
@@ -31,9 +34,7 @@ type Platform struct {
 	name     string
 	currency string
 
-	tokens   TokenVerifier
-	roles    RoleGranter
-	webhooks WebhookVerifier
+	identity peoplePorts
 	gateway  Gateway
 	media    Media
 	files    FileStore
@@ -152,6 +153,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	// The observer comes last, around the providers of the options.
 	p.mediaReader, _ = p.media.(MediaReader)
 	p.observeProviders()
+	p.addRooms()
 	return p, nil
 }
 

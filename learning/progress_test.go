@@ -284,7 +284,7 @@ func TestUserDeleted_ProgressAndRatingsStayHidden(t *testing.T) {
 		t.Errorf("%d rows are left, want 2", n)
 	}
 	w.WantRatings(t, course, learning.Ratings{Sum: 4, Count: 1})
-	actor, err := w.Platform.Identify(ctx(), learning.Claims{UserID: "ada"})
+	actor, err := w.Platform.People.Identify(ctx(), learning.Claims{UserID: "ada"})
 	if err != nil || actor.SignedIn() {
 		t.Errorf("the deleted user is %+v (%v)", actor, err)
 	}

@@ -69,7 +69,7 @@ func (p *Platform) newOffer(ctx context.Context, actor core.Actor, r OrderReques
 	if err := actor.Require(); err != nil {
 		return offer{}, err
 	}
-	if err := p.requireRecord(ctx, actor); err != nil { // there must be a user to lock
+	if err := p.People.RequireRecord(ctx, actor); err != nil { // there must be a user to lock
 		return offer{}, err
 	}
 

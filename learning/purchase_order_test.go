@@ -272,7 +272,7 @@ func TestOpenOrder_ReadsTheBuyerOnce(t *testing.T) {
 	w.Person(t, "ada", core.Student)
 	for user, want := range map[string]error{"ada": nil, "unknown": learning.ErrUserNotFound} {
 		store.reads = 0
-		actor, err := w.Platform.Identify(ctx(), learning.Claims{UserID: user})
+		actor, err := w.Platform.People.Identify(ctx(), learning.Claims{UserID: user})
 		if err != nil {
 			t.Fatal(err)
 		}

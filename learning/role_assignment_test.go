@@ -98,7 +98,7 @@ func TestIdentify_DeletedUser(t *testing.T) {
 			roomtest.Event(learning.UserDeleted, 2),
 			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 3), core.Admin))
 		for _, issued := range []time.Time{{}, learningtest.Start.Add(time.Hour)} {
-			a, err := w.Platform.Identify(context.Background(),
+			a, err := w.Platform.People.Identify(context.Background(),
 				learning.Claims{UserID: "ada", Role: core.Admin, IssuedAt: issued})
 			if err != nil || a != (learning.Actor{}) {
 				t.Errorf("the actor is %+v, %v", a, err)

@@ -81,7 +81,7 @@ func TestUsers_FindsNameAndAddress(t *testing.T) {
 		w.FoundUsers(t, text, want...)
 	}
 	page := learning.PageRequest{Limit: 1}
-	if _, err := w.Platform.Users(ctx(), learning.Actor{UserID: "eve", Role: core.Educator},
+	if _, err := w.Platform.People.Users(ctx(), learning.Actor{UserID: "eve", Role: core.Educator},
 		learning.UserQuery{Search: "an"}, page); err != core.ErrForbidden {
 		t.Error(err)
 	}

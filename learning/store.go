@@ -37,7 +37,7 @@ type Tx interface {
 	core.Tx
 	Reader
 	courseWriter
-	userWriter
+	peopleStoreTx
 	purchaseWriter
 	couponWriter
 	refundWriter
@@ -74,7 +74,7 @@ type Tx interface {
 // nouns, as those of [Tx] are.
 type Reader interface {
 	courseReader
-	userReader
+	peopleReader
 	purchaseReader
 	couponReader
 	refundReader

@@ -67,7 +67,7 @@ func (c packageImportCommand) Run(ctx context.Context, p *program) error {
 		return fmt.Errorf("read the package: %w", err)
 	}
 	return p.onMedia(ctx, func(platform *learning.Platform, _ *store.Store) error {
-		owner, err := platform.User(ctx, learning.Claims{UserID: c.Owner})
+		owner, err := platform.People.User(ctx, learning.Claims{UserID: c.Owner})
 		if errors.Is(err, learning.ErrUserNotFound) {
 			return fmt.Errorf("there is no user %q in this database: give the id at the identity "+
 				"provider, and the --database of the server", c.Owner)

@@ -83,7 +83,7 @@ func (in importer) importAll(ctx context.Context, file catalogue) (added, existi
 // createUser creates the record of a user who has none. The event has a time long ago, so
 // that every event of the identity provider replaces it.
 func (in importer) createUser(ctx context.Context, p person) error {
-	_, err := in.platform.User(ctx, learning.Claims{UserID: p.ID})
+	_, err := in.platform.People.User(ctx, learning.Claims{UserID: p.ID})
 	if !errors.Is(err, learning.ErrUserNotFound) {
 		return err
 	}
@@ -105,7 +105,7 @@ func (in importer) addCourse(ctx context.Context, c course) (bool, error) {
 		return false, err
 	}
 	// The educator must exist, with a name for the course.
-	educator, err := in.platform.User(ctx, learning.Claims{UserID: c.Educator})
+	educator, err := in.platform.People.User(ctx, learning.Claims{UserID: c.Educator})
 	if errors.Is(err, learning.ErrUserNotFound) {
 		return false, fmt.Errorf("educatorId %q: there is no such user; add the user to people, "+
 			"or wait for the identity provider's event", c.Educator)

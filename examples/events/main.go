@@ -124,7 +124,7 @@ func (s *school) bookInvoice(ctx context.Context, tx *sql.Tx, e learning.Event) 
 // sendWelcome sends a mail to the student. Events contain no addresses, so it reads the user. An
 // error makes the platform call the handler again later.
 func (s *school) sendWelcome(ctx context.Context, _ *sql.Tx, e learning.Event) error {
-	user, err := s.platform.User(ctx, learning.Claims{UserID: e.Data.UserID})
+	user, err := s.platform.People.User(ctx, learning.Claims{UserID: e.Data.UserID})
 	if errors.Is(err, learning.ErrUserNotFound) { // deleted meanwhile
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 // UsersOf returns the ids of the users that a query selects.
 func (w *World) UsersOf(t *testing.T, q learning.UserQuery) (ids []string) {
 	t.Helper()
-	list, err := PageRows(w.Platform.Users(ctx(), Boss, q, core.PageRequest{Limit: 10}))
+	list, err := PageRows(w.Platform.People.Users(ctx(), Boss, q, core.PageRequest{Limit: 10}))
 	if err != nil {
 		t.Errorf("%+v: %v", q, err)
 	}

@@ -140,7 +140,7 @@ func (w *World) talkMarked(t *testing.T, ada core.Actor) {
 // Ada returns the name of the user ada, or the error of reading it.
 func (w *World) Ada(t *testing.T) string {
 	t.Helper()
-	u, err := w.Platform.User(context.Background(), learning.Claims{UserID: "ada"})
+	u, err := w.Platform.People.User(context.Background(), learning.Claims{UserID: "ada"})
 	if err != nil {
 		return err.Error()
 	}

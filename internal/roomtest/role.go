@@ -13,7 +13,7 @@ import (
 // the token has no time.
 func (w *World) RoleOf(t *testing.T, issued time.Time) core.Role {
 	t.Helper()
-	a, err := w.Platform.Identify(context.Background(),
+	a, err := w.Platform.People.Identify(context.Background(),
 		learning.Claims{UserID: "ada", Role: core.Admin, IssuedAt: issued})
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ func (w *World) FoundUsers(t *testing.T, text string, want ...string) {
 	t.Helper()
 	var ids []string
 	for page := (core.PageRequest{Limit: 1}); ; {
-		found, err := w.Platform.Users(ctx(), Boss, learning.UserQuery{Search: text}, page)
+		found, err := w.Platform.People.Users(ctx(), Boss, learning.UserQuery{Search: text}, page)
 		if err != nil {
 			t.Fatal(err)
 		}

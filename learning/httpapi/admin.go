@@ -217,7 +217,7 @@ func (a *api) userReports(w http.ResponseWriter, c *call) error {
 		Role:   core.Role(values.Get("role")),
 	}
 	read := func(page core.PageRequest) (core.Page[learning.UserReport], error) {
-		return a.platform.Users(c.Context(), c.actor, q, page)
+		return a.platform.People.Users(c.Context(), c.actor, q, page)
 	}
 	answer := func(rows []learning.UserReport, next nextCursor) any {
 		return userReportsAnswer{shaped(rows, userReportOf), next}

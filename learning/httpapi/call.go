@@ -58,7 +58,7 @@ func (c *call) authenticate() (learning.Claims, error) {
 	if token == "" {
 		return learning.Claims{}, nil
 	}
-	claims, err := c.api.platform.Authenticate(c.Context(), token)
+	claims, err := c.api.platform.People.Authenticate(c.Context(), token)
 	if errors.Is(err, learning.ErrInvalidToken) {
 		return learning.Claims{}, nil
 	}

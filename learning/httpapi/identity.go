@@ -19,7 +19,7 @@ func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 	h := c.Header
 	m := learning.Webhook{ID: h.Get("hook-id"), Timestamp: h.Get("hook-timestamp"),
 		Signature: h.Get("hook-signature"), Body: body}
-	err = a.platform.ReceiveIdentityWebhook(c.Context(), m)
+	err = a.platform.People.ReceiveIdentityWebhook(c.Context(), m)
 	if errors.Is(err, core.ErrBusy) {
 		// A new error does not wrap ErrBusy, so that the answer is 500 and not 503.
 		return errors.New(err.Error())

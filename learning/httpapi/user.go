@@ -34,7 +34,7 @@ func (a *api) userData(c *call, _ none) (userAnswer, error) {
 	if err != nil {
 		return userAnswer{}, err
 	}
-	u, err := a.platform.User(c.Context(), claims)
+	u, err := a.platform.People.User(c.Context(), claims)
 	if errors.Is(err, learning.ErrUserNotFound) {
 		return userAnswer{}, errNoUser
 	}

@@ -121,14 +121,14 @@ var listsInPages = []pagedRows{
 		remove: []string{`DELETE FROM roles WHERE user_id IN (%[1]s)`},
 		lists: map[string]pageReader{
 			"admin/users of a role": selected(learning.UserQuery{Role: core.Educator},
-				(*learning.Platform).Users,
+				users,
 				func(u learning.UserReport) string { return u.ID })},
 	}, {
 		name: "users", large: true, tables: []pagedTable{userTable},
 		keys:   `SELECT id AS a, '' AS b FROM users WHERE deleted_at IS NULL`,
 		remove: []string{`UPDATE users SET deleted_at = created_at WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{"admin/users": selected(learning.UserQuery{},
-			(*learning.Platform).Users,
+			users,
 			func(u learning.UserReport) string { return u.ID })},
 	}, {
 		name:   "courses of an educator",
@@ -204,4 +204,12 @@ func catalogue(q learning.CourseQuery) pageReader {
 	) (learning.Page[learning.Course], error) {
 		return p.Catalogue(ctx, q, page)
 	}, courseID)
+}
+
+// users is the list of users of a platform.
+func users(
+	p *learning.Platform, ctx context.Context, actor core.Actor, q learning.UserQuery,
+	page core.PageRequest,
+) (core.Page[learning.UserReport], error) {
+	return p.People.Users(ctx, actor, q, page)
 }

@@ -78,7 +78,7 @@ func TestSearch_ReadsABoundedNumberOfRows(t *testing.T) {
 			w := &searchWalk{engine: e, reading: reading,
 				name: fmt.Sprintf("users %q", search.text)}
 			w.walk(t, p, search.want,
-				selected(learning.UserQuery{Search: search.text}, (*learning.Platform).Users,
+				selected(learning.UserQuery{Search: search.text}, users,
 					func(u learning.UserReport) string { return u.ID }))
 		}
 	})
