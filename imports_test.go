@@ -21,6 +21,7 @@ type rule struct {
 // it, except those that stand beside it in one line.
 var rooms = [][]string{
 	{"learning/core"},
+	{"learning/people"},
 }
 
 // roomRule is the rule of a room.
@@ -76,7 +77,8 @@ var importRule = map[string]rule{
 	"": {},
 	"learning": {ours: slices.Concat(machinery, slices.Concat(rooms...)),
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"learning/core": roomRule("learning/core"),
+	"learning/core":   roomRule("learning/core"),
+	"learning/people": roomRule("learning/people"),
 	"learning/store": {ours: []string{"learning", "internal/eventjson",
 		"internal/faultystore", "internal/sqldb", "internal/sqldriver"},
 		banned: []string{"net/http", "flag"}},

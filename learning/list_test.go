@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // manyRows is more than two of the parts that a list of all rows reads at a time.
@@ -98,9 +99,9 @@ func TestAll_RowsThatChangeMeanwhile(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		w.Fill(t, manyRows)
-		all := core.All(func(page learning.PageRequest) (learning.Page[learning.UserReport],
+		all := core.All(func(page learning.PageRequest) (learning.Page[people.UserReport],
 			error) {
-			return w.Platform.People.Users(ctx(), roomtest.Boss, learning.UserQuery{}, page)
+			return w.Platform.People.Users(ctx(), roomtest.Boss, people.UserQuery{}, page)
 		})
 		seen := map[string]int{}
 		n, deleted := 0, ""

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // observeProviders makes the observer of a platform, if there is one, learn of each call of the
@@ -111,9 +112,9 @@ func (g observedGateway) Refunds(ctx context.Context,
 	return list, err
 }
 
-// observedRoles is a [RoleGranter] whose calls are observed.
+// observedRoles is a [people.RoleGranter] whose calls are observed.
 type observedRoles struct {
-	RoleGranter
+	people.RoleGranter
 	seen providerObserver
 }
 

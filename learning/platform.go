@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/internal/thumbnail"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // Platform is a learning platform. Its methods are the operations. Create it with
@@ -25,7 +26,7 @@ import (
 // may share a database.
 type Platform struct {
 	// The rooms: their operations are the methods of these.
-	People *peopleService
+	People *people.Service
 
 	nilOptions nilarg.Options
 
@@ -34,7 +35,7 @@ type Platform struct {
 	name     string
 	currency string
 
-	identity peoplePorts
+	identity people.Ports
 	gateway  Gateway
 	media    Media
 	files    FileStore

@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // addRooms makes the services of the rooms, in the order of the rooms. The functions asPeople and the
 // like are how the compiler checks that a transaction of the store has all that a room needs. A room
 // that causes something in a later one gets it there, in the same transaction.
 func (p *Platform) addRooms() {
-	asPeople := func(tx Tx) peopleTx { return peopleHooked{tx, p} }
-	p.People = newPeople(core.Narrow(p.base, asPeople), p.store, p.identity)
+	asPeople := func(tx Tx) people.Tx { return peopleHooked{tx, p} }
+	p.People = people.New(core.Narrow(p.base, asPeople), p.store, p.identity)
 }
 
 // peopleHooked is a transaction as room people sees it.

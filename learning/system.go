@@ -1,6 +1,10 @@
 package learning
 
-import "context"
+import (
+	"context"
+
+	"github.com/openlectern/openlectern/learning/people"
+)
 
 // System has the operations of the host itself: commands, scheduled work, imports. They take
 // no [core.Actor] and check no permission, so nothing that a user sends may reach them unchecked.
@@ -12,7 +16,7 @@ func (p *Platform) System() System { return System{p} }
 
 // ApplyIdentityEvent applies an event of the identity provider to the records, as a webhook of the
 // provider does: see [peopleSystem.ApplyIdentityEvent].
-func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
+func (s System) ApplyIdentityEvent(ctx context.Context, e people.IdentityEvent) error {
 	return s.platform.People.System().ApplyIdentityEvent(ctx, e)
 }
 

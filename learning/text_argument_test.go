@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // unstorable are texts that not every database can store, and no id has.
@@ -134,7 +135,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"AddCourse": with(roomtest.Teacher, learning.NewCourse{
 			ID: "new", Title: "Title", Description: "Description", Content: content,
 		}, learningtest.Thumbnail(t)),
-		"Applications": with(roomtest.Boss, learning.ApplicationPending, page).but(noError, "1",
+		"Applications": with(roomtest.Boss, people.ApplicationPending, page).but(noError, "1",
 			"2.After"),
 		"Apply": with(roomtest.Teacher, learning.NewApplication{
 			ProfessionalTitle: "Title", Bio: "Bio", Expertise: []string{"One", "Two"},
@@ -197,7 +198,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		}).but(learning.ErrCourseNotFound, "1"),
 		"EditableCourse": with(roomtest.Teacher, course).but(learning.ErrCourseNotFound, "1"),
 		"EndEnrollment": with(roomtest.Boss, "ada", course).
-			but(learning.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
+			but(people.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
 		"EnrolledCourse":  with(ada, course).but(learning.ErrCourseDenied, "1"),
 		"EnrolledCourses": with(ada, page).but(noError, "1.After"),
 		"RecentCourses":   with(ada, page).but(noError, "1.After"),
@@ -214,7 +215,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(noError, "1", "2.After"),
 		"GenerateCertificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
 		"GrantEnrollment": with(roomtest.Boss, "cy", course, "Reason").
-			but(learning.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
+			but(people.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
 		"OpenOrder": with(cy, learning.OrderRequest{CourseID: course, CouponCode: "COUPON"}).
 			but(learning.ErrCourseNotFound, "1.CourseID").but(learning.ErrCouponNotFound,
 			"1.CouponCode"),
@@ -274,7 +275,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
 		"ToggleResolved": with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
 		"TrackTime":      with(ada, learning.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
-		"People.Users": with(roomtest.Boss, learning.UserQuery{Search: "ada"}, page).but(noError,
+		"People.Users": with(roomtest.Boss, people.UserQuery{Search: "ada"}, page).but(noError,
 			"2.After"),
 		"VerifyCertificate": with("certificate").but(learning.ErrCertificateNotFound, "0"),
 		"VerifyPayment": with(ada,

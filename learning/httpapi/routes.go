@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // table returns the route table: every route of the API. CONTRIBUTING.md lists the steps of a new
@@ -306,7 +307,7 @@ func table() []Route {
 				"while price and coupon are unchanged, also when two calls arrive at once. With " +
 				"a coupon it redeems the coupon. A free course enrols at once: `orderId` is " +
 				"empty and `amount` is 0.",
-			Errors: []error{learning.ErrUserNotFound, learning.ErrCourseNotFound,
+			Errors: []error{people.ErrUserNotFound, learning.ErrCourseNotFound,
 				learning.ErrCouponNotFound, learning.ErrCouponUnusable,
 				learning.ErrAlreadyEnrolled, learning.ErrGatewayNotConfigured},
 			Do: do((*api).createPurchase)},
@@ -977,8 +978,8 @@ func table() []Route {
 			query: pages(parameter{
 				name: "status",
 				text: "Only the applications of this status.",
-				schema: texts(string(learning.ApplicationPending),
-					string(learning.ApplicationApproved), string(learning.ApplicationRejected)),
+				schema: texts(string(people.ApplicationPending),
+					string(people.ApplicationApproved), string(people.ApplicationRejected)),
 			}),
 			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).listApplications).answering(applicationsAnswer{})},
@@ -1093,7 +1094,7 @@ func table() []Route {
 			Description: "The course may be unpublished. `created` is false if the user is " +
 				"enrolled already; a buyer has the grant beside the purchase then. An open order " +
 				"of the user can still be paid, and is then completed without another enrolment.",
-			Errors: []error{learning.ErrUserNotFound, learning.ErrCourseNotFound},
+			Errors: []error{people.ErrUserNotFound, learning.ErrCourseNotFound},
 			Do:     do((*api).grantEnrollment)},
 		{ID: "admin.end-enrollment", Method: http.MethodDelete, Access: Admins, Limit: AdminLimit,
 			Path:    "/api/admin/enrollments/:userId/:courseId",
@@ -1101,7 +1102,7 @@ func table() []Route {
 			Description: "Whatever the enrolment came from. Progress, results and certificates " +
 				"stay, and the progress is there again when the user buys the course or is " +
 				"enrolled again.",
-			Errors: []error{learning.ErrUserNotFound, learning.ErrCourseNotFound,
+			Errors: []error{people.ErrUserNotFound, learning.ErrCourseNotFound,
 				learning.ErrEnrollmentNotFound},
 			Do: do((*api).endEnrollment)},
 		{ID: "complaint.list", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
@@ -1148,7 +1149,7 @@ func table() []Route {
 				"one applied changes nothing. A message that cannot be verified is 500. At most " +
 				"1 MiB.",
 			Errors: []error{core.ErrInvalidRequest,
-				learning.ErrIdentityWebhooksNotConfigured, web.ErrBodyTooLarge},
+				people.ErrIdentityWebhooksNotConfigured, web.ErrBodyTooLarge},
 			Do: raw((*api).identityWebhook).receiving(identityEventJSON{}).
 				writing(jsonContent, emptyJSON{})},
 
@@ -1218,7 +1219,7 @@ var editErrors = []error{core.ErrForbidden, learning.ErrCourseNotFound}
 // reviewErrors are the failures of a decision on an application.
 var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved,
 	learning.ErrAlreadyRejected, learning.ErrBeingReviewed, learning.ErrOwnApplication,
-	learning.ErrRolesNotConfigured}
+	people.ErrRolesNotConfigured}
 
 // certificateErrors are the failures of routes that answer a certificate.
 var certificateErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,

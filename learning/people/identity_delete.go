@@ -1,4 +1,4 @@
-package learning
+package people
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 // removeUser deletes the personal data of a user and keeps the id as deleted, also
 // if the user was unknown. Purchases, enrolments and certificates stay. A record that was changed
 // or restored in a later second than that of the event stays.
-func (s *peopleService) removeUser(ctx context.Context, tx peopleTx, changes *core.Changes, e IdentityEvent,
+func (s *Service) removeUser(ctx context.Context, tx Tx, changes *core.Changes, e IdentityEvent,
 	known bool) (accountChange, error) {
 	id, at := e.User.ID, e.sent()
 

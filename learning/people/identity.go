@@ -1,4 +1,4 @@
-package learning
+package people
 
 import (
 	"context"
@@ -75,7 +75,7 @@ type IdentityEmail struct{ ID, Address string }
 // event as [System.ApplyIdentityEvent] does. It returns nil for a signed event with
 // invalid content, which it logs, because a repetition would fail too. Errors:
 // [core.ErrInvalidWebhook], [ErrIdentityWebhooksNotConfigured].
-func (s *peopleService) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error {
+func (s *Service) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error {
 	if s.ports.Webhooks == nil {
 		return ErrIdentityWebhooksNotConfigured
 	}
@@ -101,7 +101,7 @@ func (s *peopleService) ReceiveIdentityWebhook(ctx context.Context, w Webhook) e
 // that matches [ErrUnknownEventType] for a type other than [UserCreated], [UserUpdated] and
 // [UserDeleted], so that a misspelt one is found. A host that passes on all events of its provider
 // ignores that error.
-func (s peopleSystem) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
+func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 	effect := s.service.effect(e.Type)
 	if effect == nil {
 		return fmt.Errorf("%w %q: it must be %s, %s or %s", ErrUnknownEventType, e.Type,
@@ -121,7 +121,7 @@ func (s peopleSystem) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) e
 		if err != nil {
 			return err
 		}
-		return s.service.base.Change(ctx, func(tx peopleTx, changes *core.Changes) error {
+		return s.service.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 			return s.service.applyIdentityEvent(ctx, tx, changes, e, effect, state.Known)
 		})
 	})
@@ -133,13 +133,13 @@ func (s peopleSystem) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) e
 
 // identityEffect is what an event does to an account inside its transaction. known says that there
 // is a record or a tombstone, which the effect locks; else it inserts one.
-type identityEffect func(ctx context.Context, tx peopleTx, changes *core.Changes, e IdentityEvent,
+type identityEffect func(ctx context.Context, tx Tx, changes *core.Changes, e IdentityEvent,
 	known bool) (accountChange, error)
 
 // applyIdentityEvent applies an event by its effect, counts in the totals what it has changed, and
 // marks the courses of the user if the record has changed. known is as for [identityEffect].
-func (s *peopleService) applyIdentityEvent(
-	ctx context.Context, tx peopleTx, changes *core.Changes, e IdentityEvent,
+func (s *Service) applyIdentityEvent(
+	ctx context.Context, tx Tx, changes *core.Changes, e IdentityEvent,
 	effect identityEffect, known bool,
 ) error {
 	done, err := effect(ctx, tx, changes, e, known)
@@ -155,7 +155,7 @@ func (s *peopleService) applyIdentityEvent(
 }
 
 // effect returns what an event of a type does, or nil if it does nothing.
-func (s *peopleService) effect(eventType string) identityEffect {
+func (s *Service) effect(eventType string) identityEffect {
 	switch eventType {
 	case UserCreated, UserUpdated:
 		return s.putUser
@@ -178,7 +178,7 @@ func (s *peopleService) effect(eventType string) identityEffect {
 //
 // If the record is created or present, the role of the event is stored too, unless a later one is.
 // putUser collects no event for hosts: only a deletion has one.
-func (s *peopleService) putUser(ctx context.Context, tx peopleTx, _ *core.Changes, e IdentityEvent,
+func (s *Service) putUser(ctx context.Context, tx Tx, _ *core.Changes, e IdentityEvent,
 	known bool) (accountChange, error) {
 	// Lock the Account, or insert its record.
 	lock := func() (Account, error) { return lockAccount(ctx, tx, e.User.ID) }
@@ -221,7 +221,7 @@ func (s *peopleService) putUser(ctx context.Context, tx peopleTx, _ *core.Change
 }
 
 // updateUser updates a record and its words, and reports whether the event is new enough.
-func (s *peopleService) updateUser(ctx context.Context, tx peopleTx,
+func (s *Service) updateUser(ctx context.Context, tx Tx,
 	e IdentityEvent) (updated bool, err error) {
 	u := e.record(s.base.Now())
 	if updated, err = tx.UpdateUser(ctx, u); err != nil || !updated {
@@ -233,7 +233,7 @@ func (s *peopleService) updateUser(ctx context.Context, tx peopleTx,
 // restoreUser restores the record of a deleted user, and returns the role that it stores. The role
 // is that of the event, else student from the time of the deletion on: neither a token that was
 // issued before the deletion nor a late event from before it brings the old role back.
-func (s *peopleService) restoreUser(ctx context.Context, tx peopleTx, e IdentityEvent,
+func (s *Service) restoreUser(ctx context.Context, tx Tx, e IdentityEvent,
 	deletedAt time.Time) (core.RoleAssignment, error) {
 	// Restore the record, with its words. It is not older than the deletion, so that events from
 	// before the deletion stay too old.
@@ -267,7 +267,7 @@ func (s *peopleService) restoreUser(ctx context.Context, tx peopleTx, e Identity
 func (e IdentityEvent) sent() time.Time { return e.SentAt.UTC().Truncate(time.Microsecond) }
 
 // cause returns the time by which the events of a user are ordered. For a deletion it
-// is the time at which the event was sent; see [Platform.removeUser].
+// is the time at which the event was sent; see [Service.removeUser].
 func (e IdentityEvent) cause() time.Time {
 	if e.User.UpdatedAt.IsZero() {
 		return e.sent()

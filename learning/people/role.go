@@ -1,4 +1,4 @@
-package learning
+package people
 
 import (
 	"context"
@@ -50,11 +50,11 @@ func AssignRole(ctx context.Context, tx RoleWriter, userID string,
 }
 
 // GrantsRoles reports whether roles can be granted at the identity provider.
-func (s *peopleService) GrantsRoles() bool { return s.ports.Roles != nil }
+func (s *Service) GrantsRoles() bool { return s.ports.Roles != nil }
 
 // GrantRole writes a role at the identity provider. It stores nothing. Error:
 // [ErrRolesNotConfigured].
-func (s *peopleService) GrantRole(ctx context.Context, userID string, role core.Role) error {
+func (s *Service) GrantRole(ctx context.Context, userID string, role core.Role) error {
 	if s.ports.Roles == nil {
 		return ErrRolesNotConfigured
 	}
@@ -69,12 +69,12 @@ func (s *peopleService) GrantRole(ctx context.Context, userID string, role core.
 // MakeAdmin grants a user the role admin, at the identity provider and in the store.
 // An operator uses it to create the first admin. Errors: [core.ErrInvalidRequest],
 // [ErrUserNotFound] if the user was deleted, [ErrRolesNotConfigured].
-func (s peopleSystem) MakeAdmin(ctx context.Context, userID string) error {
+func (s System) MakeAdmin(ctx context.Context, userID string) error {
 	return s.service.makeAdmin(ctx, userID)
 }
 
-// makeAdmin is System.MakeAdmin.
-func (s *peopleService) makeAdmin(ctx context.Context, userID string) error {
+// makeAdmin is [System.MakeAdmin].
+func (s *Service) makeAdmin(ctx context.Context, userID string) error {
 	if !text.ValidID(userID, core.MaxUserID) {
 		return core.ErrInvalidRequest
 	}
@@ -106,10 +106,10 @@ func (s *peopleService) makeAdmin(ctx context.Context, userID string) error {
 
 // storeAdmin stores that a user is an admin, and returns the role assignment that this
 // replaces; zero for none. Error: [ErrUserNotFound], if the user was deleted.
-func (s *peopleService) storeAdmin(ctx context.Context,
+func (s *Service) storeAdmin(ctx context.Context,
 	userID string) (replaced core.RoleAssignment, err error) {
 	err = ChangeOfAccount(ctx, s.base, userID, func(
-		tx peopleTx, _ *core.Changes, before Account,
+		tx Tx, _ *core.Changes, before Account,
 	) (Account, error) {
 		after := before
 		if before.Deleted {
@@ -128,7 +128,7 @@ func (s *peopleService) storeAdmin(ctx context.Context,
 // NewAssignment returns an assignment of a role at the present time. It is never earlier than the
 // assignment in state, which may have the time of another clock, because of two assignments the later
 // one counts. Of two with the same time, the one that is stored last counts.
-func (s *peopleService) NewAssignment(role core.Role, state core.AccountState) core.RoleAssignment {
+func (s *Service) NewAssignment(role core.Role, state core.AccountState) core.RoleAssignment {
 	return core.RoleAssignment{Role: role, At: core.Latest(s.base.Now(), state.RoleAssignment.At)}
 }
 

@@ -1,4 +1,4 @@
-package learning
+package people
 
 import (
 	"context"
@@ -30,7 +30,7 @@ type User struct {
 // Authenticate verifies a session token and returns its claims. It does not read the
 // database; see [Service.Identify]. Errors: [ErrInvalidToken],
 // [ErrIdentityUnavailable], [ErrIdentityNotConfigured].
-func (s *peopleService) Authenticate(ctx context.Context, token string) (Claims, error) {
+func (s *Service) Authenticate(ctx context.Context, token string) (Claims, error) {
 	if s.ports.Tokens == nil {
 		return Claims{}, ErrIdentityNotConfigured
 	}
@@ -47,7 +47,7 @@ func (s *peopleService) Authenticate(ctx context.Context, token string) (Claims,
 // Identify returns the actor for verified claims, with the current role: the stored one, or
 // that of the claims if it is later. It returns the zero Actor if the claims have no user, or
 // the user was deleted. A user who has no record yet is an actor too.
-func (s *peopleService) Identify(ctx context.Context, c Claims) (core.Actor, error) {
+func (s *Service) Identify(ctx context.Context, c Claims) (core.Actor, error) {
 	if c.UserID == "" {
 		return core.Actor{}, nil
 	}
@@ -69,7 +69,7 @@ func (s *peopleService) Identify(ctx context.Context, c Claims) (core.Actor, err
 
 // RequireRecord returns [ErrUserNotFound] if the actor has no record, or was deleted. It
 // reads the record unless [Service.Identify] has read it for this actor.
-func (s *peopleService) RequireRecord(ctx context.Context, actor core.Actor) error {
+func (s *Service) RequireRecord(ctx context.Context, actor core.Actor) error {
 	if actor.HasRecord {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (s *peopleService) RequireRecord(ctx context.Context, actor core.Actor) err
 // User returns the record of the user with these claims. It returns [ErrUserNotFound]
 // if there is no record or the user was deleted, and [core.ErrUnauthenticated] if the claims
 // have no user.
-func (s *peopleService) User(ctx context.Context, c Claims) (User, error) {
+func (s *Service) User(ctx context.Context, c Claims) (User, error) {
 	if c.UserID == "" {
 		return User{}, core.ErrUnauthenticated
 	}

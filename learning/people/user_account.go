@@ -1,4 +1,4 @@
-package learning
+package people
 
 import (
 	"context"
@@ -109,7 +109,7 @@ func lockAccount(ctx context.Context, tx AccountTx, userID string) (Account, err
 // without a record. The INSERT comes before the first read as the lock of lockAccount does: it
 // waits for transactions that have locked the place of the record. It returns [core.ErrDuplicate]
 // if another transaction has inserted the record: the caller must begin again.
-func insertAccount(ctx context.Context, tx peopleTx, record User) (Account, error) {
+func insertAccount(ctx context.Context, tx Tx, record User) (Account, error) {
 	if err := tx.InsertUser(ctx, record); err != nil {
 		return Account{}, err
 	}

@@ -1,4 +1,4 @@
-package learning
+package people
 
 import (
 	"context"
@@ -10,48 +10,48 @@ import (
 
 // peopleService has the operations on users: who a caller is, what the identity provider tells, roles
 // and the list of users. It is safe for concurrent use.
-type peopleService struct {
-	base  core.Base[peopleTx]
-	store peopleReader
-	ports peoplePorts
+type Service struct {
+	base  core.Base[Tx]
+	store Reader
+	ports Ports
 }
 
 // peoplePorts are the parts of the identity provider. Each may be nil; the operations that need it return
 // an error then.
-type peoplePorts struct {
+type Ports struct {
 	Tokens   TokenVerifier
 	Roles    RoleGranter
 	Webhooks WebhookVerifier
 }
 
 // newPeople returns the service.
-func newPeople(base core.Base[peopleTx], store peopleReader, ports peoplePorts) *peopleService {
-	return &peopleService{base: base, store: store, ports: ports}
+func New(base core.Base[Tx], store Reader, ports Ports) *Service {
+	return &Service{base: base, store: store, ports: ports}
 }
 
 // peopleReader is what the room reads, inside or outside a transaction.
-type peopleReader interface {
+type Reader interface {
 	UserReader
 	UserReportReader
 	wordindex.Reader
 }
 
 // peopleStoreTx is what the room writes: a transaction of the store.
-type peopleStoreTx interface {
+type StoreTx interface {
 	AccountTx
-	peopleReader
+	Reader
 	UserWriter
 	wordindex.Writer
 }
 
 // peopleTx is a transaction of the room.
-type peopleTx interface {
-	peopleStoreTx
-	peopleHooks
+type Tx interface {
+	StoreTx
+	Hooks
 }
 
 // peopleHooks are what a change of a user causes in later rooms, in the same transaction.
-type peopleHooks interface {
+type Hooks interface {
 	// UserChanged is called when the record of a user has changed: the courses of an educator show
 	// the name, and searches find them by it.
 	UserChanged(ctx context.Context, userID string) error
@@ -62,7 +62,7 @@ type peopleHooks interface {
 
 // peopleSystem has the operations of the host itself on users. They take no actor and check no
 // permission, so nothing that a user sends may reach them unchecked.
-type peopleSystem struct{ service *peopleService }
+type System struct{ service *Service }
 
 // System returns the operations that take no actor.
-func (s *peopleService) System() peopleSystem { return peopleSystem{s} }
+func (s *Service) System() System { return System{s} }

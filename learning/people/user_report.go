@@ -1,4 +1,4 @@
-package learning
+package people
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type UserQuery struct {
 // which may therefore have fewer than page.Limit, or none, before the end. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] for a limit that is not
 // valid, a search that is too long, or an unknown role.
-func (s *peopleService) Users(
+func (s *Service) Users(
 	ctx context.Context, actor core.Actor, q UserQuery, page core.PageRequest,
 ) (core.Page[UserReport], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
