@@ -37,6 +37,13 @@ func roomRule(room string) rule {
 	panic("no room " + room)
 }
 
+// adapterRule is the rule of an adapter to a port that a room declares.
+func adapterRule(room string, ours ...string) rule {
+	r := roomRule(room)
+	return rule{ours: slices.Concat(r.ours, []string{room}, ours),
+		banned: []string{"database/sql", "os", "flag"}}
+}
+
 // machinery lists the internal packages that the rooms and package learning import.
 var machinery = []string{
 	"internal/aigate", "internal/answertext", "internal/backoff", "internal/batch",
@@ -89,8 +96,7 @@ var importRule = map[string]rule{
 	"learning/httpapi": {ours: []string{"learning", "internal/csvfile", "internal/diskfull",
 		"internal/openapi", "internal/spool", "internal/web", "internal/eventjson"},
 		banned: []string{"database/sql", "os", "flag"}},
-	"learning/identity": {ours: []string{"learning", "internal/provider", "internal/secret"},
-		banned: []string{"database/sql", "os", "flag"}},
+	"learning/identity": adapterRule("learning/people", "internal/provider", "internal/secret"),
 	"learning/gateway": {ours: []string{"learning", "internal/provider"},
 		banned: []string{"database/sql", "os", "flag"}},
 	"learning/ai": {ours: []string{"learning", "internal/provider"},
