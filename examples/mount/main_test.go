@@ -19,8 +19,8 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/media"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/sqlite"
 )

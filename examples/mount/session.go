@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // sessions is the sign-in of the server. A real one has passwords and stores sessions and roles.
