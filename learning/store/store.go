@@ -273,7 +273,10 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 // Close closes all connections. Running transactions fail. The pool of [New] stays open.
 func (s *Store) Close() error { return s.db.Close() }
 
-// WithFaults is for the tests of this module: see [faultystore.With].
-func (s *Store) WithFaults(f faultystore.Faults) learning.Store {
-	return newStore(s.db.WithFaults(f.Inject), s.observer)
+// Tests of this module make a store fail, and hosts see nothing of it.
+func init() {
+	faultystore.Register(func(s learning.Store, inject faultystore.Inject) learning.Store {
+		st := s.(*Store)
+		return newStore(st.db.WithFaults(inject), st.observer)
+	})
 }
