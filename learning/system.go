@@ -15,12 +15,12 @@ type System struct{ platform *Platform }
 func (p *Platform) System() System { return System{p} }
 
 // ApplyIdentityEvent applies an event of the identity provider to the records, as a webhook of the
-// provider does: see [peopleSystem.ApplyIdentityEvent].
+// provider does: see [people.System.ApplyIdentityEvent].
 func (s System) ApplyIdentityEvent(ctx context.Context, e people.IdentityEvent) error {
 	return s.platform.People.System().ApplyIdentityEvent(ctx, e)
 }
 
-// MakeAdmin grants a user the role admin: see [peopleSystem.MakeAdmin].
+// MakeAdmin grants a user the role admin: see [people.System.MakeAdmin].
 func (s System) MakeAdmin(ctx context.Context, userID string) error {
 	return s.platform.People.System().MakeAdmin(ctx, userID)
 }
