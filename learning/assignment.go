@@ -1,9 +1,10 @@
 package learning
 
 import (
-	"github.com/openlectern/openlectern/internal/text"
 	"slices"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/text"
 )
 
 // Assignment is what a lecture of the kind assignment asks of its students (docs/api.md §19).

@@ -2,8 +2,9 @@ package learning
 
 import (
 	"context"
-	"github.com/openlectern/openlectern/learning/core"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // DeleteCourse deletes a course with its content, quizzes, coupons and thumbnail, for its educator

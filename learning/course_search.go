@@ -46,3 +46,16 @@ type searchWriter interface {
 	// none of these words.
 	InsertEducatorWords(ctx context.Context, userIDs, courseIDs []string) error
 }
+
+// educatorChanged marks the courses of a user as changed, because lists show the name, and
+// searches find it. It gives the published courses the words of the name. They have none then:
+// replaceUserWords has deleted those of an old name. Without courses it does nothing.
+func (p *Platform) educatorChanged(ctx context.Context, tx Tx, userID string) error {
+	listed, err := tx.MarkCoursesChanged(ctx, userID)
+	if err != nil || !listed {
+		return err
+	}
+	tx.AfterCommit(p.catalogueChanged)
+	var allCourses []string // nil: all courses of the user
+	return tx.InsertEducatorWords(ctx, []string{userID}, allCourses)
+}

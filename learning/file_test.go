@@ -34,8 +34,8 @@ type memoryFiles struct {
 }
 
 func (s *memoryFiles) StoreFile(_ context.Context, name string, content io.Reader) error {
-	data, err := io.ReadAll(content)
-	if err != nil {
+	var data strings.Builder
+	if _, err := io.Copy(&data, content); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -43,8 +43,8 @@ func (s *memoryFiles) StoreFile(_ context.Context, name string, content io.Reade
 	if s.files == nil {
 		s.files = map[string]string{}
 	}
-	s.files[name] = string(data)
-	s.written += len(data)
+	s.files[name] = data.String()
+	s.written += data.Len()
 	s.most = max(s.most, len(s.files))
 	return nil
 }

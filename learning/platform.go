@@ -18,12 +18,16 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/internal/thumbnail"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // Platform is a learning platform. Its methods are the operations. Create it with
 // [New]. It is safe for concurrent use. Several platforms, in one process or in many,
 // may share a database.
 type Platform struct {
+	// The rooms: their operations are the methods of these.
+	People *people.Service
+
 	nilOptions nilarg.Options
 
 	base     core.Base[Tx]
@@ -31,9 +35,7 @@ type Platform struct {
 	name     string
 	currency string
 
-	tokens   TokenVerifier
-	roles    RoleGranter
-	webhooks WebhookVerifier
+	identity people.Ports
 	gateway  Gateway
 	media    Media
 	files    FileStore
@@ -152,6 +154,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	// The observer comes last, around the providers of the options.
 	p.mediaReader, _ = p.media.(MediaReader)
 	p.observeProviders()
+	p.addRooms()
 	return p, nil
 }
 

@@ -11,7 +11,7 @@ import (
 // bytes of a UUID follow, or the length of another id plus 1, and its text follows.
 type IDList struct{ packed []byte }
 
-// add appends an id. It returns no error; its type is that of the functions that a store calls
+// Add appends an id. It returns no error; its type is that of the functions that a store calls
 // with rows.
 func (l *IDList) Add(id string) error {
 	// Parse accepts other spellings of a UUID too, which unpackID would change.
@@ -23,7 +23,7 @@ func (l *IDList) Add(id string) error {
 	return nil
 }
 
-// take removes the first n ids, or all if there are fewer, and returns them.
+// Take removes the first n ids, or all if there are fewer, and returns them.
 func (l *IDList) take(n int) []string {
 	var ids []string
 	for len(l.packed) > 0 && len(ids) < n {

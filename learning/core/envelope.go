@@ -15,7 +15,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 )
 
-// CoreTx is what the envelope itself needs of a transaction. The Tx of each room embeds it. Each
+// Tx is what the envelope itself needs of a transaction. The Tx of each room embeds it. Each
 // method runs one statement and checks no permission. If a method returns an error, the function of
 // the transaction must return it. A transaction is not safe for concurrent use.
 type Tx interface {

@@ -1,0 +1,35 @@
+package learning
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
+)
+
+// addRooms makes the services of the rooms, in the order of the rooms. The functions asPeople and the
+// like are how the compiler checks that a transaction of the store has all that a room needs. A room
+// that causes something in a later one gets it there, in the same transaction.
+func (p *Platform) addRooms() {
+	asPeople := func(tx Tx) people.Tx { return peopleHooked{tx, p} }
+	p.People = people.New(core.Narrow(p.base, asPeople), p.store, p.identity)
+}
+
+// peopleHooked is a transaction as room people sees it.
+type peopleHooked struct {
+	Tx
+	p *Platform
+}
+
+// UserChanged marks the courses of the user as changed.
+func (tx peopleHooked) UserChanged(ctx context.Context, userID string) error {
+	return tx.p.educatorChanged(ctx, tx.Tx, userID)
+}
+
+// ForgetUser deletes the rows of the user in all rooms.
+func (tx peopleHooked) ForgetUser(
+	ctx context.Context, changes *core.Changes, userID string, at time.Time,
+) error {
+	return removeData(ctx, tx.Tx, changes, userID, at)
+}
