@@ -243,7 +243,7 @@ func (p *Platform) Submit(
 	if err := actor.Require(); err != nil {
 		return AssignmentSubmission{}, err
 	}
-	title, err := p.eventTitle(ctx, courseID)
+	title, err := p.Catalog.eventTitle(ctx, courseID)
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}

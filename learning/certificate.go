@@ -142,7 +142,7 @@ type CertificateURLs struct {
 // CertificateURLs returns the public URLs of a certificate.
 func (p *Platform) CertificateURLs(c Certificate) (urls CertificateURLs) {
 	if !c.Revoked() && !c.PDFStoredAt.IsZero() {
-		urls.PDF = p.MediaURL(c.File())
+		urls.PDF = p.Catalog.MediaURL(c.File())
 	}
 	if p.renderer == nil {
 		return urls // without WithCertificates the public URL of the API is not known
@@ -164,7 +164,7 @@ func (p *Platform) certificateCourse(ctx context.Context, actor core.Actor,
 		return EnrolledCourse{}, err
 	case p.renderer == nil:
 		return EnrolledCourse{}, ErrCertificatesNotConfigured
-	case p.media == nil:
+	case p.catalogSettings.Media == nil:
 		return EnrolledCourse{}, ErrMediaNotConfigured
 	}
 	return p.enrolledIn(ctx, actor, courseID)

@@ -21,7 +21,7 @@ func (c Course) SearchWords() core.RowWords {
 }
 
 // replaceCourseWords replaces the words of a course, with those of its educator's name.
-func replaceCourseWords(ctx context.Context, tx Tx, c Course) error {
+func replaceCourseWords(ctx context.Context, tx catalogTx, c Course) error {
 	ids := []string{c.ID}
 	educators := []string{c.Educator.ID}
 	if err := tx.DeleteWords(ctx, CourseWords, ids, educators); err != nil {

@@ -49,7 +49,7 @@ type QuizProgress struct {
 // [core.ErrForbidden], [ErrCourseNotFound], [ErrEnrollmentNotFound] if the user is not enrolled.
 func (p *Platform) StudentProgress(ctx context.Context, actor core.Actor,
 	courseID, userID string) (StudentProgress, error) {
-	if _, err := p.editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.editable(ctx, actor, courseID); err != nil {
 		return StudentProgress{}, err
 	}
 	s, err := p.store.StudentIn(ctx, userID, courseID)

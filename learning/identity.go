@@ -152,20 +152,7 @@ func (p *Platform) applyIdentityEvent(
 	if !done.recordChanged {
 		return nil
 	}
-	return p.educatorChanged(ctx, tx, e.User.ID)
-}
-
-// educatorChanged marks the courses of a user as changed, because lists show the name, and
-// searches find it. It gives the published courses the words of the name. They have none then:
-// replaceUserWords has deleted those of an old name. Without courses it does nothing.
-func (p *Platform) educatorChanged(ctx context.Context, tx Tx, userID string) error {
-	listed, err := tx.MarkCoursesChanged(ctx, userID)
-	if err != nil || !listed {
-		return err
-	}
-	tx.AfterCommit(p.catalogueChanged)
-	var allCourses []string // nil: all courses of the user
-	return tx.InsertEducatorWords(ctx, []string{userID}, allCourses)
+	return p.Catalog.educatorChanged(ctx, asCatalog(tx), e.User.ID)
 }
 
 // effect returns what an event of a type does, or nil if it does nothing.

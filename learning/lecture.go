@@ -177,6 +177,17 @@ func isEmbedURL(s string, hosts map[string]bool) bool {
 		hosts[strings.ToLower(u.Host)]
 }
 
+// isEmbedURL reports whether lectures may embed the page of a URL.
+func (s *catalogService) isEmbedURL(pageURL string) bool {
+	return isEmbedURL(pageURL, s.embedHosts)
+}
+
+// isValidLecture reports whether a new course may have a lecture, except for its id.
+func (s *catalogService) isValidLecture(l Lecture) bool {
+	_, isValid := l.material(s.embedHosts)
+	return isValid && l.valid()
+}
+
 // isHost reports whether s is the name of a host in lower case, without a port.
 func isHost(s string) bool {
 	u, err := url.Parse("https://" + s + "/")

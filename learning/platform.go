@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"sync/atomic"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/internal/thumbnail"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -24,6 +22,9 @@ import (
 // [New]. It is safe for concurrent use. Several platforms, in one process or in many,
 // may share a database.
 type Platform struct {
+	// Catalog has the operations on courses, files and uploads.
+	Catalog *catalogService
+
 	nilOptions nilarg.Options
 
 	base     core.Base[Tx]
@@ -35,16 +36,8 @@ type Platform struct {
 	roles    RoleGranter
 	webhooks WebhookVerifier
 	gateway  Gateway
-	media    Media
-	files    FileStore
-	maxFile  int64 // bytes
-	// maxStorage is how many bytes all files of an educator may have.
-	maxStorage int64
-	incoming   incoming
 
-	mediaReader MediaReader // the media store; nil if it is none
-
-	embedHosts map[string]bool
+	catalogSettings catalogSettings
 
 	refundPolicy RefundPolicy
 
@@ -65,10 +58,6 @@ type Platform struct {
 
 	credentials CredentialIssuer
 
-	changes atomic.Uint64 // counts the changes of the catalogue in this process
-	images  *thumbnail.Processor
-
-	lectures  lectureCache
 	positions *batch.Group[LecturePosition]
 
 	signatures  signatureCache
@@ -114,15 +103,10 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		store:    store,
 		name:     "Open Lectern",
 		currency: "INR",
-		maxFile:  DefaultMaxFile,
 
-		maxStorage: DefaultMaxStorage,
-
-		embedHosts: maps.Clone(knownEmbedHosts),
+		catalogSettings: defaultCatalogSettings(),
 
 		aiGate: aigate.Gate{Timeout: time.Minute},
-
-		images: thumbnail.New(thumbnailWait),
 	}
 	if err := nilarg.Apply("learning", p, opts); err != nil {
 		return nil, err
@@ -150,8 +134,9 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 
 	// The observer comes last, around the providers of the options.
-	p.mediaReader, _ = p.media.(MediaReader)
+	p.catalogSettings.MediaReader, _ = p.catalogSettings.Media.(MediaReader)
 	p.observeProviders()
+	p.addCatalog()
 	return p, nil
 }
 
@@ -171,19 +156,8 @@ func (p *Platform) checkOptions() error {
 	if p.base.Timeout <= 0 {
 		return fmt.Errorf("learning: provider time-out %v: it must be longer than zero", p.base.Timeout)
 	}
-	if p.maxFile <= 0 {
-		return fmt.Errorf("learning: largest file of %d bytes: it must be larger than zero",
-			p.maxFile)
-	}
-	if p.maxStorage <= 0 {
-		return fmt.Errorf("learning: storage of %d bytes for an educator: it must be larger than "+
-			"zero", p.maxStorage)
-	}
-	for host := range p.embedHosts {
-		if !isHost(host) {
-			return fmt.Errorf("learning: host %q of embedded pages: it must be a name in lower "+
-				"case, such as videos.example.org", host)
-		}
+	if err := p.catalogSettings.check(); err != nil {
+		return fmt.Errorf("learning: %w", err)
 	}
 	if p.aiGate.Timeout <= 0 {
 		return fmt.Errorf("learning: AI time-out %v: it must be longer than zero", p.aiGate.Timeout)

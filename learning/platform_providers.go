@@ -12,15 +12,15 @@ type optionalProvider struct {
 // an error of its own, so that the error says which option is missing.
 func (p *Platform) optionalProviders() []optionalProvider {
 	return []optionalProvider{
-		{p.tokens == nil, ErrIdentityNotConfigured},           // WithTokens
-		{p.roles == nil, ErrRolesNotConfigured},               // WithRoles
-		{p.webhooks == nil, ErrIdentityWebhooksNotConfigured}, // WithWebhooks
-		{p.gateway == nil, ErrGatewayNotConfigured},           // WithGateway
-		{p.media == nil, ErrMediaNotConfigured},               // WithMedia
-		{p.files == nil, ErrFilesNotConfigured},               // WithFiles
-		{p.renderer == nil, ErrCertificatesNotConfigured},     // WithCertificates
-		{p.credentials == nil, ErrCredentialsNotConfigured},   // WithCredentials
-		{p.ai == nil, ErrAINotConfigured},                     // WithAI
+		{p.tokens == nil, ErrIdentityNotConfigured},             // WithTokens
+		{p.roles == nil, ErrRolesNotConfigured},                 // WithRoles
+		{p.webhooks == nil, ErrIdentityWebhooksNotConfigured},   // WithWebhooks
+		{p.gateway == nil, ErrGatewayNotConfigured},             // WithGateway
+		{p.catalogSettings.Media == nil, ErrMediaNotConfigured}, // WithMedia
+		{p.catalogSettings.Files == nil, ErrFilesNotConfigured}, // WithFiles
+		{p.renderer == nil, ErrCertificatesNotConfigured},       // WithCertificates
+		{p.credentials == nil, ErrCredentialsNotConfigured},     // WithCredentials
+		{p.ai == nil, ErrAINotConfigured},                       // WithAI
 	}
 }
 

@@ -36,7 +36,7 @@ type Store interface {
 type Tx interface {
 	core.Tx
 	Reader
-	courseWriter
+	catalogStoreTx
 	userWriter
 	purchaseWriter
 	couponWriter
@@ -57,15 +57,9 @@ type Tx interface {
 	quizResultWriter
 	attemptWriter
 	questionTotalWriter
-	fileTotalWriter
 	chatWriter
-	lectureTextWriter
-	fileWriter
-	uploadWriter
-	unusedFileWriter
 	core.SweepWriter
 	totalWriter
-	searchWriter
 	exportWriter
 }
 
@@ -73,7 +67,7 @@ type Tx interface {
 // returns [core.ErrNoRecord] if the row does not exist. The methods are declared with their
 // nouns, as those of [Tx] are.
 type Reader interface {
-	courseReader
+	catalogReader
 	userReader
 	purchaseReader
 	couponReader
@@ -92,15 +86,9 @@ type Reader interface {
 	quizResultReader
 	attemptReader
 	questionTotalReader
-	fileTotalReader
 	chatReader
-	lectureTextReader
-	fileReader
-	uploadReader
-	unusedFileReader
 	core.SweepReader
 	totalReader
-	searchReader
 	educatorReader
 	adminReader
 	aigate.Reader
