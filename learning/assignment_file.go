@@ -38,7 +38,7 @@ func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFe
 	return tx.InsertSubmissionFiles(ctx, s.ID, isFeedback, ids)
 }
 
-// UploadSubmittedFile is [Platform.UploadFile] for a student who is enrolled in a course with an
+// UploadSubmittedFile is [catalogService.UploadFile] for a student who is enrolled in a course with an
 // assignment, with bounds of its own: [MaxSubmittedFile], and [MaxUnusedFilesOfStudent] and
 // [MaxStorageOfStudent] unless the student is an educator or admin too. It returns
 // [core.ErrForbidden] to others.

@@ -161,7 +161,7 @@ func readWork(
 	if err != nil {
 		return AssignmentWork{}, err
 	}
-	content, err := courseContent(ctx, r, courseID)
+	content, err := contentOf(ctx, r, courseID)
 	if err != nil {
 		return AssignmentWork{}, err
 	}

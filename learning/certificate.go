@@ -52,7 +52,7 @@ type Certificate struct {
 	RevocationReason string
 }
 
-// File returns the name of the PDF in the media store; see [Platform.MediaURL]. It
+// File returns the name of the PDF in the media store; see [catalogService.MediaURL]. It
 // contains the id, so it is as hard to guess.
 func (c Certificate) File() string { return "certificate-" + c.ID + ".pdf" }
 

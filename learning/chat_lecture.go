@@ -70,7 +70,7 @@ func (p *Platform) tutorLecture(
 			return nil, err
 		}
 	}
-	content, err := courseContent(ctx, p.store, at.CourseID)
+	content, err := contentOf(ctx, p.store, at.CourseID)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (p *Platform) tutorLecture(
 
 	t := &tutorLecture{source: LectureSource{CourseID: at.CourseID, LectureID: l.ID,
 		LectureTitle: l.Title}, assignment: l.Assignment}
-	if caller == student {
+	if caller == enrolledStudent {
 		t.quiz, err = p.tutorQuiz(ctx, actor.UserID, at.CourseID, chapterOf(content, l.ID))
 		if err != nil {
 			return nil, err

@@ -38,7 +38,7 @@ type Course struct {
 	ID          string
 	Title       string
 	Description string
-	Thumbnail   string // name in the media store; see [Platform.MediaURL]
+	Thumbnail   string // name in the media store; see [catalogService.MediaURL]
 	Price       core.Money
 	Discount    core.Percent
 	Published   bool
@@ -104,7 +104,7 @@ func (s *catalogService) PublishedCourse(ctx context.Context, id string) (Course
 	if err != nil {
 		return CourseWithContent{}, err
 	}
-	content, err := courseContent(ctx, s.store, id)
+	content, err := contentOf(ctx, s.store, id)
 	if err != nil {
 		return CourseWithContent{}, err
 	}
@@ -169,7 +169,7 @@ func (s *catalogService) AddCourse(ctx context.Context, actor core.Actor, n NewC
 	if s.media == nil {
 		return "", ErrMediaNotConfigured
 	}
-	c, err := s.draft(actor, n)
+	c, err := s.draftCourse(actor, n)
 	if err != nil {
 		return "", err
 	}
@@ -222,10 +222,10 @@ func (s *catalogService) insertCourse(
 	return storeTexts(ctx, tx, c.ID, nil, c.Content)
 }
 
-// draft returns the course that n describes, which may be published, with its totals and its
+// draftCourse returns the course that n describes, which may be published, with its totals and its
 // content. It is not stored yet, and has no thumbnail. The actor is its educator. Error:
 // [core.ErrInvalidRequest].
-func (s *catalogService) draft(actor core.Actor, n NewCourse) (CourseWithContent, error) {
+func (s *catalogService) draftCourse(actor core.Actor, n NewCourse) (CourseWithContent, error) {
 	content, err := n.normal(s.base.NewID, s.embedHosts)
 	if err != nil {
 		return CourseWithContent{}, err

@@ -34,7 +34,7 @@ func (s *catalogService) EditableCourse(ctx context.Context, actor core.Actor,
 	}
 	// The content is read after the version: if the course changes between the two, the
 	// version is too old, so that an edit of this content is refused.
-	content, err := courseContent(ctx, s.store, courseID)
+	content, err := contentOf(ctx, s.store, courseID)
 	if err == nil {
 		content, err = withQuizzes(ctx, s.store, courseID, content)
 	}
@@ -104,9 +104,9 @@ func (s *catalogService) editable(ctx context.Context, actor core.Actor, courseI
 	return c, nil
 }
 
-// courseContent reads the content of a course. It returns [ErrCourseNotFound] if the
+// contentOf reads the content of a course. It returns [ErrCourseNotFound] if the
 // course was deleted.
-func courseContent(ctx context.Context, r contentReader, courseID string) ([]Chapter, error) {
+func contentOf(ctx context.Context, r contentReader, courseID string) ([]Chapter, error) {
 	content, err := r.CourseContent(ctx, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return nil, ErrCourseNotFound

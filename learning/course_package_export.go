@@ -89,7 +89,7 @@ func (p *Platform) exportCourse(ctx context.Context, c Course) (*CoursePackage, 
 // packageOf returns the package of a course. Error: [ErrPackageTooLarge].
 func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, error) {
 	// Read all parts but the contents of the files.
-	content, err := courseContent(ctx, p.store, c.ID)
+	content, err := contentOf(ctx, p.store, c.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -348,7 +348,7 @@ func (in *packageImport) build(
 			quizzes = append(quizzes, quiz)
 		}
 	}
-	c, err := in.platform.Catalog.draft(actor, n)
+	c, err := in.platform.Catalog.draftCourse(actor, n)
 	return c, quizzes, err
 }
 

@@ -67,7 +67,7 @@ func (p *Platform) addStudentWork(ctx context.Context, courseID string, s *Stude
 	userID := s.Student.ID
 
 	// The content without what only readers of a lecture get, and what is completed of it.
-	content, err := courseContent(ctx, p.store, courseID)
+	content, err := contentOf(ctx, p.store, courseID)
 	if err != nil {
 		return err
 	}

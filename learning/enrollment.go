@@ -157,7 +157,7 @@ func (p *Platform) EnrolledCourse(
 	if content, err = withQuizzes(ctx, p.store, courseID, content); err != nil {
 		return none, err
 	}
-	if content, err = p.Catalog.shown(ctx, student, courseID, content); err != nil {
+	if content, err = p.Catalog.shown(ctx, enrolledStudent, courseID, content); err != nil {
 		return none, err
 	}
 	positions, err := p.store.Positions(ctx, actor.UserID, courseID)

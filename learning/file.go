@@ -56,7 +56,7 @@ const (
 	MaxSubmittedFile        = 50_000_000
 	MaxUnusedFilesOfStudent = 1_000_000_000
 	// DefaultMaxStorage is how many bytes all files of an educator or admin may have together, used
-	// ones too, unless [WithMaxStorage] sets another number, and MaxStorageOfStudent those of others.
+	// ones too, unless the host sets another number, and MaxStorageOfStudent those of others.
 	DefaultMaxStorage   = 100_000_000_000
 	MaxStorageOfStudent = 5_000_000_000
 	// UnusedFileTime is how long a file is kept that nothing uses.

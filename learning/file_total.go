@@ -5,8 +5,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// TotalFiles is the kind by which [System.RecountTotals] returns the correction of a [FileTotal],
-// which is kept beside the totals too: Number is that of the files, Amount their bytes, and Part
+// TotalFiles is the kind by which System.RecountTotals of package learning returns the correction
+// of a [FileTotal], which is kept beside the totals too: Number is that of the files, Amount their bytes, and Part
 // the id of the owner.
 const TotalFiles core.TotalKind = "files"
 

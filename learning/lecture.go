@@ -47,7 +47,7 @@ type Caption struct {
 	Language string // a BCP 47 tag, such as pt-BR
 	Label    string // for people, such as Português
 	FileID   string
-	URL      string // "" if the caller has no access to the lecture; see [Platform.EnrolledCourse]
+	URL      string // signed; "" if the caller has no access to the lecture
 }
 
 // Attachment is a file that belongs to a lecture.

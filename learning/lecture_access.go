@@ -30,5 +30,5 @@ func callerOf(
 	if err != nil || !isEnrolled {
 		return outsider, Course{}, core.Wrap("read an enrolment", err)
 	}
-	return student, c, nil
+	return enrolledStudent, c, nil
 }

@@ -17,20 +17,20 @@ const signedTime = 6 * time.Hour
 type lectureCaller uint8
 
 const (
-	outsider lectureCaller = iota // everyone
-	student                       // is enrolled
-	editor                        // owns the course, or is an admin
+	outsider        lectureCaller = iota // everyone
+	enrolledStudent                      // is enrolled
+	editor                               // owns the course, or is an admin
 )
 
 // mayRead reports whether a caller may read a lecture now. All answers with a lecture ask it, and
-// all that makes URLs of files: see [Platform.shown].
+// all that makes URLs of files: see shown.
 //
 //	caller    a free preview  another lecture
 //	outsider  yes             no
 //	student   yes             yes
 //	editor    yes             yes
 func (caller lectureCaller) mayRead(l Lecture) bool {
-	return l.PreviewFree || caller == student || caller == editor
+	return l.PreviewFree || caller == enrolledStudent || caller == editor
 }
 
 // shown returns the content of a course as a caller may see it. A lecture that the caller may read
@@ -137,7 +137,7 @@ func (s *catalogService) signedURL(ctx context.Context, f File) (string, error) 
 	return url, core.Wrap("sign the URL of a file", err)
 }
 
-// hasFileStore reports whether the files of lectures can be stored and read: see [WithFiles].
+// hasFileStore reports whether the files of lectures can be stored and read.
 func (s *catalogService) hasFileStore() bool { return s.files != nil }
 
 // openStored opens the content of a file by its name in the [FileStore], to be read once from its

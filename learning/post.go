@@ -240,7 +240,9 @@ func (p *Platform) postPlace(
 
 // mayDiscuss reports whether a caller may read and write the posts of a course and of its lectures.
 // Unlike free previews, they are not for outsiders.
-func mayDiscuss(caller lectureCaller) bool { return caller == student || caller == editor }
+func mayDiscuss(caller lectureCaller) bool {
+	return caller == enrolledStudent || caller == editor
+}
 
 // total returns what a number of posts like p adds to the total of its course and lecture, or to
 // that of the posts in no course.

@@ -214,7 +214,7 @@ func (p *Platform) draftQuiz(ctx context.Context, actor core.Actor, course Cours
 // chapter reads a chapter of a course. Errors: [ErrCourseNotFound], and [ErrChapterNotFound], also
 // for a chapter for which no quiz can be stored.
 func (p *Platform) chapter(ctx context.Context, courseID, chapterID string) (Chapter, error) {
-	content, err := courseContent(ctx, p.store, courseID)
+	content, err := contentOf(ctx, p.store, courseID)
 	if err != nil {
 		return Chapter{}, err
 	}

@@ -87,7 +87,7 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (
 		if err := lockCourse(ctx, tx, e.CourseID); err != nil {
 			return err
 		}
-		content, err := courseContent(ctx, tx, e.CourseID)
+		content, err := contentOf(ctx, tx, e.CourseID)
 		if err == nil && !hasChapter(content, e.ChapterID) {
 			err = ErrChapterNotFound
 		}

@@ -37,7 +37,7 @@ const (
 // storeThumbnail stores an image in the media store under a random name. The image is
 // decoded and encoded again, so that hidden data in the upload is removed. PNG and WebP
 // become PNG, JPEG remains JPEG. It is rotated upright and scaled down to
-// [thumbnail.MaxSide]. Before it is stored, the name is reserved: see [Platform.reserveFile].
+// [thumbnail.MaxSide]. Before it is stored, the name is reserved: see [catalogService.reserveFile].
 // Errors: [ErrThumbnailMissing], and those of processImage.
 func (s *catalogService) storeThumbnail(ctx context.Context, data []byte) (name string, err error) {
 	if len(data) == 0 {
@@ -76,7 +76,7 @@ func (s *catalogService) putThumbnail(
 }
 
 // SetThumbnail replaces the thumbnail of a course, for its educator and admins, and returns
-// its name in the media store. The image must be as in [Platform.AddCourse]. Of concurrent
+// its name in the media store. The image must be as in [catalogService.AddCourse]. Of concurrent
 // calls the last one wins. The version of the course grows by one. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrThumbnailMissing],
 // [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured].
@@ -152,8 +152,8 @@ func (s *catalogService) openMedia(ctx context.Context, name string) (io.ReadClo
 }
 
 // discardThumbnail removes the image of a course that could not be stored because of err. If it is
-// not known whether the course was stored, the image stays, and [System.RunTidying] removes it
-// later unless a course uses it.
+// not known whether the course was stored, the image stays, and the host removes it
+// later, when it tidies, unless a course uses it.
 func (s *catalogService) discardThumbnail(ctx context.Context, name string, err error) {
 	if !errors.Is(err, core.ErrUnknownOutcome) {
 		s.removeUnusedFile(ctx, name)

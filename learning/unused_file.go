@@ -18,7 +18,7 @@ const leftoversPerRead = 100
 // reserveFile adds the name of a file that is going to be stored to the list of unused files,
 // from reservationTime on. The transaction that gives the file to a course removes it from
 // there: see useFile. So the file of an instance that was killed, or that could neither store
-// the course nor remove the file, is removed by [System.RunTidying].
+// the course nor remove the file, is removed when the host tidies.
 func (s *catalogService) reserveFile(ctx context.Context, name string) error {
 	return s.reserveFileFor(ctx, name, reservationTime)
 }
@@ -48,7 +48,7 @@ func useFile(ctx context.Context, tx catalogTx, name string) error {
 const unusedFileRetry = time.Hour
 
 // removeUnusedFile deletes a file that no course uses any more, and its row in the list of
-// unused files. It logs a failure: [System.RunTidying] deletes the file later.
+// unused files. It logs a failure: the host deletes the file later, when it tidies.
 func (s *catalogService) removeUnusedFile(ctx context.Context, name string) {
 	if name == "" || !s.canRemove(name) {
 		return
@@ -181,7 +181,7 @@ type unusedFileWriter interface {
 	// PostponeUnusedFile sets the time from which on nothing uses a file of the list. It reports
 	// whether the list has the file.
 	PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error)
-	// MarkFileRemoving marks a file of the list, so that [Tx.UseReservedFile] does not find it
+	// MarkFileRemoving marks a file of the list, so that UseReservedFile does not find it
 	// any more. It reports whether the list has the file.
 	MarkFileRemoving(ctx context.Context, name string) (bool, error)
 	// UseReservedFile removes a file from the list, unless it is marked as being removed. It

@@ -20,7 +20,7 @@ const uploadLease = 15 * time.Second
 
 // AppendUpload stores what it reads from content at the end of an upload of the actor, and returns
 // the upload. offset must be the number of bytes that are stored already. It stops at the size of
-// the upload, and makes the file as [Platform.UploadFile] does. It holds a bounded part of content
+// the upload, and makes the file as [catalogService.UploadFile] does. It holds a bounded part of content
 // in memory. If content returns an error, what came before is kept, and that error is returned with
 // the upload. Of concurrent calls for one upload only one stores a part; the others fail.
 //
