@@ -6,8 +6,8 @@ import (
 )
 
 // TotalFiles is the kind by which System.RecountTotals of package learning returns the correction
-// of a [FileTotal], which is kept beside the totals too: Number is that of the files, Amount their bytes, and Part
-// the id of the owner.
+// of a [FileTotal], which is kept beside the totals too: Number is that of the files, Amount their
+// bytes, and Part the id of the owner.
 const TotalFiles core.TotalKind = "files"
 
 // FileTotal is what the files of an owner have together, used ones too. It is kept as the
