@@ -21,6 +21,7 @@ type rule struct {
 // it, except those that stand beside it in one line.
 var rooms = [][]string{
 	{"learning/core"},
+	{"learning/people"},
 }
 
 // roomRule is the rule of a room.
@@ -34,6 +35,13 @@ func roomRule(room string) rule {
 		r.ours = append(r.ours, floor...)
 	}
 	panic("no room " + room)
+}
+
+// adapterRule is the rule of an adapter to a port that a room declares.
+func adapterRule(room string, ours ...string) rule {
+	r := roomRule(room)
+	return rule{ours: slices.Concat(r.ours, []string{room}, ours),
+		banned: []string{"database/sql", "os", "flag"}}
 }
 
 // machinery lists the internal packages that the rooms and package learning import.
@@ -76,7 +84,8 @@ var importRule = map[string]rule{
 	"": {},
 	"learning": {ours: slices.Concat(machinery, slices.Concat(rooms...)),
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"learning/core": roomRule("learning/core"),
+	"learning/core":   roomRule("learning/core"),
+	"learning/people": roomRule("learning/people"),
 	"learning/store": {ours: []string{"learning", "internal/eventjson",
 		"internal/faultystore", "internal/sqldb", "internal/sqldriver"},
 		banned: []string{"net/http", "flag"}},
@@ -87,8 +96,7 @@ var importRule = map[string]rule{
 	"learning/httpapi": {ours: []string{"learning", "internal/csvfile", "internal/diskfull",
 		"internal/openapi", "internal/spool", "internal/web", "internal/eventjson"},
 		banned: []string{"database/sql", "os", "flag"}},
-	"learning/identity": {ours: []string{"learning", "internal/provider", "internal/secret"},
-		banned: []string{"database/sql", "os", "flag"}},
+	"learning/identity": adapterRule("learning/people", "internal/provider", "internal/secret"),
 	"learning/gateway": {ours: []string{"learning", "internal/provider"},
 		banned: []string{"database/sql", "os", "flag"}},
 	"learning/ai": {ours: []string{"learning", "internal/provider"},

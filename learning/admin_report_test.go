@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -39,7 +40,7 @@ func TestCourseReports_Revenue(t *testing.T) {
 			got.Educator.Name != "educator" || got.EducatorEmail != "educator@example.com" {
 			t.Errorf("the oldest is %+v", got)
 		}
-		gone := roomtest.Event(learning.UserDeleted, 1)
+		gone := roomtest.Event(people.UserDeleted, 1)
 		gone.User.ID, gone.SentAt = "educator", w.Clock.Now()
 		w.Apply(t, gone)
 		if list, err = roomtest.PageRows(w.Platform.CourseReports(ctx(), roomtest.Boss,
@@ -59,7 +60,7 @@ func TestPurchaseReports_LeaveOutPurchasesWithoutAnOrder(t *testing.T) {
 		begun := w.Order(t, w.Person(t, "eve", core.Student), course)
 		w.Clock.Advance(time.Second)
 		w.Abandoned(t, w.Person(t, "zoe", core.Student), course, 499_00)
-		w.Apply(t, roomtest.Event(learning.UserDeleted, 1)) // ada
+		w.Apply(t, roomtest.Event(people.UserDeleted, 1)) // ada
 		for status, want := range map[learning.PurchaseStatus][]string{"": {begun.PurchaseID,
 			paid.PurchaseID}, learning.PurchaseCompleted: {paid.PurchaseID},
 			learning.PurchasePending: {begun.PurchaseID}, learning.PurchaseCreated: nil,
@@ -93,12 +94,12 @@ func TestUserReports_Figures(t *testing.T) {
 		}
 		w.Clock.Advance(time.Second)
 		w.Person(t, "gone", core.Student)
-		gone := roomtest.Event(learning.UserDeleted, 1)
+		gone := roomtest.Event(people.UserDeleted, 1)
 		gone.User.ID = "gone"
 		w.Apply(t, gone)
 		report := func() (got []string) {
 			t.Helper()
-			list, err := roomtest.PageRows(w.Platform.Users(ctx(), roomtest.Boss, learning.UserQuery{},
+			list, err := roomtest.PageRows(w.Platform.People.Users(ctx(), roomtest.Boss, people.UserQuery{},
 				roomtest.WholeList))
 			if err != nil {
 				t.Fatal(err)
@@ -118,7 +119,7 @@ func TestUserReports_Figures(t *testing.T) {
 		if diff := cmp.Diff(want, report()); diff != "" {
 			t.Error(diff)
 		}
-		e := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 1), core.Student)
+		e := roomtest.WithRole(roomtest.Event(people.UserUpdated, 1), core.Student)
 		e.User.FirstName = "Ada"
 		w.Apply(t, e)
 		// the application is still approved
@@ -144,11 +145,11 @@ func TestUsers_OfARole(t *testing.T) {
 		if err := w.Platform.Approve(ctx(), roomtest.Boss, a.ID); err != nil {
 			t.Fatal(err)
 		}
-		w.Apply(t, roomtest.Event(learning.UserCreated, 0))
+		w.Apply(t, roomtest.Event(people.UserCreated, 0))
 		for i, role := range []learning.Role{core.Student, core.Educator, core.Admin,
 			"", core.Educator} {
 			w.Clock.Advance(time.Second)
-			e := roomtest.Event(learning.UserCreated, 1)
+			e := roomtest.Event(people.UserCreated, 1)
 			if e.User.ID = fmt.Sprintf("user-%d", i); role != "" {
 				e = roomtest.WithRole(e, role)
 			}
@@ -160,21 +161,21 @@ func TestUsers_OfARole(t *testing.T) {
 			core.Student:  {"user-3", "user-0"},
 			"":            {"user-4", "user-3", "user-2", "user-1", "user-0", "ada"},
 		} {
-			if diff := cmp.Diff(want, w.UsersOf(t, learning.UserQuery{Role: role})); diff != "" {
+			if diff := cmp.Diff(want, w.UsersOf(t, people.UserQuery{Role: role})); diff != "" {
 				t.Errorf("%q: %s", role, diff)
 			}
 		}
-		search := learning.UserQuery{Role: core.Educator, Search: "ada-0"}
+		search := people.UserQuery{Role: core.Educator, Search: "ada-0"}
 		if diff := cmp.Diff([]string{"ada"}, w.UsersOf(t, search)); diff != "" {
 			t.Error(diff)
 		}
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 60), core.Student))
-		educators := w.UsersOf(t, learning.UserQuery{Role: core.Educator})
+		w.Apply(t, roomtest.WithRole(roomtest.Event(people.UserUpdated, 60), core.Student))
+		educators := w.UsersOf(t, people.UserQuery{Role: core.Educator})
 		if diff := cmp.Diff([]string{"user-4", "user-1"}, educators); diff != "" {
 			t.Errorf("after ada has another role: %s", diff)
 		}
-		q := learning.UserQuery{Role: "teacher"}
-		if _, err := w.Platform.Users(ctx(), roomtest.Boss, q,
+		q := people.UserQuery{Role: "teacher"}
+		if _, err := w.Platform.People.Users(ctx(), roomtest.Boss, q,
 			learning.PageRequest{Limit: 10}); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("an unknown role: %v", err)
 		}
@@ -195,10 +196,10 @@ func TestReports_EndWithTheirContext(t *testing.T) {
 					}, func(p learning.PurchaseReport) string { return p.ID })
 			},
 			"Users": func(ctx context.Context) iter.Seq2[string, error] {
-				return idsOf(func(page learning.PageRequest) (learning.Page[learning.UserReport],
+				return idsOf(func(page learning.PageRequest) (learning.Page[people.UserReport],
 					error) {
-					return w.Platform.Users(ctx, roomtest.Boss, learning.UserQuery{}, page)
-				}, func(u learning.UserReport) string { return u.ID })
+					return w.Platform.People.Users(ctx, roomtest.Boss, people.UserQuery{}, page)
+				}, func(u people.UserReport) string { return u.ID })
 			},
 		} {
 			if rows, err := roomtest.RowsOf(all(ctx()), nil); err != nil || len(rows) != users {

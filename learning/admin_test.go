@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // figures are the operations that return sums and lists, by name.
@@ -28,7 +29,7 @@ func figures(p *learning.Platform, actor learning.Actor) map[string]func() error
 				roomtest.WholeList))
 		},
 		"Users": func() error {
-			return failure(p.Users(ctx(), actor, learning.UserQuery{},
+			return failure(p.People.Users(ctx(), actor, people.UserQuery{},
 				roomtest.WholeList))
 		},
 		"Applications": func() error {
@@ -146,7 +147,7 @@ func TestStats_Totals(t *testing.T) {
 		check(learning.Stats{Students: 7, Courses: 2, Educators: 1, PendingApplications: 1,
 			Revenue: 59_97, Enrollments: 4})
 		for i, id := range []string{"ada", "eve", "buyer-0"} {
-			gone := roomtest.Event(learning.UserDeleted, i)
+			gone := roomtest.Event(people.UserDeleted, i)
 			gone.User.ID = id
 			w.Apply(t, gone)
 		}

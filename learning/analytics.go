@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/openlectern/openlectern/learning/core"
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Analytics is the time that a user spent on the platform. Lists begin with the longest

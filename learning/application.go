@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/openlectern/openlectern/internal/paging"
-	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/learning/core"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // The public failures of applications.
@@ -37,49 +39,6 @@ const (
 	EventApplicationApproved  core.EventType = "application.approved"
 	EventApplicationRejected  core.EventType = "application.rejected"
 )
-
-// ApplicationStatus is the state of an application to become an educator
-// (docs/api.md §9).
-type ApplicationStatus string
-
-// The states of an application.
-const (
-	ApplicationPending  ApplicationStatus = "pending"
-	ApplicationApproved ApplicationStatus = "approved"
-	ApplicationRejected ApplicationStatus = "rejected"
-)
-
-// ParseApplicationStatus returns the status with the text s. It returns false if there
-// is no such status.
-func ParseApplicationStatus(s string) (ApplicationStatus, bool) {
-	status := ApplicationStatus(s)
-	return status, status == ApplicationPending || status == ApplicationApproved ||
-		status == ApplicationRejected
-}
-
-// Application is a user's request to become an educator. A user has at most one. A
-// user who was rejected and applies again overwrites it.
-type Application struct {
-	ID                string
-	UserID            string
-	ProfessionalTitle string
-	Bio               string
-	Expertise         []string
-	LinkedinURL       string
-	Status            ApplicationStatus
-	RejectionReason   string
-	CreatedAt         time.Time
-	UpdatedAt         time.Time
-
-	// PreviousRole is the role of the user at the time of the application. A review
-	// replaces it by the role at the start of the review.
-	PreviousRole core.Role
-
-	// ReviewID is the lease holder of the review that was begun last, or "" if none was
-	// begun. It stays until a decision is stored, because the review may have changed
-	// the role at the identity provider.
-	ReviewID string
-}
 
 // Limits of an application (docs/api.md §9), in code points.
 const (
@@ -145,7 +104,7 @@ func withScheme(address string) string {
 
 // Submission is the result of [Platform.Apply].
 type Submission struct {
-	Application
+	people.Application
 	IsAgain bool // whether it replaces a rejected application
 }
 
@@ -166,8 +125,8 @@ func (p *Platform) Apply(ctx context.Context, actor core.Actor, n NewApplication
 	// The transaction has locked the account of the user and read it: before. It may run again, so
 	// s is set anew in each run.
 	var s Submission
-	err = p.inAccountTx(ctx, actor.UserID,
-		func(tx Tx, changes *core.Changes, before account) (account, error) {
+	err = people.ChangeOfAccount(ctx, p.base, actor.UserID,
+		func(tx Tx, changes *core.Changes, before people.Account) (people.Account, error) {
 			if err := decideApply(before); err != nil {
 				return before, err
 			}
@@ -175,11 +134,11 @@ func (p *Platform) Apply(ctx context.Context, actor core.Actor, n NewApplication
 			// A rejected application keeps its id and its time of creation.
 			s = Submission{Application: before.Application, IsAgain: before.Application.ID != ""}
 			if !s.IsAgain {
-				s.Application = Application{ID: p.base.NewID(), UserID: actor.UserID, CreatedAt: p.base.Now()}
+				s.Application = people.Application{ID: p.base.NewID(), UserID: actor.UserID, CreatedAt: p.base.Now()}
 			}
-			s.submit(actor, n, p.base.Now())
+			submit(&s.Application, actor, n, p.base.Now())
 
-			// Store it, with its event, which changes collects. inAccountTx counts the difference
+			// Store it, with its event, which changes collects. ChangeOfAccount counts the difference
 			// between before and after in the totals, such as that of the pending applications.
 			after := before
 			after.Application = s.Application
@@ -200,13 +159,13 @@ func (p *Platform) Apply(ctx context.Context, actor core.Actor, n NewApplication
 //	any other  rejected     nil: it is pending again
 //	any other  pending      ErrApplicationPending
 //	any other  approved     ErrApplicationApproved
-func decideApply(a account) error {
+func decideApply(a people.Account) error {
 	switch {
 	case a.Deleted:
 		return core.ErrUnauthenticated
-	case a.Application.Status == ApplicationPending:
+	case a.Application.Status == people.ApplicationPending:
 		return ErrApplicationPending
-	case a.Application.Status == ApplicationApproved:
+	case a.Application.Status == people.ApplicationApproved:
 		return ErrApplicationApproved
 	}
 	return nil
@@ -214,7 +173,7 @@ func decideApply(a account) error {
 
 // submit sets the content of n, and the status pending. It keeps the LinkedIn address if n has
 // none.
-func (a *Application) submit(actor core.Actor, n NewApplication, now time.Time) {
+func submit(a *people.Application, actor core.Actor, n NewApplication, now time.Time) {
 	a.ProfessionalTitle = n.ProfessionalTitle
 	a.Bio = n.Bio
 	a.Expertise = n.Expertise
@@ -224,7 +183,7 @@ func (a *Application) submit(actor core.Actor, n NewApplication, now time.Time) 
 
 	// An admin decides again. PreviousRole is for a rejection after an approval that was
 	// interrupted: it restores that role.
-	a.Status = ApplicationPending
+	a.Status = people.ApplicationPending
 	a.RejectionReason = ""
 	a.UpdatedAt = now
 	a.PreviousRole = core.ParseRole(string(actor.Role)) // Student if the actor's role is not known
@@ -232,9 +191,9 @@ func (a *Application) submit(actor core.Actor, n NewApplication, now time.Time) 
 
 // putApplication inserts a if before is zero. Otherwise before is the rejected application of the
 // user as it was read, and a replaces it. Errors: [core.ErrDuplicate] if a concurrent call has
-// inserted one, after which inAccountTx runs the transaction again, and [ErrApplicationPending] if
+// inserted one, after which ChangeOfAccount runs the transaction again, and [ErrApplicationPending] if
 // a concurrent call has replaced before.
-func putApplication(ctx context.Context, tx Tx, before, a Application) error {
+func putApplication(ctx context.Context, tx Tx, before, a people.Application) error {
 	if before.ID == "" {
 		return tx.InsertApplication(ctx, a)
 	}
@@ -249,7 +208,7 @@ func putApplication(ctx context.Context, tx Tx, before, a Application) error {
 
 // ApplicationOf returns the actor's application, or nil if there is none. Error:
 // [core.ErrUnauthenticated].
-func (p *Platform) ApplicationOf(ctx context.Context, actor core.Actor) (*Application, error) {
+func (p *Platform) ApplicationOf(ctx context.Context, actor core.Actor) (*people.Application, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
@@ -267,42 +226,42 @@ func (p *Platform) ApplicationOf(ctx context.Context, actor core.Actor) (*Applic
 // first. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page
 // has no valid limit.
 func (p *Platform) Applications(
-	ctx context.Context, actor core.Actor, status ApplicationStatus, page core.PageRequest,
-) (core.Page[Application], error) {
+	ctx context.Context, actor core.Actor, status people.ApplicationStatus, page core.PageRequest,
+) (core.Page[people.Application], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
-		return core.Page[Application]{}, err
+		return core.Page[people.Application]{}, err
 	}
-	read := func(ctx context.Context, page core.PageRequest) ([]Application, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]people.Application, error) {
 		return p.store.Applications(ctx, status, page)
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "list the applications", page, read,
-		func(a Application) core.Position { return core.Position{At: a.CreatedAt, ID: a.ID} })
+		func(a people.Application) core.Position { return core.Position{At: a.CreatedAt, ID: a.ID} })
 }
 
 // applicationReader reads applications.
 type applicationReader interface {
-	Application(ctx context.Context, id string) (Application, error)
-	ApplicationOf(ctx context.Context, userID string) (Application, error)
+	Application(ctx context.Context, id string) (people.Application, error)
+	ApplicationOf(ctx context.Context, userID string) (people.Application, error)
 	// Applications lists a page of those with a status, or of all if it is "", the newest first.
-	Applications(ctx context.Context, status ApplicationStatus,
-		page core.PageRequest) ([]Application, error)
+	Applications(ctx context.Context, status people.ApplicationStatus,
+		page core.PageRequest) ([]people.Application, error)
 }
 
 // applicationWriter writes applications.
 type applicationWriter interface {
 	// InsertApplication adds an application. It returns [core.ErrDuplicate] if the user has
 	// one.
-	InsertApplication(ctx context.Context, a Application) error
+	InsertApplication(ctx context.Context, a people.Application) error
 	// UpdateApplication stores the changes from before to after, which must have the same id,
 	// user and time of creation, if the stored application has the status, the review and the
 	// time of change of before. It reports whether it did.
-	UpdateApplication(ctx context.Context, before, after Application) (bool, error)
+	UpdateApplication(ctx context.Context, before, after people.Application) (bool, error)
 	// DeleteApplication deletes the application of a user, if there is one.
 	DeleteApplication(ctx context.Context, userID string) error
 }
 
 // addApplicationEvent adds an event of an application.
-func addApplicationEvent(changes *core.Changes, t core.EventType, a Application) {
+func addApplicationEvent(changes *core.Changes, t core.EventType, a people.Application) {
 	changes.Add(t, "user", a.UserID, core.EventData{ApplicationID: a.ID, UserID: a.UserID})
 }

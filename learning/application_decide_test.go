@@ -1,9 +1,11 @@
 package learning
 
 import (
-	"github.com/openlectern/openlectern/learning/core"
 	"testing"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestDecideReview(t *testing.T) {
@@ -11,22 +13,22 @@ func TestDecideReview(t *testing.T) {
 	expired := core.Lease{Name: "application:a", Holder: "h", ExpiresAt: decisionTime}
 	for name, c := range map[string]struct {
 		id     string
-		status ApplicationStatus
+		status people.ApplicationStatus
 		held   core.Lease
 		want   error
 	}{
 		"deleted": {id: "", want: ErrApplicationNotFound},
-		"another one since": {id: "b", status: ApplicationPending,
+		"another one since": {id: "b", status: people.ApplicationPending,
 			want: ErrApplicationNotFound},
-		"approved": {id: "a", status: ApplicationApproved, held: alive,
+		"approved": {id: "a", status: people.ApplicationApproved, held: alive,
 			want: ErrAlreadyApproved},
-		"rejected": {id: "a", status: ApplicationRejected, want: ErrAlreadyRejected},
-		"pending":  {id: "a", status: ApplicationPending},
-		"in a review": {id: "a", status: ApplicationPending, held: alive,
+		"rejected": {id: "a", status: people.ApplicationRejected, want: ErrAlreadyRejected},
+		"pending":  {id: "a", status: people.ApplicationPending},
+		"in a review": {id: "a", status: people.ApplicationPending, held: alive,
 			want: ErrBeingReviewed},
-		"after a crashed review": {id: "a", status: ApplicationPending, held: expired},
+		"after a crashed review": {id: "a", status: people.ApplicationPending, held: expired},
 	} {
-		a := account{Application: Application{ID: c.id, Status: c.status}}
+		a := people.Account{Application: people.Application{ID: c.id, Status: c.status}}
 		if got := decideReview(a, "a", c.held, decisionTime); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
@@ -34,9 +36,9 @@ func TestDecideReview(t *testing.T) {
 }
 
 func TestRoleToGrant(t *testing.T) {
-	const approve, reject = ApplicationApproved, ApplicationRejected
+	const approve, reject = people.ApplicationApproved, people.ApplicationRejected
 	for _, c := range []struct {
-		decided     ApplicationStatus
+		decided     people.ApplicationStatus
 		now, before core.Role
 		isBegun     bool
 		want        core.Role
@@ -53,7 +55,7 @@ func TestRoleToGrant(t *testing.T) {
 		{decided: reject, now: core.Educator, before: core.Student, isBegun: true, want: core.Student},
 		{decided: reject, now: "", before: "", isBegun: true, want: core.Student},
 	} {
-		a := Application{PreviousRole: c.before}
+		a := people.Application{PreviousRole: c.before}
 		if c.isBegun {
 			a.ReviewID = "earlier"
 		}
@@ -64,15 +66,15 @@ func TestRoleToGrant(t *testing.T) {
 }
 
 func TestDecideApply(t *testing.T) {
-	for status, want := range map[ApplicationStatus]error{
-		"": nil, ApplicationRejected: nil,
-		ApplicationPending: ErrApplicationPending, ApplicationApproved: ErrApplicationApproved,
+	for status, want := range map[people.ApplicationStatus]error{
+		"": nil, people.ApplicationRejected: nil,
+		people.ApplicationPending: ErrApplicationPending, people.ApplicationApproved: ErrApplicationApproved,
 	} {
-		if got := decideApply(account{Application: Application{Status: status}}); got != want {
+		if got := decideApply(people.Account{Application: people.Application{Status: status}}); got != want {
 			t.Errorf("%q: %v, want %v", status, got, want)
 		}
 	}
-	if got := decideApply(account{AccountState: core.AccountState{Deleted: true}}); got !=
+	if got := decideApply(people.Account{AccountState: core.AccountState{Deleted: true}}); got !=
 		core.ErrUnauthenticated {
 		t.Errorf("deleted: %v", got)
 	}

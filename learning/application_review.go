@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // Approve makes the applicant an educator. It takes the lease of the application, grants the role
@@ -18,12 +19,12 @@ import (
 //
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrApplicationNotFound],
 // [ErrOwnApplication], [ErrAlreadyApproved], [ErrAlreadyRejected], [ErrBeingReviewed],
-// [ErrRolesNotConfigured]. A failure of the provider is an internal error.
+// [people.ErrRolesNotConfigured]. A failure of the provider is an internal error.
 func (p *Platform) Approve(ctx context.Context, actor core.Actor, id string) error {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
-	return p.decide(ctx, actor, id, decision{status: ApplicationApproved})
+	return p.decide(ctx, actor, id, decision{status: people.ApplicationApproved})
 }
 
 // Reject rejects an application. The reason may be empty. If an approval was begun and not
@@ -37,18 +38,18 @@ func (p *Platform) Reject(ctx context.Context, actor core.Actor, id, reason stri
 	if !text.Is(reason, 0, MaxRejectionReason) {
 		return core.ErrInvalidRequest
 	}
-	return p.decide(ctx, actor, id, decision{status: ApplicationRejected, reason: reason})
+	return p.decide(ctx, actor, id, decision{status: people.ApplicationRejected, reason: reason})
 }
 
 // decision is what an admin decides about an application.
 type decision struct {
-	status ApplicationStatus // approved or rejected
+	status people.ApplicationStatus // approved or rejected
 	reason string
 }
 
 // event returns the type of the event of the decision.
 func (d decision) event() core.EventType {
-	if d.status == ApplicationApproved {
+	if d.status == people.ApplicationApproved {
 		return EventApplicationApproved
 	}
 	return EventApplicationRejected
@@ -63,8 +64,8 @@ type review struct {
 	isStored      bool       // whether the decision is stored
 }
 
-// leaseName returns the name of the lease to review the application.
-func (a Application) leaseName() string { return "application:" + a.ID }
+// reviewLease returns the name of the lease to review an application.
+func reviewLease(applicationID string) string { return "application:" + applicationID }
 
 // decide takes the lease of an application, grants the role of the decision at the provider, and
 // stores the decision. A decision without a role needs no lease.
@@ -87,9 +88,9 @@ func (p *Platform) decide(ctx context.Context, actor core.Actor, id string, d de
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.base.Timeout+lease.Margin)
 	defer cancel()
 	r := review{applicationID: id, decision: d}
-	err = p.inAccountTx(ctx, a.UserID, func(
-		tx Tx, changes *core.Changes, before account,
-	) (account, error) {
+	err = people.ChangeOfAccount(ctx, p.base, a.UserID, func(
+		tx Tx, changes *core.Changes, before people.Account,
+	) (people.Account, error) {
 		return p.beginReview(ctx, tx, changes, before, &r)
 	})
 
@@ -97,12 +98,12 @@ func (p *Platform) decide(ctx context.Context, actor core.Actor, id string, d de
 	// since the review began, because the grant may have replaced that role at the provider. If
 	// endReview fails, the lease, if it is still held, ends by its time.
 	for err == nil && !r.isStored {
-		if err := p.grant(ctx, a.UserID, r.role); err != nil {
+		if err := p.People.GrantRole(ctx, a.UserID, r.role); err != nil {
 			// Without the lease the next review can begin at once.
 			return errors.Join(err, p.base.Leases.Release(ctx, r.lease))
 		}
-		err = p.inAccountTx(ctx, a.UserID,
-			func(tx Tx, changes *core.Changes, before account) (account, error) {
+		err = people.ChangeOfAccount(ctx, p.base, a.UserID,
+			func(tx Tx, changes *core.Changes, before people.Account) (people.Account, error) {
 				return p.endReview(ctx, tx, changes, before, &r)
 			})
 	}
@@ -113,13 +114,13 @@ func (p *Platform) decide(ctx context.Context, actor core.Actor, id string, d de
 // the lease and the beginning of the review, or the decision if that grants no role, and sets the
 // role of r, and its lease or isStored. It returns the account after the decision; the beginning of
 // a review changes nothing that the totals count. Errors: those of decideReview,
-// [ErrRolesNotConfigured], and [core.ErrDuplicate] if inAccountTx must run the transaction again,
+// [people.ErrRolesNotConfigured], and [core.ErrDuplicate] if ChangeOfAccount must run the transaction again,
 // such as when a concurrent review has taken the lease first.
 func (p *Platform) beginReview(
-	ctx context.Context, tx Tx, changes *core.Changes, before account, r *review,
-) (after account, err error) {
+	ctx context.Context, tx Tx, changes *core.Changes, before people.Account, r *review,
+) (after people.Account, err error) {
 	// Read the rest of the state, and decide.
-	held, err := tx.Lease(ctx, Application{ID: r.applicationID}.leaseName())
+	held, err := tx.Lease(ctx, reviewLease(r.applicationID))
 	if err != nil {
 		return before, err
 	}
@@ -131,7 +132,7 @@ func (p *Platform) beginReview(
 	// Keep the role that a later rejection restores, if no earlier review has begun to change it.
 	// Without a stored role, it is the one that the application came with.
 	a, stored := before.Application, before.RoleAssignment.Role
-	if r.decision.status == ApplicationApproved && a.ReviewID == "" && stored != "" {
+	if r.decision.status == people.ApplicationApproved && a.ReviewID == "" && stored != "" {
 		a.PreviousRole = stored
 	}
 	r.role = roleToGrant(a, stored, r.decision.status)
@@ -142,10 +143,10 @@ func (p *Platform) beginReview(
 	if r.isStored {
 		return p.storeDecision(ctx, tx, changes, before, r)
 	}
-	if p.roles == nil {
-		return before, ErrRolesNotConfigured
+	if !p.People.GrantsRoles() {
+		return before, people.ErrRolesNotConfigured
 	}
-	r.lease = p.base.Leases.New(a.leaseName(), p.base.Timeout) // New adds lease.Margin
+	r.lease = p.base.Leases.New(reviewLease(a.ID), p.base.Timeout) // New adds lease.Margin
 	a.ReviewID = r.lease.Holder
 	if err := lease.Acquire(ctx, tx, held, r.lease, now); err != nil {
 		return before, err
@@ -167,13 +168,13 @@ func (p *Platform) beginReview(
 //	rejected               any              ErrAlreadyRejected
 //	pending                not expired      ErrBeingReviewed
 //	pending                expired or zero  nil
-func decideReview(a account, applicationID string, held core.Lease, now time.Time) error {
+func decideReview(a people.Account, applicationID string, held core.Lease, now time.Time) error {
 	switch {
 	case a.Application.ID != applicationID: // deleted: the account has none
 		return ErrApplicationNotFound
-	case a.Application.Status == ApplicationApproved:
+	case a.Application.Status == people.ApplicationApproved:
 		return ErrAlreadyApproved
-	case a.Application.Status == ApplicationRejected:
+	case a.Application.Status == people.ApplicationRejected:
 		return ErrAlreadyRejected
 	case !held.Expired(now):
 		return ErrBeingReviewed
@@ -195,8 +196,8 @@ func decideReview(a account, applicationID string, held core.Lease, now time.Tim
 //	reject    any        any        no            none
 //	reject    admin      any        yes           admin
 //	reject    any other  any        yes           previous
-func roleToGrant(a Application, stored core.Role, decided ApplicationStatus) core.Role {
-	approves, isBegun := decided == ApplicationApproved, a.ReviewID != ""
+func roleToGrant(a people.Application, stored core.Role, decided people.ApplicationStatus) core.Role {
+	approves, isBegun := decided == people.ApplicationApproved, a.ReviewID != ""
 	switch {
 	case approves && stored == core.Admin && isBegun:
 		return core.Admin
@@ -214,14 +215,14 @@ func roleToGrant(a Application, stored core.Role, decided ApplicationStatus) cor
 	return core.ParseRole(string(a.PreviousRole)) // Student if none is stored
 }
 
-// endReview stores the decision of r and its role, in a transaction that has locked the account,
+// endReview stores the decision of r and its role, in a transaction that has locked the Account,
 // and releases the lease. If the applicant was made an admin, it stores nothing and sets the role
 // of r to admin instead, so that the caller grants that role and calls endReview again. Errors:
 // [ErrBeingReviewed] if r does not hold its lease any more, those of decideReview, and
-// [core.ErrDuplicate] if inAccountTx must run the transaction again.
+// [core.ErrDuplicate] if ChangeOfAccount must run the transaction again.
 func (p *Platform) endReview(
-	ctx context.Context, tx Tx, changes *core.Changes, before account, r *review,
-) (after account, err error) {
+	ctx context.Context, tx Tx, changes *core.Changes, before people.Account, r *review,
+) (after people.Account, err error) {
 	r.isStored = false // the transaction may have run before
 	// Only the holder of the lease decides. Release below checks the lease, so decideReview gets
 	// the zero Lease, which counts as expired.
@@ -248,18 +249,18 @@ func (p *Platform) endReview(
 	if after, err = p.storeDecision(ctx, tx, changes, before, r); err != nil {
 		return before, err
 	}
-	after.RoleAssignment, err = assignRole(ctx, tx, before.Application.UserID,
+	after.RoleAssignment, err = people.AssignRole(ctx, tx, before.Application.UserID,
 		before.RoleAssignment,
-		p.newAssignment(r.role, before.AccountState))
+		p.People.NewAssignment(r.role, before.AccountState))
 	r.isStored = err == nil
 	return after, err
 }
 
 // storeDecision stores the decision of r with its event, and returns the account with it. It
-// returns [core.ErrDuplicate] if inAccountTx must run the transaction again.
+// returns [core.ErrDuplicate] if ChangeOfAccount must run the transaction again.
 func (p *Platform) storeDecision(
-	ctx context.Context, tx Tx, changes *core.Changes, before account, r *review,
-) (after account, err error) {
+	ctx context.Context, tx Tx, changes *core.Changes, before people.Account, r *review,
+) (after people.Account, err error) {
 	after = before
 	after.Application.Status = r.decision.status
 	after.Application.RejectionReason = r.decision.reason
@@ -273,11 +274,4 @@ func (p *Platform) storeDecision(
 		err = fmt.Errorf("store the decision on an application: %w", core.ErrDuplicate)
 	}
 	return after, err
-}
-
-// newAssignment returns an assignment of a role at the present time. It is never earlier than the
-// assignment in s, which may have the time of another clock, because of two assignments the later
-// one counts. Of two with the same time, the one that is stored last counts.
-func (p *Platform) newAssignment(role core.Role, s core.AccountState) core.RoleAssignment {
-	return core.RoleAssignment{Role: role, At: core.Latest(p.base.Now(), s.RoleAssignment.At)}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -74,7 +75,7 @@ type decision struct {
 	fails    bool // whether the provider does not answer the first attempt
 	decide   func(w roomtest.FaultRun, id string) error
 	conflict error
-	status   learning.ApplicationStatus
+	status   people.ApplicationStatus
 	role     learning.Role
 	steps    []string
 }
@@ -93,26 +94,26 @@ var unanswered = sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpSetRole, A
 
 var decisions = map[string]decision{
 	"approve": {begun: false, fails: false, decide: approveAsBoss,
-		conflict: learning.ErrAlreadyApproved, status: learning.ApplicationApproved,
+		conflict: learning.ErrAlreadyApproved, status: people.ApplicationApproved,
 		role: core.Educator,
 		steps: []string{"read an application", "read the account state of a user",
 			"update an application", "insert a role"}},
 	"approve after a failed approval": {begun: true, fails: false, decide: approveAsBoss,
-		conflict: learning.ErrAlreadyApproved, status: learning.ApplicationApproved,
+		conflict: learning.ErrAlreadyApproved, status: people.ApplicationApproved,
 		role: core.Educator,
 		steps: []string{"read an application", "read the account state of a user",
 			"update an application", "insert a role"}},
 	"approve while the provider fails": {begun: false, fails: true, decide: approveAsBoss,
-		conflict: learning.ErrAlreadyApproved, status: learning.ApplicationApproved,
+		conflict: learning.ErrAlreadyApproved, status: people.ApplicationApproved,
 		role:  core.Educator,
 		steps: []string{"update an application", "release a lease"}},
 	"reject": {begun: false, fails: false, decide: rejectAsBoss,
-		conflict: learning.ErrAlreadyRejected, status: learning.ApplicationRejected,
+		conflict: learning.ErrAlreadyRejected, status: people.ApplicationRejected,
 		role: core.Student,
 		steps: []string{"read an application", "read the account state of a user",
 			"update an application"}},
 	"reject after a failed approval": {begun: true, fails: false, decide: rejectAsBoss,
-		conflict: learning.ErrAlreadyRejected, status: learning.ApplicationRejected,
+		conflict: learning.ErrAlreadyRejected, status: people.ApplicationRejected,
 		role: core.Student,
 		steps: []string{"update an application",
 			"insert a role"}},
@@ -149,7 +150,7 @@ func TestReview_FaultyStore(t *testing.T) {
 					here, there := w.Decision(t, w.ID).Role, w.ProviderRole(t, w.ID)
 					if a.Status != tt.status || a.ReviewID != "" || there != tt.role ||
 						(here != tt.role &&
-							(tt.begun || tt.status == learning.ApplicationApproved)) {
+							(tt.begun || tt.status == people.ApplicationApproved)) {
 						t.Errorf("%+v, and the role is %q here and %q at the provider", a, here,
 							there)
 					}

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -69,7 +70,7 @@ func TestApprove_ProviderFails(t *testing.T) {
 				if err := approve(a.ID); err != nil {
 					t.Error(err)
 				}
-				w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Educator)
+				w.WantDecided(t, a.ID, people.ApplicationApproved, core.Educator)
 
 				_, b := w.Applied(t, "eve")
 				fails(approve, b.ID, "eve", core.Educator)
@@ -77,7 +78,7 @@ func TestApprove_ProviderFails(t *testing.T) {
 				if err := reject(b.ID); err != nil {
 					t.Error(err)
 				}
-				w.WantDecided(t, b.ID, learning.ApplicationRejected, core.Student)
+				w.WantDecided(t, b.ID, people.ApplicationRejected, core.Student)
 			})
 		})
 	}
@@ -94,7 +95,7 @@ func TestApprove_CallerCancels(t *testing.T) {
 			nil {
 			t.Error(err)
 		}
-		w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Educator)
+		w.WantDecided(t, a.ID, people.ApplicationApproved, core.Educator)
 	})
 }
 
@@ -148,12 +149,12 @@ func TestReview_AfterCrash(t *testing.T) {
 			roomtest.OnEngines(t, func(t *testing.T, database string) {
 				w := roomtest.New(t, database)
 				boss := w.Person(t, "boss", core.Admin)
-				ends := map[learning.ApplicationStatus]func(id string) error{
-					learning.ApplicationApproved: func(id string) error {
+				ends := map[people.ApplicationStatus]func(id string) error{
+					people.ApplicationApproved: func(id string) error {
 						return w.Platform.Approve(
 							ctx(), boss, id)
 					},
-					learning.ApplicationRejected: func(id string) error {
+					people.ApplicationRejected: func(id string) error {
 						return w.Platform.Reject(
 							ctx(), boss, id, "")
 					},
@@ -175,9 +176,9 @@ func TestReview_AfterCrash(t *testing.T) {
 					if err := end(a.ID); err != nil {
 						t.Errorf("%s: %v", status, err)
 					}
-					w.WantDecided(t, a.ID, status, map[learning.ApplicationStatus]learning.Role{
-						learning.ApplicationApproved: core.Educator,
-						learning.ApplicationRejected: core.Student}[status])
+					w.WantDecided(t, a.ID, status, map[people.ApplicationStatus]learning.Role{
+						people.ApplicationApproved: core.Educator,
+						people.ApplicationRejected: core.Student}[status])
 				}
 			})
 		})
@@ -196,7 +197,7 @@ func TestReject_RestoresPreviousRole(t *testing.T) {
 			"by-token": core.Educator, "by-decision": core.Educator} {
 			ada := w.Person(t, id, was)
 			if id == "by-decision" {
-				e := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 0), was)
+				e := roomtest.WithRole(roomtest.Event(people.UserUpdated, 0), was)
 				e.User.ID, ada.Role = id, core.Student
 				w.Apply(t, e)
 			}
@@ -212,7 +213,7 @@ func TestReject_RestoresPreviousRole(t *testing.T) {
 			if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
 				t.Error(err)
 			}
-			w.WantDecided(t, a.ID, learning.ApplicationRejected, was)
+			w.WantDecided(t, a.ID, people.ApplicationRejected, was)
 		}
 	})
 }
@@ -220,13 +221,13 @@ func TestReject_RestoresPreviousRole(t *testing.T) {
 // A lease holder whose lease was taken over cannot decide any more.
 func TestReview_AfterLeaseEnded(t *testing.T) {
 	onPendingApplication(t,
-		func(t *testing.T, w *roomtest.World, boss learning.Actor, a learning.Application) {
+		func(t *testing.T, w *roomtest.World, boss learning.Actor, a people.Application) {
 			late := w.Granting(t, func(_ string, err error) error {
 				w.Clock.Advance(roomtest.Lease)
 				return errors.Join(err, w.Platform.Reject(ctx(), boss, a.ID, "Too late"))
 			})
 			roomtest.WantError(t, late.Platform.Approve(ctx(), boss, a.ID), learning.ErrAlreadyRejected,
 				"Application is already rejected.")
-			w.WantDecided(t, a.ID, learning.ApplicationRejected, core.Student)
+			w.WantDecided(t, a.ID, people.ApplicationRejected, core.Student)
 		})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -41,7 +42,7 @@ func TestReview_Concurrently(t *testing.T) {
 		two := [2]*roomtest.World{w, w.OtherInstance(t)}
 		admins := [2]learning.Actor{w.Person(t, "boss", core.Admin),
 			w.Person(t, "chief", core.Admin)}
-		ended := map[learning.ApplicationStatus]int{}
+		ended := map[people.ApplicationStatus]int{}
 		for i := range 50 {
 			_, a := w.Applied(t, fmt.Sprintf("ada-%d", i))
 			calls := w.Sandbox.Identity().RoleCalls()
@@ -56,23 +57,23 @@ func TestReview_Concurrently(t *testing.T) {
 			status, calls := w.Application(t, a.ID).Status, w.Sandbox.Identity().RoleCalls()-calls
 			ended[status]++
 			switch status {
-			case learning.ApplicationApproved:
+			case people.ApplicationApproved:
 				w.WantDecided(t, a.ID, status, core.Educator)
-			case learning.ApplicationRejected:
+			case people.ApplicationRejected:
 				if w.WantRejected(t, a.ID); w.Decision(t, a.UserID).Role != "" {
 					t.Error("a rejection decided on a role")
 				}
 			}
-			if want := map[learning.ApplicationStatus]int{"approved": 1}[status]; calls != want {
+			if want := map[people.ApplicationStatus]int{"approved": 1}[status]; calls != want {
 				t.Errorf("round %d: %s after %d calls of the provider", i, status, calls)
 			}
 			if answers[learning.ErrAlreadyApproved.Error()] > 0 &&
-				status != learning.ApplicationApproved {
+				status != people.ApplicationApproved {
 				t.Errorf("round %d: %s, and to others approved", i, status)
 			}
 		}
 		t.Logf("ended as %v", ended)
-		if ended[learning.ApplicationApproved] == 0 || ended[learning.ApplicationRejected] == 0 {
+		if ended[people.ApplicationApproved] == 0 || ended[people.ApplicationRejected] == 0 {
 			t.Errorf("every round had the same result: %v", ended)
 		}
 	})
@@ -86,7 +87,7 @@ func TestReview_ConcurrentlyProviderFails(t *testing.T) {
 		two := [2]*roomtest.World{w, w.OtherInstance(t)}
 		admins := [2]learning.Actor{w.Person(t, "boss", core.Admin),
 			w.Person(t, "chief", core.Admin)}
-		ended := map[learning.ApplicationStatus]int{}
+		ended := map[people.ApplicationStatus]int{}
 		for i := range 25 {
 			_, a := w.Applied(t, fmt.Sprintf("ada-%d", i))
 			for n := range 4 {
@@ -94,14 +95,14 @@ func TestReview_ConcurrentlyProviderFails(t *testing.T) {
 				w.Sandbox.Identity().Faults().Next(1,
 					sandbox.Fault{Kind: kind, On: sandbox.OpSetRole, After: (n+i)%3 != 0})
 			}
-			for w.Application(t, a.ID).Status == learning.ApplicationPending {
+			for w.Application(t, a.ID).Status == people.ApplicationPending {
 				if answers := decideAtOnce(two, admins, a.ID, i); answers[""] > 1 {
 					t.Errorf("round %d: %v", i, answers)
 				}
 			}
 			w.Sandbox.Identity().Faults().Clear()
 			status := w.Application(t, a.ID).Status
-			if ended[status]++; status == learning.ApplicationApproved {
+			if ended[status]++; status == people.ApplicationApproved {
 				w.WantDecided(t, a.ID, status, core.Educator)
 			} else {
 				w.WantRejected(t, a.ID)
@@ -117,7 +118,7 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		on := w.Granting(t, func(userID string, err error) error {
-			gone := roomtest.Event(learning.UserDeleted, 1)
+			gone := roomtest.Event(people.UserDeleted, 1)
 			gone.User.ID = userID
 			w.Apply(t, gone)
 			return err
@@ -132,7 +133,7 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 
 		for i := range 20 {
 			_, a := w.Applied(t, fmt.Sprintf("eve-%d", i))
-			gone := roomtest.Event(learning.UserDeleted, 10+i)
+			gone := roomtest.Event(people.UserDeleted, 10+i)
 			gone.User.ID = a.UserID
 			errs := roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
@@ -175,7 +176,7 @@ func TestApprove_MadeAdminMeanwhile(t *testing.T) {
 			if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
-			w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Admin)
+			w.WantDecided(t, a.ID, people.ApplicationApproved, core.Admin)
 		}
 	})
 }
@@ -184,7 +185,7 @@ func TestApprove_MadeAdminMeanwhile(t *testing.T) {
 // another approval completes it.
 func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
 	onPendingApplication(t,
-		func(t *testing.T, w *roomtest.World, boss learning.Actor, a learning.Application) {
+		func(t *testing.T, w *roomtest.World, boss learning.Actor, a people.Application) {
 			calls := 0
 			on := w.Granting(t, func(userID string, err error) error {
 				switch calls++; calls {
@@ -204,28 +205,28 @@ func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
 			if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
 				t.Error(err)
 			}
-			w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Admin)
+			w.WantDecided(t, a.ID, people.ApplicationApproved, core.Admin)
 		})
 }
 
 // At the provider the approval ends after MakeAdmin has written the role admin, and here before.
 func TestMakeAdmin_ApprovedMeanwhile(t *testing.T) {
 	onPendingApplication(t,
-		func(t *testing.T, w *roomtest.World, boss learning.Actor, a learning.Application) {
+		func(t *testing.T, w *roomtest.World, boss learning.Actor, a people.Application) {
 			approve := sync.OnceValue(func() error { return w.Platform.Approve(ctx(), boss, a.ID) })
 			on := w.Granting(t,
 				func(_ string, err error) error { return errors.Join(err, approve()) })
 			if err := on.Platform.System().MakeAdmin(ctx(), "ada"); err != nil {
 				t.Error(err)
 			}
-			w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Admin)
+			w.WantDecided(t, a.ID, people.ApplicationApproved, core.Admin)
 		})
 }
 
 // A failed approval has written the role educator at the provider after MakeAdmin.
 func TestReject_MadeAdminMeanwhile(t *testing.T) {
 	onPendingApplication(t,
-		func(t *testing.T, w *roomtest.World, boss learning.Actor, a learning.Application) {
+		func(t *testing.T, w *roomtest.World, boss learning.Actor, a people.Application) {
 			on := w.Granting(t, func(userID string, err error) error {
 				err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
 				put(t, w, userID, core.Educator)
@@ -237,14 +238,14 @@ func TestReject_MadeAdminMeanwhile(t *testing.T) {
 			if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
 				t.Error(err)
 			}
-			w.WantDecided(t, a.ID, learning.ApplicationRejected, core.Admin)
+			w.WantDecided(t, a.ID, people.ApplicationRejected, core.Admin)
 		})
 }
 
 // A rejection that has read the application before the approval began has no lease.
 func TestReject_ApprovalBegunMeanwhile(t *testing.T) {
 	onPendingApplication(t,
-		func(t *testing.T, w *roomtest.World, boss learning.Actor, a learning.Application) {
+		func(t *testing.T, w *roomtest.World, boss learning.Actor, a people.Application) {
 			granting := make(chan struct{})
 			rejected := make(chan struct{})
 			approved := make(chan error, 1)
@@ -273,7 +274,7 @@ func TestReject_ApprovalBegunMeanwhile(t *testing.T) {
 			if err := <-approved; err != nil {
 				t.Error(err)
 			}
-			w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Educator)
+			w.WantDecided(t, a.ID, people.ApplicationApproved, core.Educator)
 		})
 }
 
@@ -316,6 +317,6 @@ func TestApprove_TransactionRunsAgain(t *testing.T) {
 			ada.UserID, "2026-01-31 09:00:00.000000")
 		store.between = func() { w.Exec(t, "DELETE FROM roles WHERE user_id = ?", ada.UserID) }
 		roomtest.Must(t, w.Platform.Approve(ctx(), boss, a.ID))
-		w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Educator)
+		w.WantDecided(t, a.ID, people.ApplicationApproved, core.Educator)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -24,11 +25,11 @@ func TestRoleAssignment_OldTokensInEveryInstance(t *testing.T) {
 		is := func(token string, want learning.Role) {
 			t.Helper()
 			for _, p := range []*learning.Platform{w.Platform, other.Platform} {
-				claims, err := p.Authenticate(ctx(), token)
+				claims, err := p.People.Authenticate(ctx(), token)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if actor, err := p.Identify(ctx(), claims); err != nil || actor.Role != want {
+				if actor, err := p.People.Identify(ctx(), claims); err != nil || actor.Role != want {
 					t.Errorf("%+v, %v, want %s", actor, err, want)
 				}
 			}
@@ -44,7 +45,7 @@ func TestRoleAssignment_OldTokensInEveryInstance(t *testing.T) {
 		after := w.Token(t, "ada") // has the role, because the provider knows it
 		is(after, core.Educator)
 
-		down := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 0), core.Student)
+		down := roomtest.WithRole(roomtest.Event(people.UserUpdated, 0), core.Student)
 		down.User.UpdatedAt = w.Clock.Now()
 		w.Apply(t, down)
 		is(before, core.Student)
@@ -78,7 +79,7 @@ func TestApprove_EventOfProviderChangesNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 				delivered()
-				w.WantDecided(t, a.ID, learning.ApplicationApproved, core.Educator)
+				w.WantDecided(t, a.ID, people.ApplicationApproved, core.Educator)
 
 				// Granted, told by the event, and not stored, twice: the role from before
 				// is still that from before.
@@ -99,7 +100,7 @@ func TestApprove_EventOfProviderChangesNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 				delivered()
-				w.WantDecided(t, b.ID, learning.ApplicationRejected, core.Student)
+				w.WantDecided(t, b.ID, people.ApplicationRejected, core.Student)
 			})
 		})
 	}
@@ -112,7 +113,7 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 		put(t, w, "new", "") // a user without a record on the platform
 		token := w.Token(t, "ada")
 		// the provider's clock is ahead
-		ahead := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 5), core.Student)
+		ahead := roomtest.WithRole(roomtest.Event(people.UserUpdated, 5), core.Student)
 		w.Apply(t, ahead)
 		for _, id := range []string{"ada", "new", "ada"} {
 			if err := w.Platform.System().MakeAdmin(ctx(), id); err != nil {
@@ -123,11 +124,11 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 				t.Errorf("%s is %q at the provider and %q here", id, got, d.Role)
 			}
 		}
-		claims, err := w.Platform.Authenticate(ctx(), token)
+		claims, err := w.Platform.People.Authenticate(ctx(), token)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if actor, err := w.Platform.Identify(ctx(), claims); err != nil ||
+		if actor, err := w.Platform.People.Identify(ctx(), claims); err != nil ||
 			actor.Role != core.Admin {
 			t.Errorf("with the old token the user is %+v, %v", actor, err)
 		}
@@ -146,9 +147,9 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 		if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 			t.Error(diff)
 		}
-		w.Apply(t, roomtest.Event(learning.UserDeleted, 6))
+		w.Apply(t, roomtest.Event(people.UserDeleted, 6))
 		if err := w.Platform.System().MakeAdmin(ctx(), "ada"); !errors.Is(err,
-			learning.ErrUserNotFound) {
+			people.ErrUserNotFound) {
 			t.Errorf("a deleted user: %v", err)
 		}
 	})
@@ -161,7 +162,7 @@ func TestReview_WithoutIdentityProvider(t *testing.T) {
 	_, a := w.Applied(t, "ada")
 	for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID),
 		w.Platform.System().MakeAdmin(ctx(), "ada")} {
-		roomtest.WantError(t, err, learning.ErrRolesNotConfigured,
+		roomtest.WantError(t, err, people.ErrRolesNotConfigured,
 			"Roles of the identity provider are not configured")
 	}
 	if n := w.Count(t, "applications WHERE holder IS NULL"); n != 1 {

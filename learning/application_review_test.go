@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -23,7 +24,7 @@ func TestReview_Roles(t *testing.T) {
 		if err := approve(good.ID); err != nil {
 			t.Fatal(err)
 		}
-		w.WantDecided(t, good.ID, learning.ApplicationApproved, core.Educator)
+		w.WantDecided(t, good.ID, people.ApplicationApproved, core.Educator)
 		if d := w.Decision(t, "good"); !d.At.Equal(w.Clock.Now()) ||
 			!w.Application(t, good.ID).UpdatedAt.Equal(w.Clock.Now()) {
 			t.Errorf("decided at %v", d.At)
@@ -35,7 +36,7 @@ func TestReview_Roles(t *testing.T) {
 		if err := reject(bad.ID); err != nil {
 			t.Fatal(err)
 		}
-		w.WantDecided(t, bad.ID, learning.ApplicationRejected, "")
+		w.WantDecided(t, bad.ID, people.ApplicationRejected, "")
 		if got := w.Application(t, bad.ID).RejectionReason; got != "Because 🎓" {
 			t.Errorf("the reason is %q", got)
 		}
@@ -61,7 +62,7 @@ func TestReview_Roles(t *testing.T) {
 		if err := approve(bad.ID); err != nil {
 			t.Error(err)
 		}
-		w.WantDecided(t, bad.ID, learning.ApplicationApproved, core.Educator)
+		w.WantDecided(t, bad.ID, people.ApplicationApproved, core.Educator)
 	})
 }
 
@@ -139,12 +140,12 @@ func TestReview_ApplicationOfAnAdmin(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		chief, boss := w.Person(t, "chief", core.Admin), w.Person(t, "boss", core.Admin)
-		decide := map[learning.ApplicationStatus]func(id string) error{
-			learning.ApplicationApproved: func(id string) error {
+		decide := map[people.ApplicationStatus]func(id string) error{
+			people.ApplicationApproved: func(id string) error {
 				return w.Platform.Approve(ctx(),
 					chief, id)
 			},
-			learning.ApplicationRejected: func(id string) error {
+			people.ApplicationRejected: func(id string) error {
 				return w.Platform.Reject(ctx(),
 					chief, id, "")
 			},
@@ -155,7 +156,7 @@ func TestReview_ApplicationOfAnAdmin(t *testing.T) {
 		}
 		for status, to := range decide {
 			_, a := w.Applied(t, "later-"+string(status))
-			e := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 1), core.Admin)
+			e := roomtest.WithRole(roomtest.Event(people.UserUpdated, 1), core.Admin)
 			e.User.ID = a.UserID
 			w.Apply(t, e)
 			put(t, w, a.UserID, core.Admin)
@@ -164,11 +165,11 @@ func TestReview_ApplicationOfAnAdmin(t *testing.T) {
 			}
 			w.WantDecided(t, a.ID, status, core.Admin)
 		}
-		if err := decide[learning.ApplicationApproved](byToken.ID); err != nil {
+		if err := decide[people.ApplicationApproved](byToken.ID); err != nil {
 			t.Error(err)
 		}
 		if a, role := w.Application(t, byToken.ID),
-			w.ProviderRole(t, "boss"); a.Status != learning.ApplicationApproved ||
+			w.ProviderRole(t, "boss"); a.Status != people.ApplicationApproved ||
 			role != core.Admin {
 			t.Errorf("the application is %s, the role at the provider %s", a.Status, role)
 		}

@@ -14,12 +14,13 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // onPendingApplication runs a test on each engine, with an admin and the pending application
 // of the student ada.
 func onPendingApplication(t *testing.T,
-	test func(t *testing.T, w *roomtest.World, admin learning.Actor, a learning.Application)) {
+	test func(t *testing.T, w *roomtest.World, admin learning.Actor, a people.Application)) {
 	t.Helper()
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
@@ -43,13 +44,13 @@ func TestApply_Pending(t *testing.T) {
 		n.Expertise = []string{" Go ", "SQL"}
 		n.LinkedinURL = new(" https://example.com/ada ")
 		a, err := w.Platform.Apply(ctx(), ada, n)
-		want := learning.Application{UserID: "ada", ProfessionalTitle: "Engineer",
+		want := people.Application{UserID: "ada", ProfessionalTitle: "Engineer",
 			Bio: "Ten years of Go.", Expertise: []string{"Go", "SQL"},
-			LinkedinURL: "https://example.com/ada", Status: learning.ApplicationPending,
+			LinkedinURL: "https://example.com/ada", Status: people.ApplicationPending,
 			CreatedAt: learningtest.Start, UpdatedAt: learningtest.Start,
 			PreviousRole: core.Student}
 		if diff := cmp.Diff(want, a.Application,
-			cmpopts.IgnoreFields(learning.Application{}, "ID")); diff != "" || a.IsAgain ||
+			cmpopts.IgnoreFields(people.Application{}, "ID")); diff != "" || a.IsAgain ||
 			err != nil || a.ID == "" {
 			t.Errorf("again %v, %v: %s", a.IsAgain, err, diff)
 		}
@@ -87,10 +88,10 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 		n := learning.NewApplication{ProfessionalTitle: "Author", Bio: "Two books.",
 			Expertise: []string{"Prose"}}
 		a, err := w.Platform.Apply(ctx(), ada, n)
-		want := learning.Application{ID: first.ID, UserID: "ada", ProfessionalTitle: "Author",
+		want := people.Application{ID: first.ID, UserID: "ada", ProfessionalTitle: "Author",
 			Bio: "Two books.", Expertise: []string{"Prose"},
 			LinkedinURL: "https://example.com/ada", // it was not sent, so it is kept
-			Status:      learning.ApplicationPending, CreatedAt: first.CreatedAt,
+			Status:      people.ApplicationPending, CreatedAt: first.CreatedAt,
 			UpdatedAt: first.UpdatedAt.Add(time.Hour), PreviousRole: core.Student}
 		if diff := cmp.Diff(want, a.Application); diff != "" || !a.IsAgain || err != nil ||
 			rejected.RejectionReason != "Too short" {
@@ -244,7 +245,7 @@ func TestApplications_ByStatus(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for status, want := range map[learning.ApplicationStatus][]string{"": {"pending",
+		for status, want := range map[people.ApplicationStatus][]string{"": {"pending",
 			"rejected", "approved"}, "pending": {"pending"}, "approved": {"approved"},
 			"rejected": {"rejected"}} {
 			list, err := roomtest.PageRows(w.Platform.Applications(ctx(), boss, status, roomtest.WholeList))
@@ -296,7 +297,7 @@ func TestApply_UserDeleted(t *testing.T) {
 		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", core.Admin)
 		ada, a := w.Applied(t, "ada")
-		w.Apply(t, roomtest.Event(learning.UserDeleted, 1))
+		w.Apply(t, roomtest.Event(people.UserDeleted, 1))
 		if n := w.Count(t, "applications"); n != 0 {
 			t.Errorf("%d applications are left", n)
 		}
@@ -321,7 +322,7 @@ func TestApply_ConcurrentDeletion(t *testing.T) {
 		for i := range 20 {
 			id := "ada-" + strings.Repeat("x", i+1)
 			ada := w.Person(t, id, core.Student)
-			gone := roomtest.Event(learning.UserDeleted, i)
+			gone := roomtest.Event(people.UserDeleted, i)
 			gone.User.ID = id
 			errs := roomtest.Concurrently(6, func(i int) error {
 				if i == 0 {

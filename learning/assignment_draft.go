@@ -2,9 +2,10 @@ package learning
 
 import (
 	"context"
+	"slices"
+
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
-	"slices"
 )
 
 // Work is what a student hands in.

@@ -3,10 +3,11 @@ package learning
 import (
 	"context"
 	"errors"
+	"slices"
+
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
-	"slices"
 )
 
 // Grade is the decision of a grader on a submission.

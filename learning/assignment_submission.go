@@ -3,10 +3,11 @@ package learning
 import (
 	"context"
 	"errors"
-	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The public failures of submissions.

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // newEssayFixture returns a platform with a course of two lectures, of which one is an assignment
@@ -356,9 +357,9 @@ func TestSaveDraft_BesideTheDeletionOfTheStudentAtOnce(t *testing.T) {
 			w.Clock.Advance(time.Minute)
 			errs := roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					return w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{
-						Type: learning.UserDeleted, SentAt: w.Clock.Now(),
-						User: learning.IdentityUser{ID: who.UserID}})
+					return w.Platform.System().ApplyIdentityEvent(ctx(), people.IdentityEvent{
+						Type: people.UserDeleted, SentAt: w.Clock.Now(),
+						User: people.IdentityUser{ID: who.UserID}})
 				}
 				_, err := w.Platform.SaveDraft(ctx(), who, course, roomtest.TheEssay,
 					learning.Work{Text: "1", FileIDs: []string{f.ID}})

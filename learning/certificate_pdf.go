@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/openlectern/openlectern/learning/core"
 	"io/fs"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // ensurePDF returns a certificate whose PDF is in the media store. It creates the PDF

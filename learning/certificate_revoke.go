@@ -3,10 +3,11 @@ package learning
 import (
 	"context"
 	"fmt"
-	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // MaxRevocationReason is the maximum length of the reason of a revocation, in code

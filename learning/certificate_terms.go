@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/openlectern/openlectern/learning/core"
 	"slices"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // MissingKind says what a [MissingPart] is.

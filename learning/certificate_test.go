@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // fakeRenderer is a renderer whose pages contain the data of the certificate, and a
@@ -134,7 +135,7 @@ func TestCertificate_NamesDoNotChange(t *testing.T) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		want := w.Generated(t, ada, course)
-		renamed := roomtest.Event(learning.UserUpdated, 1)
+		renamed := roomtest.Event(people.UserUpdated, 1)
 		w.Apply(t, renamed)
 		w.Exec(t, "UPDATE courses SET title = 'Another' WHERE id = ?", course)
 		w.Exec(t, "UPDATE users SET name = 'Somebody else' WHERE id = 'educator'")
@@ -146,7 +147,7 @@ func TestCertificate_NamesDoNotChange(t *testing.T) {
 			if diff := cmp.Diff(want, got.Certificate); diff != "" || got.IsNew || err != nil {
 				t.Errorf("new %v, %v %s", got.IsNew, err, diff)
 			}
-			gone := roomtest.Event(learning.UserDeleted, 2)
+			gone := roomtest.Event(people.UserDeleted, 2)
 			w.Apply(t, gone)
 		}
 		verified, err := w.Platform.VerifyCertificate(ctx(), want.ID)

@@ -3,11 +3,12 @@ package learning
 import (
 	"context"
 	"fmt"
+	"iter"
+	"time"
+
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
-	"iter"
-	"time"
 )
 
 // The public failures of chats.

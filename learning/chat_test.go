@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -191,9 +192,9 @@ func TestAskTutor_TextsAreData(t *testing.T) {
 			mark := fmt.Sprintf("typed-%d", i)
 			course := w.PublishTyped(t, mark+attack)
 			ada := w.Enrolls(t, "ada-student", course)
-			w.Apply(t, learning.IdentityEvent{SentAt: w.Clock.Now().Add(time.Second),
-				Type: learning.UserUpdated,
-				User: learning.IdentityUser{ID: ada.UserID, FirstName: mark + "name",
+			w.Apply(t, people.IdentityEvent{SentAt: w.Clock.Now().Add(time.Second),
+				Type: people.UserUpdated,
+				User: people.IdentityUser{ID: ada.UserID, FirstName: mark + "name",
 					LastName: attack}})
 			w.Exec(t, "UPDATE courses SET description = ?", mark+attack)
 			w.Quiz(t, course, 2, 1)
@@ -576,7 +577,7 @@ func TestAskTutor_ConcurrentDeletionOfTheUser(t *testing.T) {
 			id := "ada-" + strings.Repeat("x", i+1)
 			ada := w.Person(t, id, core.Student)
 			chat := w.Says(t, ada, "", "Hello")
-			gone := roomtest.Event(learning.UserDeleted, i)
+			gone := roomtest.Event(people.UserDeleted, i)
 			gone.User.ID = id
 			errs := roomtest.Concurrently(3, func(n int) error {
 				if n == 0 {
@@ -621,7 +622,7 @@ func TestAskTutor_UserDeletedMeanwhile(t *testing.T) {
 			}()
 			<-model.begun
 		}
-		w.Apply(t, roomtest.Event(learning.UserDeleted, 1))
+		w.Apply(t, roomtest.Event(people.UserDeleted, 1))
 		close(model.hold)
 		for range 2 {
 			if err := <-errs; !errors.Is(err, core.ErrUnauthenticated) {

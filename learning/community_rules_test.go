@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestCommunity_TextLimits(t *testing.T) {
@@ -192,12 +193,12 @@ func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 				t.Errorf("listed by %q with %d upvotes (%v), want %s", listed, p.Upvotes, err, name)
 			}
 		}
-		e := roomtest.Event(learning.UserUpdated, 5)
+		e := roomtest.Event(people.UserUpdated, 5)
 		e.User.ID, e.User.ImageURL = "ada", "https://img.example.com/ada"
 		w.Clock.Advance(time.Hour)
 		w.Apply(t, e)
 		shown("Ada 5", true)
-		gone := roomtest.Event(learning.UserDeleted, 6)
+		gone := roomtest.Event(people.UserDeleted, 6)
 		gone.User.ID = "ada"
 		w.Apply(t, gone)
 		shown(core.DeletedUser, false)

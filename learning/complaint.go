@@ -3,10 +3,11 @@ package learning
 import (
 	"context"
 	"errors"
-	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The public failures of complaints.

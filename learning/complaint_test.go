@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestComplain_KeepsWhatWasReported(t *testing.T) {
@@ -32,7 +33,7 @@ func TestComplain_KeepsWhatWasReported(t *testing.T) {
 		w.Complains(t, ada, s.PostID, long.ID) // again
 		w.Complains(t, roomtest.Student("eve"), s.PostID, long.ID)
 		w.WantComplaints(t, learning.ComplaintOpen, learning.ComplaintOpen, learning.ComplaintOpen)
-		w.Apply(t, roomtest.Event(learning.UserDeleted, 1))
+		w.Apply(t, roomtest.Event(people.UserDeleted, 1))
 		if n := w.Count(t, "complaints WHERE reporter_id = 'ada'"); n != 0 {
 			t.Errorf("%d complaints have the id of a deleted user", n)
 		}

@@ -3,9 +3,10 @@ package learning
 import (
 	"context"
 	"errors"
-	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The public failures of coupons.

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -132,7 +133,7 @@ func TestOpenOrder_RaceOfACouponAndTheDeletionOfTheUser(t *testing.T) {
 		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
 			w.Apply(t,
-				roomtest.Event(learning.UserDeleted, 1))
+				roomtest.Event(people.UserDeleted, 1))
 		})
 		o := w.Buys(t, ada, course, "TEN")
 		w.WantRedeemed(t, c.ID, 1)

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Quote is the price of a course for a user, with a coupon or without one.

@@ -5,10 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/openlectern/openlectern/learning/core"
 	"math"
 	"slices"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The public failures of courses.

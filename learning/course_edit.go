@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/openlectern/openlectern/learning/core"
 	"maps"
 	"slices"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // CourseEdit is a change of a course. What is nil stays as it is.

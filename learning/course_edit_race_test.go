@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -140,8 +141,8 @@ func TestEditCourse_EducatorDeletedAtOnce(t *testing.T) {
 		errs := roomtest.Concurrently(2, func(i int) error {
 			if i == 0 {
 				return w.Platform.System().ApplyIdentityEvent(ctx(),
-					learning.IdentityEvent{SentAt: w.Clock.Now(), Type: learning.UserDeleted,
-						User: learning.IdentityUser{ID: roomtest.Teacher.UserID}})
+					people.IdentityEvent{SentAt: w.Clock.Now(), Type: people.UserDeleted,
+						User: people.IdentityUser{ID: roomtest.Teacher.UserID}})
 			}
 			_, err := w.TryEdit(roomtest.Teacher, course, learning.CourseEdit{Title: &title})
 			return err

@@ -1,10 +1,11 @@
 package learning
 
 import (
-	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 	"strings"
+
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Limits of a new course (docs/api.md §5). Lengths count code points.

@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"fmt"
+
 	"github.com/openlectern/openlectern/learning/core"
 )
 

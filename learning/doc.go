@@ -5,7 +5,7 @@
 // which purchase. It contains no code of transport or storage: it imports neither
 // net/http nor database/sql. A [Store] stores the data (package store), a handler serves
 // the operations over HTTP (package httpapi), and a host implements the ports of this
-// package ([Gateway], [TokenVerifier], [Media] and so on).
+// package ([Gateway], [people.TokenVerifier], [Media] and so on).
 //
 // A host creates one [Platform], with options. It is safe for concurrent use:
 //
@@ -14,7 +14,7 @@
 // An operation takes what decides whether its caller may run it, and checks that itself:
 //
 //   - an [Actor], for an operation of a signed-in user: [Platform.OpenOrder]
-//   - a token or a signature, for the two providers: [Platform.Authenticate],
+//   - a token or a signature, for the two providers: [people.Service.Authenticate],
 //     [Platform.ReceiveGatewayWebhook]
 //   - neither, for what everyone may read: [catalogService.Catalogue], [Platform.VerifyCertificate]
 //
@@ -24,15 +24,15 @@
 // # Where to read on
 //
 //   - [Platform]: [New], [Option] and the operations, its methods; [System]: those of the host
-//   - [Actor], [Role], [Claims]: who calls
+//   - [Actor], [Role], [people.Claims]: who calls
 //   - [core.Error], [core.Kind], [core.RetryableError]: what an operation refuses
-//   - [TokenVerifier], [WebhookVerifier], [RoleGranter]: the identity provider
+//   - [people.TokenVerifier], [people.WebhookVerifier], [people.RoleGranter]: the identity provider
 //   - [Gateway]: payments; [Media]: files; [AI]: a language model
 //   - [CertificateRenderer], [CredentialIssuer]: certificates; [core.Clock]: the time
 //   - [Course], [Purchase], [Enrollment], [Progress], [Rating], [Certificate]: buying and learning
 //   - [Quiz], [QuizResult], [Roadmap], [Chat]: what the AI takes part in
 //   - [Group], [Post], [Reply]: the community
-//   - [Application], [Dashboard], [Stats]: educators and admins
+//   - [people.Application], [Dashboard], [Stats]: educators and admins
 //   - [Store], [Tx], [Reader]: what package store implements; a host needs none of their methods
 //
 // Each noun of the domain has a file of its own. A noun with several files has one

@@ -3,8 +3,9 @@ package learning
 import (
 	"context"
 	"errors"
-	"github.com/openlectern/openlectern/learning/core"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // StudentProgress is how far a student has come in a course.

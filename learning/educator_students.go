@@ -3,11 +3,12 @@ package learning
 import (
 	"context"
 	"fmt"
-	"github.com/openlectern/openlectern/internal/paging"
-	"github.com/openlectern/openlectern/learning/core"
 	"iter"
 	"slices"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // TaughtStudent is one enrolment in a course of an educator.

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
@@ -29,7 +30,7 @@ func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 		}
 		w.Sell(t, "sql", "buyer-0")
 		w.Order(t, w.Person(t, "begun", core.Student), "go")
-		gone := roomtest.Event(learning.UserDeleted, 1)
+		gone := roomtest.Event(people.UserDeleted, 1)
 		gone.User.ID, gone.SentAt = "buyer-1", w.Clock.Now()
 		w.Apply(t, gone)
 

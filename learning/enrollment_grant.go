@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/record"
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // MaxEnrollmentReason is the maximum length of the reason of an enrolment by an admin, in
@@ -19,7 +20,7 @@ const MaxEnrollmentReason = 500
 // reports whether it did. If the user is enrolled by a purchase, the grant is kept beside it, so
 // that a refund does not end the access. An existing grant stays as it is. reason may be "". An
 // open order of the user can still be paid. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
-// [core.ErrInvalidRequest], [ErrUserNotFound], also for a deleted user, [ErrCourseNotFound].
+// [core.ErrInvalidRequest], [people.ErrUserNotFound], also for a deleted user, [ErrCourseNotFound].
 func (p *Platform) GrantEnrollment(ctx context.Context, actor core.Actor,
 	userID, courseID, reason string) (created bool, err error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
@@ -51,7 +52,7 @@ func (p *Platform) GrantEnrollment(ctx context.Context, actor core.Actor,
 }
 
 // grantEnrollment stores a grant in a transaction, and reports whether it enrols the user. grant
-// has no times yet. Errors: [ErrUserNotFound], and [core.ErrNoRecord] if the course was deleted.
+// has no times yet. Errors: [people.ErrUserNotFound], and [core.ErrNoRecord] if the course was deleted.
 //
 //	enrolled                            created  what changes
 //	no                                  true     enrolled by the grant
@@ -65,7 +66,7 @@ func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *core.Cha
 	}
 	s, err := tx.AccountState(ctx, grant.UserID)
 	if err == nil && (!s.Known || s.Deleted) {
-		err = ErrUserNotFound
+		err = people.ErrUserNotFound
 	}
 	if err != nil {
 		return false, err
@@ -92,11 +93,11 @@ func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *core.Cha
 }
 
 // courseToGrant returns the course in which an admin enrols a user, which may be a draft. Errors:
-// [ErrUserNotFound] if there is no record of the user or the user was deleted, [ErrCourseNotFound].
+// [people.ErrUserNotFound] if there is no record of the user or the user was deleted, [ErrCourseNotFound].
 func (p *Platform) courseToGrant(ctx context.Context, userID, courseID string) (Course, error) {
 	s, err := p.store.AccountState(ctx, userID)
 	if err == nil && (!s.Known || s.Deleted) {
-		return Course{}, ErrUserNotFound
+		return Course{}, people.ErrUserNotFound
 	}
 	if err != nil {
 		return Course{}, fmt.Errorf("read a user: %w", err)
@@ -111,7 +112,7 @@ func (p *Platform) courseToGrant(ctx context.Context, userID, courseID string) (
 // EndEnrollment ends the enrolment of a user in a course, whatever it came from. The
 // progress stays, and is there again when the user is enrolled again. An enrolment of a
 // deleted user can be ended too. Errors: [core.ErrUnauthenticated], [core.ErrForbidden]. If there
-// is no enrolment: [ErrUserNotFound] if the user has no record or was deleted, else
+// is no enrolment: [people.ErrUserNotFound] if the user has no record or was deleted, else
 // [ErrCourseNotFound] if there is no such course, else [ErrEnrollmentNotFound].
 func (p *Platform) EndEnrollment(ctx context.Context, actor core.Actor, userID,
 	courseID string) error {

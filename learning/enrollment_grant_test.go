@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -43,8 +44,8 @@ func TestGrantEnrollment_Refuses(t *testing.T) {
 	w.Person(t, "ada", core.Student)
 	w.Person(t, "gone", core.Student)
 	w.Course(t, "go", 499_00)
-	w.Apply(t, learning.IdentityEvent{Type: learning.UserDeleted,
-		SentAt: w.Clock.Now().Add(time.Hour), User: learning.IdentityUser{ID: "gone"}})
+	w.Apply(t, people.IdentityEvent{Type: people.UserDeleted,
+		SentAt: w.Clock.Now().Add(time.Hour), User: people.IdentityUser{ID: "gone"}})
 	before := w.Dump(t)
 	for name, c := range map[string]struct {
 		actor                    learning.Actor
@@ -56,13 +57,13 @@ func TestGrantEnrollment_Refuses(t *testing.T) {
 			core.ErrForbidden},
 		"educator": {learning.Actor{UserID: "eve", Role: core.Educator}, "ada", "go", "",
 			core.ErrForbidden},
-		"unknown_user":   {roomtest.Boss, "Ada", "go", "", learning.ErrUserNotFound},
-		"deleted_user":   {roomtest.Boss, "gone", "go", "", learning.ErrUserNotFound},
+		"unknown_user":   {roomtest.Boss, "Ada", "go", "", people.ErrUserNotFound},
+		"deleted_user":   {roomtest.Boss, "gone", "go", "", people.ErrUserNotFound},
 		"unknown_course": {roomtest.Boss, "ada", "Go", "", learning.ErrCourseNotFound},
 		"long_reason": {roomtest.Boss, "ada", "go", strings.Repeat("界", learning.MaxEnrollmentReason+1),
 			core.ErrInvalidRequest},
 		"damaged_reason":  {roomtest.Boss, "ada", "go", "\xff", core.ErrInvalidRequest},
-		"id_with_a_space": {roomtest.Boss, "ada ", "go", "", learning.ErrUserNotFound},
+		"id_with_a_space": {roomtest.Boss, "ada ", "go", "", people.ErrUserNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			created, err := w.Platform.GrantEnrollment(ctx(), c.actor, c.userID, c.courseID,
@@ -117,7 +118,7 @@ func TestEndEnrollment_Refuses(t *testing.T) {
 		"the_student": {ada, "ada", "go", core.ErrForbidden},
 		"educator": {learning.Actor{UserID: "eve", Role: core.Educator}, "ada", "go",
 			core.ErrForbidden},
-		"unknown_user":   {roomtest.Boss, "Ada", "go", learning.ErrUserNotFound},
+		"unknown_user":   {roomtest.Boss, "Ada", "go", people.ErrUserNotFound},
 		"unknown_course": {roomtest.Boss, "ada", "Go", learning.ErrCourseNotFound},
 		"not_enrolled":   {roomtest.Boss, "ada", "other", learning.ErrEnrollmentNotFound},
 	} {
@@ -146,8 +147,8 @@ func TestEnrollments_OfADeletedUserStayWithoutTheReasons(t *testing.T) {
 		w.End(t, true, "ada", "past")
 		w.Exec(t, "UPDATE past_enrollments SET end_reason = 'ada is rude'")
 		for _, id := range []string{"ada", "boss"} {
-			w.Apply(t, learning.IdentityEvent{Type: learning.UserDeleted,
-				SentAt: w.Clock.Now().Add(time.Hour), User: learning.IdentityUser{ID: id}})
+			w.Apply(t, people.IdentityEvent{Type: people.UserDeleted,
+				SentAt: w.Clock.Now().Add(time.Hour), User: people.IdentityUser{ID: id}})
 		}
 		for _, r := range w.Reports(t, learning.EnrollmentQuery{UserID: "ada"}) {
 			if r.Reason+r.EndReason != "" || r.GrantedBy != "boss" {
@@ -161,7 +162,7 @@ func TestEnrollments_OfADeletedUserStayWithoutTheReasons(t *testing.T) {
 			t.Errorf("the enrolment of a deleted user cannot be ended: %v", err)
 		}
 		if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); !errors.Is(err,
-			learning.ErrUserNotFound) {
+			people.ErrUserNotFound) {
 			t.Errorf("repeated: %v", err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestEnrollmentRace_GrantBesidePaymentEnrolsOnce(t *testing.T) {
@@ -110,13 +111,13 @@ func TestEnrollmentRace_EndBesideUse(t *testing.T) {
 func TestEnrollmentRace_DeletionOfTheUser(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 		at := w.Clock.Now().Add(time.Hour)
-		w.Races(t, []error{learning.ErrUserNotFound, learning.ErrEnrollmentNotFound},
+		w.Races(t, []error{people.ErrUserNotFound, learning.ErrEnrollmentNotFound},
 			func(id string) []func() error {
 				w.OnSale(t, id)
 				remove := func() error {
 					return w.Platform.System().ApplyIdentityEvent(ctx(),
-						learning.IdentityEvent{Type: learning.UserDeleted, SentAt: at,
-							User: learning.IdentityUser{ID: id}})
+						people.IdentityEvent{Type: people.UserDeleted, SentAt: at,
+							User: people.IdentityUser{ID: id}})
 				}
 				return []func() error{w.GrantOf(id), remove, w.EndOf(id), w.Payment(t, id), remove}
 			})

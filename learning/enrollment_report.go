@@ -2,9 +2,10 @@ package learning
 
 import (
 	"context"
+	"time"
+
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/learning/core"
-	"time"
 )
 
 // EnrollmentOrigin is what gave a user an enrolment.

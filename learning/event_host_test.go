@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -177,8 +178,8 @@ func TestHostError_IsNoErrorOfThePlatform(t *testing.T) {
 		})
 		_, completed := w.Platform.CompleteLecture(ctx(), ada, "go", "a")
 		_, granted := w.Platform.GrantEnrollment(ctx(), admin, "ben", "go", "")
-		deleted := w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{
-			Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ben"}})
+		deleted := w.Platform.System().ApplyIdentityEvent(ctx(), people.IdentityEvent{
+			Type: people.UserDeleted, User: people.IdentityUser{ID: "ben"}})
 		for _, err := range []error{completed, granted, deleted} {
 			if failure, ok := errors.AsType[*core.HostError](err); !ok ||
 				!errors.Is(failure.Err, cause) || errors.Is(err, cause) {

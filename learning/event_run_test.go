@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // wantReceived waits for an event.
@@ -29,7 +30,7 @@ func TestRunEvents_DeliversEventsOfThisAndOtherInstances(t *testing.T) {
 		r.Set(func(_ context.Context, e learning.Event) error { received <- e; return nil })
 		w.AddEvents(t, "user:bob", 1) // before the start
 		stop := w.RunEvents(t)
-		wantReceived(t, received, learning.EventUserDeleted)
+		wantReceived(t, received, people.EventUserDeleted)
 		w.Course(t, "go", 499_00)
 		wantReceived(t, received, learning.EventCoursePublished)
 		other := w.OtherInstance(t, r.Option()) // does not deliver

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -135,7 +136,7 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 			learning.EventCertificateIssued, learning.EventCertificateRevoked,
 			learning.EventApplicationSubmitted,
 			learning.EventApplicationRejected, learning.EventApplicationSubmitted,
-			learning.EventApplicationApproved, learning.EventUserDeleted}
+			learning.EventApplicationApproved, people.EventUserDeleted}
 		count := map[core.EventType]int{
 			learning.EventCoursePublished: 2, learning.EventPurchaseCompleted: 2}
 		for _, kind := range want {

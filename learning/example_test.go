@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/store/engines"
@@ -107,13 +108,13 @@ func ExampleSystem_ApplyIdentityEvent() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	err = platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
-		Type: learning.UserCreated,
-		User: learning.IdentityUser{ID: "42", FirstName: "Ada", LastName: "Lovelace"}})
+	err = platform.System().ApplyIdentityEvent(context.Background(), people.IdentityEvent{
+		Type: people.UserCreated,
+		User: people.IdentityUser{ID: "42", FirstName: "Ada", LastName: "Lovelace"}})
 	if err != nil {
 		log.Fatal(err)
 	}
-	actor, err := platform.Identify(context.Background(), learning.Claims{UserID: "42"})
+	actor, err := platform.People.Identify(context.Background(), people.Claims{UserID: "42"})
 	fmt.Println(actor.Name, err)
 	// Output: Ada Lovelace <nil>
 }
@@ -174,7 +175,7 @@ func ExampleWithInTransaction() {
 	platform, err := learning.New(st, learning.WithInTransaction(
 		func(ctx context.Context, tx core.HostTx, events []learning.Event) error {
 			for _, e := range events {
-				if e.Type != learning.EventUserDeleted {
+				if e.Type != people.EventUserDeleted {
 					continue
 				}
 				_, err := store.SQL(tx).ExecContext(ctx,
@@ -188,9 +189,9 @@ func ExampleWithInTransaction() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, event := range []string{learning.UserCreated, learning.UserDeleted} {
-		err := platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
-			Type: event, User: learning.IdentityUser{ID: "ada"}})
+	for _, event := range []string{people.UserCreated, people.UserDeleted} {
+		err := platform.System().ApplyIdentityEvent(context.Background(), people.IdentityEvent{
+			Type: event, User: people.IdentityUser{ID: "ada"}})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // Export is everything that the platform stores about one user, for this user. Each list is read
@@ -18,9 +19,9 @@ import (
 // [Export.Check].
 type Export struct {
 	At          time.Time           // of the export
-	User        *User               // without Enrolled; nil if the record of the user has not arrived
+	User        *people.User        // without Enrolled; nil if the record of the user has not arrived
 	Role        core.RoleAssignment // zero if no role is stored
-	Application *Application        // nil if there is none
+	Application *people.Application // nil if there is none
 	Lists       []ExportedList      // one for each table
 
 	check func(ctx context.Context) error
@@ -35,7 +36,7 @@ type ExportedList struct {
 	Rows iter.Seq2[[]any, error]
 }
 
-// Check returns [ErrUserNotFound] if the user was deleted after the export had begun, so that its
+// Check returns [people.ErrUserNotFound] if the user was deleted after the export had begun, so that its
 // lists may lack rows.
 func (e *Export) Check(ctx context.Context) error { return e.check(ctx) }
 
@@ -47,21 +48,21 @@ func (p *Platform) Export(ctx context.Context, actor core.Actor) (*Export, error
 	}
 	// A user who is signed in may have no record yet, and has an export without it.
 	export, _, err := p.export(ctx, actor.UserID)
-	if errors.Is(err, ErrUserNotFound) { // deleted since the actor was identified
+	if errors.Is(err, people.ErrUserNotFound) { // deleted since the actor was identified
 		return nil, core.ErrUnauthenticated
 	}
 	return export, err
 }
 
 // Export returns everything that the platform stores about a user. It returns
-// [ErrUserNotFound] if there is no record of the user, or the user was deleted.
+// [people.ErrUserNotFound] if there is no record of the user, or the user was deleted.
 func (s System) Export(ctx context.Context, userID string) (*Export, error) {
 	if !text.ValidID(userID, core.MaxUserID) {
-		return nil, ErrUserNotFound
+		return nil, people.ErrUserNotFound
 	}
 	export, known, err := s.platform.export(ctx, userID)
 	if err == nil && !known {
-		err = ErrUserNotFound
+		err = people.ErrUserNotFound
 	}
 	if err != nil {
 		return nil, err
@@ -70,12 +71,12 @@ func (s System) Export(ctx context.Context, userID string) (*Export, error) {
 }
 
 // export returns the export of a user, and whether there is a record of the user, without which the
-// export has no User. It returns [ErrUserNotFound] if the user was deleted.
+// export has no User. It returns [people.ErrUserNotFound] if the user was deleted.
 func (p *Platform) export(ctx context.Context, userID string) (e *Export, known bool, err error) {
 	// A deleted user has no export. An unknown one may have rows, for instance of chats.
 	s, err := p.store.AccountState(ctx, userID)
 	if err == nil && s.Deleted {
-		err = ErrUserNotFound
+		err = people.ErrUserNotFound
 	}
 	if err != nil {
 		return nil, false, core.Wrap("export a user", err)
@@ -89,7 +90,7 @@ func (p *Platform) export(ctx context.Context, userID string) (e *Export, known 
 		check: func(ctx context.Context) error {
 			state, err := p.store.AccountState(ctx, userID)
 			if err == nil && state.Deleted {
-				return ErrUserNotFound
+				return people.ErrUserNotFound
 			}
 			return core.Wrap("read the user of an export", err)
 		},
@@ -113,10 +114,10 @@ func (p *Platform) export(ctx context.Context, userID string) (e *Export, known 
 	return e, s.Known, nil
 }
 
-// orUserNotFound returns [ErrUserNotFound] for [core.ErrNoRecord], and another err unchanged.
+// orUserNotFound returns [people.ErrUserNotFound] for [core.ErrNoRecord], and another err unchanged.
 func orUserNotFound(err error) error {
 	if errors.Is(err, core.ErrNoRecord) {
-		return ErrUserNotFound
+		return people.ErrUserNotFound
 	}
 	return err
 }
@@ -165,7 +166,7 @@ func (p *Platform) exportedRows(
 type exportReader interface {
 	// UserRecord reads a record, without the courses of the user. It returns [core.ErrNoRecord]
 	// if the user was deleted.
-	UserRecord(ctx context.Context, id string) (User, error)
+	UserRecord(ctx context.Context, id string) (people.User, error)
 	// ExportRows lists at most limit rows of a list that belong to a user, in the order of their
 	// keys, which follow the key after, or the first ones if it is nil.
 	ExportRows(

@@ -84,11 +84,11 @@ func Without(names ...string) Option {
 		for _, name := range names {
 			switch name {
 			case "WithTokens":
-				p.tokens = nil
+				p.identity.Tokens = nil
 			case "WithRoles":
-				p.roles = nil
+				p.identity.Roles = nil
 			case "WithWebhooks":
-				p.webhooks = nil
+				p.identity.Webhooks = nil
 			case "WithGateway":
 				p.gateway = nil
 			case "WithMedia":

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestExport_NeedsAUserWhoIsNotDeleted(t *testing.T) {
@@ -30,7 +31,7 @@ func TestExport_NeedsAUserWhoIsNotDeleted(t *testing.T) {
 			t.Error(err)
 		}
 		w.DeleteUser(t, "ada")
-		if err := export.Check(t.Context()); !errors.Is(err, learning.ErrUserNotFound) {
+		if err := export.Check(t.Context()); !errors.Is(err, people.ErrUserNotFound) {
 			t.Errorf("an export whose user was deleted: %v", err)
 		}
 		if _, err := w.Platform.Export(t.Context(), ada); !errors.Is(err,
@@ -39,7 +40,7 @@ func TestExport_NeedsAUserWhoIsNotDeleted(t *testing.T) {
 		}
 		for _, id := range []string{"ada", "nobody", "", "ada ", "\xff"} {
 			if _, err := w.Platform.System().Export(t.Context(), id); !errors.Is(err,
-				learning.ErrUserNotFound) {
+				people.ErrUserNotFound) {
 				t.Errorf("by a command, of %q: %v", id, err)
 			}
 		}

@@ -3,9 +3,10 @@ package learning
 import (
 	"context"
 	"errors"
+	"time"
+
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/learning/core"
-	"time"
 )
 
 // The public failures of files.

@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+
 	"github.com/openlectern/openlectern/learning/core"
 )
 

@@ -1,11 +1,12 @@
 package learning
 
 import (
-	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/learning/core"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // ErrInvalidLecture is the public failure of lectures.

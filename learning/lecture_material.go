@@ -2,11 +2,12 @@ package learning
 
 import (
 	"context"
-	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/learning/core"
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // setCourseFiles makes a course use the files of its new content, and no longer those that only the

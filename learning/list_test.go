@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // manyRows is more than two of the parts that a list of all rows reads at a time.
@@ -98,9 +99,9 @@ func TestAll_RowsThatChangeMeanwhile(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		w.Fill(t, manyRows)
-		all := core.All(func(page learning.PageRequest) (learning.Page[learning.UserReport],
+		all := core.All(func(page learning.PageRequest) (learning.Page[people.UserReport],
 			error) {
-			return w.Platform.Users(ctx(), roomtest.Boss, learning.UserQuery{}, page)
+			return w.Platform.People.Users(ctx(), roomtest.Boss, people.UserQuery{}, page)
 		})
 		seen := map[string]int{}
 		n, deleted := 0, ""
@@ -210,7 +211,7 @@ func TestPageRequest_LimitIsFromOneTo1000(t *testing.T) {
 	course := w.Course(t, "course", 0)
 	ada := w.Enrolls(t, "ada", course)
 	lists := 0
-	for m, v := range reflect.ValueOf(w.Platform).Methods() {
+	for name, v := range roomtest.Operations(w.Platform) {
 		if !slices.Contains(slices.Collect(v.Type().Ins()), reflect.TypeFor[learning.PageRequest]()) {
 			continue
 		}
@@ -247,7 +248,7 @@ func TestPageRequest_LimitIsFromOneTo1000(t *testing.T) {
 				err = read(ada, limit)
 			}
 			if !errors.Is(err, want) {
-				t.Errorf("%s with the limit %d: %v, want %v", m.Name, limit, err, want)
+				t.Errorf("%s with the limit %d: %v, want %v", name, limit, err, want)
 			}
 		}
 	}

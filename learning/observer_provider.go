@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // observeProviders makes the observer of a platform, if there is one, learn of each call of the
@@ -21,8 +22,8 @@ func (p *Platform) observeProviders() {
 	if p.gateway != nil {
 		p.gateway = observedGateway{p.gateway, seen}
 	}
-	if p.roles != nil {
-		p.roles = observedRoles{p.roles, seen}
+	if p.identity.Roles != nil {
+		p.identity.Roles = observedRoles{p.identity.Roles, seen}
 	}
 	if p.ai != nil {
 		p.ai = observedAI{p.ai, seen}
@@ -111,9 +112,9 @@ func (g observedGateway) Refunds(ctx context.Context,
 	return list, err
 }
 
-// observedRoles is a [RoleGranter] whose calls are observed.
+// observedRoles is a [people.RoleGranter] whose calls are observed.
 type observedRoles struct {
-	RoleGranter
+	people.RoleGranter
 	seen providerObserver
 }
 

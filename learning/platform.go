@@ -16,13 +16,15 @@ import (
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // Platform is a learning platform. Its methods are the operations. Create it with
 // [New]. It is safe for concurrent use. Several platforms, in one process or in many,
 // may share a database.
 type Platform struct {
-	// Catalog has the operations on courses, files and uploads.
+	// The rooms: their operations are the methods of these.
+	People  *people.Service
 	Catalog *catalogService
 
 	nilOptions nilarg.Options
@@ -32,9 +34,7 @@ type Platform struct {
 	name     string
 	currency string
 
-	tokens   TokenVerifier
-	roles    RoleGranter
-	webhooks WebhookVerifier
+	identity people.Ports
 	gateway  Gateway
 
 	catalogSettings catalogSettings
@@ -136,7 +136,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	// The observer comes last, around the providers of the options.
 	p.catalogSettings.MediaReader, _ = p.catalogSettings.Media.(MediaReader)
 	p.observeProviders()
-	p.addCatalog()
+	p.addRooms()
 	return p, nil
 }
 

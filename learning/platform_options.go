@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // Option sets an optional value of a platform. [New] refuses one whose provider, handler, logger
@@ -20,21 +21,21 @@ func given[T any](p *Platform, option string, argument T) T {
 }
 
 // WithTokens sets the verifier of session tokens. Without it no caller can sign in: operations for
-// users return [ErrIdentityNotConfigured].
-func WithTokens(v TokenVerifier) Option {
-	return func(p *Platform) { p.tokens = given(p, "WithTokens", v) }
+// users return [people.ErrIdentityNotConfigured].
+func WithTokens(v people.TokenVerifier) Option {
+	return func(p *Platform) { p.identity.Tokens = given(p, "WithTokens", v) }
 }
 
 // WithRoles sets the provider at which roles are granted. Without it decisions that change a role
-// return [ErrRolesNotConfigured].
-func WithRoles(g RoleGranter) Option {
-	return func(p *Platform) { p.roles = given(p, "WithRoles", g) }
+// return [people.ErrRolesNotConfigured].
+func WithRoles(g people.RoleGranter) Option {
+	return func(p *Platform) { p.identity.Roles = given(p, "WithRoles", g) }
 }
 
 // WithWebhooks sets the verifier of the webhooks of the identity provider. Without it they are
-// refused with [ErrIdentityWebhooksNotConfigured].
-func WithWebhooks(v WebhookVerifier) Option {
-	return func(p *Platform) { p.webhooks = given(p, "WithWebhooks", v) }
+// refused with [people.ErrIdentityWebhooksNotConfigured].
+func WithWebhooks(v people.WebhookVerifier) Option {
+	return func(p *Platform) { p.identity.Webhooks = given(p, "WithWebhooks", v) }
 }
 
 // WithGateway sets the payment gateway. Without it only free courses

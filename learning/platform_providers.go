@@ -1,6 +1,9 @@
 package learning
 
-import "github.com/openlectern/openlectern/learning/core"
+import (
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
+)
 
 // optionalProvider is a provider that a platform may lack.
 type optionalProvider struct {
@@ -12,15 +15,15 @@ type optionalProvider struct {
 // an error of its own, so that the error says which option is missing.
 func (p *Platform) optionalProviders() []optionalProvider {
 	return []optionalProvider{
-		{p.tokens == nil, ErrIdentityNotConfigured},             // WithTokens
-		{p.roles == nil, ErrRolesNotConfigured},                 // WithRoles
-		{p.webhooks == nil, ErrIdentityWebhooksNotConfigured},   // WithWebhooks
-		{p.gateway == nil, ErrGatewayNotConfigured},             // WithGateway
-		{p.catalogSettings.Media == nil, ErrMediaNotConfigured}, // WithMedia
-		{p.catalogSettings.Files == nil, ErrFilesNotConfigured}, // WithFiles
-		{p.renderer == nil, ErrCertificatesNotConfigured},       // WithCertificates
-		{p.credentials == nil, ErrCredentialsNotConfigured},     // WithCredentials
-		{p.ai == nil, ErrAINotConfigured},                       // WithAI
+		{p.identity.Tokens == nil, people.ErrIdentityNotConfigured},           // WithTokens
+		{p.identity.Roles == nil, people.ErrRolesNotConfigured},               // WithRoles
+		{p.identity.Webhooks == nil, people.ErrIdentityWebhooksNotConfigured}, // WithWebhooks
+		{p.gateway == nil, ErrGatewayNotConfigured},                           // WithGateway
+		{p.catalogSettings.Media == nil, ErrMediaNotConfigured},               // WithMedia
+		{p.catalogSettings.Files == nil, ErrFilesNotConfigured},               // WithFiles
+		{p.renderer == nil, ErrCertificatesNotConfigured},                     // WithCertificates
+		{p.credentials == nil, ErrCredentialsNotConfigured},                   // WithCredentials
+		{p.ai == nil, ErrAINotConfigured},                                     // WithAI
 	}
 }
 

@@ -2,24 +2,49 @@ package learning
 
 import (
 	"context"
+	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
-// addCatalog makes the service of room catalog.
-func (p *Platform) addCatalog() {
+// addRooms makes the services of the rooms, in the order of the rooms. The functions asPeople and the
+// like are how the compiler checks that a transaction of the store has all that a room needs. A room
+// that causes something in a later one gets it there, in the same transaction.
+func (p *Platform) addRooms() {
+	asPeople := func(tx Tx) people.Tx { return peopleHooked{tx, p} }
+	p.People = people.New(core.Narrow(p.base, asPeople), p.store, p.identity)
+
 	p.Catalog = newCatalog(core.Narrow(p.base, asCatalog), p.store, p.catalogSettings)
 }
 
-// asCatalog returns a transaction of the store as one of room catalog.
-func asCatalog(tx Tx) catalogTx { return catalogRoomTx{tx} }
+// peopleHooked is a transaction as room people sees it.
+type peopleHooked struct {
+	Tx
+	p *Platform
+}
 
-// catalogRoomTx is a transaction of the store with the hooks of room catalog.
-type catalogRoomTx struct{ Tx }
+// UserChanged marks the courses of the user as changed.
+func (tx peopleHooked) UserChanged(ctx context.Context, userID string) error {
+	return tx.p.Catalog.educatorChanged(ctx, asCatalog(tx.Tx), userID)
+}
+
+// ForgetUser deletes the rows of the user in all rooms.
+func (tx peopleHooked) ForgetUser(
+	ctx context.Context, changes *core.Changes, userID string, at time.Time,
+) error {
+	return removeData(ctx, tx.Tx, changes, userID, at)
+}
+
+// asCatalog returns a transaction as room catalog sees it.
+func asCatalog(tx Tx) catalogTx { return catalogHooked{tx} }
+
+// catalogHooked is a transaction as room catalog sees it.
+type catalogHooked struct{ Tx }
 
 // ContentReplaced removes the quizzes of the chapters that are gone.
-func (t catalogRoomTx) ContentReplaced(
+func (tx catalogHooked) ContentReplaced(
 	ctx context.Context, courseID string, content []Chapter,
 ) error {
-	return removeQuizzesOf(ctx, t.Tx, courseID, content)
+	return removeQuizzesOf(ctx, tx.Tx, courseID, content)
 }

@@ -5,11 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/learning/core"
 	"math"
 	"slices"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // LecturePosition is where a user was last in a lecture.

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestSavePosition_ShownInTheCourseAndInLists(t *testing.T) {
@@ -183,9 +184,9 @@ func TestSavePosition_RaceWithDeletionAndEnd(t *testing.T) {
 			w.Clock.Advance(time.Minute)
 			errs := roomtest.Concurrently(5, func(i int) error {
 				if i == 4 && round%2 == 0 {
-					return w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{
-						Type: learning.UserDeleted, SentAt: w.Clock.Now(),
-						User: learning.IdentityUser{ID: name}})
+					return w.Platform.System().ApplyIdentityEvent(ctx(), people.IdentityEvent{
+						Type: people.UserDeleted, SentAt: w.Clock.Now(),
+						User: people.IdentityUser{ID: name}})
 				}
 				if i == 4 {
 					return w.Platform.EndEnrollment(ctx(), boss, name, course)

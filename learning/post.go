@@ -3,11 +3,12 @@ package learning
 import (
 	"context"
 	"errors"
-	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/learning/core"
 	"iter"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Post is a text or a question of a user in the community.

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/learning/core"
-	"math"
 )
 
 // DefaultPostPage is the number of posts of a page for which no number is given (docs/api.md §11).

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestProgress_LecturesInOrderOfCompletion(t *testing.T) {
@@ -276,7 +277,7 @@ func TestUserDeleted_ProgressAndRatingsStayHidden(t *testing.T) {
 	w.Learns(t, ada, course, true, "a")
 	w.Rates(t, ada, course, 4)
 	err := w.Platform.System().ApplyIdentityEvent(ctx(),
-		learning.IdentityEvent{Type: learning.UserDeleted, User: learning.IdentityUser{ID: "ada"}})
+		people.IdentityEvent{Type: people.UserDeleted, User: people.IdentityUser{ID: "ada"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +285,7 @@ func TestUserDeleted_ProgressAndRatingsStayHidden(t *testing.T) {
 		t.Errorf("%d rows are left, want 2", n)
 	}
 	w.WantRatings(t, course, learning.Ratings{Sum: 4, Count: 1})
-	actor, err := w.Platform.Identify(ctx(), learning.Claims{UserID: "ada"})
+	actor, err := w.Platform.People.Identify(ctx(), people.Claims{UserID: "ada"})
 	if err != nil || actor.SignedIn() {
 		t.Errorf("the deleted user is %+v (%v)", actor, err)
 	}

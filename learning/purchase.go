@@ -3,8 +3,9 @@ package learning
 import (
 	"context"
 	"fmt"
-	"github.com/openlectern/openlectern/learning/core"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The public failures of purchases.

@@ -1,9 +1,10 @@
 package learning
 
 import (
-	"github.com/openlectern/openlectern/learning/core"
 	"testing"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // decisionTime is the time of the decisions in these tests.

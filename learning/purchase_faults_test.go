@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -204,40 +205,40 @@ func TestReconcile_FaultAtEachStep(t *testing.T) {
 }
 
 func TestApplyIdentityEvent_FaultAtEachStep(t *testing.T) {
-	of := func(w roomtest.FaultRun, kind string) learning.IdentityEvent {
+	of := func(w roomtest.FaultRun, kind string) people.IdentityEvent {
 		e := roomtest.Event(kind, 5)
 		e.User.ID = w.ID
 		return e
 	}
-	role := func(e learning.IdentityEvent) learning.IdentityEvent {
+	role := func(e people.IdentityEvent) people.IdentityEvent {
 		return roomtest.WithRole(e,
 			core.Educator)
 	}
 	for name, tt := range map[string]struct {
-		before, event func(w roomtest.FaultRun) learning.IdentityEvent
+		before, event func(w roomtest.FaultRun) people.IdentityEvent
 		users         string // selects the record that must exist at the end
 		steps         []string
 	}{
 		"created": {nil,
-			func(w roomtest.FaultRun) learning.IdentityEvent { return role(of(w, learning.UserCreated)) },
+			func(w roomtest.FaultRun) people.IdentityEvent { return role(of(w, people.UserCreated)) },
 			"name = 'Ada 5' AND deleted_at IS NULL",
 			[]string{"insert a role", "insert a user", "mark an educator's courses as changed"}},
-		"updated": {func(w roomtest.FaultRun) learning.IdentityEvent {
+		"updated": {func(w roomtest.FaultRun) people.IdentityEvent {
 			return role(of(w,
-				learning.UserCreated))
-		}, func(w roomtest.FaultRun) learning.IdentityEvent { return role(of(w, learning.UserUpdated)) },
+				people.UserCreated))
+		}, func(w roomtest.FaultRun) people.IdentityEvent { return role(of(w, people.UserUpdated)) },
 			"name = 'Ada 5' AND deleted_at IS NULL",
 			[]string{"update a role", "update a user", "mark an educator's courses as changed"}},
-		"deleted": {func(w roomtest.FaultRun) learning.IdentityEvent {
+		"deleted": {func(w roomtest.FaultRun) people.IdentityEvent {
 			return role(of(w,
-				learning.UserCreated))
-		}, func(w roomtest.FaultRun) learning.IdentityEvent { return of(w, learning.UserDeleted) },
+				people.UserCreated))
+		}, func(w roomtest.FaultRun) people.IdentityEvent { return of(w, people.UserDeleted) },
 			"name = '' AND deleted_at IS NOT NULL",
 			[]string{"delete an application", "delete the chats of a user",
 				"delete the chatMessages of a user", "delete a role", "scrub a user",
 				"mark an educator's courses as changed"}},
 		"deleted before it came": {nil,
-			func(w roomtest.FaultRun) learning.IdentityEvent { return of(w, learning.UserDeleted) },
+			func(w roomtest.FaultRun) people.IdentityEvent { return of(w, people.UserDeleted) },
 			"name = '' AND deleted_at IS NOT NULL", []string{"delete a role", "insert a user"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 	"errors"
+
 	"github.com/openlectern/openlectern/learning/core"
 )
 

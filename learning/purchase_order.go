@@ -22,7 +22,7 @@ type OrderRequest struct {
 // the purchase with a lease before it calls the gateway, and concurrent calls wait for its order or
 // for the end of the lease. If the course is free, OpenOrder enrols the actor without an order.
 //
-// Errors: [core.ErrUnauthenticated], [ErrUserNotFound], [ErrCourseNotFound], [ErrCouponNotFound],
+// Errors: [core.ErrUnauthenticated], [people.ErrUserNotFound], [ErrCourseNotFound], [ErrCouponNotFound],
 // [ErrCouponUnusable], [ErrAlreadyEnrolled], [ErrGatewayNotConfigured]. If the gateway fails, no
 // purchase stays. Waiting calls give up after one lease plus a margin, so that a hanging gateway
 // does not add up time-outs.
@@ -63,13 +63,13 @@ type offer struct {
 }
 
 // newOffer returns the offer of a course after checking the user, the course and the coupon.
-// Errors: [core.ErrUnauthenticated], [ErrUserNotFound], [ErrCourseNotFound], [ErrCouponNotFound],
+// Errors: [core.ErrUnauthenticated], [people.ErrUserNotFound], [ErrCourseNotFound], [ErrCouponNotFound],
 // [ErrCouponUnusable].
 func (p *Platform) newOffer(ctx context.Context, actor core.Actor, r OrderRequest) (offer, error) {
 	if err := actor.Require(); err != nil {
 		return offer{}, err
 	}
-	if err := p.requireRecord(ctx, actor); err != nil { // there must be a user to lock
+	if err := p.People.RequireRecord(ctx, actor); err != nil { // there must be a user to lock
 		return offer{}, err
 	}
 

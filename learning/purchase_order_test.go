@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -214,9 +215,9 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 		w.Exec(t, "UPDATE courses SET is_published = 0 WHERE id = ?", w.Course(t, "draft", 499_00))
 		gone := w.Person(t, "gone", core.Student)
 		if err := w.Platform.System().ApplyIdentityEvent(context.Background(),
-			learning.IdentityEvent{
-				SentAt: learningtest.Start, Type: learning.UserDeleted,
-				User: learning.IdentityUser{ID: "gone"}}); err != nil {
+			people.IdentityEvent{
+				SentAt: learningtest.Start, Type: people.UserDeleted,
+				User: people.IdentityUser{ID: "gone"}}); err != nil {
 			t.Fatal(err)
 		}
 		unpaid := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
@@ -230,14 +231,14 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 			"not signed in": {w, learning.Actor{}, course,
 				core.ErrUnauthenticated},
 			"no user record": {w, learning.Actor{UserID: "new"}, course,
-				learning.ErrUserNotFound},
-			"deleted user":                 {w, gone, course, learning.ErrUserNotFound},
+				people.ErrUserNotFound},
+			"deleted user":                 {w, gone, course, people.ErrUserNotFound},
 			"unknown course":               {w, ada, "none", learning.ErrCourseNotFound},
 			"a draft":                      {w, ada, "draft", learning.ErrCourseNotFound},
 			"a space at the end of the id": {w, ada, course + " ", learning.ErrCourseNotFound},
 			"no gateway":                   {unpaid, ada, course, learning.ErrGatewayNotConfigured},
 			"no user record, free course": {w, learning.Actor{UserID: "new"}, free,
-				learning.ErrUserNotFound},
+				people.ErrUserNotFound},
 		} {
 			if _, err := tt.on.Platform.OpenOrder(context.Background(), tt.actor,
 				learning.OrderRequest{CourseID: tt.course}); !errors.Is(err, tt.want) {
@@ -270,9 +271,9 @@ func TestOpenOrder_ReadsTheBuyerOnce(t *testing.T) {
 			func(s learning.Store) learning.Store { store.Store = s; return store }))
 	course := w.Course(t, "go", 499_00)
 	w.Person(t, "ada", core.Student)
-	for user, want := range map[string]error{"ada": nil, "unknown": learning.ErrUserNotFound} {
+	for user, want := range map[string]error{"ada": nil, "unknown": people.ErrUserNotFound} {
 		store.reads = 0
-		actor, err := w.Platform.Identify(ctx(), learning.Claims{UserID: user})
+		actor, err := w.Platform.People.Identify(ctx(), people.Claims{UserID: user})
 		if err != nil {
 			t.Fatal(err)
 		}

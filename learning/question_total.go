@@ -3,9 +3,10 @@ package learning
 import (
 	"cmp"
 	"context"
-	"github.com/openlectern/openlectern/learning/core"
 	"math"
 	"slices"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // TotalQuestions is the kind by which [System.RecountTotals] returns the correction of a

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/openlectern/openlectern/learning/core"
 	"maps"
 	"math/rand/v2"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The public failures of attempts.

@@ -3,10 +3,11 @@ package learning
 import (
 	"context"
 	"errors"
-	"github.com/openlectern/openlectern/internal/paging"
-	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // QuizAttempts is what a student sees of a quiz before an attempt and after it, without questions.

@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // AttemptState is an attempt with its result.

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
@@ -289,7 +290,7 @@ func TestQuizAttempt_DeletedUser(t *testing.T) {
 	_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, nil)
 	roomtest.Must(t, err)
 	open := w.Starts(t, ada, course)
-	w.Apply(t, roomtest.Event(learning.UserDeleted, 2)) // of Ada
+	w.Apply(t, roomtest.Event(people.UserDeleted, 2)) // of Ada
 	if n := w.Count(t, "quiz_attempts"); n != 0 {
 		t.Errorf("%d attempts", n)
 	}

@@ -3,8 +3,9 @@ package learning
 import (
 	"context"
 	"errors"
-	"github.com/openlectern/openlectern/learning/core"
 	"slices"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // QuizEdit is the content of a quiz that is saved by hand.

@@ -3,9 +3,10 @@ package learning
 import (
 	"context"
 	"fmt"
+	"strings"
+
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
-	"strings"
 )
 
 // Limits of the request to the AI.

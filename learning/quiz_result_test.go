@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -314,7 +315,7 @@ func TestQuizResults_DeletedUser(t *testing.T) {
 		w.Quiz(t, course, 2, 2)
 		w.Takes(t, ada, course, answers(2, 2, 2))
 		w.Takes(t, bob, course, answers(2, 1, 2))
-		w.Apply(t, roomtest.Event(learning.UserDeleted, 2)) // of Ada
+		w.Apply(t, roomtest.Event(people.UserDeleted, 2)) // of Ada
 		list, err := w.Platform.QuizInsights(ctx(), roomtest.Teacher)
 		want := []learning.QuizInsight{{CourseID: course, ChapterID: roomtest.TheChapter,
 			CourseTitle: "Course go", ChapterTitle: "Chapter", Attempts: 2, Percentages: 150,
@@ -350,7 +351,7 @@ func TestSubmitAttempt_StudentIsDeletedMeanwhile(t *testing.T) {
 	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.WithAI(model))
 	ada := w.Enrolls(t, "ada", course)
 	w.Saves(t, bank(course))
-	model.do = func() { w.Apply(t, roomtest.Event(learning.UserDeleted, 2)) }
+	model.do = func() { w.Apply(t, roomtest.Event(people.UserDeleted, 2)) }
 	w.Attempts(t, ada, course, map[string]learning.Answer{"text": "I am Ada"})
 	if r := w.OnlyResult(t, ada, course); r.Recommendations != "• Go over the chapter again." {
 		t.Errorf("the recommendations are %q", r.Recommendations)

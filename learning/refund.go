@@ -3,8 +3,9 @@ package learning
 import (
 	"cmp"
 	"context"
-	"github.com/openlectern/openlectern/learning/core"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // ErrNotRefundable is the public failure of refunds.

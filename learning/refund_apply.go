@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // refundChange is one call of [Platform.applyRefund].

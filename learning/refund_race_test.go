@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -91,8 +92,8 @@ func TestRefundPurchase_BesideEverythingAtOnce(t *testing.T) {
 						roomtest.CapturedPayment(late, latePayment.ID))
 				case 2:
 					return w.Platform.System().ApplyIdentityEvent(ctx(),
-						learning.IdentityEvent{SentAt: w.Clock.Now(), Type: learning.UserDeleted,
-							User: learning.IdentityUser{ID: ada.UserID}})
+						people.IdentityEvent{SentAt: w.Clock.Now(), Type: people.UserDeleted,
+							User: people.IdentityUser{ID: ada.UserID}})
 				default:
 					return w.Platform.System().CapturePayment(ctx(),
 						learning.Payment{ID: sold.PaymentID, OrderID: sold.OrderID,

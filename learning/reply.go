@@ -3,12 +3,13 @@ package learning
 import (
 	"context"
 	"errors"
-	"github.com/openlectern/openlectern/internal/paging"
-	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/learning/core"
 	"iter"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Reply is the answer of a user to a post.

@@ -2,10 +2,11 @@ package learning
 
 import (
 	"context"
-	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/learning/core"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // ErrNoCourses is the public failure of roadmaps.

@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/learning/core"
 	"slices"
 	"strings"
+
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Limits of the data about a student in a prompt. They keep each prompt below 200 KB, and

@@ -8,11 +8,12 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // withName returns an event that gives ada a name.
-func withName(first string, n int) learning.IdentityEvent {
-	e := roomtest.Event(learning.UserUpdated, n)
+func withName(first string, n int) people.IdentityEvent {
+	e := roomtest.Event(people.UserUpdated, n)
 	e.User.FirstName = first
 	return e
 }
@@ -54,7 +55,7 @@ func TestSearch_FollowsChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Found(t, "countess", "draft")
-		w.Apply(t, roomtest.Event(learning.UserDeleted, 2))
+		w.Apply(t, roomtest.Event(people.UserDeleted, 2))
 		w.Found(t, "countess")
 		w.Found(t, "draft", "draft")
 		w.FoundUsers(t, "countess")
@@ -65,11 +66,11 @@ func TestSearch_FollowsChanges(t *testing.T) {
 func TestUsers_FindsNameAndAddress(t *testing.T) {
 	w := roomtest.New(t, "")
 	for i, name := range []string{"Ana María", "Anna", "Ben"} {
-		e := roomtest.Event(learning.UserCreated, i)
+		e := roomtest.Event(people.UserCreated, i)
 		e.User.ID = fmt.Sprint(i)
 		e.User.FirstName = name
 		e.User.LastName = ""
-		e.User.Emails = []learning.IdentityEmail{{ID: "e",
+		e.User.Emails = []people.IdentityEmail{{ID: "e",
 			Address: fmt.Sprintf("user-%d@school%d.example", i, i%2)}}
 		w.Apply(t, e)
 		w.Clock.Advance(time.Second)
@@ -81,8 +82,8 @@ func TestUsers_FindsNameAndAddress(t *testing.T) {
 		w.FoundUsers(t, text, want...)
 	}
 	page := learning.PageRequest{Limit: 1}
-	if _, err := w.Platform.Users(ctx(), learning.Actor{UserID: "eve", Role: core.Educator},
-		learning.UserQuery{Search: "an"}, page); err != core.ErrForbidden {
+	if _, err := w.Platform.People.Users(ctx(), learning.Actor{UserID: "eve", Role: core.Educator},
+		people.UserQuery{Search: "an"}, page); err != core.ErrForbidden {
 		t.Error(err)
 	}
 }

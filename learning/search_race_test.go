@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // An educator is renamed when a transaction has stored a published course and copied the words of
@@ -36,8 +37,8 @@ func TestCatalogue_EducatorRenamedBesideItsCourseRace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := roomtest.New(t, enginetest.PostgreSQL(t))
 			educator := w.Person(t, "ada", core.Educator)
-			name := func(minute int, name string) learning.IdentityEvent {
-				e := roomtest.Event(learning.UserUpdated, minute)
+			name := func(minute int, name string) people.IdentityEvent {
+				e := roomtest.Event(people.UserUpdated, minute)
 				e.User.FirstName = name
 				return e
 			}

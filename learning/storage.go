@@ -2,9 +2,10 @@ package learning
 
 import (
 	"context"
-	"github.com/openlectern/openlectern/learning/core"
 	"io"
 	"sync"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // storageLimits are how many bytes the files of a user may have together (docs/api.md §18).

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // Store stores the data of a platform. Package store implements it on SQLite, PostgreSQL and
@@ -37,7 +38,7 @@ type Tx interface {
 	core.Tx
 	Reader
 	catalogStoreTx
-	userWriter
+	people.StoreTx
 	purchaseWriter
 	couponWriter
 	refundWriter
@@ -68,7 +69,7 @@ type Tx interface {
 // nouns, as those of [Tx] are.
 type Reader interface {
 	catalogReader
-	userReader
+	people.Reader
 	purchaseReader
 	couponReader
 	refundReader

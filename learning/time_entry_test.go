@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestTrackTime_OneEntryPerPlaceAndDay(t *testing.T) {
@@ -239,7 +240,7 @@ func TestTrackTime_DeletedWithTheUser(t *testing.T) {
 			w.Visit(t, bob, "Quiz", "/quiz/a/b", 1)
 			w.Clock.Advance(24 * time.Hour)
 		}
-		w.Apply(t, roomtest.Event(learning.UserDeleted, 1))
+		w.Apply(t, roomtest.Event(people.UserDeleted, 1))
 		err := w.Platform.TrackTime(ctx(), ada,
 			learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
 		roomtest.WantError(t, err, core.ErrUnauthenticated, "Unauthorized Access")
@@ -264,7 +265,7 @@ func TestTrackTime_ConcurrentDeletionOfTheUser(t *testing.T) {
 			if i%2 == 0 {
 				w.Visit(t, ada, "Quiz", "/0", 1)
 			}
-			gone := roomtest.Event(learning.UserDeleted, i)
+			gone := roomtest.Event(people.UserDeleted, i)
 			gone.User.ID = id
 			errs := roomtest.Concurrently(7, func(i int) error {
 				if i == 0 {
@@ -313,8 +314,8 @@ func TestTrackTime_UserDeletedMeanwhile(t *testing.T) {
 				w.Visit(t, ada, "Quiz", "/a", 1)
 			}
 			meanwhile = func() {
-				w.Apply(t, learning.IdentityEvent{SentAt: learningtest.Start,
-					Type: learning.UserDeleted, User: learning.IdentityUser{ID: id}})
+				w.Apply(t, people.IdentityEvent{SentAt: learningtest.Start,
+					Type: people.UserDeleted, User: people.IdentityUser{ID: id}})
 			}
 			err := w.Platform.TrackTime(ctx(), ada,
 				learning.NewTimeEntry{Page: "Quiz", Path: "/a", Seconds: 1})

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -21,7 +22,7 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 		two := [2]*roomtest.World{w, w.OtherInstance(t)}
 		refusals := []error{nil, learning.ErrApplicationPending, learning.ErrApplicationApproved,
 			learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
-			learning.ErrApplicationNotFound, learning.ErrBeingReviewed, learning.ErrUserNotFound,
+			learning.ErrApplicationNotFound, learning.ErrBeingReviewed, people.ErrUserNotFound,
 			core.ErrUnauthenticated}
 		for round := range 15 {
 			who := roomtest.Student(fmt.Sprintf("user-%d", round))
@@ -36,14 +37,14 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tell := func(p *learning.Platform, e learning.IdentityEvent) error {
+			tell := func(p *learning.Platform, e people.IdentityEvent) error {
 				e.User.ID = who.UserID
 				return p.System().ApplyIdentityEvent(ctx(), e)
 			}
 			steps := []func(p *learning.Platform) error{
-				func(p *learning.Platform) error { return tell(p, roomtest.Event(learning.UserCreated, 1)) },
+				func(p *learning.Platform) error { return tell(p, roomtest.Event(people.UserCreated, 1)) },
 				func(p *learning.Platform) error {
-					return tell(p, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 2), core.Educator))
+					return tell(p, roomtest.WithRole(roomtest.Event(people.UserUpdated, 2), core.Educator))
 				},
 				func(p *learning.Platform) error { return p.Approve(ctx(), roomtest.Boss, a.ID) },
 				func(p *learning.Platform) error { return p.Reject(ctx(), roomtest.Boss, a.ID, "") },
@@ -53,14 +54,14 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 					return err
 				},
 				func(p *learning.Platform) error {
-					return tell(p, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 3), core.Student))
+					return tell(p, roomtest.WithRole(roomtest.Event(people.UserUpdated, 3), core.Student))
 				},
 			}
 			if round%2 == 0 {
 				steps = append(steps,
 					func(p *learning.Platform) error {
 						return tell(p,
-							roomtest.Event(learning.UserDeleted, 2))
+							roomtest.Event(people.UserDeleted, 2))
 					},
 					func(p *learning.Platform) error {
 						return p.System().MakeAdmin(ctx(),

@@ -10,11 +10,12 @@ import (
 	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/internal/schedule"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // TotalKinds are all kinds but [TotalQuestions] and [TotalFiles].
 var TotalKinds = []core.TotalKind{
-	TotalPosts, TotalUsers, TotalEducators, TotalApplications, TotalCourses, TotalEnrollments,
+	TotalPosts, people.TotalUsers, people.TotalEducators, people.TotalApplications, TotalCourses, TotalEnrollments,
 	TotalRatings,
 	TotalSales, TotalDailySales, TotalCourseSales,
 	TotalNeedsReview, TotalOnTrack, TotalMastered, TotalAttemptTime,

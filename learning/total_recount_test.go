@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -35,12 +36,12 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		p := w.Platform
 
 		// Users, roles and applications.
-		withID := func(e learning.IdentityEvent,
-			id string) learning.IdentityEvent {
+		withID := func(e people.IdentityEvent,
+			id string) people.IdentityEvent {
 			e.User.ID = id
 			return e
 		}
-		tell := func(name string, e learning.IdentityEvent) {
+		tell := func(name string, e people.IdentityEvent) {
 			t.Helper()
 			step(name, p.System().ApplyIdentityEvent(ctx(), e))
 		}
@@ -52,23 +53,23 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 			step("at the identity provider",
 				w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: who.UserID}))
 		}
-		tell("created", roomtest.Event(learning.UserCreated, 0))
-		tell("made an educator", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 10),
+		tell("created", roomtest.Event(people.UserCreated, 0))
+		tell("made an educator", roomtest.WithRole(roomtest.Event(people.UserUpdated, 10),
 			core.Educator))
-		tell("an older role", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 5),
+		tell("an older role", roomtest.WithRole(roomtest.Event(people.UserUpdated, 5),
 			core.Student))
 		tell("an older record with a newer role",
-			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 20), core.Student))
-		tell("another role", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 30),
+			roomtest.WithRole(roomtest.Event(people.UserUpdated, 20), core.Student))
+		tell("another role", roomtest.WithRole(roomtest.Event(people.UserUpdated, 30),
 			core.Educator))
 		step("made an admin", p.System().MakeAdmin(ctx(), "ada"))
-		tell("deleted", roomtest.Event(learning.UserDeleted, 40))
-		tell("deleted again", roomtest.Event(learning.UserDeleted, 50))
+		tell("deleted", roomtest.Event(people.UserDeleted, 40))
+		tell("deleted again", roomtest.Event(people.UserDeleted, 50))
 		tell("restored as an educator",
-			roomtest.WithRole(roomtest.Event(learning.UserCreated, 60), core.Educator))
-		tell("deleted without a record", withID(roomtest.Event(learning.UserDeleted, 0), "nobody"))
+			roomtest.WithRole(roomtest.Event(people.UserCreated, 60), core.Educator))
+		tell("deleted without a record", withID(roomtest.Event(people.UserDeleted, 0), "nobody"))
 
-		apply := func(who learning.Actor) learning.Application {
+		apply := func(who learning.Actor) people.Application {
 			t.Helper()
 			a, err := p.Apply(ctx(), who, roomtest.Submitted())
 			step("applied", err)
@@ -77,13 +78,13 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		step("rejected", p.Reject(ctx(), roomtest.Boss, apply(ada).ID, "no"))
 		step("approved", p.Approve(ctx(), roomtest.Boss, apply(ada).ID))
 		step("approved without a record", p.Approve(ctx(), roomtest.Boss, apply(eve).ID))
-		tell("created after the approval", withID(roomtest.Event(learning.UserCreated, 0), "eve"))
+		tell("created after the approval", withID(roomtest.Event(people.UserCreated, 0), "eve"))
 		tell("demoted, and still approved",
-			roomtest.WithRole(withID(roomtest.Event(learning.UserUpdated, 90), "eve"), core.Student))
-		tell("deleted after the approval", withID(roomtest.Event(learning.UserDeleted, 100), "eve"))
+			roomtest.WithRole(withID(roomtest.Event(people.UserUpdated, 90), "eve"), core.Student))
+		tell("deleted after the approval", withID(roomtest.Event(people.UserDeleted, 100), "eve"))
 		apply(kim)
-		tell("created while applying", withID(roomtest.Event(learning.UserCreated, 0), "kim"))
-		tell("deleted while applying", withID(roomtest.Event(learning.UserDeleted, 10), "kim"))
+		tell("created while applying", withID(roomtest.Event(people.UserCreated, 0), "kim"))
+		tell("deleted while applying", withID(roomtest.Event(people.UserDeleted, 10), "kim"))
 
 		// Courses, enrolments and sales.
 		paid, free := w.Course(t, "paid", 10_00), w.Course(t, "free", 0)

@@ -3,9 +3,10 @@ package learning
 import (
 	"context"
 	"errors"
+	"time"
+
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
-	"time"
 )
 
 // The public failures of uploads.

@@ -2,8 +2,9 @@ package learning
 
 import (
 	"context"
-	"github.com/openlectern/openlectern/learning/core"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Vote is a user's upvote of a post or, with a ReplyID, of a reply to it.

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // A webhook has an effect only after its signature was verified.
@@ -35,14 +36,14 @@ func TestReceiveIdentityWebhook_AppliesOnlyIfSigned(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	body := []byte(`{"type":"user.created","data":{"id":"ada","first_name":"Ada"}}`)
 	signed := w.Sandbox.Identity().SignWebhook(body, "msg_1", w.Clock.Now())
-	msg := learning.Webhook{ID: "msg_1", Timestamp: signed.Get("hook-timestamp"),
+	msg := people.Webhook{ID: "msg_1", Timestamp: signed.Get("hook-timestamp"),
 		Signature: "v1,forged", Body: body}
-	if err := w.Platform.ReceiveIdentityWebhook(ctx(), msg); !errors.Is(err,
+	if err := w.Platform.People.ReceiveIdentityWebhook(ctx(), msg); !errors.Is(err,
 		core.ErrInvalidWebhook) || w.Count(t, "users") != 0 {
 		t.Errorf("forged: %v, %d users", err, w.Count(t, "users"))
 	}
 	msg.Signature = signed.Get("hook-signature")
-	if err := w.Platform.ReceiveIdentityWebhook(ctx(), msg); err != nil ||
+	if err := w.Platform.People.ReceiveIdentityWebhook(ctx(), msg); err != nil ||
 		w.Count(t, "users") != 1 {
 		t.Errorf("signed: %v, %d users", err, w.Count(t, "users"))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 type adminCommand struct {
@@ -42,7 +43,7 @@ func (c adminCommand) Run(ctx context.Context, p *program) error {
 	// Change the provider first and then the database, as an approved application does. A user who
 	// has no record here yet gets the role too; ErrUserNotFound means a deleted one.
 	switch err := platform.System().MakeAdmin(ctx, c.User); {
-	case errors.Is(err, learning.ErrUserNotFound):
+	case errors.Is(err, people.ErrUserNotFound):
 		return fmt.Errorf("%q was deleted here, which is permanent", c.User)
 	case errors.Is(err, core.ErrInvalidRequest):
 		return fmt.Errorf("%q cannot be the id of a user", c.User)
@@ -56,7 +57,7 @@ func (c adminCommand) Run(ctx context.Context, p *program) error {
 }
 
 // operatorRoles returns a RoleGranter whose errors say what the operator can do.
-func (p *program) operatorRoles() (learning.RoleGranter, error) {
+func (p *program) operatorRoles() (people.RoleGranter, error) {
 	// Without a provider in the settings, which only development allows, use the sandbox of the
 	// running server.
 	sandboxed := !p.Identity.set()
@@ -76,11 +77,11 @@ func (p *program) operatorRoles() (learning.RoleGranter, error) {
 
 // explainingRoles adds an explanation to the errors of a RoleGranter.
 type explainingRoles struct {
-	learning.RoleGranter
+	people.RoleGranter
 	explain func(error) error
 }
 
-// GrantRole implements [learning.RoleGranter].
+// GrantRole implements [people.RoleGranter].
 func (e explainingRoles) GrantRole(ctx context.Context, userID string, role learning.Role) error {
 	if err := e.RoleGranter.GrantRole(ctx, userID, role); err != nil {
 		return e.explain(err)

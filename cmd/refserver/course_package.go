@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -67,8 +68,8 @@ func (c packageImportCommand) Run(ctx context.Context, p *program) error {
 		return fmt.Errorf("read the package: %w", err)
 	}
 	return p.onMedia(ctx, func(platform *learning.Platform, _ *store.Store) error {
-		owner, err := platform.User(ctx, learning.Claims{UserID: c.Owner})
-		if errors.Is(err, learning.ErrUserNotFound) {
+		owner, err := platform.People.User(ctx, people.Claims{UserID: c.Owner})
+		if errors.Is(err, people.ErrUserNotFound) {
 			return fmt.Errorf("there is no user %q in this database: give the id at the identity "+
 				"provider, and the --database of the server", c.Owner)
 		}

@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // history is what happened on the demo's platform in the weeks before its first start.
@@ -83,7 +83,7 @@ type application struct {
 	Bio               string
 	Expertise         []string
 	LinkedinURL       string
-	Status            learning.ApplicationStatus
+	Status            people.ApplicationStatus
 	Decided           moment // unless it is pending
 	Reason            string
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -249,9 +250,9 @@ func (sd *seeder) seedApplication(ctx context.Context, a application) error {
 	// wrong then, is set again before the next operation.
 	sd.clock.at = a.Decided.date(sd.now)
 	switch a.Status {
-	case learning.ApplicationApproved:
+	case people.ApplicationApproved:
 		return sd.past.Approve(ctx, demoActor(demoAdmin), made.ID)
-	case learning.ApplicationRejected:
+	case people.ApplicationRejected:
 		return sd.past.Reject(ctx, demoActor(demoAdmin), made.ID, a.Reason)
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/internal/servertest"
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/engines"
 )
@@ -148,9 +149,9 @@ func (c *deployment) students(t *testing.T, n int) []student {
 		id := fmt.Sprintf("student_%d", i)
 		err := errors.Join(
 			c.box.Identity().PutUserQuietly(sandbox.User{ID: id}),
-			platform.System().ApplyIdentityEvent(t.Context(), learning.IdentityEvent{
-				SentAt: time.Now(), Type: learning.UserCreated,
-				User: learning.IdentityUser{ID: id}}))
+			platform.System().ApplyIdentityEvent(t.Context(), people.IdentityEvent{
+				SentAt: time.Now(), Type: people.UserCreated,
+				User: people.IdentityUser{ID: id}}))
 		if err != nil {
 			t.Fatal(err)
 		}

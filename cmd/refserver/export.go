@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 type exportCommand struct {
@@ -22,7 +23,7 @@ type exportCommand struct {
 func (c exportCommand) Run(ctx context.Context, p *program) error {
 	return p.onSystem(ctx, func(system learning.System) error {
 		err := c.export(ctx, p, system)
-		if errors.Is(err, learning.ErrUserNotFound) {
+		if errors.Is(err, people.ErrUserNotFound) {
 			return fmt.Errorf("there is no user %q in this database: give the id at the identity "+
 				"provider, and the --database of the server; of a user who was deleted there is "+
 				"nothing to export", c.User)
@@ -74,7 +75,7 @@ func replaceFile(name string, write func(io.Writer) error) (err error) {
 		err = os.Rename(file.Name(), name)
 	}
 	// A user who is deleted during write is no problem of the file.
-	if err != nil && !errors.Is(err, learning.ErrUserNotFound) {
+	if err != nil && !errors.Is(err, people.ErrUserNotFound) {
 		err = fmt.Errorf("write %s: %w", name, err)
 	}
 	return err

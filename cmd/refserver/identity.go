@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"sync/atomic"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // issuerWarner verifies session tokens. It warns once if a token that the identity provider has
@@ -19,8 +19,8 @@ type issuerWarner struct {
 	decided atomic.Bool // whether a token was valid, or the warning is written
 }
 
-// VerifyToken implements [learning.TokenVerifier].
-func (w *issuerWarner) VerifyToken(ctx context.Context, token string) (learning.Claims, error) {
+// VerifyToken implements [people.TokenVerifier].
+func (w *issuerWarner) VerifyToken(ctx context.Context, token string) (people.Claims, error) {
 	claims, err := w.Verifier.VerifyToken(ctx, token)
 	if err == nil && !w.decided.Load() { // Load first, because it is cheaper for all later tokens
 		w.decided.Store(true)

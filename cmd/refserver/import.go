@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -83,15 +84,15 @@ func (in importer) importAll(ctx context.Context, file catalogue) (added, existi
 // createUser creates the record of a user who has none. The event has a time long ago, so
 // that every event of the identity provider replaces it.
 func (in importer) createUser(ctx context.Context, p person) error {
-	_, err := in.platform.User(ctx, learning.Claims{UserID: p.ID})
-	if !errors.Is(err, learning.ErrUserNotFound) {
+	_, err := in.platform.People.User(ctx, people.Claims{UserID: p.ID})
+	if !errors.Is(err, people.ErrUserNotFound) {
 		return err
 	}
-	return in.platform.System().ApplyIdentityEvent(ctx, learning.IdentityEvent{
-		Type: learning.UserCreated,
-		User: learning.IdentityUser{
+	return in.platform.System().ApplyIdentityEvent(ctx, people.IdentityEvent{
+		Type: people.UserCreated,
+		User: people.IdentityUser{
 			ID: p.ID, FirstName: p.FirstName, LastName: p.LastName, ImageURL: p.ImageURL,
-			Emails: []learning.IdentityEmail{{Address: p.Email}}, UpdatedAt: time.Unix(1, 0),
+			Emails: []people.IdentityEmail{{Address: p.Email}}, UpdatedAt: time.Unix(1, 0),
 		},
 	})
 }
@@ -105,8 +106,8 @@ func (in importer) addCourse(ctx context.Context, c course) (bool, error) {
 		return false, err
 	}
 	// The educator must exist, with a name for the course.
-	educator, err := in.platform.User(ctx, learning.Claims{UserID: c.Educator})
-	if errors.Is(err, learning.ErrUserNotFound) {
+	educator, err := in.platform.People.User(ctx, people.Claims{UserID: c.Educator})
+	if errors.Is(err, people.ErrUserNotFound) {
 		return false, fmt.Errorf("educatorId %q: there is no such user; add the user to people, "+
 			"or wait for the identity provider's event", c.Educator)
 	}

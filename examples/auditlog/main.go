@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/store/sqlite"
@@ -99,11 +100,11 @@ func withOrigin(next http.Handler) http.Handler {
 }
 
 // auditedTokens adds the user of a verified token to the origin.
-type auditedTokens struct{ learning.TokenVerifier }
+type auditedTokens struct{ people.TokenVerifier }
 
 // VerifyToken does what the embedded verifier does. The platform calls it with the context of the
 // request.
-func (t auditedTokens) VerifyToken(ctx context.Context, token string) (learning.Claims, error) {
+func (t auditedTokens) VerifyToken(ctx context.Context, token string) (people.Claims, error) {
 	claims, err := t.TokenVerifier.VerifyToken(ctx, token)
 	if o := originOf(ctx); o != nil && err == nil {
 		o.user.Store(&claims.UserID)

@@ -21,6 +21,7 @@ import (
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
@@ -124,8 +125,8 @@ func (s *school) bookInvoice(ctx context.Context, tx *sql.Tx, e learning.Event) 
 // sendWelcome sends a mail to the student. Events contain no addresses, so it reads the user. An
 // error makes the platform call the handler again later.
 func (s *school) sendWelcome(ctx context.Context, _ *sql.Tx, e learning.Event) error {
-	user, err := s.platform.User(ctx, learning.Claims{UserID: e.Data.UserID})
-	if errors.Is(err, learning.ErrUserNotFound) { // deleted meanwhile
+	user, err := s.platform.People.User(ctx, people.Claims{UserID: e.Data.UserID})
+	if errors.Is(err, people.ErrUserNotFound) { // deleted meanwhile
 		return nil
 	}
 	if err != nil {

@@ -15,9 +15,10 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
-// users is the sign-in of the host. It is a learning.TokenVerifier and a learning.RoleGranter.
+// users is the sign-in of the host. It is a people.TokenVerifier and a people.RoleGranter.
 type users struct {
 	db       *sql.DB
 	platform *learning.Platform
@@ -64,8 +65,8 @@ func (u *users) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 
 	// A user can buy and be enrolled once the platform has a record of the user.
-	err = u.platform.System().ApplyIdentityEvent(r.Context(), learning.IdentityEvent{
-		Type: learning.UserUpdated, User: learning.IdentityUser{ID: id, FirstName: name}})
+	err = u.platform.System().ApplyIdentityEvent(r.Context(), people.IdentityEvent{
+		Type: people.UserUpdated, User: people.IdentityUser{ID: id, FirstName: name}})
 	if err != nil {
 		fail(w, "tell the platform of a user", err)
 		return
@@ -83,15 +84,15 @@ func (u *users) signIn(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"token": token})
 }
 
-// VerifyToken returns the claims of a session, and learning.ErrInvalidToken if there is none. The
+// VerifyToken returns the claims of a session, and people.ErrInvalidToken if there is none. The
 // role is read for each request, so the claims are as new as the request.
-func (u *users) VerifyToken(ctx context.Context, token string) (learning.Claims, error) {
-	c := learning.Claims{IssuedAt: time.Now()}
+func (u *users) VerifyToken(ctx context.Context, token string) (people.Claims, error) {
+	c := people.Claims{IssuedAt: time.Now()}
 	err := u.db.QueryRowContext(ctx, `SELECT u.id, u.role FROM sessions s
 		JOIN users u ON u.id = s.user_id WHERE s.token = $1`, hashOfToken(token)).Scan(&c.UserID,
 		&c.Role)
 	if errors.Is(err, sql.ErrNoRows) {
-		return learning.Claims{}, learning.ErrInvalidToken
+		return people.Claims{}, people.ErrInvalidToken
 	}
 	return c, err
 }

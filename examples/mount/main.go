@@ -7,7 +7,7 @@
 //
 // Three things are needed. http.StripPrefix removes the prefix (func school). Middleware copies
 // the cookie of the session to the header that the platform reads (cookieToToken, session.go).
-// A learning.TokenVerifier turns the session into claims (sessions.VerifyToken). The sandbox
+// A people.TokenVerifier turns the session into claims (sessions.VerifyToken). The sandbox
 // takes the place of a payment gateway and an AI provider.
 //
 // The example is a module of its own, so that programs that use the platform do not depend on

@@ -20,6 +20,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/media"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
@@ -226,9 +227,9 @@ func (c *client) readUsers() {
 	image := "https://images.example.org/" + strings.Repeat("x", 1900)
 	for i := range users {
 		check(c.T, c.sessions.platform.System().ApplyIdentityEvent(c.Context(),
-			learning.IdentityEvent{
-				Type: learning.UserCreated,
-				User: learning.IdentityUser{ID: fmt.Sprint("user_", i), ImageURL: image}}))
+			people.IdentityEvent{
+				Type: people.UserCreated,
+				User: people.IdentityUser{ID: fmt.Sprint("user_", i), ImageURL: image}}))
 	}
 	answer := c.send(http.MethodGet, "/api/admin/users", "")
 	var list struct{ Users []any }

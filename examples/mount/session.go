@@ -9,10 +9,11 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // sessions is the sign-in of the server. A real one has passwords and stores sessions and roles.
-// It is a learning.TokenVerifier and a learning.RoleGranter.
+// It is a people.TokenVerifier and a people.RoleGranter.
 type sessions struct {
 	platform *learning.Platform
 	mu       sync.Mutex
@@ -33,8 +34,8 @@ const cookieName = "session"
 func (s *sessions) signIn(w http.ResponseWriter, r *http.Request) {
 	user := r.FormValue("user")
 	// Create or update the user.
-	err := s.platform.System().ApplyIdentityEvent(r.Context(), learning.IdentityEvent{
-		Type: learning.UserCreated, User: learning.IdentityUser{ID: user, FirstName: user}})
+	err := s.platform.System().ApplyIdentityEvent(r.Context(), people.IdentityEvent{
+		Type: people.UserCreated, User: people.IdentityUser{ID: user, FirstName: user}})
 	if err != nil {
 		http.Error(w, "sign in: "+err.Error(), http.StatusBadRequest)
 		return
@@ -62,16 +63,16 @@ func cookieToToken(next http.Handler) http.Handler {
 	})
 }
 
-// VerifyToken returns the claims of a session, and learning.ErrInvalidToken if there is none. The
+// VerifyToken returns the claims of a session, and people.ErrInvalidToken if there is none. The
 // role is read for each request, so the claims are as new as the request.
-func (s *sessions) VerifyToken(_ context.Context, token string) (learning.Claims, error) {
+func (s *sessions) VerifyToken(_ context.Context, token string) (people.Claims, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	user, isKnown := s.users[token]
 	if !isKnown {
-		return learning.Claims{}, learning.ErrInvalidToken
+		return people.Claims{}, people.ErrInvalidToken
 	}
-	return learning.Claims{UserID: user, Role: s.roles[user], IssuedAt: time.Now()}, nil
+	return people.Claims{UserID: user, Role: s.roles[user], IssuedAt: time.Now()}, nil
 }
 
 // GrantRole stores the role that an admin has given to a user.

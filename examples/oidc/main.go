@@ -26,6 +26,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
@@ -81,7 +82,7 @@ func role(claims map[string]any) learning.Role {
 // newcomers is a TokenVerifier that creates the users whom it sees for the first time since the
 // start of the process.
 type newcomers struct {
-	learning.TokenVerifier
+	people.TokenVerifier
 	provider provider
 	platform *learning.Platform
 	seen     sync.Map // ids of users
@@ -89,7 +90,7 @@ type newcomers struct {
 
 // VerifyToken verifies a token, and creates its user on the platform if it is the first one since
 // the start. It fails if the provider does not say who that is.
-func (n *newcomers) VerifyToken(ctx context.Context, token string) (learning.Claims, error) {
+func (n *newcomers) VerifyToken(ctx context.Context, token string) (people.Claims, error) {
 	claims, err := n.TokenVerifier.VerifyToken(ctx, token)
 	if err != nil {
 		return claims, err
@@ -101,14 +102,14 @@ func (n *newcomers) VerifyToken(ctx context.Context, token string) (learning.Cla
 	// Ask the provider who a new user is.
 	var user struct{ Name, Email, Picture string }
 	if err := get(ctx, n.provider.UserInfo, token, &user); err != nil {
-		return learning.Claims{}, fmt.Errorf("%w: %w", learning.ErrIdentityUnavailable, err)
+		return people.Claims{}, fmt.Errorf("%w: %w", people.ErrIdentityUnavailable, err)
 	}
 	// Create the user, as the provider's webhook would.
-	record := learning.IdentityUser{ID: claims.UserID, FirstName: user.Name, ImageURL: user.Picture,
-		Emails: []learning.IdentityEmail{{Address: user.Email}}}
+	record := people.IdentityUser{ID: claims.UserID, FirstName: user.Name, ImageURL: user.Picture,
+		Emails: []people.IdentityEmail{{Address: user.Email}}}
 	if err := n.platform.System().ApplyIdentityEvent(ctx,
-		learning.IdentityEvent{Type: learning.UserCreated, User: record}); err != nil {
-		return learning.Claims{}, err
+		people.IdentityEvent{Type: people.UserCreated, User: record}); err != nil {
+		return people.Claims{}, err
 	}
 	n.seen.Store(claims.UserID, true)
 	return claims, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -208,10 +209,10 @@ func insertUsers(ctx context.Context, tx learning.Tx) error {
 			continue
 		}
 		created := day(2).Add(time.Duration(i) * time.Minute)
-		record := learning.User{ID: u.ID, Name: u.Name(), Email: u.Email, ImageURL: u.ImageURL,
+		record := people.User{ID: u.ID, Name: u.Name(), Email: u.Email, ImageURL: u.ImageURL,
 			CreatedAt: created, ChangedAt: day(10)}
 		if deletedUsers[u.ID] {
-			record = learning.User{ID: u.ID, CreatedAt: created, ChangedAt: day(15),
+			record = people.User{ID: u.ID, CreatedAt: created, ChangedAt: day(15),
 				DeletedAt: day(15)}
 		}
 		if err := tx.InsertUser(ctx, record); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // always is later than the clock of any engine, so that a lease until then has not
@@ -14,29 +15,29 @@ var always = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // fixtureApplications has an application in each state, and some on which particular admins
 // may not decide. The identity provider does not know the user stranger.
-var fixtureApplications = []learning.Application{
-	{ID: "application_pending", UserID: "applicant", Status: learning.ApplicationPending,
+var fixtureApplications = []people.Application{
+	{ID: "application_pending", UserID: "applicant", Status: people.ApplicationPending,
 		ProfessionalTitle: "Baker & <pâtissier>", Bio: "I bake.",
 		Expertise:   []string{"Bread", "Ångström cakes"},
 		LinkedinURL: "https://www.example.org/in/applicant"},
-	{ID: "application_leased", UserID: "applicant_leased", Status: learning.ApplicationPending,
+	{ID: "application_leased", UserID: "applicant_leased", Status: people.ApplicationPending,
 		ReviewID: "holder"},
-	{ID: "application_expired", UserID: "applicant_expired", Status: learning.ApplicationPending,
+	{ID: "application_expired", UserID: "applicant_expired", Status: people.ApplicationPending,
 		ReviewID: "holder"},
-	{ID: "application_rejected", UserID: "applicant_rejected", Status: learning.ApplicationRejected,
+	{ID: "application_rejected", UserID: "applicant_rejected", Status: people.ApplicationRejected,
 		RejectionReason: "Please say more about yourself.",
 		LinkedinURL:     "https://www.example.org/in/rejected"},
-	{ID: "application_approved", UserID: "new_educator", Status: learning.ApplicationApproved},
-	{ID: "application_former", UserID: "former_educator", Status: learning.ApplicationApproved},
-	{ID: "application_own", UserID: "admin", Status: learning.ApplicationPending,
+	{ID: "application_approved", UserID: "new_educator", Status: people.ApplicationApproved},
+	{ID: "application_former", UserID: "former_educator", Status: people.ApplicationApproved},
+	{ID: "application_own", UserID: "admin", Status: people.ApplicationPending,
 		PreviousRole: core.Admin},
-	{ID: "application_other_admin", UserID: "other_admin", Status: learning.ApplicationPending,
+	{ID: "application_other_admin", UserID: "other_admin", Status: people.ApplicationPending,
 		PreviousRole: core.Admin},
-	{ID: "application_later_admin", UserID: "later_admin", Status: learning.ApplicationPending,
+	{ID: "application_later_admin", UserID: "later_admin", Status: people.ApplicationPending,
 		ReviewID: "holder"},
-	{ID: "application_early", UserID: "early_educator", Status: learning.ApplicationPending,
+	{ID: "application_early", UserID: "early_educator", Status: people.ApplicationPending,
 		PreviousRole: core.Educator},
-	{ID: "application_stranger", UserID: "stranger", Status: learning.ApplicationPending},
+	{ID: "application_stranger", UserID: "stranger", Status: people.ApplicationPending},
 }
 
 // insertApplications stores fixtureApplications, each created an hour after the previous one, and

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // Type declares a type of events. The API document, the table of docs/events.md and the tests
@@ -187,7 +188,7 @@ var Types = []Type{
 		Text:    "The application of a user was rejected",
 	},
 	{
-		Name:    learning.EventUserDeleted,
+		Name:    people.EventUserDeleted,
 		Subject: "user",
 		Fields:  fields("userId"),
 		Text:    "The record of a user was deleted",

@@ -188,6 +188,7 @@ func TestShareResponses(t *testing.T) {
 	limited := failure("not_found", "Not here")
 	limited.Headers = map[string]any{"RateLimit-Limit": "…"}
 	operations := []*openapi.Operation{
+		with(map[string]*openapi.Response{"404": failure("not_found", "Not here either")}),
 		with(map[string]*openapi.Response{"200": failure("success", "Yes"),
 			"404": failure("not_found", "Not here"), "409": failure("taken", "Taken")}),
 		with(map[string]*openapi.Response{"200": failure("success", "Yes"),
@@ -201,7 +202,7 @@ func TestShareResponses(t *testing.T) {
 	}
 	const ref = "#/components/responses/NotFound"
 	for i, want := range []map[string]string{
-		{"200": "", "404": ref, "409": ""}, {"200": "", "404": ref}, {"404": ""}, {"404": ""},
+		{"404": ""}, {"200": "", "404": ref, "409": ""}, {"200": "", "404": ref}, {"404": ""}, {"404": ""},
 	} {
 		for status, ref := range want {
 			if got := operations[i].Responses[status].Ref; got != ref {

@@ -1,41 +1,56 @@
 package openapi
 
 import (
-	"maps"
+	"cmp"
 	"reflect"
+	"slices"
 	"strings"
 )
 
 // ShareResponses replaces the responses of failures that several operations have by references to
-// components, which it returns by name. A component is named after its only example.
+// components, which it returns by name. A component is named after its only example. Of responses
+// that differ and have one name, the one that most operations have becomes the component, so that the
+// order of the operations does not matter.
 func ShareResponses(operations []*Operation) map[string]*Response {
-	// Count, for the first response of each name, how many operations have an equal one.
-	first, uses := map[string]*Response{}, map[string]int{}
+	// Count how many operations have each response.
+	type counted struct {
+		response *Response
+		uses     int
+	}
+	found := map[string][]counted{} // by name
 	for _, op := range operations {
 		for status, r := range op.Responses {
 			name := r.sharedName(status)
 			if name == "" || status < "400" { // no failure; statuses have three digits each
 				continue
 			}
-			if first[name] == nil {
-				first[name] = r
+			i := slices.IndexFunc(found[name],
+				func(c counted) bool { return reflect.DeepEqual(c.response, r) })
+			if i < 0 {
+				i = len(found[name])
+				found[name] = append(found[name], counted{response: r})
 			}
-			if reflect.DeepEqual(first[name], r) {
-				uses[name]++
-			}
+			found[name][i].uses++
 		}
 	}
+
 	// Replace those with several uses. A namesake that differs stays where it is.
-	maps.DeleteFunc(first, func(name string, _ *Response) bool { return uses[name] < 2 })
+	shared := map[string]*Response{}
+	for name, list := range found {
+		most := slices.MaxFunc(list, func(a, b counted) int { return cmp.Compare(a.uses, b.uses) })
+		if most.uses > 1 {
+			shared[name] = most.response
+		}
+	}
 	for _, op := range operations {
 		for status, r := range op.Responses {
-			if name := r.sharedName(status); status >= "400" && first[name] != nil &&
-				reflect.DeepEqual(first[name], r) {
+			if name := r.sharedName(status); status >= "400" && shared[name] != nil &&
+				reflect.DeepEqual(shared[name], r) {
 				op.Responses[status] = &Response{Ref: "#/components/responses/" + name}
 			}
 		}
 	}
-	return first
+	return shared
 }
 
 // sharedName returns the name of a response with one failure in camel case, and "" for any

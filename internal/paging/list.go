@@ -2,9 +2,10 @@ package paging
 
 import (
 	"context"
-	"github.com/openlectern/openlectern/learning/core"
 	"iter"
 	"slices"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // PartRows is the number of rows that lists of all rows read at a time.

@@ -7,12 +7,13 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // UsersOf returns the ids of the users that a query selects.
-func (w *World) UsersOf(t *testing.T, q learning.UserQuery) (ids []string) {
+func (w *World) UsersOf(t *testing.T, q people.UserQuery) (ids []string) {
 	t.Helper()
-	list, err := PageRows(w.Platform.Users(ctx(), Boss, q, core.PageRequest{Limit: 10}))
+	list, err := PageRows(w.Platform.People.Users(ctx(), Boss, q, core.PageRequest{Limit: 10}))
 	if err != nil {
 		t.Errorf("%+v: %v", q, err)
 	}
@@ -42,7 +43,7 @@ func (w *World) Fill(t *testing.T, n int) {
 		id := fmt.Sprintf("filled-%d-%d", n, i)
 		Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
 			return errors.Join(
-				tx.InsertUser(ctx(), learning.User{ID: id, CreatedAt: now, ChangedAt: now}),
+				tx.InsertUser(ctx(), people.User{ID: id, CreatedAt: now, ChangedAt: now}),
 				tx.InsertCourse(ctx(),
 					learning.Course{ID: id, Educator: core.Person{ID: "ada"}, CreatedAt: now,
 						UpdatedAt: now}, nil),
@@ -54,7 +55,7 @@ func (w *World) Fill(t *testing.T, n int) {
 						Status: learning.PurchaseCompleted, CreatedAt: now, UpdatedAt: now,
 						CompletedAt: now}),
 				tx.InsertApplication(ctx(),
-					learning.Application{ID: id, UserID: id, Status: learning.ApplicationApproved,
+					people.Application{ID: id, UserID: id, Status: people.ApplicationApproved,
 						CreatedAt: now, UpdatedAt: now}))
 		}))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -18,7 +19,7 @@ import (
 func (w *World) WantRejected(t *testing.T, id string) {
 	t.Helper()
 	a := w.Application(t, id)
-	if a.Status != learning.ApplicationRejected || a.ReviewID != "" {
+	if a.Status != people.ApplicationRejected || a.ReviewID != "" {
 		t.Errorf("the application is %+v", a)
 	}
 	if here, there := w.Decision(t, a.UserID).Role,
@@ -76,7 +77,7 @@ func (w *World) Decision(t *testing.T, userID string) core.RoleAssignment {
 
 // WantDecided checks that an application is decided and has no lease, and that the provider
 // and the store have the same role of the user.
-func (w *World) WantDecided(t *testing.T, id string, status learning.ApplicationStatus,
+func (w *World) WantDecided(t *testing.T, id string, status people.ApplicationStatus,
 	role core.Role) {
 	t.Helper()
 	a := w.Application(t, id)
@@ -97,7 +98,7 @@ func (w *World) WantPending(t *testing.T, id string) {
 	t.Helper()
 	a := w.Application(t, id)
 	own, err := w.Platform.ApplicationOf(ctx(), core.Actor{UserID: a.UserID})
-	if err != nil || own == nil || own.Status != learning.ApplicationPending {
+	if err != nil || own == nil || own.Status != people.ApplicationPending {
 		t.Errorf("the application is %+v, %v", own, err)
 	}
 	if role := w.Decision(t, a.UserID).Role; role == core.Educator {
@@ -105,10 +106,10 @@ func (w *World) WantPending(t *testing.T, id string) {
 	}
 }
 
-// asks is a [learning.RoleGranter] that does something once the provider has
+// asks is a [people.RoleGranter] that does something once the provider has
 // answered.
 type asks struct {
-	learning.RoleGranter
+	people.RoleGranter
 	then func(userID string, err error) error
 }
 
@@ -131,7 +132,7 @@ func (w *World) Granting(t *testing.T, then func(userID string, err error) error
 }
 
 // Submits stores the application of a user without a record.
-func (w *World) Submits(t *testing.T, id string) learning.Application {
+func (w *World) Submits(t *testing.T, id string) people.Application {
 	t.Helper()
 	a, err := w.Platform.Apply(ctx(), core.Actor{UserID: id, Role: core.Student},
 		Submitted())
@@ -142,7 +143,7 @@ func (w *World) Submits(t *testing.T, id string) learning.Application {
 }
 
 // Application is one as the store has it.
-func (w *World) Application(t *testing.T, id string) learning.Application {
+func (w *World) Application(t *testing.T, id string) people.Application {
 	t.Helper()
 	a, err := w.Store.Application(ctx(), id)
 	if err != nil {
@@ -158,7 +159,7 @@ func Submitted() learning.NewApplication {
 }
 
 // Applied creates a user with an application.
-func (w *World) Applied(t *testing.T, id string) (core.Actor, learning.Application) {
+func (w *World) Applied(t *testing.T, id string) (core.Actor, people.Application) {
 	t.Helper()
 	ada := w.Person(t, id, core.Student)
 	a, err := w.Platform.Apply(ctx(), ada, Submitted())

@@ -11,11 +11,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -28,7 +30,7 @@ func (w *World) PutBacklog(t *testing.T, subjects []string, attempts int) {
 		list[i] = outbox.Delivery{
 			Event: outbox.Event{
 				ID:        "of-" + subject,
-				Type:      string(learning.EventUserDeleted),
+				Type:      string(people.EventUserDeleted),
 				CreatedAt: at,
 				Subject:   subject,
 			},
@@ -82,7 +84,7 @@ func (w *World) FollowEvents(t *testing.T, subject string, from, n int) {
 		list[i] = outbox.Delivery{
 			Event: outbox.Event{
 				ID:        fmt.Sprintf("%s-%06d", subject, from+i),
-				Type:      string(learning.EventUserDeleted),
+				Type:      string(people.EventUserDeleted),
 				CreatedAt: at,
 				Subject:   subject,
 			},
@@ -117,7 +119,7 @@ func (w *World) PutEventsTo(t *testing.T, target, subject string, n int,
 	for i := range list {
 		list[i] = outbox.Delivery{
 			Event: outbox.Event{ID: fmt.Sprintf("%s-%04d", subject, i+1),
-				Type: string(learning.EventUserDeleted), CreatedAt: at, Subject: subject},
+				Type: string(people.EventUserDeleted), CreatedAt: at, Subject: subject},
 			Target: target, Shard: outbox.ShardOf(target, subject), Seq: int64(i + 1),
 			Status: status, StatusAt: at,
 		}
@@ -367,8 +369,8 @@ func (w *World) WantEvents(t *testing.T, want map[core.EventType]int) {
 func (w *World) Deleted(t *testing.T, userID string, n int) {
 	t.Helper()
 	w.Clock.Advance(time.Second)
-	e := learning.IdentityEvent{SentAt: w.Clock.Now(), Type: learning.UserDeleted,
-		User: learning.IdentityUser{ID: userID}}
+	e := people.IdentityEvent{SentAt: w.Clock.Now(), Type: people.UserDeleted,
+		User: people.IdentityUser{ID: userID}}
 	for _, err := range Concurrently(n,
 		func(int) error { return w.Platform.System().ApplyIdentityEvent(ctx(), e) }) {
 		if err != nil {
@@ -469,12 +471,12 @@ func InsertEvents(tb testing.TB, k *learningtest.Kit, list []outbox.Delivery) {
 }
 
 // Event returns an event of the user ada, with a time so many minutes after the start.
-func Event(kind string, minute int) learning.IdentityEvent {
+func Event(kind string, minute int) people.IdentityEvent {
 	at := learningtest.Start.Add(time.Duration(minute) * time.Minute)
-	e := learning.IdentityEvent{SentAt: at, Type: kind, User: learning.IdentityUser{ID: "ada"}}
-	if kind != learning.UserDeleted {
+	e := people.IdentityEvent{SentAt: at, Type: kind, User: people.IdentityUser{ID: "ada"}}
+	if kind != people.UserDeleted {
 		e.User.FirstName = fmt.Sprintf("Ada %d", minute)
-		e.User.Emails = []learning.IdentityEmail{{ID: "1",
+		e.User.Emails = []people.IdentityEmail{{ID: "1",
 			Address: fmt.Sprintf("ada-%d@example.com", minute)}}
 		e.User.ImageURL = fmt.Sprintf("https://example.com/%d.png", minute)
 		e.User.UpdatedAt = at
@@ -483,13 +485,13 @@ func Event(kind string, minute int) learning.IdentityEvent {
 }
 
 // WithRole returns an event with a role in its public metadata.
-func WithRole(e learning.IdentityEvent, role core.Role) learning.IdentityEvent {
+func WithRole(e people.IdentityEvent, role core.Role) people.IdentityEvent {
 	e.User.Role = &role
 	return e
 }
 
 // Apply applies events, which must succeed.
-func (w *World) Apply(t *testing.T, events ...learning.IdentityEvent) {
+func (w *World) Apply(t *testing.T, events ...people.IdentityEvent) {
 	t.Helper()
 	for _, e := range events {
 		if err := w.Platform.System().ApplyIdentityEvent(context.Background(), e); err != nil {

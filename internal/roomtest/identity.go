@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // Mark is in every text that the user of these tests writes or that is written about the user.
@@ -61,10 +62,10 @@ func (w *World) FirstPost(t *testing.T, author string) (id string) {
 func (w *World) FillMarked(t *testing.T, id string) {
 	t.Helper()
 	Must(t, w.Platform.System().ApplyIdentityEvent(ctx(),
-		learning.IdentityEvent{SentAt: w.Clock.Now(), Type: learning.UserCreated,
-			User: learning.IdentityUser{
+		people.IdentityEvent{SentAt: w.Clock.Now(), Type: people.UserCreated,
+			User: people.IdentityUser{
 				ID: id, FirstName: Mark, LastName: "Lovelace",
-				Emails:   []learning.IdentityEmail{{Address: Mark + "@example.com"}},
+				Emails:   []people.IdentityEmail{{Address: Mark + "@example.com"}},
 				ImageURL: "https://example.com/" + Mark,
 				Role:     new(core.Student)}}))
 	ada := core.Actor{UserID: id, Role: core.Student, Name: Mark}
@@ -140,7 +141,7 @@ func (w *World) talkMarked(t *testing.T, ada core.Actor) {
 // Ada returns the name of the user ada, or the error of reading it.
 func (w *World) Ada(t *testing.T) string {
 	t.Helper()
-	u, err := w.Platform.User(context.Background(), learning.Claims{UserID: "ada"})
+	u, err := w.Platform.People.User(context.Background(), people.Claims{UserID: "ada"})
 	if err != nil {
 		return err.Error()
 	}

@@ -5,9 +5,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // Found checks what a search for courses finds.
@@ -23,7 +25,7 @@ func (w *World) FoundUsers(t *testing.T, text string, want ...string) {
 	t.Helper()
 	var ids []string
 	for page := (core.PageRequest{Limit: 1}); ; {
-		found, err := w.Platform.Users(ctx(), Boss, learning.UserQuery{Search: text}, page)
+		found, err := w.Platform.People.Users(ctx(), Boss, people.UserQuery{Search: text}, page)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 var adminTests = []test{
@@ -32,15 +33,15 @@ func adminStats(t *testing.T, f *fixture) {
 	// users, admins and users with a rejected application do not count.
 	f.add(user("role"), user("applied"), user("both"), user("admin"), user("rejected"),
 		user("student"),
-		learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+		people.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	for _, id := range []string{"role", "both", "gone", "unknown"} {
 		f.add(role{id, core.Educator})
 	}
 	f.add(role{"admin", core.Admin}, role{"rejected", core.Student})
-	for id, status := range map[string]learning.ApplicationStatus{
-		"applied": learning.ApplicationApproved, "both": learning.ApplicationApproved,
-		"rejected": learning.ApplicationRejected, "student": learning.ApplicationPending,
-		"admin": learning.ApplicationPending} {
+	for id, status := range map[string]people.ApplicationStatus{
+		"applied": people.ApplicationApproved, "both": people.ApplicationApproved,
+		"rejected": people.ApplicationRejected, "student": people.ApplicationPending,
+		"admin": people.ApplicationPending} {
 		a := application(id, status)
 		a.UserID = id
 		f.add(a)
@@ -227,16 +228,16 @@ func adminPurchases(t *testing.T, f *fixture) {
 }
 
 // userReports lists the users of a role, or all if it is "".
-func userReports(t *testing.T, r learning.Reader, role core.Role) []learning.UserReport {
+func userReports(t *testing.T, r learning.Reader, role core.Role) []people.UserReport {
 	t.Helper()
 	return paged(t,
-		func(ctx context.Context, page core.PageRequest) ([]learning.UserReport, error) {
+		func(ctx context.Context, page core.PageRequest) ([]people.UserReport, error) {
 			return r.UserReports(ctx, core.WordSearch{}, role, page)
 		}, listedAt)
 }
 
 // listedAt is the position of a user in their list.
-func listedAt(u learning.UserReport) core.Position {
+func listedAt(u people.UserReport) core.Position {
 	return core.Position{At: u.ListedAt, ID: u.ID}
 }
 
@@ -244,9 +245,9 @@ func adminUsers(t *testing.T, f *fixture) {
 	equal(t, userReports(t, f, ""), nil, nil)
 	f.add(role{"educator", core.Educator}, role{"admin", core.Admin},
 		role{"approved", core.Admin}, role{"nobody", core.Educator})
-	for id, status := range map[string]learning.ApplicationStatus{
-		"approved": learning.ApplicationApproved, "admin": learning.ApplicationPending,
-		"plain": learning.ApplicationRejected} {
+	for id, status := range map[string]people.ApplicationStatus{
+		"approved": people.ApplicationApproved, "admin": people.ApplicationPending,
+		"plain": people.ApplicationRejected} {
 		a := application(id, status)
 		a.UserID = id
 		f.add(a)
@@ -257,23 +258,23 @@ func adminUsers(t *testing.T, f *fixture) {
 		f.add(learning.Enrollment{UserID: "plain", CourseID: courseID, PurchaseID: "p",
 			CreatedAt: noon})
 	}
-	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
-	var want []learning.UserReport
-	for _, r := range []learning.UserReport{ // the newest last, by id on a tie
+	f.add(people.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+	var want []people.UserReport
+	for _, r := range []people.UserReport{ // the newest last, by id on a tie
 		{Role: core.Admin, IsEducator: true, CoursesCreated: 1,
-			User: learning.User{ID: "approved"}},
+			User: people.User{ID: "approved"}},
 		{Role: core.Educator, IsEducator: true, CoursesCreated: 2,
-			User: learning.User{ID: "educator"}},
-		{Role: core.Admin, User: learning.User{ID: "admin"}},
-		{Role: core.Student, Enrollments: 3, User: learning.User{ID: "plain"}},
+			User: people.User{ID: "educator"}},
+		{Role: core.Admin, User: people.User{ID: "admin"}},
+		{Role: core.Student, Enrollments: 3, User: people.User{ID: "plain"}},
 	} {
 		u := user(r.ID)
 		u.CreatedAt = noon.Add(time.Duration(len(want)/2) * time.Microsecond)
 		f.add(u)
-		r.User = learning.User{ID: u.ID, Name: u.Name, Email: u.Email, ImageURL: u.ImageURL,
+		r.User = people.User{ID: u.ID, Name: u.Name, Email: u.Email, ImageURL: u.ImageURL,
 			CreatedAt: u.CreatedAt}
 		r.ListedAt = u.CreatedAt
-		want = append([]learning.UserReport{r}, want...)
+		want = append([]people.UserReport{r}, want...)
 	}
 	equal(t, userReports(t, f, ""), nil, want)
 }
@@ -281,7 +282,7 @@ func adminUsers(t *testing.T, f *fixture) {
 // usersOfRole lists users by role. The records of some are stored before their role, others after
 // it.
 func usersOfRole(t *testing.T, f *fixture) {
-	later := func(id string, n int) learning.User {
+	later := func(id string, n int) people.User {
 		u := user(id)
 		u.CreatedAt = noon.Add(time.Duration(n) * time.Microsecond)
 		return u

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 var applicationTests = []test{
@@ -21,7 +22,7 @@ var applicationTests = []test{
 }
 
 // kept checks a stored application, read by its id and by its user.
-func (f *fixture) kept(want learning.Application) {
+func (f *fixture) kept(want people.Application) {
 	f.t.Helper()
 	got, err := f.Application(f.t.Context(), want.ID)
 	equal(f.t, got, err, want)
@@ -30,9 +31,9 @@ func (f *fixture) kept(want learning.Application) {
 }
 
 func applicationRoundTrip(t *testing.T, f *fixture) {
-	empty := learning.Application{ID: "empty", UserID: "empty", Status: learning.ApplicationPending,
+	empty := people.Application{ID: "empty", UserID: "empty", Status: people.ApplicationPending,
 		CreatedAt: noon, UpdatedAt: noon}
-	all := []learning.Application{empty, reviewed("reviewed")}
+	all := []people.Application{empty, reviewed("reviewed")}
 	for _, status := range applicationStatuses {
 		a := application(string(status), status)
 		a.UpdatedAt = noon.Add(time.Microsecond)
@@ -68,13 +69,13 @@ func applicationLimits(t *testing.T, f *fixture) {
 	f.add(a)
 	f.kept(a)
 	rejected := a
-	rejected.Status, rejected.ReviewID = learning.ApplicationRejected, ""
+	rejected.Status, rejected.ReviewID = people.ApplicationRejected, ""
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.UpdateApplication(ctx, a, rejected)
 	})
 	f.kept(rejected)
 	again := rejected
-	again.Status, again.RejectionReason = learning.ApplicationPending, ""
+	again.Status, again.RejectionReason = people.ApplicationPending, ""
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.UpdateApplication(ctx, rejected, again)
 	})
@@ -82,7 +83,7 @@ func applicationLimits(t *testing.T, f *fixture) {
 }
 
 func applicationMissing(t *testing.T, f *fixture) {
-	f.add(application("a", learning.ApplicationPending))
+	f.add(application("a", people.ApplicationPending))
 	for _, id := range []string{"", "A", "a ", "b", "\xff", "' OR 1 = 1 --"} {
 		got, err := f.Application(t.Context(), id)
 		missing(t, got, err)
@@ -94,18 +95,18 @@ func applicationMissing(t *testing.T, f *fixture) {
 }
 
 func applicationUnique(t *testing.T, f *fixture) {
-	first := application("first", learning.ApplicationRejected)
+	first := application("first", people.ApplicationRejected)
 	f.add(first)
-	sameUser := application("second", learning.ApplicationPending)
+	sameUser := application("second", people.ApplicationPending)
 	sameUser.UserID = first.UserID
-	sameID := application("first", learning.ApplicationPending)
+	sameID := application("first", people.ApplicationPending)
 	sameID.UserID = "another user"
-	for _, a := range []learning.Application{sameUser, sameID} {
+	for _, a := range []people.Application{sameUser, sameID} {
 		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertApplication(ctx, a) })
 	}
 	f.kept(first)
-	otherCase := application("third", learning.ApplicationPending)
+	otherCase := application("third", people.ApplicationPending)
 	otherCase.UserID = "User of first"
 	f.add(otherCase)
 	f.kept(first)
@@ -115,32 +116,32 @@ func applicationUnique(t *testing.T, f *fixture) {
 func applicationList(t *testing.T, f *fixture) {
 	list, err := f.Applications(t.Context(), "", allRows)
 	equal(t, list, err, nil)
-	made := func(id string, status learning.ApplicationStatus, at time.Time) learning.Application {
+	made := func(id string, status people.ApplicationStatus, at time.Time) people.Application {
 		a := application(id, status)
 		a.CreatedAt = at
 		f.add(a)
 		return a
 	}
-	oldest := made("z", learning.ApplicationRejected, noon.Add(-time.Microsecond))
-	b := made("b", learning.ApplicationPending, noon)
-	a := made("a", learning.ApplicationPending, noon)
-	c := made("c", learning.ApplicationApproved, noon)
-	newest := made("0", learning.ApplicationPending, noon.Add(time.Microsecond))
-	for status, want := range map[learning.ApplicationStatus][]learning.Application{
-		"":                           {newest, c, b, a, oldest},
-		learning.ApplicationPending:  {newest, b, a},
-		learning.ApplicationApproved: {c},
-		learning.ApplicationRejected: {oldest},
-		"Pending":                    nil,
-		"lost":                       nil,
+	oldest := made("z", people.ApplicationRejected, noon.Add(-time.Microsecond))
+	b := made("b", people.ApplicationPending, noon)
+	a := made("a", people.ApplicationPending, noon)
+	c := made("c", people.ApplicationApproved, noon)
+	newest := made("0", people.ApplicationPending, noon.Add(time.Microsecond))
+	for status, want := range map[people.ApplicationStatus][]people.Application{
+		"":                         {newest, c, b, a, oldest},
+		people.ApplicationPending:  {newest, b, a},
+		people.ApplicationApproved: {c},
+		people.ApplicationRejected: {oldest},
+		"Pending":                  nil,
+		"lost":                     nil,
 	} {
 		list, err := f.Applications(t.Context(), status, allRows)
 		equal(t, list, err, want)
 		pages := paged(t,
-			func(ctx context.Context, page core.PageRequest) ([]learning.Application, error) {
+			func(ctx context.Context, page core.PageRequest) ([]people.Application, error) {
 				return f.Applications(ctx, status, page)
 			},
-			func(a learning.Application) core.Position {
+			func(a people.Application) core.Position {
 				return core.Position{
 					At: a.CreatedAt, ID: a.ID}
 			})
@@ -149,8 +150,8 @@ func applicationList(t *testing.T, f *fixture) {
 }
 
 // applicationStatuses are all states of an application.
-var applicationStatuses = []learning.ApplicationStatus{learning.ApplicationPending,
-	learning.ApplicationApproved, learning.ApplicationRejected}
+var applicationStatuses = []people.ApplicationStatus{people.ApplicationPending,
+	people.ApplicationApproved, people.ApplicationRejected}
 
 func applicationDelete(t *testing.T, f *fixture) {
 	remove := func(ctx context.Context, tx learning.Tx) error {
@@ -163,6 +164,6 @@ func applicationDelete(t *testing.T, f *fixture) {
 	got, err := f.Application(t.Context(), "a")
 	missing(t, got, err)
 	f.kept(reviewed("b"))
-	f.add(application("c", learning.ApplicationPending),
-		application("a", learning.ApplicationPending))
+	f.add(application("c", people.ApplicationPending),
+		application("a", people.ApplicationPending))
 }

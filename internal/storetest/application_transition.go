@@ -8,29 +8,30 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // states returns the states from which every transition is tried, and the state that each
 // transition expects.
-func states() map[string]learning.Application {
+func states() map[string]people.Application {
 	reviewedByAnother := reviewed("a")
 	reviewedByAnother.ReviewID = "Holder"
-	changedSince := application("a", learning.ApplicationPending)
+	changedSince := application("a", people.ApplicationPending)
 	changedSince.UpdatedAt = changedSince.UpdatedAt.Add(time.Microsecond)
-	return map[string]learning.Application{
-		"pending":             application("a", learning.ApplicationPending),
+	return map[string]people.Application{
+		"pending":             application("a", people.ApplicationPending),
 		"reviewed":            reviewed("a"),
 		"reviewed by another": reviewedByAnother,
 		"changed since":       changedSince,
-		"approved":            application("a", learning.ApplicationApproved),
-		"rejected":            application("a", learning.ApplicationRejected),
+		"approved":            application("a", people.ApplicationApproved),
+		"rejected":            application("a", people.ApplicationRejected),
 	}
 }
 
 // applicationTransitions tries every transition from every stored state. It takes place only if
 // the stored state is the one that the transition expects.
 func applicationTransitions(t *testing.T, f *fixture) {
-	after := application("a", learning.ApplicationPending)
+	after := application("a", people.ApplicationPending)
 	after.ProfessionalTitle = "New title"
 	after.Bio = "New bio"
 	after.Expertise = []string{"SQL"}
@@ -61,19 +62,19 @@ func applicationTransitions(t *testing.T, f *fixture) {
 
 // raceApplication begins and ends reviews of one application at once: one of them takes place.
 func raceApplication(t *testing.T, f *fixture) {
-	befores := map[string]learning.Application{
-		"begun":      application("begun", learning.ApplicationPending),
+	befores := map[string]people.Application{
+		"begun":      application("begun", people.ApplicationPending),
 		"taken over": reviewed("taken over"),
-		"again":      application("again", learning.ApplicationRejected),
+		"again":      application("again", people.ApplicationRejected),
 	}
 	for name, before := range befores {
 		f.add(before)
 		wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 			// Half of the transactions begin a review, the others decide.
 			after := before
-			after.Status, after.ReviewID = learning.ApplicationPending, fmt.Sprint(i)
+			after.Status, after.ReviewID = people.ApplicationPending, fmt.Sprint(i)
 			if i%2 == 1 {
-				after.Status, after.ReviewID = learning.ApplicationApproved, ""
+				after.Status, after.ReviewID = people.ApplicationApproved, ""
 			}
 			return tx.UpdateApplication(ctx, before, after)
 		})

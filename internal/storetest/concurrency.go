@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 var concurrencyTests = []test{
@@ -83,7 +84,7 @@ func raceInsert(t *testing.T, f *fixture) {
 				user("u"))
 		},
 		"application": func(ctx context.Context, tx learning.Tx) error {
-			return tx.InsertApplication(ctx, application("a", learning.ApplicationPending))
+			return tx.InsertApplication(ctx, application("a", people.ApplicationPending))
 		},
 		"enrolment": func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertEnrollment(ctx,

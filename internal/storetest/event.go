@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 var eventTests = []test{
@@ -35,7 +36,7 @@ var eventTests = []test{
 // event returns a pending delivery that is due at noon.
 func event(id, subject string, seq int64) outbox.Delivery {
 	return outbox.Delivery{
-		Event: outbox.Event{ID: id, Type: string(learning.EventUserDeleted), CreatedAt: noon,
+		Event: outbox.Event{ID: id, Type: string(people.EventUserDeleted), CreatedAt: noon,
 			Subject: subject, Data: core.EventData{UserID: "ada"}},
 		Target: "mail", Shard: "mail/1", Seq: seq, Status: outbox.Pending, StatusAt: noon,
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // noon is the time of most rows. It has microseconds, which must not be lost.
@@ -77,7 +78,7 @@ type role struct {
 }
 
 // insert adds a row by the method of tx that has its type in its name, as InsertUser does for a
-// [learning.User]. The rows that need more have a case.
+// [people.User]. The rows that need more have a case.
 func insert(ctx context.Context, tx learning.Tx, row any) error {
 	switch row := row.(type) {
 	case learning.Course:
@@ -133,8 +134,8 @@ func course(id string) learning.Course {
 }
 
 // user returns a user with a value in every field.
-func user(id string) learning.User {
-	return learning.User{ID: id, Name: "Name of " + id, Email: id + "@example.com",
+func user(id string) people.User {
+	return people.User{ID: id, Name: "Name of " + id, Email: id + "@example.com",
 		ImageURL:  "https://img.example.com/" + id,
 		CreatedAt: noon, ChangedAt: noon}
 }
@@ -157,8 +158,8 @@ func purchase(id string, status learning.PurchaseStatus) learning.Purchase {
 
 // application returns an application of "user of <id>" in any state, with a value in every
 // other field and no review.
-func application(id string, status learning.ApplicationStatus) learning.Application {
-	return learning.Application{ID: id, UserID: "user of " + id,
+func application(id string, status people.ApplicationStatus) people.Application {
+	return people.Application{ID: id, UserID: "user of " + id,
 		ProfessionalTitle: "Title of " + id, Bio: "Bio of " + id,
 		Expertise:   []string{"Go", "<b>&\u2028 \"x\" \\ 🎓"},
 		LinkedinURL: "https://example.com/" + id, Status: status,
@@ -167,8 +168,8 @@ func application(id string, status learning.ApplicationStatus) learning.Applicat
 }
 
 // reviewed returns a pending application with the review "holder".
-func reviewed(id string) learning.Application {
-	a := application(id, learning.ApplicationPending)
+func reviewed(id string) people.Application {
+	a := application(id, people.ApplicationPending)
 	a.ReviewID = "holder"
 	return a
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 var positionTests = []test{
@@ -61,7 +62,7 @@ func positionLast(t *testing.T, f *fixture) {
 		f.add(learning.Enrollment{UserID: e.UserID, CourseID: e.CourseID, PurchaseID: "p",
 			CreatedAt: noon.Add(time.Duration(i) * time.Second)})
 	}
-	f.add(learning.User{ID: "x", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+	f.add(people.User{ID: "x", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	last := func(want ...string) {
 		t.Helper()
 		list, err := f.RecentCourses(t.Context(), "u", core.PageRequest{Limit: 10})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 var searchTests = []test{
@@ -46,7 +47,7 @@ func (f *fixture) findsUsers(s core.WordSearch) []string { return f.findsUsersOf
 func (f *fixture) findsUsersOf(role core.Role) func(core.WordSearch) []string {
 	return func(s core.WordSearch) (ids []string) {
 		read := func(ctx context.Context,
-			page core.PageRequest) ([]learning.UserReport, error) {
+			page core.PageRequest) ([]people.UserReport, error) {
 			return f.UserReports(ctx, s, role, page)
 		}
 		for _, u := range paged(f.t, read, listedAt) {
@@ -106,7 +107,7 @@ func searchUsers(t *testing.T, f *fixture) {
 	ada.Email = "countess@byron.example"
 	eve.Name = "Eve"
 	eve.Email = "eve.lovelace@example.com"
-	f.add(ada, eve, learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+	f.add(ada, eve, people.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	selects(t, f.findsUsers, []string{"eve", "ada"}, "love")
 	selects(t, f.findsUsers, []string{"ada"}, "love", "byron")
 	selects(t, f.findsUsers, nil, "lovelace", "yron")
@@ -120,7 +121,7 @@ func searchUsers(t *testing.T, f *fixture) {
 		if _, err := tx.ScrubUser(ctx, "ada", noon); err != nil {
 			return err
 		}
-		if err := tx.DeleteWords(ctx, learning.UserWords, []string{"ada"}, nil); err != nil {
+		if err := tx.DeleteWords(ctx, people.UserWords, []string{"ada"}, nil); err != nil {
 			return err
 		}
 		return tx.DeleteNameWords(ctx, []string{"ada"})
@@ -182,7 +183,7 @@ func searchCount(t *testing.T, f *fixture) {
 	equal(t, counts, err, []int{4, 1, 0})
 	counts, err = f.CountWords(t.Context(), learning.CourseWords, []string{"go"}, 3)
 	equal(t, counts, err, []int{3})
-	counts, err = f.CountWords(t.Context(), learning.UserWords, []string{"go"}, 10)
+	counts, err = f.CountWords(t.Context(), people.UserWords, []string{"go"}, 10)
 	equal(t, counts, err, []int{2}) // in the name and in the address
 }
 
@@ -196,7 +197,7 @@ func searchRename(t *testing.T, f *fixture) {
 			return err
 		}
 		if err := tx.InsertWords(ctx,
-			[]core.RowWords{{List: learning.UserWords, RowID: "ada", PersonID: "ada",
+			[]core.RowWords{{List: people.UserWords, RowID: "ada", PersonID: "ada",
 				Name: []string{"countess"}}}); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 var totalTests = []test{
@@ -71,7 +72,7 @@ func totalAdded(t *testing.T, f *fixture) {
 	// One statement adds to several totals, also to those that have another case or a long name.
 	long := core.Total{Kind: learning.TotalMastered, CourseID: long(16),
 		Part: long(learning.MaxContentID), Number: 1 << 40, Amount: 1<<62 - 1}
-	list := []core.Total{posts(7), {Kind: learning.TotalUsers, Number: 2},
+	list := []core.Total{posts(7), {Kind: people.TotalUsers, Number: 2},
 		{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Amount: 5},
 		{Kind: learning.TotalCourseSales, CourseID: "A", Part: "INR", Amount: 6}, long}
 	f.addTotals("row", list...)
@@ -81,7 +82,7 @@ func totalAdded(t *testing.T, f *fixture) {
 			-t.Amount
 		return t
 	}
-	f.wantRight(learning.TotalUsers, negative(list[1]))
+	f.wantRight(people.TotalUsers, negative(list[1]))
 	f.wantRight(learning.TotalCourseSales, negative(list[3]), negative(list[2]))
 	f.wantRight(learning.TotalMastered, negative(long))
 	f.wantRight(learning.TotalOnTrack)
@@ -94,13 +95,13 @@ func totalWrong(t *testing.T, f *fixture) {
 	draft := course("draft")
 	draft.Published = false
 	f.add(course("a"), draft, user("ada"), user("eve"), user("pat"), post("p"), post("q"))
-	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon},
+	f.add(people.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon},
 		role{"gone", core.Educator})
 	f.add(role{"ada", core.Educator}, role{"eve", core.Student},
 		role{"unknown", core.Educator})
-	for id, status := range map[string]learning.ApplicationStatus{
-		"ada": learning.ApplicationApproved, "pat": learning.ApplicationApproved,
-		"eve": learning.ApplicationPending, "unknown": learning.ApplicationPending} {
+	for id, status := range map[string]people.ApplicationStatus{
+		"ada": people.ApplicationApproved, "pat": people.ApplicationApproved,
+		"eve": people.ApplicationPending, "unknown": people.ApplicationPending} {
 		a := application(id, status)
 		a.UserID = id
 		f.add(a)
@@ -118,12 +119,12 @@ func totalWrong(t *testing.T, f *fixture) {
 	f.add(attempt("x", "one", 0), attempt("y", "one", 0), attempt("z", "two", 0), hard)
 
 	want := map[core.TotalKind][]core.Total{
-		learning.TotalPosts:        {{Number: 2}},
-		learning.TotalUsers:        {{Number: 3}},
-		learning.TotalEducators:    {{Number: 2}},
-		learning.TotalApplications: {{Number: 2}},
-		learning.TotalCourses:      {{Number: 2}},
-		learning.TotalEnrollments:  {{Number: 14}}, // what the courses count
+		learning.TotalPosts:       {{Number: 2}},
+		people.TotalUsers:         {{Number: 3}},
+		people.TotalEducators:     {{Number: 2}},
+		people.TotalApplications:  {{Number: 2}},
+		learning.TotalCourses:     {{Number: 2}},
+		learning.TotalEnrollments: {{Number: 14}}, // what the courses count
 		learning.TotalSales: {{Part: "EUR", Number: 1, Amount: 5},
 			{Part: "INR", Number: 2, Amount: 21}},
 		learning.TotalDailySales: {{Part: "EUR 2026-03-14", Number: 1, Amount: 5},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 var userTests = []test{
@@ -40,19 +41,19 @@ func userRoundTrip(t *testing.T, f *fixture) {
 
 func userLimits(t *testing.T, f *fixture) {
 	// an id of 191 bytes
-	u := learning.User{ID: long(47) + "abc", Name: long(200), Email: long(320),
+	u := people.User{ID: long(47) + "abc", Name: long(200), Email: long(320),
 		ImageURL: long(2000), CreatedAt: noon, ChangedAt: noon}
 	f.add(u)
 	got, err := f.User(t.Context(), u.ID)
 	equal(t, got, err, u)
-	empty := learning.User{ID: "empty", CreatedAt: noon, ChangedAt: noon}
+	empty := people.User{ID: "empty", CreatedAt: noon, ChangedAt: noon}
 	f.add(empty)
 	got, err = f.User(t.Context(), "empty")
 	equal(t, got, err, empty)
 }
 
 func userMissing(t *testing.T, f *fixture) {
-	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+	f.add(people.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	for _, id := range []string{"", "nobody", "gone", "gone ", "\xff", "' OR 1 = 1 --"} {
 		got, err := f.User(t.Context(), id)
 		missing(t, got, err)
@@ -113,7 +114,7 @@ func userUpdate(t *testing.T, f *fixture) {
 		{noon, false}}
 	want := user("u")
 	for i, step := range steps {
-		u := learning.User{ID: "u", Name: string(rune('A' + i)), Email: "new", ImageURL: "new",
+		u := people.User{ID: "u", Name: string(rune('A' + i)), Email: "new", ImageURL: "new",
 			ChangedAt: step.at, CreatedAt: noon.Add(time.Hour)}
 		f.reports(step.want,
 			func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -203,7 +204,7 @@ func userLock(t *testing.T, f *fixture) {
 }
 
 func userTombstone(t *testing.T, f *fixture) {
-	f.add(learning.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
+	f.add(people.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
 	s, err := f.AccountState(t.Context(), "gone")
 	equal(t, s, err, core.AccountState{Known: true, Deleted: true, DeletedAt: noon})
 	f.reports(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -212,12 +213,12 @@ func userTombstone(t *testing.T, f *fixture) {
 }
 
 func userRestore(t *testing.T, f *fixture) {
-	gone := learning.User{ID: "u", CreatedAt: noon.Add(-time.Hour), ChangedAt: noon,
+	gone := people.User{ID: "u", CreatedAt: noon.Add(-time.Hour), ChangedAt: noon,
 		DeletedAt: noon}
 	f.add(gone, user("other"))
 	again := user("u")
 	again.CreatedAt, again.ChangedAt = noon.Add(2*time.Second), noon.Add(time.Second)
-	restore := func(u learning.User, deletedAt time.Time, want bool) {
+	restore := func(u people.User, deletedAt time.Time, want bool) {
 		t.Helper()
 		f.reports(want,
 			func(ctx context.Context, tx learning.Tx) (bool, error) {

@@ -8,14 +8,13 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	_ "image/jpeg"
+	_ "image/png"
 	"runtime"
 	"slices"
 	"sync"
 	"testing"
 	"time"
-
-	_ "image/jpeg"
-	_ "image/png"
 )
 
 func process(t *testing.T, data []byte) (img image.Image, format string) {

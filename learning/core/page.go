@@ -30,8 +30,8 @@ const rowsAtATime = 200
 
 // All returns all rows of a list that read reads in pages, such as
 //
-//	users := core.All(func(page learning.PageRequest) (learning.Page[learning.UserReport], error) {
-//		return platform.Users(ctx, admin, learning.UserQuery{}, page)
+//	users := core.All(func(page core.PageRequest) (core.Page[people.UserReport], error) {
+//		return platform.People.Users(ctx, admin, people.UserQuery{}, page)
 //	})
 //
 // Between two pages it holds no connection to the database. A row that exists during the whole

@@ -58,7 +58,7 @@ func (c *call) authorize(w http.ResponseWriter, rule Access) (err error) {
 		return nil
 	}
 	// Identify reads the account, so that a changed role holds with tokens issued before.
-	if c.actor, err = c.api.platform.Identify(c.Context(), claims); err != nil {
+	if c.actor, err = c.api.platform.People.Identify(c.Context(), claims); err != nil {
 		return err
 	}
 	switch rule {
@@ -82,7 +82,7 @@ func (c *call) identifyOptional(w http.ResponseWriter) (err error) {
 	if err != nil || claims.UserID == "" {
 		return nil
 	}
-	if c.actor, err = c.api.platform.Identify(c.Context(), claims); err != nil {
+	if c.actor, err = c.api.platform.People.Identify(c.Context(), claims); err != nil {
 		return err
 	}
 	if c.actor.SignedIn() { // the answer may be for this user only

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 type statsAnswer struct {
@@ -212,14 +213,14 @@ type userReportJSON struct {
 // platform refuses an unknown role.
 func (a *api) userReports(w http.ResponseWriter, c *call) error {
 	values := c.URL.Query()
-	q := learning.UserQuery{
+	q := people.UserQuery{
 		Search: strings.TrimSpace(values.Get("q")),
 		Role:   core.Role(values.Get("role")),
 	}
-	read := func(page core.PageRequest) (core.Page[learning.UserReport], error) {
-		return a.platform.Users(c.Context(), c.actor, q, page)
+	read := func(page core.PageRequest) (core.Page[people.UserReport], error) {
+		return a.platform.People.Users(c.Context(), c.actor, q, page)
 	}
-	answer := func(rows []learning.UserReport, next nextCursor) any {
+	answer := func(rows []people.UserReport, next nextCursor) any {
 		return userReportsAnswer{shaped(rows, userReportOf), next}
 	}
 	// A search is one page and takes a slot, and a filter by role is one page too (docs/api.md
@@ -241,7 +242,7 @@ func (a *api) userReports(w http.ResponseWriter, c *call) error {
 }
 
 // userReportOf returns the wire shape of a user as admins see one.
-func userReportOf(u learning.UserReport) userReportJSON {
+func userReportOf(u people.UserReport) userReportJSON {
 	return userReportJSON{
 		ID:             u.ID,
 		Name:           u.Name,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 type applyRequest struct {
@@ -74,16 +75,16 @@ type applicationsAnswer struct {
 // one page of them if the query has a limit or a cursor. It refuses an unknown status, so that a
 // misspelt one does not answer an empty list.
 func (a *api) listApplications(w http.ResponseWriter, c *call) error {
-	var status learning.ApplicationStatus
+	var status people.ApplicationStatus
 	if word := c.URL.Query().Get("status"); word != "" {
 		known := false
-		if status, known = learning.ParseApplicationStatus(word); !known {
+		if status, known = people.ParseApplicationStatus(word); !known {
 			return core.ErrInvalidRequest
 		}
 	}
-	return listing[learning.Application, applicationJSON]{
+	return listing[people.Application, applicationJSON]{
 		field: "applications",
-		page: func(page core.PageRequest) (core.Page[learning.Application], error) {
+		page: func(page core.PageRequest) (core.Page[people.Application], error) {
 			return a.platform.Applications(c.Context(), c.actor, status, page)
 		},
 		shape: applicationOf,
@@ -95,7 +96,7 @@ func (a *api) listApplications(w http.ResponseWriter, c *call) error {
 
 // applicationOf returns the wire shape of an application, with the user id, which only admins
 // get.
-func applicationOf(a learning.Application) applicationJSON {
+func applicationOf(a people.Application) applicationJSON {
 	return applicationJSON{
 		ID:                a.ID,
 		UserID:            a.UserID,

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // call is a request to a route.
@@ -27,7 +27,7 @@ type call struct {
 
 // caller is the result of verifying the token of a request.
 type caller struct {
-	claims    learning.Claims
+	claims    people.Claims
 	claimsErr error
 }
 
@@ -35,7 +35,7 @@ type caller struct {
 // or invalid. It returns an error if tokens cannot be verified at the moment. The token is
 // verified by the first call, which also notes the user for the log line of the request; later
 // calls return the same.
-func (c *call) claims() (learning.Claims, error) {
+func (c *call) claims() (people.Claims, error) {
 	if c.who == nil {
 		c.who = &caller{}
 		c.who.claims, c.who.claimsErr = c.authenticate()
@@ -53,14 +53,14 @@ func (c *call) IsKnown() bool {
 
 // authenticate verifies the token of the request. A missing and an invalid token are no error, but
 // zero Claims; an error means that tokens cannot be verified at the moment.
-func (c *call) authenticate() (learning.Claims, error) {
+func (c *call) authenticate() (people.Claims, error) {
 	token := bearer(c.Header.Get("Authorization"))
 	if token == "" {
-		return learning.Claims{}, nil
+		return people.Claims{}, nil
 	}
-	claims, err := c.api.platform.Authenticate(c.Context(), token)
-	if errors.Is(err, learning.ErrInvalidToken) {
-		return learning.Claims{}, nil
+	claims, err := c.api.platform.People.Authenticate(c.Context(), token)
+	if errors.Is(err, people.ErrInvalidToken) {
+		return people.Claims{}, nil
 	}
 	return claims, err
 }

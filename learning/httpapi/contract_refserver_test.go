@@ -15,7 +15,6 @@ import (
 
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/internal/sqldb"
-
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 

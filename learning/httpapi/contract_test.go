@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/contracttest"
-
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 

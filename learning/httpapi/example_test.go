@@ -12,15 +12,16 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
 
-// names is a [learning.TokenVerifier] whose tokens are the ids of users. A server uses
+// names is a [people.TokenVerifier] whose tokens are the ids of users. A server uses
 // the verifier of package identity.
 type names struct{}
 
-func (names) VerifyToken(_ context.Context, token string) (learning.Claims, error) {
-	return learning.Claims{UserID: token, IssuedAt: time.Now()}, nil
+func (names) VerifyToken(_ context.Context, token string) (people.Claims, error) {
+	return people.Claims{UserID: token, IssuedAt: time.Now()}, nil
 }
 
 // newPlatform returns a platform on a new database, and a function that removes it.

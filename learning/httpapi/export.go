@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // encodeExport encodes an export. It flushes all but the last part.
@@ -44,7 +45,7 @@ func (a *api) exportUser(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		w.Header().Del("Content-Disposition") // the failure is no download
 	}
-	if errors.Is(err, learning.ErrUserNotFound) { // deleted while it was read
+	if errors.Is(err, people.ErrUserNotFound) { // deleted while it was read
 		return core.ErrUnauthenticated
 	}
 	return err
@@ -52,7 +53,7 @@ func (a *api) exportUser(w http.ResponseWriter, c *call) error {
 
 // WriteExport writes an export to w as GET /api/user/export answers it, for commands of a host.
 // If it returns an error, what was written is not whole. It returns
-// [learning.ErrUserNotFound] if the user is deleted during the call.
+// [people.ErrUserNotFound] if the user is deleted during the call.
 func WriteExport(ctx context.Context, w io.Writer, e *learning.Export) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
 	if err != nil {

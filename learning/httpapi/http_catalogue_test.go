@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 const list = "/api/course/all"
@@ -92,8 +93,8 @@ func TestCourseList_ShowsANewNameAtOnceAndAnEnrolmentWithinASecond(t *testing.T)
 			t.Error("the list does not show the enrolment after a second")
 		}
 		check(t, s.Platform.System().ApplyIdentityEvent(t.Context(),
-			learning.IdentityEvent{SentAt: s.Clock.Now(), Type: learning.UserUpdated,
-				User: learning.IdentityUser{ID: "educator", FirstName: "Renamed"}}))
+			people.IdentityEvent{SentAt: s.Clock.Now(), Type: people.UserUpdated,
+				User: people.IdentityUser{ID: "educator", FirstName: "Renamed"}}))
 		if !strings.Contains(s.get(list).Body.String(), "Renamed") {
 			t.Error("the list does not show the new name")
 		}

@@ -13,12 +13,11 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/contracttest"
-
 	"github.com/openlectern/openlectern/internal/providertest"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -310,8 +309,8 @@ func TestChat_UserDeletedDuringTheAnswer(t *testing.T) {
 	body := bufio.NewReader(answer.Body)
 	wantEvent(t, body, "delta")
 	check(t, c.Platform.System().ApplyIdentityEvent(t.Context(),
-		learning.IdentityEvent{SentAt: c.Clock.Now(), Type: learning.UserDeleted,
-			User: learning.IdentityUser{ID: "ada"}}))
+		people.IdentityEvent{SentAt: c.Clock.Now(), Type: people.UserDeleted,
+			User: people.IdentityUser{ID: "ada"}}))
 	close(release)
 	rest, err := io.ReadAll(body)
 	if want := "event: error\ndata: {\"success\":false,\"message\":\"Unauthorized Access\"}\n\n"; err != nil || !strings.HasSuffix(string(rest), want) {

@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 const exportPath = "/api/user/export"
@@ -65,9 +66,9 @@ func (s *stalledServer) export(t *testing.T) (*http.Response, string, error) {
 }
 
 func deleteAda(s *stalledServer) error {
-	return s.Platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
-		Type: learning.UserDeleted, SentAt: s.Clock.Now().Add(time.Minute),
-		User: learning.IdentityUser{ID: "ada"}})
+	return s.Platform.System().ApplyIdentityEvent(context.Background(), people.IdentityEvent{
+		Type: people.UserDeleted, SentAt: s.Clock.Now().Add(time.Minute),
+		User: people.IdentityUser{ID: "ada"}})
 }
 
 // An export that fails must not look like a document that is whole: its connection breaks, or, if

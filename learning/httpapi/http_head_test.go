@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/internal/contracttest"
-
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 

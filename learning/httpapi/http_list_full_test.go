@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // partsStore is a store that records the pages that are read of lists.
@@ -60,8 +61,8 @@ func (s *partsStore) QuizMarks(
 }
 
 func (s *partsStore) Applications(
-	ctx context.Context, status learning.ApplicationStatus, page learning.PageRequest,
-) ([]learning.Application, error) {
+	ctx context.Context, status people.ApplicationStatus, page learning.PageRequest,
+) ([]people.Application, error) {
 	s.record(page)
 	return s.Store.Applications(ctx, status, page)
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/contracttest"
-
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/credential"
 	"github.com/openlectern/openlectern/learning/httpapi"

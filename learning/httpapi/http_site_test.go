@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/contracttest"
-
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/httpapi/swaggerui"

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/contracttest"
-
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // streams are the routes whose list is sent while it is read: path and name of the field that
@@ -49,10 +49,10 @@ func (r *rowStore) PurchaseReports(
 
 func (r *rowStore) UserReports(
 	ctx context.Context, _ core.WordSearch, _ learning.Role, page learning.PageRequest,
-) ([]learning.UserReport, error) {
-	return producedPage(ctx, r, page, func(i int) learning.UserReport {
-		u := learning.User{ID: rowID(i), CreatedAt: learningtest.Start}
-		return learning.UserReport{User: u, Role: core.Student}
+) ([]people.UserReport, error) {
+	return producedPage(ctx, r, page, func(i int) people.UserReport {
+		u := people.User{ID: rowID(i), CreatedAt: learningtest.Start}
+		return people.UserReport{User: u, Role: core.Student}
 	})
 }
 

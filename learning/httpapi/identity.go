@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // identityWebhook passes an event of the identity provider to the platform. A webhook that
@@ -17,9 +17,9 @@ func (a *api) identityWebhook(w http.ResponseWriter, c *call) error {
 		return err
 	}
 	h := c.Header
-	m := learning.Webhook{ID: h.Get("hook-id"), Timestamp: h.Get("hook-timestamp"),
+	m := people.Webhook{ID: h.Get("hook-id"), Timestamp: h.Get("hook-timestamp"),
 		Signature: h.Get("hook-signature"), Body: body}
-	err = a.platform.ReceiveIdentityWebhook(c.Context(), m)
+	err = a.platform.People.ReceiveIdentityWebhook(c.Context(), m)
 	if errors.Is(err, core.ErrBusy) {
 		// A new error does not wrap ErrBusy, so that the answer is 500 and not 503.
 		return errors.New(err.Error())

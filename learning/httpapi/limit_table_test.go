@@ -19,7 +19,7 @@ func TestLimits_OfEachRouteWithABody(t *testing.T) {
 	for _, row := range httpapi.Table() {
 		switch {
 		case row.HasBody && !row.Limited && !withoutLimit[row.ID]:
-			t.Errorf("%s takes a body and has no limit: give its row in learning/httpapi/routes.go a "+
+			t.Errorf("%s takes a body and has no limit: give its row in learning/httpapi/routes_*.go a "+
 				"Limit, such as ChangeLimit", row.ID)
 		case withoutLimit[row.ID] && (!row.HasBody || row.Limited):
 			t.Errorf("%s takes no body or has a limit: remove it from withoutLimit", row.ID)

@@ -11,10 +11,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/openlectern/openlectern/internal/contracttest"
-
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 

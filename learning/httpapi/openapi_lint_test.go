@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/contracttest"
-
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )

@@ -9,8 +9,8 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // Route is one row of the route table.
@@ -67,8 +67,8 @@ func (row Route) check() error {
 func (row Route) failures() []error {
 	all := slices.Clone(row.Errors)
 	if row.Access.needsToken() {
-		all = append(all, core.ErrUnauthenticated, learning.ErrIdentityUnavailable,
-			learning.ErrIdentityNotConfigured)
+		all = append(all, core.ErrUnauthenticated, people.ErrIdentityUnavailable,
+			people.ErrIdentityNotConfigured)
 	}
 	if row.Access >= Educators && row.Access <= Admins { // the rules that need a role
 		all = append(all, core.ErrForbidden)

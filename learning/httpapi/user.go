@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 type userJSON struct {
@@ -23,8 +23,8 @@ type userAnswer struct {
 // errNoUser is the only failure that is answered with the status 200 (docs/api.md §2).
 var errNoUser = &web.Failure{
 	Status:  http.StatusOK,
-	Message: learning.ErrUserNotFound.Message,
-	Code:    learning.ErrUserNotFound.Code,
+	Message: people.ErrUserNotFound.Message,
+	Code:    people.ErrUserNotFound.Code,
 }
 
 // userData answers the record of the caller, who need not exist: the access rule of the route
@@ -34,8 +34,8 @@ func (a *api) userData(c *call, _ none) (userAnswer, error) {
 	if err != nil {
 		return userAnswer{}, err
 	}
-	u, err := a.platform.User(c.Context(), claims)
-	if errors.Is(err, learning.ErrUserNotFound) {
+	u, err := a.platform.People.User(c.Context(), claims)
+	if errors.Is(err, people.ErrUserNotFound) {
 		return userAnswer{}, errNoUser
 	}
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 const maxUser = 1 << 20 // bytes of the answer, which is a user record
 
-var _ learning.RoleGranter = (*Client)(nil)
+var _ people.RoleGranter = (*Client)(nil)
 
 // Client is a client of the identity provider's metadata API. It is safe for concurrent
-// use. It implements [learning.RoleGranter].
+// use. It implements [people.RoleGranter].
 type Client struct {
 	nilOptions nilarg.Options
 
@@ -75,7 +75,7 @@ func NewClient(apiURL, apiKey string, opts ...ClientOption) (*Client, error) {
 // Format writes the type only, so that a client in a log line does not show its key.
 func (c *Client) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "identity.Client") }
 
-// GrantRole implements [learning.RoleGranter]: it writes the role into the public
+// GrantRole implements [people.RoleGranter]: it writes the role into the public
 // metadata of a user, as PATCH {API}/v1/users/{id}/metadata. It is safe to
 // repeat. The error contains the status of the answer, if there was one. An answer that is
 // not a user record, or has another role, is an error.

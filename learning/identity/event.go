@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // event is an event of the identity provider (docs/api.md §3 and §4). Names may be null.
@@ -30,32 +30,32 @@ type event struct {
 }
 
 // decodeEvent returns the event of a verified webhook. Error: [core.ErrMalformedEvent].
-func decodeEvent(m learning.Webhook) (learning.IdentityEvent, error) {
+func decodeEvent(m people.Webhook) (people.IdentityEvent, error) {
 	var e event
 	err := json.Unmarshal(m.Body, &e)
 	// A field of another type does not stop Unmarshal: it decodes the others. Of a deleted user
 	// only the id is needed, so such a field does not matter.
 	_, mistyped := errors.AsType[*json.UnmarshalTypeError](err)
-	if err != nil && !(mistyped && e.Type == learning.UserDeleted) {
-		return learning.IdentityEvent{}, core.ErrMalformedEvent
+	if err != nil && !(mistyped && e.Type == people.UserDeleted) {
+		return people.IdentityEvent{}, core.ErrMalformedEvent
 	}
 	return e.identityEvent(m), nil
 }
 
 // identityEvent returns the event as the platform takes it. m is the webhook that has brought it.
-func (e event) identityEvent(m learning.Webhook) learning.IdentityEvent {
+func (e event) identityEvent(m people.Webhook) people.IdentityEvent {
 	d := e.Data
-	user := learning.IdentityUser{
+	user := people.IdentityUser{
 		ID: d.ID, FirstName: d.FirstName, LastName: d.LastName, ImageURL: d.ImageURL,
 		PrimaryEmailID: d.PrimaryEmailID, CreatedAt: time.Time(d.CreatedAt),
 		UpdatedAt: time.Time(d.UpdatedAt), Role: eventRole(d.Metadata),
 	}
 	for _, mail := range d.Emails {
 		user.Emails = append(user.Emails,
-			learning.IdentityEmail{ID: mail.ID, Address: mail.Address})
+			people.IdentityEmail{ID: mail.ID, Address: mail.Address})
 	}
 	sent, _ := strconv.ParseInt(m.Timestamp, 10, 64) // a number: VerifyWebhook has parsed it
-	return learning.IdentityEvent{SentAt: time.Unix(sent, 0), Type: e.Type, User: user}
+	return people.IdentityEvent{SentAt: time.Unix(sent, 0), Type: e.Type, User: user}
 }
 
 // eventTime is a time in an event: Unix milliseconds, or a string as in RFC 3339. Any other

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
@@ -16,17 +16,17 @@ func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
 	educator, student := core.Educator, core.Student
 	for name, test := range map[string]struct {
 		body string
-		want learning.IdentityEvent
+		want people.IdentityEvent
 		err  error
 	}{
 		"created": {
 			`{"type":"user.created","data":{"id":"ada","first_name":"Ada","last_name":null,"image_url":"https://i.example.org/a",
 			"email_addresses":[{"id":"e1","email_address":"ada@example.org"}],"primary_email_address_id":"e1",
 			"created_at":1700000000000,"updated_at":"2024-01-02T03:04:05Z","public_metadata":{"role":"educator"}}}`,
-			learning.IdentityEvent{Type: learning.UserCreated,
-				User: learning.IdentityUser{ID: "ada", FirstName: "Ada",
+			people.IdentityEvent{Type: people.UserCreated,
+				User: people.IdentityUser{ID: "ada", FirstName: "Ada",
 					ImageURL: "https://i.example.org/a",
-					Emails: []learning.IdentityEmail{{ID: "e1",
+					Emails: []people.IdentityEmail{{ID: "e1",
 						Address: "ada@example.org"}},
 					PrimaryEmailID: "e1",
 					CreatedAt:      time.UnixMilli(1700000000000),
@@ -34,24 +34,24 @@ func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
 			nil},
 		"no metadata": {
 			`{"type":"user.updated","data":{"id":"ada","public_metadata":null}}`,
-			learning.IdentityEvent{Type: learning.UserUpdated,
-				User: learning.IdentityUser{ID: "ada"}}, nil},
+			people.IdentityEvent{Type: people.UserUpdated,
+				User: people.IdentityUser{ID: "ada"}}, nil},
 		"no role": {
 			`{"type":"user.updated","data":{"id":"ada","public_metadata":{}}}`,
-			learning.IdentityEvent{Type: learning.UserUpdated,
-				User: learning.IdentityUser{ID: "ada", Role: &student}}, nil},
+			people.IdentityEvent{Type: people.UserUpdated,
+				User: people.IdentityUser{ID: "ada", Role: &student}}, nil},
 		"invalid time": {
 			`{"type":"user.updated","data":{"id":"ada","updated_at":"soon"}}`,
-			learning.IdentityEvent{Type: learning.UserUpdated,
-				User: learning.IdentityUser{ID: "ada"}}, nil},
+			people.IdentityEvent{Type: people.UserUpdated,
+				User: people.IdentityUser{ID: "ada"}}, nil},
 		"addresses of a deleted": {
 			`{"type":"user.deleted","data":{"id":"ada","email_addresses":"none"}}`,
-			learning.IdentityEvent{Type: learning.UserDeleted,
-				User: learning.IdentityUser{ID: "ada"}}, nil},
+			people.IdentityEvent{Type: people.UserDeleted,
+				User: people.IdentityUser{ID: "ada"}}, nil},
 		"addresses of a created": {
 			`{"type":"user.created","data":{"id":"ada","email_addresses":"none"}}`,
-			learning.IdentityEvent{}, core.ErrMalformedEvent},
-		"not JSON": {`user.created`, learning.IdentityEvent{},
+			people.IdentityEvent{}, core.ErrMalformedEvent},
+		"not JSON": {`user.created`, people.IdentityEvent{},
 			core.ErrMalformedEvent},
 	} {
 		if test.err == nil {
@@ -63,7 +63,7 @@ func TestVerifyWebhook_EventOfASignedBody(t *testing.T) {
 			t.Errorf("%s: %v, %s", name, err, diff)
 		}
 		forged := message(t, otherKey, "msg_1", monday, test.body)
-		if got, err := m.VerifyWebhook(forged, monday); !cmp.Equal(got, learning.IdentityEvent{}) ||
+		if got, err := m.VerifyWebhook(forged, monday); !cmp.Equal(got, people.IdentityEvent{}) ||
 			!errors.Is(err, core.ErrInvalidWebhook) {
 			t.Errorf("%s, forged: %+v, %v", name, got, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // The provider writes the role into the claim "groups" of its tokens.
@@ -40,7 +41,7 @@ func ExampleNewWebhookVerifier() {
 		log.Fatal(err)
 	}
 	_ = learning.WithWebhooks(webhooks) // an option of learning.New
-	_, err = webhooks.VerifyWebhook(learning.Webhook{Body: []byte("{}")}, time.Now())
+	_, err = webhooks.VerifyWebhook(people.Webhook{Body: []byte("{}")}, time.Now())
 	fmt.Println(err)
-	// Output: learning: invalid webhook message: id, timestamp or signature is missing
+	// Output: core: invalid webhook message: id, timestamp or signature is missing
 }

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func FuzzVerifyToken(f *testing.F) {
@@ -23,7 +23,7 @@ func FuzzVerifyToken(f *testing.F) {
 	f.Add(b64([]byte(`{"alg":"none"}`)) + ".e30.")
 	f.Fuzz(func(t *testing.T, token string) {
 		if claims, err := v.VerifyToken(t.Context(), token); !errors.Is(err,
-			learning.ErrInvalidToken) {
+			people.ErrInvalidToken) {
 			t.Errorf("got %+v and %v", claims, err)
 		}
 	})
@@ -37,7 +37,7 @@ func FuzzVerifyMessage(f *testing.F) {
 	f.Add("msg_1", strconv.FormatInt(monday.Unix(), 10), "v1,AAAA", []byte("{}"))
 	f.Add("", "-1", ",, ,", []byte(nil))
 	f.Fuzz(func(t *testing.T, id, timestamp, signature string, body []byte) {
-		_, err := m.VerifyWebhook(learning.Webhook{ID: id, Timestamp: timestamp,
+		_, err := m.VerifyWebhook(people.Webhook{ID: id, Timestamp: timestamp,
 			Signature: signature, Body: body}, monday)
 		if !errors.Is(err, core.ErrInvalidWebhook) {
 			t.Errorf("got %v", err)

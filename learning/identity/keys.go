@@ -11,8 +11,8 @@ import (
 
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/internal/singleflight"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 const (
@@ -63,7 +63,7 @@ func newKeys(address string, s settings) *keys {
 
 // find returns a key and its set. If the key is unknown, it fetches the set, or waits for
 // the fetch of another caller, because the key may be new. It returns errUnknownKey if the set does
-// not have the key, and an error that wraps [learning.ErrIdentityUnavailable] if there is no set.
+// not have the key, and an error that wraps [people.ErrIdentityUnavailable] if there is no set.
 func (k *keys) find(ctx context.Context, id keyID) (crypto.PublicKey, *keySet, error) {
 	if id.kid == "" { // a set has no keys without an id: see parseKeySet
 		return nil, nil, errUnknownKey
@@ -77,7 +77,7 @@ func (k *keys) find(ctx context.Context, id keyID) (crypto.PublicKey, *keySet, e
 	err := k.refetch(ctx)
 	set := k.state.Load().set
 	if set == nil {
-		return nil, nil, fmt.Errorf("%w: %w", learning.ErrIdentityUnavailable, err)
+		return nil, nil, fmt.Errorf("%w: %w", people.ErrIdentityUnavailable, err)
 	}
 	if set.keys[id] == nil {
 		return nil, nil, errUnknownKey

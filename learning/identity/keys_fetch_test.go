@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestFetchKeys_FetchesThemOnce(t *testing.T) {
 	w := newVerifierHarness(t)
 	w.keys.fail(http.StatusBadGateway)
-	if err := w.FetchKeys(t.Context()); !errors.Is(err, learning.ErrIdentityUnavailable) {
+	if err := w.FetchKeys(t.Context()); !errors.Is(err, people.ErrIdentityUnavailable) {
 		t.Errorf("without an answer: %v", err)
 	}
 	w.keys.publish(rsaJWK("r1", rsaKey))

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func (w verifierHarness) mustVerify(token string) {
@@ -28,8 +28,8 @@ func (w verifierHarness) mustVerify(token string) {
 func (w verifierHarness) mustBeUnavailable(token string) error {
 	w.Helper()
 	_, err := w.VerifyToken(w.Context(), token)
-	if !errors.Is(err, learning.ErrIdentityUnavailable) ||
-		errors.Is(err, learning.ErrInvalidToken) {
+	if !errors.Is(err, people.ErrIdentityUnavailable) ||
+		errors.Is(err, people.ErrInvalidToken) {
 		w.Errorf("got %v", err)
 	}
 	return err
@@ -85,7 +85,7 @@ func TestKeys_CancelledCallerDoesNotFailTheOthers(t *testing.T) {
 	go func() { _, err := w.VerifyToken(ctx, token); first <- err }()
 	<-arrived
 	leave()
-	if err := <-first; !errors.Is(err, learning.ErrIdentityUnavailable) ||
+	if err := <-first; !errors.Is(err, people.ErrIdentityUnavailable) ||
 		!errors.Is(err, context.Canceled) {
 		t.Errorf("the caller with the cancelled context got %v", err)
 	}
@@ -141,7 +141,7 @@ func TestKeys_AreRefreshedInTheBackground(t *testing.T) {
 	w.clock.pass(30 * time.Second)
 	eventually(t, func() bool { // the failed fetch ends, and the next brings the new set
 		_, err := w.VerifyToken(t.Context(), token)
-		return errors.Is(err, learning.ErrInvalidToken)
+		return errors.Is(err, people.ErrInvalidToken)
 	})
 	w.keys.expectFetches(t, 3)
 }
@@ -317,7 +317,7 @@ func TestNewVerifier_WhileTheProviderIsDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = v.VerifyToken(t.Context(), newVerifierHarness(t).token(nil))
-	if !errors.Is(err, learning.ErrIdentityUnavailable) || strings.Contains(err.Error(), "sesame") {
+	if !errors.Is(err, people.ErrIdentityUnavailable) || strings.Contains(err.Error(), "sesame") {
 		t.Errorf("got %v", err)
 	}
 }

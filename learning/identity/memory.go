@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // memory is a cache of verified tokens, by their SHA-256, so that it holds no token. It has
@@ -19,7 +19,7 @@ type memory struct {
 
 // remembered is what the cache has of a token.
 type remembered struct {
-	claims  learning.Claims
+	claims  people.Claims
 	expires time.Time // of the token
 }
 
@@ -29,7 +29,7 @@ func newMemory(size int) *memory {
 }
 
 // get returns the claims of a cached token, and whether there is one that has not expired.
-func (m *memory) get(digest [sha256.Size]byte, now time.Time) (learning.Claims, bool) {
+func (m *memory) get(digest [sha256.Size]byte, now time.Time) (people.Claims, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r, ok := m.young[digest]
@@ -39,7 +39,7 @@ func (m *memory) get(digest [sha256.Size]byte, now time.Time) (learning.Claims, 
 		}
 	}
 	if !ok || !now.Before(r.expires) {
-		return learning.Claims{}, false
+		return people.Claims{}, false
 	}
 	return r.claims, true
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func digest(i int) [sha256.Size]byte { return sha256.Sum256([]byte(strconv.Itoa(i))) }
@@ -15,7 +15,7 @@ func TestMemory_SizeIsBounded(t *testing.T) {
 	const size = 100
 	m, now := newMemory(size), time.Now()
 	for i := range 10 * size {
-		m.put(digest(i), remembered{learning.Claims{UserID: strconv.Itoa(i)}, now.Add(time.Minute)})
+		m.put(digest(i), remembered{people.Claims{UserID: strconv.Itoa(i)}, now.Add(time.Minute)})
 		if n := len(m.young) + len(m.old); n > size {
 			t.Fatalf("%d tokens are cached after %d", n, i+1)
 		}
@@ -30,9 +30,9 @@ func TestMemory_SizeIsBounded(t *testing.T) {
 
 func TestMemory_KeepsTokensInUse(t *testing.T) {
 	m, now := newMemory(100), time.Now()
-	m.put(digest(-1), remembered{learning.Claims{UserID: "often"}, now.Add(time.Minute)})
+	m.put(digest(-1), remembered{people.Claims{UserID: "often"}, now.Add(time.Minute)})
 	for i := range 1000 {
-		m.put(digest(i), remembered{learning.Claims{}, now.Add(time.Minute)})
+		m.put(digest(i), remembered{people.Claims{}, now.Add(time.Minute)})
 		if c, ok := m.get(digest(-1), now); !ok || c.UserID != "often" {
 			t.Fatalf("not cached after %d others", i+1)
 		}
@@ -42,7 +42,7 @@ func TestMemory_KeepsTokensInUse(t *testing.T) {
 func TestMemory_SizeZeroDisablesTheCache(t *testing.T) {
 	for _, size := range []int{-1, 0, 1} {
 		m, now := newMemory(size), time.Now()
-		m.put(digest(1), remembered{learning.Claims{}, now.Add(time.Minute)})
+		m.put(digest(1), remembered{people.Claims{}, now.Add(time.Minute)})
 		if _, ok := m.get(digest(1), now); ok {
 			t.Errorf("size %d: a token is cached", size)
 		}

@@ -14,16 +14,17 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // The sandbox implements the provider independently of this package: a user signs in and
 // becomes an educator; a webhook reports it, and the next token has the role.
 func TestVerifier_WithTheSandbox(t *testing.T) {
-	messages := make(chan learning.Webhook, 10)
+	messages := make(chan people.Webhook, 10)
 	platform := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		messages <- learning.Webhook{ID: r.Header.Get("hook-id"),
+		messages <- people.Webhook{ID: r.Header.Get("hook-id"),
 			Timestamp: r.Header.Get("hook-timestamp"), Signature: r.Header.Get("hook-signature"),
 			Body: body}
 	}))
@@ -133,7 +134,7 @@ func ExampleVerifier_VerifyToken() {
 			return
 		}
 		c, err := v.VerifyToken(context.Background(), token)
-		if errors.Is(err, learning.ErrInvalidToken) {
+		if errors.Is(err, people.ErrInvalidToken) {
 			fmt.Println(err)
 			continue
 		}
@@ -141,7 +142,7 @@ func ExampleVerifier_VerifyToken() {
 	}
 	// Output:
 	// user_ada educator <nil>
-	// learning: invalid token: it has expired
+	// people: invalid token: it has expired
 }
 
 // A cached token needs a hash, every other token also a signature check.
@@ -168,7 +169,7 @@ func BenchmarkVerifyToken(b *testing.B) {
 			for b.Loop() {
 				_, err = v.VerifyToken(b.Context(), c.token)
 			}
-			if errors.Is(err, learning.ErrInvalidToken) != strings.HasPrefix(c.name, "refused") {
+			if errors.Is(err, people.ErrInvalidToken) != strings.HasPrefix(c.name, "refused") {
 				b.Fatal(err)
 			}
 		})

@@ -11,17 +11,17 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 const maxToken = 8 << 10 // bytes, about the maximum of a header of common servers
 
-var _ learning.TokenVerifier = (*Verifier)(nil)
+var _ people.TokenVerifier = (*Verifier)(nil)
 
 // Verifier verifies session tokens. It caches verified tokens until they expire or the keys
 // change. It is safe for concurrent use, and need not be closed. It implements
-// [learning.TokenVerifier].
+// [people.TokenVerifier].
 type Verifier struct {
 	parser  *jwt.Parser
 	issuer  string
@@ -54,24 +54,24 @@ func NewVerifier(jwksURL string, opts ...VerifierOption) (*Verifier, error) {
 
 // FetchKeys fetches the keys unless there are some, so that no user waits for them. A server
 // calls it before it is ready. It may serve after an error, which wraps
-// [learning.ErrIdentityUnavailable]: VerifyToken fetches the keys when it needs them.
+// [people.ErrIdentityUnavailable]: VerifyToken fetches the keys when it needs them.
 func (v *Verifier) FetchKeys(ctx context.Context) error {
 	if v.keys.current(ctx) != nil {
 		return nil
 	}
 	if err := v.keys.fetchFirst(ctx); err != nil {
-		return fmt.Errorf("%w: %w", learning.ErrIdentityUnavailable, err)
+		return fmt.Errorf("%w: %w", people.ErrIdentityUnavailable, err)
 	}
 	return nil
 }
 
-// VerifyToken implements [learning.TokenVerifier]. It verifies the signature, the times,
-// the issuer and the configured options. The error is [learning.ErrInvalidToken] with a
-// reason, or [learning.ErrIdentityUnavailable] if no keys have been fetched yet. If ctx is
+// VerifyToken implements [people.TokenVerifier]. It verifies the signature, the times,
+// the issuer and the configured options. The error is [people.ErrInvalidToken] with a
+// reason, or [people.ErrIdentityUnavailable] if no keys have been fetched yet. If ctx is
 // done, it stops waiting for keys, with one of these two errors; their fetch continues.
-func (v *Verifier) VerifyToken(ctx context.Context, token string) (learning.Claims, error) {
+func (v *Verifier) VerifyToken(ctx context.Context, token string) (people.Claims, error) {
 	if len(token) > maxToken {
-		return learning.Claims{}, invalid("it is longer than 8 KiB")
+		return people.Claims{}, invalid("it is longer than 8 KiB")
 	}
 	// A token that a current key has verified before is known by its hash.
 	digest := sha256.Sum256([]byte(token))
@@ -84,13 +84,13 @@ func (v *Verifier) VerifyToken(ctx context.Context, token string) (learning.Clai
 	claims := jwt.MapClaims{}
 	set, err := v.parse(ctx, token, claims)
 	if err != nil {
-		return learning.Claims{}, err
+		return people.Claims{}, err
 	}
 	expires, _ := claims.GetExpirationTime() // present, because the parser requires it
 	// The parser has accepted a token that is expired for less than the leeway. It is refused,
 	// because the leeway is for the other times.
 	if !v.clock.Now().Before(expires.Time) {
-		return learning.Claims{}, invalid(reason(jwt.ErrTokenExpired))
+		return people.Claims{}, invalid(reason(jwt.ErrTokenExpired))
 	}
 	verified, err := v.read(claims)
 	if err == nil {
@@ -120,7 +120,7 @@ func (v *Verifier) parse(ctx context.Context, token string,
 	})
 	switch {
 	// The token may be valid: there are no keys yet.
-	case errors.Is(missing, learning.ErrIdentityUnavailable):
+	case errors.Is(missing, people.ErrIdentityUnavailable):
 		return nil, missing
 	case err != nil && reason(err) == otherIssuer:
 		issuer, _ := claims.GetIssuer() // present, because another error is reported without it
@@ -132,7 +132,7 @@ func (v *Verifier) parse(ctx context.Context, token string,
 }
 
 // IssuerError is the error of a token that one of the keys has signed and that has another issuer
-// than that of [WithIssuer]. It wraps [learning.ErrInvalidToken]. Many of them mean that the option
+// than that of [WithIssuer]. It wraps [people.ErrInvalidToken]. Many of them mean that the option
 // is wrong.
 type IssuerError struct {
 	Issuer string // of the token
@@ -142,23 +142,23 @@ type IssuerError struct {
 // Error does not contain the issuers.
 func (e *IssuerError) Error() string { return invalid(otherIssuer).Error() }
 
-// Unwrap returns [learning.ErrInvalidToken].
-func (e *IssuerError) Unwrap() error { return learning.ErrInvalidToken }
+// Unwrap returns [people.ErrInvalidToken].
+func (e *IssuerError) Unwrap() error { return people.ErrInvalidToken }
 
 const otherIssuer = "it is from another issuer"
 
 // read returns the claims that the platform needs, and checks those that the JWT library
-// does not check. Its errors wrap [learning.ErrInvalidToken]. A token without a statement about
+// does not check. Its errors wrap [people.ErrInvalidToken]. A token without a statement about
 // roles has the role "".
-func (v *Verifier) read(c jwt.MapClaims) (learning.Claims, error) {
+func (v *Verifier) read(c jwt.MapClaims) (people.Claims, error) {
 	if !v.parties.accept(c) {
-		return learning.Claims{}, invalid("it was issued to another party")
+		return people.Claims{}, invalid("it was issued to another party")
 	}
 	sub, _ := c["sub"].(string)
 	if sub == "" {
-		return learning.Claims{}, invalid("it names no user")
+		return people.Claims{}, invalid("it names no user")
 	}
-	claims := learning.Claims{UserID: sub}
+	claims := people.Claims{UserID: sub}
 	if role := v.role(c); role != "" {
 		claims.Role = core.ParseRole(string(role))
 	}
@@ -209,5 +209,5 @@ func reason(err error) string {
 	return "it cannot be checked"
 }
 
-// invalid returns a [learning.ErrInvalidToken] with a reason.
-func invalid(reason string) error { return fmt.Errorf("%w: %s", learning.ErrInvalidToken, reason) }
+// invalid returns a [people.ErrInvalidToken] with a reason.
+func invalid(reason string) error { return fmt.Errorf("%w: %s", people.ErrInvalidToken, reason) }

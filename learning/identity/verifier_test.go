@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestVerifyToken_Claims(t *testing.T) {
@@ -26,7 +27,7 @@ func TestVerifyToken_Claims(t *testing.T) {
 		"ES256": w.signed("e1", ecKey, nil)} {
 		for _, time := range []string{"checked", "remembered"} {
 			got, err := w.VerifyToken(t.Context(), token)
-			want := learning.Claims{UserID: "user_1", Role: core.Educator, IssuedAt: monday}
+			want := people.Claims{UserID: "user_1", Role: core.Educator, IssuedAt: monday}
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("%s, %s: %v\n%s", name, time, err, diff)
 			}
@@ -39,7 +40,7 @@ func TestVerifyToken_AnotherIssuer_ErrorNamesBoth(t *testing.T) {
 	_, err := w.VerifyToken(t.Context(), w.token(map[string]any{"iss": issuer + "/"}))
 	got, ok := errors.AsType[*identity.IssuerError](err)
 	if !ok || got.Issuer != issuer+"/" || got.Want != issuer ||
-		!errors.Is(err, learning.ErrInvalidToken) {
+		!errors.Is(err, people.ErrInvalidToken) {
 		t.Errorf("%#v", err)
 	}
 	if strings.Contains(err.Error(), issuer) {
@@ -370,12 +371,12 @@ func TestNewVerifier_InvalidArguments(t *testing.T) {
 func refused(t *testing.T, w verifierHarness, name, token string) {
 	t.Helper()
 	claims, err := w.VerifyToken(t.Context(), token)
-	if !errors.Is(err, learning.ErrInvalidToken) || claims != (learning.Claims{}) {
+	if !errors.Is(err, people.ErrInvalidToken) || claims != (people.Claims{}) {
 		t.Errorf("%s: got %+v and %v", name, claims, err)
 		return
 	}
 	if reason := strings.TrimPrefix(err.Error(),
-		learning.ErrInvalidToken.Error()+": "); strings.ContainsAny(reason, `"{}\%0123456789`) &&
+		people.ErrInvalidToken.Error()+": "); strings.ContainsAny(reason, `"{}\%0123456789`) &&
 		reason != "it is longer than 8 KiB" {
 		t.Errorf("%s: the reason may quote the token: %s", name, reason)
 	}

@@ -9,19 +9,19 @@ import (
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/openlectern/openlectern/internal/secret"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // tolerance is how far the timestamp of a webhook may be from now, so that an old one cannot be
 // sent again.
 const tolerance = 5 * time.Minute
 
-var _ learning.WebhookVerifier = (*WebhookVerifier)(nil)
+var _ people.WebhookVerifier = (*WebhookVerifier)(nil)
 
 // WebhookVerifier verifies webhooks that are signed according to the Standard Webhooks
 // specification. It is safe for concurrent use. It implements
-// [learning.WebhookVerifier].
+// [people.WebhookVerifier].
 type WebhookVerifier struct{ hooks []*webhooks.Webhook }
 
 // NewWebhookVerifier returns a verifier with the signing secrets, in the format in which the
@@ -37,14 +37,14 @@ func NewWebhookVerifier(secrets ...string) (*WebhookVerifier, error) {
 	return &WebhookVerifier{hooks}, nil
 }
 
-// VerifyWebhook implements [learning.WebhookVerifier]. A body is decoded only if its
+// VerifyWebhook implements [people.WebhookVerifier]. A body is decoded only if its
 // signature is right. now is the time with which the timestamp of the webhook is compared. The
 // error is [core.ErrInvalidWebhook], or [core.ErrMalformedEvent] if a signed body is no
 // event.
-func (m *WebhookVerifier) VerifyWebhook(msg learning.Webhook,
-	now time.Time) (learning.IdentityEvent, error) {
+func (m *WebhookVerifier) VerifyWebhook(msg people.Webhook,
+	now time.Time) (people.IdentityEvent, error) {
 	if err := m.verify(msg, now); err != nil {
-		return learning.IdentityEvent{}, err
+		return people.IdentityEvent{}, err
 	}
 	return decodeEvent(msg)
 }
@@ -52,7 +52,7 @@ func (m *WebhookVerifier) VerifyWebhook(msg learning.Webhook,
 // verify checks a webhook. Id, timestamp and signature must be present, and the timestamp at
 // most five minutes before or after now. Every error is [core.ErrInvalidWebhook] with a
 // reason.
-func (m *WebhookVerifier) verify(msg learning.Webhook, now time.Time) error {
+func (m *WebhookVerifier) verify(msg people.Webhook, now time.Time) error {
 	if msg.ID == "" || msg.Timestamp == "" || msg.Signature == "" {
 		return invalidMessage("id, timestamp or signature is missing")
 	}

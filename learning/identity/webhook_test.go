@@ -11,9 +11,9 @@ import (
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 var (
@@ -22,7 +22,7 @@ var (
 )
 
 // message returns a webhook, signed like those of the provider.
-func message(t *testing.T, key []byte, id string, at time.Time, body string) learning.Webhook {
+func message(t *testing.T, key []byte, id string, at time.Time, body string) people.Webhook {
 	t.Helper()
 	hook, err := webhooks.NewWebhookRaw(key)
 	if err != nil {
@@ -32,7 +32,7 @@ func message(t *testing.T, key []byte, id string, at time.Time, body string) lea
 	if err != nil {
 		t.Fatal(err)
 	}
-	return learning.Webhook{ID: id, Timestamp: strconv.FormatInt(at.Unix(), 10),
+	return people.Webhook{ID: id, Timestamp: strconv.FormatInt(at.Unix(), 10),
 		Signature: signature, Body: []byte(body)}
 }
 
@@ -61,7 +61,7 @@ func TestNewWebhookVerifier_FormatsOfSecrets(t *testing.T) {
 
 // The example is from the reference tests of the specification.
 func TestVerifyWebhook_ExampleOfTheSpecification(t *testing.T) {
-	msg := learning.Webhook{ID: "msg_p5jXN8AQM9LWM0D4loKWxJek", Timestamp: "1614265330",
+	msg := people.Webhook{ID: "msg_p5jXN8AQM9LWM0D4loKWxJek", Timestamp: "1614265330",
 		Signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
 		Body:      []byte(`{"test": 2432232314}`)}
 	m := newWebhookVerifier(t, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
@@ -88,54 +88,54 @@ func TestVerifyWebhook_AnySecretOfARotation(t *testing.T) {
 func TestVerifyWebhook_ForgedWebhook(t *testing.T) {
 	m := newWebhookVerifier(t, padded(key))
 	honest := message(t, key, "msg_1", monday, `{"type":"user.deleted"}`)
-	for name, change := range map[string]func(*learning.Webhook){
-		"another key": func(msg *learning.Webhook) {
+	for name, change := range map[string]func(*people.Webhook){
+		"another key": func(msg *people.Webhook) {
 			*msg = message(t, otherKey,
 				"msg_1", monday, `{}`)
 		},
-		"no key at all": func(msg *learning.Webhook) {
+		"no key at all": func(msg *people.Webhook) {
 			*msg = message(t, nil, "msg_1",
 				monday, `{}`)
 		},
-		"another id": func(msg *learning.Webhook) { msg.ID = "msg_2" },
-		"no id":      func(msg *learning.Webhook) { msg.ID = "" },
-		"another second": func(msg *learning.Webhook) {
+		"another id": func(msg *people.Webhook) { msg.ID = "msg_2" },
+		"no id":      func(msg *people.Webhook) { msg.ID = "" },
+		"another second": func(msg *people.Webhook) {
 			msg.Timestamp = strconv.FormatInt(
 				monday.Unix()+1, 10)
 		},
-		"no timestamp":            func(msg *learning.Webhook) { msg.Timestamp = "" },
-		"timestamp not a number":  func(msg *learning.Webhook) { msg.Timestamp = "now" },
-		"timestamp with fraction": func(msg *learning.Webhook) { msg.Timestamp += ".5" },
+		"no timestamp":            func(msg *people.Webhook) { msg.Timestamp = "" },
+		"timestamp not a number":  func(msg *people.Webhook) { msg.Timestamp = "now" },
+		"timestamp with fraction": func(msg *people.Webhook) { msg.Timestamp += ".5" },
 		"timestamp too large": func(
-			msg *learning.Webhook) {
+			msg *people.Webhook) {
 			msg.Timestamp = "99999999999999999999"
 		},
 		"timestamp at the end": func(
-			msg *learning.Webhook) {
+			msg *people.Webhook) {
 			msg.Timestamp = "9223372036854775807"
 		},
 		"timestamp at the start": func(
-			msg *learning.Webhook) {
+			msg *people.Webhook) {
 			msg.Timestamp = "-9223372036854775808"
 		},
-		"no signature":        func(msg *learning.Webhook) { msg.Signature = "" },
-		"signature of spaces": func(msg *learning.Webhook) { msg.Signature = "   " },
-		"signature of commas": func(msg *learning.Webhook) { msg.Signature = ",,," },
-		"empty v1":            func(msg *learning.Webhook) { msg.Signature = "v1," },
-		"another version": func(msg *learning.Webhook) {
+		"no signature":        func(msg *people.Webhook) { msg.Signature = "" },
+		"signature of spaces": func(msg *people.Webhook) { msg.Signature = "   " },
+		"signature of commas": func(msg *people.Webhook) { msg.Signature = ",,," },
+		"empty v1":            func(msg *people.Webhook) { msg.Signature = "v1," },
+		"another version": func(msg *people.Webhook) {
 			msg.Signature = "v2" +
 				strings.TrimPrefix(msg.Signature, "v1")
 		},
 		"signature cut": func(
-			msg *learning.Webhook) {
+			msg *people.Webhook) {
 			msg.Signature = msg.Signature[:20]
 		},
-		"signature longer": func(msg *learning.Webhook) { msg.Signature += "A" },
-		"one more byte of body": func(msg *learning.Webhook) {
+		"signature longer": func(msg *people.Webhook) { msg.Signature += "A" },
+		"one more byte of body": func(msg *people.Webhook) {
 			msg.Body = append(
 				bytes.Clone(msg.Body), ' ')
 		},
-		"no body": func(msg *learning.Webhook) { msg.Body = nil },
+		"no body": func(msg *people.Webhook) { msg.Body = nil },
 	} {
 		msg := honest
 		change(&msg)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -21,10 +22,10 @@ func (k *Kit) Person(tb testing.TB, id string, role core.Role) core.Actor {
 	check(tb,
 		k.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: id, FirstName: id,
 			Email: id + "@example.com", Role: string(role)}))
-	check(tb, k.Platform.System().ApplyIdentityEvent(context.Background(), learning.IdentityEvent{
-		SentAt: k.Clock.Now(), Type: learning.UserCreated,
-		User: learning.IdentityUser{ID: id, FirstName: id,
-			Emails: []learning.IdentityEmail{{ID: "1", Address: id + "@example.com"}}},
+	check(tb, k.Platform.System().ApplyIdentityEvent(context.Background(), people.IdentityEvent{
+		SentAt: k.Clock.Now(), Type: people.UserCreated,
+		User: people.IdentityUser{ID: id, FirstName: id,
+			Emails: []people.IdentityEmail{{ID: "1", Address: id + "@example.com"}}},
 	}))
 	return core.Actor{UserID: id, Role: role, Name: id}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // shop is a platform whose student buys one course, and a sandbox that is told over HTTP
@@ -195,7 +196,7 @@ func TestIdentity_SendsAnOldEventLate(t *testing.T) {
 	s.do(t, "PUT", "/sandbox/users/ada",
 		`{"firstName":"Ada","lastName":"Lovelace","email":"ada@example.com"}`)
 	s.resend(t, 1, 0, 1)
-	user, err := s.Platform.User(t.Context(), learning.Claims{UserID: "ada"})
+	user, err := s.Platform.People.User(t.Context(), people.Claims{UserID: "ada"})
 	if err != nil || user.Name != "Ada Lovelace" {
 		t.Errorf("the user is %+v, %v", user, err)
 	}
@@ -206,7 +207,7 @@ func TestIdentity_DeletesAUserAndRepeatsAnEvent(t *testing.T) {
 	s.do(t, "PUT", "/sandbox/users/ada", `{"firstName":"Ada","email":"ada@example.com"}`)
 	s.do(t, "DELETE", "/sandbox/users/ada", "")
 	s.resend(t, 0, 1, 0)
-	if user, err := s.Platform.User(t.Context(), learning.Claims{UserID: "ada"}); err == nil {
+	if user, err := s.Platform.People.User(t.Context(), people.Claims{UserID: "ada"}); err == nil {
 		t.Errorf("the deleted user is %+v", user)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // Stats reads the totals of the platform in one statement. The revenue is that in currency, which
@@ -35,10 +36,10 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 		number[row.Kind], amount[row.Kind] = row.Number, row.Amount
 	}
 	return learning.Stats{
-		Students:            number[learning.TotalUsers],
+		Students:            number[people.TotalUsers],
 		Courses:             number[learning.TotalCourses],
-		Educators:           number[learning.TotalEducators],
-		PendingApplications: number[learning.TotalApplications],
+		Educators:           number[people.TotalEducators],
+		PendingApplications: number[people.TotalApplications],
 		Revenue:             amount[learning.TotalSales],
 		Enrollments:         number[learning.TotalEnrollments],
 	}, nil
@@ -231,7 +232,7 @@ func (r reader) UsersEnd(
 // first.
 func (r reader) UserReports(
 	ctx context.Context, s core.WordSearch, role core.Role, page core.PageRequest,
-) (list []learning.UserReport, err error) {
+) (list []people.UserReport, err error) {
 	var f filter
 	f.add(`u.deleted_at IS NULL`)
 	tables, tableArgs, newestFirst := usersOf(r.engine(), role, s, &f)
@@ -240,7 +241,7 @@ func (r reader) UserReports(
 	// ListedAt is the time in the order of the list, by which the caller asks for the next page.
 	// Among the tables are the users as u, and as r their roles, which students do not have.
 	listedAt := newestFirst.columns[0]
-	var u learning.UserReport
+	var u people.UserReport
 	var created, listed timestamp
 	dest := []any{
 		&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &listed,

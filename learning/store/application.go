@@ -5,23 +5,23 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 type applicationRow struct {
-	ID                string                     `db:"id"`
-	UserID            string                     `db:"user_id"`
-	ProfessionalTitle string                     `db:"professional_title"`
-	Bio               string                     `db:"bio"`
-	Expertise         []byte                     `db:"expertise"` // JSON array of strings
-	LinkedinURL       string                     `db:"linkedin_url"`
-	Status            learning.ApplicationStatus `db:"status"`
-	RejectionReason   string                     `db:"rejection_reason"`
-	CreatedAt         timestamp                  `db:"created_at"`
-	UpdatedAt         timestamp                  `db:"updated_at"`
-	PreviousRole      core.Role                  `db:"previous_role"`
-	Holder            optionalKey                `db:"holder"` // the id of a review
+	ID                string                   `db:"id"`
+	UserID            string                   `db:"user_id"`
+	ProfessionalTitle string                   `db:"professional_title"`
+	Bio               string                   `db:"bio"`
+	Expertise         []byte                   `db:"expertise"` // JSON array of strings
+	LinkedinURL       string                   `db:"linkedin_url"`
+	Status            people.ApplicationStatus `db:"status"`
+	RejectionReason   string                   `db:"rejection_reason"`
+	CreatedAt         timestamp                `db:"created_at"`
+	UpdatedAt         timestamp                `db:"updated_at"`
+	PreviousRole      core.Role                `db:"previous_role"`
+	Holder            optionalKey              `db:"holder"` // the id of a review
 }
 
 const selectApplications = `
@@ -29,12 +29,12 @@ const selectApplications = `
 		created_at, updated_at, holder, previous_role
 	FROM {applications}`
 
-func (r reader) Application(ctx context.Context, id string) (learning.Application, error) {
+func (r reader) Application(ctx context.Context, id string) (people.Application, error) {
 	return r.application(ctx, "read an application", ` WHERE id = ?`, id)
 }
 
 // ApplicationOf reads the application of a user: there is one at most.
-func (r reader) ApplicationOf(ctx context.Context, userID string) (learning.Application, error) {
+func (r reader) ApplicationOf(ctx context.Context, userID string) (people.Application, error) {
 	return r.application(ctx, "read a user's application", ` WHERE user_id = ?`, userID)
 }
 
@@ -42,18 +42,18 @@ func (r reader) ApplicationOf(ctx context.Context, userID string) (learning.Appl
 // may be the id of a user.
 func (r reader) application(
 	ctx context.Context, action, where, id string,
-) (learning.Application, error) {
+) (people.Application, error) {
 	var row applicationRow
 	if err := r.q.Get(ctx, action, &row, selectApplications+where, key(id)); err != nil {
-		return learning.Application{}, err
+		return people.Application{}, err
 	}
 	return row.application()
 }
 
 // Applications lists the applications with a status, or with any if it is "", the newest first.
 func (r reader) Applications(
-	ctx context.Context, status learning.ApplicationStatus, page core.PageRequest,
-) ([]learning.Application, error) {
+	ctx context.Context, status people.ApplicationStatus, page core.PageRequest,
+) ([]people.Application, error) {
 	var f filter
 	index := "applications_by_creation"
 	if status != "" {
@@ -68,7 +68,7 @@ func (r reader) Applications(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.Application, len(rows))
+	list := make([]people.Application, len(rows))
 	for i := range rows {
 		if list[i], err = rows[i].application(); err != nil {
 			return nil, err
@@ -77,8 +77,8 @@ func (r reader) Applications(
 	return list, nil
 }
 
-func (r *applicationRow) application() (learning.Application, error) {
-	a := learning.Application{
+func (r *applicationRow) application() (people.Application, error) {
+	a := people.Application{
 		ID:                r.ID,
 		UserID:            r.UserID,
 		ProfessionalTitle: r.ProfessionalTitle,
@@ -92,7 +92,7 @@ func (r *applicationRow) application() (learning.Application, error) {
 		PreviousRole:      r.PreviousRole,
 	}
 	if err := json.Unmarshal(r.Expertise, &a.Expertise); err != nil {
-		return learning.Application{}, fmt.Errorf("parse an application's expertise: %w", err)
+		return people.Application{}, fmt.Errorf("parse an application's expertise: %w", err)
 	}
 	return a, nil
 }
@@ -107,7 +107,7 @@ func formatExpertise(list []string) (string, error) {
 }
 
 // InsertApplication returns ErrDuplicate if the user has an application.
-func (t *tx) InsertApplication(ctx context.Context, a learning.Application) error {
+func (t *tx) InsertApplication(ctx context.Context, a people.Application) error {
 	expertise, err := formatExpertise(a.Expertise)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (t *tx) InsertApplication(ctx context.Context, a learning.Application) erro
 // UpdateApplication stores after. It changes nothing, and returns false, if the status, the review
 // or the time of change is no longer that of before. The column holder is the id of the review.
 func (t *tx) UpdateApplication(
-	ctx context.Context, before, after learning.Application,
+	ctx context.Context, before, after people.Application,
 ) (bool, error) {
 	expertise, err := formatExpertise(after.Expertise)
 	if err != nil {

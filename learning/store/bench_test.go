@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // benchEngines runs a benchmark on each installed engine.
@@ -41,7 +42,7 @@ func benchUser(b *testing.B, s *Store) {
 			return err
 		}
 		return tx.InsertUser(ctx,
-			learning.User{ID: "u", Name: "Name", Email: "u@example.com", CreatedAt: now,
+			people.User{ID: "u", Name: "Name", Email: "u@example.com", CreatedAt: now,
 				ChangedAt: now})
 	})
 }
@@ -135,7 +136,7 @@ func BenchmarkComplete(b *testing.B) {
 							OrderID: "o" + id, Status: learning.PurchasePending, CreatedAt: now,
 							UpdatedAt: now}
 						if err := tx.InsertUser(ctx,
-							learning.User{ID: p.UserID, CreatedAt: now, ChangedAt: now}); err !=
+							people.User{ID: p.UserID, CreatedAt: now, ChangedAt: now}); err !=
 							nil {
 							return err
 						}

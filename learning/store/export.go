@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/exportlist"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // UserRecord reads a user without the enrolments. It returns ErrNoRecord for a user who was
 // deleted.
-func (r reader) UserRecord(ctx context.Context, id string) (learning.User, error) {
+func (r reader) UserRecord(ctx context.Context, id string) (people.User, error) {
 	var row struct {
 		Name      string    `db:"name"`
 		Email     string    `db:"email"`
@@ -28,9 +28,9 @@ func (r reader) UserRecord(ctx context.Context, id string) (learning.User, error
 		SELECT name, email, image_url, created_at, changed_at
 		FROM {users} WHERE id = ? AND deleted_at IS NULL`, key(id))
 	if err != nil {
-		return learning.User{}, err
+		return people.User{}, err
 	}
-	return learning.User{
+	return people.User{
 		ID:        id,
 		Name:      row.Name,
 		Email:     row.Email,

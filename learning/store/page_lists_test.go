@@ -5,6 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // pageReader reads a page of a list, and returns the keys of its rows.
@@ -103,7 +104,7 @@ var listsInPages = []pagedRows{
 		lists: map[string]pageReader{
 			"admin/educator-applications": selected("", (*learning.Platform).Applications,
 				applicationID),
-			"admin/educator-applications pending": selected(learning.ApplicationPending,
+			"admin/educator-applications pending": selected(people.ApplicationPending,
 				(*learning.Platform).Applications, applicationID),
 		},
 	}, {
@@ -120,16 +121,16 @@ var listsInPages = []pagedRows{
 		keys:   `SELECT user_id AS a, '' AS b FROM roles`,
 		remove: []string{`DELETE FROM roles WHERE user_id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"admin/users of a role": selected(learning.UserQuery{Role: core.Educator},
-				(*learning.Platform).Users,
-				func(u learning.UserReport) string { return u.ID })},
+			"admin/users of a role": selected(people.UserQuery{Role: core.Educator},
+				users,
+				func(u people.UserReport) string { return u.ID })},
 	}, {
 		name: "users", large: true, tables: []pagedTable{userTable},
 		keys:   `SELECT id AS a, '' AS b FROM users WHERE deleted_at IS NULL`,
 		remove: []string{`UPDATE users SET deleted_at = created_at WHERE id IN (%[1]s)`},
-		lists: map[string]pageReader{"admin/users": selected(learning.UserQuery{},
-			(*learning.Platform).Users,
-			func(u learning.UserReport) string { return u.ID })},
+		lists: map[string]pageReader{"admin/users": selected(people.UserQuery{},
+			users,
+			func(u people.UserReport) string { return u.ID })},
 	}, {
 		name:   "courses of an educator",
 		tables: []pagedTable{courseTable("own", "educator"), wordTable("own")},
@@ -160,7 +161,7 @@ var listsInPages = []pagedRows{
 
 func courseID(c learning.Course) string           { return c.ID }
 func complaintID(c learning.Complaint) string     { return c.ID }
-func applicationID(a learning.Application) string { return a.ID }
+func applicationID(a people.Application) string   { return a.ID }
 func purchaseID(p learning.PurchaseReport) string { return p.ID }
 
 // pages reads the pages of a list of an actor.
@@ -204,4 +205,12 @@ func catalogue(q learning.CourseQuery) pageReader {
 	) (learning.Page[learning.Course], error) {
 		return p.Catalog.Catalogue(ctx, q, page)
 	}, courseID)
+}
+
+// users is the list of users of a platform.
+func users(
+	p *learning.Platform, ctx context.Context, actor core.Actor, q people.UserQuery,
+	page core.PageRequest,
+) (core.Page[people.UserReport], error) {
+	return p.People.Users(ctx, actor, q, page)
 }

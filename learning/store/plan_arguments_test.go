@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // wholeTable names the methods that read or sort a whole table, with the reason.
@@ -86,11 +87,11 @@ var arguments = map[string][]any{
 
 // ofType are the arguments of some types.
 var ofType = map[reflect.Type]any{
-	reflect.TypeFor[time.Time]():                  populatedAt.Add(20 * time.Minute),
-	reflect.TypeFor[learning.ApplicationStatus](): learning.ApplicationPending,
-	reflect.TypeFor[learning.ComplaintStatus]():   learning.ComplaintOpen,
-	reflect.TypeFor[learning.EventStatus]():       learning.EventPending,
-	reflect.TypeFor[learning.CourseSort]():        learning.NewestCourses,
+	reflect.TypeFor[time.Time]():                populatedAt.Add(20 * time.Minute),
+	reflect.TypeFor[people.ApplicationStatus](): people.ApplicationPending,
+	reflect.TypeFor[learning.ComplaintStatus](): learning.ComplaintOpen,
+	reflect.TypeFor[learning.EventStatus]():     learning.EventPending,
+	reflect.TypeFor[learning.CourseSort]():      learning.NewestCourses,
 	reflect.TypeFor[learning.PageRequest](): learning.PageRequest{ // in the middle of a list
 		After: core.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020", ID2: "0020"},
 		Limit: 10},

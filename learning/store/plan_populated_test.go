@@ -12,11 +12,12 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // statuses are the status of most applications, and those of the others.
-var statuses = []learning.ApplicationStatus{learning.ApplicationApproved,
-	learning.ApplicationPending}
+var statuses = []people.ApplicationStatus{people.ApplicationApproved,
+	people.ApplicationPending}
 
 // eventStatuses are those of deliveries with an even and an odd number.
 var eventStatuses = []learning.EventStatus{learning.EventPending, learning.EventDelivered}
@@ -45,7 +46,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 			for _, insert := range []func() error{
 				func() error {
 					return tx.InsertUser(ctx,
-						learning.User{ID: id, Name: id, Email: id, CreatedAt: at, ChangedAt: at})
+						people.User{ID: id, Name: id, Email: id, CreatedAt: at, ChangedAt: at})
 				},
 				func() error {
 					return tx.InsertRole(ctx, id,
@@ -120,7 +121,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				},
 				func() error {
 					return tx.InsertApplication(ctx,
-						learning.Application{ID: id, UserID: id, Status: statuses[i%20/19],
+						people.Application{ID: id, UserID: id, Status: statuses[i%20/19],
 							CreatedAt: at, UpdatedAt: at})
 				},
 				func() error {

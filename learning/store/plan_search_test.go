@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // seedWords gives all courses and users of a seeded store the words "often" and "always" and 20
@@ -18,7 +19,7 @@ func seedWords(tb testing.TB, s *Store, n size) {
 	for list, table := range map[core.WordList]struct {
 		id   string
 		rows int
-	}{learning.CourseWords: {"course", n.courses}, learning.UserWords: {"user", n.users}} {
+	}{learning.CourseWords: {"course", n.courses}, people.UserWords: {"user", n.users}} {
 		const words = 23
 		bulk(tb, s, "search_words (person_id, list, row_id, word)", table.rows*words,
 			func(i int) string {

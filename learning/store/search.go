@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // inRange is the condition that a word of search_words begins with a text. A condition with LIKE
@@ -33,7 +34,7 @@ var (
 		person: `c.educator_id`,
 	}
 	searchedUsers = searched{
-		list:   learning.UserWords,
+		list:   people.UserWords,
 		table:  `{users} u`,
 		id:     `u.id`,
 		person: `u.id`,
@@ -130,7 +131,7 @@ func (t *tx) InsertWords(ctx context.Context, rows []core.RowWords) error {
 func (t *tx) InsertEducatorWords(ctx context.Context, userIDs, courseIDs []string) error {
 	var f filter
 	f.add(`w.person_id IN (`+placeholders(len(userIDs))+`)`, keys(userIDs)...)
-	f.add(`w.list = ?`, int(learning.UserWords))
+	f.add(`w.list = ?`, int(people.UserWords))
 	f.add(`c.is_published = 1`)
 	if len(courseIDs) > 0 {
 		f.add(`c.id IN (`+placeholders(len(courseIDs))+`)`, keys(courseIDs)...)

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // searchedRows is the number of courses, all of one educator, and of users.
@@ -78,8 +79,8 @@ func TestSearch_ReadsABoundedNumberOfRows(t *testing.T) {
 			w := &searchWalk{engine: e, reading: reading,
 				name: fmt.Sprintf("users %q", search.text)}
 			w.walk(t, p, search.want,
-				selected(learning.UserQuery{Search: search.text}, (*learning.Platform).Users,
-					func(u learning.UserReport) string { return u.ID }))
+				selected(people.UserQuery{Search: search.text}, users,
+					func(u people.UserReport) string { return u.ID }))
 		}
 	})
 }
@@ -93,7 +94,7 @@ func fillSearched(tb testing.TB, s *Store) {
 	bulk(tb, s, userTable.into, searchedRows,
 		func(i int) string { return userTable.values(fmt.Sprintf("-%06d", i), i) })
 	for list, prefix := range map[core.WordList]string{learning.CourseWords: "course",
-		learning.UserWords: "user"} {
+		people.UserWords: "user"} {
 		const most = 3
 		bulk(tb, s, "search_words (person_id, list, row_id, word)", most*searchedRows,
 			func(i int) string {

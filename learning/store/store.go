@@ -25,7 +25,7 @@ type Store struct {
 	observer core.Observer // nil for none
 }
 
-// reader implements [learning.Reader], so that each statement that reads is written once, for
+// reader implements [Reader], so that each statement that reads is written once, for
 // reads inside and outside transactions. The interfaces of package learning document the methods of
 // reader and tx.
 type reader struct{ q sqldb.Querier }
@@ -273,7 +273,10 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 // Close closes all connections. Running transactions fail. The pool of [New] stays open.
 func (s *Store) Close() error { return s.db.Close() }
 
-// WithFaults is for the tests of this module: see [faultystore.With].
-func (s *Store) WithFaults(f faultystore.Faults) learning.Store {
-	return newStore(s.db.WithFaults(f.Inject), s.observer)
+// Tests of this module make a store fail, and hosts see nothing of it.
+func init() {
+	faultystore.Register(func(s learning.Store, inject faultystore.Inject) learning.Store {
+		st := s.(*Store)
+		return newStore(st.db.WithFaults(inject), st.observer)
+	})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/internal/sqldriver/drivers"
 	"github.com/openlectern/openlectern/internal/storetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
@@ -249,7 +250,7 @@ func insertUser(tb testing.TB, s *Store, id string) {
 	tb.Helper()
 	err := s.InTx(context.Background(), func(tx learning.Tx) error {
 		return tx.InsertUser(context.Background(),
-			learning.User{ID: id, Name: id, CreatedAt: time.Now(), ChangedAt: time.Now()})
+			people.User{ID: id, Name: id, CreatedAt: time.Now(), ChangedAt: time.Now()})
 	})
 	if err != nil {
 		tb.Fatal(err)

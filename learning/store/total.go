@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // totalSlots is the number of slots of a total. Transactions that change the totals of different
@@ -66,11 +67,11 @@ var countedRows = map[core.TotalKind]string{
 	learning.TotalPosts: `
 		SELECT course_id, lecture_id AS part, COUNT(*) AS number, 0 AS amount
 		FROM {posts} GROUP BY course_id, lecture_id`,
-	learning.TotalUsers: `
+	people.TotalUsers: `
 		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount
 		FROM {users}
 		WHERE deleted_at IS NULL`,
-	learning.TotalEducators: `
+	people.TotalEducators: `
 		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount
 			FROM {roles} r JOIN {users} u ON u.id = r.user_id
 			WHERE r.role = 'educator' AND u.deleted_at IS NULL
@@ -80,7 +81,7 @@ var countedRows = map[core.TotalKind]string{
 				LEFT JOIN {roles} r ON r.user_id = a.user_id
 			WHERE a.status = 'approved' AND u.deleted_at IS NULL
 				AND COALESCE(r.role, '') <> 'educator'`,
-	learning.TotalApplications: `
+	people.TotalApplications: `
 		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount
 		FROM {applications}
 		WHERE status = 'pending'`,

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // User reads a user with the ids of the courses in the order of the enrolments. It returns
 // ErrNoRecord for a user who was deleted.
-func (r reader) User(ctx context.Context, id string) (learning.User, error) {
+func (r reader) User(ctx context.Context, id string) (people.User, error) {
 	var rows []struct { // one for each enrolment, or one without a course
 		ID        string      `db:"id"`
 		Name      string      `db:"name"`
@@ -28,15 +28,15 @@ func (r reader) User(ctx context.Context, id string) (learning.User, error) {
 		WHERE u.id = ? AND u.deleted_at IS NULL
 		ORDER BY e.created_at, e.course_id`, key(id))
 	if err != nil {
-		return learning.User{}, err
+		return people.User{}, err
 	}
 	if len(rows) == 0 {
-		return learning.User{}, fmt.Errorf("%s: %w", action, core.ErrNoRecord)
+		return people.User{}, fmt.Errorf("%s: %w", action, core.ErrNoRecord)
 	}
 
 	// Each row repeats the user. The enrolments are in their order.
 	first := rows[0]
-	u := learning.User{
+	u := people.User{
 		ID:        first.ID,
 		Name:      first.Name,
 		Email:     first.Email,
@@ -90,7 +90,7 @@ func (t *tx) LockUser(ctx context.Context, id string) (bool, error) {
 
 // UpdateUser changes nothing, and returns false, if there is no such user, the user was deleted, or
 // the record was changed later than u.
-func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
+func (t *tx) UpdateUser(ctx context.Context, u people.User) (bool, error) {
 	return t.Update(ctx, "update a user", `
 		UPDATE {users} SET name = ?, email = ?, image_url = ?, changed_at = ?
 		WHERE id = ? AND deleted_at IS NULL AND changed_at <= ?`,
@@ -98,7 +98,7 @@ func (t *tx) UpdateUser(ctx context.Context, u learning.User) (bool, error) {
 }
 
 // InsertUser inserts a user with the words by which a search finds the user.
-func (t *tx) InsertUser(ctx context.Context, u learning.User) error {
+func (t *tx) InsertUser(ctx context.Context, u people.User) error {
 	if err := t.LockPlace(ctx, "user", u.ID); err != nil { // see LockUser
 		return err
 	}
@@ -126,7 +126,7 @@ func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, erro
 
 // RestoreUser changes nothing, and returns false, if the user was deleted at another time than
 // deletedAt, or is not deleted.
-func (t *tx) RestoreUser(ctx context.Context, u learning.User, deletedAt time.Time) (bool, error) {
+func (t *tx) RestoreUser(ctx context.Context, u people.User, deletedAt time.Time) (bool, error) {
 	return t.Update(ctx, "restore a user", `
 		UPDATE {users} SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?,
 			deleted_at = NULL

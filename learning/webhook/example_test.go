@@ -15,6 +15,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/webhook"
 )
 
@@ -35,7 +36,7 @@ func ExampleNewSender() {
 	}
 	_ = learning.WithEvents("webhook", sender) // an option of learning.New
 
-	event := learning.Event{ID: "event-1", Type: learning.EventUserDeleted, CreatedAt: time.Now(),
+	event := learning.Event{ID: "event-1", Type: people.EventUserDeleted, CreatedAt: time.Now(),
 		Subject: "user:ada",
 		Data:    core.EventData{UserID: "ada"}}
 	fmt.Println(sender.HandleEvent(context.Background(), event)) // called by the platform

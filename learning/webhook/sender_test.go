@@ -20,6 +20,7 @@ import (
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/webhook"
 )
 
@@ -29,7 +30,7 @@ const (
 )
 
 var event = learning.Event{
-	ID: "019bb5a1-7c00-7a3e-9f21-5d8c0e6b4a17", Type: learning.EventUserDeleted,
+	ID: "019bb5a1-7c00-7a3e-9f21-5d8c0e6b4a17", Type: people.EventUserDeleted,
 	Subject:   "user:ada",
 	CreatedAt: time.Date(2026, 1, 31, 10, 30, 0, 123_456_000, time.FixedZone("", 3600)),
 	Data:      core.EventData{UserID: "ada"},

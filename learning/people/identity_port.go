@@ -1,14 +1,15 @@
-package learning
+package people
 
 import (
 	"context"
 	"errors"
-	"github.com/openlectern/openlectern/learning/core"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // ErrInvalidToken means that a token is malformed, expired, wrongly signed, or of another issuer.
-var ErrInvalidToken = errors.New("learning: invalid token")
+var ErrInvalidToken = errors.New("people: invalid token")
 
 // TokenVerifier checks the session tokens of the identity provider (package
 // identity). Errors: [ErrInvalidToken], and [ErrIdentityUnavailable] if no keys could be

@@ -1,4 +1,4 @@
-package learning
+package people
 
 import (
 	"context"
@@ -75,19 +75,19 @@ type IdentityEmail struct{ ID, Address string }
 // event as [System.ApplyIdentityEvent] does. It returns nil for a signed event with
 // invalid content, which it logs, because a repetition would fail too. Errors:
 // [core.ErrInvalidWebhook], [ErrIdentityWebhooksNotConfigured].
-func (p *Platform) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error {
-	if p.webhooks == nil {
+func (s *Service) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error {
+	if s.ports.Webhooks == nil {
 		return ErrIdentityWebhooksNotConfigured
 	}
-	e, err := p.webhooks.VerifyWebhook(w, p.base.Clock.Now())
+	e, err := s.ports.Webhooks.VerifyWebhook(w, s.base.Clock.Now())
 	// The provider also sends events that are not about the record of a user.
-	if err == nil && p.effect(e.Type) != nil {
-		err = p.System().ApplyIdentityEvent(ctx, e)
+	if err == nil && s.effect(e.Type) != nil {
+		err = s.System().ApplyIdentityEvent(ctx, e)
 	}
 
 	// A repetition of a signed event would fail too, so it is accepted.
 	if errors.Is(err, core.ErrMalformedEvent) {
-		p.base.Log.WarnContext(ctx, "a signed identity event is not of the expected shape", "message",
+		s.base.Log.WarnContext(ctx, "a signed identity event is not of the expected shape", "message",
 			w.ID)
 		return nil
 	}
@@ -102,8 +102,7 @@ func (p *Platform) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error 
 // [UserDeleted], so that a misspelt one is found. A host that passes on all events of its provider
 // ignores that error.
 func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
-	p := s.platform
-	effect := p.effect(e.Type)
+	effect := s.service.effect(e.Type)
 	if effect == nil {
 		return fmt.Errorf("%w %q: it must be %s, %s or %s", ErrUnknownEventType, e.Type,
 			UserCreated, UserUpdated, UserDeleted)
@@ -112,18 +111,18 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e IdentityEvent) error {
 		return core.ErrMalformedEvent
 	}
 	if e.SentAt.IsZero() {
-		e.SentAt = p.base.Now()
+		e.SentAt = s.service.base.Now()
 	}
 	err := record.RetryDuplicate(ctx, func() error {
 		// Whether there is a record decides between the lock and the INSERT, with one of which the
 		// transaction begins. A record never disappears. If a concurrent event inserts it, the
 		// INSERT fails, and all is repeated.
-		state, err := p.store.AccountState(ctx, e.User.ID)
+		state, err := s.service.store.AccountState(ctx, e.User.ID)
 		if err != nil {
 			return err
 		}
-		return p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-			return p.applyIdentityEvent(ctx, tx, changes, e, effect, state.Known)
+		return s.service.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+			return s.service.applyIdentityEvent(ctx, tx, changes, e, effect, state.Known)
 		})
 	})
 	if err != nil {
@@ -139,7 +138,7 @@ type identityEffect func(ctx context.Context, tx Tx, changes *core.Changes, e Id
 
 // applyIdentityEvent applies an event by its effect, counts in the totals what it has changed, and
 // marks the courses of the user if the record has changed. known is as for [identityEffect].
-func (p *Platform) applyIdentityEvent(
+func (s *Service) applyIdentityEvent(
 	ctx context.Context, tx Tx, changes *core.Changes, e IdentityEvent,
 	effect identityEffect, known bool,
 ) error {
@@ -152,16 +151,16 @@ func (p *Platform) applyIdentityEvent(
 	if !done.recordChanged {
 		return nil
 	}
-	return p.Catalog.educatorChanged(ctx, asCatalog(tx), e.User.ID)
+	return tx.UserChanged(ctx, e.User.ID)
 }
 
 // effect returns what an event of a type does, or nil if it does nothing.
-func (p *Platform) effect(eventType string) identityEffect {
+func (s *Service) effect(eventType string) identityEffect {
 	switch eventType {
 	case UserCreated, UserUpdated:
-		return p.putUser
+		return s.putUser
 	case UserDeleted:
-		return p.removeUser
+		return s.removeUser
 	default:
 		return nil
 	}
@@ -179,12 +178,12 @@ func (p *Platform) effect(eventType string) identityEffect {
 //
 // If the record is created or present, the role of the event is stored too, unless a later one is.
 // putUser collects no event for hosts: only a deletion has one.
-func (p *Platform) putUser(ctx context.Context, tx Tx, _ *core.Changes, e IdentityEvent,
+func (s *Service) putUser(ctx context.Context, tx Tx, _ *core.Changes, e IdentityEvent,
 	known bool) (accountChange, error) {
-	// Lock the account, or insert its record.
-	lock := func() (account, error) { return lockAccount(ctx, tx, e.User.ID) }
+	// Lock the Account, or insert its record.
+	lock := func() (Account, error) { return lockAccount(ctx, tx, e.User.ID) }
 	if !known {
-		lock = func() (account, error) { return insertAccount(ctx, tx, e.record(p.base.Now())) }
+		lock = func() (Account, error) { return insertAccount(ctx, tx, e.record(s.base.Now())) }
 	}
 	before, err := lock()
 	if err != nil {
@@ -197,12 +196,12 @@ func (p *Platform) putUser(ctx context.Context, tx Tx, _ *core.Changes, e Identi
 	case before.Deleted && e.restores(before.DeletedAt):
 		done.recordChanged = true
 		done.after.Deleted = false
-		done.after.RoleAssignment, err = p.restoreUser(ctx, tx, e, before.DeletedAt)
+		done.after.RoleAssignment, err = s.restoreUser(ctx, tx, e, before.DeletedAt)
 		return done, err
 	case before.Deleted:
 		return done, nil
 	case before.Known:
-		done.recordChanged, err = p.updateUser(ctx, tx, e)
+		done.recordChanged, err = s.updateUser(ctx, tx, e)
 	default: // insertAccount has inserted the record
 		done.recordChanged = true
 		done.after.Known = true
@@ -216,15 +215,15 @@ func (p *Platform) putUser(ctx context.Context, tx Tx, _ *core.Changes, e Identi
 	if err != nil || e.User.Role == nil {
 		return done, err
 	}
-	done.after.RoleAssignment, err = assignRole(ctx, tx, e.User.ID, before.RoleAssignment,
+	done.after.RoleAssignment, err = AssignRole(ctx, tx, e.User.ID, before.RoleAssignment,
 		core.RoleAssignment{Role: *e.User.Role, At: e.cause()})
 	return done, err
 }
 
 // updateUser updates a record and its words, and reports whether the event is new enough.
-func (p *Platform) updateUser(ctx context.Context, tx Tx,
+func (s *Service) updateUser(ctx context.Context, tx Tx,
 	e IdentityEvent) (updated bool, err error) {
-	u := e.record(p.base.Now())
+	u := e.record(s.base.Now())
 	if updated, err = tx.UpdateUser(ctx, u); err != nil || !updated {
 		return false, err
 	}
@@ -234,11 +233,11 @@ func (p *Platform) updateUser(ctx context.Context, tx Tx,
 // restoreUser restores the record of a deleted user, and returns the role that it stores. The role
 // is that of the event, else student from the time of the deletion on: neither a token that was
 // issued before the deletion nor a late event from before it brings the old role back.
-func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent,
+func (s *Service) restoreUser(ctx context.Context, tx Tx, e IdentityEvent,
 	deletedAt time.Time) (core.RoleAssignment, error) {
 	// Restore the record, with its words. It is not older than the deletion, so that events from
 	// before the deletion stay too old.
-	u := e.record(p.base.Now())
+	u := e.record(s.base.Now())
 	u.ChangedAt = core.Latest(u.ChangedAt, deletedAt)
 	restored, err := tx.RestoreUser(ctx, u, deletedAt)
 	if err == nil && !restored {
@@ -268,7 +267,7 @@ func (p *Platform) restoreUser(ctx context.Context, tx Tx, e IdentityEvent,
 func (e IdentityEvent) sent() time.Time { return e.SentAt.UTC().Truncate(time.Microsecond) }
 
 // cause returns the time by which the events of a user are ordered. For a deletion it
-// is the time at which the event was sent; see [Platform.removeUser].
+// is the time at which the event was sent; see [Service.removeUser].
 func (e IdentityEvent) cause() time.Time {
 	if e.User.UpdatedAt.IsZero() {
 		return e.sent()

@@ -1,4 +1,4 @@
-package learning_test
+package people_test
 
 import (
 	"context"
@@ -12,36 +12,37 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // sentAt returns an event that has no time of its own, sent at a time after the start.
-func sentAt(kind string, after time.Duration) learning.IdentityEvent {
+func sentAt(kind string, after time.Duration) people.IdentityEvent {
 	e := roomtest.Event(kind, 1)
 	e.SentAt, e.User.UpdatedAt = learningtest.Start.Add(after), time.Time{}
 	return e
 }
 
 // createdAt returns a user.created with a time of creation, sent an hour later.
-func createdAt(after time.Duration) learning.IdentityEvent {
-	e := sentAt(learning.UserCreated, time.Hour)
+func createdAt(after time.Duration) people.IdentityEvent {
+	e := sentAt(people.UserCreated, time.Hour)
 	e.User.CreatedAt = learningtest.Start.Add(after)
 	return e
 }
 
 func TestUserCreated_AfterDeletion(t *testing.T) {
 	const deletedAt = 10 * time.Minute
-	stale := sentAt(learning.UserCreated, deletedAt+time.Minute)
+	stale := sentAt(people.UserCreated, deletedAt+time.Minute)
 	stale.User.UpdatedAt = learningtest.Start
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for name, tt := range map[string]struct {
-		event learning.IdentityEvent
+		event people.IdentityEvent
 		want  bool // whether there is a user afterwards
 	}{
-		"sent_later_makes_a_record": {sentAt(learning.UserCreated,
+		"sent_later_makes_a_record": {sentAt(people.UserCreated,
 			deletedAt+time.Second), true},
-		"sent_in_the_same_second_makes_a_record": {sentAt(learning.UserCreated, deletedAt),
+		"sent_in_the_same_second_makes_a_record": {sentAt(people.UserCreated, deletedAt),
 			true},
-		"sent_earlier_does_nothing": {sentAt(learning.UserCreated,
+		"sent_earlier_does_nothing": {sentAt(people.UserCreated,
 			deletedAt-time.Second), false},
 		"created_later_makes_a_record": {createdAt(deletedAt + time.Second), true},
 		"created_in_the_same_second": {createdAt(deletedAt + time.Millisecond),
@@ -49,16 +50,16 @@ func TestUserCreated_AfterDeletion(t *testing.T) {
 		"created_earlier_and_sent_later": {createdAt(deletedAt - time.Millisecond),
 			false},
 		"sent_later_with_an_older_record": {stale, false},
-		"updated_later_does_not_restore": {sentAt(learning.UserUpdated,
+		"updated_later_does_not_restore": {sentAt(people.UserUpdated,
 			deletedAt+time.Hour), false},
-		"updated_in_the_same_second_does_nothing": {sentAt(learning.UserUpdated, deletedAt),
+		"updated_in_the_same_second_does_nothing": {sentAt(people.UserUpdated, deletedAt),
 			false},
 		"created_later_than_the_first_of_deletions": {createdAt(deletedAt - time.Minute), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.Empty(t)
-			w.Apply(t, roomtest.Event(learning.UserCreated, 0), sentAt(learning.UserDeleted, 5*time.Minute),
-				sentAt(learning.UserDeleted, deletedAt))
+			w.Apply(t, roomtest.Event(people.UserCreated, 0), sentAt(people.UserDeleted, 5*time.Minute),
+				sentAt(people.UserDeleted, deletedAt))
 			before := w.Dump(t)
 			for range 2 { // the repetition changes nothing
 				w.Apply(t, tt.event)
@@ -80,9 +81,9 @@ func TestUserCreated_AfterDeletion(t *testing.T) {
 func TestUserDeleted_OlderThanTheRecord(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		deleted := sentAt(learning.UserDeleted, time.Minute)
-		w.Apply(t, roomtest.Event(learning.UserCreated, 0), deleted,
-			sentAt(learning.UserCreated, 2*time.Minute))
+		deleted := sentAt(people.UserDeleted, time.Minute)
+		w.Apply(t, roomtest.Event(people.UserCreated, 0), deleted,
+			sentAt(people.UserCreated, 2*time.Minute))
 		before := w.Dump(t)
 		w.Apply(t, deleted)
 		if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
@@ -90,8 +91,8 @@ func TestUserDeleted_OlderThanTheRecord(t *testing.T) {
 		}
 		w.WantLogged(t, "a deletion is older than the record", 1)
 		// of equal times the last event wins
-		w.Apply(t, sentAt(learning.UserDeleted, 2*time.Minute))
-		if got := w.Ada(t); got != learning.ErrUserNotFound.Error() {
+		w.Apply(t, sentAt(people.UserDeleted, 2*time.Minute))
+		if got := w.Ada(t); got != people.ErrUserNotFound.Error() {
 			t.Errorf("she is %q", got)
 		}
 	})
@@ -111,14 +112,14 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Submits(t, "ada")
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 1), core.Admin),
-			sentAt(learning.UserDeleted, 2*time.Minute))
+		w.Apply(t, roomtest.WithRole(roomtest.Event(people.UserUpdated, 1), core.Admin),
+			sentAt(people.UserDeleted, 2*time.Minute))
 		if got := w.AuthorOf(t, post.ID); got != "Deleted user" {
 			t.Errorf("the author of her post is %q", got)
 		}
 
-		w.Apply(t, sentAt(learning.UserCreated, 10*time.Minute))
-		u, err := w.Platform.User(ctx(), learning.Claims{UserID: "ada"})
+		w.Apply(t, sentAt(people.UserCreated, 10*time.Minute))
+		u, err := w.Platform.People.User(ctx(), people.Claims{UserID: "ada"})
 		if diff := cmp.Diff([]string{course}, u.Enrolled); err != nil || diff != "" {
 			t.Errorf("%v, %s", err, diff)
 		}
@@ -144,11 +145,11 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 			}
 		}
 		// delivered late, older than the deletion
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 1), core.Admin))
+		w.Apply(t, roomtest.WithRole(roomtest.Event(people.UserUpdated, 1), core.Admin))
 		if got := w.Decision(t, "ada"); got.Role != core.Student {
 			t.Errorf("a late event restored the role: %+v", got)
 		}
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 12), core.Educator))
+		w.Apply(t, roomtest.WithRole(roomtest.Event(people.UserUpdated, 12), core.Educator))
 		if got := w.Decision(t, "ada"); got.Role != core.Educator {
 			t.Errorf("a new event does not set the role: %+v", got)
 		}
@@ -158,13 +159,13 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 func TestUserCreated_AfterDeletion_DecidesTheRoleItNames(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserCreated, 1), core.Admin),
-			roomtest.Event(learning.UserDeleted, 2))
+		w.Apply(t, roomtest.WithRole(roomtest.Event(people.UserCreated, 1), core.Admin),
+			roomtest.Event(people.UserDeleted, 2))
 		// a row that an earlier version may have left
 		w.Exec(t,
 			"INSERT INTO roles (user_id, role, decided_at) SELECT id, 'admin', deleted_at "+
 				"FROM users")
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserCreated, 3), core.Educator))
+		w.Apply(t, roomtest.WithRole(roomtest.Event(people.UserCreated, 3), core.Educator))
 		if got := w.RoleOf(t, time.Time{}); got != core.Educator {
 			t.Errorf("the role is %s", got)
 		}
@@ -187,29 +188,29 @@ func (s *interposed) InTx(ctx context.Context, fn func(tx learning.Tx) error) er
 
 // The account state that was read before the transaction can be out of date inside it.
 func TestApplyIdentityEvent_OvertakenByAnother(t *testing.T) {
-	const created, updated, deleted = learning.UserCreated, learning.UserUpdated, learning.UserDeleted
-	gone := learning.ErrUserNotFound.Error()
+	const created, updated, deleted = people.UserCreated, people.UserUpdated, people.UserDeleted
+	gone := people.ErrUserNotFound.Error()
 	tests := map[string]struct {
-		before          []learning.IdentityEvent
-		event, overtake learning.IdentityEvent
+		before          []people.IdentityEvent
+		event, overtake people.IdentityEvent
 		want            string
 		roles           int
 	}{
-		"role_change_by_deletion": {[]learning.IdentityEvent{roomtest.Event(created, 1)},
+		"role_change_by_deletion": {[]people.IdentityEvent{roomtest.Event(created, 1)},
 			roomtest.WithRole(roomtest.Event(updated, 2), core.Admin), roomtest.Event(deleted,
 				3), gone, 0},
-		"later_creation_by_deletion": {[]learning.IdentityEvent{roomtest.Event(created, 1)},
+		"later_creation_by_deletion": {[]people.IdentityEvent{roomtest.Event(created, 1)},
 			roomtest.Event(created, 4), roomtest.Event(deleted, 3), knownAs(4), 1},
 		"first_creation_by_deletion": {nil, roomtest.WithRole(roomtest.Event(created, 2), core.Admin),
 			roomtest.Event(deleted, 3), gone, 0},
-		"deletion_by_later_creation": {[]learning.IdentityEvent{roomtest.Event(created, 1),
+		"deletion_by_later_creation": {[]people.IdentityEvent{roomtest.Event(created, 1),
 			roomtest.Event(deleted, 2)}, roomtest.Event(deleted, 3), roomtest.Event(created, 4), knownAs(4), 1},
-		"deletion_by_role_change": {[]learning.IdentityEvent{roomtest.Event(created, 1)},
+		"deletion_by_role_change": {[]people.IdentityEvent{roomtest.Event(created, 1)},
 			roomtest.Event(deleted, 3), roomtest.WithRole(roomtest.Event(updated, 2),
 				core.Admin), gone, 0},
-		"restoring_by_restoring": {[]learning.IdentityEvent{roomtest.Event(deleted, 1)},
+		"restoring_by_restoring": {[]people.IdentityEvent{roomtest.Event(deleted, 1)},
 			roomtest.Event(created, 3), roomtest.Event(created, 4), knownAs(4), 1},
-		"restoring_by_later_deletion": {[]learning.IdentityEvent{roomtest.Event(deleted, 1)},
+		"restoring_by_later_deletion": {[]people.IdentityEvent{roomtest.Event(deleted, 1)},
 			roomtest.WithRole(roomtest.Event(created, 3), core.Admin), roomtest.Event(deleted,
 				4), gone, 0},
 	}
@@ -248,13 +249,13 @@ func TestApplyIdentityEvent_CreatedAndDeletedAtOnce(t *testing.T) {
 			want             string
 		}{
 			"created_later": {2, 3, knownAs(3)},
-			"deleted_later": {3, 2, learning.ErrUserNotFound.Error()},
+			"deleted_later": {3, 2, people.ErrUserNotFound.Error()},
 		} {
 			for range 5 {
 				w.Empty(t)
-				w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserCreated, 1), core.Educator))
-				events := []learning.IdentityEvent{roomtest.Event(learning.UserDeleted, tt.deleted),
-					roomtest.Event(learning.UserCreated, tt.created), roomtest.Event(learning.UserUpdated, 1)}
+				w.Apply(t, roomtest.WithRole(roomtest.Event(people.UserCreated, 1), core.Educator))
+				events := []people.IdentityEvent{roomtest.Event(people.UserDeleted, tt.deleted),
+					roomtest.Event(people.UserCreated, tt.created), roomtest.Event(people.UserUpdated, 1)}
 				for _, err := range roomtest.Concurrently(9,
 					func(i int) error {
 						return two[i%2].Platform.System().ApplyIdentityEvent(ctx(),

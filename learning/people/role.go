@@ -1,11 +1,12 @@
-package learning
+package people
 
 import (
 	"context"
 	"fmt"
+	"time"
+
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
-	"time"
 )
 
 // Claims is the content of a verified session token.
@@ -28,12 +29,12 @@ func roleOf(d core.RoleAssignment, c Claims) core.Role {
 	return d.Role
 }
 
-// assignRole stores the assignment d unless a later one is stored, and returns the one that is
+// AssignRole stores the assignment d unless a later one is stored, and returns the one that is
 // stored now. Of two with the same time, the one stored last wins. stored is the assignment at the
-// start of the transaction. If it is zero, assignRole inserts, because an UPDATE that matches no
+// start of the transaction. If it is zero, AssignRole inserts, because an UPDATE that matches no
 // row would lock the gap in which other transactions insert. It then returns [core.ErrDuplicate] if
 // another transaction has inserted one since: the caller must begin again.
-func assignRole(ctx context.Context, tx Tx, userID string,
+func AssignRole(ctx context.Context, tx RoleWriter, userID string,
 	stored, d core.RoleAssignment) (core.RoleAssignment, error) {
 	if stored.At.IsZero() {
 		return d, tx.InsertRole(ctx, userID, d)
@@ -48,15 +49,18 @@ func assignRole(ctx context.Context, tx Tx, userID string,
 	return d, nil
 }
 
-// grant writes a role at the identity provider. It stores nothing. Error:
+// GrantsRoles reports whether roles can be granted at the identity provider.
+func (s *Service) GrantsRoles() bool { return s.ports.Roles != nil }
+
+// GrantRole writes a role at the identity provider. It stores nothing. Error:
 // [ErrRolesNotConfigured].
-func (p *Platform) grant(ctx context.Context, userID string, role core.Role) error {
-	if p.roles == nil {
+func (s *Service) GrantRole(ctx context.Context, userID string, role core.Role) error {
+	if s.ports.Roles == nil {
 		return ErrRolesNotConfigured
 	}
-	ctx, cancel := p.base.Provider(ctx)
+	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
-	if err := p.roles.GrantRole(ctx, userID, role); err != nil {
+	if err := s.ports.Roles.GrantRole(ctx, userID, role); err != nil {
 		return fmt.Errorf("grant a role at the identity provider: %w", err)
 	}
 	return nil
@@ -66,45 +70,47 @@ func (p *Platform) grant(ctx context.Context, userID string, role core.Role) err
 // An operator uses it to create the first admin. Errors: [core.ErrInvalidRequest],
 // [ErrUserNotFound] if the user was deleted, [ErrRolesNotConfigured].
 func (s System) MakeAdmin(ctx context.Context, userID string) error {
-	return s.platform.makeAdmin(ctx, userID)
+	return s.service.makeAdmin(ctx, userID)
 }
 
 // makeAdmin is [System.MakeAdmin].
-func (p *Platform) makeAdmin(ctx context.Context, userID string) error {
+func (s *Service) makeAdmin(ctx context.Context, userID string) error {
 	if !text.ValidID(userID, core.MaxUserID) {
 		return core.ErrInvalidRequest
 	}
-	s, err := p.store.AccountState(ctx, userID)
+	state, err := s.store.AccountState(ctx, userID)
 	switch {
 	case err != nil:
 		return fmt.Errorf("read a user: %w", err)
-	case s.Deleted:
+	case state.Deleted:
 		return ErrUserNotFound
 	}
 
 	// Grant the role, and then store it.
-	if err := p.grant(ctx, userID, core.Admin); err != nil {
+	if err := s.GrantRole(ctx, userID, core.Admin); err != nil {
 		return err
 	}
-	replaced, err := p.storeAdmin(ctx, userID)
+	replaced, err := s.storeAdmin(ctx, userID)
 	if err != nil {
 		return core.Wrap("store a role", err)
 	}
 
 	// Grant it again if another role was stored meanwhile, because a concurrent approval may also
 	// have granted that role after this call had granted admin.
-	isUnchanged := replaced == s.RoleAssignment
+	isUnchanged := replaced == state.RoleAssignment
 	if isUnchanged || replaced.Role == core.Admin {
 		return nil
 	}
-	return p.grant(ctx, userID, core.Admin)
+	return s.GrantRole(ctx, userID, core.Admin)
 }
 
 // storeAdmin stores that a user is an admin, and returns the role assignment that this
 // replaces; zero for none. Error: [ErrUserNotFound], if the user was deleted.
-func (p *Platform) storeAdmin(ctx context.Context,
+func (s *Service) storeAdmin(ctx context.Context,
 	userID string) (replaced core.RoleAssignment, err error) {
-	err = p.inAccountTx(ctx, userID, func(tx Tx, _ *core.Changes, before account) (account, error) {
+	err = ChangeOfAccount(ctx, s.base, userID, func(
+		tx Tx, _ *core.Changes, before Account,
+	) (Account, error) {
 		after := before
 		if before.Deleted {
 			return after, ErrUserNotFound
@@ -112,9 +118,26 @@ func (p *Platform) storeAdmin(ctx context.Context,
 		replaced = before.RoleAssignment
 		var err error
 		// The new assignment is not earlier than the stored one, so that it replaces that.
-		after.RoleAssignment, err = assignRole(ctx, tx, userID, replaced,
-			p.newAssignment(core.Admin, before.AccountState))
+		after.RoleAssignment, err = AssignRole(ctx, tx, userID, replaced,
+			s.NewAssignment(core.Admin, before.AccountState))
 		return after, err
 	})
 	return replaced, err
+}
+
+// NewAssignment returns an assignment of a role at the present time. It is never earlier than the
+// assignment in state, which may have the time of another clock, because of two assignments the later
+// one counts. Of two with the same time, the one that is stored last counts.
+func (s *Service) NewAssignment(role core.Role, state core.AccountState) core.RoleAssignment {
+	return core.RoleAssignment{Role: role, At: core.Latest(s.base.Now(), state.RoleAssignment.At)}
+}
+
+// RoleWriter writes the role assignments of users.
+type RoleWriter interface {
+	// UpdateRole replaces the role assignment of a user unless it is later than d, and
+	// gives it the place of the user's record in the list of its role. It reports whether
+	// it did.
+	UpdateRole(ctx context.Context, userID string, d core.RoleAssignment) (bool, error)
+	// InsertRole stores the first role assignment of a user.
+	InsertRole(ctx context.Context, userID string, d core.RoleAssignment) error
 }

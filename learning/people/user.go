@@ -1,12 +1,13 @@
-package learning
+package people
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
+
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
-	"time"
 )
 
 // ErrUserNotFound is the public failure of users.
@@ -27,13 +28,13 @@ type User struct {
 }
 
 // Authenticate verifies a session token and returns its claims. It does not read the
-// database; see [Platform.Identify]. Errors: [ErrInvalidToken],
+// database; see [Service.Identify]. Errors: [ErrInvalidToken],
 // [ErrIdentityUnavailable], [ErrIdentityNotConfigured].
-func (p *Platform) Authenticate(ctx context.Context, token string) (Claims, error) {
-	if p.tokens == nil {
+func (s *Service) Authenticate(ctx context.Context, token string) (Claims, error) {
+	if s.ports.Tokens == nil {
 		return Claims{}, ErrIdentityNotConfigured
 	}
-	c, err := p.tokens.VerifyToken(ctx, token)
+	c, err := s.ports.Tokens.VerifyToken(ctx, token)
 	if err != nil {
 		return Claims{}, err
 	}
@@ -46,37 +47,37 @@ func (p *Platform) Authenticate(ctx context.Context, token string) (Claims, erro
 // Identify returns the actor for verified claims, with the current role: the stored one, or
 // that of the claims if it is later. It returns the zero Actor if the claims have no user, or
 // the user was deleted. A user who has no record yet is an actor too.
-func (p *Platform) Identify(ctx context.Context, c Claims) (core.Actor, error) {
+func (s *Service) Identify(ctx context.Context, c Claims) (core.Actor, error) {
 	if c.UserID == "" {
 		return core.Actor{}, nil
 	}
-	s, err := p.store.AccountState(ctx, c.UserID)
+	state, err := s.store.AccountState(ctx, c.UserID)
 	if err != nil {
 		return core.Actor{}, fmt.Errorf("identify the caller: %w", err)
 	}
-	if s.Deleted {
+	if state.Deleted {
 		return core.Actor{}, nil
 	}
-	name := s.Name
-	if !s.Known {
+	name := state.Name
+	if !state.Known {
 		name = core.UnknownUser
 	}
-	return core.Actor{UserID: c.UserID, Role: roleOf(s.RoleAssignment, c), Name: name,
-			HasRecord: s.Known},
+	return core.Actor{UserID: c.UserID, Role: roleOf(state.RoleAssignment, c), Name: name,
+			HasRecord: state.Known},
 		nil
 }
 
-// requireRecord returns [ErrUserNotFound] if the actor has no record, or was deleted. It
-// reads the record unless [Platform.Identify] has read it for this actor.
-func (p *Platform) requireRecord(ctx context.Context, actor core.Actor) error {
+// RequireRecord returns [ErrUserNotFound] if the actor has no record, or was deleted. It
+// reads the record unless [Service.Identify] has read it for this actor.
+func (s *Service) RequireRecord(ctx context.Context, actor core.Actor) error {
 	if actor.HasRecord {
 		return nil
 	}
-	s, err := p.store.AccountState(ctx, actor.UserID)
+	state, err := s.store.AccountState(ctx, actor.UserID)
 	if err != nil {
 		return core.Wrap("read the user", err)
 	}
-	if !s.Known || s.Deleted {
+	if !state.Known || state.Deleted {
 		return ErrUserNotFound
 	}
 	return nil
@@ -85,11 +86,11 @@ func (p *Platform) requireRecord(ctx context.Context, actor core.Actor) error {
 // User returns the record of the user with these claims. It returns [ErrUserNotFound]
 // if there is no record or the user was deleted, and [core.ErrUnauthenticated] if the claims
 // have no user.
-func (p *Platform) User(ctx context.Context, c Claims) (User, error) {
+func (s *Service) User(ctx context.Context, c Claims) (User, error) {
 	if c.UserID == "" {
 		return User{}, core.ErrUnauthenticated
 	}
-	u, err := p.store.User(ctx, c.UserID)
+	u, err := s.store.User(ctx, c.UserID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return User{}, ErrUserNotFound
 	}
@@ -99,8 +100,8 @@ func (p *Platform) User(ctx context.Context, c Claims) (User, error) {
 	return u, nil
 }
 
-// userReader reads users.
-type userReader interface {
+// UserReader reads users.
+type UserReader interface {
 	// User reads a record with the courses that the user is enrolled in, the oldest
 	// enrolment first. It returns [core.ErrNoRecord] if the user was deleted.
 	User(ctx context.Context, id string) (User, error)
@@ -108,8 +109,9 @@ type userReader interface {
 	AccountState(ctx context.Context, userID string) (core.AccountState, error)
 }
 
-// userWriter writes users and their role assignments.
-type userWriter interface {
+// UserWriter writes users and their role assignments.
+type UserWriter interface {
+	RoleWriter
 	// UpdateUser overwrites the record of a user who is not deleted, unless it
 	// is newer than u.ChangedAt; it reports whether it did. The caller must replace the words of
 	// the user, here and after RestoreUser and ScrubUser.
@@ -124,12 +126,6 @@ type userWriter interface {
 	// RestoreUser makes a record of a tombstone, with the values of u, if the user
 	// was deleted at exactly deletedAt; it reports whether it did.
 	RestoreUser(ctx context.Context, u User, deletedAt time.Time) (bool, error)
-	// UpdateRole replaces the role assignment of a user unless it is later than d, and
-	// gives it the place of the user's record in the list of its role. It reports whether
-	// it did.
-	UpdateRole(ctx context.Context, userID string, d core.RoleAssignment) (bool, error)
-	// InsertRole stores the first role assignment of a user.
-	InsertRole(ctx context.Context, userID string, d core.RoleAssignment) error
 	// DeleteRole deletes the role assignment of a user.
 	DeleteRole(ctx context.Context, userID string) error
 }

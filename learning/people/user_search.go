@@ -1,4 +1,4 @@
-package learning
+package people
 
 import (
 	"context"
@@ -22,7 +22,7 @@ func (u User) SearchWords() core.RowWords {
 
 // replaceUserWords replaces the words of a user in the list of users. It also deletes the words of
 // the old name from the courses of the user: the caller must give the courses the words of the new
-// one with [Tx.InsertEducatorWords], as educatorChanged does.
+// one, as [Hooks] does.
 func replaceUserWords(ctx context.Context, tx Tx, words core.RowWords) error {
 	ids := []string{words.RowID}
 	// Delete the words that are of no name, such as those of the e-mail address, and then those of

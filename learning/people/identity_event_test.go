@@ -1,4 +1,4 @@
-package learning_test
+package people_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func knownAs(minute int) string {
@@ -21,52 +22,52 @@ func knownAs(minute int) string {
 }
 
 func TestApplyIdentityEvent_AnyOrder(t *testing.T) {
-	const created, updated, deleted = learning.UserCreated, learning.UserUpdated, learning.UserDeleted
-	gone := learning.ErrUserNotFound.Error()
+	const created, updated, deleted = people.UserCreated, people.UserUpdated, people.UserDeleted
+	gone := people.ErrUserNotFound.Error()
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		for name, tt := range map[string]struct {
-			events []learning.IdentityEvent
+			events []people.IdentityEvent
 			want   string
 		}{
-			"in order": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(updated, 2),
+			"in order": {[]people.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(updated, 2),
 				roomtest.Event(updated, 3)}, knownAs(3)},
-			"backwards": {[]learning.IdentityEvent{roomtest.Event(updated, 3), roomtest.Event(updated, 2),
+			"backwards": {[]people.IdentityEvent{roomtest.Event(updated, 3), roomtest.Event(updated, 2),
 				roomtest.Event(created, 1)}, knownAs(3)},
-			"only updated": {[]learning.IdentityEvent{roomtest.Event(updated, 2)}, knownAs(2)},
-			"created late": {[]learning.IdentityEvent{roomtest.Event(updated, 2), roomtest.Event(created,
+			"only updated": {[]people.IdentityEvent{roomtest.Event(updated, 2)}, knownAs(2)},
+			"created late": {[]people.IdentityEvent{roomtest.Event(updated, 2), roomtest.Event(created,
 				1)},
 				knownAs(2)},
-			"of the same time": {[]learning.IdentityEvent{roomtest.Event(created, 2), roomtest.Event(updated,
+			"of the same time": {[]people.IdentityEvent{roomtest.Event(created, 2), roomtest.Event(updated,
 				2)},
 				knownAs(2)},
-			"deleted": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted, 2)},
+			"deleted": {[]people.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted, 2)},
 				gone},
-			"deleted twice": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
+			"deleted twice": {[]people.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
 				2),
 				roomtest.Event(deleted, 3)}, gone},
-			"updated after it": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
+			"updated after it": {[]people.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
 				2),
 				roomtest.Event(updated, 3)}, gone},
-			"created after it": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
+			"created after it": {[]people.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
 				2),
 				roomtest.Event(updated, 3), roomtest.Event(created, 4)}, knownAs(4)},
-			"created before it": {[]learning.IdentityEvent{roomtest.Event(created, 1),
+			"created before it": {[]people.IdentityEvent{roomtest.Event(created, 1),
 				roomtest.Event(deleted, 3),
 				roomtest.Event(created, 2)}, gone},
-			"an old deletion": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
+			"an old deletion": {[]people.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
 				2),
 				roomtest.Event(created, 4), roomtest.Event(deleted, 2)}, knownAs(4)},
-			"deleted again": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
+			"deleted again": {[]people.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(deleted,
 				2),
 				roomtest.Event(created, 4), roomtest.Event(deleted, 5), roomtest.Event(created, 4)}, gone},
-			"deleted first": {[]learning.IdentityEvent{roomtest.Event(deleted, 2), roomtest.Event(created,
+			"deleted first": {[]people.IdentityEvent{roomtest.Event(deleted, 2), roomtest.Event(created,
 				1),
 				roomtest.Event(updated, 3)}, gone},
-			"the same twice": {[]learning.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(created,
+			"the same twice": {[]people.IdentityEvent{roomtest.Event(created, 1), roomtest.Event(created,
 				1)},
 				knownAs(1)},
-			"an old one, repeated": {[]learning.IdentityEvent{roomtest.Event(created, 1),
+			"an old one, repeated": {[]people.IdentityEvent{roomtest.Event(created, 1),
 				roomtest.Event(updated, 2),
 				roomtest.Event(created, 1)}, knownAs(2)},
 		} {
@@ -85,14 +86,14 @@ func TestApplyIdentityEvent_RefusesAnotherType(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	for _, kind := range []string{"", "user.create", "User.Created", "session.created"} {
 		err := w.Platform.System().ApplyIdentityEvent(ctx(), roomtest.Event(kind, 1))
-		if !errors.Is(err, learning.ErrUnknownEventType) ||
+		if !errors.Is(err, people.ErrUnknownEventType) ||
 			!strings.Contains(err.Error(), "must be user.created, user.updated or user.deleted") {
 			t.Errorf("%q: %v", kind, err)
 		}
 	}
 	body := []byte(`{"type":"session.created","data":{"id":"ada"}}`)
 	signed := w.Sandbox.Identity().SignWebhook(body, "msg_1", w.Clock.Now())
-	if err := w.Platform.ReceiveIdentityWebhook(ctx(), learning.Webhook{ID: "msg_1", Body: body,
+	if err := w.Platform.People.ReceiveIdentityWebhook(ctx(), people.Webhook{ID: "msg_1", Body: body,
 		Timestamp: signed.Get("hook-timestamp"),
 		Signature: signed.Get("hook-signature")}); err != nil {
 		t.Errorf("the webhook of another type: %v", err)
@@ -106,7 +107,7 @@ func TestApplyIdentityEvent_ThirtyConcurrentDeliveries(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		two := []*roomtest.World{w, w.OtherInstance(t)}
-		deliver := func(events []learning.IdentityEvent) {
+		deliver := func(events []people.IdentityEvent) {
 			t.Helper()
 			errs := roomtest.Concurrently(len(events), func(i int) error {
 				return two[i%2].Platform.System().ApplyIdentityEvent(context.Background(),
@@ -116,16 +117,16 @@ func TestApplyIdentityEvent_ThirtyConcurrentDeliveries(t *testing.T) {
 				t.Error(diff)
 			}
 		}
-		var alive, all []learning.IdentityEvent
+		var alive, all []people.IdentityEvent
 		for i := range 10 {
-			kind := []string{learning.UserCreated, learning.UserUpdated}[i%2]
+			kind := []string{people.UserCreated, people.UserUpdated}[i%2]
 			e := roomtest.WithRole(roomtest.Event(kind, i), []learning.Role{core.Student,
 				core.Educator}[i%2])
 			alive = append(alive, e, e, e)
 		}
 		for i := range 10 {
-			all = append(all, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 20+i), core.Admin),
-				roomtest.Event(learning.UserCreated, 10+i), roomtest.Event(learning.UserDeleted, 30))
+			all = append(all, roomtest.WithRole(roomtest.Event(people.UserUpdated, 20+i), core.Admin),
+				roomtest.Event(people.UserCreated, 10+i), roomtest.Event(people.UserDeleted, 30))
 		}
 
 		deliver(alive)
@@ -136,7 +137,7 @@ func TestApplyIdentityEvent_ThirtyConcurrentDeliveries(t *testing.T) {
 			t.Errorf("the role is %s", role)
 		}
 		deliver(all)
-		if got := w.Ada(t); got != learning.ErrUserNotFound.Error() {
+		if got := w.Ada(t); got != people.ErrUserNotFound.Error() {
 			t.Errorf("after the deletion the user is %q", got)
 		}
 		if n := w.Count(t,
@@ -152,18 +153,18 @@ func TestApplyIdentityEvent_ThirtyConcurrentDeliveries(t *testing.T) {
 
 func TestApplyIdentityEvent_ManyUsersConcurrently(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		const people = 60
+		const users = 60
 		w := roomtest.New(t, database)
-		errs := roomtest.Concurrently(people, func(i int) error {
-			e := roomtest.Event(learning.UserCreated, i)
+		errs := roomtest.Concurrently(users, func(i int) error {
+			e := roomtest.Event(people.UserCreated, i)
 			e.User.ID = fmt.Sprintf("person-%d", i)
 			return w.Platform.System().ApplyIdentityEvent(context.Background(),
 				roomtest.WithRole(e, core.Student))
 		})
-		if diff := cmp.Diff(map[string]int{"": people}, roomtest.CountErrors(errs)); diff != "" {
+		if diff := cmp.Diff(map[string]int{"": users}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		if n := w.Count(t, "users"); n != people {
+		if n := w.Count(t, "users"); n != users {
 			t.Errorf("%d users", n)
 		}
 	})
@@ -175,7 +176,7 @@ func TestUserDeleted_PurchasesAndProgressStay(t *testing.T) {
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, course)
 		before := w.Dump(t, "users", "search_words", "totals")
-		w.Apply(t, roomtest.Event(learning.UserDeleted, 1))
+		w.Apply(t, roomtest.Event(people.UserDeleted, 1))
 		if diff := cmp.Diff(before, w.Dump(t, "users", "search_words", "totals")); diff != "" {
 			t.Error(diff)
 		}
@@ -199,7 +200,7 @@ func TestApplyIdentityEvent_OfAnEducatorChangesTheCatalogue(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		w.Course(t, "go", 499_00)
-		change := func(name string, e learning.IdentityEvent, educator string) {
+		change := func(name string, e people.IdentityEvent, educator string) {
 			t.Helper()
 			e.User.ID = "educator"
 			before, revision := w.Platform.Catalog.CatalogueChanges(), w.Revision(t)
@@ -211,12 +212,12 @@ func TestApplyIdentityEvent_OfAnEducatorChangesTheCatalogue(t *testing.T) {
 				t.Errorf("%s: the educator is %+v", name, got)
 			}
 		}
-		change("renamed", roomtest.Event(learning.UserUpdated, 1), "Ada 1")
-		change("gone", roomtest.Event(learning.UserDeleted, 2), "Deleted user")
-		change("created again", roomtest.Event(learning.UserCreated, 3), "Ada 3")
+		change("renamed", roomtest.Event(people.UserUpdated, 1), "Ada 1")
+		change("gone", roomtest.Event(people.UserDeleted, 2), "Deleted user")
+		change("created again", roomtest.Event(people.UserCreated, 3), "Ada 3")
 
 		before, revision := w.Platform.Catalog.CatalogueChanges(), w.Revision(t)
-		w.Apply(t, roomtest.Event(learning.UserCreated, 3)) // a user without courses
+		w.Apply(t, roomtest.Event(people.UserCreated, 3)) // a user without courses
 		if w.Platform.Catalog.CatalogueChanges() != before || w.Revision(t) != revision {
 			t.Error("the catalogue changed with a user who has no course")
 		}
@@ -225,16 +226,16 @@ func TestApplyIdentityEvent_OfAnEducatorChangesTheCatalogue(t *testing.T) {
 
 func TestApplyIdentityEvent_InvalidEvent(t *testing.T) {
 	w := learningtest.New(t)
-	for name, change := range map[string]func(*learning.IdentityEvent){
-		"no user": func(e *learning.IdentityEvent) { e.User.ID = "" },
+	for name, change := range map[string]func(*people.IdentityEvent){
+		"no user": func(e *people.IdentityEvent) { e.User.ID = "" },
 		"a user id that is too long": func(
-			e *learning.IdentityEvent) {
+			e *people.IdentityEvent) {
 			e.User.ID = strings.Repeat("x", 192)
 		},
-		"a user id that ends with a space": func(e *learning.IdentityEvent) { e.User.ID = "ada " },
+		"a user id that ends with a space": func(e *people.IdentityEvent) { e.User.ID = "ada " },
 	} {
-		for _, kind := range []string{learning.UserCreated, learning.UserUpdated,
-			learning.UserDeleted} {
+		for _, kind := range []string{people.UserCreated, people.UserUpdated,
+			people.UserDeleted} {
 			e := roomtest.Event(kind, 1)
 			change(&e)
 			if err := w.Platform.System().ApplyIdentityEvent(context.Background(),
@@ -250,27 +251,27 @@ func TestApplyIdentityEvent_InvalidEvent(t *testing.T) {
 func TestApplyIdentityEvent_UnstorableText(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		apply := func(u learning.IdentityUser) error {
-			return w.Platform.System().ApplyIdentityEvent(ctx(), learning.IdentityEvent{
-				SentAt: w.Clock.Now(), Type: learning.UserCreated, User: u,
+		apply := func(u people.IdentityUser) error {
+			return w.Platform.System().ApplyIdentityEvent(ctx(), people.IdentityEvent{
+				SentAt: w.Clock.Now(), Type: people.UserCreated, User: u,
 			})
 		}
-		u := learning.IdentityUser{
+		u := people.IdentityUser{
 			ID: "ada", FirstName: "A\x00da", LastName: "\xffByron",
 			ImageURL: "https://images.example.org/\x00",
-			Emails:   []learning.IdentityEmail{{Address: "ada\x00@example.org"}},
+			Emails:   []people.IdentityEmail{{Address: "ada\x00@example.org"}},
 		}
 		if err := apply(u); err != nil {
 			t.Fatal(err)
 		}
-		got, err := w.Platform.User(ctx(), learning.Claims{UserID: "ada"})
+		got, err := w.Platform.People.User(ctx(), people.Claims{UserID: "ada"})
 		if err != nil || got.Name != "A\ufffdda \ufffdByron" ||
 			got.Email != "ada\ufffd@example.org" || got.ImageURL != "" {
 			t.Errorf("%q, %q, %q, %v", got.Name, got.Email, got.ImageURL, err)
 		}
 		for _, id := range []string{"a\x00da", "a\xffda"} {
 			before := w.Dump(t)
-			if err := apply(learning.IdentityUser{ID: id, FirstName: "Ada"}); !errors.Is(err,
+			if err := apply(people.IdentityUser{ID: id, FirstName: "Ada"}); !errors.Is(err,
 				core.ErrMalformedEvent) {
 				t.Errorf("%q: %v", id, err)
 			}

@@ -1,4 +1,4 @@
-package learning
+package people
 
 import (
 	"context"
@@ -16,9 +16,9 @@ const (
 	TotalApplications core.TotalKind = "applications" // that are pending
 )
 
-// account is the state of a user id with its application: all that decides in which totals of
+// Account is the state of a user id with its application: all that decides in which totals of
 // users it counts.
-type account struct {
+type Account struct {
 	core.AccountState
 	Application Application // zero if there is none
 }
@@ -28,7 +28,7 @@ type account struct {
 //	users         1 for a record that is not deleted
 //	educators     1 for such a record with the role educator or an approved application
 //	applications  1 for a pending application, also without a record
-func accountTotals(a account) (list []core.Total) {
+func accountTotals(a Account) (list []core.Total) {
 	isUser := a.Known && !a.Deleted
 	if isUser {
 		list = append(list, core.Total{Kind: TotalUsers, Number: 1})
@@ -43,21 +43,28 @@ func accountTotals(a account) (list []core.Total) {
 	return list
 }
 
+// AccountTx is a transaction that reads and locks accounts.
+type AccountTx interface {
+	core.Tx
+	// ApplicationOf reads the application of a user.
+	ApplicationOf(ctx context.Context, userID string) (Application, error)
+}
+
 // accountChange is what a transaction has done to an account.
 type accountChange struct {
-	before, after account
+	before, after Account
 	recordChanged bool
 }
 
-// inAccountTx runs fn in a transaction that has locked the account of a user, and counts the
+// ChangeOfAccount runs fn in a transaction that has locked the account of a user, and counts the
 // difference between the account before and the one that fn returns in the totals. It stores what
 // fn collects in changes. If the lock or fn returns [core.ErrDuplicate], it begins again.
-func (p *Platform) inAccountTx(
-	ctx context.Context, userID string,
-	fn func(tx Tx, changes *core.Changes, before account) (after account, err error),
+func ChangeOfAccount[T AccountTx](
+	ctx context.Context, base core.Base[T], userID string,
+	fn func(tx T, changes *core.Changes, before Account) (after Account, err error),
 ) error {
 	return record.RetryDuplicate(ctx, func() error {
-		return p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+		return base.Change(ctx, func(tx T, changes *core.Changes) error {
 			// Lock and read the account.
 			before, err := lockAccount(ctx, tx, userID)
 			if err != nil {
@@ -80,19 +87,19 @@ func (p *Platform) inAccountTx(
 // that reads from a snapshot would return the state before the lock. It returns [core.ErrDuplicate]
 // if another transaction has inserted the record since the lock found none: the caller must begin
 // again.
-func lockAccount(ctx context.Context, tx Tx, userID string) (account, error) {
+func lockAccount(ctx context.Context, tx AccountTx, userID string) (Account, error) {
 	locked, err := tx.LockUser(ctx, userID)
 	if err != nil {
-		return account{}, err
+		return Account{}, err
 	}
 	a, err := readAccount(ctx, tx, userID)
 	if err != nil {
-		return account{}, err
+		return Account{}, err
 	}
 	// A tombstone inserted after the lock does no harm: callers refuse to change a deleted user.
 	hasRecord := a.Known && !a.Deleted
 	if hasRecord && !locked { // inserted after the lock
-		return account{}, fmt.Errorf("lock a user: %w", core.ErrDuplicate)
+		return Account{}, fmt.Errorf("lock a user: %w", core.ErrDuplicate)
 	}
 	return a, nil
 }
@@ -102,26 +109,26 @@ func lockAccount(ctx context.Context, tx Tx, userID string) (account, error) {
 // without a record. The INSERT comes before the first read as the lock of lockAccount does: it
 // waits for transactions that have locked the place of the record. It returns [core.ErrDuplicate]
 // if another transaction has inserted the record: the caller must begin again.
-func insertAccount(ctx context.Context, tx Tx, record User) (account, error) {
+func insertAccount(ctx context.Context, tx Tx, record User) (Account, error) {
 	if err := tx.InsertUser(ctx, record); err != nil {
-		return account{}, err
+		return Account{}, err
 	}
 
 	a, err := readAccount(ctx, tx, record.ID)
 	if err != nil {
-		return account{}, err
+		return Account{}, err
 	}
 
 	// The read shows the inserted record, which was not there before: leave it out.
-	before := account{Application: a.Application}
+	before := Account{Application: a.Application}
 	before.RoleAssignment = a.RoleAssignment
 	return before, nil
 }
 
 // readAccount reads an account that is locked.
-func readAccount(ctx context.Context, tx Tx, userID string) (a account, err error) {
+func readAccount(ctx context.Context, tx AccountTx, userID string) (a Account, err error) {
 	if a.AccountState, err = tx.AccountState(ctx, userID); err != nil {
-		return account{}, err
+		return Account{}, err
 	}
 	a.Application, err = tx.ApplicationOf(ctx, userID)
 	if errors.Is(err, core.ErrNoRecord) { // the user has not applied

@@ -1,4 +1,4 @@
-package learning_test
+package people_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // raceRounds is how often two calls are run at once. On MariaDB every third round left a role
@@ -20,7 +21,7 @@ import (
 const raceRounds = 20
 
 // eventOf returns an event of another user than ada.
-func eventOf(userID, kind string, minute int) learning.IdentityEvent {
+func eventOf(userID, kind string, minute int) people.IdentityEvent {
 	e := roomtest.Event(kind, minute)
 	e.User.ID = userID
 	return e
@@ -30,11 +31,11 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 	changes := map[string]func(w *roomtest.World, userID string) error{
 		"user.updated": func(w *roomtest.World, userID string) error {
 			return w.Platform.System().ApplyIdentityEvent(ctx(),
-				roomtest.WithRole(eventOf(userID, learning.UserUpdated, 5), core.Educator))
+				roomtest.WithRole(eventOf(userID, people.UserUpdated, 5), core.Educator))
 		},
 		"MakeAdmin": func(w *roomtest.World, userID string) error {
 			if err := w.Platform.System().MakeAdmin(ctx(), userID); !errors.Is(err,
-				learning.ErrUserNotFound) {
+				people.ErrUserNotFound) {
 				return err
 			}
 			return nil
@@ -49,12 +50,12 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 				for i := range raceRounds {
 					id := fmt.Sprint(name, known, i)
 					if known {
-						w.Apply(t, eventOf(id, learning.UserCreated, 1))
+						w.Apply(t, eventOf(id, people.UserCreated, 1))
 					}
 					for _, err := range roomtest.Concurrently(2, func(i int) error {
 						if i == 0 {
 							return two[0].Platform.System().ApplyIdentityEvent(ctx(),
-								eventOf(id, learning.UserDeleted, 5))
+								eventOf(id, people.UserDeleted, 5))
 						}
 						return change(two[1], id)
 					}) {
@@ -78,7 +79,7 @@ func TestDeletedUser_RoleChangedAtOnce_HasNoRole(t *testing.T) {
 func TestMakeAdmin_DuringApproval_StaysAdmin(t *testing.T) {
 	w := roomtest.New(t, enginetest.MariaDB(t))
 	_, a := w.Applied(t, "ada")
-	w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserUpdated, 0), core.Student))
+	w.Apply(t, roomtest.WithRole(roomtest.Event(people.UserUpdated, 0), core.Student))
 	boss := w.Person(t, "boss", core.Admin)
 	waits, done := make(chan struct{}), make(chan error, 1)
 	withHooks := func(onLock, onRole func()) *roomtest.World {

@@ -1,9 +1,10 @@
-package learning
+package people
 
 import (
-	"github.com/openlectern/openlectern/learning/core"
 	"testing"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // docs/api.md §3: a token's role replaces a decision only if the token was issued in a later
@@ -41,27 +42,5 @@ func TestRoleAssignment_Role(t *testing.T) {
 			tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
-	}
-}
-
-func TestParseRole_Unknown(t *testing.T) {
-	for in, want := range map[string]core.Role{"": core.Student, "student": core.Student,
-		"educator": core.Educator,
-		"admin":    core.Admin, "Admin": core.Student, "root": core.Student} {
-		if got := core.ParseRole(in); got != want {
-			t.Errorf("ParseRole(%q) = %s, want %s", in, got, want)
-		}
-	}
-}
-
-func TestRequireRole_NotRanked(t *testing.T) {
-	if err := (core.Actor{UserID: "u", Role: core.Admin}).RequireRole(core.Educator); err != core.ErrForbidden {
-		t.Errorf("an admin as educator: %v", err)
-	}
-	if err := (core.Actor{Role: core.Educator}).RequireRole(core.Educator); err != core.ErrUnauthenticated {
-		t.Errorf("a role without a user: %v", err)
-	}
-	if err := (core.Actor{UserID: "u", Role: core.Educator}).RequireRole(core.Educator); err != nil {
-		t.Errorf("an educator: %v", err)
 	}
 }

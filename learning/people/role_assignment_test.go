@@ -1,4 +1,4 @@
-package learning_test
+package people_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 func TestRoleAssignment_LatestWins(t *testing.T) {
@@ -16,20 +17,20 @@ func TestRoleAssignment_LatestWins(t *testing.T) {
 		w := roomtest.New(t, database)
 		for _, step := range []struct {
 			name  string
-			event learning.IdentityEvent
+			event people.IdentityEvent
 			want  learning.Role
 		}{
-			{"nothing decided: the token", roomtest.Event(learning.UserCreated, 0), core.Admin},
-			{"decided", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 10), core.Educator),
+			{"nothing decided: the token", roomtest.Event(people.UserCreated, 0), core.Admin},
+			{"decided", roomtest.WithRole(roomtest.Event(people.UserUpdated, 10), core.Educator),
 				core.Educator},
-			{"an event without metadata", roomtest.Event(learning.UserUpdated, 20), core.Educator},
-			{"an earlier decision", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 5),
+			{"an event without metadata", roomtest.Event(people.UserUpdated, 20), core.Educator},
+			{"an earlier decision", roomtest.WithRole(roomtest.Event(people.UserUpdated, 5),
 				core.Student),
 				core.Educator},
-			{"a later one", roomtest.WithRole(roomtest.Event(learning.UserUpdated, 30), core.Student),
+			{"a later one", roomtest.WithRole(roomtest.Event(people.UserUpdated, 30), core.Student),
 				core.Student},
 			{"one of the same time, arriving last",
-				roomtest.WithRole(roomtest.Event(learning.UserCreated, 30),
+				roomtest.WithRole(roomtest.Event(people.UserCreated, 30),
 					core.Educator), core.Educator},
 		} {
 			w.Apply(t, step.event)
@@ -44,8 +45,8 @@ func TestRoleAssignment_LatestWins(t *testing.T) {
 func TestRoleAssignment_OrderedSeparatelyFromRecord(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		w.Apply(t, roomtest.Event(learning.UserCreated, 10),
-			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 5), core.Educator))
+		w.Apply(t, roomtest.Event(people.UserCreated, 10),
+			roomtest.WithRole(roomtest.Event(people.UserUpdated, 5), core.Educator))
 		if got := w.Ada(t); got != knownAs(10) {
 			t.Errorf("the record is %q", got)
 		}
@@ -58,8 +59,8 @@ func TestRoleAssignment_OrderedSeparatelyFromRecord(t *testing.T) {
 func TestRoleAssignment_TimeOfEvent(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		early, late := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 10), core.Educator),
-			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 20), core.Student)
+		early, late := roomtest.WithRole(roomtest.Event(people.UserUpdated, 10), core.Educator),
+			roomtest.WithRole(roomtest.Event(people.UserUpdated, 20), core.Student)
 		early.User.UpdatedAt, late.User.UpdatedAt = time.Time{}, time.Time{}
 		w.Apply(t, late, early)
 		if got := w.RoleOf(t, time.Time{}); got != core.Student {
@@ -72,7 +73,7 @@ func TestRoleAssignment_LaterToken(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		decided := learningtest.Start.Add(500 * time.Millisecond)
-		e := roomtest.WithRole(roomtest.Event(learning.UserUpdated, 0), core.Student)
+		e := roomtest.WithRole(roomtest.Event(people.UserUpdated, 0), core.Student)
 		e.User.UpdatedAt = decided
 		w.Apply(t, e)
 		for name, tt := range map[string]struct {
@@ -94,12 +95,12 @@ func TestRoleAssignment_LaterToken(t *testing.T) {
 func TestIdentify_DeletedUser(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		w.Apply(t, roomtest.WithRole(roomtest.Event(learning.UserCreated, 1), core.Admin),
-			roomtest.Event(learning.UserDeleted, 2),
-			roomtest.WithRole(roomtest.Event(learning.UserUpdated, 3), core.Admin))
+		w.Apply(t, roomtest.WithRole(roomtest.Event(people.UserCreated, 1), core.Admin),
+			roomtest.Event(people.UserDeleted, 2),
+			roomtest.WithRole(roomtest.Event(people.UserUpdated, 3), core.Admin))
 		for _, issued := range []time.Time{{}, learningtest.Start.Add(time.Hour)} {
-			a, err := w.Platform.Identify(context.Background(),
-				learning.Claims{UserID: "ada", Role: core.Admin, IssuedAt: issued})
+			a, err := w.Platform.People.Identify(context.Background(),
+				people.Claims{UserID: "ada", Role: core.Admin, IssuedAt: issued})
 			if err != nil || a != (learning.Actor{}) {
 				t.Errorf("the actor is %+v, %v", a, err)
 			}

@@ -1,0 +1,249 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// quizRoutes returns the routes of quizzes for students.
+func quizRoutes() []Route {
+	return []Route{
+		{ID: "quiz.get", Method: http.MethodGet, Access: SignedIn,
+			Limit: GenerationLimit, onDemand: true,
+			Path: "/api/quiz/:courseId/:chapterId",
+			Summary: "Show the quiz of a chapter, or write it if there is none; only the owner " +
+				"of the course gets the solutions",
+			Description: "For enrolled users and the owner of the course. Only the owner gets " +
+				"`correctIndex` and `explanation`. However many callers ask at once for a quiz " +
+				"that does not exist, one AI call is made; only the caller who starts it takes a " +
+				"token of the rate limit. A quiz that was saved by hand is answered if it has 1 to " +
+				"20 questions with four options, one of them right, of 1 point, and neither " +
+				"`draw`, `shuffle`, `minutes` nor `attempts`; any other is 409, and taken by an " +
+				"attempt. One that was deleted by hand is 404.",
+			Errors: append([]error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+				learning.ErrChapterNotFound, learning.ErrQuizNotFound, learning.ErrAttemptNeeded},
+				aiErrors...),
+			Do: raw((*api).getQuiz).answering(quizAnswer{})},
+		{ID: "quiz.submit", Method: http.MethodPost, Access: SignedIn, Limit: QuizLimit,
+			Path:    "/api/quiz/submit",
+			Summary: "Submit answers to a quiz, and get the mark and recommendations",
+			Description: "Send the `version` of the quiz that was answered: answers to another " +
+				"version are 409. The attempt is stored before the AI is asked for " +
+				"recommendations; when the AI fails, they are made from the wrong answers. Each " +
+				"line of `recommendations` begins with `• `.",
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+				learning.ErrQuizNotFound, learning.ErrAttemptNeeded, learning.ErrQuizChanged,
+				learning.ErrAnswerCount},
+			Do: do((*api).submitQuiz)},
+		{ID: "quiz.marks", Method: http.MethodGet, Access: SignedIn,
+			Path:        "/api/quiz/my-results",
+			Summary:     "List the caller's attempts at all quizzes",
+			Description: "Every attempt at every quiz, the newest first.",
+			query:       pages(),
+			Errors:      []error{core.ErrInvalidRequest},
+			Do:          raw((*api).quizMarks).answering(quizMarksAnswer{})},
+		{ID: "quiz.results", Method: http.MethodGet, Access: SignedIn,
+			Path:        "/api/quiz/results/:courseId/:chapterId",
+			Summary:     "List the caller's attempts at the quiz of a chapter",
+			Description: "Every attempt with its answers, the newest first.",
+			Do:          do((*api).quizResults)},
+		{ID: "quiz.course-marks", Method: http.MethodGet, Access: SignedIn,
+			Path:        "/api/quiz/course-results/:courseId",
+			Summary:     "List the caller's attempts at the quizzes of a course",
+			Description: "Every attempt at the quizzes of the course, the newest first.",
+			Do:          do((*api).courseQuizMarks)},
+	}
+}
+
+// quizEditRoutes returns the routes of quizzes for the editors of a course.
+func quizEditRoutes() []Route {
+	return []Route{
+		{ID: "quiz.editable", Method: http.MethodGet, Access: SignedIn,
+			Path: quizPath,
+			Summary: "Show the quiz of a chapter with its solutions, for the educator of the course " +
+				"and admins",
+			Errors: append([]error{learning.ErrQuizNotFound}, editErrors...),
+			Do:     do((*api).editableQuiz)},
+		{ID: "quiz.save", Method: http.MethodPut, Access: SignedIn, Limit: ChangeLimit,
+			Path:    quizPath,
+			Summary: "Save a quiz that is written by hand, for the educator of the course and admins",
+			Description: "The whole quiz, which replaces the one that is stored. From then on the AI " +
+				"writes none of the chapter. `version` is that of the quiz which the caller has " +
+				"read; if it has changed meanwhile, the answer is 409. Attempts that have begun " +
+				"keep their questions. The body has at most 1 MiB.",
+			Errors: append([]error{learning.ErrChapterNotFound, learning.ErrQuizEdited},
+				editErrors...),
+			Do: do((*api).saveQuiz).upTo(maxQuiz)},
+		{ID: "quiz.delete", Method: http.MethodDelete, Access: SignedIn,
+			Path:        quizPath,
+			Summary:     "Delete the quiz of a chapter, for the educator of the course and admins",
+			Description: "Its results stay. From then on the AI writes no quiz of the chapter.",
+			Errors:      append([]error{learning.ErrQuizNotFound}, editErrors...),
+			Do:          do((*api).deleteQuiz)},
+		{ID: "quiz.student-results", Method: http.MethodGet, Access: SignedIn,
+			Path:    quizPath + "/results",
+			Summary: "List the results of a quiz, for the educator of the course and admins",
+			Description: "A page of the results of all students, the newest first, without their " +
+				"answers. They stay when the quiz or the chapter is removed.",
+			query:  paged(formatParameter),
+			Errors: append([]error{core.ErrInvalidRequest}, editErrors...),
+			Do: raw((*api).studentResults).answering(studentResultsAnswer{}).
+				writing(csvContent, nil)},
+		{ID: "quiz.stats", Method: http.MethodGet, Access: SignedIn,
+			Path: quizPath + "/questions",
+			Summary: "Show the figures of a quiz and its questions, for the educator of the course " +
+				"and admins",
+			Description: "The figures are kept, so that an answer takes the same time however many " +
+				"attempts there are. Attempts that were marked by a version before this route count " +
+				"in the first three fields only.",
+			query:  []parameter{formatParameter},
+			Errors: append([]error{core.ErrInvalidRequest}, editErrors...),
+			Do:     raw((*api).quizStats).answering(quizStatsAnswer{}).writing(csvContent, nil)},
+	}
+}
+
+// attemptRoutes returns the routes of attempts at quizzes.
+func attemptRoutes() []Route {
+	return []Route{
+		{ID: "attempt.start", Method: http.MethodPost, Access: SignedIn, Limit: QuizLimit,
+			Path:    "/api/quiz/attempts",
+			Summary: "Begin an attempt at a quiz, or show the open one",
+			Description: "An open attempt is answered again, with the same questions in the same " +
+				"order and with the answers that were saved. The server keeps the time and counts " +
+				"the attempts. What is given stays, whatever becomes of the quiz.",
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+				learning.ErrQuizNotFound, learning.ErrNoAttempts},
+			Do: do((*api).startAttempt)},
+		{ID: "attempt.list", Method: http.MethodGet, Access: SignedIn,
+			Path:    "/api/quiz/attempts",
+			Summary: "Show what a quiz is, and list the caller's attempts at it",
+			Description: "It begins no attempt and has neither questions nor solutions. Own attempts " +
+				"stay readable when the access to the course has ended; `quiz` is null then. An " +
+				"attempt whose time is over is marked by the answers that were saved.",
+			query: paged(
+				parameter{name: "courseId", text: "The course of the quiz.",
+					schema: map[string]any{"type": "string"}},
+				parameter{name: "chapterId", text: "The chapter of the quiz.",
+					schema: map[string]any{"type": "string"}},
+			),
+			Errors: []error{core.ErrInvalidRequest, learning.ErrCourseNotFound,
+				learning.ErrNotPurchased},
+			Do: do((*api).listAttempts)},
+		{ID: "attempt.get", Method: http.MethodGet, Access: SignedIn,
+			Path:    attemptPath,
+			Summary: "Show an attempt of the caller, with its result if it is marked",
+			Description: "Also after the access to the course has ended. An attempt whose time is " +
+				"over is marked by the answers that were saved.",
+			Errors: []error{learning.ErrAttemptNotFound},
+			Do:     do((*api).getAttempt)},
+		{ID: "attempt.save", Method: http.MethodPut, Access: SignedIn, Limit: AnswerLimit,
+			Path:    attemptPath,
+			Summary: "Save answers of an open attempt of the caller",
+			Description: "Answers to other questions stay. What is saved counts, also if the " +
+				"caller does not come back. The body has at most 1 MiB.",
+			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased,
+				learning.ErrTimeOver, learning.ErrAttemptSubmitted},
+			Do: do((*api).saveAnswers).upTo(maxQuiz).judging()},
+		{ID: "attempt.submit", Method: http.MethodPost, Access: SignedIn, Limit: AnswerLimit,
+			Path:    attemptPath + "/submit",
+			Summary: "Submit an attempt of the caller, and get the mark and recommendations",
+			Description: "An attempt is marked once, by the questions that were given; a " +
+				"repetition gets the same result. After the end the answers of the body are " +
+				"ignored, also if they are not valid, and those that were saved count. The body " +
+				"has at most 1 MiB.",
+			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased},
+			Do:     do((*api).submitAttempt).upTo(maxQuiz).judging()},
+	}
+}
+
+// assignmentRoutes returns the routes of assignments for students.
+func assignmentRoutes() []Route {
+	return []Route{
+		{ID: "assignment.get", Method: http.MethodGet, Access: SignedIn,
+			Path:    workPath,
+			Summary: "Show an assignment with the caller's draft and submissions",
+			Description: "`dueAt`, `closesAt` and `attemptsLeft` are for the caller. Own work and " +
+				"the feedback on it stay readable when the access to the course has ended; " +
+				"`assignment` is left out then.",
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+				learning.ErrInvalidLecture},
+			Do: do((*api).getWork)},
+		{ID: "assignment.save", Method: http.MethodPut, Access: SignedIn, Limit: AnswerLimit,
+			Path:    workPath,
+			Summary: "Save the caller's draft in an assignment",
+			Description: "It replaces the draft of before. Its files are in use from now on, and " +
+				"must be the caller's. The body has at most 1 MiB.",
+			Errors: workErrors,
+			Do:     do((*api).saveDraft).upTo(maxWork)},
+		{ID: "assignment.submit", Method: http.MethodPost, Access: SignedIn, Limit: AnswerLimit,
+			Path:    workPath + "/submit",
+			Summary: "Submit the caller's draft in an assignment",
+			Description: "A submission does not change any more, and the next draft begins empty. " +
+				"While a submission waits for its grade there is no other one: a repeated request " +
+				"without a new draft gets the same answer, and one with a draft is 409. After the " +
+				"due time a submission is late, by the clock of the server.",
+			Errors: append([]error{learning.ErrDraftEmpty, learning.ErrSubmissionWaiting},
+				workErrors...),
+			Do: do((*api).submitWork)},
+	}
+}
+
+// submissionRoutes returns the routes of submitted work.
+func submissionRoutes() []Route {
+	return []Route{
+		{ID: "submission.list", Method: http.MethodGet, Access: Staff,
+			Path:    "/api/educator/submissions",
+			Summary: "List submissions in a course, or in all courses of the caller",
+			Description: "The oldest first, so that a grader begins with the student who waits for " +
+				"the longest time.",
+			query: pages(
+				parameter{
+					name:   "courseId",
+					text:   "The course. Without it all of which the caller is the educator.",
+					schema: map[string]any{"type": "string"},
+				},
+				parameter{
+					name: "status",
+					text: "Only the submissions of this status. Without it all.",
+					schema: texts(string(learning.SubmissionWaiting),
+						string(learning.SubmissionGraded), string(learning.SubmissionReturned)),
+				}),
+			Errors: []error{core.ErrInvalidRequest, learning.ErrCourseNotFound},
+			Do:     raw((*api).listSubmissions).answering(submissionsAnswer{})},
+		{ID: "submission.get", Method: http.MethodGet, Access: Staff,
+			Path:        "/api/educator/submissions/:submissionId",
+			Summary:     "Show a submission, for the educator of the course and admins",
+			Description: "With the text, the files and the feedback. A draft is not found.",
+			Errors:      []error{learning.ErrSubmissionNotFound},
+			Do:          do((*api).getSubmission)},
+		{ID: "submission.grade", Method: http.MethodPut, Access: Staff, Limit: ChangeLimit,
+			Path:    "/api/educator/submissions/:submissionId/grade",
+			Summary: "Grade or return a submission, for the educator of the course and admins",
+			Description: "The grade marks the lecture as completed by the student, and a return takes " +
+				"the mark back; of several submissions the latest that is decided counts. A " +
+				"submission may be decided again, and the decision replaces the one before. If " +
+				"`version` is not the current one, the answer is 409. The files must be the " +
+				"caller's. The body has at most 1 MiB.",
+			Errors: []error{learning.ErrSubmissionNotFound, learning.ErrSubmissionChanged},
+			Do:     do((*api).gradeSubmission).upTo(maxWork)},
+	}
+}
+
+// workPath is the path of an assignment for its students, and maxWork the largest JSON body with
+// work or a grade, in bytes.
+const (
+	workPath = "/api/user/assignments/:courseId/:lectureId"
+	maxWork  = 1 << 20
+)
+
+// workErrors are the failures of changes of the work on an assignment.
+var workErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+	learning.ErrInvalidLecture, learning.ErrTimeOver, learning.ErrNoAttempts}
+
+// quizPath is the path of a quiz for its editors.
+const quizPath = "/api/educator/courses/:courseId/quizzes/:chapterId"
+
+// attemptPath is the path of an attempt.
+const attemptPath = "/api/quiz/attempts/:attemptId"

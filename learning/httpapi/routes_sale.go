@@ -1,0 +1,120 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/openlectern/openlectern/internal/web"
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
+)
+
+// purchaseRoutes returns the routes of purchases.
+func purchaseRoutes() []Route {
+	return []Route{
+		{ID: "purchase.quote", Method: http.MethodPost, Access: SignedIn, Limit: QuoteLimit,
+			Path:    "/api/user/quote",
+			Summary: "Show the price of a course, with a coupon or without one",
+			Description: "`price` is that of the course before its discount, `discount` is what " +
+				"the discount of the course and the coupon take off together, and `total` is the " +
+				"rest: what a purchase costs. The coupon applies after the discount of the " +
+				"course. A total between 0 and 1 becomes 1. Nothing is reserved.",
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrCouponNotFound,
+				learning.ErrCouponUnusable},
+			Do: do((*api).quote)},
+		{ID: "purchase.create", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
+			Path:    "/api/user/purchase",
+			Summary: "Open an order for a course, or enrol at once if it is free",
+			Description: "Opens an order at the payment gateway; the client then starts the " +
+				"checkout with `orderId` and `keyId`. A repeated call answers the same order " +
+				"while price and coupon are unchanged, also when two calls arrive at once. With " +
+				"a coupon it redeems the coupon. A free course enrols at once: `orderId` is " +
+				"empty and `amount` is 0.",
+			Errors: []error{people.ErrUserNotFound, learning.ErrCourseNotFound,
+				learning.ErrCouponNotFound, learning.ErrCouponUnusable,
+				learning.ErrAlreadyEnrolled, learning.ErrGatewayNotConfigured},
+			Do: do((*api).createPurchase)},
+		{ID: "purchase.verify", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
+			Path:    "/api/user/verify-gateway",
+			Summary: "Verify a payment and enrol the caller",
+			Description: "The proof is what the checkout of the gateway hands to the client. The " +
+				"signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. " +
+				"A purchase that is completed already answers the same success again. The " +
+				"gateway's webhook does the same if the client does not call. If the payment " +
+				"came late and the coupon of the order cannot be redeemed again, the payment is " +
+				"refunded.",
+			Errors: []error{learning.ErrInvalidPaymentSignature, learning.ErrPurchaseNotFound,
+				learning.ErrPaymentReturned, learning.ErrGatewayNotConfigured},
+			Do: do((*api).verifyPayment)},
+		{ID: "purchase.refund", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/purchases/:purchaseId/refund",
+			Summary: "Refund a purchase, or a part of it, at the payment gateway",
+			Description: "A repeated call with the same `Idempotency-Key` gets the same answer " +
+				"for 24 hours, and refunds nothing more. Without a key, a repeated call while a " +
+				"refund of the same amount is pending continues that refund and starts no other, " +
+				"so it is safe after a failure. After 500 the outcome is not known: the server " +
+				"asks the gateway again. When all is refunded the purchase is `refunded`, and " +
+				"the enrolment that it gave ends; the host may have decided otherwise. A free " +
+				"purchase cannot be refunded.",
+			Errors: []error{learning.ErrPurchaseNotFound, learning.ErrNotRefundable,
+				learning.ErrKeyReused, learning.ErrGatewayNotConfigured},
+			Do: do((*api).refundPurchase)},
+	}
+}
+
+// paymentRoutes returns the routes of coupons, of payments as admins see them and of the gateway.
+func paymentRoutes() []Route {
+	return []Route{
+		{ID: "coupon.create", Method: http.MethodPost, Access: Staff, Limit: CouponLimit,
+			Path:    "/api/educator/coupons",
+			Summary: "Create a coupon: for an own course, or as an admin for any or every course",
+			Description: "Either `percentOff` or `amountOff`. Letters of the code are stored in " +
+				"upper case, and codes are compared without case. Without `courseId` the coupon " +
+				"is for every course, which only admins may create. An educator whose courses " +
+				"have 1,000 coupons cannot add another one.",
+			Errors: []error{learning.ErrCourseNotFound, learning.ErrCouponExists,
+				learning.ErrTooManyCoupons},
+			Do: do((*api).createCoupon)},
+		{ID: "coupon.list", Method: http.MethodGet, Access: Staff,
+			Path:    "/api/educator/coupons",
+			Summary: "List the coupons of the caller's courses, or all for an admin",
+			Description: "The newest first, in full. `redemptions` counts open, completed and " +
+				"refunded purchases.",
+			Do: do((*api).listCoupons)},
+		{ID: "coupon.change", Method: http.MethodPatch, Access: Staff, Limit: CouponLimit,
+			Path:    "/api/educator/coupons/:couponId",
+			Summary: "Change a coupon: stop it, or change its end or its limit",
+			Description: "What is not sent stays unchanged, and null removes the end or the " +
+				"limit. A limit below `redemptions` stops the coupon and takes nothing back. " +
+				"Orders that are open with the coupon can still be paid.",
+			Errors: []error{learning.ErrCouponNotFound},
+			Do:     do((*api).changeCoupon)},
+		{ID: "admin.purchases", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:        "/api/admin/purchases",
+			Summary:     "List the purchases, of one status or all",
+			Description: "The newest first, in full.",
+			query: pages(parameter{
+				name: "status",
+				text: "Only the purchases of this status; `all` is every one.",
+				schema: texts("all", string(learning.PurchaseCreated),
+					string(learning.PurchasePending), string(learning.PurchaseCompleted),
+					string(learning.PurchaseFailed), string(learning.PurchaseRefunded)),
+			}),
+			Errors: []error{core.ErrInvalidRequest},
+			Do:     raw((*api).purchaseReports).answering(purchaseReportsAnswer{})},
+		{ID: "gateway.webhook", Method: http.MethodPost, Access: Signature,
+			Path:    gatewayPath,
+			Summary: "Receive an event of the payment gateway",
+			Description: "`payment.captured` completes the purchase of the order. " +
+				"`refund.processed` and `refund.failed` change what was refunded of the purchase " +
+				"of the payment, each refund once, also if it was started at the gateway. Every " +
+				"other event changes nothing. However many deliveries and verifications race, " +
+				"there is one enrolment. An unknown purchase is 200, because a new delivery " +
+				"cannot help. A failure to complete is 500, so that the gateway delivers again. " +
+				"At most 1 MiB.",
+			Errors: []error{errGatewaySignature, core.ErrInvalidRequest,
+				learning.ErrGatewayNotConfigured, web.ErrBodyTooLarge},
+			Do: raw((*api).gatewayWebhook).receiving(gatewayEventJSON{}).
+				writing(jsonContent, receivedJSON{})},
+	}
+}

@@ -1,0 +1,120 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
+)
+
+// applicationRoutes returns the routes of applications.
+func applicationRoutes() []Route {
+	return []Route{
+		{ID: "application.apply", Method: http.MethodPost, Access: SignedIn,
+			Path:    "/api/educator/apply",
+			Summary: "Apply to become an educator, or apply again after a rejection",
+			Description: "After a rejection it replaces title, bio and expertise, and " +
+				"`linkedinUrl` when it is sent; the id and the time of creation stay. A " +
+				"`linkedinUrl` without a scheme gets `https://`.",
+			Errors: []error{learning.ErrApplicationPending, learning.ErrApplicationApproved},
+			Do:     do((*api).apply)},
+		{ID: "application.status", Method: http.MethodGet, Access: SignedIn,
+			Path:        "/api/educator/application-status",
+			Summary:     "Show the caller's own application",
+			Description: "`application` is null if the caller has not applied.",
+			Do:          do((*api).applicationStatus)},
+		{ID: "admin.applications", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:        "/api/admin/educator-applications",
+			Summary:     "List the applications, of one status or all",
+			Description: "The newest first.",
+			query: pages(parameter{
+				name: "status",
+				text: "Only the applications of this status.",
+				schema: texts(string(people.ApplicationPending),
+					string(people.ApplicationApproved), string(people.ApplicationRejected)),
+			}),
+			Errors: []error{core.ErrInvalidRequest},
+			Do:     raw((*api).listApplications).answering(applicationsAnswer{})},
+		{ID: "admin.approve", Method: http.MethodPatch, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/educator-applications/:id/approve",
+			Summary: "Approve an application and grant the role educator",
+			Description: "The role is written at the identity provider and holds at once, with " +
+				"tokens that were issued before. If the provider fails, the application stays " +
+				"pending. No admin decides on an application of their own.",
+			Errors: reviewErrors,
+			Do:     do((*api).approveApplication)},
+		{ID: "admin.reject", Method: http.MethodPatch, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/educator-applications/:id/reject",
+			Summary: "Reject an application",
+			Description: "The applicant may read `reason`, and apply again. No admin decides on " +
+				"an application of their own.",
+			Errors: reviewErrors,
+			Do:     do((*api).rejectApplication)},
+	}
+}
+
+// educatorRoutes returns the routes of figures for educators.
+func educatorRoutes() []Route {
+	return []Route{
+		{ID: "educator.courses", Method: http.MethodGet, Access: Educators,
+			Path:        "/api/educator/courses",
+			Summary:     "List the caller's own courses, drafts included",
+			Description: "Drafts included, the newest first.",
+			query:       pages(),
+			Errors:      []error{core.ErrInvalidRequest},
+			Do:          raw((*api).taughtCourses).answering(taughtCoursesAnswer{})},
+		{ID: "educator.student", Method: http.MethodGet, Access: SignedIn,
+			Path: "/api/educator/courses/:courseId/students/:userId",
+			Summary: "Show the progress of a student in a course, for the educator of the course " +
+				"and admins",
+			Description: "A user who is not enrolled, also one whose enrolment has ended, is 404.",
+			Errors:      append([]error{learning.ErrEnrollmentNotFound}, editErrors...),
+			Do:          do((*api).studentProgress)},
+		{ID: "educator.dashboard", Method: http.MethodGet, Access: Educators,
+			Path:    "/api/educator/dashboard",
+			Summary: "Show totals of the caller's own courses",
+			Description: "What completed purchases of the caller's own courses earned less " +
+				"refunds, in the configured currency, and who is enrolled.",
+			Do: raw((*api).dashboard).answering(dashboardAnswer{})},
+		{ID: "educator.students", Method: http.MethodGet, Access: Educators,
+			Path:        "/api/educator/enrolled-students",
+			Summary:     "List the students of the caller's own courses",
+			Description: "The oldest enrolment first.",
+			query:       pages(),
+			Errors:      []error{core.ErrInvalidRequest},
+			Do:          raw((*api).taughtStudents).answering(taughtStudentsAnswer{})},
+	}
+}
+
+// adminRoutes returns the routes of figures for admins.
+func adminRoutes() []Route {
+	return []Route{
+		{ID: "admin.stats", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/stats",
+			Summary: "Show totals of the platform",
+			Description: "Students are all user records. Revenue is what was paid for completed " +
+				"purchases less what was refunded, in the configured currency.",
+			Do: do((*api).stats)},
+		{ID: "admin.charts", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/chart-data",
+			Summary: "Show the top courses and the last week's revenue",
+			Description: "At most six courses, the most enrolments first; titles are cut to 22 " +
+				"characters. The revenue of seven UTC days, the oldest first; a refund reduces " +
+				"the revenue of the day of its purchase.",
+			Do: do((*api).charts)},
+		{ID: "admin.courses", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/courses",
+			Summary: "List all courses with their revenue",
+			Description: "Drafts included, the newest first, with the number of completed " +
+				"purchases and what they earned less refunds.",
+			query:  pages(),
+			Errors: []error{core.ErrInvalidRequest},
+			Do:     raw((*api).courseReports).answering(courseReportsAnswer{})},
+	}
+}
+
+// reviewErrors are the failures of a decision on an application.
+var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved,
+	learning.ErrAlreadyRejected, learning.ErrBeingReviewed, learning.ErrOwnApplication,
+	people.ErrRolesNotConfigured}
