@@ -3,8 +3,11 @@ package learning
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // setSubmissionFiles makes a submission, or the feedback on it, use files, and no longer those that
@@ -35,6 +38,26 @@ func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFe
 	return tx.InsertSubmissionFiles(ctx, s.ID, isFeedback, ids)
 }
 
+// UploadSubmittedFile is [catalogService.UploadFile] for a student who is enrolled in a course with an
+// assignment, with bounds of its own: [MaxSubmittedFile], and [MaxUnusedFilesOfStudent] and
+// [MaxStorageOfStudent] unless the student is an educator or admin too. It returns
+// [core.ErrForbidden] to others.
+func (p *Platform) UploadSubmittedFile(
+	ctx context.Context, actor core.Actor, name string, content io.Reader,
+) (File, error) {
+	if err := actor.Require(); err != nil {
+		return File{}, err
+	}
+	hasAssignments, err := p.store.HasAssignments(ctx, actor.UserID)
+	if err == nil && !hasAssignments {
+		err = core.ErrForbidden
+	}
+	if err != nil {
+		return File{}, core.Wrap("look for an assignment", err)
+	}
+	return p.Catalog.uploadFileUpTo(ctx, actor, name, content, min(p.Catalog.MaxFile(), MaxSubmittedFile))
+}
+
 // showFiles sets the files of submissions, with signed URLs. Submissions without an id have none.
 func (p *Platform) showFiles(ctx context.Context, list ...*AssignmentSubmission) error {
 	byID := map[string]*AssignmentSubmission{}
@@ -50,7 +73,7 @@ func (p *Platform) showFiles(ctx context.Context, list ...*AssignmentSubmission)
 		return fmt.Errorf("read the files of submissions: %w", err)
 	}
 	for _, f := range files {
-		if f.URL, err = p.signedURL(ctx, f.File); err != nil {
+		if f.URL, err = p.Catalog.signedURL(ctx, f.File); err != nil {
 			return err
 		}
 		s := byID[f.SubmissionID]

@@ -49,7 +49,7 @@ func (p *Platform) Submissions(
 ) (core.Page[AssignmentSubmission], error) {
 	err := actor.RequireRole(core.Educator, core.Admin)
 	if err == nil && q.CourseID != "" {
-		_, err = p.editable(ctx, actor, q.CourseID)
+		_, err = p.Catalog.editable(ctx, actor, q.CourseID)
 	}
 	if err != nil {
 		return core.Page[AssignmentSubmission]{}, err
@@ -89,7 +89,7 @@ func (p *Platform) gradable(
 	if err != nil {
 		return AssignmentSubmission{}, core.Wrap("read a submission", err)
 	}
-	_, err = p.editable(ctx, actor, s.CourseID) // a course with submissions is never deleted
+	_, err = p.Catalog.editable(ctx, actor, s.CourseID) // a course with submissions is never deleted
 	return s, err
 }
 
@@ -121,7 +121,7 @@ func (p *Platform) Grade(
 	if !g.isValid(read.Rubric) { // which never changes
 		return AssignmentSubmission{}, core.ErrInvalidRequest
 	}
-	title, err := p.eventTitle(ctx, read.CourseID)
+	title, err := p.Catalog.eventTitle(ctx, read.CourseID)
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}

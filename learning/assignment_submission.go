@@ -162,7 +162,7 @@ func readWork(
 	if err != nil {
 		return AssignmentWork{}, err
 	}
-	content, err := courseContent(ctx, r, courseID)
+	content, err := contentOf(ctx, r, courseID)
 	if err != nil {
 		return AssignmentWork{}, err
 	}
@@ -244,7 +244,7 @@ func (p *Platform) Submit(
 	if err := actor.Require(); err != nil {
 		return AssignmentSubmission{}, err
 	}
-	title, err := p.eventTitle(ctx, courseID)
+	title, err := p.Catalog.eventTitle(ctx, courseID)
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}

@@ -58,7 +58,7 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 		roomtest.WantFailure(t, err, learning.ErrSubmissionWaiting, "submit while one waits")
 
 		// It is returned, with a file of the educator.
-		remarks, err := w.Platform.UploadFile(ctx(), educator, "r.txt", strings.NewReader("third"))
+		remarks, err := w.Platform.Catalog.UploadFile(ctx(), educator, "r.txt", strings.NewReader("third"))
 		roomtest.Must(t, err)
 		decision := roomtest.GradeOf(first, learning.SubmissionReturned)
 		decision.Points, decision.FileIDs = nil, []string{remarks.ID}
@@ -414,7 +414,7 @@ func TestSaveDraft_BesideTheDeletionOfAFileAtOnce(t *testing.T) {
 			f := w.Hands(t, ada, "f.txt", fmt.Sprint("content ", round))
 			errs := roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					return w.Platform.DeleteFile(ctx(), ada, f.ID)
+					return w.Platform.Catalog.DeleteFile(ctx(), ada, f.ID)
 				}
 				_, err := w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
 					learning.Work{FileIDs: []string{f.ID}})
@@ -436,7 +436,7 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 		w, files, course, ada := newEssayFixture(t, database, learning.Assignment{})
 		chief := w.Person(t, "chief", core.Admin)
 		f := w.Hands(t, ada, "f.txt", "work")
-		remarks, err := w.Platform.UploadFile(ctx(), chief, "r.txt", strings.NewReader("remarks"))
+		remarks, err := w.Platform.Catalog.UploadFile(ctx(), chief, "r.txt", strings.NewReader("remarks"))
 		roomtest.Must(t, err)
 		w.Drafts(t, ada, course, "1", f.ID)
 		decision := roomtest.GradeOf(w.SubmitsWork(t, ada, course), learning.SubmissionGraded)
@@ -556,7 +556,7 @@ func TestAssignment_BoundsOfWorkAndGrades(t *testing.T) {
 	s := w.SubmitsWork(t, ada, course)
 	files := make([]string, learning.MaxSubmissionFiles+1)
 	for i := range files {
-		f, err := w.Platform.UploadFile(ctx(), chief, "f.txt", strings.NewReader(fmt.Sprint(i)))
+		f, err := w.Platform.Catalog.UploadFile(ctx(), chief, "f.txt", strings.NewReader(fmt.Sprint(i)))
 		roomtest.Must(t, err)
 		files[i] = f.ID
 	}
@@ -618,11 +618,11 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 			return err
 		},
 		"list files": func(who learning.Actor) error {
-			_, err := w.Platform.Files(ctx(), who, page)
+			_, err := w.Platform.Catalog.Files(ctx(), who, page)
 			return err
 		},
 		"delete a file": func(who learning.Actor) error {
-			return w.Platform.DeleteFile(ctx(), who, "none")
+			return w.Platform.Catalog.DeleteFile(ctx(), who, "none")
 		},
 	} {
 		roomtest.WantFailure(t, call(learning.Actor{}), core.ErrUnauthenticated, name)

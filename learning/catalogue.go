@@ -12,8 +12,8 @@ type Revision struct{ Courses, Changes int64 }
 // CatalogueRevision reads the revision of the catalogue from the database. It is
 // cheaper than reading the list, so that a cache of the list can detect the changes
 // of other processes.
-func (p *Platform) CatalogueRevision(ctx context.Context) (Revision, error) {
-	r, err := p.store.CatalogueRevision(ctx)
+func (s *catalogService) CatalogueRevision(ctx context.Context) (Revision, error) {
+	r, err := s.store.CatalogueRevision(ctx)
 	if err != nil {
 		return Revision{}, fmt.Errorf("read the revision of the catalogue: %w", err)
 	}
@@ -24,8 +24,8 @@ func (p *Platform) CatalogueRevision(ctx context.Context) (Revision, error) {
 // has committed. If the number has changed, a list that was read before is outdated. It
 // does not read the database. Enrolments and ratings are not counted, because they are
 // frequent: they change the revision only.
-func (p *Platform) CatalogueChanges() uint64 { return p.changes.Load() }
+func (s *catalogService) CatalogueChanges() uint64 { return s.changes.Load() }
 
 // catalogueChanged counts a change of the catalogue, so that caches of this process read it again:
 // see CatalogueChanges. Call it after the commit.
-func (p *Platform) catalogueChanged() { p.changes.Add(1) }
+func (s *catalogService) catalogueChanged() { s.changes.Add(1) }

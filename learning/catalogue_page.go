@@ -57,7 +57,7 @@ type CourseQuery struct {
 //	none rare any                by time      N courses of the educator in their order
 //	none rare with few courses   by a number  the courses of the educator, and sorts them
 //	none rare with many courses  by a number  N courses in their order
-func (p *Platform) Catalogue(
+func (s *catalogService) Catalogue(
 	ctx context.Context, q CourseQuery, page core.PageRequest,
 ) (core.Page[Course], error) {
 	const action = "list the courses"
@@ -65,37 +65,37 @@ func (p *Platform) Catalogue(
 		return core.Page[Course]{}, core.ErrInvalidRequest
 	}
 
-	// Look up the words of the search: s.Rare is a rare one, or "", and s.Also are the others. If
-	// there is one that no course has, or if a search that is not "" has no word, such as "?", the
-	// page is empty.
-	s, found, err := core.FindWords(ctx, p.store, CourseWords, q.Search)
+	// Look up the words of the search: search.Rare is a rare one, or "", and search.Also are the
+	// others. If there is one that no course has, or if a search that is not "" has no word, such as
+	// "?", the page is empty.
+	search, found, err := core.FindWords(ctx, s.store, CourseWords, q.Search)
 	if err != nil || !found {
 		return core.Page[Course]{}, core.Wrap(action, err)
 	}
 
-	// An educator with few courses has no more than a page may read: s.Rows(), the N of the table.
-	// The order by time, which is that of the zero Sort, tells whether there is one more, because a
-	// scan in that order reads no courses of others.
-	if s.Rare == "" && q.EducatorID != "" && q.Sort.byNumber() {
+	// An educator with few courses has no more than a page may read: search.Rows(), the N of the
+	// table. The order by time, which is that of the zero Sort, tells whether there is one more,
+	// because a scan in that order reads no courses of others.
+	if search.Rare == "" && q.EducatorID != "" && q.Sort.byNumber() {
 		byTime := CourseQuery{EducatorID: q.EducatorID}
-		oneMore, err := p.store.CatalogueEnd(ctx, byTime, core.Position{}, s.Rows()+1)
+		oneMore, err := s.store.CatalogueEnd(ctx, byTime, core.Position{}, search.Rows()+1)
 		if err != nil {
 			return core.Page[Course]{}, core.Wrap(action, err)
 		}
-		s.FewOfEducator = oneMore.IsZero()
+		search.FewOfEducator = oneMore.IsZero()
 	}
 
-	// Read the page with one query, or scan s.Rows() courses for it: see the table. s tells the
-	// store which of them to read.
+	// Read the page with one query, or scan search.Rows() courses for it: see the table. search tells
+	// the store which of them to read.
 	read := func(ctx context.Context, page core.PageRequest) ([]Course, error) {
-		return p.store.Courses(ctx, q, s, page)
+		return s.store.Courses(ctx, q, search, page)
 	}
-	selectsAll := len(s.Also) == 0 && q.EducatorID == ""
-	if s.Rare != "" || s.FewOfEducator || selectsAll {
+	selectsAll := len(search.Also) == 0 && q.EducatorID == ""
+	if search.Rare != "" || search.FewOfEducator || selectsAll {
 		return paging.ReadPage(ctx, action, page, read, q.Sort.position)
 	}
 	end := func(ctx context.Context, after core.Position) (core.Position, error) {
-		return p.store.CatalogueEnd(ctx, q, after, s.Rows())
+		return s.store.CatalogueEnd(ctx, q, after, search.Rows())
 	}
 	return paging.ReadScan(ctx, action, page, end, read, q.Sort.position)
 }

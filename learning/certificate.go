@@ -53,7 +53,7 @@ type Certificate struct {
 	RevocationReason string
 }
 
-// File returns the name of the PDF in the media store; see [Platform.MediaURL]. It
+// File returns the name of the PDF in the media store; see [catalogService.MediaURL]. It
 // contains the id, so it is as hard to guess.
 func (c Certificate) File() string { return "certificate-" + c.ID + ".pdf" }
 
@@ -143,7 +143,7 @@ type CertificateURLs struct {
 // CertificateURLs returns the public URLs of a certificate.
 func (p *Platform) CertificateURLs(c Certificate) (urls CertificateURLs) {
 	if !c.Revoked() && !c.PDFStoredAt.IsZero() {
-		urls.PDF = p.MediaURL(c.File())
+		urls.PDF = p.Catalog.MediaURL(c.File())
 	}
 	if p.renderer == nil {
 		return urls // without WithCertificates the public URL of the API is not known
@@ -165,7 +165,7 @@ func (p *Platform) certificateCourse(ctx context.Context, actor core.Actor,
 		return EnrolledCourse{}, err
 	case p.renderer == nil:
 		return EnrolledCourse{}, ErrCertificatesNotConfigured
-	case p.media == nil:
+	case p.catalogSettings.Media == nil:
 		return EnrolledCourse{}, ErrMediaNotConfigured
 	}
 	return p.enrolledIn(ctx, actor, courseID)

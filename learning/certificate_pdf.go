@@ -41,7 +41,7 @@ func (p *Platform) ensurePDF(ctx context.Context, c Certificate) (Certificate, e
 // store, from which it may have been lost. If the store is no [MediaChecker], the record is enough.
 func (p *Platform) hasPDF(ctx context.Context, c Certificate) (bool, error) {
 	isRecorded := !c.PDFStoredAt.IsZero()
-	checker, canCheck := p.media.(MediaChecker)
+	checker, canCheck := p.catalogSettings.Media.(MediaChecker)
 	if !isRecorded || !canCheck {
 		return isRecorded, nil
 	}
@@ -76,7 +76,7 @@ func (p *Platform) createPDF(ctx context.Context, id string) (Certificate, error
 	if err != nil {
 		return Certificate{}, fmt.Errorf("draw it: %w", err)
 	}
-	err = p.media.Put(ctx, c.File(), "application/pdf", page)
+	err = p.catalogSettings.Media.Put(ctx, c.File(), "application/pdf", page)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return Certificate{}, err
 	}
@@ -127,7 +127,7 @@ func (p *Platform) cleanUpRevoked(ctx context.Context, c Certificate) {
 // [System.RunTidying]. Without a media store it does nothing. Concurrent callers of this process
 // share one removal.
 func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
-	if p.media == nil {
+	if p.catalogSettings.Media == nil {
 		return nil
 	}
 	_, err := p.pdfRemovals.Do(ctx, c.ID, func(ctx context.Context) (none struct{}, err error) {
@@ -135,7 +135,7 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 		defer cancel()
 		// Delete the file first: while the record says that it is stored, others try again. A file
 		// may be there without a record, if the call that stored it has not recorded it.
-		if err := p.media.Delete(ctx, c.File()); err != nil {
+		if err := p.catalogSettings.Media.Delete(ctx, c.File()); err != nil {
 			return none, err
 		}
 		if c.PDFStoredAt.IsZero() { // there is no record to clear
@@ -149,6 +149,9 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 	return err
 }
 
+// revokedPDFsPerRead is the number of PDFs of revoked certificates that are read at a time.
+const revokedPDFsPerRead = 100
+
 // giveUpRevokedPDFs adds the PDFs of revoked certificates to the list of unused files, from which
 // [System.RunTidying] deletes them. It does so for each of them once, because the process that
 // should have removed the PDF may have crashed: after it had revoked the certificate, or after it
@@ -159,7 +162,7 @@ func (p *Platform) giveUpRevokedPDFs(ctx context.Context) error {
 		// A process has the time p.base.Timeout to draw and store a PDF, and recordTime to record it and
 		// to see the revocation.
 		revokedBefore := p.base.Now().Add(-p.base.Timeout - recordTime)
-		ids, err := p.store.RevokedPDFs(ctx, revokedBefore, leftoversPerRead)
+		ids, err := p.store.RevokedPDFs(ctx, revokedBefore, revokedPDFsPerRead)
 		if err != nil {
 			return err
 		}
@@ -168,7 +171,7 @@ func (p *Platform) giveUpRevokedPDFs(ctx context.Context) error {
 				return err
 			}
 		}
-		if len(ids) < leftoversPerRead {
+		if len(ids) < revokedPDFsPerRead {
 			return nil
 		}
 	}

@@ -53,7 +53,7 @@ func (s System) RevokeCertificate(
 		return r, fmt.Errorf("remove the PDF of a revoked certificate: %w", err)
 	}
 	// removePDF has cleared the record of the PDF too, unless there is no media store.
-	if p.media != nil {
+	if p.catalogSettings.Media != nil {
 		r.Certificate.PDFStoredAt = time.Time{}
 	}
 	return r, nil

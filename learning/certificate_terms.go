@@ -9,17 +9,6 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// Terms are the terms of a course.
-type Terms struct {
-	Certificate CertificateTerms
-}
-
-// CertificateTerms say what a certificate asks beside all lectures.
-type CertificateTerms struct {
-	Quizzes     bool // all quizzes that are written by hand are passed
-	Assignments bool // all assignments are graded
-}
-
 // MissingKind says what a [MissingPart] is.
 type MissingKind string
 
@@ -38,14 +27,14 @@ type MissingPart struct {
 	Title     string // of the lecture or the chapter
 }
 
-// missingParts returns what is missing for the certificate of a course, in the order of its
-// content. completed are the ids of the lectures that the student has completed. unpassed are those
+// missingParts returns what is missing by the terms of a certificate, in the order of the content
+// of the course. completed are the ids of the lectures that the student has completed. unpassed are those
 // of the chapters whose quizzes by hand the student has not passed, if the terms ask quizzes.
 // graded are those of the assignments whose latest decision is a grade. An assignment that is not
 // completed is missing in any case. One that was completed as another lecture is missing if the
 // terms ask assignments.
-func (t CertificateTerms) missingParts(
-	content []Chapter, completed, unpassed, graded []string,
+func missingParts(
+	t CertificateTerms, content []Chapter, completed, unpassed, graded []string,
 ) []MissingPart {
 	isCompleted := map[string]bool{}
 	for _, id := range completed {
@@ -103,5 +92,5 @@ func (p *Platform) certificateProgress(
 		}
 	}
 	progress := progressIn(lectures, userID, courseID, completed)
-	return progress, t.missingParts(content, progress.Lectures, unpassed, graded), nil
+	return progress, missingParts(t, content, progress.Lectures, unpassed, graded), nil
 }

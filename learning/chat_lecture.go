@@ -66,11 +66,11 @@ func (p *Platform) tutorLecture(
 		return nil, err
 	}
 	if caller == outsider {
-		if _, err := p.published(ctx, at.CourseID); err != nil {
+		if _, err := p.Catalog.published(ctx, at.CourseID); err != nil {
 			return nil, err
 		}
 	}
-	content, err := courseContent(ctx, p.store, at.CourseID)
+	content, err := contentOf(ctx, p.store, at.CourseID)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (p *Platform) tutorLecture(
 
 	t := &tutorLecture{source: LectureSource{CourseID: at.CourseID, LectureID: l.ID,
 		LectureTitle: l.Title}, assignment: l.Assignment}
-	if caller == student {
+	if caller == enrolledStudent {
 		t.quiz, err = p.tutorQuiz(ctx, actor.UserID, at.CourseID, chapterOf(content, l.ID))
 		if err != nil {
 			return nil, err
@@ -93,12 +93,12 @@ func (p *Platform) tutorLecture(
 	if !l.HasMaterial() {
 		return t, nil
 	}
-	files, texts, err := p.materialOf(ctx, at.CourseID)
+	files, texts, err := p.Catalog.materialOf(ctx, at.CourseID)
 	if err != nil {
 		return nil, err
 	}
 	t.text = text.Truncate(texts[l.ID], tutorLectureText)
-	if len(l.Captions) > 0 && p.files != nil {
+	if len(l.Captions) > 0 && p.Catalog.hasFileStore() {
 		f, isUsed := files[l.Captions[0].FileID]
 		if isUsed {
 			t.cues = p.captionsAt(ctx, f, time.Duration(at.Seconds)*time.Second)
@@ -110,7 +110,7 @@ func (p *Platform) tutorLecture(
 // captionsAt returns the cues of a file from a time before at on, as many as the tutor is told. The
 // tutor can answer without them, so that a file that cannot be read has none.
 func (p *Platform) captionsAt(ctx context.Context, f File, at time.Duration) []webvtt.Cue {
-	file, err := p.files.OpenFile(ctx, f.StoredName)
+	file, err := p.Catalog.openStored(ctx, f.StoredName)
 	var cues []webvtt.Cue
 	if err == nil {
 		cues, err = webvtt.Cues(io.LimitReader(file, tutorCaptionFile))

@@ -23,7 +23,7 @@ func newTutorFixture(
 	l := &e.Content[0].Lectures[0]
 	l.Kind, l.Text = learning.KindVideo, &text
 	l.Captions = []learning.Caption{{Language: "en", Label: "English", FileID: f.ID}}
-	_, err := w.Platform.EditCourse(ctx(), roomtest.Teacher, course, e)
+	_, err := w.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, course, e)
 	roomtest.Must(t, err)
 	return w, model, learning.LecturePlace{CourseID: course, LectureID: l.ID}
 }

@@ -100,7 +100,7 @@ func (n NewCoupon) coupon(id string, now time.Time) (Coupon, error) {
 		n.PercentOff >= 0 && n.PercentOff <= MaxCouponPercent &&
 		n.AmountOff >= 0 && n.AmountOff <= MaxCouponAmount
 	HasValidLimit := n.MaxRedemptions == 0 || isRedemptionLimit(n.MaxRedemptions)
-	hasValidTimes := isStorable(c.StartsAt) && isStorable(c.EndsAt) && c.endsAfterStart()
+	hasValidTimes := core.IsStorableTime(c.StartsAt) && core.IsStorableTime(c.EndsAt) && c.endsAfterStart()
 	if !hasValidCode || !hasOneDiscount || !HasValidLimit || !hasValidTimes {
 		return Coupon{}, core.ErrInvalidRequest
 	}
@@ -121,7 +121,7 @@ func (c Coupon) changed(change CouponChange) (Coupon, error) {
 	}
 
 	// An end that is not changed was checked when it was stored.
-	hasValidEnd := change.EndsAt == nil || isStorable(c.EndsAt) && c.endsAfterStart()
+	hasValidEnd := change.EndsAt == nil || core.IsStorableTime(c.EndsAt) && c.endsAfterStart()
 	HasValidLimit := c.MaxRedemptions == 0 || isRedemptionLimit(c.MaxRedemptions)
 	if !hasValidEnd || !HasValidLimit {
 		return Coupon{}, core.ErrInvalidRequest
@@ -131,10 +131,6 @@ func (c Coupon) changed(change CouponChange) (Coupon, error) {
 
 // couponTime returns a time as the store keeps it: UTC, in microseconds.
 func couponTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
-
-// isStorable reports whether every engine can store a time. The zero time is stored as
-// NULL. MySQL stores no year after 9999. No coupon needs a year before 1970.
-func isStorable(t time.Time) bool { return t.IsZero() || t.Year() >= 1970 && t.Year() <= 9999 }
 
 // isRedemptionLimit reports whether n may limit the redemptions. 0, which is no limit, is not one.
 func isRedemptionLimit(n int64) bool { return n >= 1 && n <= MaxCouponRedemption }
@@ -204,7 +200,7 @@ func (p *Platform) requireCouponCourse(ctx context.Context, actor core.Actor,
 	if courseID == "" {
 		return actor.RequireRole(core.Admin)
 	}
-	_, err := p.editable(ctx, actor, courseID)
+	_, err := p.Catalog.editable(ctx, actor, courseID)
 	return err
 }
 

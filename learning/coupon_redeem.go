@@ -32,7 +32,7 @@ func (p *Platform) Quote(ctx context.Context, actor core.Actor,
 
 	// The checks of an order that concern the course and its coupon, except that no redemption is
 	// taken.
-	course, err := p.published(ctx, courseID)
+	course, err := p.Catalog.published(ctx, courseID)
 	if err != nil {
 		return Quote{}, err
 	}

@@ -39,7 +39,7 @@ type Course struct {
 	ID          string
 	Title       string
 	Description string
-	Thumbnail   string // name in the media store; see [Platform.MediaURL]
+	Thumbnail   string // name in the media store; see [catalogService.MediaURL]
 	Price       core.Money
 	Discount    core.Percent
 	Published   bool
@@ -100,27 +100,42 @@ func (c Course) FinalPrice() core.Money { return core.ApplyDiscount(c.Price, c.D
 // PublishedCourse returns a published course with its chapters. Of lectures that are not free
 // previews it has neither URLs nor material. It needs no actor. It returns [ErrCourseNotFound] if
 // there is no such course or it is a draft.
-func (p *Platform) PublishedCourse(ctx context.Context, id string) (CourseWithContent, error) {
-	c, err := p.published(ctx, id)
+func (s *catalogService) PublishedCourse(ctx context.Context, id string) (CourseWithContent, error) {
+	c, err := s.published(ctx, id)
 	if err != nil {
 		return CourseWithContent{}, err
 	}
-	content, err := courseContent(ctx, p.store, id)
+	content, err := contentOf(ctx, s.store, id)
 	if err != nil {
 		return CourseWithContent{}, err
 	}
-	if content, err = withQuizzes(ctx, p.store, id, content); err != nil {
+	if content, err = withQuizzes(ctx, s.store, id, content); err != nil {
 		return CourseWithContent{}, err
 	}
-	if content, err = p.shown(ctx, outsider, id, content); err != nil {
+	if content, err = s.shown(ctx, outsider, id, content); err != nil {
 		return CourseWithContent{}, err
 	}
 	return CourseWithContent{c, content}, nil
 }
 
+// withQuizzes returns a copy of the content of a course that says which chapters have a quiz.
+func withQuizzes(
+	ctx context.Context, r chapterQuizReader, courseID string, content []Chapter,
+) ([]Chapter, error) {
+	ids, err := r.QuizChapters(ctx, courseID)
+	if err != nil {
+		return nil, fmt.Errorf("list the quizzes of a course: %w", err)
+	}
+	content = slices.Clone(content)
+	for i := range content {
+		content[i].HasQuiz = slices.Contains(ids, content[i].ID)
+	}
+	return content, nil
+}
+
 // published returns a published course, or [ErrCourseNotFound].
-func (p *Platform) published(ctx context.Context, id string) (Course, error) {
-	c, err := p.store.Course(ctx, id)
+func (s *catalogService) published(ctx context.Context, id string) (Course, error) {
+	c, err := s.store.Course(ctx, id)
 	if errors.Is(err, core.ErrNoRecord) || (err == nil && !c.Published) {
 		return Course{}, ErrCourseNotFound
 	}
@@ -130,13 +145,16 @@ func (p *Platform) published(ctx context.Context, id string) (Course, error) {
 	return c, nil
 }
 
+// hasMedia reports whether there is a media store.
+func (s *catalogService) hasMedia() bool { return s.media != nil }
+
 // MediaURL returns the URL of a file in the media store, or "" if name is empty or no media store
 // is configured.
-func (p *Platform) MediaURL(name string) string {
-	if name == "" || p.media == nil {
+func (s *catalogService) MediaURL(name string) string {
+	if name == "" || s.media == nil {
 		return ""
 	}
-	return p.media.URL(name)
+	return s.media.URL(name)
 }
 
 // AddCourse adds a course of an educator, published or as a draft, and returns its
@@ -144,32 +162,32 @@ func (p *Platform) MediaURL(name string) string {
 // it is stored. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
 // [ErrThumbnailMissing], [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured]. An id
 // in n that a course has already is an internal error, which wraps [core.ErrDuplicate].
-func (p *Platform) AddCourse(ctx context.Context, actor core.Actor, n NewCourse,
+func (s *catalogService) AddCourse(ctx context.Context, actor core.Actor, n NewCourse,
 	image []byte) (id string, err error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return "", err
 	}
-	if p.media == nil {
+	if s.media == nil {
 		return "", ErrMediaNotConfigured
 	}
-	c, err := p.draft(actor, n)
+	c, err := s.draftCourse(actor, n)
 	if err != nil {
 		return "", err
 	}
 
 	// Store the file before the transaction. storeThumbnail also adds it to the list of unused
 	// files, so that it is deleted later if no course gets it.
-	c.Thumbnail, err = p.storeThumbnail(ctx, image)
+	c.Thumbnail, err = s.storeThumbnail(ctx, image)
 	if err != nil {
 		return "", err
 	}
-	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-		return p.insertCourse(ctx, tx, changes, c)
+	err = s.base.Change(ctx, func(tx catalogTx, changes *core.Changes) error {
+		return s.insertCourse(ctx, tx, changes, c)
 	})
 	if err != nil {
 		// Delete the file, unless err says that the course may have been stored, because only the
 		// answer to COMMIT was lost.
-		p.discardThumbnail(ctx, c.Thumbnail, err)
+		s.discardThumbnail(ctx, c.Thumbnail, err)
 		return "", core.Wrap("add a course", err)
 	}
 	return c.ID, nil
@@ -177,15 +195,15 @@ func (p *Platform) AddCourse(ctx context.Context, actor core.Actor, n NewCourse,
 
 // insertCourse stores a new course with its content and texts in a transaction. Its thumbnail, if
 // it has one, must be reserved. [core.Error]s: those of setCourseFiles and storeTexts.
-func (p *Platform) insertCourse(
-	ctx context.Context, tx Tx, changes *core.Changes, c CourseWithContent,
+func (s *catalogService) insertCourse(
+	ctx context.Context, tx catalogTx, changes *core.Changes, c CourseWithContent,
 ) error {
 	// Lock the educator, whose name is copied to the words of the course: a change of the name
 	// comes before or after.
 	if err := core.LockUser(ctx, tx, c.Educator.ID); err != nil {
 		return err
 	}
-	tx.AfterCommit(p.catalogueChanged) // so that caches of the catalogue read it again
+	tx.AfterCommit(s.catalogueChanged) // so that caches of the catalogue read it again
 	if c.Published {
 		addCourseEvent(changes, EventCoursePublished, c.Course)
 	}
@@ -199,24 +217,24 @@ func (p *Platform) insertCourse(
 	if err := tx.InsertCourse(ctx, c.Course, c.Content); err != nil {
 		return err
 	}
-	if err := setCourseFiles(ctx, tx, c.Course, nil, c.Content, p.base.Now()); err != nil {
+	if err := setCourseFiles(ctx, tx, c.Course, nil, c.Content, s.base.Now()); err != nil {
 		return err
 	}
 	return storeTexts(ctx, tx, c.ID, nil, c.Content)
 }
 
-// draft returns the course that n describes, which may be published, with its totals and its
+// draftCourse returns the course that n describes, which may be published, with its totals and its
 // content. It is not stored yet, and has no thumbnail. The actor is its educator. Error:
 // [core.ErrInvalidRequest].
-func (p *Platform) draft(actor core.Actor, n NewCourse) (CourseWithContent, error) {
-	content, err := n.normal(p.base.NewID, p.embedHosts)
+func (s *catalogService) draftCourse(actor core.Actor, n NewCourse) (CourseWithContent, error) {
+	content, err := n.normal(s.base.NewID, s.embedHosts)
 	if err != nil {
 		return CourseWithContent{}, err
 	}
 	lectures, minutes := totals(content)
-	now := p.base.Now()
+	now := s.base.Now()
 	return CourseWithContent{Course{
-		ID: cmp.Or(n.ID, p.base.NewID()), Title: n.Title, Description: n.Description,
+		ID: cmp.Or(n.ID, s.base.NewID()), Title: n.Title, Description: n.Description,
 		Price: n.Price, Discount: n.Discount, Published: n.Published,
 		Educator: core.Person{ID: actor.UserID}, Lectures: lectures, Minutes: minutes,
 		Terms: n.Terms, Version: 1, CreatedAt: now, UpdatedAt: now,
@@ -262,8 +280,31 @@ func (r Ratings) tenths() int {
 	return (20*r.Sum + r.Count) / (2 * r.Count) // 10*Sum/Count plus a half, without fractions
 }
 
+// chapterQuizReader tells which chapters have a quiz. The quizzes belong to a later room.
+type chapterQuizReader interface {
+	// QuizChapters lists the ids of the chapters of a course that have a quiz.
+	QuizChapters(ctx context.Context, courseID string) ([]string, error)
+}
+
+// contentReader reads the content of courses.
+type contentReader interface {
+	// CourseContent reads the chapters of one course, in order.
+	CourseContent(ctx context.Context, courseID string) ([]Chapter, error)
+}
+
+// lectureIDReader reads which lectures courses have.
+type lectureIDReader interface {
+	// LectureIDsOf reads the ids of the lectures of courses by the id of the course. A course
+	// that does not exist is left out.
+	LectureIDsOf(ctx context.Context, courseIDs []string) (map[string][]string, error)
+}
+
 // courseReader reads courses. Each course includes its educator.
 type courseReader interface {
+	contentReader
+	lectureIDReader
+	chapterQuizReader
+
 	// Courses lists a page of the published courses that q and s select, in the order of q. It does
 	// not read the text of the search of q. The value of a position is the number of students, the
 	// average rating in tenths, or the price after the discount in millionths.
@@ -280,8 +321,6 @@ type courseReader interface {
 	CatalogueRevision(ctx context.Context) (Revision, error)
 	// Course reads one course, published or not.
 	Course(ctx context.Context, id string) (Course, error)
-	// CourseContent reads the chapters of one course, in order.
-	CourseContent(ctx context.Context, courseID string) ([]Chapter, error)
 	// CourseInUse reports whether a user is or was enrolled in a course, or a purchase of it
 	// is open, completed or refunded.
 	CourseInUse(ctx context.Context, id string) (bool, error)
@@ -291,8 +330,17 @@ type courseReader interface {
 	LectureKinds(ctx context.Context, courseID string) (ids []string, kinds []LectureKind, err error)
 }
 
+// courseLockTx locks courses.
+type courseLockTx interface {
+	// LockCourse locks the row of a course until the transaction ends, and reports whether
+	// there is one.
+	LockCourse(ctx context.Context, id string) (bool, error)
+}
+
 // courseWriter writes courses.
 type courseWriter interface {
+	courseLockTx
+
 	// InsertCourse stores a course, its chapters and its words, with version 1. It returns
 	// [core.ErrDuplicate] if the id exists.
 	InsertCourse(ctx context.Context, c Course, content []Chapter) error
@@ -305,9 +353,6 @@ type courseWriter interface {
 	// MarkCourseChanged marks one course as changed in the list. It returns [core.ErrNoRecord]
 	// if there is no such course.
 	MarkCourseChanged(ctx context.Context, id string) error
-	// LockCourse locks the row of a course until the transaction ends, and reports whether
-	// there is one.
-	LockCourse(ctx context.Context, id string) (bool, error)
 	// UpdateCourse overwrites a course of the same version, except its thumbnail, educator,
 	// ratings, students and creation time. It increments the version, marks the course as
 	// changed in the list, and reports whether the course had the version. The caller must replace
@@ -339,11 +384,11 @@ func addCourseEvent(changes *core.Changes, t core.EventType, c Course) {
 }
 
 // eventTitle returns the title of a course for an event, or "" if nothing gets events.
-func (p *Platform) eventTitle(ctx context.Context, courseID string) (string, error) {
-	if !p.base.HasEvents() {
+func (s *catalogService) eventTitle(ctx context.Context, courseID string) (string, error) {
+	if !s.base.HasEvents() {
 		return "", nil
 	}
-	c, err := p.store.Course(ctx, courseID)
+	c, err := s.store.Course(ctx, courseID)
 	if errors.Is(err, core.ErrNoRecord) { // the title of a deleted course is ""
 		err = nil
 	}

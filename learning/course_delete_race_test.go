@@ -105,12 +105,12 @@ func TestDeleteCourse_BesideChangesAtOnce(t *testing.T) {
 			case 0:
 				return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 			case 1:
-				_, err = w.Platform.EditCourse(ctx(), roomtest.Teacher, course,
+				_, err = w.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, course,
 					learning.CourseEdit{Version: 1, Title: &title})
 			case 2:
 				_, err = w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 			case 3:
-				_, err = w.Platform.SetThumbnail(ctx(), roomtest.Teacher, course, learningtest.Thumbnail(t))
+				_, err = w.Platform.Catalog.SetThumbnail(ctx(), roomtest.Teacher, course, learningtest.Thumbnail(t))
 			}
 			if errors.Is(err, learning.ErrCourseNotFound) ||
 				errors.Is(err, learning.ErrCourseChanged) {

@@ -25,18 +25,18 @@ func TestDeleteCourse_RemovesEverything(t *testing.T) {
 		w.Rewrites(t, course)
 		revision := w.Revision(t)
 		for _, id := range []string{course, draft} {
-			changes := w.Platform.CatalogueChanges()
+			changes := w.Platform.Catalog.CatalogueChanges()
 			if err := w.Platform.DeleteCourse(ctx(), roomtest.Teacher, id); err != nil {
 				t.Fatal(err)
 			}
-			if w.Platform.CatalogueChanges() == changes {
+			if w.Platform.Catalog.CatalogueChanges() == changes {
 				t.Error("the list has not changed")
 			}
 			if err := w.Platform.DeleteCourse(ctx(), roomtest.Teacher, id); !errors.Is(err,
 				learning.ErrCourseNotFound) {
 				t.Errorf("delete twice: %v", err)
 			}
-			if _, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, id); !errors.Is(err,
+			if _, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, id); !errors.Is(err,
 				learning.ErrCourseNotFound) {
 				t.Errorf("show a deleted course: %v", err)
 			}
@@ -137,7 +137,7 @@ func TestSetThumbnail_ReplacesTheFile(t *testing.T) {
 			learningtest.WithPlatform(learning.WithMedia(media)))
 		course := w.Course(t, "go", 0)
 		w.Clock.Advance(time.Hour)
-		name, err := w.Platform.SetThumbnail(ctx(), roomtest.Teacher, course, learningtest.Thumbnail(t))
+		name, err := w.Platform.Catalog.SetThumbnail(ctx(), roomtest.Teacher, course, learningtest.Thumbnail(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestSetThumbnail_ReplacesTheFile(t *testing.T) {
 			{w.Person(t, "ada", core.Student), course, learningtest.Thumbnail(t),
 				core.ErrForbidden},
 		} {
-			if _, err := w.Platform.SetThumbnail(ctx(), refused.actor, refused.course,
+			if _, err := w.Platform.Catalog.SetThumbnail(ctx(), refused.actor, refused.course,
 				refused.image); !errors.Is(err, refused.want) {
 				t.Errorf("%v, want %v", err, refused.want)
 			}

@@ -27,20 +27,20 @@ type CourseEdit struct {
 // EditableCourse returns a course, published or not, with the URLs of all lectures, for
 // its educator and admins. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [ErrCourseNotFound].
-func (p *Platform) EditableCourse(ctx context.Context, actor core.Actor,
+func (s *catalogService) EditableCourse(ctx context.Context, actor core.Actor,
 	courseID string) (CourseWithContent, error) {
-	c, err := p.editable(ctx, actor, courseID)
+	c, err := s.editable(ctx, actor, courseID)
 	if err != nil {
 		return CourseWithContent{}, err
 	}
 	// The content is read after the version: if the course changes between the two, the
 	// version is too old, so that an edit of this content is refused.
-	content, err := courseContent(ctx, p.store, courseID)
+	content, err := contentOf(ctx, s.store, courseID)
 	if err == nil {
-		content, err = withQuizzes(ctx, p.store, courseID, content)
+		content, err = withQuizzes(ctx, s.store, courseID, content)
 	}
 	if err == nil {
-		content, err = p.shown(ctx, editor, courseID, content)
+		content, err = s.shown(ctx, editor, courseID, content)
 	}
 	return CourseWithContent{c, content}, err
 }
@@ -59,21 +59,21 @@ func (p *Platform) EditableCourse(ctx context.Context, actor core.Actor,
 //
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrCourseChanged],
 // [core.ErrInvalidRequest].
-func (p *Platform) EditCourse(ctx context.Context, actor core.Actor, courseID string,
+func (s *catalogService) EditCourse(ctx context.Context, actor core.Actor, courseID string,
 	e CourseEdit) (edited CourseWithContent, err error) {
 	// The course itself is read again in the transaction, after the lock. Its educator never
 	// changes.
-	c, err := p.editable(ctx, actor, courseID)
+	c, err := s.editable(ctx, actor, courseID)
 	if err != nil {
 		return CourseWithContent{}, err
 	}
-	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
+	err = s.base.Change(ctx, func(tx catalogTx, changes *core.Changes) (err error) {
 		// Lock the educator, whose name is copied to the words of the course: a change of the name
 		// comes before or after.
 		if err := core.LockUser(ctx, tx, c.Educator.ID); err != nil {
 			return err
 		}
-		if edited, err = p.applyEdit(ctx, tx, changes, courseID, e); err != nil {
+		if edited, err = s.applyEdit(ctx, tx, changes, courseID, e); err != nil {
 			return err
 		}
 		edited.Content, err = withQuizzes(ctx, tx, courseID, edited.Content)
@@ -82,18 +82,18 @@ func (p *Platform) EditCourse(ctx context.Context, actor core.Actor, courseID st
 	if err != nil {
 		return CourseWithContent{}, core.Wrap("edit a course", err)
 	}
-	edited.Content, err = p.shown(ctx, editor, courseID, edited.Content)
+	edited.Content, err = s.shown(ctx, editor, courseID, edited.Content)
 	return edited, err
 }
 
 // editable returns a course that the actor may edit: an educator their own, an admin any. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound].
-func (p *Platform) editable(ctx context.Context, actor core.Actor, courseID string) (Course,
+func (s *catalogService) editable(ctx context.Context, actor core.Actor, courseID string) (Course,
 	error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Course{}, err
 	}
-	c, err := p.store.Course(ctx, courseID)
+	c, err := s.store.Course(ctx, courseID)
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
 		return Course{}, ErrCourseNotFound
@@ -105,9 +105,9 @@ func (p *Platform) editable(ctx context.Context, actor core.Actor, courseID stri
 	return c, nil
 }
 
-// courseContent reads the content of a course. It returns [ErrCourseNotFound] if the
+// contentOf reads the content of a course. It returns [ErrCourseNotFound] if the
 // course was deleted.
-func courseContent(ctx context.Context, r Reader, courseID string) ([]Chapter, error) {
+func contentOf(ctx context.Context, r contentReader, courseID string) ([]Chapter, error) {
 	content, err := r.CourseContent(ctx, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return nil, ErrCourseNotFound
@@ -118,7 +118,7 @@ func courseContent(ctx context.Context, r Reader, courseID string) ([]Chapter, e
 // lockCourse locks a course until the end of the transaction. It must come before the
 // first read of the transaction, because a database that reads from a snapshot would
 // return the state before the lock. It returns [ErrCourseNotFound] if there is no course.
-func lockCourse(ctx context.Context, tx Tx, courseID string) error {
+func lockCourse(ctx context.Context, tx courseLockTx, courseID string) error {
 	found, err := tx.LockCourse(ctx, courseID)
 	if err == nil && !found {
 		err = ErrCourseNotFound
@@ -130,8 +130,8 @@ func lockCourse(ctx context.Context, tx Tx, courseID string) error {
 // nothing changes. The lock keeps course, content and quizzes consistent. On an error edited may be
 // set, and must not be used. Errors: [ErrCourseNotFound], [ErrCourseChanged],
 // [core.ErrInvalidRequest].
-func (p *Platform) applyEdit(
-	ctx context.Context, tx Tx, changes *core.Changes, courseID string, e CourseEdit,
+func (s *catalogService) applyEdit(
+	ctx context.Context, tx catalogTx, changes *core.Changes, courseID string, e CourseEdit,
 ) (edited CourseWithContent, err error) {
 	// Lock the course, and read it with its content.
 	if err := lockCourse(ctx, tx, courseID); err != nil {
@@ -149,7 +149,7 @@ func (p *Platform) applyEdit(
 	if old.Version != e.Version {
 		return edited, ErrCourseChanged
 	}
-	if edited, err = e.apply(old, changes.NewID, p.embedHosts); err != nil {
+	if edited, err = e.apply(old, changes.NewID, s.embedHosts); err != nil {
 		return edited, err
 	}
 	// The texts are not part of the stored content.
@@ -167,7 +167,7 @@ func (p *Platform) applyEdit(
 	// Store the course with its event and its words, and then the content, unless the edit leaves
 	// it as it is.
 	edited.UpdatedAt = changes.Now()
-	edited.Course, err = p.storeEdit(ctx, tx, changes, old.Course, edited.Course)
+	edited.Course, err = s.storeEdit(ctx, tx, changes, old.Course, edited.Course)
 	if err != nil || e.Content == nil {
 		return edited, err
 	}
@@ -227,8 +227,8 @@ func sameContent(a, b []Chapter) bool {
 // storeEdit overwrites a course and its words, but not its content, adds the event of the change to
 // changes, and returns the course with its new version. Error: [ErrCourseChanged] if the stored
 // version is not that of edited any more.
-func (p *Platform) storeEdit(
-	ctx context.Context, tx Tx, changes *core.Changes, old, edited Course,
+func (s *catalogService) storeEdit(
+	ctx context.Context, tx catalogTx, changes *core.Changes, old, edited Course,
 ) (Course, error) {
 	updated, err := tx.UpdateCourse(ctx, edited)
 	if err != nil {
@@ -239,34 +239,20 @@ func (p *Platform) storeEdit(
 	}
 	edited.Version++
 	addCourseEditedEvent(changes, old, edited)
-	tx.AfterCommit(p.catalogueChanged) // so that caches of the catalogue read it again
+	tx.AfterCommit(s.catalogueChanged) // so that caches of the catalogue read it again
 	return edited, replaceCourseWords(ctx, tx, edited)
 }
 
-// storeContent overwrites the content of a course, and removes the quizzes of chapters
-// that it does not have any more.
-func storeContent(ctx context.Context, tx Tx, courseID string, content []Chapter) error {
+// storeContent overwrites the content of a course, and lets later rooms remove what belongs to
+// chapters that it does not have any more.
+func storeContent(ctx context.Context, tx catalogTx, courseID string, content []Chapter) error {
 	if err := tx.UpdateContent(ctx, courseID, content); err != nil {
 		return err
 	}
-
-	// Remove the quizzes whose chapter is gone.
-	chapterIDs, err := tx.QuizChapters(ctx, courseID)
-	if err != nil {
-		return err
-	}
-	const byHand = false // a quiz of a later chapter with the id may be by the AI
-	for _, id := range chapterIDs {
-		if hasChapter(content, id) {
-			continue
-		}
-		if _, err := tx.RemoveQuiz(ctx, courseID, id, byHand); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.ContentReplaced(ctx, courseID, content)
 }
 
+// hasChapter reports whether a content has a chapter with an id.
 func hasChapter(content []Chapter, id string) bool {
 	return slices.ContainsFunc(content, func(ch Chapter) bool { return ch.ID == id })
 }

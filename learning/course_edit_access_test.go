@@ -21,13 +21,13 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 		ada, bob := w.Person(t, "ada", core.Student), w.Person(t, "bob", core.Student)
 		w.Buy(t, ada, course)
 		open := w.Order(t, bob, course)
-		changes, no := w.Platform.CatalogueChanges(), false
+		changes, no := w.Platform.Catalog.CatalogueChanges(), false
 		w.Edit(t, course, learning.CourseEdit{Published: &no})
 
-		if len(w.List(t)) != 0 || w.Platform.CatalogueChanges() == changes {
+		if len(w.List(t)) != 0 || w.Platform.Catalog.CatalogueChanges() == changes {
 			t.Error("the course is listed")
 		}
-		if _, err := w.Platform.PublishedCourse(ctx(), course); !errors.Is(err,
+		if _, err := w.Platform.Catalog.PublishedCourse(ctx(), course); !errors.Is(err,
 			learning.ErrCourseNotFound) {
 			t.Errorf("show an unpublished course: %v", err)
 		}
@@ -58,7 +58,7 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 		w.WantSold(t, course, 2, 2, 0)
 		yes := true
 		w.Edit(t, course, learning.CourseEdit{Published: &yes})
-		if c, err := w.Platform.PublishedCourse(ctx(), course); err != nil || c.Students != 2 ||
+		if c, err := w.Platform.Catalog.PublishedCourse(ctx(), course); err != nil || c.Students != 2 ||
 			c.Version != 3 {
 			t.Errorf("the published course is %+v (%v)", c, err)
 		}

@@ -25,7 +25,7 @@ func TestEditCourse_OneVersionAtOnce(t *testing.T) {
 		errs := roomtest.Concurrently(editors, func(i int) (err error) {
 			on := []*roomtest.World{w, other}[i%2]
 			text, price := fmt.Sprint("Editor ", i), core.Money(100_00+i)
-			edited[i], err = on.Platform.EditCourse(ctx(), roomtest.Teacher, course,
+			edited[i], err = on.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, course,
 				learning.CourseEdit{Version: 1, Title: &text, Description: &text,
 					Price:   &price,
 					Content: []learning.Chapter{roomtest.Chapter(fmt.Sprint(i), "a", fmt.Sprint(i))}})
@@ -35,7 +35,7 @@ func TestEditCourse_OneVersionAtOnce(t *testing.T) {
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		now, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, course)
+		now, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, course)
 		if err != nil || now.Version != 2 {
 			t.Fatalf("version %d (%v)", now.Version, err)
 		}
@@ -150,7 +150,7 @@ func TestEditCourse_EducatorDeletedAtOnce(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"": 2}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		c, err := w.Platform.PublishedCourse(ctx(), course)
+		c, err := w.Platform.Catalog.PublishedCourse(ctx(), course)
 		if err != nil || c.Title != title || c.Version != 2 ||
 			c.Educator.Name != core.DeletedUser {
 			t.Errorf("the course is %+v (%v)", c, err)

@@ -97,8 +97,8 @@ func TestEditCourse_ComputesTotals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		changes := w.Platform.CatalogueChanges()
-		revision, err := w.Platform.CatalogueRevision(ctx())
+		changes := w.Platform.Catalog.CatalogueChanges()
+		revision, err := w.Platform.Catalog.CatalogueRevision(ctx())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,8 +119,8 @@ func TestEditCourse_ComputesTotals(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s (%v)", diff, err)
 		}
-		now, err := w.Platform.CatalogueRevision(ctx())
-		if err != nil || now == revision || w.Platform.CatalogueChanges() == changes {
+		now, err := w.Platform.Catalog.CatalogueRevision(ctx())
+		if err != nil || now == revision || w.Platform.Catalog.CatalogueChanges() == changes {
 			t.Errorf("the revision is unchanged (%v)", err)
 		}
 		enrolled, err := w.Platform.EnrolledCourse(ctx(), learning.Actor{UserID: "ada"}, course)

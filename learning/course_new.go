@@ -20,7 +20,7 @@ const (
 	MinCoursePrice       = core.Money(1_00) // the smallest amount of the gateway; 0 is allowed too
 )
 
-// maxCourseID is the length of the longest course id in bytes; see [withIDs].
+// maxCourseID is the length of the longest id of a course, in bytes.
 const maxCourseID = 40
 
 // reservedCourseIDs are words in the place of the id of a course in paths.

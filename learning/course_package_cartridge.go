@@ -15,8 +15,7 @@ func (in *packageImport) fitCartridge() {
 		for _, path := range filePaths(courseOf(l)) { // as if they were stored
 			in.files[path] = File{ID: in.platform.base.NewID()}
 		}
-		built := in.lecture(l)
-		if _, isValid := built.material(in.platform.embedHosts); !isValid || !built.valid() {
+		if !in.platform.Catalog.isValidLecture(in.lecture(l)) {
 			return "it has a title, a text, an address or a number that a lecture cannot have"
 		}
 		return ""

@@ -42,7 +42,7 @@ type packagedImage struct {
 func (p *Platform) ExportCourse(
 	ctx context.Context, actor core.Actor, courseID string,
 ) (*CoursePackage, error) {
-	c, err := p.editable(ctx, actor, courseID)
+	c, err := p.Catalog.editable(ctx, actor, courseID)
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +89,11 @@ func (p *Platform) exportCourse(ctx context.Context, c Course) (*CoursePackage, 
 // packageOf returns the package of a course. Error: [ErrPackageTooLarge].
 func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, error) {
 	// Read all parts but the contents of the files.
-	content, err := courseContent(ctx, p.store, c.ID)
+	content, err := contentOf(ctx, p.store, c.ID)
 	if err != nil {
 		return nil, err
 	}
-	files, texts, err := p.materialOf(ctx, c.ID)
+	files, texts, err := p.Catalog.materialOf(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +138,8 @@ func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, err
 		len(export.description) > coursepackage.MaxSize || len(image.data) > maxPackageImage {
 		return nil, ErrPackageTooLarge
 	}
-	if p.files != nil {
-		export.open = p.files.OpenFile
+	if p.Catalog.hasFileStore() {
+		export.open = p.Catalog.openStored
 	} else if len(export.files) > 0 {
 		return nil, ErrFilesNotConfigured
 	}
@@ -149,10 +149,7 @@ func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, err
 // packagedThumbnail reads the thumbnail of a course. It is zero if the media store does not have
 // it, or cannot be read.
 func (p *Platform) packagedThumbnail(ctx context.Context, name string) (packagedImage, error) {
-	if name == "" || p.mediaReader == nil {
-		return packagedImage{}, nil
-	}
-	in, err := p.mediaReader.Open(ctx, name)
+	in, err := p.Catalog.openMedia(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return packagedImage{}, nil
 	}

@@ -91,7 +91,7 @@ func TestImportCourse_FormsOfOtherPrograms(t *testing.T) {
 			continue
 		}
 		skipped := skippedOf(got.Skipped)
-		c, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
+		c, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
 		roomtest.Must(t, err)
 		first := c.Content[0].Lectures[0]
 		test.want.CourseID, got.Skipped = got.CourseID, nil

@@ -47,7 +47,7 @@ func (p *Platform) ImportCourse(
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return ImportedCourse{}, err
 	}
-	if p.media == nil {
+	if !p.Catalog.hasMedia() {
 		return ImportedCourse{}, ErrMediaNotConfigured
 	}
 	err = p.oneImport(ctx, actor, func(ctx context.Context) (err error) {
@@ -86,7 +86,7 @@ func (p *Platform) importCourse(
 	if err != nil {
 		return ImportedCourse{}, packageFailure(err)
 	}
-	if p.files == nil && len(filePaths(in.course)) > 0 {
+	if !p.Catalog.hasFileStore() && len(filePaths(in.course)) > 0 {
 		return ImportedCourse{}, ErrFilesNotConfigured
 	}
 
@@ -144,7 +144,7 @@ func (p *Platform) openPackage(
 		reader := cartridge.Reader{MaxText: MaxLectureText, MaxInstructions: MaxInstructions,
 			MaxTexts: MaxCourseText, MaxAttachments: MaxAttachments, MaxLectures: MaxLectures,
 			Now:     p.base.Now(),
-			IsEmbed: func(url string) bool { return isEmbedURL(url, p.embedHosts) }}
+			IsEmbed: p.Catalog.isEmbedURL}
 		in.course, in.skipped, err = reader.Read(b, archive)
 		if errors.Is(err, cartridge.ErrNoCartridge) {
 			err = cmp.Or(otherKind(archive), err)
@@ -170,7 +170,7 @@ func (p *Platform) openPackage(
 		price.Amount = 0
 	}
 	in.dropLectures(func(l coursepackage.Lecture) string {
-		if LectureKind(l.Kind) == KindEmbed && text.IsWebURL(l.URL) && !isEmbedURL(l.URL, p.embedHosts) {
+		if LectureKind(l.Kind) == KindEmbed && text.IsWebURL(l.URL) && !p.Catalog.isEmbedURL(l.URL) {
 			return "this platform does not embed pages of its site"
 		}
 		return ""
@@ -277,9 +277,8 @@ func (in *packageImport) whyInvalid() error {
 		}
 		for _, l := range ch.Lectures {
 			lectures++
-			built := in.lecture(l)
-			_, isValid := built.material(in.platform.embedHosts)
-			if !isValid || !built.valid() || l.Order < 0 || l.Order > maxPackageOrder {
+			isValid := in.platform.Catalog.isValidLecture(in.lecture(l))
+			if !isValid || l.Order < 0 || l.Order > maxPackageOrder {
 				return refusePackage("the lecture %q is not valid: %s",
 					text.Truncate(l.Title, MaxCourseTitle), advice)
 			}
@@ -349,7 +348,7 @@ func (in *packageImport) build(
 			quizzes = append(quizzes, quiz)
 		}
 	}
-	c, err := in.platform.draft(actor, n)
+	c, err := in.platform.Catalog.draftCourse(actor, n)
 	return c, quizzes, err
 }
 

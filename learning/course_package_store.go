@@ -35,7 +35,7 @@ func (in *packageImport) store(ctx context.Context, actor core.Actor) (ImportedC
 	}
 	c.Thumbnail = in.thumbnail
 	err = in.platform.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-		if err := in.platform.insertCourse(ctx, tx, changes, c); err != nil {
+		if err := in.platform.Catalog.insertCourse(ctx, asCatalog(tx), changes, c); err != nil {
 			return err
 		}
 		for _, q := range quizzes {
@@ -66,7 +66,7 @@ func (in *packageImport) storeFiles(ctx context.Context, actor core.Actor) error
 	refused := map[string]string{} // why files are left out
 	for _, entry := range filePaths(in.course) {
 		content := in.archive.File(entry).Open()
-		f, err := in.platform.UploadFile(ctx, actor, cmp.Or(names[entry], path.Base(entry)),
+		f, err := in.platform.Catalog.UploadFile(ctx, actor, cmp.Or(names[entry], path.Base(entry)),
 			contextReader{ctx, content})
 		_ = content.Close() // it was read
 		switch refusal, _ := errors.AsType[*core.ImportError](err); {
@@ -78,7 +78,7 @@ func (in *packageImport) storeFiles(ctx context.Context, actor core.Actor) error
 		case in.isCartridge && errors.Is(err, safezip.ErrDamaged):
 			refused[entry] = "its file in the zip is damaged"
 		case errors.Is(err, ErrFileTooLarge):
-			refused[entry] = fmt.Sprintf("its file is larger than %d bytes", in.platform.maxFile)
+			refused[entry] = fmt.Sprintf("its file is larger than %d bytes", in.platform.Catalog.MaxFile())
 		case err != nil:
 			return err
 		}
@@ -134,11 +134,7 @@ func (in *packageImport) storeThumbnail(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	encoded, format, err := in.platform.images.Keep(ctx, data)
-	if err != nil {
-		return imageFailure(err)
-	}
-	in.thumbnail, err = in.platform.putThumbnail(ctx, encoded, format)
+	in.thumbnail, err = in.platform.Catalog.keepThumbnail(ctx, data)
 	return err
 }
 
@@ -150,10 +146,10 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // also if the caller has left
-	in.platform.removeUnusedFile(ctx, in.thumbnail)
+	in.platform.Catalog.removeUnusedFile(ctx, in.thumbnail)
 	for _, f := range in.added {
 		err := in.platform.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-			_, err := in.platform.deleteFile(ctx, tx, changes, f.ID, func(stored File) error {
+			_, err := in.platform.Catalog.deleteFile(ctx, asCatalog(tx), changes, f.ID, func(stored File) error {
 				if stored.Uses > 0 || !stored.UnusedSince.Equal(f.UnusedSince) {
 					return errFileKept // a course uses it, or it was uploaded again
 				}
@@ -163,7 +159,7 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 		})
 		switch {
 		case err == nil:
-			in.platform.removeUnusedFile(ctx, f.StoredName)
+			in.platform.Catalog.removeUnusedFile(ctx, f.StoredName)
 		case !errors.Is(err, errFileKept) && !errors.Is(err, ErrFileNotFound):
 			in.platform.base.Log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID, "error",
 				err)

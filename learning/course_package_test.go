@@ -126,9 +126,9 @@ func TestPackage_KeepsEverything(t *testing.T) {
 			if seed%2 == 0 {
 				picture = learningtest.Thumbnail(t)
 			}
-			id, err := w.Platform.AddCourse(ctx(), roomtest.Teacher, n, picture)
+			id, err := w.Platform.Catalog.AddCourse(ctx(), roomtest.Teacher, n, picture)
 			roomtest.Must(t, err)
-			chapters, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, id)
+			chapters, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, id)
 			roomtest.Must(t, err)
 			w.AddQuiz(t, id, chapters.Content[0])
 			for _, ch := range chapters.Content[1:] {
@@ -149,7 +149,7 @@ func TestPackage_KeepsEverything(t *testing.T) {
 					t.Errorf("seed %d: the package of the import differs: -first +second\n%s", seed,
 						cmp.Diff(entriesOf(t, first), entriesOf(t, again)))
 				}
-				copied, err := w.Platform.EditableCourse(ctx(), importer, got.CourseID)
+				copied, err := w.Platform.Catalog.EditableCourse(ctx(), importer, got.CourseID)
 				roomtest.Must(t, err)
 				if copied.Published || copied.Terms != n.Terms || copied.Educator.ID != importer.UserID ||
 					copied.Content[0].ID == chapters.Content[0].ID {
@@ -360,7 +360,7 @@ func TestImportCourse_SkipsWhatThePlatformCannotHave(t *testing.T) {
 	}), [2]string{"a.txt", "first"}, [2]string{"b.txt", "first"})
 	got, err := w.Imported(roomtest.Teacher, data)
 	roomtest.Must(t, err)
-	c, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
+	c, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
 	roomtest.Must(t, err)
 	if c.Price != 0 || got.Lectures != 1 || got.Files != 1 || len(got.Skipped) != 2 ||
 		got.Skipped[0].What != "the price" || got.Skipped[1].What != `lecture "Film"` {
@@ -392,7 +392,7 @@ func TestImportCourse_Cartridge(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("-want +got\n%s", d)
 	}
-	c, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
+	c, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
 	roomtest.Must(t, err)
 	l := c.Content[0].Lectures[0]
 	if *l.Text != "Hi c b" || l.Kind != learning.KindText || len(l.Attachments) != 1 ||
@@ -427,7 +427,7 @@ func TestImportCourse_CartridgeWithQuizzes(t *testing.T) {
 		[2]string{"a.html", "<p>Hi"}, [2]string{"good.xml", quiz(long, right)},
 		[2]string{"bad.xml", quiz(long)}))
 	roomtest.Must(t, err)
-	c, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
+	c, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
 	roomtest.Must(t, err)
 	if got.Quizzes != 1 || got.Chapters != 2 || len(got.Skipped) != 3 ||
 		got.Skipped[2].What != `quiz "Bad"` || !c.Content[0].HasQuiz || c.Content[1].HasQuiz {
@@ -501,10 +501,10 @@ func TestExportCourse_WhileItIsEdited(t *testing.T) {
 			if left--; left < 0 {
 				return
 			}
-			c, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, id)
+			c, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, id)
 			roomtest.Must(t, err)
 			title := fmt.Sprintf("Title %d of %d", left, edits)
-			_, err = w.Platform.EditCourse(ctx(), roomtest.Teacher, id, learning.CourseEdit{
+			_, err = w.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, id, learning.CourseEdit{
 				Version: c.Version, Title: &title,
 				Content: []learning.Chapter{roomtest.Chapter(title, title)}})
 			roomtest.Must(t, err)

@@ -21,7 +21,7 @@ func (c Course) SearchWords() core.RowWords {
 }
 
 // replaceCourseWords replaces the words of a course, with those of its educator's name.
-func replaceCourseWords(ctx context.Context, tx Tx, c Course) error {
+func replaceCourseWords(ctx context.Context, tx catalogTx, c Course) error {
 	ids := []string{c.ID}
 	educators := []string{c.Educator.ID}
 	if err := tx.DeleteWords(ctx, CourseWords, ids, educators); err != nil {
@@ -49,13 +49,15 @@ type searchWriter interface {
 
 // educatorChanged marks the courses of a user as changed, because lists show the name, and
 // searches find it. It gives the published courses the words of the name. They have none then:
-// replaceUserWords has deleted those of an old name. Without courses it does nothing.
-func (p *Platform) educatorChanged(ctx context.Context, tx Tx, userID string) error {
+// the caller has deleted those of an old name. Without courses it does nothing.
+func (s *catalogService) educatorChanged(
+	ctx context.Context, tx catalogTx, userID string,
+) error {
 	listed, err := tx.MarkCoursesChanged(ctx, userID)
 	if err != nil || !listed {
 		return err
 	}
-	tx.AfterCommit(p.catalogueChanged)
+	tx.AfterCommit(s.catalogueChanged)
 	var allCourses []string // nil: all courses of the user
 	return tx.InsertEducatorWords(ctx, []string{userID}, allCourses)
 }

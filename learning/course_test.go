@@ -18,26 +18,26 @@ func TestCatalogue_ChangesAfterACourseIsCommitted(t *testing.T) {
 		store := &roomtest.FaultyStore{}
 		w := roomtest.New(t, database, roomtest.WithFaultyStore(store))
 		educator := w.Person(t, "educator", core.Educator)
-		before, revision := w.Platform.CatalogueChanges(), w.Revision(t)
+		before, revision := w.Platform.Catalog.CatalogueChanges(), w.Revision(t)
 		store.BeforeCommit = func() {
-			if w.Platform.CatalogueChanges() != before || w.Revision(t) != revision ||
+			if w.Platform.Catalog.CatalogueChanges() != before || w.Revision(t) != revision ||
 				len(w.List(t)) != 0 {
 				t.Error("the catalogue changed before the commit")
 			}
 		}
 		store.FailOn("COMMIT")
-		if _, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse("refused"),
+		if _, err := w.Platform.Catalog.AddCourse(ctx(), educator, roomtest.NewCourse("refused"),
 			learningtest.Thumbnail(t)); !errors.Is(err, roomtest.ErrInjected) {
 			t.Fatal(err)
 		}
-		if w.Platform.CatalogueChanges() != before || w.Revision(t) != revision {
+		if w.Platform.Catalog.CatalogueChanges() != before || w.Revision(t) != revision {
 			t.Error("the catalogue changed without a commit")
 		}
-		if _, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse("taken"),
+		if _, err := w.Platform.Catalog.AddCourse(ctx(), educator, roomtest.NewCourse("taken"),
 			learningtest.Thumbnail(t)); err != nil {
 			t.Fatal(err)
 		}
-		if w.Platform.CatalogueChanges() != before+1 || w.Revision(t) == revision ||
+		if w.Platform.Catalog.CatalogueChanges() != before+1 || w.Revision(t) == revision ||
 			len(w.List(t)) != 1 {
 			t.Error("the catalogue did not change with the commit")
 		}
@@ -50,7 +50,7 @@ func TestCatalogue_ChangesAfterAnEnrollmentIsCommitted(t *testing.T) {
 		w := roomtest.New(t, database, roomtest.WithFaultyStore(store))
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, course)
-		before, revision := w.Platform.CatalogueChanges(), w.Revision(t)
+		before, revision := w.Platform.Catalog.CatalogueChanges(), w.Revision(t)
 		store.BeforeCommit = func() {
 			if w.Revision(t) != revision {
 				t.Error("the catalogue changed before the commit")
@@ -66,7 +66,7 @@ func TestCatalogue_ChangesAfterAnEnrollmentIsCommitted(t *testing.T) {
 			nil || w.Revision(t) == revision {
 			t.Errorf("%v, and the revision %+v after %+v", err, w.Revision(t), revision)
 		}
-		if w.Platform.CatalogueChanges() != before {
+		if w.Platform.Catalog.CatalogueChanges() != before {
 			t.Error("an enrolment is counted as a change of a course")
 		}
 	})
@@ -79,7 +79,7 @@ func TestAddCourse_FailureLeavesNoThumbnail(t *testing.T) {
 			learningtest.WithPlatform(learning.WithMedia(media)))
 		educator := w.Person(t, "educator", core.Educator)
 		add := func(id string) error {
-			_, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse(id),
+			_, err := w.Platform.Catalog.AddCourse(ctx(), educator, roomtest.NewCourse(id),
 				learningtest.Thumbnail(t))
 			return err
 		}
@@ -129,7 +129,7 @@ func TestAddCourse_UnknownOutcomeKeepsTheThumbnail(t *testing.T) {
 				1}
 		}))
 	educator := learning.Actor{UserID: "educator", Role: core.Educator}
-	if _, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse("go"),
+	if _, err := w.Platform.Catalog.AddCourse(ctx(), educator, roomtest.NewCourse("go"),
 		learningtest.Thumbnail(t)); !errors.Is(err, core.ErrUnknownOutcome) {
 		t.Errorf("%v", err)
 	}
@@ -146,7 +146,7 @@ func TestAddCourse_RequiresEducator(t *testing.T) {
 		{UserID: "ada"}:                     core.ErrForbidden,
 		{Role: core.Educator}:               core.ErrUnauthenticated,
 	} {
-		if _, err := w.Platform.AddCourse(ctx(), role, roomtest.NewCourse("go"),
+		if _, err := w.Platform.Catalog.AddCourse(ctx(), role, roomtest.NewCourse("go"),
 			learningtest.Thumbnail(t)); !errors.Is(err, want) {
 			t.Errorf("%+v: %v, want %v", role, err, want)
 		}
@@ -162,14 +162,14 @@ func TestCourse_DraftIsNotShown(t *testing.T) {
 		draft := roomtest.NewCourse("draft")
 		draft.Published = false
 		educator := w.Person(t, "educator", core.Educator)
-		if _, err := w.Platform.AddCourse(ctx(), educator, draft, learningtest.Thumbnail(t)); err !=
+		if _, err := w.Platform.Catalog.AddCourse(ctx(), educator, draft, learningtest.Thumbnail(t)); err !=
 			nil {
 			t.Fatal(err)
 		}
 		if list := w.List(t); len(list) != 0 {
 			t.Errorf("the list has %v", list)
 		}
-		if _, err := w.Platform.PublishedCourse(ctx(), "draft"); !errors.Is(err,
+		if _, err := w.Platform.Catalog.PublishedCourse(ctx(), "draft"); !errors.Is(err,
 			learning.ErrCourseNotFound) {
 			t.Errorf("the course: %v", err)
 		}
@@ -180,11 +180,11 @@ func TestCourse_HidesURLsOfPaidLectures(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		educator := w.Person(t, "educator", core.Educator)
-		if _, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse("go"),
+		if _, err := w.Platform.Catalog.AddCourse(ctx(), educator, roomtest.NewCourse("go"),
 			learningtest.Thumbnail(t)); err != nil {
 			t.Fatal(err)
 		}
-		c, err := w.Platform.PublishedCourse(ctx(), "go")
+		c, err := w.Platform.Catalog.PublishedCourse(ctx(), "go")
 		if err != nil {
 			t.Fatal(err)
 		}

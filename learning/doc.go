@@ -16,7 +16,7 @@
 //   - an [Actor], for an operation of a signed-in user: [Platform.OpenOrder]
 //   - a token or a signature, for the two providers: [people.Service.Authenticate],
 //     [Platform.ReceiveGatewayWebhook]
-//   - neither, for what everyone may read: [Platform.Catalogue], [Platform.VerifyCertificate]
+//   - neither, for what everyone may read: [catalogService.Catalogue], [Platform.VerifyCertificate]
 //
 // An operation of the host itself, such as [System.ReconcilePurchases], takes none of these
 // and checks no permission. Such operations are methods of [System], and no others are.

@@ -50,7 +50,7 @@ type QuizProgress struct {
 // [core.ErrForbidden], [ErrCourseNotFound], [ErrEnrollmentNotFound] if the user is not enrolled.
 func (p *Platform) StudentProgress(ctx context.Context, actor core.Actor,
 	courseID, userID string) (StudentProgress, error) {
-	if _, err := p.editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.editable(ctx, actor, courseID); err != nil {
 		return StudentProgress{}, err
 	}
 	s, err := p.store.StudentIn(ctx, userID, courseID)
@@ -68,7 +68,7 @@ func (p *Platform) addStudentWork(ctx context.Context, courseID string, s *Stude
 	userID := s.Student.ID
 
 	// The content without what only readers of a lecture get, and what is completed of it.
-	content, err := courseContent(ctx, p.store, courseID)
+	content, err := contentOf(ctx, p.store, courseID)
 	if err != nil {
 		return err
 	}

@@ -158,7 +158,7 @@ func (p *Platform) EnrolledCourse(
 	if content, err = withQuizzes(ctx, p.store, courseID, content); err != nil {
 		return none, err
 	}
-	if content, err = p.shown(ctx, student, courseID, content); err != nil {
+	if content, err = p.Catalog.shown(ctx, enrolledStudent, courseID, content); err != nil {
 		return none, err
 	}
 	positions, err := p.store.Positions(ctx, actor.UserID, courseID)
@@ -216,7 +216,7 @@ func (p *Platform) requireEnrolled(ctx context.Context, actor core.Actor, course
 // denied returns the error for a user who is not enrolled: [ErrNotPurchased], or
 // [ErrCourseNotFound] if there is no such course or it is a draft.
 func (p *Platform) denied(ctx context.Context, courseID string) error {
-	if _, err := p.published(ctx, courseID); err != nil {
+	if _, err := p.Catalog.published(ctx, courseID); err != nil {
 		return err
 	}
 	return ErrNotPurchased

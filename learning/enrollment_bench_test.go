@@ -28,7 +28,7 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 			ids[i] = fmt.Sprint("lecture-", i)
 		}
 		for range courses {
-			course, err := k.Platform.AddCourse(b.Context(), teacher,
+			course, err := k.Platform.Catalog.AddCourse(b.Context(), teacher,
 				learning.NewCourse{Title: "Reading the Night Sky", Published: true,
 					Content: []learning.Chapter{roomtest.Chapter("1", ids...)}}, learningtest.Thumbnail(b))
 			if err != nil {

@@ -358,7 +358,7 @@ func TestWithInTransaction_CallsInTheOrderOfTheOptions(t *testing.T) {
 	}
 	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(call("first", nil),
 		call("second", failed), call("third", nil)))
-	_, err := w.Platform.AddCourse(ctx(), w.Person(t, "educator", core.Educator),
+	_, err := w.Platform.Catalog.AddCourse(ctx(), w.Person(t, "educator", core.Educator),
 		learning.NewCourse{Title: "Go", Published: true, Content: []learning.Chapter{
 			roomtest.Chapter("one", "a")}}, learningtest.Thumbnail(t))
 	if _, ok := errors.AsType[*core.HostError](err); !ok {

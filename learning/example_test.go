@@ -85,7 +85,7 @@ func ExampleWithMedia() {
 		log.Fatal(err)
 	}
 	educator := learning.Actor{UserID: "user_1", Role: core.Educator}
-	_, err = platform.AddCourse(context.Background(), educator, learning.NewCourse{
+	_, err = platform.Catalog.AddCourse(context.Background(), educator, learning.NewCourse{
 		Title: "Sailing", Price: 49_900, Published: true,
 		Content: []learning.Chapter{{Title: "Knots", Lectures: []learning.Lecture{
 			{Title: "The bowline", Minutes: 5, URL: "https://videos.example.org/bowline"},

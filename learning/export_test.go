@@ -5,12 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/thumbnail"
 	"github.com/openlectern/openlectern/learning/core"
 )
-
-// SetImagesBusy makes p refuse images, as if others used the memory.
-func (p *Platform) SetImagesBusy() { p.images = thumbnail.New(0) }
 
 // The parts of the operations that use the AI, for tests.
 
@@ -96,7 +92,7 @@ func Without(names ...string) Option {
 			case "WithGateway":
 				p.gateway = nil
 			case "WithMedia":
-				p.media = nil
+				p.catalogSettings.Media = nil
 			case "WithAI":
 				p.ai = nil
 			case "WithCertificates":

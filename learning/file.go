@@ -57,7 +57,7 @@ const (
 	MaxSubmittedFile        = 50_000_000
 	MaxUnusedFilesOfStudent = 1_000_000_000
 	// DefaultMaxStorage is how many bytes all files of an educator or admin may have together, used
-	// ones too, unless [WithMaxStorage] sets another number, and MaxStorageOfStudent those of others.
+	// ones too, unless the host sets another number, and MaxStorageOfStudent those of others.
 	DefaultMaxStorage   = 100_000_000_000
 	MaxStorageOfStudent = 5_000_000_000
 	// UnusedFileTime is how long a file is kept that nothing uses.
@@ -66,13 +66,13 @@ const (
 
 // Files returns a page of the actor's own files, the newest first. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page has no valid limit.
-func (p *Platform) Files(ctx context.Context, actor core.Actor,
+func (s *catalogService) Files(ctx context.Context, actor core.Actor,
 	page core.PageRequest) (core.Page[File], error) {
 	if err := actor.Require(); err != nil {
 		return core.Page[File]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]File, error) {
-		return p.store.FilesOf(ctx, actor.UserID, page)
+		return s.store.FilesOf(ctx, actor.UserID, page)
 	}
 	return paging.ReadPage(ctx, "list the files of a user", page, read,
 		func(f File) core.Position { return core.Position{At: f.CreatedAt, ID: f.ID} })
@@ -81,13 +81,13 @@ func (p *Platform) Files(ctx context.Context, actor core.Actor,
 // DeleteFile deletes a file of the actor. Errors: [core.ErrUnauthenticated], [ErrFileNotFound],
 // also for a file of another user, and [ErrFileInUse] if a course, a draft, a submission or
 // feedback uses it.
-func (p *Platform) DeleteFile(ctx context.Context, actor core.Actor, id string) error {
+func (s *catalogService) DeleteFile(ctx context.Context, actor core.Actor, id string) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
 	var deleted File
-	err := p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
-		deleted, err = p.deleteFile(ctx, tx, changes, id, func(f File) error {
+	err := s.base.Change(ctx, func(tx catalogTx, changes *core.Changes) (err error) {
+		deleted, err = s.deleteFile(ctx, tx, changes, id, func(f File) error {
 			switch {
 			case f.OwnerID != actor.UserID:
 				return ErrFileNotFound
@@ -101,15 +101,15 @@ func (p *Platform) DeleteFile(ctx context.Context, actor core.Actor, id string) 
 	if err != nil {
 		return core.Wrap("delete a file", err)
 	}
-	p.removeUnusedFile(ctx, deleted.StoredName)
+	s.removeUnusedFile(ctx, deleted.StoredName)
 	return nil
 }
 
 // deleteFile deletes the row of a file in a transaction, unless decide returns an error, and adds
 // its content to the list of unused files. decide gets the file as it is after the lock, so that
 // nothing begins to use it meanwhile. It returns [ErrFileNotFound] if there is no such file.
-func (p *Platform) deleteFile(
-	ctx context.Context, tx Tx, changes *core.Changes, id string, decide func(File) error,
+func (s *catalogService) deleteFile(
+	ctx context.Context, tx catalogTx, changes *core.Changes, id string, decide func(File) error,
 ) (File, error) {
 	found, err := tx.LockFile(ctx, id)
 	if err == nil && !found {
@@ -125,7 +125,7 @@ func (p *Platform) deleteFile(
 	if err := decide(f); err != nil {
 		return File{}, err
 	}
-	if err := tx.InsertUnusedFile(ctx, f.StoredName, p.base.Now()); err != nil {
+	if err := tx.InsertUnusedFile(ctx, f.StoredName, s.base.Now()); err != nil {
 		return File{}, err
 	}
 	countFiles(changes, tx, totalOf(f).minus())
@@ -137,16 +137,16 @@ var errFileKept = errors.New("learning: the file is kept")
 
 // giveUpUnusedFiles deletes the rows of the files that nothing has used for [UnusedFileTime], and
 // adds their contents to the list of unused files.
-func (p *Platform) giveUpUnusedFiles(ctx context.Context) error {
-	before := p.base.Now().Add(-UnusedFileTime)
+func (s *catalogService) giveUpUnusedFiles(ctx context.Context) error {
+	before := s.base.Now().Add(-UnusedFileTime)
 	for {
-		ids, err := p.store.UnusedFileIDs(ctx, before, leftoversPerRead)
+		ids, err := s.store.UnusedFileIDs(ctx, before, leftoversPerRead)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
-			err := p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-				_, err := p.deleteFile(ctx, tx, changes, id, func(f File) error {
+			err := s.base.Change(ctx, func(tx catalogTx, changes *core.Changes) error {
+				_, err := s.deleteFile(ctx, tx, changes, id, func(f File) error {
 					if f.Uses > 0 || f.UnusedSince.After(before) {
 						return errFileKept
 					}
@@ -164,11 +164,41 @@ func (p *Platform) giveUpUnusedFiles(ctx context.Context) error {
 	}
 }
 
+// removeUnusedFilesOf deletes the files of a user that no course uses, and adds their contents to
+// the list of unused files. The files of courses stay, as the courses do. The lock comes first, so
+// that no course begins to use one of them between the statements.
+func removeUnusedFilesOf(
+	ctx context.Context, tx catalogTx, changes *core.Changes, userID string, at time.Time,
+) error {
+	if err := tx.LockFilesOf(ctx, userID); err != nil {
+		return err
+	}
+	removed, err := tx.UnusedFilesTotal(ctx, userID)
+	if err != nil {
+		return err
+	}
+	countFiles(changes, tx, removed.minus())
+	if err := tx.InsertUnusedFilesOf(ctx, userID, at); err != nil {
+		return err
+	}
+	return tx.DeleteUnusedFilesOf(ctx, userID)
+}
+
+// fileUseTx counts the uses of files.
+type fileUseTx interface {
+	// AddFileUses counts one use more of each file of an owner that has one of the ids. It returns
+	// how many of the ids are those of files of the owner.
+	AddFileUses(ctx context.Context, ownerID string, ids []string) (int, error)
+	// EndFileUses counts one use less of each file that has one of the ids. Those that have none
+	// any more are unused from a time on.
+	EndFileUses(ctx context.Context, ids []string, at time.Time) error
+}
+
 // replaceFileUses counts the uses of files by something that has used those of before, and uses
 // those of after from now on. It returns the ids that only after has, and those that only before
 // has. It returns [core.ErrInvalidRequest] if an added file is not one of the owner.
 func replaceFileUses(
-	ctx context.Context, tx Tx, ownerID string, before, after []string, now time.Time,
+	ctx context.Context, tx fileUseTx, ownerID string, before, after []string, now time.Time,
 ) (added, removed []string, err error) {
 	added, removed = without(after, before), without(before, after)
 	found, err := tx.AddFileUses(ctx, ownerID, added)
@@ -217,6 +247,7 @@ type fileReader interface {
 
 // fileWriter writes files.
 type fileWriter interface {
+	fileUseTx
 	// InsertFile adds a file. It returns [core.ErrDuplicate] if its owner has one with its content.
 	InsertFile(ctx context.Context, f File) error
 	// LockFile locks the row of a file until the transaction ends, and reports whether there is
@@ -234,12 +265,6 @@ type fileWriter interface {
 	InsertUnusedFilesOf(ctx context.Context, ownerID string, at time.Time) error
 	// LockFilesOf locks all files of an owner until the transaction ends.
 	LockFilesOf(ctx context.Context, ownerID string) error
-	// AddFileUses counts one use more of each file of an owner that has one of the ids. It returns
-	// how many of the ids are those of files of the owner.
-	AddFileUses(ctx context.Context, ownerID string, ids []string) (int, error)
-	// EndFileUses counts one use less of each file that has one of the ids. Those that have none
-	// any more are unused from a time on.
-	EndFileUses(ctx context.Context, ids []string, at time.Time) error
 	// InsertCourseFiles stores that a course uses files.
 	InsertCourseFiles(ctx context.Context, courseID string, fileIDs []string) error
 	// DeleteCourseFiles removes that a course uses files.

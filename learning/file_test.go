@@ -116,13 +116,13 @@ func TestUploadFile_FailureLeavesNothing(t *testing.T) {
 			"empty":     {strings.NewReader(""), learning.ErrFileRefused},
 			"cut off":   {io.MultiReader(strings.NewReader("1"), iotest.ErrReader(broken)), broken},
 		} {
-			_, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "a.txt", test.content)
+			_, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "a.txt", test.content)
 			if !errors.Is(err, test.want) {
 				t.Errorf("%s: %v, want %v", name, err, test.want)
 			}
 		}
 		student := w.Person(t, "ada", core.Student)
-		if _, err := w.Platform.UploadFile(ctx(), student, "a.txt",
+		if _, err := w.Platform.Catalog.UploadFile(ctx(), student, "a.txt",
 			strings.NewReader("x")); !errors.Is(err, core.ErrForbidden) {
 			t.Errorf("by a student: %v", err)
 		}
@@ -141,7 +141,7 @@ func TestUploadFile_NameIsCleaned(t *testing.T) {
 		" a\x00\r\n.txt ": "a\uFFFD.txt", "a\u202etxt.txt": "atxt.txt",
 		strings.Repeat("é", 300) + ".txt": strings.Repeat("é", 200),
 	} {
-		f, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, name,
+		f, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, name,
 			strings.NewReader(fmt.Sprintf("of %q", name)))
 		if name == "" { // its type does not follow from the content
 			if !errors.Is(err, learning.ErrFileRefused) {
@@ -164,7 +164,7 @@ func TestUploadFile_AtOnce(t *testing.T) {
 		newcomer := learning.Actor{UserID: "newcomer", Role: core.Educator}
 		for i, who := range []learning.Actor{roomtest.Teacher, newcomer} {
 			errs := roomtest.Concurrently(6, func(int) error {
-				_, err := w.Platform.UploadFile(ctx(), who, "a.txt", strings.NewReader("same"))
+				_, err := w.Platform.Catalog.UploadFile(ctx(), who, "a.txt", strings.NewReader("same"))
 				return err
 			})
 			for _, err := range errs {
@@ -178,7 +178,7 @@ func TestUploadFile_AtOnce(t *testing.T) {
 			w.Exec(t, "UPDATE files SET size = ? WHERE owner_id = ?", learning.MaxUnusedFiles-4,
 				who.UserID)
 			errs = roomtest.Concurrently(4, func(i int) error {
-				_, err := w.Platform.UploadFile(ctx(), who, "a.txt",
+				_, err := w.Platform.Catalog.UploadFile(ctx(), who, "a.txt",
 					strings.NewReader(fmt.Sprint("abc", i)))
 				return err
 			})
@@ -202,7 +202,7 @@ func TestUploadFile_StorageIsFull(t *testing.T) {
 	w.Upload(t, "a.txt", "content")
 	w.Exec(t, "UPDATE files SET size = ?", learning.MaxUnusedFiles)
 	w.Recount(t)
-	_, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "b.txt",
+	_, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "b.txt",
 		iotest.ErrReader(roomtest.ErrInjected))
 	roomtest.WantFailure(t, err, learning.ErrStorageFull, "upload a file")
 	wantFiles(t, w, files, "content")
@@ -216,18 +216,18 @@ func TestDeleteFile_OnlyWhatNoCourseUses(t *testing.T) {
 		w.UseFile(t, one, f.ID)
 		w.UseFile(t, other, f.ID)
 		w.UseFile(t, one, "")
-		if err := w.Platform.DeleteFile(ctx(), roomtest.Teacher, f.ID); !errors.Is(err,
+		if err := w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, f.ID); !errors.Is(err,
 			learning.ErrFileInUse) {
 			t.Errorf("a file in use: %v", err)
 		}
 		w.UseFile(t, other, "")
 		eve := w.Person(t, "eve", core.Educator)
-		if err := w.Platform.DeleteFile(ctx(), eve, f.ID); !errors.Is(err,
+		if err := w.Platform.Catalog.DeleteFile(ctx(), eve, f.ID); !errors.Is(err,
 			learning.ErrFileNotFound) {
 			t.Errorf("a file of another: %v", err)
 		}
 		wantFiles(t, w, files, "content")
-		roomtest.Must(t, w.Platform.DeleteFile(ctx(), roomtest.Teacher, f.ID))
+		roomtest.Must(t, w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, f.ID))
 		wantFiles(t, w, files)
 	})
 }
@@ -242,9 +242,9 @@ func TestDeleteFile_BesideAnEditAtOnce(t *testing.T) {
 			e := w.WithFile(t, course, f.ID)
 			errs := roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					return w.Platform.DeleteFile(ctx(), roomtest.Teacher, f.ID)
+					return w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, f.ID)
 				}
-				_, err := w.Platform.EditCourse(ctx(), roomtest.Teacher, course, e)
+				_, err := w.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, course, e)
 				return err
 			})
 			isDeleted, isUsed := errs[0] == nil, errs[1] == nil
@@ -336,7 +336,7 @@ func TestDeleteCourse_ReleasesItsMaterial(t *testing.T) {
 		f := w.Upload(t, "a.txt", "content")
 		course := w.Course(t, "go", 0)
 		w.UseFile(t, course, f.ID)
-		_, err := w.Platform.SetLectureText(ctx(), roomtest.Teacher, course, firstLecture(t, w,
+		_, err := w.Platform.Catalog.SetLectureText(ctx(), roomtest.Teacher, course, firstLecture(t, w,
 			course).ID, 2,
 			"# Text")
 		roomtest.Must(t, err)
@@ -345,14 +345,14 @@ func TestDeleteCourse_ReleasesItsMaterial(t *testing.T) {
 			t.Errorf("%d rows are left", n)
 		}
 		wantFiles(t, w, files, "content")
-		roomtest.Must(t, w.Platform.DeleteFile(ctx(), roomtest.Teacher, f.ID))
+		roomtest.Must(t, w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, f.ID))
 	})
 }
 
 // firstLecture returns the first lecture of a course, as its educator sees it.
 func firstLecture(t *testing.T, w *roomtest.World, course string) learning.Lecture {
 	t.Helper()
-	c, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, course)
+	c, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, course)
 	roomtest.Must(t, err)
 	return c.Content[0].Lectures[0]
 }
@@ -373,7 +373,7 @@ func TestUserDeleted_KeepsTheFilesOfCourses(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		w.Tidy(t)
 		wantFiles(t, w, files, "used")
-		if _, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "c.txt",
+		if _, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "c.txt",
 			bytes.NewReader([]byte("later"))); !errors.Is(err, core.ErrUnauthenticated) {
 			t.Errorf("a deleted user uploads: %v", err)
 		}
@@ -392,9 +392,9 @@ func TestEditCourse_WhatWasShownIsNoChange(t *testing.T) {
 		l.Text = new("# Text")
 		l.Attachments = []learning.Attachment{{Title: "Same file", FileID: f.ID}}
 		l.Captions = []learning.Caption{{Language: "de", Label: "Deutsch", FileID: captions.ID}}
-		edited, err := w.Platform.EditCourse(ctx(), roomtest.Teacher, course, e)
+		edited, err := w.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, course, e)
 		roomtest.Must(t, err)
-		again, err := w.Platform.EditCourse(ctx(), roomtest.Teacher, course,
+		again, err := w.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, course,
 			learning.CourseEdit{Version: edited.Version, Content: edited.Content})
 		roomtest.Must(t, err)
 		if again.Version != edited.Version {

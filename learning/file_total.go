@@ -6,9 +6,9 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// TotalFiles is the kind by which [System.RecountTotals] returns the correction of a [FileTotal],
-// which is kept beside the totals too: Number is that of the files, Amount their bytes, and Part
-// the id of the owner.
+// TotalFiles is the kind by which System.RecountTotals of package learning returns the correction
+// of a [FileTotal], which is kept beside the totals too: Number is that of the files, Amount their
+// bytes, and Part the id of the owner.
 const TotalFiles core.TotalKind = "files"
 
 // FileTotal is what the files of an owner have together, used ones too. It is kept as the
@@ -34,7 +34,7 @@ func (t FileTotal) asTotal() core.Total {
 
 // countFiles adds a change of the total of an owner to what the transaction writes at its end. A
 // transaction changes the total of one owner, once.
-func countFiles(changes *core.Changes, tx Tx, change FileTotal) {
+func countFiles(changes *core.Changes, tx catalogTx, change FileTotal) {
 	changes.AtEnd(func(ctx context.Context) error {
 		if change.Files == 0 && change.Bytes == 0 {
 			return nil

@@ -29,46 +29,26 @@ const fileReservation = 24 * time.Hour
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrFilesNotConfigured],
 // [ErrFileTooLarge], [ErrFileRefused] for a type that may not be uploaded, [ErrStorageFull],
 // [ErrNoSpace].
-func (p *Platform) UploadFile(
+func (s *catalogService) UploadFile(
 	ctx context.Context, actor core.Actor, name string, content io.Reader,
 ) (File, error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return File{}, err
 	}
-	return p.uploadFile(ctx, actor, name, content, p.maxFile)
+	return s.uploadFileUpTo(ctx, actor, name, content, s.maxFile)
 }
 
-// UploadSubmittedFile is [Platform.UploadFile] for a student who is enrolled in a course with an
-// assignment, with bounds of its own: [MaxSubmittedFile], and [MaxUnusedFilesOfStudent] and
-// [MaxStorageOfStudent] unless the student is an educator or admin too. It returns
-// [core.ErrForbidden] to others.
-func (p *Platform) UploadSubmittedFile(
-	ctx context.Context, actor core.Actor, name string, content io.Reader,
-) (File, error) {
-	if err := actor.Require(); err != nil {
-		return File{}, err
-	}
-	hasAssignments, err := p.store.HasAssignments(ctx, actor.UserID)
-	if err == nil && !hasAssignments {
-		err = core.ErrForbidden
-	}
-	if err != nil {
-		return File{}, core.Wrap("look for an assignment", err)
-	}
-	return p.uploadFile(ctx, actor, name, content, min(p.maxFile, MaxSubmittedFile))
-}
-
-// uploadFile stores a file of at most maxSize bytes of an actor who may upload it.
-func (p *Platform) uploadFile(
+// uploadFileUpTo stores a file of at most maxSize bytes of an actor who may upload it.
+func (s *catalogService) uploadFileUpTo(
 	ctx context.Context, actor core.Actor, name string, content io.Reader, maxSize int64,
 ) (File, error) {
-	if p.files == nil {
+	if s.files == nil {
 		return File{}, ErrFilesNotConfigured
 	}
 
 	// Refuse what the storage of the actor has no room for when it is read. This is checked again
 	// after the lock.
-	received, err := p.Receive(ctx, actor, content)
+	received, err := s.Receive(ctx, actor, content)
 	if err != nil {
 		return File{}, err
 	}
@@ -77,7 +57,7 @@ func (p *Platform) uploadFile(
 	// Store the content under a name that cannot be guessed, which is reserved, so that a content
 	// which no file gets is found and removed.
 	upload := inspect(received, maxSize)
-	stored, err := p.storeReserved(ctx, upload)
+	stored, err := s.storeReserved(ctx, upload)
 	if err != nil {
 		return File{}, core.Wrap("store a file", err)
 	}
@@ -85,14 +65,14 @@ func (p *Platform) uploadFile(
 	// Its type is known when all of it was read.
 	f, isAllowed := upload.file(cleanFileName(name))
 	if !isAllowed {
-		p.removeUnusedFile(ctx, stored)
+		s.removeUnusedFile(ctx, stored)
 		return File{}, upload.refusal(name)
 	}
-	f.ID, f.OwnerID, f.StoredName = p.base.NewID(), actor.UserID, stored
-	kept, err := p.insertFile(ctx, f, p.storageOf(actor))
+	f.ID, f.OwnerID, f.StoredName = s.base.NewID(), actor.UserID, stored
+	kept, err := s.insertFile(ctx, f, s.storageOf(actor))
 	if err != nil && !errors.Is(err, core.ErrUnknownOutcome) || err == nil &&
 		kept.StoredName != stored {
-		p.removeUnusedFile(ctx, stored)
+		s.removeUnusedFile(ctx, stored)
 	}
 	if err != nil {
 		return File{}, core.Wrap("store a file", err)
@@ -103,22 +83,22 @@ func (p *Platform) uploadFile(
 // insertFile stores the row of an uploaded file whose content is reserved, within the limits of its
 // owner. It returns the file, or the one with the same content that the owner has already. Errors:
 // [ErrStorageFull], and [core.ErrUnauthenticated] if the owner was deleted.
-func (p *Platform) insertFile(
+func (s *catalogService) insertFile(
 	ctx context.Context, f File, limits storageLimits,
 ) (kept File, err error) {
 	// Others of the owner wait, so that two do not read the same sum of files.
-	err = p.base.ChangeOfUndeleted(ctx, f.OwnerID, func(tx Tx, changes *core.Changes) (err error) {
-		kept, err = p.addFile(ctx, tx, changes, f, limits)
+	err = s.base.ChangeOfUndeleted(ctx, f.OwnerID, func(tx catalogTx, changes *core.Changes) (err error) {
+		kept, err = s.addFile(ctx, tx, changes, f, limits)
 		return err
 	})
 	return kept, err
 }
 
 // addFile is insertFile in a transaction of Base.ChangeOfUndeleted.
-func (p *Platform) addFile(
-	ctx context.Context, tx Tx, changes *core.Changes, f File, limits storageLimits,
+func (s *catalogService) addFile(
+	ctx context.Context, tx catalogTx, changes *core.Changes, f File, limits storageLimits,
 ) (File, error) {
-	f.CreatedAt = p.base.Now()
+	f.CreatedAt = s.base.Now()
 	f.UnusedSince = f.CreatedAt
 	hasSame, err := tx.RenewFile(ctx, f.OwnerID, f.SHA256, f.UnusedSince)
 	if err != nil {

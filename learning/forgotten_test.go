@@ -99,8 +99,8 @@ func TestDeleteCourse_LeavesNothingBehind(t *testing.T) {
 	}
 	for _, column := range w.ColumnsWith(t, course) {
 		if keptOfADeletedCourse[column] == "" {
-			t.Errorf("%s has the id of a deleted course: delete the rows in deleteCourse "+
-				"(learning/course_delete.go), or give the reason in keptOfADeletedCourse "+
+			t.Errorf("%s has the id of a deleted course: delete the rows in deleteRowsOf "+
+				"(learning/course_deletion.go), or give the reason in keptOfADeletedCourse "+
 				"(learning/forgotten_test.go)", column)
 		}
 	}

@@ -48,7 +48,7 @@ type Caption struct {
 	Language string // a BCP 47 tag, such as pt-BR
 	Label    string // for people, such as Português
 	FileID   string
-	URL      string // "" if the caller has no access to the lecture; see [Platform.EnrolledCourse]
+	URL      string // signed; "" if the caller has no access to the lecture
 }
 
 // Attachment is a file that belongs to a lecture.
@@ -176,6 +176,17 @@ func isEmbedURL(s string, hosts map[string]bool) bool {
 	u, err := url.Parse(s)
 	return err == nil && text.IsWebURL(s) && u.Scheme == "https" && u.User == nil &&
 		hosts[strings.ToLower(u.Host)]
+}
+
+// isEmbedURL reports whether lectures may embed the page of a URL.
+func (s *catalogService) isEmbedURL(pageURL string) bool {
+	return isEmbedURL(pageURL, s.embedHosts)
+}
+
+// isValidLecture reports whether a new course may have a lecture, except for its id.
+func (s *catalogService) isValidLecture(l Lecture) bool {
+	_, isValid := l.material(s.embedHosts)
+	return isValid && l.valid()
 }
 
 // isHost reports whether s is the name of a host in lower case, without a port.

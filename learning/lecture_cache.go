@@ -33,12 +33,13 @@ type cachedLectures struct {
 	ids     map[string]bool // must not be changed
 }
 
-// of returns the ids of the lectures of courses, by the id of the course. It reads those that are
-// not in the cache, in one query for many courses. The result must not be changed.
-func (l *lectureCache) of(
-	ctx context.Context, r Reader, versions map[string]CourseVersion,
+// lectureIDs returns the ids of the lectures of courses, by the id of the course. It reads those
+// that are not in the cache, in one query for many courses, from r, which may be a transaction. The
+// result must not be changed.
+func (s *catalogService) lectureIDs(
+	ctx context.Context, r lectureIDReader, versions map[string]CourseVersion,
 ) (map[string]map[string]bool, error) {
-	found, missing := l.find(versions)
+	found, missing := s.lectures.find(versions)
 	if len(missing) == 0 {
 		return found, nil
 	}
@@ -52,7 +53,7 @@ func (l *lectureCache) of(
 			ids[id] = true
 		}
 		found[courseID] = ids
-		l.keep(courseID, cachedLectures{versions[courseID], ids})
+		s.lectures.keep(courseID, cachedLectures{versions[courseID], ids})
 	}
 	return found, nil
 }

@@ -14,7 +14,7 @@ import (
 // content before has. The course must be locked, or be new. It returns [core.ErrInvalidRequest] if
 // a file is not one of the course's owner, or if that of a caption is no WebVTT.
 func setCourseFiles(
-	ctx context.Context, tx Tx, c Course, before, after []Chapter, now time.Time,
+	ctx context.Context, tx catalogTx, c Course, before, after []Chapter, now time.Time,
 ) error {
 	added, removed, err := replaceFileUses(ctx, tx, c.Educator.ID, fileIDs(before), fileIDs(after),
 		now)
@@ -31,7 +31,7 @@ func setCourseFiles(
 }
 
 // requireWebVTT returns [core.ErrInvalidRequest] if one of the files is no WebVTT.
-func requireWebVTT(ctx context.Context, tx Tx, ids map[string]bool) error {
+func requireWebVTT(ctx context.Context, tx catalogTx, ids map[string]bool) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -54,7 +54,7 @@ func requireWebVTT(ctx context.Context, tx Tx, ids map[string]bool) error {
 // have. before are the texts of before, by the ids of the lectures. It returns
 // [core.ErrInvalidRequest] if the course would have more than [MaxCourseText] of texts.
 func storeTexts(
-	ctx context.Context, tx Tx, courseID string, before map[string]string, content []Chapter,
+	ctx context.Context, tx catalogTx, courseID string, before map[string]string, content []Chapter,
 ) error {
 	after := textsAfter(before, content)
 	size := 0
@@ -104,7 +104,7 @@ func textsAfter(before map[string]string, content []Chapter) map[string]string {
 
 // releaseMaterial ends the uses of the files of a course that is about to be deleted, and deletes
 // its texts. The course must be locked.
-func releaseMaterial(ctx context.Context, tx Tx, c Course, content []Chapter, now time.Time) error {
+func releaseMaterial(ctx context.Context, tx catalogTx, c Course, content []Chapter, now time.Time) error {
 	if !hasMaterial(content) {
 		return nil
 	}
@@ -122,10 +122,10 @@ func releaseMaterial(ctx context.Context, tx Tx, c Course, content []Chapter, no
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrCourseChanged],
 // [ErrInvalidLecture], [core.ErrInvalidRequest] for a text that is too long, and if the course
 // would have more than [MaxCourseText] of texts.
-func (p *Platform) SetLectureText(
+func (s *catalogService) SetLectureText(
 	ctx context.Context, actor core.Actor, courseID, lectureID string, version int64, newText string,
 ) (Course, error) {
-	c, err := p.editable(ctx, actor, courseID)
+	c, err := s.editable(ctx, actor, courseID)
 	if err != nil {
 		return Course{}, err
 	}
@@ -134,7 +134,7 @@ func (p *Platform) SetLectureText(
 	}
 
 	var edited Course
-	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
+	err = s.base.Change(ctx, func(tx catalogTx, changes *core.Changes) (err error) {
 		// Lock the educator, as an edit does, and the course, and read it with its content and
 		// texts.
 		if err := core.LockUser(ctx, tx, c.Educator.ID); err != nil {
@@ -171,7 +171,7 @@ func (p *Platform) SetLectureText(
 		// edit.
 		changed := old
 		changed.UpdatedAt = changes.Now()
-		if edited, err = p.storeEdit(ctx, tx, changes, old, changed); err != nil {
+		if edited, err = s.storeEdit(ctx, tx, changes, old, changed); err != nil {
 			return err
 		}
 		content = withText(content, lectureID, newText)

@@ -73,7 +73,7 @@ func TestKeepMaterial_OfALectureWithoutAKind(t *testing.T) {
 
 func TestMayRead_Table(t *testing.T) {
 	for caller, want := range map[lectureCaller][2]bool{
-		outsider: {true, false}, student: {true, true}, editor: {true, true},
+		outsider: {true, false}, enrolledStudent: {true, true}, editor: {true, true},
 		lectureCaller(99): {true, false},
 	} {
 		for i, l := range []Lecture{{PreviewFree: true}, {}} {

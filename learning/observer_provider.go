@@ -28,11 +28,11 @@ func (p *Platform) observeProviders() {
 	if p.ai != nil {
 		p.ai = observedAI{p.ai, seen}
 	}
-	if p.media != nil {
-		p.media = seen.media(p.media)
+	if p.catalogSettings.Media != nil {
+		p.catalogSettings.Media = seen.media(p.catalogSettings.Media)
 	}
-	if p.files != nil {
-		p.files = observedFiles{p.files, seen}
+	if p.catalogSettings.Files != nil {
+		p.catalogSettings.Files = observedFiles{p.catalogSettings.Files, seen}
 	}
 
 	// The name of a target is a part of the name of its operation. t is a copy, with the handler of

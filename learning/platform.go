@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"sync/atomic"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/internal/thumbnail"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -26,7 +24,8 @@ import (
 // may share a database.
 type Platform struct {
 	// The rooms: their operations are the methods of these.
-	People *people.Service
+	People  *people.Service
+	Catalog *catalogService
 
 	nilOptions nilarg.Options
 
@@ -37,16 +36,8 @@ type Platform struct {
 
 	identity people.Ports
 	gateway  Gateway
-	media    Media
-	files    FileStore
-	maxFile  int64 // bytes
-	// maxStorage is how many bytes all files of an educator may have.
-	maxStorage int64
-	incoming   incoming
 
-	mediaReader MediaReader // the media store; nil if it is none
-
-	embedHosts map[string]bool
+	catalogSettings catalogSettings
 
 	refundPolicy RefundPolicy
 
@@ -67,10 +58,6 @@ type Platform struct {
 
 	credentials CredentialIssuer
 
-	changes atomic.Uint64 // counts the changes of the catalogue in this process
-	images  *thumbnail.Processor
-
-	lectures  lectureCache
 	positions *batch.Group[LecturePosition]
 
 	signatures  signatureCache
@@ -116,15 +103,10 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		store:    store,
 		name:     "Open Lectern",
 		currency: "INR",
-		maxFile:  DefaultMaxFile,
 
-		maxStorage: DefaultMaxStorage,
-
-		embedHosts: maps.Clone(knownEmbedHosts),
+		catalogSettings: defaultCatalogSettings(),
 
 		aiGate: aigate.Gate{Timeout: time.Minute},
-
-		images: thumbnail.New(thumbnailWait),
 	}
 	if err := nilarg.Apply("learning", p, opts); err != nil {
 		return nil, err
@@ -152,7 +134,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 
 	// The observer comes last, around the providers of the options.
-	p.mediaReader, _ = p.media.(MediaReader)
+	p.catalogSettings.MediaReader, _ = p.catalogSettings.Media.(MediaReader)
 	p.observeProviders()
 	p.addRooms()
 	return p, nil
@@ -174,19 +156,8 @@ func (p *Platform) checkOptions() error {
 	if p.base.Timeout <= 0 {
 		return fmt.Errorf("learning: provider time-out %v: it must be longer than zero", p.base.Timeout)
 	}
-	if p.maxFile <= 0 {
-		return fmt.Errorf("learning: largest file of %d bytes: it must be larger than zero",
-			p.maxFile)
-	}
-	if p.maxStorage <= 0 {
-		return fmt.Errorf("learning: storage of %d bytes for an educator: it must be larger than "+
-			"zero", p.maxStorage)
-	}
-	for host := range p.embedHosts {
-		if !isHost(host) {
-			return fmt.Errorf("learning: host %q of embedded pages: it must be a name in lower "+
-				"case, such as videos.example.org", host)
-		}
+	if err := p.catalogSettings.check(); err != nil {
+		return fmt.Errorf("learning: %w", err)
 	}
 	if p.aiGate.Timeout <= 0 {
 		return fmt.Errorf("learning: AI time-out %v: it must be longer than zero", p.aiGate.Timeout)

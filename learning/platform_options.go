@@ -51,29 +51,35 @@ func WithRefundPolicy(policy RefundPolicy) Option {
 }
 
 // WithMedia sets the store of thumbnails and the PDFs of certificates.
-func WithMedia(m Media) Option { return func(p *Platform) { p.media = given(p, "WithMedia", m) } }
+func WithMedia(m Media) Option {
+	return func(p *Platform) { p.catalogSettings.Media = given(p, "WithMedia", m) }
+}
 
 // WithFiles sets the store of the files of lectures. Without it uploads return
 // [ErrFilesNotConfigured].
 func WithFiles(s FileStore) Option {
-	return func(p *Platform) { p.files = given(p, "WithFiles", s) }
+	return func(p *Platform) { p.catalogSettings.Files = given(p, "WithFiles", s) }
 }
 
 // WithMaxFile sets the size of the largest file that may be uploaded, in bytes. The default is
 // [DefaultMaxFile].
-func WithMaxFile(bytes int64) Option { return func(p *Platform) { p.maxFile = bytes } }
+func WithMaxFile(bytes int64) Option {
+	return func(p *Platform) { p.catalogSettings.MaxFile = bytes }
+}
 
 // WithMaxStorage sets how many bytes all files of an educator or admin may have together, used ones
 // too. The default is [DefaultMaxStorage]. Files of students have at most [MaxStorageOfStudent], or
 // as many bytes if that is less.
-func WithMaxStorage(bytes int64) Option { return func(p *Platform) { p.maxStorage = bytes } }
+func WithMaxStorage(bytes int64) Option {
+	return func(p *Platform) { p.catalogSettings.MaxStorage = bytes }
+}
 
 // WithEmbedHosts adds hosts whose pages lectures may embed, beside those of YouTube and Vimeo. A
 // host is a name in lower case, such as videos.example.org.
 func WithEmbedHosts(hosts ...string) Option {
 	return func(p *Platform) {
 		for _, host := range hosts {
-			p.embedHosts[host] = true
+			p.catalogSettings.EmbedHosts[host] = true
 		}
 	}
 }

@@ -19,8 +19,8 @@ func (p *Platform) optionalProviders() []optionalProvider {
 		{p.identity.Roles == nil, people.ErrRolesNotConfigured},               // WithRoles
 		{p.identity.Webhooks == nil, people.ErrIdentityWebhooksNotConfigured}, // WithWebhooks
 		{p.gateway == nil, ErrGatewayNotConfigured},                           // WithGateway
-		{p.media == nil, ErrMediaNotConfigured},                               // WithMedia
-		{p.files == nil, ErrFilesNotConfigured},                               // WithFiles
+		{p.catalogSettings.Media == nil, ErrMediaNotConfigured},               // WithMedia
+		{p.catalogSettings.Files == nil, ErrFilesNotConfigured},               // WithFiles
 		{p.renderer == nil, ErrCertificatesNotConfigured},                     // WithCertificates
 		{p.credentials == nil, ErrCredentialsNotConfigured},                   // WithCredentials
 		{p.ai == nil, ErrAINotConfigured},                                     // WithAI

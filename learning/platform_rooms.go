@@ -14,6 +14,8 @@ import (
 func (p *Platform) addRooms() {
 	asPeople := func(tx Tx) people.Tx { return peopleHooked{tx, p} }
 	p.People = people.New(core.Narrow(p.base, asPeople), p.store, p.identity)
+
+	p.Catalog = newCatalog(core.Narrow(p.base, asCatalog), p.store, p.catalogSettings)
 }
 
 // peopleHooked is a transaction as room people sees it.
@@ -24,7 +26,7 @@ type peopleHooked struct {
 
 // UserChanged marks the courses of the user as changed.
 func (tx peopleHooked) UserChanged(ctx context.Context, userID string) error {
-	return tx.p.educatorChanged(ctx, tx.Tx, userID)
+	return tx.p.Catalog.educatorChanged(ctx, asCatalog(tx.Tx), userID)
 }
 
 // ForgetUser deletes the rows of the user in all rooms.
@@ -32,4 +34,17 @@ func (tx peopleHooked) ForgetUser(
 	ctx context.Context, changes *core.Changes, userID string, at time.Time,
 ) error {
 	return removeData(ctx, tx.Tx, changes, userID, at)
+}
+
+// asCatalog returns a transaction as room catalog sees it.
+func asCatalog(tx Tx) catalogTx { return catalogHooked{tx} }
+
+// catalogHooked is a transaction as room catalog sees it.
+type catalogHooked struct{ Tx }
+
+// ContentReplaced removes the quizzes of the chapters that are gone.
+func (tx catalogHooked) ContentReplaced(
+	ctx context.Context, courseID string, content []Chapter,
+) error {
+	return removeQuizzesOf(ctx, tx.Tx, courseID, content)
 }

@@ -142,7 +142,7 @@ func (p *Platform) savePositionsOnce(
 		for e, version := range enrolled {
 			versions[e.CourseID] = version
 		}
-		lectures, err := p.lectures.of(ctx, tx, versions)
+		lectures, err := p.Catalog.lectureIDs(ctx, tx, versions)
 		if err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ func (p *Platform) addProgress(ctx context.Context, userID string, list []Enroll
 	for i, c := range list {
 		ids[i], versions[c.ID] = c.ID, CourseVersion{Number: c.Version, UpdatedAt: c.UpdatedAt}
 	}
-	lectures, err := p.lectures.of(ctx, p.store, versions)
+	lectures, err := p.Catalog.lectureIDs(ctx, p.store, versions)
 	if err != nil {
 		return err
 	}
@@ -220,9 +220,6 @@ type positionReader interface {
 	// course.
 	EnrolledVersions(ctx context.Context,
 		list []LecturePosition) (map[EnrollmentKey]CourseVersion, error)
-	// LectureIDsOf reads the ids of the lectures of courses by the id of the course. A course
-	// that does not exist is left out.
-	LectureIDsOf(ctx context.Context, courseIDs []string) (map[string][]string, error)
 	// CompletedLecturesOf reads the ids of the lectures that a user has completed in courses,
 	// including removed ones, in any order, by the id of the course.
 	CompletedLecturesOf(ctx context.Context, userID string,

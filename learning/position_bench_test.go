@@ -29,7 +29,7 @@ func BenchmarkSavePosition(b *testing.B) {
 		for i := range 40 {
 			ids = append(ids, fmt.Sprint("lecture-", i))
 		}
-		course, err := s.Platform.AddCourse(b.Context(), s.Person(b, "author", core.Educator),
+		course, err := s.Platform.Catalog.AddCourse(b.Context(), s.Person(b, "author", core.Educator),
 			learning.NewCourse{Title: "Reading the Night Sky", Published: true,
 				Content: []learning.Chapter{roomtest.Chapter("1", ids...)}}, learningtest.Thumbnail(b))
 		if err != nil {

@@ -154,7 +154,7 @@ func findPost(ctx context.Context, r Reader, actor core.Actor, id string) (Post,
 		return post, Course{}, err
 	}
 	caller, course, err := callerOf(ctx, r, actor, post.CourseID)
-	if err == nil && !caller.mayDiscuss() {
+	if err == nil && !mayDiscuss(caller) {
 		err = ErrPostNotFound
 	}
 	return post, course, err
@@ -225,18 +225,24 @@ func (p *Platform) postPlace(
 		return outsider, Course{}, nil
 	}
 	caller, course, err := callerOf(ctx, p.store, actor, courseID)
-	if err == nil && !caller.mayDiscuss() {
+	if err == nil && !mayDiscuss(caller) {
 		err = ErrPostNotFound
 	}
 	if err != nil || lectureID == "" {
 		return caller, course, err
 	}
-	lectures, err := p.lectures.of(ctx, p.store, map[string]CourseVersion{
+	lectures, err := p.Catalog.lectureIDs(ctx, p.store, map[string]CourseVersion{
 		courseID: {Number: course.Version, UpdatedAt: course.UpdatedAt}})
 	if err == nil && !lectures[courseID][lectureID] {
 		err = ErrInvalidLecture
 	}
 	return caller, course, err
+}
+
+// mayDiscuss reports whether a caller may read and write the posts of a course and of its lectures.
+// Unlike free previews, they are not for outsiders.
+func mayDiscuss(caller lectureCaller) bool {
+	return caller == enrolledStudent || caller == editor
 }
 
 // total returns what a number of posts like p adds to the total of its course and lecture, or to

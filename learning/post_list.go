@@ -104,7 +104,7 @@ func (p *Platform) mayListPosts(ctx context.Context, actor core.Actor, q PostQue
 		return actor.SignedIn() || q.Tab != MyGroupsPosts, nil
 	}
 	caller, _, err := callerOf(ctx, p.store, actor, q.CourseID)
-	return caller.mayDiscuss(), err
+	return mayDiscuss(caller), err
 }
 
 // postLists returns the groups that have the posts of a query, and the number of the posts. No

@@ -68,7 +68,7 @@ func newClassroom(b *testing.B, database string) *classroom {
 		content = append(content, roomtest.Chapter(fmt.Sprint("chapter-", i), ids...))
 	}
 	educator := c.Person(b, "educator", core.Educator)
-	id, err := c.Platform.AddCourse(b.Context(), educator,
+	id, err := c.Platform.Catalog.AddCourse(b.Context(), educator,
 		learning.NewCourse{Title: "Reading the Night Sky", Published: true, Content: content},
 		learningtest.Thumbnail(b))
 	if err != nil {

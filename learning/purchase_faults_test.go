@@ -268,7 +268,7 @@ func TestAddCourse_FaultAtEachStep(t *testing.T) {
 	s = roomtest.Scenario{
 		Prepare: func(*testing.T, roomtest.FaultRun) {},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
-			_, err := w.Platform.AddCourse(ctx(),
+			_, err := w.Platform.Catalog.AddCourse(ctx(),
 				learning.Actor{UserID: "educator", Role: core.Educator}, roomtest.NewCourse(w.ID),
 				learningtest.Thumbnail(t))
 			if w.Lost && errors.Is(err, core.ErrDuplicate) {

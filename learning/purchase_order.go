@@ -75,7 +75,7 @@ func (p *Platform) newOffer(ctx context.Context, actor core.Actor, r OrderReques
 
 	// The course must be published, and the coupon valid now; it is the zero Coupon if there is no
 	// code. Whether this user can redeem it is decided later, by decideOrder and by redeem.
-	course, err := p.published(ctx, r.CourseID)
+	course, err := p.Catalog.published(ctx, r.CourseID)
 	if err != nil {
 		return offer{}, err
 	}

@@ -212,25 +212,10 @@ func (p *Platform) draftQuiz(ctx context.Context, actor core.Actor, course Cours
 	return draft, core.Wrap("draft a quiz", err)
 }
 
-// withQuizzes returns a copy of the content of a course that says which chapters have a quiz.
-func withQuizzes(
-	ctx context.Context, r Reader, courseID string, content []Chapter,
-) ([]Chapter, error) {
-	ids, err := r.QuizChapters(ctx, courseID)
-	if err != nil {
-		return nil, fmt.Errorf("list the quizzes of a course: %w", err)
-	}
-	content = slices.Clone(content)
-	for i := range content {
-		content[i].HasQuiz = slices.Contains(ids, content[i].ID)
-	}
-	return content, nil
-}
-
 // chapter reads a chapter of a course. Errors: [ErrCourseNotFound], and [ErrChapterNotFound], also
 // for a chapter for which no quiz can be stored.
 func (p *Platform) chapter(ctx context.Context, courseID, chapterID string) (Chapter, error) {
-	content, err := courseContent(ctx, p.store, courseID)
+	content, err := contentOf(ctx, p.store, courseID)
 	if err != nil {
 		return Chapter{}, err
 	}
@@ -348,8 +333,7 @@ type quizReader interface {
 	Quiz(ctx context.Context, courseID, chapterID string) (Quiz, error)
 	// Quizzes reads the quizzes of a course, in no order, as Quiz does.
 	Quizzes(ctx context.Context, courseID string) ([]Quiz, error)
-	// QuizChapters lists the ids of the chapters of a course that have a quiz.
-	QuizChapters(ctx context.Context, courseID string) ([]string, error)
+	chapterQuizReader
 	// QuizByHand reports whether the quiz of a chapter was saved or deleted by hand.
 	QuizByHand(ctx context.Context, courseID, chapterID string) (bool, error)
 }

@@ -45,7 +45,7 @@ func (e QuizEdit) normal() (QuizEdit, error) {
 // [ErrQuizNotFound].
 func (p *Platform) EditableQuiz(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (Quiz, error) {
-	if _, err := p.editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.editable(ctx, actor, courseID); err != nil {
 		return Quiz{}, err
 	}
 	q, err := p.store.Quiz(ctx, courseID, chapterID)
@@ -61,7 +61,7 @@ func (p *Platform) EditableQuiz(ctx context.Context, actor core.Actor,
 // [ErrCourseNotFound], [ErrChapterNotFound], [ErrQuizEdited], [core.ErrInvalidRequest].
 func (p *Platform) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (saved Quiz,
 	err error) {
-	if _, err := p.editable(ctx, actor, e.CourseID); err != nil {
+	if _, err := p.Catalog.editable(ctx, actor, e.CourseID); err != nil {
 		return Quiz{}, err
 	}
 	chapter, err := p.chapter(ctx, e.CourseID, e.ChapterID)
@@ -88,7 +88,7 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (
 		if err := lockCourse(ctx, tx, e.CourseID); err != nil {
 			return err
 		}
-		content, err := courseContent(ctx, tx, e.CourseID)
+		content, err := contentOf(ctx, tx, e.CourseID)
 		if err == nil && !hasChapter(content, e.ChapterID) {
 			err = ErrChapterNotFound
 		}
@@ -122,7 +122,7 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (
 // [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrQuizNotFound].
 func (p *Platform) DeleteQuiz(ctx context.Context, actor core.Actor, courseID,
 	chapterID string) error {
-	if _, err := p.editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.editable(ctx, actor, courseID); err != nil {
 		return err
 	}
 	err := p.base.InTx(ctx, func(tx Tx) error {
@@ -137,4 +137,23 @@ func (p *Platform) DeleteQuiz(ctx context.Context, actor core.Actor, courseID,
 		return err
 	})
 	return core.Wrap("delete a quiz", err)
+}
+
+// removeQuizzesOf removes the quizzes of the chapters that a course does not have any more, after
+// its content was replaced.
+func removeQuizzesOf(ctx context.Context, tx Tx, courseID string, content []Chapter) error {
+	chapterIDs, err := tx.QuizChapters(ctx, courseID)
+	if err != nil {
+		return err
+	}
+	const byHand = false // a quiz of a later chapter with the id may be by the AI
+	for _, id := range chapterIDs {
+		if hasChapter(content, id) {
+			continue
+		}
+		if _, err := tx.RemoveQuiz(ctx, courseID, id, byHand); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -111,7 +111,7 @@ func TestQuizIDs_OfPackagesTellNoOrder(t *testing.T) {
 		}
 		in, err := w.Imported(roomtest.Teacher, w.Exported(t, roomtest.Teacher, course))
 		roomtest.Must(t, err)
-		content, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, in.CourseID)
+		content, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, in.CourseID)
 		roomtest.Must(t, err)
 		q, err := w.Platform.EditableQuiz(ctx(), roomtest.Teacher, in.CourseID, content.Content[0].ID)
 		roomtest.Must(t, err)

@@ -59,7 +59,7 @@ type QuizImport struct {
 func (p *Platform) ImportQuiz(
 	ctx context.Context, actor core.Actor, in QuizImport,
 ) (saved Quiz, skipped []SkippedPart, err error) {
-	if _, err := p.editable(ctx, actor, in.CourseID); err != nil {
+	if _, err := p.Catalog.editable(ctx, actor, in.CourseID); err != nil {
 		return Quiz{}, nil, err
 	}
 	err = p.oneImport(ctx, actor, func(ctx context.Context) (err error) {

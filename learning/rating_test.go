@@ -48,7 +48,7 @@ func TestRate_ChangesTheCatalogueOfEveryInstance(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 	ada := w.Enrolls(t, "ada", course)
-	changes, revision := w.Platform.CatalogueChanges(), w.Revision(t)
+	changes, revision := w.Platform.Catalog.CatalogueChanges(), w.Revision(t)
 	for _, stars := range []int{3, 4} {
 		w.Rates(t, ada, course, stars)
 		now := w.Revision(t)
@@ -61,7 +61,7 @@ func TestRate_ChangesTheCatalogueOfEveryInstance(t *testing.T) {
 	if w.Revision(t) != revision {
 		t.Error("repeating a rating changed the revision")
 	}
-	if w.Platform.CatalogueChanges() != changes {
+	if w.Platform.Catalog.CatalogueChanges() != changes {
 		t.Error("a rating is counted as a change of a course")
 	}
 }

@@ -27,10 +27,10 @@ func TestSearch_FollowsChanges(t *testing.T) {
 		w.Found(t, "go", "go")
 		edit := func(id string, e learning.CourseEdit) {
 			t.Helper()
-			c, err := w.Platform.EditableCourse(ctx(), ada, id)
+			c, err := w.Platform.Catalog.EditableCourse(ctx(), ada, id)
 			if err == nil {
 				e.Version = c.Version
-				_, err = w.Platform.EditCourse(ctx(), ada, id, e)
+				_, err = w.Platform.Catalog.EditCourse(ctx(), ada, id, e)
 			}
 			if err != nil {
 				t.Fatal(err)

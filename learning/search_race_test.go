@@ -26,10 +26,10 @@ func TestCatalogue_EducatorRenamedBesideItsCourseRace(t *testing.T) {
 	for name, publish := range map[string]func(w *roomtest.World, actor learning.Actor) (string,
 		error){
 		"AddCourse": func(w *roomtest.World, actor learning.Actor) (string, error) {
-			return w.Platform.AddCourse(ctx(), actor, roomtest.NewCourse("course"), goodPNG(t))
+			return w.Platform.Catalog.AddCourse(ctx(), actor, roomtest.NewCourse("course"), goodPNG(t))
 		},
 		"EditCourse": func(w *roomtest.World, actor learning.Actor) (string, error) {
-			_, err := w.Platform.EditCourse(ctx(), actor, "draft",
+			_, err := w.Platform.Catalog.EditCourse(ctx(), actor, "draft",
 				learning.CourseEdit{Version: 1, Published: &isTrue})
 			return "draft", err
 		},

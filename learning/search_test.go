@@ -30,7 +30,7 @@ func TestCatalogue_FindsWords(t *testing.T) {
 			t.Errorf("%q finds %q, want %q", text, got, want)
 		}
 	}
-	_, err := w.Platform.Catalogue(ctx(), learning.CourseQuery{Search: strings.Repeat("x", 201)},
+	_, err := w.Platform.Catalog.Catalogue(ctx(), learning.CourseQuery{Search: strings.Repeat("x", 201)},
 		learning.PageRequest{Limit: 1})
 	if err != core.ErrInvalidRequest {
 		t.Error(err)

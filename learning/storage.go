@@ -15,12 +15,12 @@ type storageLimits struct {
 }
 
 // storageOf returns the limits of an actor.
-func (p *Platform) storageOf(actor core.Actor) storageLimits {
+func (s *catalogService) storageOf(actor core.Actor) storageLimits {
 	if actor.Role == core.Educator || actor.Role == core.Admin {
-		return storageLimits{unused: MaxUnusedFiles, all: p.maxStorage}
+		return storageLimits{unused: MaxUnusedFiles, all: s.maxStorage}
 	}
 	return storageLimits{unused: MaxUnusedFilesOfStudent,
-		all: min(p.maxStorage, MaxStorageOfStudent)}
+		all: min(s.maxStorage, MaxStorageOfStudent)}
 }
 
 // storageReader reads what a user stores.
@@ -88,20 +88,20 @@ type Incoming struct {
 // later. What is read of it counts to the storage of the actor, together with what else the actor
 // is sending to this process, until it is closed. Its Read returns [ErrStorageFull] when that is
 // full, and so does Receive. Other errors: [core.ErrUnauthenticated].
-func (p *Platform) Receive(
+func (s *catalogService) Receive(
 	ctx context.Context, actor core.Actor, content io.Reader,
 ) (*Incoming, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	left, err := p.storageOf(actor).left(ctx, p.store, actor.UserID)
+	left, err := s.storageOf(actor).left(ctx, s.store, actor.UserID)
 	if err == nil && left <= 0 {
 		err = ErrStorageFull
 	}
 	if err != nil {
 		return nil, core.Wrap("read the size of the files of a user", err)
 	}
-	return &Incoming{in: content, counts: &p.incoming, userID: actor.UserID, left: left}, nil
+	return &Incoming{in: content, counts: &s.incoming, userID: actor.UserID, left: left}, nil
 }
 
 // Read returns [ErrStorageFull] if what it has read does not fit into the storage of the user.

@@ -30,12 +30,12 @@ func TestStorage_CountsUsedFiles(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		_, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "c.txt", strings.NewReader("x"))
+		_, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "c.txt", strings.NewReader("x"))
 		wantFull("a file", err)
-		_, err = w.Platform.CreateUpload(ctx(), roomtest.Teacher, learning.NewUpload{Name: "c.txt",
+		_, err = w.Platform.Catalog.CreateUpload(ctx(), roomtest.Teacher, learning.NewUpload{Name: "c.txt",
 			Size: 1})
 		wantFull("an upload", err)
-		_, err = w.Platform.Receive(ctx(), roomtest.Teacher, strings.NewReader("x"))
+		_, err = w.Platform.Catalog.Receive(ctx(), roomtest.Teacher, strings.NewReader("x"))
 		wantFull("a package", err)
 		_, err = w.Imported(roomtest.Teacher, roomtest.PackageOf(t, [2]string{"course.json", `{
 			"format":"openlectern-course","version":1,"title":"Sea","chapters":[{"title":"One",
@@ -44,7 +44,7 @@ func TestStorage_CountsUsedFiles(t *testing.T) {
 		wantFull("the file of a package", err)
 		w.WantRightTotals(t)
 
-		roomtest.Must(t, w.Platform.DeleteFile(ctx(), roomtest.Teacher, f.ID))
+		roomtest.Must(t, w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, f.ID))
 		u := w.Begin(t, "c.txt", 3)
 		w.Send(t, u.ID, 0, "abc", 3)
 		if left, err := w.Store.StoredBytes(ctx(), roomtest.Teacher.UserID); err != nil || left != 9 {
@@ -85,13 +85,13 @@ func TestStorage_FilesAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 8 {
 			all.Go(func() {
-				f, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "a.txt",
+				f, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "a.txt",
 					strings.NewReader(strings.Repeat(string(rune('a'+i)), 10)))
 				if err != nil && !errors.Is(err, learning.ErrStorageFull) {
 					t.Error(err)
 				}
 				if i%2 == 0 && err == nil {
-					roomtest.Must(t, w.Platform.DeleteFile(ctx(), roomtest.Teacher, f.ID))
+					roomtest.Must(t, w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, f.ID))
 				}
 			})
 		}
@@ -127,7 +127,7 @@ func TestReceive_CountsWhatIsOnTheWay(t *testing.T) {
 	w, _ := newFileFixture(t, roomtest.SQLite(t), learning.WithMaxStorage(10))
 	other := w.Person(t, "eve", core.Educator)
 	receive := func(who learning.Actor, size int) (*learning.Incoming, error) {
-		c, err := w.Platform.Receive(ctx(), who, bytes.NewReader(make([]byte, size)))
+		c, err := w.Platform.Catalog.Receive(ctx(), who, bytes.NewReader(make([]byte, size)))
 		roomtest.Must(t, err)
 		_, err = io.Copy(io.Discard, c)
 		return c, err
@@ -138,7 +138,7 @@ func TestReceive_CountsWhatIsOnTheWay(t *testing.T) {
 	if !errors.Is(err, learning.ErrStorageFull) {
 		t.Errorf("5 bytes beside 6: %v", err)
 	}
-	if _, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "a.txt",
+	if _, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "a.txt",
 		strings.NewReader("12345")); !errors.Is(err, learning.ErrStorageFull) {
 		t.Errorf("a file of 5 bytes beside 6: %v", err)
 	}

@@ -37,7 +37,7 @@ type Store interface {
 type Tx interface {
 	core.Tx
 	Reader
-	courseWriter
+	catalogStoreTx
 	people.StoreTx
 	purchaseWriter
 	couponWriter
@@ -58,15 +58,9 @@ type Tx interface {
 	quizResultWriter
 	attemptWriter
 	questionTotalWriter
-	fileTotalWriter
 	chatWriter
-	lectureTextWriter
-	fileWriter
-	uploadWriter
-	unusedFileWriter
 	core.SweepWriter
 	totalWriter
-	searchWriter
 	exportWriter
 }
 
@@ -74,7 +68,7 @@ type Tx interface {
 // returns [core.ErrNoRecord] if the row does not exist. The methods are declared with their
 // nouns, as those of [Tx] are.
 type Reader interface {
-	courseReader
+	catalogReader
 	people.Reader
 	purchaseReader
 	couponReader
@@ -93,15 +87,9 @@ type Reader interface {
 	quizResultReader
 	attemptReader
 	questionTotalReader
-	fileTotalReader
 	chatReader
-	lectureTextReader
-	fileReader
-	uploadReader
-	unusedFileReader
 	core.SweepReader
 	totalReader
-	searchReader
 	educatorReader
 	adminReader
 	aigate.Reader

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"time"
 
@@ -36,38 +37,38 @@ const (
 // storeThumbnail stores an image in the media store under a random name. The image is
 // decoded and encoded again, so that hidden data in the upload is removed. PNG and WebP
 // become PNG, JPEG remains JPEG. It is rotated upright and scaled down to
-// [thumbnail.MaxSide]. Before it is stored, the name is reserved: see [Platform.reserveFile].
+// [thumbnail.MaxSide]. Before it is stored, the name is reserved: see [catalogService.reserveFile].
 // Errors: [ErrThumbnailMissing], and those of processImage.
-func (p *Platform) storeThumbnail(ctx context.Context, data []byte) (name string, err error) {
+func (s *catalogService) storeThumbnail(ctx context.Context, data []byte) (name string, err error) {
 	if len(data) == 0 {
 		return "", ErrThumbnailMissing
 	}
-	encoded, format, err := p.processImage(ctx, data)
+	encoded, format, err := s.processImage(ctx, data)
 	if err != nil {
 		return "", err
 	}
-	return p.putThumbnail(ctx, encoded, format)
+	return s.putThumbnail(ctx, encoded, format)
 }
 
 // putThumbnail stores a processed image under a random name, which it reserves before.
-func (p *Platform) putThumbnail(
+func (s *catalogService) putThumbnail(
 	ctx context.Context, encoded []byte, format string,
 ) (name string, err error) {
 	// Reserve a name, so that a file which no course gets is found and removed.
 	extensions := map[string]string{"jpeg": ".jpg", "png": ".png"} // all formats of processImage
-	name = p.base.NewID() + extensions[format]
-	if err := p.reserveFile(ctx, name); err != nil {
+	name = s.base.NewID() + extensions[format]
+	if err := s.reserveFile(ctx, name); err != nil {
 		return "", fmt.Errorf("reserve the name of a thumbnail: %w", err)
 	}
-	ctx, cancel := p.base.Provider(ctx)
+	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
-	err = p.media.Put(ctx, name, "image/"+format, encoded)
+	err = s.media.Put(ctx, name, "image/"+format, encoded)
 
 	// The name is new. So a file that exists is this one: the store has lost an answer and repeated
 	// the request.
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		if errors.Is(err, ErrNoSpace) { // nothing is stored; after another failure it may be
-			p.removeUnusedFile(ctx, name)
+			s.removeUnusedFile(ctx, name)
 		}
 		return "", fmt.Errorf("store a thumbnail: %w", err)
 	}
@@ -75,40 +76,40 @@ func (p *Platform) putThumbnail(
 }
 
 // SetThumbnail replaces the thumbnail of a course, for its educator and admins, and returns
-// its name in the media store. The image must be as in [Platform.AddCourse]. Of concurrent
+// its name in the media store. The image must be as in [catalogService.AddCourse]. Of concurrent
 // calls the last one wins. The version of the course grows by one. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrThumbnailMissing],
 // [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured].
-func (p *Platform) SetThumbnail(ctx context.Context, actor core.Actor, courseID string,
+func (s *catalogService) SetThumbnail(ctx context.Context, actor core.Actor, courseID string,
 	image []byte) (name string, err error) {
-	if _, err := p.editable(ctx, actor, courseID); err != nil {
+	if _, err := s.editable(ctx, actor, courseID); err != nil {
 		return "", err
 	}
-	if p.media == nil {
+	if s.media == nil {
 		return "", ErrMediaNotConfigured
 	}
 
 	// Store the file, then let the course use it, and remove the one that it had.
-	if name, err = p.storeThumbnail(ctx, image); err != nil {
+	if name, err = s.storeThumbnail(ctx, image); err != nil {
 		return "", err
 	}
 	var old Course
-	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
-		old, err = p.setThumbnail(ctx, tx, changes, courseID, name)
+	err = s.base.Change(ctx, func(tx catalogTx, changes *core.Changes) (err error) {
+		old, err = s.setThumbnail(ctx, tx, changes, courseID, name)
 		return err
 	})
 	if err != nil {
-		p.discardThumbnail(ctx, name, err)
+		s.discardThumbnail(ctx, name, err)
 		return "", core.Wrap("set a thumbnail", err)
 	}
-	p.removeUnusedFile(ctx, old.Thumbnail)
+	s.removeUnusedFile(ctx, old.Thumbnail)
 	return name, nil
 }
 
 // setThumbnail sets the thumbnail of a course in a transaction, and returns the course as
 // it was before, whose file the caller removes after the commit.
-func (p *Platform) setThumbnail(
-	ctx context.Context, tx Tx, changes *core.Changes, courseID, name string,
+func (s *catalogService) setThumbnail(
+	ctx context.Context, tx catalogTx, changes *core.Changes, courseID, name string,
 ) (Course, error) {
 	// Lock the course, and read which file it has.
 	if err := lockCourse(ctx, tx, courseID); err != nil {
@@ -127,28 +128,47 @@ func (p *Platform) setThumbnail(
 		return Course{}, err
 	}
 	addCourseEditedEvent(changes, old, old) // the event does not show the thumbnail
-	tx.AfterCommit(p.catalogueChanged)
+	tx.AfterCommit(s.catalogueChanged)
 	return old, tx.SetThumbnail(ctx, courseID, name, changes.Now())
 }
 
+// keepThumbnail stores an image of a package in the media store, as it is if it could be a stored
+// thumbnail, and returns its name. Errors: those of processImage but [ErrThumbnailMissing].
+func (s *catalogService) keepThumbnail(ctx context.Context, data []byte) (name string, err error) {
+	encoded, format, err := s.images.Keep(ctx, data)
+	if err != nil {
+		return "", imageFailure(err)
+	}
+	return s.putThumbnail(ctx, encoded, format)
+}
+
+// openMedia opens a file of the media store, to be read once from its beginning. It returns
+// fs.ErrNotExist if there is none, or if the media store cannot be read: see [MediaReader].
+func (s *catalogService) openMedia(ctx context.Context, name string) (io.ReadCloser, error) {
+	if name == "" || s.mediaReader == nil {
+		return nil, fs.ErrNotExist
+	}
+	return s.mediaReader.Open(ctx, name)
+}
+
 // discardThumbnail removes the image of a course that could not be stored because of err. If it is
-// not known whether the course was stored, the image stays, and [System.RunTidying] removes it
-// later unless a course uses it.
-func (p *Platform) discardThumbnail(ctx context.Context, name string, err error) {
+// not known whether the course was stored, the image stays, and the host removes it
+// later, when it tidies, unless a course uses it.
+func (s *catalogService) discardThumbnail(ctx context.Context, name string, err error) {
 	if !errors.Is(err, core.ErrUnknownOutcome) {
-		p.removeUnusedFile(ctx, name)
+		s.removeUnusedFile(ctx, name)
 	}
 }
 
 // processImage decodes an image, scales it down and encodes it again, with bounded
 // memory. format is "jpeg" or "png". Errors: [ErrThumbnailRefused], and [ErrThumbnailBusy]
 // with the time after which to try again.
-func (p *Platform) processImage(ctx context.Context,
+func (s *catalogService) processImage(ctx context.Context,
 	data []byte) (encoded []byte, format string, err error) {
 	if len(data) > MaxThumbnail {
 		return nil, "", ErrThumbnailRefused
 	}
-	encoded, format, err = p.images.Process(ctx, data)
+	encoded, format, err = s.images.Process(ctx, data)
 	return encoded, format, imageFailure(err)
 }
 

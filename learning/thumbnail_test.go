@@ -195,8 +195,8 @@ func TestThumbnail_IsEncodedAgain(t *testing.T) {
 func TestAddCourse_ImagesBusy(t *testing.T) {
 	media := &roomtest.MemoryMedia{}
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(media)))
-	w.Platform.SetImagesBusy()
-	_, err := w.Platform.AddCourse(ctx(),
+	w.Platform.Catalog.SetImagesBusy()
+	_, err := w.Platform.Catalog.AddCourse(ctx(),
 		learning.Actor{UserID: "educator", Role: core.Educator}, roomtest.NewCourse("go"), goodPNG(t))
 	passing, ok := errors.AsType[*core.RetryableError](err)
 	if !ok || passing.Failure != learning.ErrThumbnailBusy || passing.After <= 0 ||
@@ -216,12 +216,12 @@ func TestReconcile_RemovesAFileThatWasNeverUsed(t *testing.T) {
 		media.fails = true
 		for step, upload := range map[string]func() error{
 			"insert a course": func() error {
-				_, err := w.Platform.AddCourse(ctx(), roomtest.Teacher, roomtest.NewCourse("rust"),
+				_, err := w.Platform.Catalog.AddCourse(ctx(), roomtest.Teacher, roomtest.NewCourse("rust"),
 					learningtest.Thumbnail(t))
 				return err
 			},
 			"set a thumbnail": func() error {
-				_, err := w.Platform.SetThumbnail(ctx(), roomtest.Teacher, course, learningtest.Thumbnail(t))
+				_, err := w.Platform.Catalog.SetThumbnail(ctx(), roomtest.Teacher, course, learningtest.Thumbnail(t))
 				return err
 			},
 		} {
@@ -263,7 +263,7 @@ func TestAddCourse_UploadThatTakesTooLong(t *testing.T) {
 		w.Clock.Advance(time.Hour)
 		w.Tidy(t)
 	}
-	if _, err := w.Platform.AddCourse(ctx(), educator, roomtest.NewCourse("go"),
+	if _, err := w.Platform.Catalog.AddCourse(ctx(), educator, roomtest.NewCourse("go"),
 		learningtest.Thumbnail(t)); err == nil {
 		t.Error("the course was added, and its picture may be missing")
 	}
@@ -284,7 +284,7 @@ func TestSetThumbnail_AnswerOfTheMediaStoreWasLost(t *testing.T) {
 	media := &repeatingMedia{}
 	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(learning.WithMedia(media)))
 	course := w.Course(t, "go", 0)
-	name, err := w.Platform.SetThumbnail(ctx(),
+	name, err := w.Platform.Catalog.SetThumbnail(ctx(),
 		learning.Actor{UserID: "educator", Role: core.Educator}, course, goodPNG(t))
 	if err != nil || w.Count(t, "courses WHERE thumbnail = '"+name+"'") != 1 {
 		t.Errorf("%q: %v; the courses are %v", name, err, w.Rows(t, "courses"))

@@ -13,8 +13,6 @@ const (
 	// tidyStepTime is the time limit of a step, so that a media store that does not answer does
 	// not hold up the other steps. The next run does the rest.
 	tidyStepTime = time.Minute
-	// leftoversPerRead is the number of leftovers that are read at a time.
-	leftoversPerRead = 100
 	// leaseKept is how long the lease and the reservation of a call are kept after they have
 	// expired. Their holder has crashed, because work ends before its lease expires.
 	leaseKept = 24 * time.Hour
@@ -40,16 +38,16 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 		}},
 		{"delete the keys of refunds", p.deleteRefundKeys},
 	}
-	if p.media != nil {
+	if p.catalogSettings.Media != nil {
 		steps = append(steps,
 			tidyingStep{"give up PDFs of revoked certificates", p.giveUpRevokedPDFs})
 	}
-	if p.files != nil {
-		steps = append(steps, tidyingStep{"give up files that no course uses", p.giveUpUnusedFiles},
-			tidyingStep{"give up uploads that have expired", p.giveUpUploads})
+	if p.catalogSettings.Files != nil {
+		steps = append(steps, tidyingStep{"give up files that no course uses", p.Catalog.giveUpUnusedFiles},
+			tidyingStep{"give up uploads that have expired", p.Catalog.giveUpUploads})
 	}
-	if p.media != nil || p.files != nil {
-		steps = append(steps, tidyingStep{"delete unused files", p.deleteUnusedFiles})
+	if p.catalogSettings.Media != nil || p.catalogSettings.Files != nil {
+		steps = append(steps, tidyingStep{"delete unused files", p.Catalog.deleteUnusedFiles})
 	}
 	return steps
 }

@@ -12,18 +12,21 @@ import (
 // is much longer than an upload takes.
 const reservationTime = time.Hour
 
+// leftoversPerRead is the number of unused files, or of expired uploads, that are read at a time.
+const leftoversPerRead = 100
+
 // reserveFile adds the name of a file that is going to be stored to the list of unused files,
 // from reservationTime on. The transaction that gives the file to a course removes it from
 // there: see useFile. So the file of an instance that was killed, or that could neither store
-// the course nor remove the file, is removed by [System.RunTidying].
-func (p *Platform) reserveFile(ctx context.Context, name string) error {
-	return p.reserveFileFor(ctx, name, reservationTime)
+// the course nor remove the file, is removed when the host tidies.
+func (s *catalogService) reserveFile(ctx context.Context, name string) error {
+	return s.reserveFileFor(ctx, name, reservationTime)
 }
 
 // reserveFileFor is reserveFile for a file that may take another time to store.
-func (p *Platform) reserveFileFor(ctx context.Context, name string, reserved time.Duration) error {
-	return p.base.InTx(ctx,
-		func(tx Tx) error { return tx.InsertUnusedFile(ctx, name, p.base.Now().Add(reserved)) })
+func (s *catalogService) reserveFileFor(ctx context.Context, name string, reserved time.Duration) error {
+	return s.base.InTx(ctx,
+		func(tx catalogTx) error { return tx.InsertUnusedFile(ctx, name, s.base.Now().Add(reserved)) })
 }
 
 // errFileRemoved means that a file was removed before a course used it, because its
@@ -32,7 +35,7 @@ var errFileRemoved = errors.New("learning: the reservation of a file has expired
 
 // useFile removes a reserved file from the list of unused files. It returns errFileRemoved if the
 // list does not have it, or if its removal has begun.
-func useFile(ctx context.Context, tx Tx, name string) error {
+func useFile(ctx context.Context, tx catalogTx, name string) error {
 	isReserved, err := tx.UseReservedFile(ctx, name)
 	if err == nil && !isReserved {
 		err = errFileRemoved
@@ -45,23 +48,23 @@ func useFile(ctx context.Context, tx Tx, name string) error {
 const unusedFileRetry = time.Hour
 
 // removeUnusedFile deletes a file that no course uses any more, and its row in the list of
-// unused files. It logs a failure: [System.RunTidying] deletes the file later.
-func (p *Platform) removeUnusedFile(ctx context.Context, name string) {
-	if name == "" || !p.canRemove(name) {
+// unused files. It logs a failure: the host deletes the file later, when it tidies.
+func (s *catalogService) removeUnusedFile(ctx context.Context, name string) {
+	if name == "" || !s.canRemove(name) {
 		return
 	}
 	// The file is removed also if the caller has left.
-	if err := p.tryRemoveFile(context.WithoutCancel(ctx), name); err != nil {
-		p.base.Log.WarnContext(ctx, "remove an unused file", "name", name, "error", err)
+	if err := s.tryRemoveFile(context.WithoutCancel(ctx), name); err != nil {
+		s.base.Log.WarnContext(ctx, "remove an unused file", "name", name, "error", err)
 	}
 }
 
 // removeListedFile deletes a file that was in the list of unused files when it was read. It does
 // nothing if the list does not have the file any more, because a course uses it meanwhile.
-func (p *Platform) removeListedFile(ctx context.Context, name string) error {
+func (s *catalogService) removeListedFile(ctx context.Context, name string) error {
 	// Mark the row, so that no course uses the file while the media store deletes it.
 	var isUnused bool
-	err := p.base.InTx(ctx, func(tx Tx) (err error) {
+	err := s.base.InTx(ctx, func(tx catalogTx) (err error) {
 		tx.Repeatable() // a second run marks it again
 		isUnused, err = tx.MarkFileRemoving(ctx, name)
 		return err
@@ -69,20 +72,20 @@ func (p *Platform) removeListedFile(ctx context.Context, name string) error {
 	if err != nil || !isUnused {
 		return err
 	}
-	return p.tryRemoveFile(ctx, name)
+	return s.tryRemoveFile(ctx, name)
 }
 
 // tryRemoveFile deletes a file, and then its row in the list of unused files: if it fails in
 // between, the next run deletes both. The caller must know that nothing uses the file, and that
 // nothing will.
-func (p *Platform) tryRemoveFile(ctx context.Context, name string) error {
-	mediaCtx, cancel := p.base.Provider(ctx)
+func (s *catalogService) tryRemoveFile(ctx context.Context, name string) error {
+	mediaCtx, cancel := s.base.Provider(ctx)
 	defer cancel()
-	remove := p.deleteStored(name)
+	remove := s.deleteStored(name)
 	if err := remove(mediaCtx, name); err != nil {
 		return fmt.Errorf("delete a file: %w", err)
 	}
-	return p.base.InTx(ctx, func(tx Tx) error {
+	return s.base.InTx(ctx, func(tx catalogTx) error {
 		tx.Repeatable()                          // a second run finds nothing to delete
 		_, err := tx.DeleteUnusedFile(ctx, name) // another call may have deleted the row
 		return err
@@ -94,38 +97,38 @@ func (p *Platform) tryRemoveFile(ctx context.Context, name string) error {
 func isPrivateFile(name string) bool { return !strings.Contains(name, ".") }
 
 // canRemove reports whether the store is configured that has a file of the list.
-func (p *Platform) canRemove(name string) bool {
+func (s *catalogService) canRemove(name string) bool {
 	if isPrivateFile(name) {
-		return p.files != nil
+		return s.files != nil
 	}
-	return p.media != nil
+	return s.media != nil
 }
 
 // deleteStored returns the method that deletes a file of the list. It returns an error for a store
 // that is not configured, so that the file stays in the list.
-func (p *Platform) deleteStored(name string) func(context.Context, string) error {
+func (s *catalogService) deleteStored(name string) func(context.Context, string) error {
 	switch {
-	case !p.canRemove(name):
+	case !s.canRemove(name):
 		return func(context.Context, string) error { return ErrMediaNotConfigured }
 	case isPrivateFile(name):
-		return p.files.DeleteFile
+		return s.files.DeleteFile
 	}
-	return p.media.Delete
+	return s.media.Delete
 }
 
 // deleteUnusedFiles deletes the files that nothing uses any more or has ever used, and that
 // could not be deleted before. If a file cannot be deleted, it continues with the others and
 // returns the first error with the number of failures. An error of the database ends it.
-func (p *Platform) deleteUnusedFiles(ctx context.Context) error {
+func (s *catalogService) deleteUnusedFiles(ctx context.Context) error {
 	var first error
 	failures := 0
 	for {
-		names, err := p.store.UnusedFiles(ctx, p.base.Now(), leftoversPerRead)
+		names, err := s.store.UnusedFiles(ctx, s.base.Now(), leftoversPerRead)
 		if err != nil {
 			return errors.Join(err, first)
 		}
 		for _, name := range names {
-			err := p.removeListedFile(ctx, name)
+			err := s.removeListedFile(ctx, name)
 			if err == nil {
 				continue
 			}
@@ -136,7 +139,7 @@ func (p *Platform) deleteUnusedFiles(ctx context.Context) error {
 				first = err
 			}
 			// The file comes after the others from now on, so that the next read has others.
-			if err := p.postponeFile(ctx, name); err != nil {
+			if err := s.postponeFile(ctx, name); err != nil {
 				return errors.Join(err, first)
 			}
 		}
@@ -152,11 +155,11 @@ func (p *Platform) deleteUnusedFiles(ctx context.Context) error {
 }
 
 // postponeFile puts an unused file off for unusedFileRetry.
-func (p *Platform) postponeFile(ctx context.Context, name string) error {
-	return p.base.InTx(ctx, func(tx Tx) error {
+func (s *catalogService) postponeFile(ctx context.Context, name string) error {
+	return s.base.InTx(ctx, func(tx catalogTx) error {
 		tx.Repeatable() // a second run sets a time that is as good
 		// Another call may have deleted the row: then there is nothing to put off.
-		_, err := tx.PostponeUnusedFile(ctx, name, p.base.Now().Add(unusedFileRetry))
+		_, err := tx.PostponeUnusedFile(ctx, name, s.base.Now().Add(unusedFileRetry))
 		return err
 	})
 }
@@ -178,7 +181,7 @@ type unusedFileWriter interface {
 	// PostponeUnusedFile sets the time from which on nothing uses a file of the list. It reports
 	// whether the list has the file.
 	PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error)
-	// MarkFileRemoving marks a file of the list, so that [Tx.UseReservedFile] does not find it
+	// MarkFileRemoving marks a file of the list, so that UseReservedFile does not find it
 	// any more. It reports whether the list has the file.
 	MarkFileRemoving(ctx context.Context, name string) (bool, error)
 	// UseReservedFile removes a file from the list, unless it is marked as being removed. It

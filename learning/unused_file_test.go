@@ -58,7 +58,7 @@ func TestTidy_KeepsAFileThatACourseUsesMeanwhile(t *testing.T) {
 				return st
 			}))
 		go func() {
-			_, err := w.Platform.AddCourse(ctx(), roomtest.Teacher, roomtest.NewCourse("go"),
+			_, err := w.Platform.Catalog.AddCourse(ctx(), roomtest.Teacher, roomtest.NewCourse("go"),
 				learningtest.Thumbnail(t))
 			added <- err
 		}()
@@ -82,7 +82,7 @@ func TestAddCourse_FileWhoseRemovalHasBegun(t *testing.T) {
 				return err
 			})
 		}
-		if _, err := w.Platform.AddCourse(ctx(), roomtest.Teacher, roomtest.NewCourse("go"),
+		if _, err := w.Platform.Catalog.AddCourse(ctx(), roomtest.Teacher, roomtest.NewCourse("go"),
 			learningtest.Thumbnail(t)); err == nil {
 			t.Error("the course was added")
 		}

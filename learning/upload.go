@@ -49,7 +49,7 @@ const (
 )
 
 // MaxFile returns the size of the largest file that may be uploaded, in bytes.
-func (p *Platform) MaxFile() int64 { return p.maxFile }
+func (s *catalogService) MaxFile() int64 { return s.maxFile }
 
 // CreateUpload begins an upload of the actor. Its size counts as that of an unused file from now
 // on.
@@ -57,27 +57,27 @@ func (p *Platform) MaxFile() int64 { return p.maxFile }
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrFilesNotConfigured],
 // [core.ErrInvalidRequest] for a negative size and for metadata that are too long,
 // [ErrFileTooLarge], [ErrFileRefused] for an empty file, [ErrStorageFull].
-func (p *Platform) CreateUpload(ctx context.Context, actor core.Actor, n NewUpload) (Upload,
+func (s *catalogService) CreateUpload(ctx context.Context, actor core.Actor, n NewUpload) (Upload,
 	error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Upload{}, err
 	}
 	switch {
-	case p.files == nil:
+	case s.files == nil:
 		return Upload{}, ErrFilesNotConfigured
 	case n.Size < 0 || len(n.Metadata) > MaxUploadMetadata || !text.IsStorable(n.Metadata):
 		return Upload{}, core.ErrInvalidRequest
-	case n.Size > p.maxFile:
+	case n.Size > s.maxFile:
 		return Upload{}, ErrFileTooLarge
 	case n.Size == 0: // an empty file has no type
 		return Upload{}, ErrFileRefused
 	}
-	now := p.base.Now()
-	u := Upload{ID: p.base.NewID(), OwnerID: actor.UserID,
+	now := s.base.Now()
+	u := Upload{ID: s.base.NewID(), OwnerID: actor.UserID,
 		Name: text.Truncate(cleanFileName(n.Name), maxUploadName), Metadata: n.Metadata, Size: n.Size,
 		CreatedAt: now, ExpiresAt: now.Add(UploadTime)}
-	err := p.base.ChangeOfUndeleted(ctx, u.OwnerID, func(tx Tx, _ *core.Changes) error {
-		if err := p.storageOf(actor).check(ctx, tx, u.OwnerID, u.Size); err != nil {
+	err := s.base.ChangeOfUndeleted(ctx, u.OwnerID, func(tx catalogTx, _ *core.Changes) error {
+		if err := s.storageOf(actor).check(ctx, tx, u.OwnerID, u.Size); err != nil {
 			return err
 		}
 		return tx.InsertUpload(ctx, u)
@@ -88,24 +88,24 @@ func (p *Platform) CreateUpload(ctx context.Context, actor core.Actor, n NewUplo
 // Upload returns an upload of the actor, and its file once it is complete. The file is zero before,
 // and after it was deleted. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [ErrUploadNotFound], also for an upload of another educator and for one that has expired.
-func (p *Platform) Upload(ctx context.Context, actor core.Actor, id string) (u Upload, f File,
+func (s *catalogService) Upload(ctx context.Context, actor core.Actor, id string) (u Upload, f File,
 	err error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Upload{}, File{}, err
 	}
-	u, err = p.store.Upload(ctx, id)
+	u, err = s.store.Upload(ctx, id)
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
 		return Upload{}, File{}, ErrUploadNotFound
 	case err != nil:
 		return Upload{}, File{}, core.Wrap("read an upload", err)
-	case u.OwnerID != actor.UserID || !p.base.Now().Before(u.ExpiresAt):
+	case u.OwnerID != actor.UserID || !s.base.Now().Before(u.ExpiresAt):
 		return Upload{}, File{}, ErrUploadNotFound
 	}
 	if u.FileID == "" {
 		return u, File{}, nil
 	}
-	f, err = p.store.File(ctx, u.FileID)
+	f, err = s.store.File(ctx, u.FileID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return u, File{}, nil
 	}
@@ -115,7 +115,7 @@ func (p *Platform) Upload(ctx context.Context, actor core.Actor, id string) (u U
 // lockUpload locks an upload and returns it as it is. It returns [ErrUploadNotFound] if it is gone
 // or has expired, and [ErrUploadOffset] if its number of bytes is not that of read, as which it was
 // read before: another request has stored a part since.
-func (p *Platform) lockUpload(ctx context.Context, tx Tx, read Upload) (Upload, error) {
+func (s *catalogService) lockUpload(ctx context.Context, tx catalogTx, read Upload) (Upload, error) {
 	found, err := tx.LockUpload(ctx, read.ID)
 	if err == nil && !found {
 		err = ErrUploadNotFound
@@ -127,7 +127,7 @@ func (p *Platform) lockUpload(ctx context.Context, tx Tx, read Upload) (Upload, 
 	switch {
 	case err != nil:
 		return Upload{}, err
-	case !p.base.Now().Before(u.ExpiresAt):
+	case !s.base.Now().Before(u.ExpiresAt):
 		return Upload{}, ErrUploadNotFound
 	case u.Received != read.Received:
 		return Upload{}, ErrUploadOffset
@@ -137,12 +137,12 @@ func (p *Platform) lockUpload(ctx context.Context, tx Tx, read Upload) (Upload, 
 
 // DeleteUpload deletes an upload of the actor with what is stored of it. The file of a complete
 // upload stays. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrUploadNotFound].
-func (p *Platform) DeleteUpload(ctx context.Context, actor core.Actor, id string) error {
-	if _, _, err := p.Upload(ctx, actor, id); err != nil {
+func (s *catalogService) DeleteUpload(ctx context.Context, actor core.Actor, id string) error {
+	if _, _, err := s.Upload(ctx, actor, id); err != nil {
 		return err
 	}
 	var deleted Upload
-	err := p.base.InTx(ctx, func(tx Tx) error {
+	err := s.base.InTx(ctx, func(tx catalogTx) error {
 		found, err := tx.LockUpload(ctx, id)
 		if err == nil && !found {
 			err = ErrUploadNotFound
@@ -153,20 +153,20 @@ func (p *Platform) DeleteUpload(ctx context.Context, actor core.Actor, id string
 		if deleted, err = tx.Upload(ctx, id); err != nil {
 			return err
 		}
-		return p.deleteUpload(ctx, tx, deleted)
+		return s.deleteUpload(ctx, tx, deleted)
 	})
 	if err != nil {
 		return core.Wrap("delete an upload", err)
 	}
 	for _, part := range deleted.Parts {
-		p.removeUnusedFile(ctx, part.Name)
+		s.removeUnusedFile(ctx, part.Name)
 	}
 	return nil
 }
 
 // deleteUpload deletes a locked upload, and adds its parts to the list of unused files.
-func (p *Platform) deleteUpload(ctx context.Context, tx Tx, u Upload) error {
-	if err := tx.InsertUnusedFiles(ctx, namesOf(u.Parts), p.base.Now()); err != nil {
+func (s *catalogService) deleteUpload(ctx context.Context, tx catalogTx, u Upload) error {
+	if err := tx.InsertUnusedFiles(ctx, namesOf(u.Parts), s.base.Now()); err != nil {
 		return err
 	}
 	return tx.DeleteUpload(ctx, u.ID)
@@ -174,22 +174,22 @@ func (p *Platform) deleteUpload(ctx context.Context, tx Tx, u Upload) error {
 
 // giveUpUploads deletes the uploads that have expired, and adds their parts to the list of unused
 // files.
-func (p *Platform) giveUpUploads(ctx context.Context) error {
+func (s *catalogService) giveUpUploads(ctx context.Context) error {
 	for {
-		ids, err := p.store.ExpiredUploads(ctx, p.base.Now(), leftoversPerRead)
+		ids, err := s.store.ExpiredUploads(ctx, s.base.Now(), leftoversPerRead)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
-			err := p.base.InTx(ctx, func(tx Tx) error {
+			err := s.base.InTx(ctx, func(tx catalogTx) error {
 				if found, err := tx.LockUpload(ctx, id); err != nil || !found {
 					return err
 				}
 				u, err := tx.Upload(ctx, id)
-				if err != nil || p.base.Now().Before(u.ExpiresAt) { // a part was stored since
+				if err != nil || s.base.Now().Before(u.ExpiresAt) { // a part was stored since
 					return err
 				}
-				return p.deleteUpload(ctx, tx, u)
+				return s.deleteUpload(ctx, tx, u)
 			})
 			if err != nil {
 				return err
@@ -202,7 +202,7 @@ func (p *Platform) giveUpUploads(ctx context.Context) error {
 }
 
 // removeUploadsOf deletes the uploads of a user, and adds their parts to the list of unused files.
-func removeUploadsOf(ctx context.Context, tx Tx, userID string, at time.Time) error {
+func removeUploadsOf(ctx context.Context, tx catalogTx, userID string, at time.Time) error {
 	// The lock comes first, so that no part is stored between the statements.
 	if err := tx.LockUploadsOf(ctx, userID); err != nil {
 		return err

@@ -20,7 +20,7 @@ const uploadLease = 15 * time.Second
 
 // AppendUpload stores what it reads from content at the end of an upload of the actor, and returns
 // the upload. offset must be the number of bytes that are stored already. It stops at the size of
-// the upload, and makes the file as [Platform.UploadFile] does. It holds a bounded part of content
+// the upload, and makes the file as [catalogService.UploadFile] does. It holds a bounded part of content
 // in memory. If content returns an error, what came before is kept, and that error is returned with
 // the upload. Of concurrent calls for one upload only one stores a part; the others fail.
 //
@@ -28,14 +28,14 @@ const uploadLease = 15 * time.Second
 // [ErrUploadNotFound], [ErrUploadOffset], [ErrUploadBusy], [ErrFileTooLarge] if content is longer
 // than the rest, of which the last part is not stored then, and [ErrFileRefused] for a type that
 // may not be uploaded; the upload is gone then.
-func (p *Platform) AppendUpload(
+func (s *catalogService) AppendUpload(
 	ctx context.Context, actor core.Actor, id string, offset int64, content io.Reader,
 ) (Upload, error) {
-	u, _, err := p.Upload(ctx, actor, id)
+	u, _, err := s.Upload(ctx, actor, id)
 	switch {
 	case err != nil:
 		return Upload{}, err
-	case p.files == nil:
+	case s.files == nil:
 		return Upload{}, ErrFilesNotConfigured
 	case u.Received != offset:
 		return Upload{}, ErrUploadOffset
@@ -48,7 +48,7 @@ func (p *Platform) AppendUpload(
 		return Upload{}, ErrFileTooLarge
 	}
 	for u.Received < u.Size && ctx.Err() == nil && !in.hasEnded() {
-		if u, err = p.appendPart(stored, u, in); err != nil {
+		if u, err = s.appendPart(stored, u, in); err != nil {
 			return Upload{}, core.Wrap("store a part of a file", err)
 		}
 	}
@@ -87,69 +87,69 @@ func (r *receivedContent) hasEnded() bool {
 
 // appendPart stores the next part of an upload, which in has a byte of at least. With the last byte
 // it makes the file.
-func (p *Platform) appendPart(
+func (s *catalogService) appendPart(
 	ctx context.Context, u Upload, in *receivedContent,
 ) (Upload, error) {
 	// Store the part under a reserved name, so that one that no upload gets is found and removed.
 	rest := min(uploadPart, u.Size-u.Received)
 	limited := &io.LimitedReader{R: in, N: rest}
-	whole := inspect(limited, p.maxFile)
+	whole := inspect(limited, s.maxFile)
 	var content io.Reader = whole
 	if rest < u.Size { // the part is not the whole file, whose type and hash are needed
 		content = limited
 	}
-	name, err := p.storeReserved(ctx, content)
+	name, err := s.storeReserved(ctx, content)
 	if err != nil {
 		return u, err
 	}
 	part := UploadPart{Name: name, Size: rest - limited.N}
 	received := u.Received + part.Size
 	if received == u.Size && !in.hasEnded() {
-		p.removeUnusedFile(ctx, name)
+		s.removeUnusedFile(ctx, name)
 		return u, ErrFileTooLarge
 	}
 	switch {
 	case received == u.Size && len(u.Parts) == 0: // the part is the file
-		return p.completeUpload(ctx, u, name, whole)
+		return s.completeUpload(ctx, u, name, whole)
 	case received == u.Size:
-		return p.joinParts(ctx, u, append(slices.Clone(u.Parts), part))
+		return s.joinParts(ctx, u, append(slices.Clone(u.Parts), part))
 	}
 
 	// Many small parts become one, so that an upload has few parts in however small pieces it
 	// arrives. If that fails, the next part tries it again.
 	parts := append(slices.Clone(u.Parts), part)
 	if from := joinFrom(parts); from < len(parts)-1 {
-		joined, err := p.storeJoined(ctx, parts[from:])
+		joined, err := s.storeJoined(ctx, parts[from:])
 		if err == nil {
-			defer p.removeUnusedFile(ctx, name) // the joined part has it
+			defer s.removeUnusedFile(ctx, name) // the joined part has it
 			parts = append(parts[:from:from], joined)
-		} else if isCurrent, readErr := p.isCurrentUpload(ctx, u); readErr == nil && isCurrent {
-			p.base.Log.WarnContext(ctx, "join the parts of an upload", "upload", u.ID, "error", err)
+		} else if isCurrent, readErr := s.isCurrentUpload(ctx, u); readErr == nil && isCurrent {
+			s.base.Log.WarnContext(ctx, "join the parts of an upload", "upload", u.ID, "error", err)
 		} // another request may have joined and removed them; saveParts finds that out
 	}
-	return p.saveParts(ctx, u, received, parts)
+	return s.saveParts(ctx, u, received, parts)
 }
 
 // storeReserved stores a content under a new name, which it reserves before. If that fails, nothing
 // is stored.
-func (p *Platform) storeReserved(ctx context.Context, content io.Reader) (name string, err error) {
+func (s *catalogService) storeReserved(ctx context.Context, content io.Reader) (name string, err error) {
 	name = rand.Text()
-	if err := p.reserveFileFor(ctx, name, fileReservation); err != nil {
+	if err := s.reserveFileFor(ctx, name, fileReservation); err != nil {
 		return "", fmt.Errorf("reserve the name of a file: %w", err)
 	}
-	if err := p.files.StoreFile(ctx, name, content); err != nil {
-		p.removeUnusedFile(ctx, name)
+	if err := s.files.StoreFile(ctx, name, content); err != nil {
+		s.removeUnusedFile(ctx, name)
 		return "", err
 	}
 	return name, nil
 }
 
 // storeJoined stores what parts have together as one part under a reserved name.
-func (p *Platform) storeJoined(ctx context.Context, parts []UploadPart) (UploadPart, error) {
-	all := &storedParts{ctx: ctx, files: p.files, names: namesOf(parts)}
+func (s *catalogService) storeJoined(ctx context.Context, parts []UploadPart) (UploadPart, error) {
+	all := &storedParts{ctx: ctx, files: s.files, names: namesOf(parts)}
 	defer all.Close()
 	content := &countedContent{in: all}
-	name, err := p.storeReserved(ctx, content)
+	name, err := s.storeReserved(ctx, content)
 	if err != nil {
 		return UploadPart{}, err
 	}
@@ -158,7 +158,7 @@ func (p *Platform) storeJoined(ctx context.Context, parts []UploadPart) (UploadP
 		want += part.Size
 	}
 	if content.size != want {
-		p.removeUnusedFile(ctx, name)
+		s.removeUnusedFile(ctx, name)
 		return UploadPart{}, fmt.Errorf("the parts have %d bytes, want %d", content.size, want)
 	}
 	return UploadPart{Name: name, Size: want}, nil
@@ -177,8 +177,8 @@ func (c *countedContent) Read(b []byte) (int, error) {
 }
 
 // isCurrentUpload reports whether an upload has still as many bytes as when it was read.
-func (p *Platform) isCurrentUpload(ctx context.Context, read Upload) (bool, error) {
-	now, err := p.store.Upload(ctx, read.ID)
+func (s *catalogService) isCurrentUpload(ctx context.Context, read Upload) (bool, error) {
+	now, err := s.store.Upload(ctx, read.ID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return false, nil
 	}
@@ -188,21 +188,21 @@ func (p *Platform) isCurrentUpload(ctx context.Context, read Upload) (bool, erro
 // saveParts stores that an upload has received some bytes, and its parts, the last of which is
 // reserved. Parts that it has no longer become unused. It returns [ErrUploadOffset] if another
 // request was faster.
-func (p *Platform) saveParts(
+func (s *catalogService) saveParts(
 	ctx context.Context, read Upload, received int64, parts []UploadPart,
 ) (Upload, error) {
 	u, added := read, parts[len(parts)-1].Name
 	replaced := namesOf(read.Parts[min(len(parts)-1, len(read.Parts)):])
 	u.Received, u.Parts = received, parts
-	err := p.base.InTx(ctx, func(tx Tx) error {
-		if _, err := p.lockUpload(ctx, tx, read); err != nil {
+	err := s.base.InTx(ctx, func(tx catalogTx) error {
+		if _, err := s.lockUpload(ctx, tx, read); err != nil {
 			return err
 		}
-		u.ExpiresAt = p.base.Now().Add(UploadTime)
+		u.ExpiresAt = s.base.Now().Add(UploadTime)
 		if err := useFile(ctx, tx, added); err != nil {
 			return err
 		}
-		if err := tx.InsertUnusedFiles(ctx, replaced, p.base.Now()); err != nil {
+		if err := tx.InsertUnusedFiles(ctx, replaced, s.base.Now()); err != nil {
 			return err
 		}
 		return tx.SaveUpload(ctx, u)
@@ -210,10 +210,10 @@ func (p *Platform) saveParts(
 	switch {
 	case err == nil:
 		for _, name := range replaced {
-			p.removeUnusedFile(ctx, name)
+			s.removeUnusedFile(ctx, name)
 		}
 	case !errors.Is(err, core.ErrUnknownOutcome):
-		p.removeUnusedFile(ctx, added)
+		s.removeUnusedFile(ctx, added)
 	}
 	return u, err
 }
@@ -222,32 +222,32 @@ func (p *Platform) saveParts(
 // reserved: the upload gets the number of its bytes together with the file. So a request that was
 // killed is followed by another one with the last part. Only one request joins the parts at a time,
 // because that takes as long as the file is large.
-func (p *Platform) joinParts(
+func (s *catalogService) joinParts(
 	ctx context.Context, u Upload, parts []UploadPart,
 ) (Upload, error) {
-	defer p.removeUnusedFile(ctx, parts[len(parts)-1].Name)
-	joining := p.base.Leases.NewRenewed("upload:"+u.ID, uploadLease)
+	defer s.removeUnusedFile(ctx, parts[len(parts)-1].Name)
+	joining := s.base.Leases.NewRenewed("upload:"+u.ID, uploadLease)
 	err := lease.Run(ctx, joining, uploadLease, func(ctx context.Context) error {
 		// The one that had the lease before may have joined and removed them.
-		isCurrent, err := p.isCurrentUpload(ctx, u)
+		isCurrent, err := s.isCurrentUpload(ctx, u)
 		if err == nil && !isCurrent {
 			err = ErrUploadOffset
 		}
 		if err != nil {
 			return err
 		}
-		all := &storedParts{ctx: ctx, files: p.files, names: namesOf(parts)}
+		all := &storedParts{ctx: ctx, files: s.files, names: namesOf(parts)}
 		defer all.Close()
-		content := inspect(all, p.maxFile)
-		stored, err := p.storeReserved(ctx, content)
+		content := inspect(all, s.maxFile)
+		stored, err := s.storeReserved(ctx, content)
 		if err == nil && content.size != u.Size {
-			p.removeUnusedFile(ctx, stored)
+			s.removeUnusedFile(ctx, stored)
 			err = fmt.Errorf("the parts have %d bytes, want %d", content.size, u.Size)
 		}
 		if err != nil {
 			return fmt.Errorf("join the parts of a file: %w", err)
 		}
-		u, err = p.completeUpload(ctx, u, stored, content)
+		u, err = s.completeUpload(ctx, u, stored, content)
 		return err
 	})
 	if errors.Is(err, lease.ErrHeld) {
@@ -258,34 +258,34 @@ func (p *Platform) joinParts(
 
 // completeUpload makes the file of an upload. Its content is stored under a reserved name. If the
 // content has no allowed type, it deletes the upload, and returns [ErrFileRefused].
-func (p *Platform) completeUpload(
+func (s *catalogService) completeUpload(
 	ctx context.Context, u Upload, stored string, content *inspectedContent,
 ) (Upload, error) {
 	read, refused := u, error(nil)
-	limits := p.storageOf(core.Actor{Role: core.Educator}) // only educators and admins have uploads
+	limits := s.storageOf(core.Actor{Role: core.Educator}) // only educators and admins have uploads
 	f, isAllowed := content.file(u.Name)
-	f.ID, f.OwnerID, f.StoredName = p.base.NewID(), u.OwnerID, stored
+	f.ID, f.OwnerID, f.StoredName = s.base.NewID(), u.OwnerID, stored
 	var kept File
-	err := p.base.ChangeOfUndeleted(ctx, u.OwnerID, func(tx Tx, changes *core.Changes) (err error) {
+	err := s.base.ChangeOfUndeleted(ctx, u.OwnerID, func(tx catalogTx, changes *core.Changes) (err error) {
 		// The owner is locked before the upload and the file, as everywhere.
-		if u, err = p.lockUpload(ctx, tx, read); err != nil {
+		if u, err = s.lockUpload(ctx, tx, read); err != nil {
 			return err
 		}
 		if !isAllowed {
 			refused = content.refusal(u.Name)
-			return p.deleteUpload(ctx, tx, u)
+			return s.deleteUpload(ctx, tx, u)
 		}
 
 		// The file counts in place of the upload.
-		if err := tx.InsertUnusedFiles(ctx, namesOf(u.Parts), p.base.Now()); err != nil {
+		if err := tx.InsertUnusedFiles(ctx, namesOf(u.Parts), s.base.Now()); err != nil {
 			return err
 		}
 		u.Received, u.Parts, u.FileID = u.Size, nil, f.ID
-		u.ExpiresAt = p.base.Now().Add(UploadTime)
+		u.ExpiresAt = s.base.Now().Add(UploadTime)
 		if err := tx.SaveUpload(ctx, u); err != nil {
 			return err
 		}
-		if kept, err = p.addFile(ctx, tx, changes, f, limits); err != nil || kept.ID == f.ID {
+		if kept, err = s.addFile(ctx, tx, changes, f, limits); err != nil || kept.ID == f.ID {
 			return err
 		}
 		u.FileID = kept.ID // the owner has the content already
@@ -293,7 +293,7 @@ func (p *Platform) completeUpload(
 	})
 	if err != nil && !errors.Is(err, core.ErrUnknownOutcome) || err == nil &&
 		kept.StoredName != stored {
-		p.removeUnusedFile(ctx, stored)
+		s.removeUnusedFile(ctx, stored)
 	}
 	if err == nil {
 		err = refused

@@ -35,7 +35,7 @@ func TestAppendUpload_AnyPieces(t *testing.T) {
 			w, files := newFileFixture(t, database)
 			whole := strings.Join(pieces, "")
 			want := w.Upload(t, "a.txt", whole)
-			roomtest.Must(t, w.Platform.DeleteFile(ctx(), roomtest.Teacher, want.ID))
+			roomtest.Must(t, w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, want.ID))
 			u := w.Begin(t, "../a.txt", len(whole))
 			offset := 0
 			for _, piece := range pieces {
@@ -51,8 +51,8 @@ func TestAppendUpload_AnyPieces(t *testing.T) {
 			w.Send(t, u.ID, offset, "", offset) // after the end
 			w.Tidy(t)
 			wantFiles(t, w, files, whole)
-			roomtest.Must(t, w.Platform.DeleteFile(ctx(), roomtest.Teacher, got.ID))
-			if _, f, err := w.Platform.Upload(ctx(), roomtest.Teacher, u.ID); err != nil || f.ID != "" {
+			roomtest.Must(t, w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, got.ID))
+			if _, f, err := w.Platform.Catalog.Upload(ctx(), roomtest.Teacher, u.ID); err != nil || f.ID != "" {
 				t.Errorf("%s: after the deletion of the file: %+v, %v", name, f, err)
 			}
 			w.Clock.Advance(learning.UploadTime)
@@ -144,17 +144,17 @@ func TestDeleteUpload_RemovesThePartsAndKeepsTheFile(t *testing.T) {
 		w.Send(t, u.ID, 0, "con", 3)
 		w.Send(t, other.ID, 0, "content", 7)
 		eve := w.Person(t, "eve", core.Educator)
-		if err := w.Platform.DeleteUpload(ctx(), eve, u.ID); !errors.Is(err,
+		if err := w.Platform.Catalog.DeleteUpload(ctx(), eve, u.ID); !errors.Is(err,
 			learning.ErrUploadNotFound) {
 			t.Errorf("by another: %v", err)
 		}
 		for _, id := range []string{u.ID, other.ID} {
-			roomtest.Must(t, w.Platform.DeleteUpload(ctx(), roomtest.Teacher, id))
-			if _, err := w.Platform.AppendUpload(ctx(), roomtest.Teacher, id, 3,
+			roomtest.Must(t, w.Platform.Catalog.DeleteUpload(ctx(), roomtest.Teacher, id))
+			if _, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, id, 3,
 				strings.NewReader("tent")); !errors.Is(err, learning.ErrUploadNotFound) {
 				t.Errorf("after the deletion: %v", err)
 			}
-			if err := w.Platform.DeleteUpload(ctx(), roomtest.Teacher, id); !errors.Is(err,
+			if err := w.Platform.Catalog.DeleteUpload(ctx(), roomtest.Teacher, id); !errors.Is(err,
 				learning.ErrUploadNotFound) {
 				t.Errorf("deleted again: %v", err)
 			}
@@ -177,13 +177,13 @@ func TestAppendUpload_Refusals(t *testing.T) {
 			{11, learning.ErrFileTooLarge},
 			{1 << 62, learning.ErrFileTooLarge},
 		} {
-			_, err := w.Platform.CreateUpload(ctx(), roomtest.Teacher, learning.NewUpload{Size: n.size})
+			_, err := w.Platform.Catalog.CreateUpload(ctx(), roomtest.Teacher, learning.NewUpload{Size: n.size})
 			if !errors.Is(err, n.want) {
 				t.Errorf("%d bytes: %v, want %v", n.size, err, n.want)
 			}
 		}
 		for _, metadata := range []string{"a\x00", "\xff", strings.Repeat("a", 2001)} {
-			_, err := w.Platform.CreateUpload(ctx(), roomtest.Teacher,
+			_, err := w.Platform.Catalog.CreateUpload(ctx(), roomtest.Teacher,
 				learning.NewUpload{Size: 1, Metadata: metadata})
 			if !errors.Is(err, core.ErrInvalidRequest) {
 				t.Errorf("the metadata %.9q: %v", metadata, err)
@@ -206,20 +206,20 @@ func TestAppendUpload_Refusals(t *testing.T) {
 			{eve, u.ID, 5, "67890", learning.ErrUploadNotFound},
 			{roomtest.Teacher, "none", 0, "67890", learning.ErrUploadNotFound},
 		} {
-			_, err := w.Platform.AppendUpload(ctx(), a.actor, a.id, a.offset,
+			_, err := w.Platform.Catalog.AppendUpload(ctx(), a.actor, a.id, a.offset,
 				strings.NewReader(a.content))
 			if !errors.Is(err, a.want) {
 				t.Errorf("%q at %d: %v, want %v", a.content, a.offset, err, a.want)
 			}
 		}
-		if _, _, err := w.Platform.Upload(ctx(), eve, u.ID); !errors.Is(err,
+		if _, _, err := w.Platform.Catalog.Upload(ctx(), eve, u.ID); !errors.Is(err,
 			learning.ErrUploadNotFound) {
 			t.Errorf("read by another: %v", err)
 		}
 		w.Send(t, u.ID, 5, "67890", 10)
 		for offset, want := range map[int64]error{5: learning.ErrUploadOffset,
 			10: learning.ErrFileTooLarge} {
-			_, err := w.Platform.AppendUpload(ctx(), roomtest.Teacher, u.ID, offset,
+			_, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, u.ID, offset,
 				strings.NewReader("67890"))
 			if !errors.Is(err, want) {
 				t.Errorf("complete, at %d: %v, want %v", offset, err, want)
@@ -236,7 +236,7 @@ func TestAppendUpload_RefusedTypeLeavesNothing(t *testing.T) {
 		w, files := newFileFixture(t, database)
 		for _, content := range []string{"<html>", "<html>" + strings.Repeat(" ", 17e6)} {
 			u := w.Begin(t, "a.txt", len(content))
-			_, err := w.Platform.AppendUpload(ctx(), roomtest.Teacher, u.ID, 0, strings.NewReader(content))
+			_, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, u.ID, 0, strings.NewReader(content))
 			if !errors.Is(err, learning.ErrFileRefused) {
 				t.Errorf("%d bytes: %v", len(content), err)
 			}
@@ -259,7 +259,7 @@ func TestAppendUpload_KeepsWhatHasArrived(t *testing.T) {
 		offset := 0
 		for _, end := range []int{0, 3, partSize, partSize, partSize + 9, len(content)} {
 			leaving, leave := context.WithCancel(ctx())
-			got, err := w.Platform.AppendUpload(leaving, roomtest.Teacher, u.ID, int64(offset),
+			got, err := w.Platform.Catalog.AppendUpload(leaving, roomtest.Teacher, u.ID, int64(offset),
 				io.MultiReader(strings.NewReader(content[offset:end]),
 					readerFunc(func([]byte) (int, error) { leave(); return 0, broken })))
 			if !errors.Is(err, broken) && end < len(content) || got.Received != int64(end) {
@@ -289,7 +289,7 @@ func TestAppendUpload_AtOnce(t *testing.T) {
 			var stored, refused = make(chan bool, 4), make(chan error, 4)
 			for range 4 {
 				all.Go(func() {
-					_, err := w.Platform.AppendUpload(ctx(), roomtest.Teacher, u.ID, int64(piece[0]),
+					_, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, u.ID, int64(piece[0]),
 						iotest.HalfReader(strings.NewReader(content[piece[0]:piece[1]])))
 					if err == nil {
 						stored <- true
@@ -342,7 +342,7 @@ func TestCreateUpload_CountsToTheStorage(t *testing.T) {
 		var begun, full = make(chan string, 4), make(chan error, 4)
 		for range 4 {
 			all.Go(func() {
-				u, err := w.Platform.CreateUpload(ctx(), roomtest.Teacher, learning.NewUpload{Size: third})
+				u, err := w.Platform.Catalog.CreateUpload(ctx(), roomtest.Teacher, learning.NewUpload{Size: third})
 				if err != nil {
 					full <- err
 					return
@@ -363,12 +363,12 @@ func TestCreateUpload_CountsToTheStorage(t *testing.T) {
 		rest := learning.MaxUnusedFiles - 2*third
 		w.Send(t, w.Begin(t, "a.txt", 7).ID, 0, "content", 7)
 		last := w.Begin(t, "b.txt", rest-7)
-		if _, err := w.Platform.UploadFile(ctx(), roomtest.Teacher, "c.txt",
+		if _, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "c.txt",
 			strings.NewReader("x")); !errors.Is(err, learning.ErrStorageFull) {
 			t.Errorf("a file: %v", err)
 		}
 		w.Clock.Advance(learning.UploadTime)
-		if _, _, err := w.Platform.Upload(ctx(), roomtest.Teacher, last.ID); !errors.Is(err,
+		if _, _, err := w.Platform.Catalog.Upload(ctx(), roomtest.Teacher, last.ID); !errors.Is(err,
 			learning.ErrUploadNotFound) {
 			t.Errorf("an upload that has expired: %v", err)
 		}
@@ -408,7 +408,7 @@ func TestUserDeleted_RemovesUploads(t *testing.T) {
 		u := w.Begin(t, "a.txt", 10)
 		w.Send(t, u.ID, 0, "12345", 5)
 		w.DeleteUser(t, roomtest.Teacher.UserID)
-		if _, err := w.Platform.AppendUpload(ctx(), roomtest.Teacher, u.ID, 5,
+		if _, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, u.ID, 5,
 			strings.NewReader("67890")); !errors.Is(err, learning.ErrUploadNotFound) {
 			t.Errorf("after the deletion: %v", err)
 		}
@@ -428,7 +428,7 @@ func TestAppendUpload_KilledWhileJoining(t *testing.T) {
 		w.Send(t, u.ID, 0, content[:partSize+1], partSize+1)
 		w.Exec(t, `INSERT INTO leases (name, holder, expires_at) VALUES (?, 'killed', ?)`,
 			"upload:"+u.ID, w.Clock.Now().Add(15*time.Second).UTC().Format("2006-01-02 15:04:05"))
-		_, err := w.Platform.AppendUpload(ctx(), roomtest.Teacher, u.ID, partSize+1,
+		_, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, u.ID, partSize+1,
 			strings.NewReader(content[partSize+1:]))
 		if !errors.Is(err, learning.ErrUploadBusy) {
 			t.Errorf("got %v", err)

@@ -43,7 +43,7 @@ func BenchmarkAddCourse(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(photo)))
 	for b.Loop() {
-		if _, err := k.Platform.AddCourse(b.Context(), educator, learning.NewCourse{
+		if _, err := k.Platform.Catalog.AddCourse(b.Context(), educator, learning.NewCourse{
 			Title: "Reading the Night Sky", Price: 199900, Published: true,
 			Content: []learning.Chapter{{ID: "1", Title: "Winter", Lectures: []learning.Lecture{
 				{ID: "1", Title: "Orion", Minutes: 12, URL: "https://videos.example.org/orion"}}}},

@@ -41,7 +41,7 @@ func removeData(
 	if err := removeSubmissionsOf(ctx, tx, userID, at); err != nil {
 		return err
 	}
-	if err := removeUploadsOf(ctx, tx, userID, at); err != nil {
+	if err := removeUploadsOf(ctx, asCatalog(tx), userID, at); err != nil {
 		return err
 	}
 	if err := tx.RemoveReviews(ctx, userID); err != nil {
@@ -50,7 +50,7 @@ func removeData(
 	if err := tx.DeleteNotes(ctx, userID); err != nil {
 		return err
 	}
-	if err := removeUnusedFilesOf(ctx, tx, changes, userID, at); err != nil {
+	if err := removeUnusedFilesOf(ctx, asCatalog(tx), changes, userID, at); err != nil {
 		return err
 	}
 	if err := tx.ForgetReporter(ctx, userID); err != nil {
@@ -66,26 +66,6 @@ func removeData(
 		return err
 	}
 	return nil
-}
-
-// removeUnusedFilesOf deletes the files of a user that no course uses, and adds their contents to
-// the list of unused files. The files of courses stay, as the courses do. The lock comes first, so
-// that no course begins to use one of them between the statements.
-func removeUnusedFilesOf(
-	ctx context.Context, tx Tx, changes *core.Changes, userID string, at time.Time,
-) error {
-	if err := tx.LockFilesOf(ctx, userID); err != nil {
-		return err
-	}
-	removed, err := tx.UnusedFilesTotal(ctx, userID)
-	if err != nil {
-		return err
-	}
-	countFiles(changes, tx, removed.minus())
-	if err := tx.InsertUnusedFilesOf(ctx, userID, at); err != nil {
-		return err
-	}
-	return tx.DeleteUnusedFilesOf(ctx, userID)
 }
 
 // forgetRefundReasons removes what admins wrote about the refunds of a user.

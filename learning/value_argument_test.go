@@ -40,7 +40,7 @@ func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArgume
 	w.Saves(t, e)
 	a, err := w.Platform.StartAttempt(ctx(), bea, course, "one")
 	roomtest.Must(t, err)
-	content, err := w.Platform.EditableCourse(ctx(), roomtest.Teacher, course)
+	content, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, course)
 	roomtest.Must(t, err)
 	lecture := learning.Lecture{ID: "lecture", Title: "Lecture", Minutes: 1, Order: 1,
 		URL: "https://videos.example.org/1"}

@@ -92,7 +92,7 @@ func TestLecture_KeepsEachFieldInEachForm(t *testing.T) {
 	teacher := k.Person(t, "teacher", core.Educator)
 	names := map[string]string{} // of the files by their ids
 	want := everyLecture(func(name string) string {
-		f, err := k.Platform.UploadFile(t.Context(), teacher, name,
+		f, err := k.Platform.Catalog.UploadFile(t.Context(), teacher, name,
 			strings.NewReader(lectureFiles[name]))
 		must(t, err)
 		names[f.ID] = name
@@ -115,7 +115,7 @@ func TestLecture_KeepsEachFieldInEachForm(t *testing.T) {
 	// same compares the lectures of a course with want. What the platform fills does not count.
 	same := func(form, id string, ignoresIDs bool) learning.CourseWithContent {
 		t.Helper()
-		c, err := k.Platform.EditableCourse(t.Context(), teacher, id)
+		c, err := k.Platform.Catalog.EditableCourse(t.Context(), teacher, id)
 		must(t, err)
 		var got []learning.Lecture
 		for i, l := range c.Content[0].Lectures {
@@ -138,7 +138,7 @@ func TestLecture_KeepsEachFieldInEachForm(t *testing.T) {
 		}
 		return c
 	}
-	id, err := k.Platform.AddCourse(t.Context(), teacher, learning.NewCourse{Title: "Forms",
+	id, err := k.Platform.Catalog.AddCourse(t.Context(), teacher, learning.NewCourse{Title: "Forms",
 		Content: []learning.Chapter{want}}, learningtest.Thumbnail(t))
 	must(t, err)
 	same("stored", id, false)

@@ -198,7 +198,7 @@ func TestDemo_StudentsHaveProgressAndRatings(t *testing.T) {
 		}
 	}
 	page := learning.PageRequest{Limit: core.MaxPageRows}
-	listed, err := s.platform.Catalogue(t.Context(), learning.CourseQuery{}, page)
+	listed, err := s.platform.Catalog.Catalogue(t.Context(), learning.CourseQuery{}, page)
 	if err != nil {
 		t.Fatal(err)
 	}

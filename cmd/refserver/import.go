@@ -124,7 +124,7 @@ func (in importer) addCourse(ctx context.Context, c course) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	_, err = in.platform.AddCourse(ctx, actor, n, picture)
+	_, err = in.platform.Catalog.AddCourse(ctx, actor, n, picture)
 	switch {
 	case errors.Is(err, core.ErrDuplicate): // a concurrent import has created it
 		return false, nil
@@ -147,7 +147,7 @@ func (in importer) withFiles(
 		var f learning.File
 		content, err := in.open(name)
 		if err == nil {
-			f, err = in.platform.UploadFile(ctx, actor, path.Base(name), content)
+			f, err = in.platform.Catalog.UploadFile(ctx, actor, path.Base(name), content)
 			err = errors.Join(err, content.Close())
 		}
 		if err != nil {

@@ -26,7 +26,7 @@ func (w *World) TwoChapters(t *testing.T, id string) {
 			Lectures: []learning.Lecture{{ID: id, Title: title, Minutes: 1,
 				URL: "https://videos.example.org/" + id}}}
 	}
-	_, err := w.Platform.AddCourse(ctx(), w.Person(t, "educator", core.Educator),
+	_, err := w.Platform.Catalog.AddCourse(ctx(), w.Person(t, "educator", core.Educator),
 		learning.NewCourse{
 			ID: id, Title: "Course " + id, Published: true,
 			Content: []learning.Chapter{chapter("one", "One"), chapter("two", "Two")}},

@@ -52,7 +52,7 @@ func (w *World) TryEdit(actor core.Actor, courseID string,
 		return learning.Course{}, err
 	}
 	e.Version = now.Version
-	c, err := w.Platform.EditCourse(ctx(), actor, courseID, e)
+	c, err := w.Platform.Catalog.EditCourse(ctx(), actor, courseID, e)
 	return c.Course, err
 }
 
@@ -173,7 +173,7 @@ func (w *World) Studies(t *testing.T, userID, courseID string, lectures, done in
 // List returns the courses of the catalogue.
 func (w *World) List(t *testing.T) []learning.Course {
 	t.Helper()
-	list, err := PageRows(w.Platform.Catalogue(ctx(), learning.CourseQuery{}, WholeList))
+	list, err := PageRows(w.Platform.Catalog.Catalogue(ctx(), learning.CourseQuery{}, WholeList))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func (w *World) List(t *testing.T) []learning.Course {
 // Revision returns the revision of the catalogue.
 func (w *World) Revision(t *testing.T) learning.Revision {
 	t.Helper()
-	r, err := w.Platform.CatalogueRevision(context.Background())
+	r, err := w.Platform.Catalog.CatalogueRevision(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func Chapter(id string, lectures ...string) learning.Chapter {
 func (w *World) Publish(t *testing.T, id string, content ...learning.Chapter) string {
 	t.Helper()
 	educator := w.Person(t, "educator", core.Educator)
-	id, err := w.Platform.AddCourse(ctx(), educator,
+	id, err := w.Platform.Catalog.AddCourse(ctx(), educator,
 		learning.NewCourse{ID: id, Title: "Course " + id, Published: true, Content: content},
 		learningtest.Thumbnail(t))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // Upload uploads a file of the teacher.
 func (w *World) Upload(t *testing.T, name, content string) learning.File {
 	t.Helper()
-	f, err := w.Platform.UploadFile(ctx(), Teacher, name, strings.NewReader(content))
+	f, err := w.Platform.Catalog.UploadFile(ctx(), Teacher, name, strings.NewReader(content))
 	Must(t, err)
 	return f
 }
@@ -18,7 +18,7 @@ func (w *World) Upload(t *testing.T, name, content string) learning.File {
 // WithFile returns the edit that makes the first lecture of a course a file; "" makes it a text.
 func (w *World) WithFile(t *testing.T, course, fileID string) learning.CourseEdit {
 	t.Helper()
-	c, err := w.Platform.EditableCourse(ctx(), Teacher, course)
+	c, err := w.Platform.Catalog.EditableCourse(ctx(), Teacher, course)
 	Must(t, err)
 	e := learning.CourseEdit{Version: c.Version, Content: c.Content}
 	l := &e.Content[0].Lectures[0]
@@ -32,6 +32,6 @@ func (w *World) WithFile(t *testing.T, course, fileID string) learning.CourseEdi
 // UseFile makes the first lecture of a course a file or a text.
 func (w *World) UseFile(t *testing.T, course, fileID string) {
 	t.Helper()
-	_, err := w.Platform.EditCourse(ctx(), Teacher, course, w.WithFile(t, course, fileID))
+	_, err := w.Platform.Catalog.EditCourse(ctx(), Teacher, course, w.WithFile(t, course, fileID))
 	Must(t, err)
 }

@@ -69,7 +69,7 @@ func (w *World) Search(t *testing.T, text string) (ids []string) {
 	t.Helper()
 	page := core.PageRequest{Limit: 2}
 	for {
-		found, err := w.Platform.Catalogue(ctx(), learning.CourseQuery{Search: text}, page)
+		found, err := w.Platform.Catalog.Catalogue(ctx(), learning.CourseQuery{Search: text}, page)
 		if err != nil {
 			t.Fatal(err)
 		}

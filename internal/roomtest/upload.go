@@ -10,7 +10,7 @@ import (
 // Begin begins an upload of the teacher.
 func (w *World) Begin(t *testing.T, name string, size int) learning.Upload {
 	t.Helper()
-	u, err := w.Platform.CreateUpload(ctx(), Teacher,
+	u, err := w.Platform.Catalog.CreateUpload(ctx(), Teacher,
 		learning.NewUpload{Name: name, Size: int64(size)})
 	Must(t, err)
 	return u
@@ -19,7 +19,7 @@ func (w *World) Begin(t *testing.T, name string, size int) learning.Upload {
 // Send appends a content to an upload of the teacher, and checks how many bytes are stored then.
 func (w *World) Send(t *testing.T, id string, offset int, content string, want int) {
 	t.Helper()
-	u, err := w.Platform.AppendUpload(ctx(), Teacher, id, int64(offset), strings.NewReader(content))
+	u, err := w.Platform.Catalog.AppendUpload(ctx(), Teacher, id, int64(offset), strings.NewReader(content))
 	Must(t, err)
 	if u.Received != int64(want) {
 		t.Errorf("%d bytes are stored, want %d", u.Received, want)
@@ -29,7 +29,7 @@ func (w *World) Send(t *testing.T, id string, offset int, content string, want i
 // WantUpload checks how many bytes of an upload are stored, and returns its file.
 func (w *World) WantUpload(t *testing.T, id string, want int) learning.File {
 	t.Helper()
-	u, f, err := w.Platform.Upload(ctx(), Teacher, id)
+	u, f, err := w.Platform.Catalog.Upload(ctx(), Teacher, id)
 	Must(t, err)
 	if u.Received != int64(want) || (f.ID != "") != (u.Received == u.Size) {
 		t.Errorf("%d bytes are stored, want %d; file %+v", u.Received, want, f)

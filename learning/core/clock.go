@@ -18,3 +18,9 @@ func Latest(a, b time.Time) time.Time {
 	}
 	return a
 }
+
+// IsStorableTime reports whether every engine can store a time. The zero time is stored as NULL.
+// MySQL stores no year after 9999. Nothing that a user enters needs a year before 1970.
+func IsStorableTime(t time.Time) bool {
+	return t.IsZero() || t.Year() >= 1970 && t.Year() <= 9999
+}

@@ -92,7 +92,7 @@ func (a *api) listCourses(w http.ResponseWriter, c *call) error {
 // Whether a list has expired is decided at the time of the call, so that a list that takes long to
 // make has not expired when it is ready.
 func (a *api) currentList(ctx context.Context) (*encodedList, error) {
-	wanted, now := a.platform.CatalogueChanges(), time.Now()
+	wanted, now := a.platform.Catalog.CatalogueChanges(), time.Now()
 	// Again after each wait: the list that was waited for may have been begun before a change that
 	// this caller must see.
 	for {
@@ -140,9 +140,9 @@ func (a *api) refreshList(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, listTime, core.ErrBusy)
 	defer cancel()
 	begun := time.Now()
-	next := &encodedList{changes: a.platform.CatalogueChanges()}
+	next := &encodedList{changes: a.platform.Catalog.CatalogueChanges()}
 	// Read the revision first, then reuse the old list or make a new one.
-	revision, err := a.platform.CatalogueRevision(ctx)
+	revision, err := a.platform.Catalog.CatalogueRevision(ctx)
 	if err != nil {
 		return err
 	}

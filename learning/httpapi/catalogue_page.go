@@ -23,7 +23,7 @@ func asksForCoursePage(c *call) bool {
 // courses returns a function that reads pages of the published courses that q selects.
 func (a *api) courses(ctx context.Context, q learning.CourseQuery) readPage[learning.Course] {
 	return func(page core.PageRequest) (core.Page[learning.Course], error) {
-		return a.platform.Catalogue(ctx, q, page)
+		return a.platform.Catalog.Catalogue(ctx, q, page)
 	}
 }
 

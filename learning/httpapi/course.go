@@ -110,7 +110,7 @@ type courseAnswer struct {
 
 // getCourse answers a published course. The platform leaves out the URLs that only students get.
 func (a *api) getCourse(c *call, _ none) (courseAnswer, error) {
-	course, err := a.platform.PublishedCourse(c.Context(), c.Param("id"))
+	course, err := a.platform.Catalog.PublishedCourse(c.Context(), c.Param("id"))
 	if err != nil {
 		return courseAnswer{}, err
 	}
@@ -125,7 +125,7 @@ func (a *api) getCourse(c *call, _ none) (courseAnswer, error) {
 func (a *api) course(c learning.Course) courseJSON {
 	return courseJSON{
 		ID: c.ID, Title: c.Title, Description: c.Description,
-		Thumbnail: a.platform.MediaURL(c.Thumbnail),
+		Thumbnail: a.platform.Catalog.MediaURL(c.Thumbnail),
 		Price:     decimal(c.Price), Published: c.Published, Discount: decimal(c.Discount),
 		AverageRating: c.Ratings.Average(), TotalRatings: c.Ratings.Count,
 		TotalLectures: c.Lectures, TotalMinutes: c.Minutes,

@@ -21,7 +21,7 @@ type editableCourseAnswer struct {
 
 // editableCourse answers a course for its editors, published or not.
 func (a *api) editableCourse(c *call, _ none) (editableCourseAnswer, error) {
-	return a.editable(a.platform.EditableCourse(c.Context(), c.actor, c.Param("courseId")))
+	return a.editable(a.platform.Catalog.EditableCourse(c.Context(), c.actor, c.Param("courseId")))
 }
 
 // editable returns the answer with a course, unless there is an error.
@@ -56,7 +56,7 @@ type editCourseRequest struct {
 // editCourse changes a course, and answers it as it is now. What the request leaves out is nil, and
 // stays as it is.
 func (a *api) editCourse(c *call, in editCourseRequest) (editableCourseAnswer, error) {
-	return a.editable(a.platform.EditCourse(c.Context(), c.actor, c.Param("courseId"),
+	return a.editable(a.platform.Catalog.EditCourse(c.Context(), c.actor, c.Param("courseId"),
 		learning.CourseEdit{
 			Version: in.Version, Title: in.Title, Description: in.Description,
 			Price: (*core.Money)(in.Price), Discount: (*core.Percent)(in.Discount),
@@ -76,7 +76,7 @@ type versionAnswer struct {
 
 // setLectureText replaces the text of a lecture, and answers the version of the course.
 func (a *api) setLectureText(c *call, in lectureTextRequest) (versionAnswer, error) {
-	course, err := a.platform.SetLectureText(c.Context(), c.actor, c.Param("courseId"),
+	course, err := a.platform.Catalog.SetLectureText(c.Context(), c.actor, c.Param("courseId"),
 		c.Param("lectureId"), in.Version, in.Text)
 	return versionAnswer{course.Version}, err
 }
@@ -102,9 +102,9 @@ func (a *api) setThumbnail(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	name, err := a.platform.SetThumbnail(c.Context(), c.actor, c.Param("courseId"), image)
+	name, err := a.platform.Catalog.SetThumbnail(c.Context(), c.actor, c.Param("courseId"), image)
 	if err != nil {
 		return err
 	}
-	return c.writeSuccess(w, thumbnailAnswer{a.platform.MediaURL(name)})
+	return c.writeSuccess(w, thumbnailAnswer{a.platform.Catalog.MediaURL(name)})
 }

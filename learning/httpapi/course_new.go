@@ -108,7 +108,7 @@ func (a *api) addCourse(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	id, err := a.platform.AddCourse(c.Context(), c.actor, course, image)
+	id, err := a.platform.Catalog.AddCourse(c.Context(), c.actor, course, image)
 	if err != nil {
 		return err
 	}

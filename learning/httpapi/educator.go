@@ -44,7 +44,7 @@ func (a *api) taughtCourse(c learning.Course) taughtCourseJSON {
 	return taughtCourseJSON{
 		ID:        c.ID,
 		Title:     c.Title,
-		Thumbnail: a.platform.MediaURL(c.Thumbnail),
+		Thumbnail: a.platform.Catalog.MediaURL(c.Thumbnail),
 		Price:     decimal(c.Price),
 		Discount:  decimal(c.Discount),
 		Published: c.Published,

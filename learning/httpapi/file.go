@@ -93,7 +93,7 @@ func (r *leadReader) Read(b []byte) (int, error) {
 
 // uploadFile stores the file of a form and answers it.
 func (a *api) uploadFile(w http.ResponseWriter, c *call) error {
-	return c.storeFile(w, a.platform.UploadFile)
+	return c.storeFile(w, a.platform.Catalog.UploadFile)
 }
 
 // uploadSubmittedFile is uploadFile for an assignment.
@@ -145,7 +145,7 @@ func (a *api) listFiles(w http.ResponseWriter, c *call) error {
 	return listing[learning.File, ownFileJSON]{
 		field: "files",
 		page: func(page core.PageRequest) (core.Page[learning.File], error) {
-			return a.platform.Files(c.Context(), c.actor, page)
+			return a.platform.Catalog.Files(c.Context(), c.actor, page)
 		},
 		shape: func(f learning.File) ownFileJSON {
 			return ownFileJSON{fileJSON: fileOf(f), InUse: f.Uses > 0,
@@ -157,5 +157,5 @@ func (a *api) listFiles(w http.ResponseWriter, c *call) error {
 
 // deleteFile deletes a file of the caller.
 func (a *api) deleteFile(c *call, _ none) (none, error) {
-	return none{}, a.platform.DeleteFile(c.Context(), c.actor, c.Param("fileId"))
+	return none{}, a.platform.Catalog.DeleteFile(c.Context(), c.actor, c.Param("fileId"))
 }

@@ -49,7 +49,7 @@ func (a *api) tusOptions() http.Header {
 	h.Set("Tus-Resumable", tusVersion)
 	h.Set("Tus-Version", tusVersion)
 	h.Set("Tus-Extension", tusExtensions)
-	h.Set("Tus-Max-Size", strconv.FormatInt(a.platform.MaxFile(), 10))
+	h.Set("Tus-Max-Size", strconv.FormatInt(a.platform.Catalog.MaxFile(), 10))
 	return h
 }
 
@@ -94,7 +94,7 @@ func (a *api) createUpload(w http.ResponseWriter, c *call) error {
 	if hasContent && !c.isOffset() {
 		return errNotOffset
 	}
-	u, err := a.platform.CreateUpload(c.Context(), c.actor,
+	u, err := a.platform.Catalog.CreateUpload(c.Context(), c.actor,
 		learning.NewUpload{Name: name, Metadata: metadata, Size: size})
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (a *api) createUpload(w http.ResponseWriter, c *call) error {
 	if hasContent {
 		if u, err = a.receive(c, id, 0); errors.Is(err, learning.ErrNoSpace) {
 			// The client does not learn its address. If this fails, it goes when it expires.
-			_ = a.platform.DeleteUpload(c.Context(), c.actor, id)
+			_ = a.platform.Catalog.DeleteUpload(c.Context(), c.actor, id)
 		}
 		if err != nil {
 			return err
@@ -153,7 +153,7 @@ func (a *api) showUpload(w http.ResponseWriter, c *call) error {
 	if err := c.checkTus(w); err != nil {
 		return err
 	}
-	u, f, err := a.platform.Upload(c.Context(), c.actor, c.Param("uploadId"))
+	u, f, err := a.platform.Catalog.Upload(c.Context(), c.actor, c.Param("uploadId"))
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (a *api) deleteUpload(w http.ResponseWriter, c *call) error {
 	if err := c.checkTus(w); err != nil {
 		return err
 	}
-	if err := a.platform.DeleteUpload(c.Context(), c.actor, c.Param("uploadId")); err != nil {
+	if err := a.platform.Catalog.DeleteUpload(c.Context(), c.actor, c.Param("uploadId")); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -206,7 +206,7 @@ func (a *api) deleteUpload(w http.ResponseWriter, c *call) error {
 // receive streams the body of a request to an upload.
 func (a *api) receive(c *call, id string, offset int64) (learning.Upload, error) {
 	body := &bodyReader{in: c.Body}
-	u, err := a.platform.AppendUpload(c.Context(), c.actor, id, offset, body)
+	u, err := a.platform.Catalog.AppendUpload(c.Context(), c.actor, id, offset, body)
 	if body.err != nil { // the client has left, or is too slow
 		return u, bodyError(body.err)
 	}

@@ -43,7 +43,7 @@ func (k *Kit) Token(tb testing.TB, userID string) string {
 func (k *Kit) Course(tb testing.TB, id string, price core.Money) string {
 	tb.Helper()
 	educator := k.Person(tb, "educator", core.Educator)
-	id, err := k.Platform.AddCourse(context.Background(), educator, learning.NewCourse{
+	id, err := k.Platform.Catalog.AddCourse(context.Background(), educator, learning.NewCourse{
 		ID: id, Title: "Course " + id, Price: price, Published: true,
 		Content: []learning.Chapter{{ID: "chapter", Title: "Chapter", Lectures: []learning.Lecture{
 			{ID: "lecture", Title: "Lecture", Minutes: 10, URL: "https://videos.example.org/" + id},

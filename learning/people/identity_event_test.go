@@ -203,9 +203,9 @@ func TestApplyIdentityEvent_OfAnEducatorChangesTheCatalogue(t *testing.T) {
 		change := func(name string, e people.IdentityEvent, educator string) {
 			t.Helper()
 			e.User.ID = "educator"
-			before, revision := w.Platform.CatalogueChanges(), w.Revision(t)
+			before, revision := w.Platform.Catalog.CatalogueChanges(), w.Revision(t)
 			w.Apply(t, e)
-			if w.Platform.CatalogueChanges() == before || w.Revision(t) == revision {
+			if w.Platform.Catalog.CatalogueChanges() == before || w.Revision(t) == revision {
 				t.Errorf("%s: the catalogue did not change", name)
 			}
 			if got := w.List(t)[0].Educator; got.Name != educator {
@@ -216,9 +216,9 @@ func TestApplyIdentityEvent_OfAnEducatorChangesTheCatalogue(t *testing.T) {
 		change("gone", roomtest.Event(people.UserDeleted, 2), "Deleted user")
 		change("created again", roomtest.Event(people.UserCreated, 3), "Ada 3")
 
-		before, revision := w.Platform.CatalogueChanges(), w.Revision(t)
+		before, revision := w.Platform.Catalog.CatalogueChanges(), w.Revision(t)
 		w.Apply(t, roomtest.Event(people.UserCreated, 3)) // a user without courses
-		if w.Platform.CatalogueChanges() != before || w.Revision(t) != revision {
+		if w.Platform.Catalog.CatalogueChanges() != before || w.Revision(t) != revision {
 			t.Error("the catalogue changed with a user who has no course")
 		}
 	})

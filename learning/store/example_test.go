@@ -34,7 +34,7 @@ func ExampleOpen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := platform.Catalogue(
+	page, err := platform.Catalog.Catalogue(
 		context.Background(), learning.CourseQuery{}, learning.PageRequest{Limit: 20})
 	fmt.Println(len(page.Rows), "courses", err)
 	// Output: 0 courses <nil>
@@ -73,7 +73,7 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := platform.Catalogue(
+	page, err := platform.Catalog.Catalogue(
 		context.Background(), learning.CourseQuery{}, learning.PageRequest{Limit: 20})
 	fmt.Println(len(page.Rows), "courses", err)
 

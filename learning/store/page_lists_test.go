@@ -203,7 +203,7 @@ func catalogue(q learning.CourseQuery) pageReader {
 	return pages(learning.Actor{}, func(
 		p *learning.Platform, ctx context.Context, _ learning.Actor, page learning.PageRequest,
 	) (learning.Page[learning.Course], error) {
-		return p.Catalogue(ctx, q, page)
+		return p.Catalog.Catalogue(ctx, q, page)
 	}, courseID)
 }
 

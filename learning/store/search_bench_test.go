@@ -39,7 +39,7 @@ func BenchmarkSearch(b *testing.B) {
 
 func benchSearch(b *testing.B, p *learning.Platform, q learning.CourseQuery) {
 	for b.Loop() {
-		page, err := p.Catalogue(b.Context(), q, learning.PageRequest{Limit: 100})
+		page, err := p.Catalog.Catalogue(b.Context(), q, learning.PageRequest{Limit: 100})
 		if err != nil || len(page.Rows) < 80 {
 			b.Fatal(len(page.Rows), err)
 		}

@@ -65,12 +65,12 @@ func (s *school) restart(t *testing.T) {
 func (s *school) edit(t *testing.T, courseID string, e learning.CourseEdit) {
 	t.Helper()
 	educator := learning.Actor{UserID: "educator", Role: core.Educator}
-	c, err := s.Platform.EditableCourse(t.Context(), educator, courseID)
+	c, err := s.Platform.Catalog.EditableCourse(t.Context(), educator, courseID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Version = c.Version
-	if _, err := s.Platform.EditCourse(t.Context(), educator, courseID, e); err != nil {
+	if _, err := s.Platform.Catalog.EditCourse(t.Context(), educator, courseID, e); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -108,7 +108,7 @@ func TestPreview_OfACourse(t *testing.T) {
 		Title:       new(`Go "fast" </title><script>alert(1)</script> & more`),
 		Description: new("Learn:\n\n- \"><img src=x onerror=alert(2)>\n- two\n\n1. three"),
 	})
-	c, err := s.Platform.PublishedCourse(t.Context(), "go")
+	c, err := s.Platform.Catalog.PublishedCourse(t.Context(), "go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestPreview_OfACourse(t *testing.T) {
 		`<meta property="og:type" content="website">`,
 		`<meta property="og:title" content="Go &#34;fast&#34; &lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; more">`,
 		`<meta property="og:description" content="Learn: &#34;&gt;&lt;img src=x onerror=alert(2)&gt; two three">`,
-		`<meta property="og:image" content="` + s.Platform.MediaURL(c.Thumbnail) + `">`,
+		`<meta property="og:image" content="` + s.Platform.Catalog.MediaURL(c.Thumbnail) + `">`,
 		`<meta property="og:url" content="https://school.example/courses/go">`,
 		`<title>Go &#34;fast&#34; &lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; more · Open Lectern</title>`,
 	}
@@ -151,7 +151,7 @@ func TestPreview_OfACertificate(t *testing.T) {
 		learning.OrderRequest{CourseID: "go"}); err != nil {
 		t.Fatal(err)
 	}
-	course, err := s.Platform.EditableCourse(t.Context(),
+	course, err := s.Platform.Catalog.EditableCourse(t.Context(),
 		learning.Actor{UserID: "educator", Role: core.Educator}, "go")
 	if err != nil {
 		t.Fatal(err)

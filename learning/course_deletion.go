@@ -1,0 +1,77 @@
+package learning
+
+import (
+	"context"
+
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// DeleteCourse deletes a course with its content, quizzes, coupons and thumbnail, for its educator
+// and admins. It returns [ErrCourseHasStudents] if a user is or was enrolled in the course, or if
+// it has a purchase that is open, completed or refunded. Failed purchases stay; a late payment of
+// one completes it without an enrolment and is logged. A concurrent purchase either prevents the
+// deletion or gets [ErrCourseNotFound].
+//
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound],
+// [ErrCourseHasStudents].
+func (p *Platform) DeleteCourse(ctx context.Context, actor core.Actor, courseID string) error {
+	if _, err := p.Catalog.editable(ctx, actor, courseID); err != nil {
+		return err
+	}
+	var deleted Course
+	err := p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
+		deleted, err = p.Catalog.beginDeletion(ctx, asCatalog(tx), changes, courseID)
+		if err != nil {
+			return err
+		}
+		return deleteRowsOf(ctx, tx, deleted)
+	})
+	if err != nil {
+		return core.Wrap("delete a course", err)
+	}
+
+	// A failure is only logged, because beginDeletion has added the file to the list of unused
+	// files, which are deleted later.
+	p.Catalog.removeUnusedFile(ctx, deleted.Thumbnail)
+	return nil
+}
+
+// deleteRowsOf deletes a course with what belongs to it alone, in all rooms. The order is one of
+// locks, so it must stay as it is.
+func deleteRowsOf(ctx context.Context, tx Tx, c Course) error {
+	// The words are those of a search, with those of the educator's name.
+	err := tx.DeleteWords(ctx, CourseWords, []string{c.ID}, []string{c.Educator.ID})
+	if err != nil {
+		return err
+	}
+	if err := deletePostsOf(ctx, tx, c.ID); err != nil {
+		return err
+	}
+	for _, remove := range []func(context.Context, string) error{
+		tx.DeleteQuizzes, tx.DeleteCoupons, tx.DeleteContent, tx.DeleteCourse,
+		tx.DeleteCourseTotals, tx.DeleteQuestionTotals,
+	} {
+		if err := remove(ctx, c.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deletePostsOf deletes the posts of a course with their replies and votes.
+func deletePostsOf(ctx context.Context, tx Tx, courseID string) error {
+	for {
+		list, err := tx.PostPositions(ctx, PostQuery{Tab: AllPosts, CourseID: courseID}, nil, 0,
+			core.PageRequest{Limit: postsPerDelete})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		ids := make([]string, len(list))
+		for i, position := range list {
+			ids[i] = position.ID
+		}
+		if err := deletePosts(ctx, tx, ids...); err != nil {
+			return err
+		}
+	}
+}
