@@ -22,6 +22,7 @@ type rule struct {
 var rooms = [][]string{
 	{"learning/core"},
 	{"learning/people"},
+	{"learning/catalog"},
 }
 
 // roomRule is the rule of a room.
@@ -84,8 +85,9 @@ var importRule = map[string]rule{
 	"": {},
 	"learning": {ours: slices.Concat(machinery, slices.Concat(rooms...)),
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"learning/core":   roomRule("learning/core"),
-	"learning/people": roomRule("learning/people"),
+	"learning/core":    roomRule("learning/core"),
+	"learning/people":  roomRule("learning/people"),
+	"learning/catalog": roomRule("learning/catalog"),
 	"learning/store": {ours: []string{"learning", "internal/eventjson",
 		"internal/faultystore", "internal/sqldb", "internal/sqldriver"},
 		banned: []string{"net/http", "flag"}},

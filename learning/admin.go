@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -22,7 +23,7 @@ type Stats struct {
 
 // CourseReport is a course as administrators see it.
 type CourseReport struct {
-	Course
+	catalog.Course
 	EducatorEmail string
 	Revenue       core.Money // as in [Stats]
 	Purchases     int        // completed

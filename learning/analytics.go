@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -38,7 +39,7 @@ type DayTime struct {
 type CourseTime struct {
 	ID        string
 	Title     string
-	Thumbnail string // as in [Course]
+	Thumbnail string // as in [catalog.Course]
 	Learning  Spent
 	Quizzes   Spent // of all chapters
 	Chapters  []ChapterTime
@@ -53,9 +54,9 @@ type ChapterTime struct {
 
 // TimedCourse is a course that a user has spent time on.
 type TimedCourse struct {
-	Course   Course    // with id, title, thumbnail, the educator's id, and whether it is published
-	Enrolled bool      // whether the user is enrolled
-	Content  []Chapter // nil when no time was spent on quizzes
+	Course   catalog.Course    // with id, title, thumbnail, the educator's id, and whether it is published
+	Enrolled bool              // whether the user is enrolled
+	Content  []catalog.Chapter // nil when no time was spent on quizzes
 }
 
 // isExcluded reports whether an entry is of a page that counts in no total. Totals, page statistics

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -46,7 +47,7 @@ const (
 	MaxBio               = 5_000
 	MaxExpertise         = 20 // entries
 	MaxExpertiseEntry    = 100
-	MaxLinkedinURL       = MaxLectureURL
+	MaxLinkedinURL       = catalog.MaxLectureURL
 	MaxRejectionReason   = 1_000
 )
 
@@ -134,7 +135,8 @@ func (p *Platform) Apply(ctx context.Context, actor core.Actor, n NewApplication
 			// A rejected application keeps its id and its time of creation.
 			s = Submission{Application: before.Application, IsAgain: before.Application.ID != ""}
 			if !s.IsAgain {
-				s.Application = people.Application{ID: p.base.NewID(), UserID: actor.UserID, CreatedAt: p.base.Now()}
+				s.Application = people.Application{ID: p.base.NewID(), UserID: actor.UserID,
+					CreatedAt: p.base.Now()}
 			}
 			submit(&s.Application, actor, n, p.base.Now())
 
@@ -191,8 +193,8 @@ func submit(a *people.Application, actor core.Actor, n NewApplication, now time.
 
 // putApplication inserts a if before is zero. Otherwise before is the rejected application of the
 // user as it was read, and a replaces it. Errors: [core.ErrDuplicate] if a concurrent call has
-// inserted one, after which ChangeOfAccount runs the transaction again, and [ErrApplicationPending] if
-// a concurrent call has replaced before.
+// inserted one, after which ChangeOfAccount runs the transaction again, and [ErrApplicationPending]
+// if a concurrent call has replaced before.
 func putApplication(ctx context.Context, tx Tx, before, a people.Application) error {
 	if before.ID == "" {
 		return tx.InsertApplication(ctx, a)
@@ -208,7 +210,8 @@ func putApplication(ctx context.Context, tx Tx, before, a people.Application) er
 
 // ApplicationOf returns the actor's application, or nil if there is none. Error:
 // [core.ErrUnauthenticated].
-func (p *Platform) ApplicationOf(ctx context.Context, actor core.Actor) (*people.Application, error) {
+func (p *Platform) ApplicationOf(ctx context.Context, actor core.Actor) (*people.Application,
+	error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}

@@ -34,9 +34,9 @@ func unique(list []string) (elements []string) {
 }
 
 // SaveDraft replaces the draft of the actor in an assignment, and returns it. Errors:
-// [core.ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture],
-// [core.ErrInvalidRequest], also for a file that is not the actor's and for one more file where the
-// assignment wants none, [ErrTimeOver], [ErrNoAttempts].
+// [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [ErrNotPurchased],
+// [catalog.ErrInvalidLecture], [core.ErrInvalidRequest], also for a file that is not the actor's
+// and for one more file where the assignment wants none, [ErrTimeOver], [ErrNoAttempts].
 func (p *Platform) SaveDraft(
 	ctx context.Context, actor core.Actor, courseID, lectureID string, work Work,
 ) (draft AssignmentSubmission, err error) {

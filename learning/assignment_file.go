@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -29,7 +30,7 @@ func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFe
 	}
 
 	// Those of before that another grader has added need not be the owner's.
-	if _, _, err := replaceFileUses(ctx, tx, ownerID, before, ids, now); err != nil {
+	if _, _, err := catalog.ReplaceFileUses(ctx, tx, ownerID, before, ids, now); err != nil {
 		return err
 	}
 	if err := tx.DeleteSubmissionFiles(ctx, s.ID, isFeedback); err != nil {
@@ -38,24 +39,25 @@ func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFe
 	return tx.InsertSubmissionFiles(ctx, s.ID, isFeedback, ids)
 }
 
-// UploadSubmittedFile is [catalogService.UploadFile] for a student who is enrolled in a course with an
-// assignment, with bounds of its own: [MaxSubmittedFile], and [MaxUnusedFilesOfStudent] and
-// [MaxStorageOfStudent] unless the student is an educator or admin too. It returns
-// [core.ErrForbidden] to others.
+// UploadSubmittedFile is [catalog.Service.UploadFile] for a student who is enrolled in a course
+// with an assignment, with bounds of its own: [catalog.MaxSubmittedFile], and
+// [catalog.MaxUnusedFilesOfStudent] and [catalog.MaxStorageOfStudent] unless the student is an
+// educator or admin too. It returns [core.ErrForbidden] to others.
 func (p *Platform) UploadSubmittedFile(
 	ctx context.Context, actor core.Actor, name string, content io.Reader,
-) (File, error) {
+) (catalog.File, error) {
 	if err := actor.Require(); err != nil {
-		return File{}, err
+		return catalog.File{}, err
 	}
 	hasAssignments, err := p.store.HasAssignments(ctx, actor.UserID)
 	if err == nil && !hasAssignments {
 		err = core.ErrForbidden
 	}
 	if err != nil {
-		return File{}, core.Wrap("look for an assignment", err)
+		return catalog.File{}, core.Wrap("look for an assignment", err)
 	}
-	return p.Catalog.uploadFileUpTo(ctx, actor, name, content, min(p.Catalog.MaxFile(), MaxSubmittedFile))
+	return p.Catalog.UploadFileUpTo(ctx, actor, name, content, min(p.Catalog.MaxFile(),
+		catalog.MaxSubmittedFile))
 }
 
 // showFiles sets the files of submissions, with signed URLs. Submissions without an id have none.
@@ -73,7 +75,7 @@ func (p *Platform) showFiles(ctx context.Context, list ...*AssignmentSubmission)
 		return fmt.Errorf("read the files of submissions: %w", err)
 	}
 	for _, f := range files {
-		if f.URL, err = p.Catalog.signedURL(ctx, f.File); err != nil {
+		if f.URL, err = p.Catalog.SignedURL(ctx, f.File); err != nil {
 			return err
 		}
 		s := byID[f.SubmissionID]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -20,7 +21,7 @@ type Grade struct {
 }
 
 // isValid reports whether the grade is within the limits and within a rubric.
-func (g Grade) isValid(rubric []Criterion) bool {
+func (g Grade) isValid(rubric []catalog.Criterion) bool {
 	isStatus := g.Status == SubmissionGraded || g.Status == SubmissionReturned
 	hasPoints := len(g.Points) == len(rubric) ||
 		len(g.Points) == 0 && g.Status == SubmissionReturned
@@ -42,14 +43,14 @@ type SubmissionQuery struct {
 // Submissions returns a page of the submissions that a query selects, the oldest first: in a course
 // for its educator and admins, or in all courses of the actor. They have neither texts nor files,
 // and no rubric and feedback. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
-// [ErrCourseNotFound], [core.ErrInvalidRequest] for a status that no submission has and if page has
-// no valid limit.
+// [catalog.ErrCourseNotFound], [core.ErrInvalidRequest] for a status that no submission has and if
+// page has no valid limit.
 func (p *Platform) Submissions(
 	ctx context.Context, actor core.Actor, q SubmissionQuery, page core.PageRequest,
 ) (core.Page[AssignmentSubmission], error) {
 	err := actor.RequireRole(core.Educator, core.Admin)
 	if err == nil && q.CourseID != "" {
-		_, err = p.Catalog.editable(ctx, actor, q.CourseID)
+		_, err = p.Catalog.Editable(ctx, actor, q.CourseID)
 	}
 	if err != nil {
 		return core.Page[AssignmentSubmission]{}, err
@@ -89,7 +90,7 @@ func (p *Platform) gradable(
 	if err != nil {
 		return AssignmentSubmission{}, core.Wrap("read a submission", err)
 	}
-	_, err = p.Catalog.editable(ctx, actor, s.CourseID) // a course with submissions is never deleted
+	_, err = p.Catalog.Editable(ctx, actor, s.CourseID) // a course with submissions is never deleted
 	return s, err
 }
 
@@ -121,7 +122,7 @@ func (p *Platform) Grade(
 	if !g.isValid(read.Rubric) { // which never changes
 		return AssignmentSubmission{}, core.ErrInvalidRequest
 	}
-	title, err := p.Catalog.eventTitle(ctx, read.CourseID)
+	title, err := p.Catalog.EventTitle(ctx, read.CourseID)
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}
@@ -196,7 +197,7 @@ func (p *Platform) markDecided(
 		if err != nil {
 			return err
 		}
-		if i := slices.Index(ids, s.LectureID); i >= 0 && kinds[i] != KindAssignment {
+		if i := slices.Index(ids, s.LectureID); i >= 0 && kinds[i] != catalog.KindAssignment {
 			return nil
 		}
 		return tx.DeleteCompletedLecture(ctx, s.Student.ID, s.CourseID, s.LectureID)

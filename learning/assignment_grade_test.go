@@ -5,6 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -14,7 +15,7 @@ func TestGrade_AfterTheEndOfTheEnrollment(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database, (&fakeRenderer{}).option(),
 			learningtest.WithPlatform(learning.WithEvents("test", &roomtest.Receiver{})))
-		course := w.Publish(t, "go", roomtest.Chapter("one", "a"), roomtest.Essay(learning.Assignment{}))
+		course := w.Publish(t, "go", roomtest.Chapter("one", "a"), roomtest.Essay(catalog.Assignment{}))
 		ada := w.Enrolls(t, "ada", course)
 		w.Learns(t, ada, course, false, "a")
 		w.Drafts(t, ada, course, "Work")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -42,11 +43,11 @@ type AssignmentSubmission struct {
 	Status      SubmissionStatus
 	Version     int64 // grows by one with each change
 	Text        string
-	SavedAt     time.Time   // when the draft was saved last
-	SubmittedAt time.Time   // zero for a draft
-	IsLate      bool        // whether it was submitted after the due time
-	Rubric      []Criterion // when it was submitted
-	Points      []int       // for each criterion; empty until it is graded
+	SavedAt     time.Time           // when the draft was saved last
+	SubmittedAt time.Time           // zero for a draft
+	IsLate      bool                // whether it was submitted after the due time
+	Rubric      []catalog.Criterion // when it was submitted
+	Points      []int               // for each criterion; empty until it is graded
 	Feedback    string
 	GradedBy    string // the grader's user id; "" for none
 	GradedAt    time.Time
@@ -73,7 +74,7 @@ func (s AssignmentSubmission) isDecided() bool {
 
 // SubmittedFile is a file of a submission or of the feedback on it.
 type SubmittedFile struct {
-	File
+	catalog.File
 	SubmissionID string
 	IsFeedback   bool
 	URL          string // signed
@@ -93,7 +94,7 @@ const returnedWorkTime = 7 * 24 * time.Hour
 type AssignmentWork struct {
 	// Assignment is nil if the student may not read the lecture any more, or if the course does not
 	// have it.
-	Assignment  *Assignment
+	Assignment  *catalog.Assignment
 	DueAt       time.Time              // for this student; zero for none
 	ClosesAt    time.Time              // from then on no work is taken; zero for no end
 	Left        *int                   // how often the student may submit until then; nil for no limit
@@ -103,7 +104,8 @@ type AssignmentWork struct {
 
 // AssignmentWork returns an assignment with the draft and the submissions of the actor. Own work
 // stays readable when the access to the course has ended. Errors: [core.ErrUnauthenticated],
-// [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture] for a lecture that is no assignment.
+// [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture] for a lecture that is
+// no assignment.
 func (p *Platform) AssignmentWork(
 	ctx context.Context, actor core.Actor, courseID, lectureID string,
 ) (AssignmentWork, error) {
@@ -141,8 +143,8 @@ func (w *AssignmentWork) all() []*AssignmentSubmission {
 }
 
 // readWork reads the work of a user on an assignment. With [ErrNotPurchased], if the user is not
-// enrolled, and [ErrInvalidLecture], if the course does not have the assignment, it returns the
-// work without the assignment.
+// enrolled, and [catalog.ErrInvalidLecture], if the course does not have the assignment, it returns
+// the work without the assignment.
 func readWork(
 	ctx context.Context, r Reader, userID, courseID, lectureID string,
 ) (w AssignmentWork, err error) {
@@ -162,14 +164,14 @@ func readWork(
 	if err != nil {
 		return AssignmentWork{}, err
 	}
-	content, err := contentOf(ctx, r, courseID)
+	content, err := catalog.ContentOf(ctx, r, courseID)
 	if err != nil {
 		return AssignmentWork{}, err
 	}
-	if w.Assignment = lecturesByID(content)[lectureID].Assignment; w.Assignment == nil {
-		return w, ErrInvalidLecture
+	if w.Assignment = catalog.LecturesByID(content)[lectureID].Assignment; w.Assignment == nil {
+		return w, catalog.ErrInvalidLecture
 	}
-	w.DueAt, w.ClosesAt = w.Assignment.due(e.CreatedAt)
+	w.DueAt, w.ClosesAt = w.Assignment.Due(e.CreatedAt)
 	if limit := w.Assignment.Attempts; limit > 0 {
 		w.Left = new(max(0, limit-len(w.Submissions)))
 	}
@@ -236,15 +238,15 @@ func updateSubmission(ctx context.Context, tx Tx, s *AssignmentSubmission) error
 
 // Submit submits the draft of the actor in an assignment, and returns the submission. A repeated
 // call returns the submission that waits for its grade. Errors: [core.ErrUnauthenticated],
-// [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture], [ErrTimeOver], [ErrNoAttempts],
-// [ErrDraftEmpty], [ErrSubmissionWaiting].
+// [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture], [ErrTimeOver],
+// [ErrNoAttempts], [ErrDraftEmpty], [ErrSubmissionWaiting].
 func (p *Platform) Submit(
 	ctx context.Context, actor core.Actor, courseID, lectureID string,
 ) (s AssignmentSubmission, err error) {
 	if err := actor.Require(); err != nil {
 		return AssignmentSubmission{}, err
 	}
-	title, err := p.Catalog.eventTitle(ctx, courseID)
+	title, err := p.Catalog.EventTitle(ctx, courseID)
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}

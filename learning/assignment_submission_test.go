@@ -13,6 +13,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -21,12 +22,12 @@ import (
 // newEssayFixture returns a platform with a course of two lectures, of which one is an assignment
 // with files and a rubric of two lines, and a student who is enrolled.
 func newEssayFixture(
-	t *testing.T, database string, a learning.Assignment, opts ...learning.Option,
-) (w *roomtest.World, files *memoryFiles, course string, ada learning.Actor) {
+	t *testing.T, database string, a catalog.Assignment, opts ...learning.Option,
+) (w *roomtest.World, files *roomtest.MemoryFiles, course string, ada learning.Actor) {
 	t.Helper()
-	w, files = newFileFixture(t, database, opts...)
+	w, files = roomtest.NewWithFiles(t, database, opts...)
 	a.Files = true
-	a.Rubric = []learning.Criterion{{Text: "Content", Points: 10}, {Text: "Style", Points: 5}}
+	a.Rubric = []catalog.Criterion{{Text: "Content", Points: 10}, {Text: "Style", Points: 5}}
 	course = w.Publish(t, "go", roomtest.Chapter("one", "a"), roomtest.Essay(a))
 	return w, files, course, w.Enrolls(t, "ada", course)
 }
@@ -34,7 +35,7 @@ func newEssayFixture(
 func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		r := &roomtest.Receiver{}
-		w, files, course, ada := newEssayFixture(t, database, learning.Assignment{},
+		w, files, course, ada := newEssayFixture(t, database, catalog.Assignment{},
 			learning.WithEvents("test", r))
 		educator := w.Person(t, "educator", core.Educator)
 		_, err := w.Platform.CompleteLecture(ctx(), ada, course, "a")
@@ -58,7 +59,8 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 		roomtest.WantFailure(t, err, learning.ErrSubmissionWaiting, "submit while one waits")
 
 		// It is returned, with a file of the educator.
-		remarks, err := w.Platform.Catalog.UploadFile(ctx(), educator, "r.txt", strings.NewReader("third"))
+		remarks, err := w.Platform.Catalog.UploadFile(ctx(), educator, "r.txt",
+			strings.NewReader("third"))
 		roomtest.Must(t, err)
 		decision := roomtest.GradeOf(first, learning.SubmissionReturned)
 		decision.Points, decision.FileIDs = nil, []string{remarks.ID}
@@ -88,14 +90,14 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 				t.Errorf("%d events %s, want %d", n, kind, want)
 			}
 		}
-		wantFiles(t, w, files, "first", "second", "third")
+		roomtest.WantFiles(t, w, files, "first", "second", "third")
 	})
 }
 
 // The clock is the server's, and the due time follows from the enrolment.
 func TestSubmit_LateAndOver(t *testing.T) {
 	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t),
-		learning.Assignment{DueAfterDays: new(2),
+		catalog.Assignment{DueAfterDays: new(2),
 			LateDays: 1, Attempts: 5})
 	due := w.Clock.Now().Add(2 * day)
 	for _, step := range []struct {
@@ -130,7 +132,7 @@ func TestSubmit_LateAndOver(t *testing.T) {
 
 // Attempts are counted over all submissions of a student.
 func TestSubmit_AttemptsAreCounted(t *testing.T) {
-	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), learning.Assignment{Attempts: 2})
+	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), catalog.Assignment{Attempts: 2})
 	for range 2 {
 		w.Drafts(t, ada, course, "Work")
 		w.Grades(t, w.SubmitsWork(t, ada, course), learning.SubmissionGraded)
@@ -149,7 +151,7 @@ func TestSubmit_AttemptsAreCounted(t *testing.T) {
 // seven days after the return, or the closing time if that is later.
 func TestSubmit_ReturnedWorkAgain(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, _, course, ada := newEssayFixture(t, database, learning.Assignment{DueAfterDays: new(10),
+		w, _, course, ada := newEssayFixture(t, database, catalog.Assignment{DueAfterDays: new(10),
 			LateDays: 1, Attempts: 1})
 		due := w.Clock.Now().Add(10 * day)
 		closes := due.Add(day)
@@ -197,11 +199,11 @@ func TestSubmit_ReturnedWorkAgain(t *testing.T) {
 // Without a due time there is no end, and without a limit of attempts none is added.
 func TestSubmit_ReturnedWorkWithoutLimits(t *testing.T) {
 	for _, test := range []struct {
-		a    learning.Assignment
+		a    catalog.Assignment
 		left int
 	}{
-		{learning.Assignment{Attempts: 1}, 1}, {learning.Assignment{}, -1},
-		{learning.Assignment{Attempts: 3}, 2},
+		{catalog.Assignment{Attempts: 1}, 1}, {catalog.Assignment{}, -1},
+		{catalog.Assignment{Attempts: 3}, 2},
 	} {
 		w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), test.a)
 		w.Drafts(t, ada, course, "First")
@@ -219,7 +221,7 @@ func TestSubmit_ReturnedWorkWithoutLimits(t *testing.T) {
 func TestSubmit_AtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		r := &roomtest.Receiver{}
-		w, files, course, ada := newEssayFixture(t, database, learning.Assignment{},
+		w, files, course, ada := newEssayFixture(t, database, catalog.Assignment{},
 			learning.WithEvents("test", r))
 		two := w.OtherInstance(t, learningtest.WithPlatform(learning.WithEvents("test", r),
 			learning.WithFiles(files)))
@@ -257,7 +259,7 @@ func TestSubmit_AtOnce(t *testing.T) {
 // Of two graders who have read the same version, one decides, and the mark follows that decision.
 func TestGrade_AtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
-		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})
+		w, _, course, _ := newEssayFixture(t, database, catalog.Assignment{})
 		educator, chief := w.Person(t, "educator", core.Educator),
 			w.Person(t, "chief", core.Admin)
 		for round := range 6 {
@@ -290,7 +292,7 @@ func TestGrade_AtOnce(t *testing.T) {
 // Two submissions of a student are decided at once: the mark follows the latest one.
 func TestGrade_TwoSubmissionsAtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
-		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})
+		w, _, course, _ := newEssayFixture(t, database, catalog.Assignment{})
 		chief := w.Person(t, "chief", core.Admin)
 		for round := range 6 {
 			ada := w.Enrolls(t, fmt.Sprint("ada-", round), course)
@@ -319,7 +321,7 @@ func TestGrade_TwoSubmissionsAtOnce(t *testing.T) {
 // arrived.
 func TestSaveDraft_BesideSubmitAtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
-		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})
+		w, _, course, _ := newEssayFixture(t, database, catalog.Assignment{})
 		const callers = 24
 		for round := range 3 {
 			who := w.Enrolls(t, fmt.Sprint("student-", round), course)
@@ -350,7 +352,7 @@ func TestSaveDraft_BesideSubmitAtOnce(t *testing.T) {
 // A draft is saved while the student is deleted: it goes too, or is refused.
 func TestSaveDraft_BesideTheDeletionOfTheStudentAtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
-		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})
+		w, _, course, _ := newEssayFixture(t, database, catalog.Assignment{})
 		for round := range 6 {
 			who := w.Enrolls(t, fmt.Sprint("student-", round), course)
 			f := w.Hands(t, who, "f.txt", "content")
@@ -379,7 +381,7 @@ func TestSaveDraft_BesideTheDeletionOfTheStudentAtOnce(t *testing.T) {
 // A submission comes before the end of the enrolment, or is refused.
 func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
-		w, _, course, _ := newEssayFixture(t, database, learning.Assignment{})
+		w, _, course, _ := newEssayFixture(t, database, catalog.Assignment{})
 		chief := w.Person(t, "chief", core.Admin)
 		for round := range 6 {
 			ada := w.Enrolls(t, fmt.Sprint("ada-", round), course)
@@ -409,7 +411,7 @@ func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
 // A file is deleted while a draft begins to use it: the draft has it, or it is gone.
 func TestSaveDraft_BesideTheDeletionOfAFileAtOnce(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
-		w, _, course, ada := newEssayFixture(t, database, learning.Assignment{})
+		w, _, course, ada := newEssayFixture(t, database, catalog.Assignment{})
 		for round := range 6 {
 			f := w.Hands(t, ada, "f.txt", fmt.Sprint("content ", round))
 			errs := roomtest.Concurrently(2, func(i int) error {
@@ -421,7 +423,7 @@ func TestSaveDraft_BesideTheDeletionOfAFileAtOnce(t *testing.T) {
 				return err
 			})
 			isDeleted, isUsed := errs[0] == nil, errs[1] == nil
-			if isDeleted == isUsed || !isDeleted && !errors.Is(errs[0], learning.ErrFileInUse) ||
+			if isDeleted == isUsed || !isDeleted && !errors.Is(errs[0], catalog.ErrFileInUse) ||
 				!isUsed && !errors.Is(errs[1], core.ErrInvalidRequest) {
 				t.Errorf("the file is deleted: %v, used: %v", errs[0], errs[1])
 			}
@@ -433,7 +435,7 @@ func TestSaveDraft_BesideTheDeletionOfAFileAtOnce(t *testing.T) {
 // Of the work of a deleted student only the points that were given stay, with no file.
 func TestAssignment_DeletedStudent(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, files, course, ada := newEssayFixture(t, database, learning.Assignment{})
+		w, files, course, ada := newEssayFixture(t, database, catalog.Assignment{})
 		chief := w.Person(t, "chief", core.Admin)
 		f := w.Hands(t, ada, "f.txt", "work")
 		remarks, err := w.Platform.Catalog.UploadFile(ctx(), chief, "r.txt", strings.NewReader("remarks"))
@@ -470,7 +472,7 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 			t.Errorf("%d submissions", n)
 		}
 		w.Tidy(t)
-		wantFiles(t, w, files, "remarks")
+		roomtest.WantFiles(t, w, files, "remarks")
 	})
 }
 
@@ -480,21 +482,21 @@ type zeros struct{}
 func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 func TestUploadSubmittedFile_Bounds(t *testing.T) {
-	w, files, _, ada := newEssayFixture(t, roomtest.SQLite(t), learning.Assignment{})
+	w, files, _, ada := newEssayFixture(t, roomtest.SQLite(t), catalog.Assignment{})
 	large := io.MultiReader(strings.NewReader("%PDF-"),
-		io.LimitReader(zeros{}, learning.MaxSubmittedFile-4))
+		io.LimitReader(zeros{}, catalog.MaxSubmittedFile-4))
 	_, err := w.Platform.UploadSubmittedFile(ctx(), ada, "a.pdf", large)
-	roomtest.WantFailure(t, err, learning.ErrFileTooLarge, "a file of 50 MB and a byte")
+	roomtest.WantFailure(t, err, catalog.ErrFileTooLarge, "a file of 50 MB and a byte")
 	_, err = w.Platform.UploadSubmittedFile(ctx(), w.Person(t, "eve", core.Student), "a.txt",
 		strings.NewReader("x"))
 	roomtest.WantFailure(t, err, core.ErrForbidden, "a file of a student without an assignment")
-	wantFiles(t, w, files)
+	roomtest.WantFiles(t, w, files)
 }
 
 // Files may be handed in only where the assignment wants them, and only the student's own.
 func TestSaveDraft_RefusesFiles(t *testing.T) {
-	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), learning.Assignment{})
-	w.Publish(t, "texts", roomtest.Essay(learning.Assignment{}))
+	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), catalog.Assignment{})
+	w.Publish(t, "texts", roomtest.Essay(catalog.Assignment{}))
 	w.Enrolls(t, "ada", "texts")
 	foreign := w.Hands(t, w.Enrolls(t, "eve", course), "f.txt", "foreign")
 	own := make([]string, learning.MaxSubmissionFiles+1)
@@ -527,11 +529,11 @@ func TestSaveDraft_RefusesFiles(t *testing.T) {
 
 // An assignment that wants no files any more does not lock a student out of a draft with files.
 func TestSaveDraft_FilesThatAreNotWantedAnyMore(t *testing.T) {
-	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), learning.Assignment{})
+	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), catalog.Assignment{})
 	f, g := w.Hands(t, ada, "f.txt", "first"), w.Hands(t, ada, "g.txt", "second")
 	w.Drafts(t, ada, course, "1", f.ID, g.ID)
-	w.Edit(t, course, learning.CourseEdit{Content: []learning.Chapter{
-		roomtest.Chapter("one", "a"), roomtest.Essay(learning.Assignment{})}})
+	w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{
+		roomtest.Chapter("one", "a"), roomtest.Essay(catalog.Assignment{})}})
 	w.Drafts(t, ada, course, "2", g.ID)
 	_, err := w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
 		learning.Work{Text: "3", FileIDs: []string{f.ID, g.ID}})
@@ -544,7 +546,7 @@ func TestSaveDraft_FilesThatAreNotWantedAnyMore(t *testing.T) {
 
 // Each bound of a draft and of a grade holds up to its last value, and no further.
 func TestAssignment_BoundsOfWorkAndGrades(t *testing.T) {
-	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), learning.Assignment{})
+	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), catalog.Assignment{})
 	chief := w.Person(t, "chief", core.Admin)
 	_, err := w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
 		learning.Work{Text: strings.Repeat("x", learning.MaxSubmissionText+1)})
@@ -595,7 +597,7 @@ func TestAssignment_BoundsOfWorkAndGrades(t *testing.T) {
 
 // Every operation of assignments asks who calls.
 func TestAssignment_RefusesCallers(t *testing.T) {
-	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), learning.Assignment{})
+	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), catalog.Assignment{})
 	w.Drafts(t, ada, course, "Work")
 	s := w.SubmitsWork(t, ada, course)
 	other := w.Person(t, "other", core.Educator)
@@ -656,7 +658,7 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 
 // The grade of an assignment completes the course only if all lectures are completed.
 func TestGrade_CourseWithOtherLectures(t *testing.T) {
-	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), learning.Assignment{},
+	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), catalog.Assignment{},
 		learning.WithEvents("test", &roomtest.Receiver{}))
 	completions := func() int { return w.Count(t, "event_deliveries WHERE type = 'course.completed'") }
 	w.GradesWork(t, ada, course, roomtest.TheEssay)
@@ -672,20 +674,20 @@ func TestGrade_CourseWithOtherLectures(t *testing.T) {
 // A return takes no mark back that the student has set, because the lecture is of another kind now.
 func TestGrade_LectureOfAnotherKind(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, _, course, ada := newEssayFixture(t, database, learning.Assignment{})
+		w, _, course, ada := newEssayFixture(t, database, catalog.Assignment{})
 		w.Drafts(t, ada, course, "Work")
 		s := w.SubmitsWork(t, ada, course)
 		text := roomtest.Chapter("essays", roomtest.TheEssay)
-		text.Lectures[0].Kind = learning.KindText
-		w.Edit(t, course, learning.CourseEdit{Content: []learning.Chapter{roomtest.Chapter("one", "a"),
+		text.Lectures[0].Kind = catalog.KindText
+		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("one", "a"),
 			text}})
 		w.Learns(t, ada, course, false, roomtest.TheEssay)
 		s = w.Grades(t, s, learning.SubmissionReturned)
 		w.WantCompleted(t, ada, course, roomtest.TheEssay)
-		w.Edit(t, course, learning.CourseEdit{Content: []learning.Chapter{roomtest.Chapter("one", "a")}})
+		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("one", "a")}})
 		w.Grades(t, s, learning.SubmissionReturned) // a lecture that was removed
-		w.Edit(t, course, learning.CourseEdit{Content: []learning.Chapter{roomtest.Chapter("one", "a"),
-			roomtest.Essay(learning.Assignment{})}})
+		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("one", "a"),
+			roomtest.Essay(catalog.Assignment{})}})
 		w.WantCompleted(t, ada, course)
 	})
 }
@@ -702,11 +704,11 @@ func TestCertificate_AsksAssignments(t *testing.T) {
 		missing := learning.MissingPart{Kind: learning.MissingAssignment, LectureID: roomtest.TheEssay,
 			Title: "Essay"}
 		for _, asks := range []bool{false, true} {
-			w.Edit(t, course, learning.CourseEdit{
-				Content: []learning.Chapter{roomtest.Essay(learning.Assignment{}), roomtest.Chapter("two",
+			w.Edit(t, course, catalog.CourseEdit{
+				Content: []catalog.Chapter{roomtest.Essay(catalog.Assignment{}), roomtest.Chapter("two",
 					"a")},
-				Terms: &learning.Terms{
-					Certificate: learning.CertificateTerms{Assignments: asks}}})
+				Terms: &catalog.Terms{
+					Certificate: catalog.CertificateTerms{Assignments: asks}}})
 			if got, err := w.Platform.CheckCertificate(ctx(), ada, course); err != nil ||
 				got.Earned == asks {
 				t.Errorf("the course asks %v: %+v (%v)", asks, got, err)

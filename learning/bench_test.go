@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -67,7 +68,7 @@ func newShop(b *testing.B, database string) *shop {
 		VALUES (?, ?, ?, 1, 199900, 'INR', ?, 'pending', ?, ?)`)
 	err := s.Store.InTx(b.Context(), func(tx learning.Tx) error {
 		for i := range 1000 {
-			c := learning.Course{ID: courseID(i), Title: "Reading the Night Sky",
+			c := catalog.Course{ID: courseID(i), Title: "Reading the Night Sky",
 				Description: strings.Repeat("The sky above us. ", 30),
 				Thumbnail:   "sky.jpg", Price: 199900, Published: true,
 				Educator:  core.Person{ID: "educator"},

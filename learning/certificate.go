@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -53,7 +54,7 @@ type Certificate struct {
 	RevocationReason string
 }
 
-// File returns the name of the PDF in the media store; see [catalogService.MediaURL]. It
+// File returns the name of the PDF in the media store; see [catalog.Service.MediaURL]. It
 // contains the id, so it is as hard to guess.
 func (c Certificate) File() string { return "certificate-" + c.ID + ".pdf" }
 
@@ -71,7 +72,7 @@ type CertificateState struct {
 
 // CheckCertificate returns the state of the actor's certificate for a course. If it is revoked and
 // its PDF was not removed, CheckCertificate removes the PDF. Errors: [core.ErrUnauthenticated],
-// [ErrCourseNotFound], [ErrNotPurchased].
+// [catalog.ErrCourseNotFound], [ErrNotPurchased].
 func (p *Platform) CheckCertificate(ctx context.Context, actor core.Actor,
 	courseID string) (CertificateState, error) {
 	course, err := p.enrolledIn(ctx, actor, courseID)
@@ -104,7 +105,7 @@ func (p *Platform) CheckCertificate(ctx context.Context, actor core.Actor,
 
 // Certificate returns the actor's certificate for a course. If its PDF is not in the
 // media store, it is created. Errors: [core.ErrUnauthenticated], [ErrCertificatesNotConfigured],
-// [ErrMediaNotConfigured], [ErrCourseNotFound], [ErrNotPurchased],
+// [catalog.ErrMediaNotConfigured], [catalog.ErrCourseNotFound], [ErrNotPurchased],
 // [ErrCertificateNotGenerated], [ErrCertificateRevoked].
 func (p *Platform) Certificate(ctx context.Context, actor core.Actor,
 	courseID string) (Certificate, error) {
@@ -156,8 +157,8 @@ func (p *Platform) CertificateURLs(c Certificate) (urls CertificateURLs) {
 }
 
 // certificateCourse reads a course that the actor is enrolled in. Errors:
-// [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [ErrMediaNotConfigured], and if the
-// actor is not enrolled, [ErrNotPurchased] or [ErrCourseNotFound].
+// [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [catalog.ErrMediaNotConfigured], and
+// if the actor is not enrolled, [ErrNotPurchased] or [catalog.ErrCourseNotFound].
 func (p *Platform) certificateCourse(ctx context.Context, actor core.Actor,
 	courseID string) (EnrolledCourse, error) {
 	switch err := actor.Require(); {
@@ -166,7 +167,7 @@ func (p *Platform) certificateCourse(ctx context.Context, actor core.Actor,
 	case p.renderer == nil:
 		return EnrolledCourse{}, ErrCertificatesNotConfigured
 	case p.catalogSettings.Media == nil:
-		return EnrolledCourse{}, ErrMediaNotConfigured
+		return EnrolledCourse{}, catalog.ErrMediaNotConfigured
 	}
 	return p.enrolledIn(ctx, actor, courseID)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -17,11 +18,12 @@ type IssuedCertificate struct {
 }
 
 // GenerateCertificate issues the actor's certificate for a course of which nothing is missing, by
-// the present [CertificateTerms], and creates its PDF. There is one certificate for each user and
-// course: concurrent and later calls return the existing one, even if the course has new lectures
-// or other terms. A revoked certificate is not replaced. Errors: [core.ErrUnauthenticated],
-// [ErrCertificatesNotConfigured], [ErrMediaNotConfigured], [ErrCourseNotFound], [ErrNotPurchased],
-// [ErrCertificateNotEarned], [ErrCertificateRevoked].
+// the present [catalog.CertificateTerms], and creates its PDF. There is one certificate for each
+// user and course: concurrent and later calls return the existing one, even if the course has new
+// lectures or other terms. A revoked certificate is not replaced. Errors:
+// [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [catalog.ErrMediaNotConfigured],
+// [catalog.ErrCourseNotFound], [ErrNotPurchased], [ErrCertificateNotEarned],
+// [ErrCertificateRevoked].
 func (p *Platform) GenerateCertificate(
 	ctx context.Context, actor core.Actor, courseID string,
 ) (IssuedCertificate, error) {
@@ -51,7 +53,7 @@ func (p *Platform) GenerateCertificate(
 // Errors: [ErrCertificateNotEarned], [ErrNotPurchased], [core.ErrUnauthenticated] if the user was
 // deleted meanwhile.
 func (p *Platform) issue(
-	ctx context.Context, actor core.Actor, course Course,
+	ctx context.Context, actor core.Actor, course catalog.Course,
 ) (IssuedCertificate, error) {
 	// Look whether the lectures are completed. The transaction looks for all that the certificate
 	// asks.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -38,10 +39,11 @@ func (p *Platform) ensurePDF(ctx context.Context, c Certificate) (Certificate, e
 }
 
 // hasPDF reports whether the PDF of a certificate is recorded as stored and is in the media
-// store, from which it may have been lost. If the store is no [MediaChecker], the record is enough.
+// store, from which it may have been lost. If the store is no [catalog.MediaChecker], the record is
+// enough.
 func (p *Platform) hasPDF(ctx context.Context, c Certificate) (bool, error) {
 	isRecorded := !c.PDFStoredAt.IsZero()
-	checker, canCheck := p.catalogSettings.Media.(MediaChecker)
+	checker, canCheck := p.catalogSettings.Media.(catalog.MediaChecker)
 	if !isRecorded || !canCheck {
 		return isRecorded, nil
 	}

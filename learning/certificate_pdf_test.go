@@ -10,7 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// Exists implements [learning.MediaChecker].
+// Exists implements [catalog.MediaChecker].
 func (p *fakeRenderer) Exists(_ context.Context, name string) (bool, error) {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()

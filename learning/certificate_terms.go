@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -28,13 +29,13 @@ type MissingPart struct {
 }
 
 // missingParts returns what is missing by the terms of a certificate, in the order of the content
-// of the course. completed are the ids of the lectures that the student has completed. unpassed are those
-// of the chapters whose quizzes by hand the student has not passed, if the terms ask quizzes.
+// of the course. completed are the ids of the lectures that the student has completed. unpassed are
+// those of the chapters whose quizzes by hand the student has not passed, if the terms ask quizzes.
 // graded are those of the assignments whose latest decision is a grade. An assignment that is not
 // completed is missing in any case. One that was completed as another lecture is missing if the
 // terms ask assignments.
 func missingParts(
-	t CertificateTerms, content []Chapter, completed, unpassed, graded []string,
+	t catalog.CertificateTerms, content []catalog.Chapter, completed, unpassed, graded []string,
 ) []MissingPart {
 	isCompleted := map[string]bool{}
 	for _, id := range completed {
@@ -43,7 +44,7 @@ func missingParts(
 	missing := []MissingPart{}
 	for _, ch := range content {
 		for _, l := range ch.Lectures {
-			kind, isAssignment := MissingLecture, l.Kind == KindAssignment
+			kind, isAssignment := MissingLecture, l.Kind == catalog.KindAssignment
 			if isAssignment {
 				kind = MissingAssignment
 			}
@@ -63,7 +64,7 @@ func missingParts(
 // certificateProgress reads the progress of a user in a course, and what is missing for its
 // certificate by the terms. It reads inside or outside a transaction.
 func (p *Platform) certificateProgress(
-	ctx context.Context, r Reader, userID, courseID string, t CertificateTerms,
+	ctx context.Context, r Reader, userID, courseID string, t catalog.CertificateTerms,
 ) (Progress, []MissingPart, error) {
 	content, err := r.CourseContent(ctx, courseID)
 	if err != nil && !errors.Is(err, core.ErrNoRecord) { // a deleted course has no lectures

@@ -15,6 +15,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -231,8 +232,8 @@ func TestCertificate_RequiresEnrolment(t *testing.T) {
 			{eve, course, learning.ErrNotPurchased, "Course not purchased"},
 			{learning.Actor{UserID: "educator", Role: core.Educator}, course,
 				learning.ErrNotPurchased, "Course not purchased"},
-			{eve, "none", learning.ErrCourseNotFound, "Course not found"},
-			{eve, "\xff ", learning.ErrCourseNotFound, "Course not found"},
+			{eve, "none", catalog.ErrCourseNotFound, "Course not found"},
+			{eve, "\xff ", catalog.ErrCourseNotFound, "Course not found"},
 		} {
 			_, checked := w.Platform.CheckCertificate(ctx(), c.who, c.course)
 			_, generated := w.Platform.GenerateCertificate(ctx(), c.who, c.course)
@@ -256,7 +257,7 @@ func TestCertificate_NotConfigured(t *testing.T) {
 		}{
 			{learning.Without("WithCertificates"), learning.ErrCertificatesNotConfigured,
 				"Certificates are not configured"},
-			{learning.Without("WithMedia"), learning.ErrMediaNotConfigured,
+			{learning.Without("WithMedia"), catalog.ErrMediaNotConfigured,
 				"Media store is not configured"},
 		} {
 			w := w.OtherInstance(t, p.option(), learningtest.WithPlatform(without.option))

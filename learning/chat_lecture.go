@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/internal/webvtt"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -51,12 +52,12 @@ type tutorLecture struct {
 	cues   []webvtt.Cue
 	quiz   *tutorQuiz // of the chapter; nil for nothing
 	// assignment is what the lecture asks, if it is an assignment.
-	assignment *Assignment
+	assignment *catalog.Assignment
 }
 
 // tutorLecture reads what the tutor is told of a lecture, at a place of the actor. Errors:
-// [ErrCourseNotFound], [ErrNotPurchased] if the actor may not read the lecture,
-// [ErrInvalidLecture].
+// [catalog.ErrCourseNotFound], [ErrNotPurchased] if the actor may not read the lecture,
+// [catalog.ErrInvalidLecture].
 func (p *Platform) tutorLecture(
 	ctx context.Context, actor core.Actor, at LecturePlace,
 ) (*tutorLecture, error) {
@@ -65,26 +66,26 @@ func (p *Platform) tutorLecture(
 	if err != nil {
 		return nil, err
 	}
-	if caller == outsider {
-		if _, err := p.Catalog.published(ctx, at.CourseID); err != nil {
+	if caller == catalog.Outsider {
+		if _, err := p.Catalog.Published(ctx, at.CourseID); err != nil {
 			return nil, err
 		}
 	}
-	content, err := contentOf(ctx, p.store, at.CourseID)
+	content, err := catalog.ContentOf(ctx, p.store, at.CourseID)
 	if err != nil {
 		return nil, err
 	}
-	l, found := lecturesByID(content)[at.LectureID]
+	l, found := catalog.LecturesByID(content)[at.LectureID]
 	switch {
 	case !found:
-		return nil, ErrInvalidLecture
-	case !caller.mayRead(l):
+		return nil, catalog.ErrInvalidLecture
+	case !caller.MayRead(l):
 		return nil, ErrNotPurchased
 	}
 
 	t := &tutorLecture{source: LectureSource{CourseID: at.CourseID, LectureID: l.ID,
 		LectureTitle: l.Title}, assignment: l.Assignment}
-	if caller == enrolledStudent {
+	if caller == catalog.EnrolledStudent {
 		t.quiz, err = p.tutorQuiz(ctx, actor.UserID, at.CourseID, chapterOf(content, l.ID))
 		if err != nil {
 			return nil, err
@@ -93,12 +94,12 @@ func (p *Platform) tutorLecture(
 	if !l.HasMaterial() {
 		return t, nil
 	}
-	files, texts, err := p.Catalog.materialOf(ctx, at.CourseID)
+	files, texts, err := p.Catalog.MaterialOf(ctx, at.CourseID)
 	if err != nil {
 		return nil, err
 	}
 	t.text = text.Truncate(texts[l.ID], tutorLectureText)
-	if len(l.Captions) > 0 && p.Catalog.hasFileStore() {
+	if len(l.Captions) > 0 && p.Catalog.HasFileStore() {
 		f, isUsed := files[l.Captions[0].FileID]
 		if isUsed {
 			t.cues = p.captionsAt(ctx, f, time.Duration(at.Seconds)*time.Second)
@@ -109,8 +110,8 @@ func (p *Platform) tutorLecture(
 
 // captionsAt returns the cues of a file from a time before at on, as many as the tutor is told. The
 // tutor can answer without them, so that a file that cannot be read has none.
-func (p *Platform) captionsAt(ctx context.Context, f File, at time.Duration) []webvtt.Cue {
-	file, err := p.Catalog.openStored(ctx, f.StoredName)
+func (p *Platform) captionsAt(ctx context.Context, f catalog.File, at time.Duration) []webvtt.Cue {
+	file, err := p.Catalog.OpenStored(ctx, f.StoredName)
 	var cues []webvtt.Cue
 	if err == nil {
 		cues, err = webvtt.Cues(io.LimitReader(file, tutorCaptionFile))
@@ -140,7 +141,7 @@ func (t *tutorLecture) data() map[string]any {
 	data := map[string]any{"lectureTitle": t.source.LectureTitle, "text": t.text,
 		"captions": captions}
 	if t.assignment != nil {
-		data["assignment"] = t.assignment.data()
+		data["assignment"] = assignmentData(*t.assignment)
 	}
 	if t.quiz != nil {
 		data["latestQuizResultOfChapter"] = t.quiz.data()
@@ -152,8 +153,8 @@ func (t *tutorLecture) data() map[string]any {
 const tutorAssignmentInstructions = `
 The lecture is an assignment; the data has its instructions and the criteria by which it is graded. Help the student to understand and to plan the work, and do not write what is to be submitted.`
 
-// data returns the assignment as data for the prompt.
-func (a Assignment) data() map[string]any {
+// assignmentData returns an assignment as data for the prompt.
+func assignmentData(a catalog.Assignment) map[string]any {
 	rubric := make([]map[string]any, len(a.Rubric))
 	for i, c := range a.Rubric {
 		rubric[i] = map[string]any{"criterion": text.Truncate(c.Text, tutorCriterion),
@@ -164,7 +165,7 @@ func (a Assignment) data() map[string]any {
 }
 
 // chapterOf returns the id of the chapter that has a lecture, or "".
-func chapterOf(content []Chapter, lectureID string) string {
+func chapterOf(content []catalog.Chapter, lectureID string) string {
 	for _, ch := range content {
 		for _, l := range ch.Lectures {
 			if l.ID == lectureID {

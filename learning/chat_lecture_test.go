@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -16,13 +17,13 @@ func newTutorFixture(
 ) (*roomtest.World, *roomtest.Scripted, learning.LecturePlace) {
 	t.Helper()
 	model := roomtest.Writing()
-	w, _ := newFileFixture(t, roomtest.SQLite(t), learning.WithAI(model))
+	w, _ := roomtest.NewWithFiles(t, roomtest.SQLite(t), learning.WithAI(model))
 	f := w.Upload(t, "en.vtt", captions)
 	course := w.Course(t, "go", 499_00)
 	e := w.WithFile(t, course, "")
 	l := &e.Content[0].Lectures[0]
-	l.Kind, l.Text = learning.KindVideo, &text
-	l.Captions = []learning.Caption{{Language: "en", Label: "English", FileID: f.ID}}
+	l.Kind, l.Text = catalog.KindVideo, &text
+	l.Captions = []catalog.Caption{{Language: "en", Label: "English", FileID: f.ID}}
 	_, err := w.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, course, e)
 	roomtest.Must(t, err)
 	return w, model, learning.LecturePlace{CourseID: course, LectureID: l.ID}
@@ -72,7 +73,7 @@ func TestAskTutor_AtALecture_IsBounded(t *testing.T) {
 	for range 1000 {
 		captions.WriteString("\n00:01.000 --> 00:02.000\n" + strings.Repeat("é", 100) + "\n")
 	}
-	w, model, at := newTutorFixture(t, strings.Repeat("ü", learning.MaxLectureText),
+	w, model, at := newTutorFixture(t, strings.Repeat("ü", catalog.MaxLectureText),
 		captions.String())
 	ada := w.Person(t, "ada", core.Student)
 	w.Sold(t, ada, at.CourseID)
@@ -101,15 +102,15 @@ func TestAskTutor_AtALecture_OnlyWhoMayReadIt(t *testing.T) {
 	}
 	elsewhere := at
 	elsewhere.LectureID = "unknown"
-	wantRefused(ada, elsewhere, learning.ErrInvalidLecture)
+	wantRefused(ada, elsewhere, catalog.ErrInvalidLecture)
 	elsewhere.CourseID = "unknown"
-	wantRefused(ada, elsewhere, learning.ErrCourseNotFound)
+	wantRefused(ada, elsewhere, catalog.ErrCourseNotFound)
 	wantRefused(ada, learning.LecturePlace{CourseID: at.CourseID, LectureID: at.LectureID,
 		Seconds: -1}, core.ErrInvalidRequest)
 	wantRefused(learning.Actor{}, at, core.ErrUnauthenticated)
 	wantRefused(eve, at, learning.ErrNotPurchased)
-	w.Edit(t, at.CourseID, learning.CourseEdit{Published: new(false)})
-	wantRefused(eve, at, learning.ErrCourseNotFound)
+	w.Edit(t, at.CourseID, catalog.CourseEdit{Published: new(false)})
+	wantRefused(eve, at, catalog.ErrCourseNotFound)
 	for _, who := range []learning.Actor{ada, roomtest.Teacher} {
 		if _, err := w.AsksAt(model, who, at); err != nil ||
 			!strings.Contains(model.Prompt(), "Each network has routers.") {
@@ -117,5 +118,5 @@ func TestAskTutor_AtALecture_OnlyWhoMayReadIt(t *testing.T) {
 		}
 	}
 	w.End(t, true, ada.UserID, at.CourseID)
-	wantRefused(ada, at, learning.ErrCourseNotFound)
+	wantRefused(ada, at, catalog.ErrCourseNotFound)
 }

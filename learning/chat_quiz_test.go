@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -155,11 +156,11 @@ func TestAskTutor_AtALecture_QuizWithoutAttempts(t *testing.T) {
 // At an assignment the tutor is told what it asks, within bounds.
 func TestAskTutor_AtAnAssignment(t *testing.T) {
 	w := newTutored(t, roomtest.SQLite(t))
-	course := w.Publish(t, "go", learning.Chapter{ID: "one", Title: "One",
-		Lectures: []learning.Lecture{{ID: "work", Title: "Work", Kind: learning.KindAssignment,
-			Assignment: &learning.Assignment{
-				Instructions: "Plan a network. " + strings.Repeat("é", learning.MaxInstructions-100),
-				Rubric: []learning.Criterion{
+	course := w.Publish(t, "go", catalog.Chapter{ID: "one", Title: "One",
+		Lectures: []catalog.Lecture{{ID: "work", Title: "Work", Kind: catalog.KindAssignment,
+			Assignment: &catalog.Assignment{
+				Instructions: "Plan a network. " + strings.Repeat("é", catalog.MaxInstructions-100),
+				Rubric: []catalog.Criterion{
 					{Text: "The plan is whole. " + strings.Repeat("ü", 400), Points: 5}}}}}})
 	ada := w.Enrolls(t, "ada", course)
 	p := w.asks(t, ada, course, "work")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -156,7 +157,7 @@ func TestAskTutor_LimitsTheData(t *testing.T) {
 		w.Studies(t, "ada", fmt.Sprintf("c%02d", i), 1, 0)
 	}
 	w.Exec(t, "UPDATE courses SET description = ?",
-		strings.Repeat("🎓", learning.MaxCourseDescription))
+		strings.Repeat("🎓", catalog.MaxCourseDescription))
 	w.Says(t, ada, "", "What now?")
 	data, text := w.ShownData(t)
 	if len(data.Courses) != 40 || data.Courses[0]["courseTitle"] != "Course c03" ||

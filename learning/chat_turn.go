@@ -47,8 +47,8 @@ const (
 //
 // Errors: [core.ErrUnauthenticated], also if the user is deleted during the call,
 // [core.ErrInvalidRequest], [ErrChatFull], and those of the AI: [ErrAINotConfigured],
-// [ErrAIBusy], [ErrAIBudget]. For a question at a lecture also [ErrCourseNotFound],
-// [ErrInvalidLecture], and [ErrNotPurchased] if the actor may not read the lecture.
+// [ErrAIBusy], [ErrAIBudget]. For a question at a lecture also [catalog.ErrCourseNotFound],
+// [catalog.ErrInvalidLecture], and [ErrNotPurchased] if the actor may not read the lecture.
 func (p *Platform) AskTutor(ctx context.Context, actor core.Actor, q ChatQuestion,
 	write func(delta string) error) (ChatTurn, error) {
 	if err := actor.Require(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -42,7 +43,7 @@ type Coupon struct {
 const (
 	MinCouponCode       = 3 // characters
 	MaxCouponCode       = 40
-	MaxCouponAmount     = MaxCoursePrice
+	MaxCouponAmount     = catalog.MaxCoursePrice
 	MaxCouponPercent    = core.Percent(100_00)
 	MaxCouponRedemption = 1_000_000_000
 
@@ -100,7 +101,8 @@ func (n NewCoupon) coupon(id string, now time.Time) (Coupon, error) {
 		n.PercentOff >= 0 && n.PercentOff <= MaxCouponPercent &&
 		n.AmountOff >= 0 && n.AmountOff <= MaxCouponAmount
 	HasValidLimit := n.MaxRedemptions == 0 || isRedemptionLimit(n.MaxRedemptions)
-	hasValidTimes := core.IsStorableTime(c.StartsAt) && core.IsStorableTime(c.EndsAt) && c.endsAfterStart()
+	hasValidTimes := core.IsStorableTime(c.StartsAt) && core.IsStorableTime(c.EndsAt) &&
+		c.endsAfterStart()
 	if !hasValidCode || !hasOneDiscount || !HasValidLimit || !hasValidTimes {
 		return Coupon{}, core.ErrInvalidRequest
 	}
@@ -143,7 +145,7 @@ func (c Coupon) endsAfterStart() bool {
 // CreateCoupon adds a coupon: an educator for a course of their own, an admin for any
 // course or for every course. An educator whose courses have [MaxCouponsOfEducator] coupons
 // cannot add another one. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
-// [core.ErrInvalidRequest], [ErrCourseNotFound], [ErrCouponExists], [ErrTooManyCoupons].
+// [core.ErrInvalidRequest], [catalog.ErrCourseNotFound], [ErrCouponExists], [ErrTooManyCoupons].
 func (p *Platform) CreateCoupon(ctx context.Context, actor core.Actor, n NewCoupon) (Coupon,
 	error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
@@ -168,7 +170,7 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor core.Actor, n NewCoup
 		}
 		// Lock the course, because a concurrent deletion would leave the coupon.
 		if c.CourseID != "" {
-			if err := lockCourse(ctx, tx, c.CourseID); err != nil {
+			if err := catalog.LockCourse(ctx, tx, c.CourseID); err != nil {
 				return err
 			}
 		}
@@ -194,13 +196,14 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor core.Actor, n NewCoup
 }
 
 // requireCouponCourse returns nil if the actor may make and change coupons of a course, or of
-// every course for "". Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound].
+// every course for "". Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
+// [catalog.ErrCourseNotFound].
 func (p *Platform) requireCouponCourse(ctx context.Context, actor core.Actor,
 	courseID string) error {
 	if courseID == "" {
 		return actor.RequireRole(core.Admin)
 	}
-	_, err := p.Catalog.editable(ctx, actor, courseID)
+	_, err := p.Catalog.Editable(ctx, actor, courseID)
 	return err
 }
 

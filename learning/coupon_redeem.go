@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -22,7 +23,7 @@ type Quote struct {
 func (q Quote) Discount() core.Money { return q.Price - q.Total }
 
 // Quote returns the price for which the actor can buy a course now. couponCode may be "".
-// It takes no redemption. Errors: [core.ErrUnauthenticated], [ErrCourseNotFound],
+// It takes no redemption. Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound],
 // [ErrCouponNotFound], [ErrCouponUnusable].
 func (p *Platform) Quote(ctx context.Context, actor core.Actor,
 	courseID, couponCode string) (Quote, error) {
@@ -32,7 +33,7 @@ func (p *Platform) Quote(ctx context.Context, actor core.Actor,
 
 	// The checks of an order that concern the course and its coupon, except that no redemption is
 	// taken.
-	course, err := p.Catalog.published(ctx, courseID)
+	course, err := p.Catalog.Published(ctx, courseID)
 	if err != nil {
 		return Quote{}, err
 	}
@@ -56,7 +57,7 @@ func (c Coupon) apply(price core.Money) core.Money {
 	case total <= 0:
 		return 0
 	default:
-		return max(total, MinCoursePrice)
+		return max(total, catalog.MinCoursePrice)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -69,7 +70,7 @@ func TestCreateCoupon_Refusals(t *testing.T) {
 		"every course": {roomtest.Teacher, with(func(n *learning.NewCoupon) { n.CourseID = "" }),
 			core.ErrForbidden},
 		"unknown course": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.CourseID = "none" }),
-			learning.ErrCourseNotFound},
+			catalog.ErrCourseNotFound},
 		"taken": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.Code = "taken" }),
 			learning.ErrCouponExists},
 		"short": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.Code = "AB" }),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -35,12 +36,12 @@ func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 				return err
 			})
 			deleted := errs[buyers] == nil
-			if !deleted && !errors.Is(errs[buyers], learning.ErrCourseHasStudents) {
+			if !deleted && !errors.Is(errs[buyers], catalog.ErrCourseHasStudents) {
 				t.Errorf("delete: %v", errs[buyers])
 			}
 			for i := range buyers {
 				switch {
-				case errs[i] != nil && !errors.Is(errs[i], learning.ErrCourseNotFound):
+				case errs[i] != nil && !errors.Is(errs[i], catalog.ErrCourseNotFound):
 					t.Errorf("buy: %v", errs[i])
 				case errs[i] == nil && deleted:
 					t.Error("a buyer has an order of a deleted course")
@@ -78,7 +79,7 @@ func TestDeleteCourse_BesideLatePaymentAtOnce(t *testing.T) {
 				return w.Platform.VerifyPayment(ctx(), ada, w.Proof(order.OrderID, payment.ID))
 			})
 			if errs[1] != nil || errs[0] != nil &&
-				!errors.Is(errs[0], learning.ErrCourseHasStudents) {
+				!errors.Is(errs[0], catalog.ErrCourseHasStudents) {
 				t.Errorf("%v", errs)
 			}
 			if errs[0] == nil {
@@ -106,14 +107,15 @@ func TestDeleteCourse_BesideChangesAtOnce(t *testing.T) {
 				return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 			case 1:
 				_, err = w.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, course,
-					learning.CourseEdit{Version: 1, Title: &title})
+					catalog.CourseEdit{Version: 1, Title: &title})
 			case 2:
 				_, err = w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 			case 3:
-				_, err = w.Platform.Catalog.SetThumbnail(ctx(), roomtest.Teacher, course, learningtest.Thumbnail(t))
+				_, err = w.Platform.Catalog.SetThumbnail(ctx(), roomtest.Teacher, course,
+					learningtest.Thumbnail(t))
 			}
-			if errors.Is(err, learning.ErrCourseNotFound) ||
-				errors.Is(err, learning.ErrCourseChanged) {
+			if errors.Is(err, catalog.ErrCourseNotFound) ||
+				errors.Is(err, catalog.ErrCourseChanged) {
 				return nil
 			}
 			return err
@@ -146,7 +148,7 @@ func TestDeleteCourse_BesidePostsAtOnce(t *testing.T) {
 				_, err = w.Platform.CreatePost(ctx(), roomtest.Teacher,
 					learning.NewPost{Title: "Title", Content: "Text", CourseID: course})
 				if errors.Is(err, learning.ErrPostNotFound) ||
-					errors.Is(err, learning.ErrCourseNotFound) {
+					errors.Is(err, catalog.ErrCourseNotFound) {
 					return nil
 				}
 				return err
@@ -181,8 +183,8 @@ func TestDeleteCourse_BesideGrantAtOnce(t *testing.T) {
 				created, err = w.Platform.GrantEnrollment(ctx(), roomtest.Boss, "ada", course, "")
 				return err
 			})
-			deleted := errs[0] == nil && errors.Is(errs[1], learning.ErrCourseNotFound) && !created
-			enrolled := errors.Is(errs[0], learning.ErrCourseHasStudents) && errs[1] == nil &&
+			deleted := errs[0] == nil && errors.Is(errs[1], catalog.ErrCourseNotFound) && !created
+			enrolled := errors.Is(errs[0], catalog.ErrCourseHasStudents) && errs[1] == nil &&
 				created
 			left := w.Count(t, "courses c JOIN enrollments e ON e.course_id = c.id WHERE c.id = ?",
 				course)

@@ -1,7 +1,6 @@
 package learning_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 	"time"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -21,7 +21,7 @@ func TestDeleteCourse_RemovesEverything(t *testing.T) {
 			learningtest.WithPlatform(learning.WithMedia(media)))
 		course, draft := w.Course(t, "go", 499_00), w.Course(t, "draft", 0)
 		no := false
-		w.Edit(t, draft, learning.CourseEdit{Published: &no})
+		w.Edit(t, draft, catalog.CourseEdit{Published: &no})
 		w.Rewrites(t, course)
 		revision := w.Revision(t)
 		for _, id := range []string{course, draft} {
@@ -33,11 +33,11 @@ func TestDeleteCourse_RemovesEverything(t *testing.T) {
 				t.Error("the list has not changed")
 			}
 			if err := w.Platform.DeleteCourse(ctx(), roomtest.Teacher, id); !errors.Is(err,
-				learning.ErrCourseNotFound) {
+				catalog.ErrCourseNotFound) {
 				t.Errorf("delete twice: %v", err)
 			}
 			if _, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, id); !errors.Is(err,
-				learning.ErrCourseNotFound) {
+				catalog.ErrCourseNotFound) {
 				t.Errorf("show a deleted course: %v", err)
 			}
 		}
@@ -48,8 +48,8 @@ func TestDeleteCourse_RemovesEverything(t *testing.T) {
 			w.Count(t, "unused_files"); n != 0 || len(media.Files) != 0 {
 			t.Errorf("%d rows and %d files are left", n, len(media.Files))
 		}
-		w.WantEvents(t, map[core.EventType]int{learning.EventCoursePublished: 2,
-			learning.EventCourseUnpublished: 2})
+		w.WantEvents(t, map[core.EventType]int{catalog.EventCoursePublished: 2,
+			catalog.EventCourseUnpublished: 2})
 	})
 }
 
@@ -70,7 +70,7 @@ func TestDeleteCourse_InUseStays(t *testing.T) {
 	for _, id := range []string{enrolled, ordered, ended} {
 		before := w.Dump(t)
 		if err := w.Platform.DeleteCourse(ctx(), roomtest.Teacher, id); !errors.Is(err,
-			learning.ErrCourseHasStudents) {
+			catalog.ErrCourseHasStudents) {
 			t.Errorf("delete %q: %v", id, err)
 		}
 		if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
@@ -110,10 +110,10 @@ func TestDeleteCourse_LatePaymentOfAFailedPurchase(t *testing.T) {
 // The media store fails after the deletion: tidying removes the file.
 func TestDeleteCourse_FileIsRemovedLater(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		media := &undeletable{}
+		media := &roomtest.UndeletableMedia{}
 		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithMedia(media)))
 		course := w.Course(t, "go", 0)
-		media.fails = true
+		media.Fails = true
 		if err := w.Platform.DeleteCourse(ctx(), roomtest.Teacher, course); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestDeleteCourse_FileIsRemovedLater(t *testing.T) {
 		if len(media.Files) != 1 || w.Count(t, "unused_files") != 1 {
 			t.Errorf("%d files, %d rows", len(media.Files), w.Count(t, "unused_files"))
 		}
-		media.fails = false
+		media.Fails = false
 		w.Tidy(t)
 		if len(media.Files) != 0 || w.Count(t, "unused_files") != 0 {
 			t.Errorf("%d files, %d rows after tidying", len(media.Files),
@@ -137,7 +137,8 @@ func TestSetThumbnail_ReplacesTheFile(t *testing.T) {
 			learningtest.WithPlatform(learning.WithMedia(media)))
 		course := w.Course(t, "go", 0)
 		w.Clock.Advance(time.Hour)
-		name, err := w.Platform.Catalog.SetThumbnail(ctx(), roomtest.Teacher, course, learningtest.Thumbnail(t))
+		name, err := w.Platform.Catalog.SetThumbnail(ctx(), roomtest.Teacher, course,
+			learningtest.Thumbnail(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,9 +153,9 @@ func TestSetThumbnail_ReplacesTheFile(t *testing.T) {
 			image  []byte
 			want   error
 		}{
-			{roomtest.Teacher, course, nil, learning.ErrThumbnailMissing},
-			{roomtest.Teacher, course, []byte("text"), learning.ErrThumbnailRefused},
-			{roomtest.Teacher, "unknown", learningtest.Thumbnail(t), learning.ErrCourseNotFound},
+			{roomtest.Teacher, course, nil, catalog.ErrThumbnailMissing},
+			{roomtest.Teacher, course, []byte("text"), catalog.ErrThumbnailRefused},
+			{roomtest.Teacher, "unknown", learningtest.Thumbnail(t), catalog.ErrCourseNotFound},
 			{w.Person(t, "other", core.Educator), course, learningtest.Thumbnail(t),
 				core.ErrForbidden},
 			{w.Person(t, "ada", core.Student), course, learningtest.Thumbnail(t),
@@ -168,20 +169,7 @@ func TestSetThumbnail_ReplacesTheFile(t *testing.T) {
 		if len(media.Files) != 1 || w.Count(t, "unused_files") != 0 {
 			t.Errorf("%d files, %d unused", len(media.Files), w.Count(t, "unused_files"))
 		}
-		w.WantEvents(t, map[core.EventType]int{learning.EventCoursePublished: 1,
-			learning.EventCourseUpdated: 1})
+		w.WantEvents(t, map[core.EventType]int{catalog.EventCoursePublished: 1,
+			catalog.EventCourseUpdated: 1})
 	})
-}
-
-// undeletable is a media store that cannot delete while fails is set.
-type undeletable struct {
-	roomtest.MemoryMedia
-	fails bool
-}
-
-func (m *undeletable) Delete(ctx context.Context, name string) error {
-	if m.fails {
-		return roomtest.ErrInjected
-	}
-	return m.MemoryMedia.Delete(ctx, name)
 }

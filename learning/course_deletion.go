@@ -3,24 +3,25 @@ package learning
 import (
 	"context"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 // DeleteCourse deletes a course with its content, quizzes, coupons and thumbnail, for its educator
-// and admins. It returns [ErrCourseHasStudents] if a user is or was enrolled in the course, or if
-// it has a purchase that is open, completed or refunded. Failed purchases stay; a late payment of
-// one completes it without an enrolment and is logged. A concurrent purchase either prevents the
-// deletion or gets [ErrCourseNotFound].
+// and admins. It returns [catalog.ErrCourseHasStudents] if a user is or was enrolled in the course,
+// or if it has a purchase that is open, completed or refunded. Failed purchases stay; a late
+// payment of one completes it without an enrolment and is logged. A concurrent purchase either
+// prevents the deletion or gets [catalog.ErrCourseNotFound].
 //
-// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound],
-// [ErrCourseHasStudents].
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
+// [catalog.ErrCourseHasStudents].
 func (p *Platform) DeleteCourse(ctx context.Context, actor core.Actor, courseID string) error {
-	if _, err := p.Catalog.editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.Editable(ctx, actor, courseID); err != nil {
 		return err
 	}
-	var deleted Course
+	var deleted catalog.Course
 	err := p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
-		deleted, err = p.Catalog.beginDeletion(ctx, asCatalog(tx), changes, courseID)
+		deleted, err = p.Catalog.BeginDeletion(ctx, asCatalog(tx), changes, courseID)
 		if err != nil {
 			return err
 		}
@@ -32,15 +33,15 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor core.Actor, courseID 
 
 	// A failure is only logged, because beginDeletion has added the file to the list of unused
 	// files, which are deleted later.
-	p.Catalog.removeUnusedFile(ctx, deleted.Thumbnail)
+	p.Catalog.RemoveUnusedFile(ctx, deleted.Thumbnail)
 	return nil
 }
 
 // deleteRowsOf deletes a course with what belongs to it alone, in all rooms. The order is one of
 // locks, so it must stay as it is.
-func deleteRowsOf(ctx context.Context, tx Tx, c Course) error {
+func deleteRowsOf(ctx context.Context, tx Tx, c catalog.Course) error {
 	// The words are those of a search, with those of the educator's name.
-	err := tx.DeleteWords(ctx, CourseWords, []string{c.ID}, []string{c.Educator.ID})
+	err := tx.DeleteWords(ctx, catalog.CourseWords, []string{c.ID}, []string{c.Educator.ID})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -22,17 +23,17 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 		w.Buy(t, ada, course)
 		open := w.Order(t, bob, course)
 		changes, no := w.Platform.Catalog.CatalogueChanges(), false
-		w.Edit(t, course, learning.CourseEdit{Published: &no})
+		w.Edit(t, course, catalog.CourseEdit{Published: &no})
 
 		if len(w.List(t)) != 0 || w.Platform.Catalog.CatalogueChanges() == changes {
 			t.Error("the course is listed")
 		}
 		if _, err := w.Platform.Catalog.PublishedCourse(ctx(), course); !errors.Is(err,
-			learning.ErrCourseNotFound) {
+			catalog.ErrCourseNotFound) {
 			t.Errorf("show an unpublished course: %v", err)
 		}
 		if _, err := w.Platform.OpenOrder(ctx(), bob,
-			learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrCourseNotFound) {
+			learning.OrderRequest{CourseID: course}); !errors.Is(err, catalog.ErrCourseNotFound) {
 			t.Errorf("buy an unpublished course: %v", err)
 		}
 		payment := w.Pay(t, open.OrderID)
@@ -57,7 +58,7 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 		}
 		w.WantSold(t, course, 2, 2, 0)
 		yes := true
-		w.Edit(t, course, learning.CourseEdit{Published: &yes})
+		w.Edit(t, course, catalog.CourseEdit{Published: &yes})
 		if c, err := w.Platform.Catalog.PublishedCourse(ctx(), course); err != nil || c.Students != 2 ||
 			c.Version != 3 {
 			t.Errorf("the published course is %+v (%v)", c, err)
@@ -129,9 +130,9 @@ func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
 	w.WantChecked(t, ada, course, true, false)
 	w.Generated(t, ada, course)
 	w.Learns(t, ada, course, true, "a")
-	w.WantEvents(t, map[core.EventType]int{learning.EventCoursePublished: 1,
+	w.WantEvents(t, map[core.EventType]int{catalog.EventCoursePublished: 1,
 		learning.EventLectureCompleted: 1,
-		learning.EventCourseUpdated:    1, learning.EventPurchaseCompleted: 1,
+		catalog.EventCourseUpdated:     1, learning.EventPurchaseCompleted: 1,
 		learning.EventEnrollmentCreated: 1, learning.EventCourseCompleted: 1,
 		learning.EventCertificateIssued: 1})
 }
@@ -143,20 +144,20 @@ func TestEditCourse_Events(t *testing.T) {
 	yes := true
 	no := false
 	title := "Another"
-	want := map[core.EventType]int{learning.EventCoursePublished: 1}
+	want := map[core.EventType]int{catalog.EventCoursePublished: 1}
 	for _, step := range []struct {
-		edit learning.CourseEdit
+		edit catalog.CourseEdit
 		want core.EventType // "" for none
 	}{
-		{learning.CourseEdit{Published: &yes}, ""}, // no change
-		{learning.CourseEdit{Title: &title}, learning.EventCourseUpdated},
-		{learning.CourseEdit{Title: &title}, ""},
-		{learning.CourseEdit{Published: &no}, learning.EventCourseUnpublished},
-		{learning.CourseEdit{Description: &title}, ""}, // of a draft
-		{learning.CourseEdit{Published: &yes, Content: []learning.Chapter{roomtest.Chapter("1", "a")}},
-			learning.EventCoursePublished},
-		{learning.CourseEdit{Content: []learning.Chapter{roomtest.Chapter("1", "b")}},
-			learning.EventCourseUpdated},
+		{catalog.CourseEdit{Published: &yes}, ""}, // no change
+		{catalog.CourseEdit{Title: &title}, catalog.EventCourseUpdated},
+		{catalog.CourseEdit{Title: &title}, ""},
+		{catalog.CourseEdit{Published: &no}, catalog.EventCourseUnpublished},
+		{catalog.CourseEdit{Description: &title}, ""}, // of a draft
+		{catalog.CourseEdit{Published: &yes, Content: []catalog.Chapter{roomtest.Chapter("1", "a")}},
+			catalog.EventCoursePublished},
+		{catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("1", "b")}},
+			catalog.EventCourseUpdated},
 	} {
 		w.Edit(t, course, step.edit)
 		if step.want != "" {
@@ -168,7 +169,7 @@ func TestEditCourse_Events(t *testing.T) {
 		t.Errorf("version %d (%v)", c.Version, err)
 	}
 	for _, d := range w.Written(t) {
-		if d.Type != learning.EventCourseUnpublished {
+		if d.Type != catalog.EventCourseUnpublished {
 			continue
 		}
 		if d.Data.CourseTitle != title || d.Data.CourseID != course ||

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -21,17 +22,17 @@ func TestEditCourse_OneVersionAtOnce(t *testing.T) {
 		w := roomtest.New(t, database)
 		other := w.OtherInstance(t)
 		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
-		edited := make([]learning.CourseWithContent, editors)
+		edited := make([]catalog.CourseWithContent, editors)
 		errs := roomtest.Concurrently(editors, func(i int) (err error) {
 			on := []*roomtest.World{w, other}[i%2]
 			text, price := fmt.Sprint("Editor ", i), core.Money(100_00+i)
 			edited[i], err = on.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, course,
-				learning.CourseEdit{Version: 1, Title: &text, Description: &text,
+				catalog.CourseEdit{Version: 1, Title: &text, Description: &text,
 					Price:   &price,
-					Content: []learning.Chapter{roomtest.Chapter(fmt.Sprint(i), "a", fmt.Sprint(i))}})
+					Content: []catalog.Chapter{roomtest.Chapter(fmt.Sprint(i), "a", fmt.Sprint(i))}})
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrCourseChanged.Error(): editors - 1},
+		if diff := cmp.Diff(map[string]int{"": 1, catalog.ErrCourseChanged.Error(): editors - 1},
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
@@ -98,7 +99,7 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 		orders, no := make([]learning.Order, buyers), false
 		errs := roomtest.Concurrently(buyers+1, func(i int) (err error) {
 			if i == buyers {
-				_, err = other.TryEdit(roomtest.Teacher, course, learning.CourseEdit{Published: &no})
+				_, err = other.TryEdit(roomtest.Teacher, course, catalog.CourseEdit{Published: &no})
 				return err
 			}
 			orders[i], err = w.Platform.OpenOrder(ctx(), actors[i],
@@ -107,7 +108,7 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 		})
 		sold := 0
 		for i, actor := range actors {
-			if errs[i] != nil && !errors.Is(errs[i], learning.ErrCourseNotFound) {
+			if errs[i] != nil && !errors.Is(errs[i], catalog.ErrCourseNotFound) {
 				t.Errorf("buyer %d: %v", i, errs[i])
 			}
 			if errs[i] == nil {
@@ -125,7 +126,7 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 		w.WantSold(t, course, sold, sold, 0)
 		late := w.Person(t, "late", core.Student)
 		if _, err := w.Platform.OpenOrder(ctx(), late,
-			learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrCourseNotFound) {
+			learning.OrderRequest{CourseID: course}); !errors.Is(err, catalog.ErrCourseNotFound) {
 			t.Errorf("buy an unpublished course: %v", err)
 		}
 	})
@@ -144,7 +145,7 @@ func TestEditCourse_EducatorDeletedAtOnce(t *testing.T) {
 					people.IdentityEvent{SentAt: w.Clock.Now(), Type: people.UserDeleted,
 						User: people.IdentityUser{ID: roomtest.Teacher.UserID}})
 			}
-			_, err := w.TryEdit(roomtest.Teacher, course, learning.CourseEdit{Title: &title})
+			_, err := w.TryEdit(roomtest.Teacher, course, catalog.CourseEdit{Title: &title})
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": 2}, roomtest.CountErrors(errs)); diff != "" {

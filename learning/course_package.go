@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/safejson"
 	"github.com/openlectern/openlectern/internal/safezip"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -46,12 +47,13 @@ var packageLimits = safezip.Limits{
 // built. A list that has none is bounded by the budget of the package.
 var packageLists = []safejson.List{
 	{Path: "chapters", All: 50_000, Name: "chapters", Advice: "split the course"},
-	{Path: "chapters.lectures", All: MaxLectures, Name: "lectures", Advice: "split the course"},
-	{Path: "chapters.lectures.captions", Each: MaxCaptions, Name: "captions",
+	{Path: "chapters.lectures", All: catalog.MaxLectures, Name: "lectures",
+		Advice: "split the course"},
+	{Path: "chapters.lectures.captions", Each: catalog.MaxCaptions, Name: "captions",
 		Advice: "a lecture has at most that many"},
-	{Path: "chapters.lectures.attachments", Each: MaxAttachments, Name: "attachments",
+	{Path: "chapters.lectures.attachments", Each: catalog.MaxAttachments, Name: "attachments",
 		Advice: "a lecture has at most that many"},
-	{Path: "chapters.lectures.assignment.rubric", Each: MaxCriteria, Name: "criteria",
+	{Path: "chapters.lectures.assignment.rubric", Each: catalog.MaxCriteria, Name: "criteria",
 		Advice: "a rubric has at most that many"},
 	{Path: "chapters.quiz.questions", Each: MaxQuestionBank, Name: "questions",
 		Advice: "split the quiz"},
@@ -73,7 +75,7 @@ var packagedExtension = regexp.MustCompile(`\.[a-z0-9]{1,5}$`)
 
 // packagedPath returns the entry of a file in a package. It follows from the content, so that it is
 // the same in every package.
-func packagedPath(f File) string {
+func packagedPath(f catalog.File) string {
 	return "files/" + f.SHA256 + packagedExtension.FindString(strings.ToLower(f.Name))
 }
 

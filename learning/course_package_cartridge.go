@@ -2,6 +2,7 @@ package learning
 
 import (
 	"github.com/openlectern/openlectern/internal/coursepackage"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // lectureOfQuizzes is the text of the lecture that a course of quizzes only gets.
@@ -13,9 +14,9 @@ func (in *packageImport) fitCartridge() {
 	in.fitQuizzes()
 	in.dropLectures(func(l coursepackage.Lecture) string {
 		for _, path := range filePaths(courseOf(l)) { // as if they were stored
-			in.files[path] = File{ID: in.platform.base.NewID()}
+			in.files[path] = catalog.File{ID: in.platform.base.NewID()}
 		}
-		if !in.platform.Catalog.isValidLecture(in.lecture(l)) {
+		if !in.platform.Catalog.IsValidLecture(in.lecture(l)) {
 			return "it has a title, a text, an address or a number that a lecture cannot have"
 		}
 		return ""
@@ -29,7 +30,7 @@ func (in *packageImport) fitCartridge() {
 	if lectures == 0 && len(in.course.Chapters) > 0 {
 		first := &in.course.Chapters[0]
 		first.Lectures = []coursepackage.Lecture{
-			{Title: in.course.Title, Kind: string(KindText), Text: lectureOfQuizzes}}
+			{Title: in.course.Title, Kind: string(catalog.KindText), Text: lectureOfQuizzes}}
 		in.skip("lectures", "the cartridge has quizzes only, and a course has at least one lecture: "+
 			"one with a short text was added to the first chapter, which you can change")
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -26,7 +27,7 @@ type CoursePackage struct {
 
 	description []byte
 	thumbnail   packagedImage
-	files       []File // in the order of their entries
+	files       []catalog.File // in the order of their entries
 	open        func(ctx context.Context, name string) (io.ReadCloser, error)
 }
 
@@ -37,12 +38,13 @@ type packagedImage struct {
 }
 
 // ExportCourse returns the package of a course, published or not, for its educator and admins.
-// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrCourseChanged]
-// if the course changes all the time while it is read, [ErrPackageTooLarge].
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
+// [catalog.ErrCourseChanged] if the course changes all the time while it is read,
+// [ErrPackageTooLarge].
 func (p *Platform) ExportCourse(
 	ctx context.Context, actor core.Actor, courseID string,
 ) (*CoursePackage, error) {
-	c, err := p.Catalog.editable(ctx, actor, courseID)
+	c, err := p.Catalog.Editable(ctx, actor, courseID)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +56,7 @@ func (p *Platform) ExportCourse(
 func (s System) ExportCourse(ctx context.Context, courseID string) (*CoursePackage, error) {
 	c, err := s.platform.store.Course(ctx, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
-		return nil, ErrCourseNotFound
+		return nil, catalog.ErrCourseNotFound
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read a course: %w", err)
@@ -64,7 +66,7 @@ func (s System) ExportCourse(ctx context.Context, courseID string) (*CoursePacka
 
 // exportCourse returns the package of a course. One that is edited while it is read is read again,
 // so that all parts belong together.
-func (p *Platform) exportCourse(ctx context.Context, c Course) (*CoursePackage, error) {
+func (p *Platform) exportCourse(ctx context.Context, c catalog.Course) (*CoursePackage, error) {
 	const attempts = 3
 	for range attempts {
 		export, err := p.packageOf(ctx, c)
@@ -73,7 +75,7 @@ func (p *Platform) exportCourse(ctx context.Context, c Course) (*CoursePackage, 
 		}
 		after, err := p.store.Course(ctx, c.ID)
 		if errors.Is(err, core.ErrNoRecord) { // deleted meanwhile
-			return nil, ErrCourseNotFound
+			return nil, catalog.ErrCourseNotFound
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read a course: %w", err)
@@ -83,17 +85,17 @@ func (p *Platform) exportCourse(ctx context.Context, c Course) (*CoursePackage, 
 		}
 		c = after
 	}
-	return nil, ErrCourseChanged
+	return nil, catalog.ErrCourseChanged
 }
 
 // packageOf returns the package of a course. Error: [ErrPackageTooLarge].
-func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, error) {
+func (p *Platform) packageOf(ctx context.Context, c catalog.Course) (*CoursePackage, error) {
 	// Read all parts but the contents of the files.
-	content, err := contentOf(ctx, p.store, c.ID)
+	content, err := catalog.ContentOf(ctx, p.store, c.ID)
 	if err != nil {
 		return nil, err
 	}
-	files, texts, err := p.Catalog.materialOf(ctx, c.ID)
+	files, texts, err := p.Catalog.MaterialOf(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +112,7 @@ func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, err
 	course := describe(c, content, texts, files)
 	course.Price.Currency, course.Thumbnail = p.currency, image.path
 	for _, q := range quizzes {
-		i := slices.IndexFunc(content, func(ch Chapter) bool { return ch.ID == q.ChapterID })
+		i := slices.IndexFunc(content, func(ch catalog.Chapter) bool { return ch.ID == q.ChapterID })
 		if i >= 0 { // else the chapter was removed meanwhile
 			course.Chapters[i].Quiz = describeQuiz(q)
 		}
@@ -122,7 +124,7 @@ func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, err
 		export.Size += f.Size
 	}
 	slices.SortFunc(export.files,
-		func(x, y File) int { return cmp.Compare(packagedPath(x), packagedPath(y)) })
+		func(x, y catalog.File) int { return cmp.Compare(packagedPath(x), packagedPath(y)) })
 	for _, f := range export.files {
 		course.Files = append(course.Files,
 			coursepackage.File{Path: packagedPath(f), Name: f.Name})
@@ -138,10 +140,10 @@ func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, err
 		len(export.description) > coursepackage.MaxSize || len(image.data) > maxPackageImage {
 		return nil, ErrPackageTooLarge
 	}
-	if p.Catalog.hasFileStore() {
-		export.open = p.Catalog.openStored
+	if p.Catalog.HasFileStore() {
+		export.open = p.Catalog.OpenStored
 	} else if len(export.files) > 0 {
-		return nil, ErrFilesNotConfigured
+		return nil, catalog.ErrFilesNotConfigured
 	}
 	return export, nil
 }
@@ -149,7 +151,7 @@ func (p *Platform) packageOf(ctx context.Context, c Course) (*CoursePackage, err
 // packagedThumbnail reads the thumbnail of a course. It is zero if the media store does not have
 // it, or cannot be read.
 func (p *Platform) packagedThumbnail(ctx context.Context, name string) (packagedImage, error) {
-	in, err := p.Catalog.openMedia(ctx, name)
+	in, err := p.Catalog.OpenMedia(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return packagedImage{}, nil
 	}
@@ -166,7 +168,7 @@ func (p *Platform) packagedThumbnail(ctx context.Context, name string) (packaged
 
 // describe returns the description of a course, without its quizzes and the list of its files.
 func describe(
-	c Course, content []Chapter, texts map[string]string, files map[string]File,
+	c catalog.Course, content []catalog.Chapter, texts map[string]string, files map[string]catalog.File,
 ) coursepackage.Course {
 	entry := func(fileID string) string {
 		if f, isUsed := files[fileID]; isUsed {
@@ -177,7 +179,7 @@ func describe(
 	course := coursepackage.Course{Title: c.Title, Description: c.Description,
 		Price: coursepackage.Price{Amount: int64(c.Price)}, Discount: int64(c.Discount),
 		Chapters: make([]coursepackage.Chapter, len(content)), Files: []coursepackage.File{}}
-	if terms := c.Terms.Certificate; c.Terms != (Terms{}) {
+	if terms := c.Terms.Certificate; c.Terms != (catalog.Terms{}) {
 		course.Terms = &coursepackage.Terms{Certificate: coursepackage.CertificateTerms(terms)}
 	}
 	for i, ch := range content {
@@ -206,7 +208,7 @@ func describe(
 }
 
 // describeAssignment returns the description of an assignment.
-func describeAssignment(a Assignment) *coursepackage.Assignment {
+func describeAssignment(a catalog.Assignment) *coursepackage.Assignment {
 	described := &coursepackage.Assignment{Instructions: a.Instructions,
 		Rubric: []coursepackage.Criterion{}, DueAfterDays: a.DueAfterDays, DueAt: a.DueAt,
 		LateDays: a.LateDays, Attempts: a.Attempts, Files: a.Files}
@@ -252,7 +254,7 @@ func (c *CoursePackage) Write(ctx context.Context, w io.Writer) error {
 }
 
 // copyFile copies the content of a file.
-func (c *CoursePackage) copyFile(ctx context.Context, to io.Writer, f File) error {
+func (c *CoursePackage) copyFile(ctx context.Context, to io.Writer, f catalog.File) error {
 	in, err := c.open(ctx, f.StoredName)
 	if err != nil {
 		return fmt.Errorf("open a file: %w", err)

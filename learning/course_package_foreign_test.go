@@ -53,7 +53,7 @@ func skippedOf(parts []learning.SkippedPart) string {
 
 // The cartridges that other programs write are imported, and what of them is not is named.
 func TestImportCourse_FormsOfOtherPrograms(t *testing.T) {
-	w, _ := newFileFixture(t, roomtest.SQLite(t))
+	w, _ := roomtest.NewWithFiles(t, roomtest.SQLite(t))
 	page := [2]string{"p.html", "<html><head><title>Week one</title></head><body><p>x</p></body></html>"}
 	for name, test := range map[string]struct {
 		entries [][2]string
@@ -105,7 +105,7 @@ func TestImportCourse_FormsOfOtherPrograms(t *testing.T) {
 
 // Files of other kinds are refused by their names, with what to do.
 func TestImportCourse_RefusesOtherKindsByName(t *testing.T) {
-	w, _ := newFileFixture(t, roomtest.SQLite(t))
+	w, _ := roomtest.NewWithFiles(t, roomtest.SQLite(t))
 	manifest := func(text string) []byte {
 		return roomtest.PackageOf(t, [2]string{"imsmanifest.xml", "<manifest>" + text + "</manifest>"})
 	}
@@ -142,7 +142,7 @@ func TestImportCourse_RefusesOtherKindsByName(t *testing.T) {
 
 // A course.json whose lists are too long is refused by the name of the list, before it is built.
 func TestImportCourse_LongListsAreRefusedByName(t *testing.T) {
-	w, _ := newFileFixture(t, roomtest.SQLite(t))
+	w, _ := roomtest.NewWithFiles(t, roomtest.SQLite(t))
 	const head = `{"format":"openlectern-course","version":1,"title":"Sea","chapters":[{"title":"One",`
 	list := func(n int, element string) string {
 		return "[" + strings.Repeat(element+",", n-1) + element + "]"
@@ -189,7 +189,7 @@ func (r *leavingReader) ReadAt(b []byte, offset int64) (int, error) {
 
 // An import ends when its caller has left, also while a large file is stored, and leaves nothing.
 func TestImportCourse_EndsWithItsCaller(t *testing.T) {
-	w, files := newFileFixture(t, roomtest.SQLite(t))
+	w, files := roomtest.NewWithFiles(t, roomtest.SQLite(t))
 	const size = 32 << 20
 	data := roomtest.PackageOf(t, describedCourse(t, func(c *coursepackage.Course) {
 		c.Chapters[0].Lectures[0].Attachments = nil
@@ -201,5 +201,5 @@ func TestImportCourse_EndsWithItsCaller(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || in.left < -(4<<20) {
 		t.Errorf("%v, after %d bytes", err, (4<<20)-in.left)
 	}
-	wantFiles(t, w, files)
+	roomtest.WantFiles(t, w, files)
 }

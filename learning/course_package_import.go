@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/internal/packagekind"
 	"github.com/openlectern/openlectern/internal/safezip"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -37,18 +38,18 @@ type ImportedCourse struct {
 // import that fails leaves nothing; if the process is killed, the files are removed as those that
 // nothing uses.
 //
-// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrMediaNotConfigured],
-// [ErrFilesNotConfigured] for a package with files, [ErrImportRunning], [ErrStorageFull],
-// [ErrNoSpace], [ErrThumbnailBusy], and [core.ImportError], which wraps [ErrPackageRefused] and has
-// the reason.
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrMediaNotConfigured],
+// [catalog.ErrFilesNotConfigured] for a package with files, [ErrImportRunning],
+// [catalog.ErrStorageFull], [catalog.ErrNoSpace], [catalog.ErrThumbnailBusy], and
+// [core.ImportError], which wraps [ErrPackageRefused] and has the reason.
 func (p *Platform) ImportCourse(
 	ctx context.Context, actor core.Actor, content io.ReaderAt, size int64,
 ) (imported ImportedCourse, err error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return ImportedCourse{}, err
 	}
-	if !p.Catalog.hasMedia() {
-		return ImportedCourse{}, ErrMediaNotConfigured
+	if !p.Catalog.HasMedia() {
+		return ImportedCourse{}, catalog.ErrMediaNotConfigured
 	}
 	err = p.oneImport(ctx, actor, func(ctx context.Context) (err error) {
 		imported, err = p.importCourse(ctx, actor, content, size)
@@ -86,8 +87,8 @@ func (p *Platform) importCourse(
 	if err != nil {
 		return ImportedCourse{}, packageFailure(err)
 	}
-	if !p.Catalog.hasFileStore() && len(filePaths(in.course)) > 0 {
-		return ImportedCourse{}, ErrFilesNotConfigured
+	if !p.Catalog.HasFileStore() && len(filePaths(in.course)) > 0 {
+		return ImportedCourse{}, catalog.ErrFilesNotConfigured
 	}
 
 	// Store the files and the thumbnail, and then the course, in one transaction.
@@ -104,7 +105,7 @@ func packageFailure(err error) error {
 	if refused, isRefused := errors.AsType[*safezip.Error](err); isRefused {
 		return &core.ImportError{Failure: ErrPackageRefused, Reason: refused.Reason}
 	}
-	if errors.Is(err, ErrThumbnailRefused) {
+	if errors.Is(err, catalog.ErrThumbnailRefused) {
 		return &core.ImportError{Failure: ErrPackageRefused,
 			Reason: "its thumbnail is no JPEG, PNG or WebP image that can be used: replace it"}
 	}
@@ -123,9 +124,9 @@ type packageImport struct {
 	isCartridge bool
 	skipped     []coursepackage.Skipped
 
-	files     map[string]File // by their entries
-	added     map[string]File // by id, those that the owner did not have
-	thumbnail string          // in the media store
+	files     map[string]catalog.File // by their entries
+	added     map[string]catalog.File // by id, those that the owner did not have
+	thumbnail string                  // in the media store
 }
 
 // openPackage reads the description of a course in a zip. A refusal is a [*safezip.Error].
@@ -137,14 +138,15 @@ func (p *Platform) openPackage(
 		return nil, err
 	}
 	b := budget.New(ctx, MaxPackageTexts)
-	in := &packageImport{platform: p, archive: archive, files: map[string]File{},
-		added: map[string]File{}}
+	in := &packageImport{platform: p, archive: archive, files: map[string]catalog.File{},
+		added: map[string]catalog.File{}}
 	in.isCartridge = archive.File(coursepackage.Name) == nil && archive.File(cartridge.Name) != nil
 	if in.isCartridge {
-		reader := cartridge.Reader{MaxText: MaxLectureText, MaxInstructions: MaxInstructions,
-			MaxTexts: MaxCourseText, MaxAttachments: MaxAttachments, MaxLectures: MaxLectures,
+		reader := cartridge.Reader{MaxText: catalog.MaxLectureText,
+			MaxInstructions: catalog.MaxInstructions,
+			MaxTexts:        catalog.MaxCourseText, MaxAttachments: catalog.MaxAttachments, MaxLectures: catalog.MaxLectures,
 			Now:     p.base.Now(),
-			IsEmbed: p.Catalog.isEmbedURL}
+			IsEmbed: p.Catalog.IsEmbedURL}
 		in.course, in.skipped, err = reader.Read(b, archive)
 		if errors.Is(err, cartridge.ErrNoCartridge) {
 			err = cmp.Or(otherKind(archive), err)
@@ -170,7 +172,8 @@ func (p *Platform) openPackage(
 		price.Amount = 0
 	}
 	in.dropLectures(func(l coursepackage.Lecture) string {
-		if LectureKind(l.Kind) == KindEmbed && text.IsWebURL(l.URL) && !p.Catalog.isEmbedURL(l.URL) {
+		if catalog.LectureKind(l.Kind) == catalog.KindEmbed && text.IsWebURL(l.URL) &&
+			!p.Catalog.IsEmbedURL(l.URL) {
 			return "this platform does not embed pages of its site"
 		}
 		return ""
@@ -207,7 +210,7 @@ func otherKind(archive *safezip.Archive) error {
 		switch name := files[0].Name; strings.ToLower(path.Ext(name)) {
 		case ".zip", ".imscc":
 			return refusePackage("it is a zip around the file %q: unpack it, and send that file",
-				text.Truncate(name, MaxFileName))
+				text.Truncate(name, catalog.MaxFileName))
 		}
 	}
 	if reason := packagekind.OfArchive(archive).ForCourse(); reason != "" {
@@ -228,7 +231,7 @@ func (in *packageImport) dropLectures(why func(coursepackage.Lecture) string) {
 		ch.Lectures = slices.DeleteFunc(ch.Lectures, func(l coursepackage.Lecture) bool {
 			reason := why(l)
 			if reason != "" {
-				in.skip(fmt.Sprintf("lecture %q", text.Truncate(l.Title, MaxCourseTitle)), reason)
+				in.skip(fmt.Sprintf("lecture %q", text.Truncate(l.Title, catalog.MaxCourseTitle)), reason)
 			}
 			return reason != ""
 		})
@@ -240,9 +243,9 @@ func (in *packageImport) check(ctx context.Context, actor core.Actor) error {
 	for _, path := range filePaths(in.course) {
 		if in.archive.File(path) == nil {
 			return refusePackage("it does not have the file %q, which a lecture names: add it",
-				text.Truncate(path, MaxFileName))
+				text.Truncate(path, catalog.MaxFileName))
 		}
-		in.files[path] = File{ID: in.platform.base.NewID()} // until it is stored
+		in.files[path] = catalog.File{ID: in.platform.base.NewID()} // until it is stored
 	}
 	if name := in.course.Thumbnail; name != "" && in.archive.File(name) == nil {
 		return refusePackage("it does not have its thumbnail: add the file, or remove its name from " +
@@ -257,7 +260,7 @@ func (in *packageImport) check(ctx context.Context, actor core.Actor) error {
 		}
 		if _, err := in.quiz(*ch.Quiz); err != nil {
 			return refusePackage("the quiz of the chapter %q is not valid: correct it as "+
-				"docs/packages.md describes it", text.Truncate(ch.Title, MaxCourseTitle))
+				"docs/packages.md describes it", text.Truncate(ch.Title, catalog.MaxCourseTitle))
 		}
 	}
 	if _, _, err := in.build(ctx, actor); !errors.Is(err, core.ErrInvalidRequest) {
@@ -271,22 +274,22 @@ func (in *packageImport) whyInvalid() error {
 	const advice = "correct it as docs/packages.md describes it"
 	lectures := 0
 	for _, ch := range in.course.Chapters {
-		if !text.Is(ch.Title, 1, MaxCourseTitle) || ch.Order < 0 || ch.Order > maxPackageOrder {
+		if !text.Is(ch.Title, 1, catalog.MaxCourseTitle) || ch.Order < 0 || ch.Order > maxPackageOrder {
 			return refusePackage("the chapter %q is not valid: %s", text.Truncate(ch.Title,
-				MaxCourseTitle), advice)
+				catalog.MaxCourseTitle), advice)
 		}
 		for _, l := range ch.Lectures {
 			lectures++
-			isValid := in.platform.Catalog.isValidLecture(in.lecture(l))
+			isValid := in.platform.Catalog.IsValidLecture(in.lecture(l))
 			if !isValid || l.Order < 0 || l.Order > maxPackageOrder {
 				return refusePackage("the lecture %q is not valid: %s",
-					text.Truncate(l.Title, MaxCourseTitle), advice)
+					text.Truncate(l.Title, catalog.MaxCourseTitle), advice)
 			}
 		}
 	}
-	if lectures > MaxLectures {
+	if lectures > catalog.MaxLectures {
 		return refusePackage("it has %d lectures that can be imported, and a course has at most %d of "+
-			"them: split the course", lectures, MaxLectures)
+			"them: split the course", lectures, catalog.MaxLectures)
 	}
 	if lectures < 1 {
 		return refusePackage("it has 0 lectures that can be imported%s: add a page, a file, a link, an "+
@@ -317,24 +320,24 @@ func (in *packageImport) holds() string {
 // if it is not valid.
 func (in *packageImport) build(
 	ctx context.Context, actor core.Actor,
-) (CourseWithContent, []Quiz, error) {
-	n := NewCourse{Title: in.course.Title, Description: in.course.Description,
+) (catalog.CourseWithContent, []Quiz, error) {
+	n := catalog.NewCourse{Title: in.course.Title, Description: in.course.Description,
 		Price: core.Money(in.course.Price.Amount), Discount: core.Percent(in.course.Discount)}
 	if t := in.course.Terms; t != nil {
-		n.Terms.Certificate = CertificateTerms(t.Certificate)
+		n.Terms.Certificate = catalog.CertificateTerms(t.Certificate)
 	}
 	var quizzes []Quiz
 	for _, ch := range in.course.Chapters {
 		if err := ctx.Err(); err != nil {
-			return CourseWithContent{}, nil, err
+			return catalog.CourseWithContent{}, nil, err
 		}
 		if ch.Order < 0 || ch.Order > maxPackageOrder {
-			return CourseWithContent{}, nil, core.ErrInvalidRequest
+			return catalog.CourseWithContent{}, nil, core.ErrInvalidRequest
 		}
-		chapter := Chapter{ID: in.platform.base.NewID(), Title: ch.Title, Order: ch.Order}
+		chapter := catalog.Chapter{ID: in.platform.base.NewID(), Title: ch.Title, Order: ch.Order}
 		for _, l := range ch.Lectures {
 			if l.Order < 0 || l.Order > maxPackageOrder {
-				return CourseWithContent{}, nil, core.ErrInvalidRequest
+				return catalog.CourseWithContent{}, nil, core.ErrInvalidRequest
 			}
 			chapter.Lectures = append(chapter.Lectures, in.lecture(l))
 		}
@@ -342,37 +345,37 @@ func (in *packageImport) build(
 		if ch.Quiz != nil {
 			quiz, err := in.quiz(*ch.Quiz)
 			if err != nil {
-				return CourseWithContent{}, nil, err
+				return catalog.CourseWithContent{}, nil, err
 			}
 			quiz.ChapterID, quiz.ChapterTitle, quiz.Version = chapter.ID, ch.Title, 1
 			quizzes = append(quizzes, quiz)
 		}
 	}
-	c, err := in.platform.Catalog.draftCourse(actor, n)
+	c, err := in.platform.Catalog.DraftCourse(actor, n)
 	return c, quizzes, err
 }
 
 // lecture returns a lecture with the ids of its files.
-func (in *packageImport) lecture(l coursepackage.Lecture) Lecture {
-	built := Lecture{Title: l.Title, Order: l.Order, Minutes: l.Minutes, URL: l.URL,
-		PreviewFree: l.PreviewFree, Kind: LectureKind(l.Kind), FileID: in.files[l.File].ID}
+func (in *packageImport) lecture(l coursepackage.Lecture) catalog.Lecture {
+	built := catalog.Lecture{Title: l.Title, Order: l.Order, Minutes: l.Minutes, URL: l.URL,
+		PreviewFree: l.PreviewFree, Kind: catalog.LectureKind(l.Kind), FileID: in.files[l.File].ID}
 	for _, c := range l.Captions {
 		built.Captions = append(built.Captions,
-			Caption{Language: c.Language, Label: c.Label, FileID: in.files[c.File].ID})
+			catalog.Caption{Language: c.Language, Label: c.Label, FileID: in.files[c.File].ID})
 	}
 	for _, a := range l.Attachments {
 		built.Attachments = append(built.Attachments,
-			Attachment{Title: a.Title, FileID: in.files[a.File].ID})
+			catalog.Attachment{Title: a.Title, FileID: in.files[a.File].ID})
 	}
 	if l.Text != "" {
 		built.Text = &l.Text
 	}
 	if described := l.Assignment; described != nil {
-		built.Assignment = &Assignment{Instructions: described.Instructions,
+		built.Assignment = &catalog.Assignment{Instructions: described.Instructions,
 			DueAfterDays: described.DueAfterDays, DueAt: described.DueAt,
 			LateDays: described.LateDays, Attempts: described.Attempts, Files: described.Files}
 		for _, c := range described.Rubric {
-			built.Assignment.Rubric = append(built.Assignment.Rubric, Criterion(c))
+			built.Assignment.Rubric = append(built.Assignment.Rubric, catalog.Criterion(c))
 		}
 	}
 	return built

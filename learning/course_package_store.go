@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/safezip"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -35,7 +36,7 @@ func (in *packageImport) store(ctx context.Context, actor core.Actor) (ImportedC
 	}
 	c.Thumbnail = in.thumbnail
 	err = in.platform.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-		if err := in.platform.Catalog.insertCourse(ctx, asCatalog(tx), changes, c); err != nil {
+		if err := in.platform.Catalog.InsertCourse(ctx, asCatalog(tx), changes, c); err != nil {
 			return err
 		}
 		for _, q := range quizzes {
@@ -49,10 +50,10 @@ func (in *packageImport) store(ctx context.Context, actor core.Actor) (ImportedC
 	})
 	if errors.Is(err, core.ErrInvalidRequest) { // found by the contents of the files
 		err = refusePackage("the captions of a lecture are no WebVTT, or its texts are longer than "+
-			"%d bytes together: correct them", MaxCourseText)
+			"%d bytes together: correct them", catalog.MaxCourseText)
 	}
 	imported := ImportedCourse{CourseID: c.ID, Chapters: len(c.Content), Lectures: c.Lectures,
-		Files: len(fileIDs(c.Content)), Quizzes: len(quizzes), Skipped: skippedParts(in.skipped)}
+		Files: len(catalog.FileIDs(c.Content)), Quizzes: len(quizzes), Skipped: skippedParts(in.skipped)}
 	return imported, err
 }
 
@@ -70,21 +71,21 @@ func (in *packageImport) storeFiles(ctx context.Context, actor core.Actor) error
 			contextReader{ctx, content})
 		_ = content.Close() // it was read
 		switch refusal, _ := errors.AsType[*core.ImportError](err); {
-		case errors.Is(err, ErrFileRefused):
+		case errors.Is(err, catalog.ErrFileRefused):
 			refused[entry] = "files of its type are not allowed"
 			if refusal != nil {
 				refused[entry] += ": " + refusal.Reason
 			}
 		case in.isCartridge && errors.Is(err, safezip.ErrDamaged):
 			refused[entry] = "its file in the zip is damaged"
-		case errors.Is(err, ErrFileTooLarge):
+		case errors.Is(err, catalog.ErrFileTooLarge):
 			refused[entry] = fmt.Sprintf("its file is larger than %d bytes", in.platform.Catalog.MaxFile())
 		case err != nil:
 			return err
 		}
 		if refused[entry] != "" && !in.isCartridge {
 			return refusePackage("its file %q cannot be imported, because %s: leave it out",
-				text.Truncate(entry, MaxFileName), refused[entry])
+				text.Truncate(entry, catalog.MaxFileName), refused[entry])
 		}
 		// A file that the owner had is in use, or is unused since now.
 		in.files[entry] = f
@@ -101,7 +102,7 @@ func (in *packageImport) storeFiles(ctx context.Context, actor core.Actor) error
 			l.Attachments = slices.DeleteFunc(l.Attachments, func(a coursepackage.Attachment) bool {
 				if refused[a.File] != "" {
 					in.skip(fmt.Sprintf("file %q of the lecture %q", text.Truncate(path.Base(a.File),
-						MaxFileName), l.Title), refused[a.File])
+						catalog.MaxFileName), l.Title), refused[a.File])
 				}
 				return refused[a.File] != ""
 			})
@@ -134,7 +135,7 @@ func (in *packageImport) storeThumbnail(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.thumbnail, err = in.platform.Catalog.keepThumbnail(ctx, data)
+	in.thumbnail, err = in.platform.Catalog.KeepThumbnail(ctx, data)
 	return err
 }
 
@@ -146,21 +147,22 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // also if the caller has left
-	in.platform.Catalog.removeUnusedFile(ctx, in.thumbnail)
+	in.platform.Catalog.RemoveUnusedFile(ctx, in.thumbnail)
 	for _, f := range in.added {
 		err := in.platform.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-			_, err := in.platform.Catalog.deleteFile(ctx, asCatalog(tx), changes, f.ID, func(stored File) error {
-				if stored.Uses > 0 || !stored.UnusedSince.Equal(f.UnusedSince) {
-					return errFileKept // a course uses it, or it was uploaded again
-				}
-				return nil
-			})
+			_, err := in.platform.Catalog.RemoveFile(ctx, asCatalog(tx), changes, f.ID,
+				func(stored catalog.File) error {
+					if stored.Uses > 0 || !stored.UnusedSince.Equal(f.UnusedSince) {
+						return catalog.ErrFileKept // a course uses it, or it was uploaded again
+					}
+					return nil
+				})
 			return err
 		})
 		switch {
 		case err == nil:
-			in.platform.Catalog.removeUnusedFile(ctx, f.StoredName)
-		case !errors.Is(err, errFileKept) && !errors.Is(err, ErrFileNotFound):
+			in.platform.Catalog.RemoveUnusedFile(ctx, f.StoredName)
+		case !errors.Is(err, catalog.ErrFileKept) && !errors.Is(err, catalog.ErrFileNotFound):
 			in.platform.base.Log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID, "error",
 				err)
 			return // tidying removes the files as those that nothing uses

@@ -22,6 +22,7 @@ import (
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -39,7 +40,7 @@ func photo(t *testing.T, random *rand.Rand) []byte {
 }
 
 // randomCourse returns a random course of lectures of every kind, which use the files of upload.
-func randomCourse(random *rand.Rand, upload func(name, content string) string) learning.NewCourse {
+func randomCourse(random *rand.Rand, upload func(name, content string) string) catalog.NewCourse {
 	text := func(longest int) string {
 		letters := []rune("ab \n\t\"\\<>&\u2028é漢🎓#*_`/")
 		out := make([]rune, 1+random.IntN(longest))
@@ -49,58 +50,58 @@ func randomCourse(random *rand.Rand, upload func(name, content string) string) l
 		return "x" + string(out)
 	}
 	file := func(name, head string) string { return upload(text(20)+name, head+text(50)) }
-	content := make([]learning.Chapter, 1+random.IntN(4))
+	content := make([]catalog.Chapter, 1+random.IntN(4))
 	isOrdered := random.IntN(2) == 0
 	for i := range content {
-		content[i] = learning.Chapter{Title: text(100)}
+		content[i] = catalog.Chapter{Title: text(100)}
 		if isOrdered {
 			content[i].Order = random.IntN(5)
 		}
 		for j := range 1 + random.IntN(6) {
-			l := learning.Lecture{Title: text(100), Minutes: random.Float64() * 100,
+			l := catalog.Lecture{Title: text(100), Minutes: random.Float64() * 100,
 				PreviewFree: random.IntN(2) == 0, Order: random.IntN(3)}
 			body := text(500)
-			kind := slices.Concat([]learning.LectureKind{""}, learning.LectureKinds)[random.IntN(7)]
+			kind := slices.Concat([]catalog.LectureKind{""}, catalog.LectureKinds)[random.IntN(7)]
 			if l.Kind = kind; kind != "" {
 				l.Text = &body
 				l.Attachments = append(l.Attachments,
-					learning.Attachment{Title: text(50), FileID: file(".txt", "a")})
+					catalog.Attachment{Title: text(50), FileID: file(".txt", "a")})
 				if random.IntN(3) == 0 { // a file that is used twice
 					l.Attachments = append(l.Attachments,
-						learning.Attachment{Title: text(50), FileID: l.Attachments[0].FileID})
+						catalog.Attachment{Title: text(50), FileID: l.Attachments[0].FileID})
 				}
-				l.Captions = append(l.Captions, learning.Caption{Language: "pt-BR", Label: text(20),
+				l.Captions = append(l.Captions, catalog.Caption{Language: "pt-BR", Label: text(20),
 					FileID: file(".vtt", "WEBVTT\n\n")})
 			}
 			switch kind {
 			case "":
 				l.URL = fmt.Sprintf("https://videos.example.org/%d?a=<&>", j)
-			case learning.KindVideo, learning.KindAudio:
+			case catalog.KindVideo, catalog.KindAudio:
 				l.FileID = file(".mp3", "ID3\x04")
-			case learning.KindFile:
+			case catalog.KindFile:
 				l.FileID = file(".pdf", "%PDF-")
-			case learning.KindEmbed:
+			case catalog.KindEmbed:
 				l.URL = "https://vimeo.com/1"
-			case learning.KindAssignment:
+			case catalog.KindAssignment:
 				l.Assignment = randomAssignment(random, text)
 			}
 			content[i].Lectures = append(content[i].Lectures, l)
 		}
 	}
-	return learning.NewCourse{Title: text(150), Description: text(1_000), Published: true,
-		Price:    learning.MinCoursePrice + core.Money(random.IntN(1_000_00)),
+	return catalog.NewCourse{Title: text(150), Description: text(1_000), Published: true,
+		Price:    catalog.MinCoursePrice + core.Money(random.IntN(1_000_00)),
 		Discount: core.Percent(random.IntN(2)) * 100_00, Content: content,
-		Terms: learning.Terms{Certificate: learning.CertificateTerms{
+		Terms: catalog.Terms{Certificate: catalog.CertificateTerms{
 			Quizzes: random.IntN(2) == 0, Assignments: random.IntN(2) == 0}}}
 }
 
 // randomAssignment returns a random assignment. text returns a random text.
-func randomAssignment(random *rand.Rand, text func(longest int) string) *learning.Assignment {
-	a := &learning.Assignment{Instructions: text(500), Files: random.IntN(2) == 0,
+func randomAssignment(random *rand.Rand, text func(longest int) string) *catalog.Assignment {
+	a := &catalog.Assignment{Instructions: text(500), Files: random.IntN(2) == 0,
 		LateDays: random.IntN(3), Attempts: random.IntN(3)}
 	for range random.IntN(4) {
 		a.Rubric = append(a.Rubric,
-			learning.Criterion{Text: text(50), Points: 1 + random.IntN(learning.MaxCriterionPoints)})
+			catalog.Criterion{Text: text(50), Points: 1 + random.IntN(catalog.MaxCriterionPoints)})
 	}
 	switch random.IntN(3) {
 	case 0:
@@ -115,7 +116,7 @@ func randomAssignment(random *rand.Rand, text func(longest int) string) *learnin
 // the byte: by its owner, by another educator, with a quiz and a thumbnail of each format.
 func TestPackage_KeepsEverything(t *testing.T) {
 	roomtest.OnEnginesRepeatedly(t, func(t *testing.T, database string) {
-		w, _ := newFileFixture(t, database, learning.WithMedia(&roomtest.MemoryMedia{}))
+		w, _ := roomtest.NewWithFiles(t, database, learning.WithMedia(&roomtest.MemoryMedia{}))
 		for seed := range uint64(12) {
 			random := rand.New(rand.NewPCG(seed, 25))
 			n := randomCourse(random, func(name, content string) string {
@@ -243,7 +244,8 @@ func describedQuiz(review string, q coursepackage.Question) *coursepackage.Quiz 
 func TestImportCourse_RefusalLeavesNothing(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		media := &roomtest.MemoryMedia{}
-		w, files := newFileFixture(t, database, learning.WithMedia(media), learning.WithMaxFile(100))
+		w, files := roomtest.NewWithFiles(t, database, learning.WithMedia(media),
+			learning.WithMaxFile(100))
 		kept := w.Upload(t, "kept.txt", "first") // is in the packages too
 		w.Clock.Advance(1e9)
 		a, b := [2]string{"a.txt", "first"}, [2]string{"b.txt", "second"}
@@ -329,30 +331,30 @@ func TestImportCourse_RefusalLeavesNothing(t *testing.T) {
 		// The name of a thumbnail whose storage failed is free after its reservation.
 		w.Clock.Advance(2 * time.Hour)
 		roomtest.Must(t, w.Platform.System().Tidy(ctx()))
-		wantFiles(t, w, files, "first")
+		roomtest.WantFiles(t, w, files, "first")
 	})
 }
 
 // The storage of the importer has an end, and what is beyond it leaves nothing.
 func TestImportCourse_StorageFull(t *testing.T) {
-	w, files := newFileFixture(t, roomtest.SQLite(t))
+	w, files := roomtest.NewWithFiles(t, roomtest.SQLite(t))
 	w.Exec(t, `INSERT INTO files (id, owner_id, name, type, size, sha256, stored_name, uses,
 		unused_since, created_at) VALUES ('large', ?, 'x', 'text/plain', ?, 'x', 'x', 0,
 		'2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000')`, roomtest.Teacher.UserID,
-		learning.MaxUnusedFiles-10)
+		catalog.MaxUnusedFiles-10)
 	data := roomtest.PackageOf(t, describedCourse(t, nil), [2]string{"a.txt", "first"},
 		[2]string{"b.txt", "second"})
-	if _, err := w.Imported(roomtest.Teacher, data); !errors.Is(err, learning.ErrStorageFull) {
+	if _, err := w.Imported(roomtest.Teacher, data); !errors.Is(err, catalog.ErrStorageFull) {
 		t.Errorf("%v, want a full storage", err)
 	}
-	if n := w.Count(t, "{files}"); n != 1 || len(files.contents()) > 0 {
-		t.Errorf("%d files, contents %q", n, files.contents())
+	if n := w.Count(t, "{files}"); n != 1 || len(files.Contents()) > 0 {
+		t.Errorf("%d files, contents %q", n, files.Contents())
 	}
 }
 
 // What the platform of the importer cannot have is left out, and named.
 func TestImportCourse_SkipsWhatThePlatformCannotHave(t *testing.T) {
-	w, _ := newFileFixture(t, roomtest.SQLite(t))
+	w, _ := roomtest.NewWithFiles(t, roomtest.SQLite(t))
 	data := roomtest.PackageOf(t, describedCourse(t, func(c *coursepackage.Course) {
 		c.Price = coursepackage.Price{Amount: 100_00, Currency: "EUR"}
 		c.Chapters[0].Lectures = append(c.Chapters[0].Lectures, coursepackage.Lecture{Title: "Film",
@@ -370,7 +372,7 @@ func TestImportCourse_SkipsWhatThePlatformCannotHave(t *testing.T) {
 
 // A cartridge becomes a course with its files; what may not be uploaded is left out, and named.
 func TestImportCourse_Cartridge(t *testing.T) {
-	w, files := newFileFixture(t, roomtest.SQLite(t))
+	w, files := roomtest.NewWithFiles(t, roomtest.SQLite(t))
 	manifest := `<manifest xmlns="http://www.imsglobal.org/xsd/imsccv1p3/imscp_v1p1"><metadata>
 		<schema>IMS Common Cartridge</schema><schemaversion>1.3.0</schemaversion></metadata>
 		<organizations><organization><item>
@@ -395,17 +397,17 @@ func TestImportCourse_Cartridge(t *testing.T) {
 	c, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
 	roomtest.Must(t, err)
 	l := c.Content[0].Lectures[0]
-	if *l.Text != "Hi c b" || l.Kind != learning.KindText || len(l.Attachments) != 1 ||
+	if *l.Text != "Hi c b" || l.Kind != catalog.KindText || len(l.Attachments) != 1 ||
 		c.Title != "Imported course" || c.Thumbnail != "" {
 		t.Errorf("%q, %+v", *l.Text, c)
 	}
-	wantFiles(t, w, files, "notes")
+	roomtest.WantFiles(t, w, files, "notes")
 }
 
 // Questions of a cartridge that are outside the limits of a quiz are left out. A quiz without
 // others leaves no chapter.
 func TestImportCourse_CartridgeWithQuizzes(t *testing.T) {
-	w, _ := newFileFixture(t, roomtest.SQLite(t))
+	w, _ := roomtest.NewWithFiles(t, roomtest.SQLite(t))
 	manifest := `<manifest><metadata><schema>IMS Common Cartridge</schema>
 		<schemaversion>1.1.0</schemaversion></metadata><organizations><organization><item>
 			<item identifierref="r1"><title>Good</title></item>
@@ -442,7 +444,7 @@ func TestImportCourse_CartridgeWithQuizzes(t *testing.T) {
 
 // A package is for the educator of the course and admins.
 func TestExportCourse_IsForEditors(t *testing.T) {
-	w, _ := newFileFixture(t, roomtest.SQLite(t))
+	w, _ := roomtest.NewWithFiles(t, roomtest.SQLite(t))
 	id := w.Publish(t, "course", roomtest.Chapter("one", "a"))
 	student := w.Enrolls(t, "ada", id)
 	for actor, want := range map[learning.Actor]error{
@@ -456,20 +458,20 @@ func TestExportCourse_IsForEditors(t *testing.T) {
 		}
 	}
 	_, err := w.Platform.ExportCourse(ctx(), w.Person(t, "admin", core.Admin), "none")
-	if !errors.Is(err, learning.ErrCourseNotFound) {
+	if !errors.Is(err, catalog.ErrCourseNotFound) {
 		t.Errorf("no course: %v", err)
 	}
 }
 
 // A file that the store has lost, or that has another length, is an error and no shorter package.
 func TestCoursePackage_LostFile(t *testing.T) {
-	w, files := newFileFixture(t, roomtest.SQLite(t))
+	w, files := roomtest.NewWithFiles(t, roomtest.SQLite(t))
 	f := w.Upload(t, "a.txt", "content")
-	id := w.Publish(t, "course", learning.Chapter{Title: "One", Lectures: []learning.Lecture{
-		{Title: "A", Kind: learning.KindFile, FileID: f.ID}}})
+	id := w.Publish(t, "course", catalog.Chapter{Title: "One", Lectures: []catalog.Lecture{
+		{Title: "A", Kind: catalog.KindFile, FileID: f.ID}}})
 	p, err := w.Platform.ExportCourse(ctx(), roomtest.Teacher, id)
 	roomtest.Must(t, err)
-	files.files[f.StoredName] = "short"
+	files.Files[f.StoredName] = "short"
 	if err := p.Write(ctx(), io.Discard); err == nil {
 		t.Error("a file is shorter than it was, and Write returns no error")
 	}
@@ -493,9 +495,9 @@ func (s changingStore) Quizzes(ctx context.Context, courseID string) ([]learning
 // A course that is edited while it is read is read again, and given up if that does not end. The
 // parts of a package are always those of one version.
 func TestExportCourse_WhileItIsEdited(t *testing.T) {
-	w, _ := newFileFixture(t, roomtest.SQLite(t))
+	w, _ := roomtest.NewWithFiles(t, roomtest.SQLite(t))
 	id := w.Publish(t, "course", roomtest.Chapter("one", "a"))
-	for edits, want := range map[int]error{2: nil, 9: learning.ErrCourseChanged} {
+	for edits, want := range map[int]error{2: nil, 9: catalog.ErrCourseChanged} {
 		left := edits
 		p, err := learning.New(changingStore{w.Store, func() {
 			if left--; left < 0 {
@@ -504,9 +506,9 @@ func TestExportCourse_WhileItIsEdited(t *testing.T) {
 			c, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, id)
 			roomtest.Must(t, err)
 			title := fmt.Sprintf("Title %d of %d", left, edits)
-			_, err = w.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, id, learning.CourseEdit{
+			_, err = w.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, id, catalog.CourseEdit{
 				Version: c.Version, Title: &title,
-				Content: []learning.Chapter{roomtest.Chapter(title, title)}})
+				Content: []catalog.Chapter{roomtest.Chapter(title, title)}})
 			roomtest.Must(t, err)
 		}})
 		roomtest.Must(t, err)
@@ -527,10 +529,10 @@ func TestExportCourse_WhileItIsEdited(t *testing.T) {
 
 // No package is written that could not be imported.
 func TestExportCourse_TooLarge(t *testing.T) {
-	w, _ := newFileFixture(t, roomtest.SQLite(t))
+	w, _ := roomtest.NewWithFiles(t, roomtest.SQLite(t))
 	f := w.Upload(t, "a.txt", "content")
-	id := w.Publish(t, "course", learning.Chapter{Title: "One", Lectures: []learning.Lecture{
-		{Title: "A", Kind: learning.KindFile, FileID: f.ID}}})
+	id := w.Publish(t, "course", catalog.Chapter{Title: "One", Lectures: []catalog.Lecture{
+		{Title: "A", Kind: catalog.KindFile, FileID: f.ID}}})
 	w.Exec(t, "UPDATE files SET size = ?", int64(learning.MaxPackage))
 	if _, err := w.Platform.ExportCourse(ctx(), roomtest.Teacher, id); !errors.Is(err,
 		learning.ErrPackageTooLarge) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 func TestCourseStats_OfTheCurrentContent(t *testing.T) {
@@ -22,8 +23,8 @@ func TestCourseStats_OfTheCurrentContent(t *testing.T) {
 		// number of lectures is out of date.
 		err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
 			return tx.UpdateContent(ctx(), "5",
-				[]learning.Chapter{{ID: roomtest.TheChapter,
-					Lectures: []learning.Lecture{{ID: "l1"}, {ID: "l2"}, {ID: "l3"}, {ID: "l4"}}}})
+				[]catalog.Chapter{{ID: roomtest.TheChapter,
+					Lectures: []catalog.Lecture{{ID: "l1"}, {ID: "l2"}, {ID: "l3"}, {ID: "l4"}}}})
 		})
 		if err != nil {
 			t.Fatal(err)

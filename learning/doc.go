@@ -5,7 +5,7 @@
 // which purchase. It contains no code of transport or storage: it imports neither
 // net/http nor database/sql. A [Store] stores the data (package store), a handler serves
 // the operations over HTTP (package httpapi), and a host implements the ports of this
-// package ([Gateway], [people.TokenVerifier], [Media] and so on).
+// package ([Gateway], [people.TokenVerifier], [catalog.Media] and so on).
 //
 // A host creates one [Platform], with options. It is safe for concurrent use:
 //
@@ -16,7 +16,7 @@
 //   - an [Actor], for an operation of a signed-in user: [Platform.OpenOrder]
 //   - a token or a signature, for the two providers: [people.Service.Authenticate],
 //     [Platform.ReceiveGatewayWebhook]
-//   - neither, for what everyone may read: [catalogService.Catalogue], [Platform.VerifyCertificate]
+//   - neither, for what everyone may read: [catalog.Service.Catalogue], [Platform.VerifyCertificate]
 //
 // An operation of the host itself, such as [System.ReconcilePurchases], takes none of these
 // and checks no permission. Such operations are methods of [System], and no others are.
@@ -27,9 +27,9 @@
 //   - [Actor], [Role], [people.Claims]: who calls
 //   - [core.Error], [core.Kind], [core.RetryableError]: what an operation refuses
 //   - [people.TokenVerifier], [people.WebhookVerifier], [people.RoleGranter]: the identity provider
-//   - [Gateway]: payments; [Media]: files; [AI]: a language model
+//   - [Gateway]: payments; [catalog.Media]: files; [AI]: a language model
 //   - [CertificateRenderer], [CredentialIssuer]: certificates; [core.Clock]: the time
-//   - [Course], [Purchase], [Enrollment], [Progress], [Rating], [Certificate]: buying and learning
+//   - [catalog.Course], [Purchase], [Enrollment], [Progress], [Rating], [Certificate]: buying and learning
 //   - [Quiz], [QuizResult], [Roadmap], [Chat]: what the AI takes part in
 //   - [Group], [Post], [Reply]: the community
 //   - [people.Application], [Dashboard], [Stats]: educators and admins

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -26,16 +27,16 @@ type Dashboard struct {
 // valid limit.
 func (p *Platform) TaughtCourses(
 	ctx context.Context, actor core.Actor, page core.PageRequest,
-) (core.Page[Course], error) {
+) (core.Page[catalog.Course], error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
-		return core.Page[Course]{}, err
+		return core.Page[catalog.Course]{}, err
 	}
-	read := func(ctx context.Context, page core.PageRequest) ([]Course, error) {
+	read := func(ctx context.Context, page core.PageRequest) ([]catalog.Course, error) {
 		return p.store.CoursesOf(ctx, actor.UserID, page)
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "list an educator's courses", page, read,
-		func(c Course) core.Position { return core.Position{At: c.CreatedAt, ID: c.ID} })
+		func(c catalog.Course) core.Position { return core.Position{At: c.CreatedAt, ID: c.ID} })
 }
 
 // Dashboard returns the overview of the actor's courses. Errors: [core.ErrUnauthenticated],
@@ -54,24 +55,25 @@ func (p *Platform) Dashboard(ctx context.Context, actor core.Actor) (d Dashboard
 }
 
 // ownCourse returns a course of the actor. If the course is another educator's, it
-// returns [core.ErrForbidden], or [ErrCourseNotFound] for a draft, so that the existence
+// returns [core.ErrForbidden], or [catalog.ErrCourseNotFound] for a draft, so that the existence
 // of drafts stays unknown. Other errors: [core.ErrUnauthenticated], and [core.ErrForbidden] for an
 // actor who is no educator.
-func (p *Platform) ownCourse(ctx context.Context, actor core.Actor, courseID string) (Course,
+func (p *Platform) ownCourse(ctx context.Context, actor core.Actor,
+	courseID string) (catalog.Course,
 	error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
-		return Course{}, err
+		return catalog.Course{}, err
 	}
 	c, err := p.store.Course(ctx, courseID)
 	isOwn := c.Educator.ID == actor.UserID
 	isHidden := err == nil && !isOwn && !c.Published
 	switch {
 	case errors.Is(err, core.ErrNoRecord), isHidden:
-		return Course{}, ErrCourseNotFound
+		return catalog.Course{}, catalog.ErrCourseNotFound
 	case err != nil:
-		return Course{}, fmt.Errorf("read a course: %w", err)
+		return catalog.Course{}, fmt.Errorf("read a course: %w", err)
 	case !isOwn:
-		return Course{}, core.ErrForbidden
+		return catalog.Course{}, core.ErrForbidden
 	}
 	return c, nil
 }
@@ -79,7 +81,7 @@ func (p *Platform) ownCourse(ctx context.Context, actor core.Actor, courseID str
 // educatorReader reads the courses of one educator.
 type educatorReader interface {
 	// CoursesOf lists a page of the courses, including drafts, the newest first.
-	CoursesOf(ctx context.Context, educatorID string, page core.PageRequest) ([]Course, error)
+	CoursesOf(ctx context.Context, educatorID string, page core.PageRequest) ([]catalog.Course, error)
 	// CoursesWithStudents lists the ids of at most limit courses that have students, in the
 	// order of the ids, which are greater than after.
 	CoursesWithStudents(ctx context.Context, educatorID, after string, limit int) ([]string, error)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -13,7 +14,7 @@ type StudentProgress struct {
 	Student      core.Person
 	EnrolledAt   time.Time
 	LastActiveAt time.Time               // when a position was saved last; zero for never
-	Content      []Chapter               // without URLs and texts
+	Content      []catalog.Chapter       // without URLs and texts
 	Completed    map[string]bool         // whether a lecture is completed, by its id
 	Positions    map[string]Milliseconds // by the id of the lecture
 	Quizzes      map[string]QuizProgress // by the id of the chapter; none without a result
@@ -47,10 +48,11 @@ type QuizProgress struct {
 
 // StudentProgress returns how far a student has come in a course, for its educator and admins, by
 // as many queries for a large course as for a small one. Errors: [core.ErrUnauthenticated],
-// [core.ErrForbidden], [ErrCourseNotFound], [ErrEnrollmentNotFound] if the user is not enrolled.
+// [core.ErrForbidden], [catalog.ErrCourseNotFound], [ErrEnrollmentNotFound] if the user is not
+// enrolled.
 func (p *Platform) StudentProgress(ctx context.Context, actor core.Actor,
 	courseID, userID string) (StudentProgress, error) {
-	if _, err := p.Catalog.editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.Editable(ctx, actor, courseID); err != nil {
 		return StudentProgress{}, err
 	}
 	s, err := p.store.StudentIn(ctx, userID, courseID)
@@ -68,11 +70,11 @@ func (p *Platform) addStudentWork(ctx context.Context, courseID string, s *Stude
 	userID := s.Student.ID
 
 	// The content without what only readers of a lecture get, and what is completed of it.
-	content, err := contentOf(ctx, p.store, courseID)
+	content, err := catalog.ContentOf(ctx, p.store, courseID)
 	if err != nil {
 		return err
 	}
-	if content, err = withQuizzes(ctx, p.store, courseID, content); err != nil {
+	if content, err = catalog.WithQuizzes(ctx, p.store, courseID, content); err != nil {
 		return err
 	}
 	s.Content = outline(content)
@@ -120,12 +122,12 @@ func (p *Platform) addStudentWork(ctx context.Context, courseID string, s *Stude
 
 // outline returns a content without what only readers of a lecture get, except its assignment, of
 // which the rubric is shown.
-func outline(content []Chapter) []Chapter {
-	chapters := make([]Chapter, len(content))
+func outline(content []catalog.Chapter) []catalog.Chapter {
+	chapters := make([]catalog.Chapter, len(content))
 	for i, ch := range content {
-		chapters[i] = Chapter{ID: ch.ID, Title: ch.Title, Order: ch.Order, HasQuiz: ch.HasQuiz}
+		chapters[i] = catalog.Chapter{ID: ch.ID, Title: ch.Title, Order: ch.Order, HasQuiz: ch.HasQuiz}
 		for _, l := range ch.Lectures {
-			chapters[i].Lectures = append(chapters[i].Lectures, Lecture{ID: l.ID, Title: l.Title,
+			chapters[i].Lectures = append(chapters[i].Lectures, catalog.Lecture{ID: l.ID, Title: l.Title,
 				Kind: l.Kind, Order: l.Order, Assignment: l.Assignment})
 		}
 	}

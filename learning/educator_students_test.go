@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -39,7 +40,7 @@ func (s *partsOfStudents) StudentsIn(
 func manyStudents(t *testing.T, w *roomtest.World, courses int) (want []learning.TaughtStudent) {
 	t.Helper()
 	for c := range courses {
-		course := learning.Course{
+		course := catalog.Course{
 			ID: fmt.Sprintf("course-%d", c), Title: fmt.Sprintf("Course %d", c),
 			Educator: core.Person{ID: "ada"}, Students: 600 / (c + 1),
 			CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now(),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -60,7 +61,7 @@ type PastEnrollment struct {
 
 // EnrolledCourse is a course together with the rating of an enrolled user.
 type EnrolledCourse struct {
-	Course
+	catalog.Course
 	Stars int // the rating of the user, from 1 to 5; 0 for none
 	// Review is what the user wrote to the rating; "" for nothing, and in lists.
 	Review     string
@@ -85,7 +86,7 @@ func (c EnrolledCourse) recentAt() time.Time {
 // EnrolledCourseWithContent is a course of an enrolled user with its chapters.
 type EnrolledCourseWithContent struct {
 	EnrolledCourse
-	Content []Chapter
+	Content []catalog.Chapter
 	// Positions are the positions of the user in lectures, by the id of the lecture. Some may be
 	// in lectures that the course has no more.
 	Positions map[string]Milliseconds
@@ -137,15 +138,15 @@ func (p *Platform) withProgress(
 
 // EnrolledCourse returns a course that the actor is enrolled in, with the URLs and the material of
 // all its lectures. The URLs of files are signed, and work for six hours. Errors:
-// [core.ErrUnauthenticated], and [ErrCourseDenied] if the actor is not enrolled, also if there is
-// no such course.
+// [core.ErrUnauthenticated], and [catalog.ErrCourseDenied] if the actor is not enrolled, also if
+// there is no such course.
 func (p *Platform) EnrolledCourse(
 	ctx context.Context, actor core.Actor, courseID string,
 ) (EnrolledCourseWithContent, error) {
 	none := EnrolledCourseWithContent{}
 	c, err := p.enrolledIn(ctx, actor, courseID)
-	if errors.Is(err, ErrCourseNotFound) || errors.Is(err, ErrNotPurchased) {
-		return none, ErrCourseDenied
+	if errors.Is(err, catalog.ErrCourseNotFound) || errors.Is(err, ErrNotPurchased) {
+		return none, catalog.ErrCourseDenied
 	}
 	if err != nil {
 		return none, err
@@ -155,10 +156,10 @@ func (p *Platform) EnrolledCourse(
 	if err != nil {
 		return none, fmt.Errorf("read the content of a course: %w", err)
 	}
-	if content, err = withQuizzes(ctx, p.store, courseID, content); err != nil {
+	if content, err = catalog.WithQuizzes(ctx, p.store, courseID, content); err != nil {
 		return none, err
 	}
-	if content, err = p.Catalog.shown(ctx, enrolledStudent, courseID, content); err != nil {
+	if content, err = p.Catalog.Shown(ctx, catalog.EnrolledStudent, courseID, content); err != nil {
 		return none, err
 	}
 	positions, err := p.store.Positions(ctx, actor.UserID, courseID)
@@ -173,15 +174,16 @@ func (p *Platform) EnrolledCourse(
 }
 
 // hasLecture reports whether one of the chapters has a lecture.
-func hasLecture(content []Chapter, lectureID string) bool {
-	return slices.ContainsFunc(content, func(ch Chapter) bool {
+func hasLecture(content []catalog.Chapter, lectureID string) bool {
+	return slices.ContainsFunc(content, func(ch catalog.Chapter) bool {
 		return slices.ContainsFunc(ch.Lectures,
-			func(l Lecture) bool { return l.ID == lectureID })
+			func(l catalog.Lecture) bool { return l.ID == lectureID })
 	})
 }
 
 // enrolledIn returns a course that the actor is enrolled in. Errors: [core.ErrUnauthenticated], and
-// if the actor is not enrolled, [ErrNotPurchased] or [ErrCourseNotFound]: see [Platform.denied].
+// if the actor is not enrolled, [ErrNotPurchased] or [catalog.ErrCourseNotFound]: see
+// [Platform.denied].
 func (p *Platform) enrolledIn(ctx context.Context, actor core.Actor,
 	courseID string) (EnrolledCourse, error) {
 	if err := actor.Require(); err != nil {
@@ -214,9 +216,9 @@ func (p *Platform) requireEnrolled(ctx context.Context, actor core.Actor, course
 }
 
 // denied returns the error for a user who is not enrolled: [ErrNotPurchased], or
-// [ErrCourseNotFound] if there is no such course or it is a draft.
+// [catalog.ErrCourseNotFound] if there is no such course or it is a draft.
 func (p *Platform) denied(ctx context.Context, courseID string) error {
-	if _, err := p.Catalog.published(ctx, courseID); err != nil {
+	if _, err := p.Catalog.Published(ctx, courseID); err != nil {
 		return err
 	}
 	return ErrNotPurchased

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -29,8 +30,8 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 		}
 		for range courses {
 			course, err := k.Platform.Catalog.AddCourse(b.Context(), teacher,
-				learning.NewCourse{Title: "Reading the Night Sky", Published: true,
-					Content: []learning.Chapter{roomtest.Chapter("1", ids...)}}, learningtest.Thumbnail(b))
+				catalog.NewCourse{Title: "Reading the Night Sky", Published: true,
+					Content: []catalog.Chapter{roomtest.Chapter("1", ids...)}}, learningtest.Thumbnail(b))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/record"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -20,7 +21,8 @@ const MaxEnrollmentReason = 500
 // reports whether it did. If the user is enrolled by a purchase, the grant is kept beside it, so
 // that a refund does not end the access. An existing grant stays as it is. reason may be "". An
 // open order of the user can still be paid. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
-// [core.ErrInvalidRequest], [people.ErrUserNotFound], also for a deleted user, [ErrCourseNotFound].
+// [core.ErrInvalidRequest], [people.ErrUserNotFound], also for a deleted user,
+// [catalog.ErrCourseNotFound].
 func (p *Platform) GrantEnrollment(ctx context.Context, actor core.Actor,
 	userID, courseID, reason string) (created bool, err error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
@@ -45,20 +47,22 @@ func (p *Platform) GrantEnrollment(ctx context.Context, actor core.Actor,
 		})
 	})
 	if errors.Is(err, core.ErrNoRecord) { // the course was deleted meanwhile
-		return false, ErrCourseNotFound
+		return false, catalog.ErrCourseNotFound
 	}
 	// A transaction that failed may have set created.
 	return created && err == nil, core.Wrap("enrol a user", err)
 }
 
 // grantEnrollment stores a grant in a transaction, and reports whether it enrols the user. grant
-// has no times yet. Errors: [people.ErrUserNotFound], and [core.ErrNoRecord] if the course was deleted.
+// has no times yet. Errors: [people.ErrUserNotFound], and [core.ErrNoRecord] if the course was
+// deleted.
 //
 //	enrolled                            created  what changes
 //	no                                  true     enrolled by the grant
 //	by a grant, also beside a purchase  false    nothing
 //	by a purchase alone                 false    the grant is added to the enrolment
-func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *core.Changes, course Course,
+func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *core.Changes,
+	course catalog.Course,
 	grant Enrollment) (created bool, err error) {
 	// Lock the user, so that the deletion of the user, purchases and refunds come before or after.
 	if err := core.LockUser(ctx, tx, grant.UserID); err != nil {
@@ -93,18 +97,20 @@ func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *core.Cha
 }
 
 // courseToGrant returns the course in which an admin enrols a user, which may be a draft. Errors:
-// [people.ErrUserNotFound] if there is no record of the user or the user was deleted, [ErrCourseNotFound].
-func (p *Platform) courseToGrant(ctx context.Context, userID, courseID string) (Course, error) {
+// [people.ErrUserNotFound] if there is no record of the user or the user was deleted,
+// [catalog.ErrCourseNotFound].
+func (p *Platform) courseToGrant(ctx context.Context, userID, courseID string) (catalog.Course,
+	error) {
 	s, err := p.store.AccountState(ctx, userID)
 	if err == nil && (!s.Known || s.Deleted) {
-		return Course{}, people.ErrUserNotFound
+		return catalog.Course{}, people.ErrUserNotFound
 	}
 	if err != nil {
-		return Course{}, fmt.Errorf("read a user: %w", err)
+		return catalog.Course{}, fmt.Errorf("read a user: %w", err)
 	}
 	course, err := p.store.Course(ctx, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
-		return Course{}, ErrCourseNotFound
+		return catalog.Course{}, catalog.ErrCourseNotFound
 	}
 	return course, core.Wrap("read a course", err)
 }
@@ -113,13 +119,13 @@ func (p *Platform) courseToGrant(ctx context.Context, userID, courseID string) (
 // progress stays, and is there again when the user is enrolled again. An enrolment of a
 // deleted user can be ended too. Errors: [core.ErrUnauthenticated], [core.ErrForbidden]. If there
 // is no enrolment: [people.ErrUserNotFound] if the user has no record or was deleted, else
-// [ErrCourseNotFound] if there is no such course, else [ErrEnrollmentNotFound].
+// [catalog.ErrCourseNotFound] if there is no such course, else [ErrEnrollmentNotFound].
 func (p *Platform) EndEnrollment(ctx context.Context, actor core.Actor, userID,
 	courseID string) error {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
-	title, err := p.Catalog.eventTitle(ctx, courseID) // "" if the course was deleted, or without events
+	title, err := p.Catalog.EventTitle(ctx, courseID) // "" if the course was deleted, or without events
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -59,7 +60,7 @@ func TestGrantEnrollment_Refuses(t *testing.T) {
 			core.ErrForbidden},
 		"unknown_user":   {roomtest.Boss, "Ada", "go", "", people.ErrUserNotFound},
 		"deleted_user":   {roomtest.Boss, "gone", "go", "", people.ErrUserNotFound},
-		"unknown_course": {roomtest.Boss, "ada", "Go", "", learning.ErrCourseNotFound},
+		"unknown_course": {roomtest.Boss, "ada", "Go", "", catalog.ErrCourseNotFound},
 		"long_reason": {roomtest.Boss, "ada", "go", strings.Repeat("界", learning.MaxEnrollmentReason+1),
 			core.ErrInvalidRequest},
 		"damaged_reason":  {roomtest.Boss, "ada", "go", "\xff", core.ErrInvalidRequest},
@@ -119,7 +120,7 @@ func TestEndEnrollment_Refuses(t *testing.T) {
 		"educator": {learning.Actor{UserID: "eve", Role: core.Educator}, "ada", "go",
 			core.ErrForbidden},
 		"unknown_user":   {roomtest.Boss, "Ada", "go", people.ErrUserNotFound},
-		"unknown_course": {roomtest.Boss, "ada", "Go", learning.ErrCourseNotFound},
+		"unknown_course": {roomtest.Boss, "ada", "Go", catalog.ErrCourseNotFound},
 		"not_enrolled":   {roomtest.Boss, "ada", "other", learning.ErrEnrollmentNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/internal/eventjson"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -36,7 +37,7 @@ func newHost(t *testing.T, database string, opts ...learningtest.Option) (*roomt
 
 // oneSale are the events of a course that is published and sold once.
 var oneSale = map[core.EventType]int{
-	learning.EventCoursePublished: 1, learning.EventPurchaseCompleted: 1,
+	catalog.EventCoursePublished: 1, learning.EventPurchaseCompleted: 1,
 	learning.EventEnrollmentCreated: 1,
 }
 
@@ -126,7 +127,7 @@ func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 			w.WantSold(t, course, 1, 1, 0)
 		}
 		w.WantHostRows(t, b, map[core.EventType]int{
-			learning.EventCoursePublished: 2, learning.EventPurchaseCompleted: 2,
+			catalog.EventCoursePublished: 2, learning.EventPurchaseCompleted: 2,
 			learning.EventEnrollmentCreated: 2,
 		})
 		w.WantLogged(t, "the books are lost", 1) // the panic, with its stack
@@ -341,7 +342,7 @@ func TestWithInTransaction_WrappedStore(t *testing.T) {
 		func(s learning.Store) learning.Store { return wrappedStore{s} }))
 	w.Publish(t, "go", roomtest.Chapter("one", "a"))
 	w.Enrolls(t, "ada", "go")
-	w.WantHostRows(t, b, map[core.EventType]int{learning.EventCoursePublished: 1,
+	w.WantHostRows(t, b, map[core.EventType]int{catalog.EventCoursePublished: 1,
 		learning.EventPurchaseCompleted: 1, learning.EventEnrollmentCreated: 1})
 }
 
@@ -359,7 +360,7 @@ func TestWithInTransaction_CallsInTheOrderOfTheOptions(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(call("first", nil),
 		call("second", failed), call("third", nil)))
 	_, err := w.Platform.Catalog.AddCourse(ctx(), w.Person(t, "educator", core.Educator),
-		learning.NewCourse{Title: "Go", Published: true, Content: []learning.Chapter{
+		catalog.NewCourse{Title: "Go", Published: true, Content: []catalog.Chapter{
 			roomtest.Chapter("one", "a")}}, learningtest.Thumbnail(t))
 	if _, ok := errors.AsType[*core.HostError](err); !ok {
 		t.Error(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -32,7 +33,7 @@ func TestRunEvents_DeliversEventsOfThisAndOtherInstances(t *testing.T) {
 		stop := w.RunEvents(t)
 		wantReceived(t, received, people.EventUserDeleted)
 		w.Course(t, "go", 499_00)
-		wantReceived(t, received, learning.EventCoursePublished)
+		wantReceived(t, received, catalog.EventCoursePublished)
 		other := w.OtherInstance(t, r.Option()) // does not deliver
 		other.Applied(t, "ada")
 		wantReceived(t, received, learning.EventApplicationSubmitted)

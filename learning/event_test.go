@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/eventjson"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -108,8 +109,8 @@ func wantDocumented(t *testing.T, e learning.Event) {
 // about its student.
 func laterEvents(t *testing.T, w *roomtest.World) {
 	t.Helper()
-	w.Edit(t, "free", learning.CourseEdit{Title: new("Free of charge")})
-	w.Edit(t, "free", learning.CourseEdit{Published: new(false)})
+	w.Edit(t, "free", catalog.CourseEdit{Title: new("Free of charge")})
+	w.Edit(t, "free", catalog.CourseEdit{Published: new(false)})
 	boss := w.Person(t, "boss", core.Admin)
 	w.Course(t, "refunded", 499_00)
 	sold := w.Sold(t, w.Person(t, "ben", core.Student), "refunded")
@@ -138,7 +139,7 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 			learning.EventApplicationRejected, learning.EventApplicationSubmitted,
 			learning.EventApplicationApproved, people.EventUserDeleted}
 		count := map[core.EventType]int{
-			learning.EventCoursePublished: 2, learning.EventPurchaseCompleted: 2}
+			catalog.EventCoursePublished: 2, learning.EventPurchaseCompleted: 2}
 		for _, kind := range want {
 			count[kind]++
 		}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/people"
@@ -52,7 +53,7 @@ func ExampleNew() {
 	// Output: AI provider is not configured
 }
 
-// memory is a [learning.Media] that keeps files in memory.
+// memory is a [catalog.Media] that keeps files in memory.
 type memory map[string][]byte
 
 func (m memory) Put(_ context.Context, name, _ string,
@@ -85,9 +86,9 @@ func ExampleWithMedia() {
 		log.Fatal(err)
 	}
 	educator := learning.Actor{UserID: "user_1", Role: core.Educator}
-	_, err = platform.Catalog.AddCourse(context.Background(), educator, learning.NewCourse{
+	_, err = platform.Catalog.AddCourse(context.Background(), educator, catalog.NewCourse{
 		Title: "Sailing", Price: 49_900, Published: true,
-		Content: []learning.Chapter{{Title: "Knots", Lectures: []learning.Lecture{
+		Content: []catalog.Chapter{{Title: "Knots", Lectures: []catalog.Lecture{
 			{Title: "The bowline", Minutes: 5, URL: "https://videos.example.org/bowline"},
 		}}},
 	}, thumbnail.Bytes())

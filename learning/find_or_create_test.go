@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -31,7 +32,7 @@ type recordFixture struct {
 	works *atomic.Int64 // how often work was called, in all instances
 }
 
-func (s recordFixture) find(ctx context.Context) (learning.Course, error) {
+func (s recordFixture) find(ctx context.Context) (catalog.Course, error) {
 	return s.Store.Course(ctx, made)
 }
 
@@ -45,7 +46,7 @@ func (s recordFixture) work(actor learning.Actor) func(context.Context) error {
 		}
 		return s.Store.InTx(ctx, func(tx learning.Tx) error {
 			return tx.InsertCourse(ctx,
-				learning.Course{ID: made, Title: text[:9], CreatedAt: s.Clock.Now(),
+				catalog.Course{ID: made, Title: text[:9], CreatedAt: s.Clock.Now(),
 					UpdatedAt: s.Clock.Now()}, nil)
 		})
 	}
@@ -323,7 +324,7 @@ func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 			t.Fatal(err)
 		}
 		looks := make(chan struct{}, 1000)
-		find := func(ctx context.Context) (learning.Course, error) {
+		find := func(ctx context.Context) (catalog.Course, error) {
 			looks <- struct{}{}
 			return one.find(ctx)
 		}

@@ -16,7 +16,7 @@ import (
 
 // stoppedFiles is a file store that stops in StoreFile until it is released or the context ends.
 type stoppedFiles struct {
-	memoryFiles
+	roomtest.MemoryFiles
 	begun    chan struct{}
 	released chan struct{}
 }
@@ -25,7 +25,7 @@ func (s *stoppedFiles) StoreFile(ctx context.Context, name string, content io.Re
 	s.begun <- struct{}{}
 	select {
 	case <-s.released:
-		return s.memoryFiles.StoreFile(ctx, name, content)
+		return s.MemoryFiles.StoreFile(ctx, name, content)
 	case <-ctx.Done():
 		return ctx.Err()
 	}

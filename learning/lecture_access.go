@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -11,24 +13,24 @@ import (
 // course that does not exist.
 func callerOf(
 	ctx context.Context, r Reader, actor core.Actor, courseID string,
-) (lectureCaller, Course, error) {
+) (catalog.Caller, catalog.Course, error) {
 	if !actor.SignedIn() {
-		return outsider, Course{}, nil
+		return catalog.Outsider, catalog.Course{}, nil
 	}
 	c, err := r.Course(ctx, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
-		return outsider, Course{}, nil
+		return catalog.Outsider, catalog.Course{}, nil
 	}
 	if err != nil {
-		return outsider, Course{}, fmt.Errorf("read a course: %w", err)
+		return catalog.Outsider, catalog.Course{}, fmt.Errorf("read a course: %w", err)
 	}
 	isOwner := actor.Role == core.Educator && c.Educator.ID == actor.UserID
 	if isOwner || actor.Role == core.Admin {
-		return editor, c, nil
+		return catalog.Editor, c, nil
 	}
 	isEnrolled, err := r.Enrolled(ctx, actor.UserID, courseID)
 	if err != nil || !isEnrolled {
-		return outsider, Course{}, core.Wrap("read an enrolment", err)
+		return catalog.Outsider, catalog.Course{}, core.Wrap("read an enrolment", err)
 	}
-	return enrolledStudent, c, nil
+	return catalog.EnrolledStudent, c, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/slot"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -74,8 +75,8 @@ func (p *Platform) Notes(
 }
 
 // CreateNote stores a note of the actor, who must be enrolled. Errors: [core.ErrUnauthenticated],
-// also if the user is deleted during the call, [core.ErrInvalidRequest], [ErrCourseNotFound],
-// [ErrNotPurchased], [ErrInvalidLecture], [ErrTooManyNotes].
+// also if the user is deleted during the call, [core.ErrInvalidRequest],
+// [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture], [ErrTooManyNotes].
 func (p *Platform) CreateNote(ctx context.Context, actor core.Actor, n NewNote) (Note, error) {
 	if err := actor.Require(); err != nil {
 		return Note{}, err
@@ -180,7 +181,7 @@ func (p *Platform) writableNote(ctx context.Context, actor core.Actor, id string
 		return Note{}, core.Wrap("read a note", err)
 	}
 	err = p.requireEnrolled(ctx, actor, note.CourseID)
-	if errors.Is(err, ErrCourseNotFound) { // a draft; the actor was enrolled in it
+	if errors.Is(err, catalog.ErrCourseNotFound) { // a draft; the actor was enrolled in it
 		err = ErrNotPurchased
 	}
 	return note, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -84,9 +85,9 @@ func TestCreateNote_Refuses(t *testing.T) {
 			{ada, learning.NewNote{CourseID: course, LectureID: "a", Text: "?",
 				Seconds: new(math.NaN())}, core.ErrInvalidRequest},
 			{ada, learning.NewNote{CourseID: course, LectureID: "b", Text: "?"},
-				learning.ErrInvalidLecture},
+				catalog.ErrInvalidLecture},
 			{ada, learning.NewNote{CourseID: "none", LectureID: "a", Text: "?"},
-				learning.ErrCourseNotFound},
+				catalog.ErrCourseNotFound},
 			{eve, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
 				learning.ErrNotPurchased},
 			{roomtest.Teacher, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -124,18 +125,18 @@ func (r observedRoles) GrantRole(ctx context.Context, userID string, role core.R
 	})
 }
 
-// media returns m observed. It is a [MediaChecker] if m is one.
-func (o providerObserver) media(m Media) Media {
+// media returns m observed. It is a [catalog.MediaChecker] if m is one.
+func (o providerObserver) media(m catalog.Media) catalog.Media {
 	observed := observedMedia{m, o}
-	if checker, ok := m.(MediaChecker); ok {
+	if checker, ok := m.(catalog.MediaChecker); ok {
 		return observedChecker{observed, checker}
 	}
 	return observed
 }
 
-// observedMedia is a [Media] whose changes are observed.
+// observedMedia is a [catalog.Media] whose changes are observed.
 type observedMedia struct {
-	Media
+	catalog.Media
 	seen providerObserver
 }
 
@@ -156,10 +157,10 @@ func (m observedMedia) Delete(ctx context.Context, name string) error {
 		func(ctx context.Context) error { return m.Media.Delete(ctx, name) })
 }
 
-// observedChecker is an observedMedia that is a [MediaChecker] too.
+// observedChecker is an observedMedia that is a [catalog.MediaChecker] too.
 type observedChecker struct {
 	observedMedia
-	checker MediaChecker
+	checker catalog.MediaChecker
 }
 
 func (c observedChecker) Exists(ctx context.Context, name string) (exists bool, err error) {
@@ -170,10 +171,10 @@ func (c observedChecker) Exists(ctx context.Context, name string) (exists bool, 
 	return exists, err
 }
 
-// observedFiles is a [FileStore] whose changes are observed. The time of a StoreFile is mostly that
-// of the client who sends the file.
+// observedFiles is a [catalog.FileStore] whose changes are observed. The time of a StoreFile is
+// mostly that of the client who sends the file.
 type observedFiles struct {
-	FileStore
+	catalog.FileStore
 	seen providerObserver
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -25,7 +26,7 @@ import (
 type Platform struct {
 	// The rooms: their operations are the methods of these.
 	People  *people.Service
-	Catalog *catalogService
+	Catalog *catalog.Service
 
 	nilOptions nilarg.Options
 
@@ -37,7 +38,7 @@ type Platform struct {
 	identity people.Ports
 	gateway  Gateway
 
-	catalogSettings catalogSettings
+	catalogSettings catalog.Settings
 
 	refundPolicy RefundPolicy
 
@@ -104,7 +105,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		name:     "Open Lectern",
 		currency: "INR",
 
-		catalogSettings: defaultCatalogSettings(),
+		catalogSettings: catalog.DefaultSettings(),
 
 		aiGate: aigate.Gate{Timeout: time.Minute},
 	}
@@ -134,7 +135,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 
 	// The observer comes last, around the providers of the options.
-	p.catalogSettings.MediaReader, _ = p.catalogSettings.Media.(MediaReader)
+	p.catalogSettings.MediaReader, _ = p.catalogSettings.Media.(catalog.MediaReader)
 	p.observeProviders()
 	p.addRooms()
 	return p, nil
@@ -156,7 +157,7 @@ func (p *Platform) checkOptions() error {
 	if p.base.Timeout <= 0 {
 		return fmt.Errorf("learning: provider time-out %v: it must be longer than zero", p.base.Timeout)
 	}
-	if err := p.catalogSettings.check(); err != nil {
+	if err := p.catalogSettings.Check(); err != nil {
 		return fmt.Errorf("learning: %w", err)
 	}
 	if p.aiGate.Timeout <= 0 {

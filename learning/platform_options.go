@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/nilarg"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -51,25 +52,25 @@ func WithRefundPolicy(policy RefundPolicy) Option {
 }
 
 // WithMedia sets the store of thumbnails and the PDFs of certificates.
-func WithMedia(m Media) Option {
+func WithMedia(m catalog.Media) Option {
 	return func(p *Platform) { p.catalogSettings.Media = given(p, "WithMedia", m) }
 }
 
 // WithFiles sets the store of the files of lectures. Without it uploads return
-// [ErrFilesNotConfigured].
-func WithFiles(s FileStore) Option {
+// [catalog.ErrFilesNotConfigured].
+func WithFiles(s catalog.FileStore) Option {
 	return func(p *Platform) { p.catalogSettings.Files = given(p, "WithFiles", s) }
 }
 
 // WithMaxFile sets the size of the largest file that may be uploaded, in bytes. The default is
-// [DefaultMaxFile].
+// [catalog.DefaultMaxFile].
 func WithMaxFile(bytes int64) Option {
 	return func(p *Platform) { p.catalogSettings.MaxFile = bytes }
 }
 
 // WithMaxStorage sets how many bytes all files of an educator or admin may have together, used ones
-// too. The default is [DefaultMaxStorage]. Files of students have at most [MaxStorageOfStudent], or
-// as many bytes if that is less.
+// too. The default is [catalog.DefaultMaxStorage]. Files of students have at most
+// [catalog.MaxStorageOfStudent], or as many bytes if that is less.
 func WithMaxStorage(bytes int64) Option {
 	return func(p *Platform) { p.catalogSettings.MaxStorage = bytes }
 }

@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -19,8 +20,8 @@ func (p *Platform) optionalProviders() []optionalProvider {
 		{p.identity.Roles == nil, people.ErrRolesNotConfigured},               // WithRoles
 		{p.identity.Webhooks == nil, people.ErrIdentityWebhooksNotConfigured}, // WithWebhooks
 		{p.gateway == nil, ErrGatewayNotConfigured},                           // WithGateway
-		{p.catalogSettings.Media == nil, ErrMediaNotConfigured},               // WithMedia
-		{p.catalogSettings.Files == nil, ErrFilesNotConfigured},               // WithFiles
+		{p.catalogSettings.Media == nil, catalog.ErrMediaNotConfigured},       // WithMedia
+		{p.catalogSettings.Files == nil, catalog.ErrFilesNotConfigured},       // WithFiles
 		{p.renderer == nil, ErrCertificatesNotConfigured},                     // WithCertificates
 		{p.credentials == nil, ErrCredentialsNotConfigured},                   // WithCredentials
 		{p.ai == nil, ErrAINotConfigured},                                     // WithAI

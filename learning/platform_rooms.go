@@ -4,18 +4,19 @@ import (
 	"context"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
 
-// addRooms makes the services of the rooms, in the order of the rooms. The functions asPeople and the
-// like are how the compiler checks that a transaction of the store has all that a room needs. A room
-// that causes something in a later one gets it there, in the same transaction.
+// addRooms makes the services of the rooms, in the order of the rooms. The functions asPeople and
+// the like are how the compiler checks that a transaction of the store has all that a room needs. A
+// room that causes something in a later one gets it there, in the same transaction.
 func (p *Platform) addRooms() {
 	asPeople := func(tx Tx) people.Tx { return peopleHooked{tx, p} }
 	p.People = people.New(core.Narrow(p.base, asPeople), p.store, p.identity)
 
-	p.Catalog = newCatalog(core.Narrow(p.base, asCatalog), p.store, p.catalogSettings)
+	p.Catalog = catalog.New(core.Narrow(p.base, asCatalog), p.store, p.catalogSettings)
 }
 
 // peopleHooked is a transaction as room people sees it.
@@ -26,7 +27,7 @@ type peopleHooked struct {
 
 // UserChanged marks the courses of the user as changed.
 func (tx peopleHooked) UserChanged(ctx context.Context, userID string) error {
-	return tx.p.Catalog.educatorChanged(ctx, asCatalog(tx.Tx), userID)
+	return tx.p.Catalog.EducatorChanged(ctx, asCatalog(tx.Tx), userID)
 }
 
 // ForgetUser deletes the rows of the user in all rooms.
@@ -37,14 +38,14 @@ func (tx peopleHooked) ForgetUser(
 }
 
 // asCatalog returns a transaction as room catalog sees it.
-func asCatalog(tx Tx) catalogTx { return catalogHooked{tx} }
+func asCatalog(tx Tx) catalog.Tx { return catalogHooked{tx} }
 
 // catalogHooked is a transaction as room catalog sees it.
 type catalogHooked struct{ Tx }
 
 // ContentReplaced removes the quizzes of the chapters that are gone.
 func (tx catalogHooked) ContentReplaced(
-	ctx context.Context, courseID string, content []Chapter,
+	ctx context.Context, courseID string, content []catalog.Chapter,
 ) error {
 	return removeQuizzesOf(ctx, tx.Tx, courseID, content)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -39,8 +40,8 @@ var errNotEnrolled = errors.New("the user of a position is not enrolled, or was 
 // course now. Of several positions in a lecture the latest by arrival stays. Concurrent calls share
 // a transaction, because a database commits fewer transactions in a second than many viewers save
 // positions; each call returns after the COMMIT. Errors: [core.ErrUnauthenticated], also if the
-// user is deleted during the call, [core.ErrInvalidRequest], [ErrCourseNotFound],
-// [ErrNotPurchased], [ErrInvalidLecture].
+// user is deleted during the call, [core.ErrInvalidRequest], [catalog.ErrCourseNotFound],
+// [ErrNotPurchased], [catalog.ErrInvalidLecture].
 func (p *Platform) SavePosition(ctx context.Context, actor core.Actor, courseID, lectureID string,
 	seconds float64) error {
 	if err := actor.Require(); err != nil {
@@ -51,12 +52,12 @@ func (p *Platform) SavePosition(ctx context.Context, actor core.Actor, courseID,
 		return core.ErrInvalidRequest
 	}
 	// An id that no row can have would fail the transaction of other callers.
-	if !text.ValidID(actor.UserID, core.MaxUserID) || !text.ValidID(courseID, maxCourseID) ||
-		!isContentID(lectureID) || !text.ValidID(lectureID, len(lectureID)) {
+	if !text.ValidID(actor.UserID, core.MaxUserID) || !text.ValidID(courseID, catalog.MaxCourseID) ||
+		!catalog.IsContentID(lectureID) || !text.ValidID(lectureID, len(lectureID)) {
 		if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
 			return err
 		}
-		return ErrInvalidLecture
+		return catalog.ErrInvalidLecture
 	}
 	err := p.positions.Do(ctx, LecturePosition{
 		UserID:    actor.UserID,
@@ -75,8 +76,8 @@ func (p *Platform) SavePosition(ctx context.Context, actor core.Actor, courseID,
 }
 
 // savePositions stores the positions of a batch, in one transaction. Those that it refuses are left
-// out of the next try. It returns the error of each: nil, errNotEnrolled, [ErrInvalidLecture], or
-// that of the transaction.
+// out of the next try. It returns the error of each: nil, errNotEnrolled,
+// [catalog.ErrInvalidLecture], or that of the transaction.
 func (p *Platform) savePositions(ctx context.Context, list []LecturePosition) []error {
 	errs := make([]error, len(list))
 	for {
@@ -138,11 +139,11 @@ func (p *Platform) savePositionsOnce(
 		if err != nil {
 			return err
 		}
-		versions := map[string]CourseVersion{}
+		versions := map[string]catalog.CourseVersion{}
 		for e, version := range enrolled {
 			versions[e.CourseID] = version
 		}
-		lectures, err := p.Catalog.lectureIDs(ctx, tx, versions)
+		lectures, err := p.Catalog.LectureIDs(ctx, tx, versions)
 		if err != nil {
 			return err
 		}
@@ -152,7 +153,7 @@ func (p *Platform) savePositionsOnce(
 			case !isEnrolled:
 				return errNotEnrolled
 			case !lectures[position.CourseID][position.LectureID]:
-				return ErrInvalidLecture
+				return catalog.ErrInvalidLecture
 			}
 			return nil
 		}
@@ -187,11 +188,11 @@ func (p *Platform) addProgress(ctx context.Context, userID string, list []Enroll
 	if len(list) == 0 {
 		return nil
 	}
-	ids, versions := make([]string, len(list)), make(map[string]CourseVersion, len(list))
+	ids, versions := make([]string, len(list)), make(map[string]catalog.CourseVersion, len(list))
 	for i, c := range list {
-		ids[i], versions[c.ID] = c.ID, CourseVersion{Number: c.Version, UpdatedAt: c.UpdatedAt}
+		ids[i], versions[c.ID] = c.ID, catalog.CourseVersion{Number: c.Version, UpdatedAt: c.UpdatedAt}
 	}
-	lectures, err := p.Catalog.lectureIDs(ctx, p.store, versions)
+	lectures, err := p.Catalog.LectureIDs(ctx, p.store, versions)
 	if err != nil {
 		return err
 	}
@@ -219,7 +220,7 @@ type positionReader interface {
 	// them and not deleted. There must be one position at least, and at most one of a user and a
 	// course.
 	EnrolledVersions(ctx context.Context,
-		list []LecturePosition) (map[EnrollmentKey]CourseVersion, error)
+		list []LecturePosition) (map[EnrollmentKey]catalog.CourseVersion, error)
 	// CompletedLecturesOf reads the ids of the lectures that a user has completed in courses,
 	// including removed ones, in any order, by the id of the course.
 	CompletedLecturesOf(ctx context.Context, userID string,

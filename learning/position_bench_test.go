@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -30,8 +31,8 @@ func BenchmarkSavePosition(b *testing.B) {
 			ids = append(ids, fmt.Sprint("lecture-", i))
 		}
 		course, err := s.Platform.Catalog.AddCourse(b.Context(), s.Person(b, "author", core.Educator),
-			learning.NewCourse{Title: "Reading the Night Sky", Published: true,
-				Content: []learning.Chapter{roomtest.Chapter("1", ids...)}}, learningtest.Thumbnail(b))
+			catalog.NewCourse{Title: "Reading the Night Sky", Published: true,
+				Content: []catalog.Chapter{roomtest.Chapter("1", ids...)}}, learningtest.Thumbnail(b))
 		if err != nil {
 			b.Fatal(err)
 		}

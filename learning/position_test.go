@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -63,7 +64,7 @@ func TestSavePosition_ShownInTheCourseAndInLists(t *testing.T) {
 			t.Errorf("a removed lecture %q is the last one (%v)", c.LastLectureID, err)
 		}
 		if err := w.Platform.SavePosition(ctx(), ada, first, "b", 1); !errors.Is(err,
-			learning.ErrInvalidLecture) {
+			catalog.ErrInvalidLecture) {
 			t.Errorf("a position in a removed lecture: %v", err)
 		}
 		w.Revise(t, first, roomtest.Chapter("1", "a", "b", "c"))
@@ -89,16 +90,16 @@ func TestSavePosition_Refuses(t *testing.T) {
 			{learning.Actor{}, course, "a", 1, core.ErrUnauthenticated},
 			{bob, course, "a", 1, learning.ErrNotPurchased},
 			{bob, course, "nothing", 1, learning.ErrNotPurchased},
-			{bob, draft, "a", 1, learning.ErrCourseNotFound},
-			{ada, "unknown", "a", 1, learning.ErrCourseNotFound},
-			{ada, course + " ", "a", 1, learning.ErrCourseNotFound},
-			{ada, course, "b", 1, learning.ErrInvalidLecture},
-			{ada, course, "A", 1, learning.ErrInvalidLecture},
-			{ada, course, "a ", 1, learning.ErrInvalidLecture},
-			{ada, course, "", 1, learning.ErrInvalidLecture},
-			{ada, course, "\xff", 1, learning.ErrInvalidLecture},
-			{ada, course, "a\x00", 1, learning.ErrInvalidLecture},
-			{ada, course, strings.Repeat("a", 10_000), 1, learning.ErrInvalidLecture},
+			{bob, draft, "a", 1, catalog.ErrCourseNotFound},
+			{ada, "unknown", "a", 1, catalog.ErrCourseNotFound},
+			{ada, course + " ", "a", 1, catalog.ErrCourseNotFound},
+			{ada, course, "b", 1, catalog.ErrInvalidLecture},
+			{ada, course, "A", 1, catalog.ErrInvalidLecture},
+			{ada, course, "a ", 1, catalog.ErrInvalidLecture},
+			{ada, course, "", 1, catalog.ErrInvalidLecture},
+			{ada, course, "\xff", 1, catalog.ErrInvalidLecture},
+			{ada, course, "a\x00", 1, catalog.ErrInvalidLecture},
+			{ada, course, strings.Repeat("a", 10_000), 1, catalog.ErrInvalidLecture},
 			{bob, course, "\xff", 1, learning.ErrNotPurchased},
 			{learning.Actor{UserID: "eve "}, course, "a", 1, learning.ErrNotPurchased},
 			{ada, course, "a", -1, core.ErrInvalidRequest},
@@ -152,7 +153,7 @@ func TestSavePosition_ConcurrentCallsAreStoredOrRefusedEachByItself(t *testing.T
 			case i%students%6 == 5:
 				want[learning.ErrNotPurchased.Message]++
 			case i/students/2%rounds == 3:
-				want[learning.ErrInvalidLecture.Message]++
+				want[catalog.ErrInvalidLecture.Message]++
 			default:
 				want[""]++
 			}

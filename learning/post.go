@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -145,13 +146,14 @@ func (p *Platform) Thread(ctx context.Context, actor core.Actor, postID string) 
 
 // findPost reads a post that the actor may read, as the actor sees it, with its course, which is
 // zero for a post in none. Every operation on a post calls it. Error: [ErrPostNotFound].
-func findPost(ctx context.Context, r Reader, actor core.Actor, id string) (Post, Course, error) {
+func findPost(ctx context.Context, r Reader, actor core.Actor, id string) (Post, catalog.Course,
+	error) {
 	post, err := r.Post(ctx, id, actor.UserID)
 	if errors.Is(err, core.ErrNoRecord) {
-		return Post{}, Course{}, ErrPostNotFound
+		return Post{}, catalog.Course{}, ErrPostNotFound
 	}
 	if err != nil || post.CourseID == "" {
-		return post, Course{}, err
+		return post, catalog.Course{}, err
 	}
 	caller, course, err := callerOf(ctx, r, actor, post.CourseID)
 	if err == nil && !mayDiscuss(caller) {
@@ -162,7 +164,7 @@ func findPost(ctx context.Context, r Reader, actor core.Actor, id string) (Post,
 
 // CreatePost creates a post. In a course the actor must be enrolled, its educator or an admin.
 // Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrGroupNotFound], and in a course
-// [ErrPostNotFound] for all others and [ErrInvalidLecture].
+// [ErrPostNotFound] for all others and [catalog.ErrInvalidLecture].
 func (p *Platform) CreatePost(ctx context.Context, actor core.Actor,
 	n NewPost) (created Post, err error) {
 	if err := actor.Require(); err != nil {
@@ -195,8 +197,8 @@ func (p *Platform) CreatePost(ctx context.Context, actor core.Actor,
 	// Insert the post and count it: in the totals, and in its group.
 	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		// A course without students may be deleted meanwhile, which deletes its posts.
-		if caller == editor {
-			if err := lockCourse(ctx, tx, n.CourseID); err != nil {
+		if caller == catalog.Editor {
+			if err := catalog.LockCourse(ctx, tx, n.CourseID); err != nil {
 				return err
 			}
 		}
@@ -217,12 +219,12 @@ func (p *Platform) CreatePost(ctx context.Context, actor core.Actor,
 
 // postPlace checks that the actor may write a post in a course, at one of its lectures if lectureID
 // is not "", and returns what the actor is to it. Without a course everyone may. Errors:
-// [ErrPostNotFound], [ErrInvalidLecture].
+// [ErrPostNotFound], [catalog.ErrInvalidLecture].
 func (p *Platform) postPlace(
 	ctx context.Context, actor core.Actor, courseID, lectureID string,
-) (lectureCaller, Course, error) {
+) (catalog.Caller, catalog.Course, error) {
 	if courseID == "" {
-		return outsider, Course{}, nil
+		return catalog.Outsider, catalog.Course{}, nil
 	}
 	caller, course, err := callerOf(ctx, p.store, actor, courseID)
 	if err == nil && !mayDiscuss(caller) {
@@ -231,18 +233,18 @@ func (p *Platform) postPlace(
 	if err != nil || lectureID == "" {
 		return caller, course, err
 	}
-	lectures, err := p.Catalog.lectureIDs(ctx, p.store, map[string]CourseVersion{
+	lectures, err := p.Catalog.LectureIDs(ctx, p.store, map[string]catalog.CourseVersion{
 		courseID: {Number: course.Version, UpdatedAt: course.UpdatedAt}})
 	if err == nil && !lectures[courseID][lectureID] {
-		err = ErrInvalidLecture
+		err = catalog.ErrInvalidLecture
 	}
 	return caller, course, err
 }
 
 // mayDiscuss reports whether a caller may read and write the posts of a course and of its lectures.
 // Unlike free previews, they are not for outsiders.
-func mayDiscuss(caller lectureCaller) bool {
-	return caller == enrolledStudent || caller == editor
+func mayDiscuss(caller catalog.Caller) bool {
+	return caller == catalog.EnrolledStudent || caller == catalog.Editor
 }
 
 // total returns what a number of posts like p adds to the total of its course and lecture, or to

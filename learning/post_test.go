@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -77,8 +78,8 @@ func TestCreatePost_InACourse_Refuses(t *testing.T) {
 		ada := w.Enrolls(t, "ada", course)
 		group := w.NewGroup(t, ada, "Group").ID
 		for want, n := range map[error]learning.NewPost{
-			learning.ErrInvalidLecture: {CourseID: course, LectureID: "b"},
-			learning.ErrPostNotFound:   {CourseID: "none"},
+			catalog.ErrInvalidLecture: {CourseID: course, LectureID: "b"},
+			learning.ErrPostNotFound:  {CourseID: "none"},
 		} {
 			n.Title, n.Content = "Title", "Content"
 			if _, err := w.Platform.CreatePost(ctx(), ada, n); !errors.Is(err, want) {

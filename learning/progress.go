@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -117,7 +118,7 @@ func (p *Platform) Progress(ctx context.Context, actor core.Actor, courseID stri
 
 // CompleteLecture stores that the actor has completed a lecture, and reports whether the
 // course is completed. A repeated call changes nothing. Errors: [core.ErrUnauthenticated],
-// [ErrCourseNotFound], [ErrNotPurchased], [ErrInvalidLecture].
+// [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture].
 func (p *Platform) CompleteLecture(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) (completed bool, err error) {
 	lectures, err := p.completable(ctx, actor, courseID, lectureID)
@@ -167,8 +168,8 @@ func (p *Platform) UncompleteLecture(ctx context.Context, actor core.Actor,
 func (p *Platform) completable(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) ([]string, error) {
 	lectures, kind, err := p.lecturesWith(ctx, actor, courseID, lectureID)
-	if err == nil && kind == KindAssignment {
-		err = ErrInvalidLecture
+	if err == nil && kind == catalog.KindAssignment {
+		err = catalog.ErrInvalidLecture
 	}
 	return lectures, err
 }
@@ -176,7 +177,7 @@ func (p *Platform) completable(ctx context.Context, actor core.Actor,
 // lecturesWith returns the ids of the lectures of a course that the actor is enrolled in and that
 // has the given lecture, and the kind of that. Errors: those of [Platform.CompleteLecture].
 func (p *Platform) lecturesWith(ctx context.Context, actor core.Actor,
-	courseID, lectureID string) ([]string, LectureKind, error) {
+	courseID, lectureID string) ([]string, catalog.LectureKind, error) {
 	if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
 		return nil, "", err
 	}
@@ -186,7 +187,7 @@ func (p *Platform) lecturesWith(ctx context.Context, actor core.Actor,
 	}
 	i := slices.Index(lectures, lectureID)
 	if i < 0 {
-		return nil, "", ErrInvalidLecture
+		return nil, "", catalog.ErrInvalidLecture
 	}
 	return lectures, kinds[i], nil
 }
@@ -200,7 +201,7 @@ func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string)
 	if !p.base.HasEvents() {
 		return nil
 	}
-	title, err := p.Catalog.eventTitle(ctx, courseID)
+	title, err := p.Catalog.EventTitle(ctx, courseID)
 	if err != nil {
 		return err
 	}
@@ -247,7 +248,7 @@ func (p *Platform) completes(ctx context.Context, userID, courseID string,
 // storeCompleted stores a completed lecture with its event, unless it is stored already.
 func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string,
 	l CompletedLecture) error {
-	title, err := p.Catalog.eventTitle(ctx, courseID)
+	title, err := p.Catalog.EventTitle(ctx, courseID)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -58,7 +59,7 @@ func newClassroom(b *testing.B, database string) *classroom {
 	b.Helper()
 	c := &classroom{Kit: learningtest.New(b, learningtest.WithDatabase(database)),
 		pools: baseline.Open(b, database)}
-	var content []learning.Chapter
+	var content []catalog.Chapter
 	for i := range 8 {
 		ids := make([]string, 5)
 		for j := range ids {
@@ -69,7 +70,7 @@ func newClassroom(b *testing.B, database string) *classroom {
 	}
 	educator := c.Person(b, "educator", core.Educator)
 	id, err := c.Platform.Catalog.AddCourse(b.Context(), educator,
-		learning.NewCourse{Title: "Reading the Night Sky", Published: true, Content: content},
+		catalog.NewCourse{Title: "Reading the Night Sky", Published: true, Content: content},
 		learningtest.Thumbnail(b))
 	if err != nil {
 		b.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -127,7 +128,7 @@ func TestUncompleteLecture_TakesTheMarkBack(t *testing.T) {
 		if n := w.Count(t, "event_deliveries WHERE type = 'course.completed'"); n != 2 {
 			t.Errorf("%d events of a completed course, want one for each student", n)
 		}
-		for lecture, want := range map[string]error{"gone": learning.ErrInvalidLecture, "b": nil} {
+		for lecture, want := range map[string]error{"gone": catalog.ErrInvalidLecture, "b": nil} {
 			_, err := w.Platform.UncompleteLecture(ctx(), ada, course, lecture)
 			if !errors.Is(err, want) {
 				t.Errorf("lecture %q: %v, want %v", lecture, err, want)
@@ -196,16 +197,16 @@ func TestCompleteLecture_RequiresEnrolmentAndALectureOfTheCourse(t *testing.T) {
 		{bob, course, "nothing", learning.ErrNotPurchased},
 		{admin, course, "a", learning.ErrNotPurchased},
 		{educator, course, "a", learning.ErrNotPurchased},
-		{bob, draft, "a", learning.ErrCourseNotFound},
-		{educator, draft, "a", learning.ErrCourseNotFound},
-		{ada, "unknown", "a", learning.ErrCourseNotFound},
-		{ada, course + " ", "a", learning.ErrCourseNotFound},
-		{ada, course, "", learning.ErrInvalidLecture},
-		{ada, course, "1", learning.ErrInvalidLecture},
-		{ada, course, "A", learning.ErrInvalidLecture},
-		{ada, course, "a ", learning.ErrInvalidLecture},
-		{ada, course, "\xff", learning.ErrInvalidLecture},
-		{ada, course, strings.Repeat("a", 10_000), learning.ErrInvalidLecture},
+		{bob, draft, "a", catalog.ErrCourseNotFound},
+		{educator, draft, "a", catalog.ErrCourseNotFound},
+		{ada, "unknown", "a", catalog.ErrCourseNotFound},
+		{ada, course + " ", "a", catalog.ErrCourseNotFound},
+		{ada, course, "", catalog.ErrInvalidLecture},
+		{ada, course, "1", catalog.ErrInvalidLecture},
+		{ada, course, "A", catalog.ErrInvalidLecture},
+		{ada, course, "a ", catalog.ErrInvalidLecture},
+		{ada, course, "\xff", catalog.ErrInvalidLecture},
+		{ada, course, strings.Repeat("a", 10_000), catalog.ErrInvalidLecture},
 		{ada, draft, "a", nil}, // the enrolment in a draft stays
 	} {
 		if _, err := w.Platform.CompleteLecture(ctx(), c.actor, c.course,
@@ -284,7 +285,7 @@ func TestUserDeleted_ProgressAndRatingsStayHidden(t *testing.T) {
 	if n := w.Count(t, "completed_lectures") + w.Count(t, "ratings"); n != 2 {
 		t.Errorf("%d rows are left, want 2", n)
 	}
-	w.WantRatings(t, course, learning.Ratings{Sum: 4, Count: 1})
+	w.WantRatings(t, course, catalog.Ratings{Sum: 4, Count: 1})
 	actor, err := w.Platform.People.Identify(ctx(), people.Claims{UserID: "ada"})
 	if err != nil || actor.SignedIn() {
 		t.Errorf("the deleted user is %+v (%v)", actor, err)

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -112,13 +113,13 @@ func TestDecideOrder(t *testing.T) {
 		"free":  {orderState{}, Coupon{}, 0, enrolFree},
 		"first": {orderState{}, Coupon{}, 5, createOrder},
 	} {
-		want := offer{userID: "ada", course: Course{ID: "go"}, coupon: c.coupon, price: c.price,
+		want := offer{userID: "ada", course: catalog.Course{ID: "go"}, coupon: c.coupon, price: c.price,
 			currency: "INR"}
 		if got := decideOrder(c.state, want, decisionTime); got != c.want {
 			t.Errorf("%s: step %d, want %d", name, got, c.want)
 		}
 	}
-	other := offer{course: Course{ID: "go"}, price: 5, currency: "EUR"}
+	other := offer{course: catalog.Course{ID: "go"}, price: 5, currency: "EUR"}
 	if got := decideOrder(orderState{open: open("o", "", 5)}, other, decisionTime); got !=
 		replaceOrder {
 		t.Errorf("another currency: step %d", got)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -22,10 +23,10 @@ type OrderRequest struct {
 // the purchase with a lease before it calls the gateway, and concurrent calls wait for its order or
 // for the end of the lease. If the course is free, OpenOrder enrols the actor without an order.
 //
-// Errors: [core.ErrUnauthenticated], [people.ErrUserNotFound], [ErrCourseNotFound], [ErrCouponNotFound],
-// [ErrCouponUnusable], [ErrAlreadyEnrolled], [ErrGatewayNotConfigured]. If the gateway fails, no
-// purchase stays. Waiting calls give up after one lease plus a margin, so that a hanging gateway
-// does not add up time-outs.
+// Errors: [core.ErrUnauthenticated], [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
+// [ErrCouponNotFound], [ErrCouponUnusable], [ErrAlreadyEnrolled], [ErrGatewayNotConfigured]. If the
+// gateway fails, no purchase stays. Waiting calls give up after one lease plus a margin, so that a
+// hanging gateway does not add up time-outs.
 func (p *Platform) OpenOrder(ctx context.Context, actor core.Actor, r OrderRequest) (Order, error) {
 	// Check the user, the course and the coupon.
 	want, err := p.newOffer(ctx, actor, r)
@@ -56,15 +57,15 @@ var errStateChanged = errors.New("learning: the state has changed")
 // offer is what a user wants to buy, and for which price.
 type offer struct {
 	userID   string
-	course   Course
+	course   catalog.Course
 	coupon   Coupon     // the zero Coupon for none
 	price    core.Money // with the coupon
 	currency string
 }
 
 // newOffer returns the offer of a course after checking the user, the course and the coupon.
-// Errors: [core.ErrUnauthenticated], [people.ErrUserNotFound], [ErrCourseNotFound], [ErrCouponNotFound],
-// [ErrCouponUnusable].
+// Errors: [core.ErrUnauthenticated], [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
+// [ErrCouponNotFound], [ErrCouponUnusable].
 func (p *Platform) newOffer(ctx context.Context, actor core.Actor, r OrderRequest) (offer, error) {
 	if err := actor.Require(); err != nil {
 		return offer{}, err
@@ -75,7 +76,7 @@ func (p *Platform) newOffer(ctx context.Context, actor core.Actor, r OrderReques
 
 	// The course must be published, and the coupon valid now; it is the zero Coupon if there is no
 	// code. Whether this user can redeem it is decided later, by decideOrder and by redeem.
-	course, err := p.Catalog.published(ctx, r.CourseID)
+	course, err := p.Catalog.Published(ctx, r.CourseID)
 	if err != nil {
 		return offer{}, err
 	}

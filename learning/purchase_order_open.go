@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -18,10 +19,10 @@ type leasedPurchase struct {
 }
 
 // storeOrderStep decides the next step in a transaction that has locked the user, and stores what
-// the step changes. Errors: [ErrCouponUnusable], [ErrCourseNotFound] if the course was deleted
-// meanwhile, and errStateChanged if the lease of the open order was released meanwhile. After any
-// other error it deletes the leased purchase, because that may be stored if only the answer to
-// COMMIT is lost.
+// the step changes. Errors: [ErrCouponUnusable], [catalog.ErrCourseNotFound] if the course was
+// deleted meanwhile, and errStateChanged if the lease of the open order was released meanwhile.
+// After any other error it deletes the leased purchase, because that may be stored if only the
+// answer to COMMIT is lost.
 func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecision, err error) {
 	err = p.base.ChangeOfUser(ctx, want.userID, func(tx Tx, changes *core.Changes) (err error) {
 		// Read the whole state, and decide.
@@ -52,7 +53,7 @@ func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecis
 	case errors.Is(err, lease.ErrHeld): // the call that had the lease has just ended
 		return d, errStateChanged
 	case errors.Is(err, core.ErrNoRecord): // enroll finds no course: it was deleted meanwhile
-		return d, ErrCourseNotFound
+		return d, catalog.ErrCourseNotFound
 	case d.mine.lease.Holder != "": // an unanswered COMMIT may have stored the purchase
 		err = p.abandon(ctx, d.mine, err)
 	}
@@ -82,7 +83,7 @@ func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time)
 	}
 	// The lock keeps a concurrent deletion from missing the purchase. It comes last, so that
 	// purchases of one course wait for each other as little as possible.
-	return lockCourse(ctx, tx, mine.CourseID)
+	return catalog.LockCourse(ctx, tx, mine.CourseID)
 }
 
 // takeOrderOver gives the open purchase of s the price, the coupon and the lease of mine. It has no

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -233,9 +234,9 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 			"no user record": {w, learning.Actor{UserID: "new"}, course,
 				people.ErrUserNotFound},
 			"deleted user":                 {w, gone, course, people.ErrUserNotFound},
-			"unknown course":               {w, ada, "none", learning.ErrCourseNotFound},
-			"a draft":                      {w, ada, "draft", learning.ErrCourseNotFound},
-			"a space at the end of the id": {w, ada, course + " ", learning.ErrCourseNotFound},
+			"unknown course":               {w, ada, "none", catalog.ErrCourseNotFound},
+			"a draft":                      {w, ada, "draft", catalog.ErrCourseNotFound},
+			"a space at the end of the id": {w, ada, course + " ", catalog.ErrCourseNotFound},
 			"no gateway":                   {unpaid, ada, course, learning.ErrGatewayNotConfigured},
 			"no user record, free course": {w, learning.Actor{UserID: "new"}, free,
 				people.ErrUserNotFound},

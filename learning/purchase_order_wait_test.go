@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -19,8 +20,8 @@ func (leasedStore) AccountState(context.Context, string) (core.AccountState, err
 	return core.AccountState{Known: true}, nil
 }
 
-func (leasedStore) Course(_ context.Context, id string) (learning.Course, error) {
-	return learning.Course{ID: id, Price: 10_00, Published: true}, nil
+func (leasedStore) Course(_ context.Context, id string) (catalog.Course, error) {
+	return catalog.Course{ID: id, Price: 10_00, Published: true}, nil
 }
 
 func (leasedStore) Enrolled(context.Context, string, string) (bool, error) { return false, nil }

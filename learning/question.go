@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/answertext"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -214,7 +215,9 @@ func (q Question) normal() (Question, error) {
 
 // isQuestionID reports whether a question can have the id. The totals of questions have it as a
 // key.
-func isQuestionID(id string) bool { return isContentID(id) && text.ValidID(id, 4*MaxContentID) }
+func isQuestionID(id string) bool {
+	return catalog.IsContentID(id) && text.ValidID(id, 4*catalog.MaxContentID)
+}
 
 // normalOptions returns options with trimmed texts, and with ids: those that they have, or else ids
 // by chance. It returns false if there are too many, if two have the same id or text, or if one is
@@ -229,7 +232,8 @@ func normalOptions(list []Choice) (options []Choice, ok bool) {
 			c.ID = chanceID()
 		}
 		c.Text = strings.TrimSpace(c.Text)
-		if ids[c.ID] || texts[c.Text] || !isContentID(c.ID) || !text.Is(c.Text, 1, MaxOptionText) {
+		if ids[c.ID] || texts[c.Text] || !catalog.IsContentID(c.ID) || !text.Is(c.Text, 1,
+			MaxOptionText) {
 			return nil, false
 		}
 		ids[c.ID], texts[c.Text] = true, true
@@ -341,8 +345,8 @@ func withoutSolutions(questions []Question) []Question {
 }
 
 // chanceID returns 20 hexadecimal digits by chance, the id of a part of a quiz. Students see these
-// ids, so they must not have the order in which they were made, as those of text.NewID have: it is the
-// order of the author, who often writes the right option first.
+// ids, so they must not have the order in which they were made, as those of text.NewID have: it is
+// the order of the author, who often writes the right option first.
 func chanceID() string {
 	var id [10]byte
 	_, _ = rand.Read(id[:]) // never fails

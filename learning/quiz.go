@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -99,10 +100,10 @@ func (q Quiz) isSimple() bool {
 // writes it; concurrent callers, also those of other instances, wait for that call.
 // admit, if not nil, decides whether this caller may begin the call.
 //
-// Errors: [core.ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrChapterNotFound],
-// [ErrQuizNotFound] if the quiz was deleted by hand, [ErrAttemptNeeded] for a quiz that can only be
-// taken by [Platform.StartAttempt], those of admit, and those of the AI: [ErrAINotConfigured],
-// [ErrAIBusy], [ErrAIBudget].
+// Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [ErrNotPurchased],
+// [ErrChapterNotFound], [ErrQuizNotFound] if the quiz was deleted by hand, [ErrAttemptNeeded] for a
+// quiz that can only be taken by [Platform.StartAttempt], those of admit, and those of the AI:
+// [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
 func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapterID string,
 	admit Admission) (Quiz, error) {
 	// The owner may see the quiz, or an enrolled user without the solutions. A public error says
@@ -155,8 +156,8 @@ func (p *Platform) refuseIfByHand(ctx context.Context, r Reader, courseID, chapt
 // RewriteQuiz replaces the quiz of a chapter by a new one, or writes the first one, for the owner
 // of the course. Concurrent callers share one call to the AI. If the quiz was saved or deleted by
 // hand, nothing is stored: the new questions are a draft, which the caller may save. Errors:
-// [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrChapterNotFound], and
-// those of the AI as with [Platform.Quiz].
+// [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
+// [ErrChapterNotFound], and those of the AI as with [Platform.Quiz].
 func (p *Platform) RewriteQuiz(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (Quiz, error) {
 	course, err := p.ownCourse(ctx, actor, courseID)
@@ -191,7 +192,8 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor core.Actor,
 
 // draftQuiz returns the quiz of a chapter with new questions of the AI and the present settings,
 // and stores nothing. old is the present quiz, or zero.
-func (p *Platform) draftQuiz(ctx context.Context, actor core.Actor, course Course, chapterID string,
+func (p *Platform) draftQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
+	chapterID string,
 	old Quiz) (Quiz, error) {
 	chapter, err := p.chapter(ctx, course.ID, chapterID)
 	if err != nil {
@@ -212,29 +214,30 @@ func (p *Platform) draftQuiz(ctx context.Context, actor core.Actor, course Cours
 	return draft, core.Wrap("draft a quiz", err)
 }
 
-// chapter reads a chapter of a course. Errors: [ErrCourseNotFound], and [ErrChapterNotFound], also
-// for a chapter for which no quiz can be stored.
-func (p *Platform) chapter(ctx context.Context, courseID, chapterID string) (Chapter, error) {
-	content, err := contentOf(ctx, p.store, courseID)
+// chapter reads a chapter of a course. Errors: [catalog.ErrCourseNotFound], and
+// [ErrChapterNotFound], also for a chapter for which no quiz can be stored.
+func (p *Platform) chapter(ctx context.Context, courseID, chapterID string) (catalog.Chapter,
+	error) {
+	content, err := catalog.ContentOf(ctx, p.store, courseID)
 	if err != nil {
-		return Chapter{}, err
+		return catalog.Chapter{}, err
 	}
 
 	// Chapters are stored inside the content of their course, so their ids may be such that no quiz
 	// can be stored with them as a key: those that end with a space. A code point has at most 4
 	// bytes.
-	i := slices.IndexFunc(content, func(ch Chapter) bool { return ch.ID == chapterID })
-	if i < 0 || !text.ValidID(chapterID, 4*MaxContentID) {
-		return Chapter{}, ErrChapterNotFound
+	i := slices.IndexFunc(content, func(ch catalog.Chapter) bool { return ch.ID == chapterID })
+	if i < 0 || !text.ValidID(chapterID, 4*catalog.MaxContentID) {
+		return catalog.Chapter{}, ErrChapterNotFound
 	}
 	return content[i], nil
 }
 
 // findOrCreateQuiz returns the quiz of a chapter with a version after the given one. If
 // there is none, it writes the quiz or waits for a concurrent call, of any instance, that does.
-// admit is asked before this caller writes it; nil admits everybody. Errors: [ErrCourseNotFound],
-// [ErrChapterNotFound], those of admit, and those of the AI.
-func (p *Platform) findOrCreateQuiz(ctx context.Context, actor core.Actor, course Course,
+// admit is asked before this caller writes it; nil admits everybody. Errors:
+// [catalog.ErrCourseNotFound], [ErrChapterNotFound], those of admit, and those of the AI.
+func (p *Platform) findOrCreateQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
 	chapterID string, after int64, admit Admission) (Quiz, error) {
 	chapter, err := p.chapter(ctx, course.ID, chapterID)
 	if err != nil {
@@ -267,8 +270,8 @@ func (p *Platform) newerQuiz(ctx context.Context, courseID, chapterID string,
 
 // createQuiz lets the AI write the quiz of a chapter in the name of actor, whose tokens are spent,
 // and stores it.
-func (p *Platform) createQuiz(ctx context.Context, actor core.Actor, course Course,
-	chapter Chapter) error {
+func (p *Platform) createQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
+	chapter catalog.Chapter) error {
 	questions, err := p.askForQuestions(ctx, actor, course, chapter)
 	if err != nil {
 		return err
@@ -301,14 +304,14 @@ func (p *Platform) storeQuestions(ctx context.Context, q Quiz) error {
 	q.UpdatedAt = p.base.Now()
 	err := p.base.Retry(ctx, func(tx Tx) error {
 		// Lock the course: its chapter may have been removed while the AI wrote.
-		if err := lockCourse(ctx, tx, q.CourseID); err != nil {
+		if err := catalog.LockCourse(ctx, tx, q.CourseID); err != nil {
 			return err
 		}
 		content, err := tx.CourseContent(ctx, q.CourseID)
 		if err != nil {
 			return err
 		}
-		if !hasChapter(content, q.ChapterID) {
+		if !catalog.HasChapter(content, q.ChapterID) {
 			return ErrChapterNotFound
 		}
 		// A quiz that was saved by hand meanwhile stays.
@@ -333,7 +336,7 @@ type quizReader interface {
 	Quiz(ctx context.Context, courseID, chapterID string) (Quiz, error)
 	// Quizzes reads the quizzes of a course, in no order, as Quiz does.
 	Quizzes(ctx context.Context, courseID string) ([]Quiz, error)
-	chapterQuizReader
+	catalog.ChapterQuizReader
 	// QuizByHand reports whether the quiz of a chapter was saved or deleted by hand.
 	QuizByHand(ctx context.Context, courseID, chapterID string) (bool, error)
 }

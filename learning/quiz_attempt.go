@@ -74,7 +74,7 @@ var errAttemptOver = errors.New("the time of the attempt is over")
 
 // StartAttempt begins an attempt at the quiz of a chapter, or returns the open one of the actor.
 // The server draws the questions, orders them, and counts the attempts and the time. Errors:
-// [core.ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound],
+// [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound],
 // [ErrNoAttempts].
 func (p *Platform) StartAttempt(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (a QuizAttempt, err error) {

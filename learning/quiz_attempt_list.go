@@ -57,7 +57,7 @@ func (q Quiz) outline() *QuizOutline {
 // and a page of those that the actor has begun or finished. Own attempts stay readable when the
 // access to the course has ended. It marks an attempt whose time is over, and begins none. The rows
 // have the fields ID, StartedAt, EndsAt, SubmittedAt and Result only, and results have neither
-// answers nor recommendations. Errors: [core.ErrUnauthenticated], [ErrCourseNotFound],
+// answers nor recommendations. Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound],
 // [ErrNotPurchased], [core.ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) QuizAttempts(ctx context.Context, actor core.Actor, courseID, chapterID string,
 	page core.PageRequest) (out QuizAttempts, err error) {

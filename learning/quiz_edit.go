@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -41,11 +42,11 @@ func (e QuizEdit) normal() (QuizEdit, error) {
 }
 
 // EditableQuiz returns the quiz of a chapter with its solutions, for the educator of the course and
-// admins. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound],
+// admins. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
 // [ErrQuizNotFound].
 func (p *Platform) EditableQuiz(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (Quiz, error) {
-	if _, err := p.Catalog.editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.Editable(ctx, actor, courseID); err != nil {
 		return Quiz{}, err
 	}
 	q, err := p.store.Quiz(ctx, courseID, chapterID)
@@ -58,10 +59,10 @@ func (p *Platform) EditableQuiz(ctx context.Context, actor core.Actor,
 // SaveQuiz stores a quiz that is written by hand, for the educator of the course and admins, and
 // returns it. The AI does not write a quiz of the chapter any more. Attempts that have begun keep
 // the questions that they began with. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
-// [ErrCourseNotFound], [ErrChapterNotFound], [ErrQuizEdited], [core.ErrInvalidRequest].
+// [catalog.ErrCourseNotFound], [ErrChapterNotFound], [ErrQuizEdited], [core.ErrInvalidRequest].
 func (p *Platform) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (saved Quiz,
 	err error) {
-	if _, err := p.Catalog.editable(ctx, actor, e.CourseID); err != nil {
+	if _, err := p.Catalog.Editable(ctx, actor, e.CourseID); err != nil {
 		return Quiz{}, err
 	}
 	chapter, err := p.chapter(ctx, e.CourseID, e.ChapterID)
@@ -85,11 +86,11 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (
 	}
 	err = p.base.Retry(ctx, func(tx Tx) error {
 		// Lock the course, so that edits come one after the other, and read the quiz.
-		if err := lockCourse(ctx, tx, e.CourseID); err != nil {
+		if err := catalog.LockCourse(ctx, tx, e.CourseID); err != nil {
 			return err
 		}
-		content, err := contentOf(ctx, tx, e.CourseID)
-		if err == nil && !hasChapter(content, e.ChapterID) {
+		content, err := catalog.ContentOf(ctx, tx, e.CourseID)
+		if err == nil && !catalog.HasChapter(content, e.ChapterID) {
 			err = ErrChapterNotFound
 		}
 		if err != nil {
@@ -119,14 +120,14 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (
 
 // DeleteQuiz deletes the quiz of a chapter, for the educator of the course and admins. Its results
 // stay, and so do attempts that have begun. The AI writes no quiz of the chapter any more. Errors:
-// [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrQuizNotFound].
+// [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound], [ErrQuizNotFound].
 func (p *Platform) DeleteQuiz(ctx context.Context, actor core.Actor, courseID,
 	chapterID string) error {
-	if _, err := p.Catalog.editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.Editable(ctx, actor, courseID); err != nil {
 		return err
 	}
 	err := p.base.InTx(ctx, func(tx Tx) error {
-		if err := lockCourse(ctx, tx, courseID); err != nil {
+		if err := catalog.LockCourse(ctx, tx, courseID); err != nil {
 			return err
 		}
 		const byHand = true
@@ -141,14 +142,14 @@ func (p *Platform) DeleteQuiz(ctx context.Context, actor core.Actor, courseID,
 
 // removeQuizzesOf removes the quizzes of the chapters that a course does not have any more, after
 // its content was replaced.
-func removeQuizzesOf(ctx context.Context, tx Tx, courseID string, content []Chapter) error {
+func removeQuizzesOf(ctx context.Context, tx Tx, courseID string, content []catalog.Chapter) error {
 	chapterIDs, err := tx.QuizChapters(ctx, courseID)
 	if err != nil {
 		return err
 	}
 	const byHand = false // a quiz of a later chapter with the id may be by the AI
 	for _, id := range chapterIDs {
-		if hasChapter(content, id) {
+		if catalog.HasChapter(content, id) {
 			continue
 		}
 		if _, err := tx.RemoveQuiz(ctx, courseID, id, byHand); err != nil {

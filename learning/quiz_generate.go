@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -84,8 +85,8 @@ correctIndex is the index of the right option, an integer from 0 to %d. explanat
 
 // askForQuestions returns the questions that the AI writes for a chapter, with their solutions. The
 // tokens are counted for the actor. Its errors are those of askJSON.
-func (p *Platform) askForQuestions(ctx context.Context, actor core.Actor, course Course,
-	chapter Chapter) ([]Question, error) {
+func (p *Platform) askForQuestions(ctx context.Context, actor core.Actor, course catalog.Course,
+	chapter catalog.Chapter) ([]Question, error) {
 	titles := []string{} // not nil, which would be null in the prompt
 	for _, l := range chapter.Lectures[:min(len(chapter.Lectures), maxQuizLectures)] {
 		titles = append(titles, l.Title)

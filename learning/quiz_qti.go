@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/safexml"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -54,12 +55,12 @@ type QuizImport struct {
 
 // ImportQuiz saves the quiz of a QTI 1.2 file, or of a zip that holds one, as a quiz by hand of a
 // chapter, for the educator of the course and admins. It returns what is not imported too. Errors:
-// those of [Platform.SaveQuiz], [ErrFileTooLarge], [ErrImportRunning], and [core.ImportError],
-// which wraps [ErrQuizFileRefused] and has the reason.
+// those of [Platform.SaveQuiz], [catalog.ErrFileTooLarge], [ErrImportRunning], and
+// [core.ImportError], which wraps [ErrQuizFileRefused] and has the reason.
 func (p *Platform) ImportQuiz(
 	ctx context.Context, actor core.Actor, in QuizImport,
 ) (saved Quiz, skipped []SkippedPart, err error) {
-	if _, err := p.Catalog.editable(ctx, actor, in.CourseID); err != nil {
+	if _, err := p.Catalog.Editable(ctx, actor, in.CourseID); err != nil {
 		return Quiz{}, nil, err
 	}
 	err = p.oneImport(ctx, actor, func(ctx context.Context) (err error) {
@@ -74,7 +75,7 @@ func (p *Platform) importQuiz(
 	ctx context.Context, actor core.Actor, in QuizImport,
 ) (Quiz, []SkippedPart, error) {
 	if len(in.Content) > MaxQuizFile {
-		return Quiz{}, nil, ErrFileTooLarge
+		return Quiz{}, nil, catalog.ErrFileTooLarge
 	}
 	a, err := readQuizFile(budget.New(ctx, maxQuizTexts), in.Content)
 	if err != nil {
@@ -197,7 +198,7 @@ func (in *packageImport) fitQuizzes() {
 			kept = append(kept, ch)
 			continue
 		}
-		title := text.Truncate(ch.Title, MaxCourseTitle)
+		title := text.Truncate(ch.Title, catalog.MaxCourseTitle)
 		e := importedQuiz(*ch.Quiz, func(what, why string) {
 			in.skip(fmt.Sprintf("%s of the quiz %q", what, title), why)
 		})

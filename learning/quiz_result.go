@@ -90,9 +90,9 @@ type QuizAnswers struct {
 // another attempt. The attempt is stored before the AI is asked for recommendations. If
 // the AI makes none, the result has recommendations that are made without it.
 //
-// Errors: [core.ErrUnauthenticated], [ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound],
-// [ErrAttemptNeeded], [ErrQuizChanged], [ErrAnswerCount], [core.ErrInvalidRequest] for an answer
-// that is no option.
+// Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [ErrNotPurchased],
+// [ErrQuizNotFound], [ErrAttemptNeeded], [ErrQuizChanged], [ErrAnswerCount],
+// [core.ErrInvalidRequest] for an answer that is no option.
 func (p *Platform) SubmitQuiz(ctx context.Context, actor core.Actor, a QuizAnswers) (QuizResult,
 	error) {
 	// Mark the answers.

@@ -17,11 +17,11 @@ type StudentResult struct {
 
 // StudentResults returns a page of the results of the quiz of a chapter, the newest first, for the
 // educator of the course and admins. Results stay when the quiz or the chapter is removed. Errors:
-// [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [core.ErrInvalidRequest] if
-// page has no valid limit.
+// [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
+// [core.ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) StudentResults(ctx context.Context, actor core.Actor, courseID, chapterID string,
 	page core.PageRequest) (core.Page[StudentResult], error) {
-	if _, err := p.Catalog.editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.Editable(ctx, actor, courseID); err != nil {
 		return core.Page[StudentResult]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]StudentResult, error) {
@@ -59,10 +59,11 @@ func (s QuizSums) AverageTime() (mean float64, ok bool) {
 
 // QuizStats sums up the attempts at the quiz of a chapter, for the educator of the course and
 // admins. Questions count since the version that has this method: results of before count in
-// QuizSums only. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound].
+// QuizSums only. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
+// [catalog.ErrCourseNotFound].
 func (p *Platform) QuizStats(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (s QuizStats, err error) {
-	if _, err := p.Catalog.editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.Editable(ctx, actor, courseID); err != nil {
 		return QuizStats{}, err
 	}
 	if s.QuizSums, err = p.store.QuizSums(ctx, courseID, chapterID); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -116,7 +117,7 @@ func TestStudentResults_PagesOfTheNewestFirst(t *testing.T) {
 			t.Error(diff)
 		}
 		_, err := w.Platform.StudentResults(ctx(), roomtest.Teacher, "none", roomtest.TheChapter, page)
-		if !errors.Is(err, learning.ErrCourseNotFound) {
+		if !errors.Is(err, catalog.ErrCourseNotFound) {
 			t.Error(err)
 		}
 	})

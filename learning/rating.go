@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/record"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -30,7 +31,7 @@ const MaxStars = 5
 
 // Rate stores the actor's rating of a course, or replaces it. The same transaction
 // updates the ratings of the course. Errors: [core.ErrUnauthenticated],
-// [core.ErrInvalidRequest], [ErrCourseNotFound], [ErrNotPurchased].
+// [core.ErrInvalidRequest], [catalog.ErrCourseNotFound], [ErrNotPurchased].
 func (p *Platform) Rate(ctx context.Context, actor core.Actor, courseID string, stars int) error {
 	course, err := p.enrolledIn(ctx, actor, courseID)
 	if err != nil {
@@ -73,7 +74,7 @@ func rate(ctx context.Context, tx Tx, changes *core.Changes, want Rating) error 
 			return err
 		}
 		changes.Count(want.CourseID, ratingTotal(want, 1))
-		return tx.AddToRatings(ctx, want.CourseID, Ratings{Sum: want.Stars, Count: 1})
+		return tx.AddToRatings(ctx, want.CourseID, catalog.Ratings{Sum: want.Stars, Count: 1})
 	}
 
 	// Another one replaces it: only the sum changes.
@@ -88,7 +89,7 @@ func rate(ctx context.Context, tx Tx, changes *core.Changes, want Rating) error 
 		return fmt.Errorf("replace a rating: %w", core.ErrDuplicate)
 	}
 	changes.Count(want.CourseID, ratingTotal(old, -1), ratingTotal(want, 1))
-	return tx.AddToRatings(ctx, want.CourseID, Ratings{Sum: want.Stars - old.Stars})
+	return tx.AddToRatings(ctx, want.CourseID, catalog.Ratings{Sum: want.Stars - old.Stars})
 }
 
 // ratingReader reads ratings.

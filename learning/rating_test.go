@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -24,18 +25,18 @@ func TestRate_ReplacesTheRatingAndUpdatesTheMean(t *testing.T) {
 		for _, step := range []struct {
 			actor learning.Actor
 			stars int
-			want  learning.Ratings
+			want  catalog.Ratings
 		}{
-			{ada, 5, learning.Ratings{Sum: 5, Count: 1}},
-			{bob, 2, learning.Ratings{Sum: 7, Count: 2}},
-			{ada, 1, learning.Ratings{Sum: 3, Count: 2}},
-			{ada, 1, learning.Ratings{Sum: 3, Count: 2}},
-			{bob, 5, learning.Ratings{Sum: 6, Count: 2}},
+			{ada, 5, catalog.Ratings{Sum: 5, Count: 1}},
+			{bob, 2, catalog.Ratings{Sum: 7, Count: 2}},
+			{ada, 1, catalog.Ratings{Sum: 3, Count: 2}},
+			{ada, 1, catalog.Ratings{Sum: 3, Count: 2}},
+			{bob, 5, catalog.Ratings{Sum: 6, Count: 2}},
 		} {
 			w.Rates(t, step.actor, course, step.stars)
 			w.WantRatings(t, course, step.want)
 		}
-		w.WantRatings(t, other, learning.Ratings{})
+		w.WantRatings(t, other, catalog.Ratings{})
 		list, err := roomtest.PageRows(w.Platform.EnrolledCourses(ctx(), ada, roomtest.WholeList))
 		if err != nil || len(list) != 2 || list[0].Stars != 1 || list[0].Ratings.Average() != 3 ||
 			list[1].Stars != 0 {
@@ -93,7 +94,7 @@ func TestRate_ConcurrentCallsAreExact(t *testing.T) {
 				t.Error(diff)
 			}
 			for _, id := range []string{course, quiet} {
-				want := learning.Ratings{Count: w.Count(t, "ratings WHERE course_id = ?", id)}
+				want := catalog.Ratings{Count: w.Count(t, "ratings WHERE course_id = ?", id)}
 				for i := range people {
 					r, err := w.Store.Rating(ctx(), students[i].UserID, id)
 					if err != nil {
@@ -154,10 +155,10 @@ func TestRate_ConcurrentReplacementCountsOnce(t *testing.T) {
 	if err := w.Platform.Rate(ctx(), ada, course, 5); err == nil {
 		t.Error("no error for a rating that was not stored")
 	}
-	w.WantRatings(t, course, learning.Ratings{Sum: 2, Count: 1})
+	w.WantRatings(t, course, catalog.Ratings{Sum: 2, Count: 1})
 	o.left = 1
 	w.Rates(t, ada, course, 5)
-	w.WantRatings(t, course, learning.Ratings{Sum: 5, Count: 1})
+	w.WantRatings(t, course, catalog.Ratings{Sum: 5, Count: 1})
 }
 
 func TestRate_RequiresEnrolmentAndOneToFiveStars(t *testing.T) {
@@ -176,8 +177,8 @@ func TestRate_RequiresEnrolmentAndOneToFiveStars(t *testing.T) {
 		{bob, course, 5, learning.ErrNotPurchased},
 		{learning.Actor{UserID: "educator", Role: core.Educator}, course, 5,
 			learning.ErrNotPurchased},
-		{bob, draft, 5, learning.ErrCourseNotFound},
-		{ada, "unknown", 5, learning.ErrCourseNotFound},
+		{bob, draft, 5, catalog.ErrCourseNotFound},
+		{ada, "unknown", 5, catalog.ErrCourseNotFound},
 		{ada, course, 0, core.ErrInvalidRequest},
 		{ada, course, 6, core.ErrInvalidRequest},
 		{ada, course, -1 << 62, core.ErrInvalidRequest},
@@ -187,7 +188,7 @@ func TestRate_RequiresEnrolmentAndOneToFiveStars(t *testing.T) {
 				c.want)
 		}
 	}
-	w.WantRatings(t, course, learning.Ratings{})
+	w.WantRatings(t, course, catalog.Ratings{})
 }
 
 func TestRate_FaultAtEachStep(t *testing.T) {
@@ -209,7 +210,7 @@ func TestRate_FaultAtEachStep(t *testing.T) {
 					return err
 				},
 				Check: func(t *testing.T, w roomtest.FaultRun) {
-					w.WantRatings(t, w.ID, learning.Ratings{Sum: 5, Count: 1})
+					w.WantRatings(t, w.ID, catalog.Ratings{Sum: 5, Count: 1})
 					if err := told[w.Database+w.ID]; w.Lost && err != nil {
 						t.Errorf("the operation took effect, and its error is %v", err)
 					}

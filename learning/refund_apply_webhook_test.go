@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -77,7 +78,7 @@ func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
 		w.WantLogged(t, "counted refund failed at the gateway", 1)
 		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 6_00, 0)
 		w.WantSold(t, "go", 1, 1, 0)
-		w.WantEvents(t, map[core.EventType]int{learning.EventCoursePublished: 1,
+		w.WantEvents(t, map[core.EventType]int{catalog.EventCoursePublished: 1,
 			learning.EventPurchaseCompleted: 1,
 			learning.EventPurchaseRefunded:  2, learning.EventPurchaseRefundFailed: 1,
 			learning.EventEnrollmentCreated: 2, learning.EventEnrollmentEnded: 1})

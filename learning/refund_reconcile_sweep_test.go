@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -35,7 +36,7 @@ func TestReconcile_RefundWhoseWebhookIsLost(t *testing.T) {
 		}
 		events := map[core.EventType]int{learning.EventPurchaseCompleted: 2,
 			learning.EventPurchaseRefunded: 2, learning.EventEnrollmentCreated: 2,
-			learning.EventEnrollmentEnded: 1, learning.EventCoursePublished: 2}
+			learning.EventEnrollmentEnded: 1, catalog.EventCoursePublished: 2}
 		w.WantEvents(t, events)
 
 		w.MustTell(t, sandbox.RefundProcessed, rest)

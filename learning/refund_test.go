@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -43,7 +44,7 @@ func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 		w.WantEvents(t, map[core.EventType]int{learning.EventPurchaseCompleted: 1,
 			learning.EventPurchaseRefunded:  2,
 			learning.EventEnrollmentCreated: 1, learning.EventEnrollmentEnded: 1,
-			learning.EventCoursePublished: 1})
+			catalog.EventCoursePublished: 1})
 		w.Sold(t, ada, "go")
 		w.WantSold(t, "go", 1, 1, 0)
 		w.WantValidSales(t)

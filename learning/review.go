@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/record"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -60,11 +61,11 @@ func ParseReviewOrder(s string) (ReviewOrder, bool) {
 
 // Reviews returns a page of the reviews of a published course, and how many ratings with 1 to 5
 // stars it has, with a text or without. It needs no actor. Errors: [core.ErrInvalidRequest] if page
-// has no valid limit, [ErrCourseNotFound].
+// has no valid limit, [catalog.ErrCourseNotFound].
 func (p *Platform) Reviews(
 	ctx context.Context, courseID string, order ReviewOrder, page core.PageRequest,
 ) (list core.Page[Review], distribution [MaxStars]int, err error) {
-	if _, err := p.Catalog.published(ctx, courseID); err != nil {
+	if _, err := p.Catalog.Published(ctx, courseID); err != nil {
 		return list, distribution, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]Review, error) {
@@ -89,7 +90,7 @@ func (p *Platform) Reviews(
 func (p *Platform) Review(ctx context.Context, actor core.Actor, n NewReview) error {
 	course, err := p.enrolledIn(ctx, actor, n.CourseID)
 	n.Text = strings.TrimSpace(n.Text)
-	isDenied := errors.Is(err, ErrNotPurchased) || errors.Is(err, ErrCourseNotFound)
+	isDenied := errors.Is(err, ErrNotPurchased) || errors.Is(err, catalog.ErrCourseNotFound)
 	if isDenied && n.Text == "" {
 		return p.removeOwnReview(ctx, actor, n.CourseID, err)
 	}
@@ -182,7 +183,7 @@ func (p *Platform) AnswerReview(
 	if err != nil {
 		return Review{}, core.Wrap("read a review", err)
 	}
-	if _, err := p.Catalog.editable(ctx, actor, review.CourseID); err != nil {
+	if _, err := p.Catalog.Editable(ctx, actor, review.CourseID); err != nil {
 		return Review{}, err
 	}
 	review.Answer, review.AnsweredAt = answer, time.Time{}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -391,11 +392,11 @@ func TestPersonalRoadmap_LimitsThePrompt(t *testing.T) {
 		w.Studies(t, "ada", fmt.Sprintf("%03d", i), 2, map[bool]int{true: 1}[i%100 == 7])
 	}
 	w.Exec(t, "UPDATE courses SET title = ?||id, description = ?",
-		strings.Repeat("<", learning.MaxCourseTitle-3),
-		strings.Repeat("&", learning.MaxCourseDescription))
+		strings.Repeat("<", catalog.MaxCourseTitle-3),
+		strings.Repeat("&", catalog.MaxCourseDescription))
 	r, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada)
 	if err != nil || len(r.Courses) != 500 ||
-		utf8.RuneCountInString(r.Courses[0].Description) != learning.MaxCourseDescription {
+		utf8.RuneCountInString(r.Courses[0].Description) != catalog.MaxCourseDescription {
 		t.Fatalf("%d courses (%v)", len(r.Courses), err)
 	}
 	var told struct {

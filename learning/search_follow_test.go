@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -22,10 +23,10 @@ func TestSearch_FollowsChanges(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", core.Educator)
-		w.AddCourses(t, learning.Course{ID: "go", Title: "Go", Published: true},
-			learning.Course{ID: "draft", Title: "Draft of Go"})
+		w.AddCourses(t, catalog.Course{ID: "go", Title: "Go", Published: true},
+			catalog.Course{ID: "draft", Title: "Draft of Go"})
 		w.Found(t, "go", "go")
-		edit := func(id string, e learning.CourseEdit) {
+		edit := func(id string, e catalog.CourseEdit) {
 			t.Helper()
 			c, err := w.Platform.Catalog.EditableCourse(ctx(), ada, id)
 			if err == nil {
@@ -36,14 +37,14 @@ func TestSearch_FollowsChanges(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		edit("go", learning.CourseEdit{Title: new("Rust"), Description: new("Ownership")})
+		edit("go", catalog.CourseEdit{Title: new("Rust"), Description: new("Ownership")})
 		w.Found(t, "go")
 		w.Found(t, "own rust", "go")
-		edit("draft", learning.CourseEdit{Published: new(true)})
+		edit("draft", catalog.CourseEdit{Published: new(true)})
 		w.Found(t, "ada go", "draft")
-		edit("go", learning.CourseEdit{Published: new(false)})
+		edit("go", catalog.CourseEdit{Published: new(false)})
 		w.Found(t, "rust")
-		edit("go", learning.CourseEdit{Published: new(true)})
+		edit("go", catalog.CourseEdit{Published: new(true)})
 		w.WordsAreComplete(t)
 
 		w.Apply(t, withName("Countess", 1))

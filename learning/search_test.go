@@ -8,18 +8,19 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestCatalogue_FindsWords(t *testing.T) {
 	w := roomtest.New(t, "")
 	w.Person(t, "ada", core.Educator)
-	w.AddCourses(t, learning.Course{ID: "go", Title: "Go: first steps",
+	w.AddCourses(t, catalog.Course{ID: "go", Title: "Go: first steps",
 		Description: "Programming from the beginning.", Published: true},
-		learning.Course{ID: "food", Title: "Crème brûlée", Description: "A dessert",
+		catalog.Course{ID: "food", Title: "Crème brûlée", Description: "A dessert",
 			Published: true},
-		learning.Course{ID: "kanji", Title: "日本語 入門", Published: true},
-		learning.Course{ID: "draft", Title: "Go: draft"})
+		catalog.Course{ID: "kanji", Title: "日本語 入門", Published: true},
+		catalog.Course{ID: "draft", Title: "Go: draft"})
 	for text, want := range map[string][]string{
 		"go": {"go"}, "GO program": {"go"}, "steps, first!": {"go"}, "rogram": nil,
 		"go dessert": nil, "a dessert": {"food"},
@@ -30,7 +31,8 @@ func TestCatalogue_FindsWords(t *testing.T) {
 			t.Errorf("%q finds %q, want %q", text, got, want)
 		}
 	}
-	_, err := w.Platform.Catalog.Catalogue(ctx(), learning.CourseQuery{Search: strings.Repeat("x", 201)},
+	_, err := w.Platform.Catalog.Catalogue(ctx(), catalog.CourseQuery{Search: strings.Repeat("x",
+		201)},
 		learning.PageRequest{Limit: 1})
 	if err != core.ErrInvalidRequest {
 		t.Error(err)
@@ -39,10 +41,10 @@ func TestCatalogue_FindsWords(t *testing.T) {
 
 func TestCatalogue_SearchesAllCourses(t *testing.T) {
 	w := roomtest.New(t, "")
-	var list []learning.Course
+	var list []catalog.Course
 	var want []string
 	for i := range 450 {
-		c := learning.Course{ID: fmt.Sprintf("c%03d", i), Title: "Cooking", Published: true}
+		c := catalog.Course{ID: fmt.Sprintf("c%03d", i), Title: "Cooking", Published: true}
 		if i%90 == 7 {
 			c.Title = "Sailing"
 			want = append(want, c.ID)

@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -37,7 +38,7 @@ type Store interface {
 type Tx interface {
 	core.Tx
 	Reader
-	catalogStoreTx
+	catalog.StoreTx
 	people.StoreTx
 	purchaseWriter
 	couponWriter
@@ -68,7 +69,7 @@ type Tx interface {
 // returns [core.ErrNoRecord] if the row does not exist. The methods are declared with their
 // nouns, as those of [Tx] are.
 type Reader interface {
-	catalogReader
+	catalog.Reader
 	people.Reader
 	purchaseReader
 	couponReader

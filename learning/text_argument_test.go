@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -125,14 +126,14 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		text = "text"
 		page = learning.PageRequest{Limit: 1,
 			After: core.Position{At: w.Clock.Now(), ID: "id"}}
-		content = []learning.Chapter{{ID: "chapter", Title: "Chapter", Lectures: []learning.Lecture{
+		content = []catalog.Chapter{{ID: "chapter", Title: "Chapter", Lectures: []catalog.Lecture{
 			{ID: "lecture", Title: "Lecture", Minutes: 1, URL: "https://videos.example.org/1"},
 		}}}
 	)
 	// with returns the arguments of an operation whose texts are refused.
 	with := func(args ...any) textArguments { return textArguments{args: args} }
 	return map[string]textArguments{
-		"AddCourse": with(roomtest.Teacher, learning.NewCourse{
+		"AddCourse": with(roomtest.Teacher, catalog.NewCourse{
 			ID: "new", Title: "Title", Description: "Description", Content: content,
 		}, learningtest.Thumbnail(t)),
 		"Applications": with(roomtest.Boss, people.ApplicationPending, page).but(noError, "1",
@@ -147,34 +148,34 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"AnswerReview": with(roomtest.Boss, "review", "Text").but(learning.ErrReviewNotFound, "1"),
 		"AskTutor": with(ada, learning.ChatQuestion{Content: "Why?"}, (func(string) error)(nil)).
 			but(errExcused, "1.ChatID"), // which begins a new chat
-		"Catalogue": with(learning.CourseQuery{Search: "Course"}, page).
+		"Catalogue": with(catalog.CourseQuery{Search: "Course"}, page).
 			but(noError, "0.EducatorID", "1.After"),
-		"Certificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
+		"Certificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"ChangeCoupon": with(roomtest.Boss, coupon.ID,
 			learning.CouponChange{}).but(learning.ErrCouponNotFound, "1"),
 		"ChangeNote": with(ada, note.ID, learning.NoteChange{Text: &text}).
 			but(learning.ErrNoteNotFound, "1"),
 		"ChatMessages":     with(ada, "chat").but(learning.ErrChatNotFound, "1"),
 		"Chats":            with(ada, page).but(noError, "1.After"),
-		"CheckCertificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
+		"CheckCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"Complain": with(cy, post.ID, reply.ID, "Reason").
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
 		"ComplainAboutReview": with(cy, course, "review", "Reason").
 			but(learning.ErrReviewNotFound, "1", "2"),
 		"Complaints": with(roomtest.Boss, learning.ComplaintOpen, page).but(noError, "1", "2.After"),
 		"CompleteLecture": with(ada, course, "lecture").
-			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
+			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"CourseQuizMarks": with(ada, course).but(noError, "1"),
 		"CourseReports":   with(roomtest.Boss, page).but(noError, "1.After"),
 		"CreateCoupon": with(roomtest.Teacher,
 			learning.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
-			but(learning.ErrCourseNotFound, "1.CourseID"),
+			but(catalog.ErrCourseNotFound, "1.CourseID"),
 		"CreateGroup": with(cy,
 			learning.NewGroup{Name: "Name", Description: "Description", Icon: "!"}),
 		"CreateNote": with(ada,
 			learning.NewNote{CourseID: course, LectureID: "lecture", Text: "Text"}).
-			but(learning.ErrCourseNotFound, "1.CourseID").
-			but(learning.ErrInvalidLecture, "1.LectureID"),
+			but(catalog.ErrCourseNotFound, "1.CourseID").
+			but(catalog.ErrInvalidLecture, "1.LectureID"),
 		"CreatePost": with(ada, learning.NewPost{
 			Title: "Title", Content: "Content", GroupID: group.ID, Tags: []string{"one", "two"},
 		}).but(learning.ErrGroupNotFound, "1.GroupID"),
@@ -184,7 +185,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"DecideComplaint": with(roomtest.Boss, "complaint", learning.ComplaintDismissed).
 			but(learning.ErrComplaintNotFound, "1"),
 		"DeleteChat":   with(ada, "chat").but(learning.ErrChatNotFound, "1"),
-		"DeleteCourse": with(roomtest.Teacher, course).but(learning.ErrCourseNotFound, "1"),
+		"DeleteCourse": with(roomtest.Teacher, course).but(catalog.ErrCourseNotFound, "1"),
 		"DeleteNote":   with(ada, note.ID).but(learning.ErrNoteNotFound, "1"),
 		"DeletePost":   with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
 		"DeleteReply": with(ada, post.ID, reply.ID).
@@ -193,48 +194,48 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(learning.ErrPostNotFound, "1"),
 		"EditReply": with(ada, post.ID, reply.ID, "Content").
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
-		"EditCourse": with(roomtest.Teacher, course, learning.CourseEdit{
+		"EditCourse": with(roomtest.Teacher, course, catalog.CourseEdit{
 			Version: 1, Title: &text, Description: &text, Content: content,
-		}).but(learning.ErrCourseNotFound, "1"),
-		"EditableCourse": with(roomtest.Teacher, course).but(learning.ErrCourseNotFound, "1"),
+		}).but(catalog.ErrCourseNotFound, "1"),
+		"EditableCourse": with(roomtest.Teacher, course).but(catalog.ErrCourseNotFound, "1"),
 		"EndEnrollment": with(roomtest.Boss, "ada", course).
-			but(people.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
-		"EnrolledCourse":  with(ada, course).but(learning.ErrCourseDenied, "1"),
+			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
+		"EnrolledCourse":  with(ada, course).but(catalog.ErrCourseDenied, "1"),
 		"EnrolledCourses": with(ada, page).but(noError, "1.After"),
 		"RecentCourses":   with(ada, page).but(noError, "1.After"),
 		"Review": with(ada, learning.NewReview{CourseID: course, Stars: 5, Text: "Text"}).
-			but(learning.ErrCourseNotFound, "1.CourseID"),
+			but(catalog.ErrCourseNotFound, "1.CourseID"),
 		"Reviews": with(course, learning.NewestReviews, page).
-			but(learning.ErrCourseNotFound, "0").but(noError, "1", "2.After"),
+			but(catalog.ErrCourseNotFound, "0").but(noError, "1", "2.After"),
 		"SavePosition": with(ada, course, "lecture", 1.5).
-			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
+			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"UncompleteLecture": with(ada, course, "lecture").
-			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
+			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"Enrollments": with(roomtest.Boss, learning.EnrollmentQuery{CourseID: course, UserID: "ada"},
 			page).
 			but(noError, "1", "2.After"),
-		"GenerateCertificate": with(ada, course).but(learning.ErrCourseNotFound, "1"),
+		"GenerateCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"GrantEnrollment": with(roomtest.Boss, "cy", course, "Reason").
-			but(people.ErrUserNotFound, "1").but(learning.ErrCourseNotFound, "2"),
+			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
 		"OpenOrder": with(cy, learning.OrderRequest{CourseID: course, CouponCode: "COUPON"}).
-			but(learning.ErrCourseNotFound, "1.CourseID").but(learning.ErrCouponNotFound,
+			but(catalog.ErrCourseNotFound, "1.CourseID").but(learning.ErrCouponNotFound,
 			"1.CouponCode"),
 		"Posts": with(ada, learning.PostQuery{GroupID: group.ID}, page, 1).but(noError,
 			"1.GroupID", "1.Tab", "2.After"),
 		"Progress":        with(ada, course).but(noError, "1"),
-		"PublishedCourse": with(course).but(learning.ErrCourseNotFound, "0"),
+		"PublishedCourse": with(course).but(catalog.ErrCourseNotFound, "0"),
 		"Submissions": with(roomtest.Teacher, learning.SubmissionQuery{CourseID: course,
 			Status: learning.SubmissionWaiting}, page).
-			but(learning.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
+			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
 		"Purchases": with(roomtest.Boss, learning.PurchaseCompleted, page).but(noError, "1",
 			"2.After"),
 		"Quiz": with(ada, course, "chapter", (learning.Admission)(nil)).
-			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
+			but(catalog.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
 		"QuizMarks":   with(ada, page).but(noError, "1.After"),
 		"QuizResults": with(ada, course, "chapter").but(noError, "1", "2"),
 		"Quote": with(cy, course, "COUPON").
-			but(learning.ErrCourseNotFound, "1").but(learning.ErrCouponNotFound, "2"),
-		"Rate": with(ada, course, 5).but(learning.ErrCourseNotFound, "1"),
+			but(catalog.ErrCourseNotFound, "1").but(learning.ErrCouponNotFound, "2"),
+		"Rate": with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
 		"RefundPurchase": with(roomtest.Boss, learning.RefundRequest{
 			PurchaseID: "purchase", Reason: "Reason", Key: "key",
 		}).but(learning.ErrPurchaseNotFound, "1.PurchaseID"),
@@ -245,24 +246,24 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			ChapterID: roomtest.TheChapter,
 			Content: qti.Write("", coursepackage.Quiz{Questions: []coursepackage.Question{
 				{Kind: "true-false", Question: "?", Answer: true, Points: 1}}})}).
-			but(learning.ErrCourseNotFound, "1.CourseID").
+			but(catalog.ErrCourseNotFound, "1.CourseID").
 			but(learning.ErrChapterNotFound, "1.ChapterID"),
 		"SaveDraft": with(ada, course, "lecture", learning.Work{Text: "Text"}).
-			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
+			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"Grade": with(roomtest.Teacher, "submission", learning.Grade{Feedback: "Text"}).
 			but(learning.ErrSubmissionNotFound, "1", "2"), // which has the rubric
-		"SaveQuiz": with(roomtest.Teacher, bank(course)).but(learning.ErrCourseNotFound, "1.CourseID").
+		"SaveQuiz": with(roomtest.Teacher, bank(course)).but(catalog.ErrCourseNotFound, "1.CourseID").
 			but(learning.ErrChapterNotFound, "1.ChapterID"),
 		"SubmitAttempt": with(ada, "attempt", map[string]learning.Answer(nil)).
 			but(learning.ErrAttemptNotFound, "1"),
 		"RewriteQuiz": with(roomtest.Teacher, course, "chapter").
-			but(learning.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
+			but(catalog.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
 		"SetLectureText": with(roomtest.Teacher, course, "lecture", int64(1), "Text").
-			but(learning.ErrCourseNotFound, "1").but(learning.ErrInvalidLecture, "2"),
+			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"SetThumbnail": with(roomtest.Teacher, course,
-			learningtest.Thumbnail(t)).but(learning.ErrCourseNotFound, "1"),
+			learningtest.Thumbnail(t)).but(catalog.ErrCourseNotFound, "1"),
 		"SubmitQuiz": with(ada, learning.QuizAnswers{CourseID: course, ChapterID: "chapter"}).
-			but(learning.ErrCourseNotFound, "1.CourseID").but(learning.ErrQuizNotFound,
+			but(catalog.ErrCourseNotFound, "1.CourseID").but(learning.ErrQuizNotFound,
 			"1.ChapterID"),
 		"TaughtCourses":  with(roomtest.Teacher, page).but(noError, "1.After"),
 		"TaughtStudents": with(roomtest.Teacher, page).but(noError, "1.After"),

@@ -25,7 +25,8 @@ type tidyingStep struct {
 }
 
 // tidyingSteps returns the steps of a run in their order. The PDFs of revoked certificates
-// and the files and uploads of educators come before the unused files, because they become unused files.
+// and the files and uploads of educators come before the unused files, because they become unused
+// files.
 func (p *Platform) tidyingSteps() []tidyingStep {
 	steps := []tidyingStep{
 		// The first, because students wait for it.
@@ -43,11 +44,12 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 			tidyingStep{"give up PDFs of revoked certificates", p.giveUpRevokedPDFs})
 	}
 	if p.catalogSettings.Files != nil {
-		steps = append(steps, tidyingStep{"give up files that no course uses", p.Catalog.giveUpUnusedFiles},
-			tidyingStep{"give up uploads that have expired", p.Catalog.giveUpUploads})
+		steps = append(steps, tidyingStep{"give up files that no course uses",
+			p.Catalog.GiveUpUnusedFiles},
+			tidyingStep{"give up uploads that have expired", p.Catalog.GiveUpUploads})
 	}
 	if p.catalogSettings.Media != nil || p.catalogSettings.Files != nil {
-		steps = append(steps, tidyingStep{"delete unused files", p.Catalog.deleteUnusedFiles})
+		steps = append(steps, tidyingStep{"delete unused files", p.Catalog.DeleteUnusedFiles})
 	}
 	return steps
 }

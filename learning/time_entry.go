@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/record"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -98,10 +99,10 @@ func parseSubject(path string) (courseID, chapterID string) {
 	}
 	switch {
 	case len(parts) == 3 && parts[0] == "" && parts[1] == "player" &&
-		text.ValidID(parts[2], maxCourseID):
+		text.ValidID(parts[2], catalog.MaxCourseID):
 		return parts[2], ""
 	case len(parts) == 4 && parts[0] == "" && parts[1] == "quiz" &&
-		text.ValidID(parts[2], maxCourseID) && isContentID(parts[3]):
+		text.ValidID(parts[2], catalog.MaxCourseID) && catalog.IsContentID(parts[3]):
 		return parts[2], parts[3]
 	}
 	return "", ""

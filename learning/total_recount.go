@@ -9,13 +9,14 @@ import (
 
 	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/internal/schedule"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
 
-// TotalKinds are all kinds but [TotalQuestions] and [TotalFiles].
+// TotalKinds are all kinds but [TotalQuestions] and [catalog.TotalFiles].
 var TotalKinds = []core.TotalKind{
-	TotalPosts, people.TotalUsers, people.TotalEducators, people.TotalApplications, TotalCourses, TotalEnrollments,
+	TotalPosts, people.TotalUsers, people.TotalEducators, people.TotalApplications, catalog.TotalCourses, TotalEnrollments,
 	TotalRatings,
 	TotalSales, TotalDailySales, TotalCourseSales,
 	TotalNeedsReview, TotalOnTrack, TotalMastered, TotalAttemptTime,
@@ -92,12 +93,12 @@ func (p *Platform) recountTotals(ctx context.Context) (corrected []core.Total, e
 	if err != nil {
 		return corrected, core.Wrap("recount the totals of questions", err)
 	}
-	add := func(tx Tx, ctx context.Context, _ string, changes []FileTotal) error {
+	add := func(tx Tx, ctx context.Context, _ string, changes []catalog.FileTotal) error {
 		return tx.AddToFileTotals(ctx, changes)
 	}
 	files, err := recount(ctx, p, p.store.WrongFileTotals, add)
 	for _, t := range files {
-		corrected = append(corrected, t.asTotal())
+		corrected = append(corrected, t.AsTotal())
 	}
 	return corrected, core.Wrap("recount the totals of files", err)
 }

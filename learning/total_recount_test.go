@@ -13,6 +13,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -217,7 +218,7 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 		w.WantRightTotals(t)
 		for _, c := range slices.Concat(corrected[0], corrected[1], last) {
 			if c.Number <= 0 || c.Amount < 0 || c.Kind == learning.TotalEnrollments ||
-				c.Kind == learning.TotalCourses {
+				c.Kind == catalog.TotalCourses {
 				t.Errorf("a recount has added %+v", c)
 			}
 		}

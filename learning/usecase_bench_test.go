@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -43,9 +44,9 @@ func BenchmarkAddCourse(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(photo)))
 	for b.Loop() {
-		if _, err := k.Platform.Catalog.AddCourse(b.Context(), educator, learning.NewCourse{
+		if _, err := k.Platform.Catalog.AddCourse(b.Context(), educator, catalog.NewCourse{
 			Title: "Reading the Night Sky", Price: 199900, Published: true,
-			Content: []learning.Chapter{{ID: "1", Title: "Winter", Lectures: []learning.Lecture{
+			Content: []catalog.Chapter{{ID: "1", Title: "Winter", Lectures: []catalog.Lecture{
 				{ID: "1", Title: "Orion", Minutes: 12, URL: "https://videos.example.org/orion"}}}},
 		}, photo); err != nil {
 			b.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/exportlist"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -41,7 +42,7 @@ func removeData(
 	if err := removeSubmissionsOf(ctx, tx, userID, at); err != nil {
 		return err
 	}
-	if err := removeUploadsOf(ctx, asCatalog(tx), userID, at); err != nil {
+	if err := catalog.RemoveUploadsOf(ctx, asCatalog(tx), userID, at); err != nil {
 		return err
 	}
 	if err := tx.RemoveReviews(ctx, userID); err != nil {
@@ -50,7 +51,7 @@ func removeData(
 	if err := tx.DeleteNotes(ctx, userID); err != nil {
 		return err
 	}
-	if err := removeUnusedFilesOf(ctx, asCatalog(tx), changes, userID, at); err != nil {
+	if err := catalog.RemoveUnusedFilesOf(ctx, asCatalog(tx), changes, userID, at); err != nil {
 		return err
 	}
 	if err := tx.ForgetReporter(ctx, userID); err != nil {

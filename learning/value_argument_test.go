@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -29,8 +30,8 @@ func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArgume
 	t.Helper()
 	chief := w.Person(t, "chief", core.Admin)
 	course := w.Publish(t, "essays", roomtest.Chapter("one", "a"),
-		roomtest.Essay(learning.Assignment{Attempts: 9,
-			Rubric: []learning.Criterion{{Text: "Content", Points: 10}}}))
+		roomtest.Essay(catalog.Assignment{Attempts: 9,
+			Rubric: []catalog.Criterion{{Text: "Content", Points: 10}}}))
 	bea := w.Enrolls(t, "bea", course)
 	w.Drafts(t, bea, course, "Work")
 	work := w.SubmitsWork(t, bea, course)
@@ -42,14 +43,14 @@ func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArgume
 	roomtest.Must(t, err)
 	content, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, course)
 	roomtest.Must(t, err)
-	lecture := learning.Lecture{ID: "lecture", Title: "Lecture", Minutes: 1, Order: 1,
+	lecture := catalog.Lecture{ID: "lecture", Title: "Lecture", Minutes: 1, Order: 1,
 		URL: "https://videos.example.org/1"}
 	essayLecture := lecture
-	essayLecture.ID, essayLecture.URL, essayLecture.Kind = "essay2", "", learning.KindAssignment
-	essayLecture.Assignment = &learning.Assignment{DueAfterDays: new(1), Rubric: []learning.Criterion{
+	essayLecture.ID, essayLecture.URL, essayLecture.Kind = "essay2", "", catalog.KindAssignment
+	essayLecture.Assignment = &catalog.Assignment{DueAfterDays: new(1), Rubric: []catalog.Criterion{
 		{Text: "Content", Points: 10}}}
-	chapters := []learning.Chapter{{ID: "chapter", Title: "Chapter", Order: 1,
-		Lectures: []learning.Lecture{lecture, essayLecture}}}
+	chapters := []catalog.Chapter{{ID: "chapter", Title: "Chapter", Order: 1,
+		Lectures: []catalog.Lecture{lecture, essayLecture}}}
 	with := func(args ...any) textArguments { return textArguments{args: args} }
 	return map[string]textArguments{
 		"SaveQuiz":      with(roomtest.Teacher, e),
@@ -57,10 +58,10 @@ func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArgume
 		"SubmitAttempt": with(bea, a.ID, rightAnswers()),
 		"Grade":         with(chief, work.ID, roomtest.GradeOf(work, learning.SubmissionReturned)),
 		"SavePosition":  with(bea, course, "a", 1.5),
-		"AddCourse": with(roomtest.Teacher, learning.NewCourse{Title: "Title",
+		"AddCourse": with(roomtest.Teacher, catalog.NewCourse{Title: "Title",
 			Description: "Description", Content: chapters,
-			Terms: learning.Terms{}}, learningtest.Thumbnail(t)),
-		"EditCourse": with(roomtest.Teacher, course, learning.CourseEdit{
+			Terms: catalog.Terms{}}, learningtest.Thumbnail(t)),
+		"EditCourse": with(roomtest.Teacher, course, catalog.CourseEdit{
 			Version: content.Version, Content: chapters}),
 		"CreateCoupon": with(roomtest.Boss, learning.NewCoupon{Code: "NEWER", PercentOff: 1,
 			CourseID: course, StartsAt: w.Clock.Now(), EndsAt: w.Clock.Now().Add(day)}),

@@ -11,7 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // BenchmarkWrkPages requests pages of 100 courses of a list of a million, or of as many as
@@ -55,7 +55,7 @@ func searchedServer(b *testing.B, program, database string, courses int) benchSe
 		for word, step := range map[string]int{"often": 1, "always": 1, "rarely": courses / 100} {
 			p.Insert(b, "search_words (person_id, list, row_id, word)", courses/step,
 				func(i int) string {
-					return fmt.Sprintf("'', %d, '%s', '%s'", learning.CourseWords,
+					return fmt.Sprintf("'', %d, '%s', '%s'", catalog.CourseWords,
 						benchCourse(i*step),
 						word)
 				})

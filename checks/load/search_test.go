@@ -16,7 +16,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 const (
@@ -61,7 +61,7 @@ func attackedServer(b *testing.B, program, database string, orders int) *attacke
 		p.Insert(b, "search_words (person_id, list, row_id, word)", searchedCourses,
 			func(i int) string {
 				word := []string{"even", "odd"}[i%2]
-				return fmt.Sprintf("'', %d, '%s', '%s'", learning.CourseWords, benchCourse(i), word)
+				return fmt.Sprintf("'', %d, '%s', '%s'", catalog.CourseWords, benchCourse(i), word)
 			})
 		p.Insert(b, "course_contents (course_id, content)", 100, func(i int) string {
 			return fmt.Sprintf("'%s', '[]'", benchCourse(i))

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/coursepackage"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -96,7 +96,7 @@ type lecture struct {
 	PreviewFree bool    `json:"isPreviewFree"`
 
 	// What follows is as in a course package, but for the name of File.
-	Kind        learning.LectureKind       `json:"kind"`
+	Kind        catalog.LectureKind        `json:"kind"`
 	Text        string                     `json:"text"`
 	File        string                     `json:"lectureFile"`
 	Captions    []coursepackage.Caption    `json:"captions"`
@@ -207,29 +207,29 @@ func (s *shape) decode(path, name string, raw json.RawMessage, v any) error {
 // newCourse converts the course to the platform's type, without the educator, the picture and the
 // files. check has validated its numbers. A course is published unless the file says that it is
 // not.
-func (c course) newCourse() learning.NewCourse {
+func (c course) newCourse() catalog.NewCourse {
 	price, _ := core.ParseHundredths(c.Price.String()) // no error: see check
-	n := learning.NewCourse{
+	n := catalog.NewCourse{
 		ID: c.ID, Title: c.Title, Description: c.Description,
 		Price: price, Discount: c.discount(), Published: c.Published == nil || *c.Published,
 	}
 	// Copy the content.
 	for _, ch := range c.Content {
-		chapter := learning.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title}
+		chapter := catalog.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title}
 		for _, l := range ch.Lectures {
-			converted := learning.Lecture{
+			converted := catalog.Lecture{
 				ID: l.ID, Order: l.Order, Title: l.Title, Minutes: l.Minutes, URL: l.URL,
 				PreviewFree: l.PreviewFree, Kind: l.Kind}
 			if l.hasMaterial() {
 				converted.Text = &l.Text
 			}
 			if a := l.Assignment; a != nil {
-				converted.Assignment = &learning.Assignment{Instructions: a.Instructions,
+				converted.Assignment = &catalog.Assignment{Instructions: a.Instructions,
 					DueAfterDays: a.DueAfterDays, DueAt: a.DueAt, LateDays: a.LateDays,
 					Attempts: a.Attempts, Files: a.Files}
 				for _, c := range a.Rubric {
 					converted.Assignment.Rubric = append(converted.Assignment.Rubric,
-						learning.Criterion(c))
+						catalog.Criterion(c))
 				}
 			}
 			chapter.Lectures = append(chapter.Lectures, converted)

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/openlectern/openlectern/internal/text"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -51,9 +51,9 @@ func (c course) check(seen map[string]bool) (f courseErrors) {
 		f.add("educatorId", "is missing")
 	}
 	// The texts, and then the price and the content, have the limits of the API.
-	f.text("courseTitle", c.Title, learning.MaxCourseTitle)
-	if utf8.RuneCountInString(c.Description) > learning.MaxCourseDescription {
-		f.add("courseDescription", "is longer than %d characters", learning.MaxCourseDescription)
+	f.text("courseTitle", c.Title, catalog.MaxCourseTitle)
+	if utf8.RuneCountInString(c.Description) > catalog.MaxCourseDescription {
+		f.add("courseDescription", "is longer than %d characters", catalog.MaxCourseDescription)
 	}
 	c.checkPrice(&f)
 	c.checkContent(&f)
@@ -63,9 +63,9 @@ func (c course) check(seen map[string]bool) (f courseErrors) {
 // checkPrice adds at most one problem of the price and the discount.
 func (c course) checkPrice(f *courseErrors) {
 	price, err := core.ParseHundredths(c.Price.String())
-	if err != nil || price < 0 || price > learning.MaxCoursePrice {
+	if err != nil || price < 0 || price > catalog.MaxCoursePrice {
 		f.add("coursePrice", "must be a number from 0 to %v with at most two decimals",
-			learning.MaxCoursePrice)
+			catalog.MaxCoursePrice)
 		return
 	}
 	// The discount is optional, and a percentage of the price.
@@ -76,10 +76,10 @@ func (c course) checkPrice(f *courseErrors) {
 		return
 	}
 	// The gateway refuses amounts below the smallest price. Free courses do not reach it.
-	final := learning.Course{Price: price, Discount: c.discount()}.FinalPrice()
-	if final > 0 && final < learning.MinCoursePrice {
+	final := catalog.Course{Price: price, Discount: c.discount()}.FinalPrice()
+	if final > 0 && final < catalog.MinCoursePrice {
 		f.add("coursePrice", "is %v after the discount; it must be 0 or at least %v", final,
-			learning.MinCoursePrice)
+			catalog.MinCoursePrice)
 	}
 }
 
@@ -91,47 +91,47 @@ func (c course) checkContent(f *courseErrors) {
 	lectureCount := 0
 	for i, ch := range c.Content {
 		at := fmt.Sprintf("courseContent[%d].", i)
-		f.text(at+"chapterTitle", ch.Title, learning.MaxCourseTitle)
+		f.text(at+"chapterTitle", ch.Title, catalog.MaxCourseTitle)
 		f.id(at+"chapterId", ch.ID, chapters)
 		for j, l := range ch.Lectures {
 			l.check(f, fmt.Sprintf("%schapterContent[%d].", at, j), lectures)
 			lectureCount++
 		}
 	}
-	if lectureCount < 1 || lectureCount > learning.MaxLectures {
+	if lectureCount < 1 || lectureCount > catalog.MaxLectures {
 		f.add("courseContent", "has %d lectures; it must have 1 to %d", lectureCount,
-			learning.MaxLectures)
+			catalog.MaxLectures)
 	}
 }
 
 // check adds the problems of a lecture. at is its path, with the dot before a field, and seen has
 // the ids of the course's lectures before it.
 func (l lecture) check(f *courseErrors, at string, seen map[string]bool) {
-	f.text(at+"lectureTitle", l.Title, learning.MaxCourseTitle)
+	f.text(at+"lectureTitle", l.Title, catalog.MaxCourseTitle)
 	f.id(at+"lectureId", l.ID, seen)
-	isInRange := l.Minutes >= 0 && l.Minutes <= learning.MaxLectureMinutes
+	isInRange := l.Minutes >= 0 && l.Minutes <= catalog.MaxLectureMinutes
 	if !isInRange {
 		f.add(at+"lectureDuration", "is %v; it must be minutes, from 0 to %d", l.Minutes,
-			learning.MaxLectureMinutes)
+			catalog.MaxLectureMinutes)
 	}
-	if l.Kind != "" && !slices.Contains(learning.LectureKinds, l.Kind) {
-		f.add(at+"kind", "is %q; it must be one of %v", l.Kind, learning.LectureKinds)
+	if l.Kind != "" && !slices.Contains(catalog.LectureKinds, l.Kind) {
+		f.add(at+"kind", "is %q; it must be one of %v", l.Kind, catalog.LectureKinds)
 	}
-	if utf8.RuneCountInString(l.Text) > learning.MaxLectureText {
-		f.add(at+"text", "is longer than %d characters", learning.MaxLectureText)
+	if utf8.RuneCountInString(l.Text) > catalog.MaxLectureText {
+		f.add(at+"text", "is longer than %d characters", catalog.MaxLectureText)
 	}
-	isAssignment := l.Kind == learning.KindAssignment
+	isAssignment := l.Kind == catalog.KindAssignment
 	if isAssignment != (l.Assignment != nil) {
 		f.add(at+"assignment", "is for lectures of the kind assignment, which need one")
 	}
-	if l.File != "" || l.Kind == learning.KindText || isAssignment {
+	if l.File != "" || l.Kind == catalog.KindText || isAssignment {
 		return // without a URL
 	}
 	u, err := url.Parse(l.URL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") ||
-		utf8.RuneCountInString(l.URL) > learning.MaxLectureURL {
+		utf8.RuneCountInString(l.URL) > catalog.MaxLectureURL {
 		f.add(at+"lectureUrl", "must be an http or https URL of at most %d characters",
-			learning.MaxLectureURL)
+			catalog.MaxLectureURL)
 	}
 }
 
@@ -141,8 +141,8 @@ func (f *courseErrors) id(field, id string, seen map[string]bool) {
 	case id == "": // the platform makes one; that seen has "" afterwards does not matter
 	case seen[id]:
 		f.add(field, "%q is used twice", id)
-	case utf8.RuneCountInString(id) > learning.MaxContentID:
-		f.add(field, "is longer than %d characters", learning.MaxContentID)
+	case utf8.RuneCountInString(id) > catalog.MaxContentID:
+		f.add(field, "is longer than %d characters", catalog.MaxContentID)
 	case !text.IsPathSegment(id):
 		f.add(field,
 			`is %q; it must not be "." or "..", and must have no slash, no control character and `+

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -25,21 +25,21 @@ var lectureFiles = map[string]string{"a.mp3": "ID3\x04", "b.pdf": "%PDF-", "c.vt
 
 // everyLecture returns a chapter in which each field of a lecture is set somewhere, and each kind
 // occurs. file returns the id of a file of lectureFiles.
-func everyLecture(file func(name string) string) learning.Chapter {
+func everyLecture(file func(name string) string) catalog.Chapter {
 	dueAt := time.Date(2026, 3, 1, 12, 0, 0, 5e6, time.UTC)
-	rubric := []learning.Criterion{{Text: "Content", Points: 3}}
-	list := []learning.Lecture{
-		{Kind: learning.KindVideo, URL: "https://videos.example.org/1", PreviewFree: true},
-		{Kind: learning.KindAudio, FileID: file("a.mp3"), Minutes: 2.5,
-			Captions: []learning.Caption{{Language: "pt-BR", Label: "Português",
+	rubric := []catalog.Criterion{{Text: "Content", Points: 3}}
+	list := []catalog.Lecture{
+		{Kind: catalog.KindVideo, URL: "https://videos.example.org/1", PreviewFree: true},
+		{Kind: catalog.KindAudio, FileID: file("a.mp3"), Minutes: 2.5,
+			Captions: []catalog.Caption{{Language: "pt-BR", Label: "Português",
 				FileID: file("c.vtt")}},
-			Attachments: []learning.Attachment{{Title: "Plan", FileID: file("b.pdf")}}},
-		{Kind: learning.KindText, Text: new("Text")},
-		{Kind: learning.KindFile, FileID: file("b.pdf")},
-		{Kind: learning.KindEmbed, URL: "https://vimeo.com/1"},
-		{Kind: learning.KindAssignment, Assignment: &learning.Assignment{Instructions: "Write.",
+			Attachments: []catalog.Attachment{{Title: "Plan", FileID: file("b.pdf")}}},
+		{Kind: catalog.KindText, Text: new("Text")},
+		{Kind: catalog.KindFile, FileID: file("b.pdf")},
+		{Kind: catalog.KindEmbed, URL: "https://vimeo.com/1"},
+		{Kind: catalog.KindAssignment, Assignment: &catalog.Assignment{Instructions: "Write.",
 			Rubric: rubric, DueAfterDays: new(2), LateDays: 1, Attempts: 3, Files: true}},
-		{Kind: learning.KindAssignment, Assignment: &learning.Assignment{DueAt: dueAt}},
+		{Kind: catalog.KindAssignment, Assignment: &catalog.Assignment{DueAt: dueAt}},
 	}
 	for i := range list {
 		list[i].ID, list[i].Title, list[i].Order = string(rune('a'+i)), "Lecture", i+1
@@ -47,7 +47,7 @@ func everyLecture(file func(name string) string) learning.Chapter {
 			list[i].Text = new("")
 		}
 	}
-	return learning.Chapter{ID: "one", Title: "One", Order: 1, Lectures: list}
+	return catalog.Chapter{ID: "one", Title: "One", Order: 1, Lectures: list}
 }
 
 // shownFields are the fields of a lecture that the platform fills for those who read it.
@@ -98,8 +98,8 @@ func TestLecture_KeepsEachFieldInEachForm(t *testing.T) {
 		names[f.ID] = name
 		return f.ID
 	})
-	isSet, kinds := map[string]bool{}, map[learning.LectureKind]bool{}
-	fieldsOf("", reflect.TypeFor[[]learning.Lecture](), reflect.ValueOf(want.Lectures), isSet)
+	isSet, kinds := map[string]bool{}, map[catalog.LectureKind]bool{}
+	fieldsOf("", reflect.TypeFor[[]catalog.Lecture](), reflect.ValueOf(want.Lectures), isSet)
 	for _, l := range want.Lectures {
 		kinds[l.Kind] = true
 	}
@@ -108,16 +108,16 @@ func TestLecture_KeepsEachFieldInEachForm(t *testing.T) {
 			t.Errorf("everyLecture sets %s nowhere: set it", field)
 		}
 	}
-	if len(kinds) != len(learning.LectureKinds) {
-		t.Errorf("everyLecture has the kinds %v, want all of %v", kinds, learning.LectureKinds)
+	if len(kinds) != len(catalog.LectureKinds) {
+		t.Errorf("everyLecture has the kinds %v, want all of %v", kinds, catalog.LectureKinds)
 	}
 
 	// same compares the lectures of a course with want. What the platform fills does not count.
-	same := func(form, id string, ignoresIDs bool) learning.CourseWithContent {
+	same := func(form, id string, ignoresIDs bool) catalog.CourseWithContent {
 		t.Helper()
 		c, err := k.Platform.Catalog.EditableCourse(t.Context(), teacher, id)
 		must(t, err)
-		var got []learning.Lecture
+		var got []catalog.Lecture
 		for i, l := range c.Content[0].Lectures {
 			if l.FileID != "" {
 				l.URL = ""
@@ -126,7 +126,7 @@ func TestLecture_KeepsEachFieldInEachForm(t *testing.T) {
 				l.Captions[j].URL = ""
 			}
 			for j, a := range l.Attachments {
-				l.Attachments[j] = learning.Attachment{Title: a.Title, FileID: a.FileID}
+				l.Attachments[j] = catalog.Attachment{Title: a.Title, FileID: a.FileID}
 			}
 			if ignoresIDs {
 				l.ID = want.Lectures[i].ID
@@ -138,8 +138,8 @@ func TestLecture_KeepsEachFieldInEachForm(t *testing.T) {
 		}
 		return c
 	}
-	id, err := k.Platform.Catalog.AddCourse(t.Context(), teacher, learning.NewCourse{Title: "Forms",
-		Content: []learning.Chapter{want}}, learningtest.Thumbnail(t))
+	id, err := k.Platform.Catalog.AddCourse(t.Context(), teacher, catalog.NewCourse{Title: "Forms",
+		Content: []catalog.Chapter{want}}, learningtest.Thumbnail(t))
 	must(t, err)
 	same("stored", id, false)
 

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/store"
@@ -32,7 +33,7 @@ type packageImportCommand struct {
 func (c packageExportCommand) Run(ctx context.Context, p *program) error {
 	return p.onMedia(ctx, func(platform *learning.Platform, _ *store.Store) error {
 		export, err := platform.System().ExportCourse(ctx, c.Course)
-		if errors.Is(err, learning.ErrCourseNotFound) {
+		if errors.Is(err, catalog.ErrCourseNotFound) {
 			return fmt.Errorf("there is no course %q in this database: give the id as the course's "+
 				"URL has it, and the --database of the server", c.Course)
 		}
@@ -82,7 +83,7 @@ func (c packageImportCommand) Run(ctx context.Context, p *program) error {
 			learning.Actor{UserID: c.Owner, Role: core.Educator, Name: owner.Name},
 			progressReader{file, shown}, info.Size())
 		shown.end()
-		if errors.Is(err, learning.ErrFilesNotConfigured) {
+		if errors.Is(err, catalog.ErrFilesNotConfigured) {
 			return fmt.Errorf("the package has files, and there is no place for them: set %s",
 				variable("files-secret"))
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/examples/storefront/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // The lectures of the demo without a kind are pages of the storefront, on the origin that it has.
@@ -69,7 +69,7 @@ func TestDemo_HasLecturesOfEveryKind(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range learning.LectureKinds {
+	for _, kind := range catalog.LectureKinds {
 		if !kinds[string(kind)] {
 			t.Errorf("no lecture of the kind %s", kind)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // seedQuiz stores a quiz. It does not call the AI, because a real one would cost tokens.
@@ -17,7 +18,7 @@ func (sd *seeder) seedQuiz(ctx context.Context, q quiz) error {
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(content, func(ch learning.Chapter) bool { return ch.ID == q.Chapter })
+	i := slices.IndexFunc(content, func(ch catalog.Chapter) bool { return ch.ID == q.Chapter })
 	if i < 0 {
 		return fmt.Errorf("the course has no chapter %q", q.Chapter)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -160,7 +161,7 @@ func (d demo) isNeeded(ctx context.Context, courses learning.Reader) (bool, erro
 	}
 	// The zero query lists all published courses; one is enough to know.
 	listed, err := courses.Courses(
-		ctx, learning.CourseQuery{}, core.WordSearch{}, learning.PageRequest{Limit: 1})
+		ctx, catalog.CourseQuery{}, core.WordSearch{}, learning.PageRequest{Limit: 1})
 	return len(listed) == 0, err
 }
 

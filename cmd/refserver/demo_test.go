@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -172,7 +173,7 @@ func TestDemo_StudentsHaveProgressAndRatings(t *testing.T) {
 		p.Stars != 4 {
 		t.Errorf("the student has not begun another course: %+v", p)
 	}
-	given := map[string]learning.Ratings{}
+	given := map[string]catalog.Ratings{}
 	for _, x := range s.Sales {
 		p := progress[x.Student+" "+x.Course]
 		isEnrolled := x.Status != learning.PurchaseRefunded
@@ -193,12 +194,12 @@ func TestDemo_StudentsHaveProgressAndRatings(t *testing.T) {
 			t.Errorf("%s gave %d stars to %s, want %d", x.Student, p.Stars, x.Course, x.Stars)
 		}
 		if x.Stars > 0 {
-			given[x.Course] = learning.Ratings{Sum: given[x.Course].Sum + x.Stars,
+			given[x.Course] = catalog.Ratings{Sum: given[x.Course].Sum + x.Stars,
 				Count: given[x.Course].Count + 1}
 		}
 	}
 	page := learning.PageRequest{Limit: core.MaxPageRows}
-	listed, err := s.platform.Catalog.Catalogue(t.Context(), learning.CourseQuery{}, page)
+	listed, err := s.platform.Catalog.Catalogue(t.Context(), catalog.CourseQuery{}, page)
 	if err != nil {
 		t.Fatal(err)
 	}

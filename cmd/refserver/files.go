@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/media"
 )
@@ -80,7 +81,7 @@ func parseSize(text string) (int64, error) {
 
 // fileStore stores the files of lectures. The route that serves them is nil if another server does.
 type fileStore struct {
-	learning.FileStore
+	catalog.FileStore
 	io.Closer
 	route *httpapi.Route
 }
@@ -89,7 +90,7 @@ type fileStore struct {
 // the media directory. It returns nil if there is no secret in production that signs the URLs of
 // the folder: then educators upload no files.
 func (p *program) newFiles(files mediaStore) (*fileStore, error) {
-	if bucket, ok := files.(learning.FileStore); ok { // which site.close closes
+	if bucket, ok := files.(catalog.FileStore); ok { // which site.close closes
 		return &fileStore{FileStore: bucket, Closer: io.NopCloser(nil)}, nil
 	}
 	secrets := list(p.FilesSecret)

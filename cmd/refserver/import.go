@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/store"
@@ -128,7 +129,7 @@ func (in importer) addCourse(ctx context.Context, c course) (bool, error) {
 	switch {
 	case errors.Is(err, core.ErrDuplicate): // a concurrent import has created it
 		return false, nil
-	case errors.Is(err, learning.ErrThumbnailRefused):
+	case errors.Is(err, catalog.ErrThumbnailRefused):
 		return false, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, err)
 	}
 	return err == nil, err
@@ -138,13 +139,13 @@ func (in importer) addCourse(ctx context.Context, c course) (bool, error) {
 // would. If the course is not created, nothing uses them, and the platform removes them.
 func (in importer) withFiles(
 	ctx context.Context, actor learning.Actor, c course,
-) (learning.NewCourse, error) {
+) (catalog.NewCourse, error) {
 	var failed error
 	upload := func(name string) (id string) {
 		if name == "" || failed != nil {
 			return ""
 		}
-		var f learning.File
+		var f catalog.File
 		content, err := in.open(name)
 		if err == nil {
 			f, err = in.platform.Catalog.UploadFile(ctx, actor, path.Base(name), content)
@@ -162,13 +163,13 @@ func (in importer) withFiles(
 			made := &n.Content[i].Lectures[j]
 			made.FileID = upload(l.File)
 			for _, caption := range l.Captions {
-				made.Captions = append(made.Captions, learning.Caption{
+				made.Captions = append(made.Captions, catalog.Caption{
 					Language: caption.Language, Label: caption.Label,
 					FileID: upload(caption.File)})
 			}
 			for _, a := range l.Attachments {
 				made.Attachments = append(made.Attachments,
-					learning.Attachment{Title: a.Title, FileID: upload(a.File)})
+					catalog.Attachment{Title: a.Title, FileID: upload(a.File)})
 			}
 		}
 	}
@@ -185,8 +186,8 @@ func (in importer) picture(c course) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("courseThumbnail: %w", err)
 	}
-	if info.Size() > learning.MaxThumbnail { // before it is read, because it may be huge
-		return nil, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, learning.ErrThumbnailRefused)
+	if info.Size() > catalog.MaxThumbnail { // before it is read, because it may be huge
+		return nil, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, catalog.ErrThumbnailRefused)
 	}
 	return os.ReadFile(file)
 }

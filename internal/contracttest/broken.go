@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // ErrInternal is an error whose text no caller may read.
@@ -23,7 +24,7 @@ type ReadOnly struct{ learning.Store }
 func (ReadOnly) InTx(context.Context, func(learning.Tx) error) error { return ErrInternal }
 
 // brokenMedia stores nothing.
-type brokenMedia struct{ learning.Media }
+type brokenMedia struct{ catalog.Media }
 
 // Put returns ErrInternal.
 func (brokenMedia) Put(context.Context, string, string, []byte) error { return ErrInternal }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -64,11 +65,11 @@ var fixtureDecisions = map[string]core.Role{
 
 // FixtureCourses holds course_go, which most cases use; each other course has one special
 // property.
-var FixtureCourses = []learning.Course{
+var FixtureCourses = []catalog.Course{
 	{ID: "course_go", Title: "Go & friends", Description: "All of <Go>, “to the letter”.",
 		Thumbnail: "go.png", Price: 499_00, Discount: 10_00,
 		Published: true, Educator: core.Person{ID: "educator"},
-		Ratings: learning.Ratings{Sum: 13, Count: 3}, Students: 3},
+		Ratings: catalog.Ratings{Sum: 13, Count: 3}, Students: 3},
 	{ID: "course_odd", Title: "Odd prices", Price: 19_99, Discount: 15_00, Published: true,
 		Educator: core.Person{ID: "educator"}, Students: 1},
 	{ID: "course_half", Title: "Half a cent", Price: 3_01, Discount: 50_00, Published: true,
@@ -139,9 +140,9 @@ var fixturePayments = map[string]string{"purchase_old_paid": "pay_old_paid",
 
 // fixtureContent returns the content of a course: a lecture that is a free preview, and a paid one
 // whose URL contains the id of the course.
-func fixtureContent(courseID string) []learning.Chapter {
-	return []learning.Chapter{
-		{ID: "chapter_1", Order: 1, Title: "First steps", Lectures: []learning.Lecture{
+func fixtureContent(courseID string) []catalog.Chapter {
+	return []catalog.Chapter{
+		{ID: "chapter_1", Order: 1, Title: "First steps", Lectures: []catalog.Lecture{
 			{ID: "lecture_1", Order: 1, Title: "Welcome", Minutes: 2.5,
 				URL: "https://videos.example.org/1", PreviewFree: true},
 			{ID: "lecture_2", Order: 2, Title: "The rest", Minutes: 10,

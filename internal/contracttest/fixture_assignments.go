@@ -5,19 +5,20 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // assignmentCourse is the course whose paid lecture is an assignment.
 const assignmentCourse = "course_older"
 
-var fixtureRubric = []learning.Criterion{{Text: "Content", Points: 10}, {Text: "Style", Points: 5}}
+var fixtureRubric = []catalog.Criterion{{Text: "Content", Points: 10}, {Text: "Style", Points: 5}}
 
 // withAssignment makes the paid lecture of a content an assignment. collector was enrolled on the
 // 17th, so that work is late when the cases run, also with the real clock.
-func withAssignment(content []learning.Chapter) []learning.Chapter {
+func withAssignment(content []catalog.Chapter) []catalog.Chapter {
 	l := &content[0].Lectures[1]
-	l.Kind, l.URL = learning.KindAssignment, ""
-	l.Assignment = &learning.Assignment{
+	l.Kind, l.URL = catalog.KindAssignment, ""
+	l.Assignment = &catalog.Assignment{
 		Instructions: "Compare <it> with https://videos.example.org/paid/course_older/essay.",
 		Rubric:       fixtureRubric, DueAfterDays: new(13), LateDays: 3_650, Attempts: 3, Files: true,
 	}
@@ -25,7 +26,7 @@ func withAssignment(content []learning.Chapter) []learning.Chapter {
 }
 
 // assignmentFiles are files of a student, of which nothing uses the last one, and one of a grader.
-var assignmentFiles = []learning.File{
+var assignmentFiles = []catalog.File{
 	{ID: "file_essay", OwnerID: "collector", Name: "Essay.pdf", Type: "application/pdf", Size: 9,
 		SHA256: strings.Repeat("2", 64), StoredName: "ESSAYOFCOLLECTORAAAAAAAAAA", Uses: 2,
 		CreatedAt: day(27)},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // filesFolder is the folder of the files of lectures, in that of the media.
@@ -21,7 +22,7 @@ type clock time.Time
 func (c clock) Now() time.Time { return time.Time(c) }
 
 // FixtureFiles are files of an educator. course_odd uses the first one, and nothing the second.
-var FixtureFiles = []learning.File{
+var FixtureFiles = []catalog.File{
 	{ID: "file_notes", OwnerID: "educator", Name: "Notes.pdf", Type: "application/pdf", Size: 9,
 		SHA256: strings.Repeat("0", 64), StoredName: "PAIDNOTESOFCOURSEODDAAAAAA", Uses: 1,
 		CreatedAt: day(5)},
@@ -32,10 +33,10 @@ var FixtureFiles = []learning.File{
 
 // fixtureUploads are uploads of an educator: one of which a part is stored, one of which nothing
 // is, and one that is complete.
-var fixtureUploads = []learning.Upload{
+var fixtureUploads = []catalog.Upload{
 	{ID: "upload_open", OwnerID: "educator", Name: "Notes.md", Metadata: "filename Tm90ZXMubWQ=",
 		Size: 7, Received: 4, CreatedAt: day(30), ExpiresAt: always,
-		Parts: []learning.UploadPart{{Name: "ZZZZOPENUPLOADOFEDUCATORAA", Size: 4}}},
+		Parts: []catalog.UploadPart{{Name: "ZZZZOPENUPLOADOFEDUCATORAA", Size: 4}}},
 	{ID: "upload_new", OwnerID: "educator", Name: "Notes.md", Size: 6, CreatedAt: day(30),
 		ExpiresAt: always},
 	{ID: "upload_complete", OwnerID: "educator", FileID: FixtureFiles[0].ID, Name: "Notes.pdf",
@@ -49,10 +50,10 @@ const AnotherName = "ANOTHERFILEOFCOURSEODDAAAA"
 const materialCourse = "course_odd"
 
 // withMaterial gives the paid lecture of a content an attachment and, by insertFiles, a text.
-func withMaterial(content []learning.Chapter) []learning.Chapter {
+func withMaterial(content []catalog.Chapter) []catalog.Chapter {
 	l := &content[0].Lectures[1]
-	l.Kind = learning.KindVideo
-	l.Attachments = []learning.Attachment{{Title: "Notes", FileID: FixtureFiles[0].ID}}
+	l.Kind = catalog.KindVideo
+	l.Attachments = []catalog.Attachment{{Title: "Notes", FileID: FixtureFiles[0].ID}}
 	return content
 }
 
@@ -71,7 +72,7 @@ func insertFiles(ctx context.Context, tx learning.Tx) error {
 	if err := tx.InsertCourseFiles(ctx, materialCourse, []string{FixtureFiles[0].ID}); err != nil {
 		return err
 	}
-	return tx.InsertLectureTexts(ctx, materialCourse, []learning.LectureText{{
+	return tx.InsertLectureTexts(ctx, materialCourse, []catalog.LectureText{{
 		LectureID: "lecture_2", Text: "See https://videos.example.org/paid/course_odd/text."}})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -46,19 +47,19 @@ var (
 // sends.
 var Types = []Type{
 	{
-		Name:    learning.EventCoursePublished,
+		Name:    catalog.EventCoursePublished,
 		Subject: "course",
 		Fields:  ofCourse,
 		Text:    "A course can be bought",
 	},
 	{
-		Name:    learning.EventCourseUpdated,
+		Name:    catalog.EventCourseUpdated,
 		Subject: "course",
 		Fields:  ofCourse,
 		Text:    "A published course was changed",
 	},
 	{
-		Name:    learning.EventCourseUnpublished,
+		Name:    catalog.EventCourseUnpublished,
 		Subject: "course",
 		Fields:  ofCourse,
 		Text:    "A course can no longer be bought",

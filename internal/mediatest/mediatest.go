@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // Base is the base URL of the stores under test.
@@ -20,9 +20,9 @@ const Base = "https://learn.example.com/media"
 
 // Store is a media store that serves its files.
 type Store interface {
-	learning.Media
-	learning.MediaChecker
-	learning.MediaReader
+	catalog.Media
+	catalog.MediaChecker
+	catalog.MediaReader
 	http.Handler
 }
 

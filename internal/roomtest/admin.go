@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -45,7 +46,7 @@ func (w *World) Fill(t *testing.T, n int) {
 			return errors.Join(
 				tx.InsertUser(ctx(), people.User{ID: id, CreatedAt: now, ChangedAt: now}),
 				tx.InsertCourse(ctx(),
-					learning.Course{ID: id, Educator: core.Person{ID: "ada"}, CreatedAt: now,
+					catalog.Course{ID: id, Educator: core.Person{ID: "ada"}, CreatedAt: now,
 						UpdatedAt: now}, nil),
 				tx.InsertEnrollment(ctx(),
 					learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: now}),

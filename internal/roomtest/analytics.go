@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -21,15 +22,15 @@ func (w *World) Analytics(t *testing.T, actor core.Actor) learning.Analytics {
 // TwoChapters publishes a course with the chapters two and one, in this order.
 func (w *World) TwoChapters(t *testing.T, id string) {
 	t.Helper()
-	chapter := func(id, title string) learning.Chapter {
-		return learning.Chapter{ID: id, Title: title,
-			Lectures: []learning.Lecture{{ID: id, Title: title, Minutes: 1,
+	chapter := func(id, title string) catalog.Chapter {
+		return catalog.Chapter{ID: id, Title: title,
+			Lectures: []catalog.Lecture{{ID: id, Title: title, Minutes: 1,
 				URL: "https://videos.example.org/" + id}}}
 	}
 	_, err := w.Platform.Catalog.AddCourse(ctx(), w.Person(t, "educator", core.Educator),
-		learning.NewCourse{
+		catalog.NewCourse{
 			ID: id, Title: "Course " + id, Published: true,
-			Content: []learning.Chapter{chapter("one", "One"), chapter("two", "Two")}},
+			Content: []catalog.Chapter{chapter("one", "One"), chapter("two", "Two")}},
 		learningtest.Thumbnail(t))
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -14,9 +15,9 @@ import (
 const TheEssay = "essay"
 
 // Essay returns a chapter whose only lecture is an assignment.
-func Essay(a learning.Assignment) learning.Chapter {
-	return learning.Chapter{ID: "essays", Title: "Essays", Lectures: []learning.Lecture{{
-		ID: TheEssay, Title: "Essay", Kind: learning.KindAssignment, Assignment: &a}}}
+func Essay(a catalog.Assignment) catalog.Chapter {
+	return catalog.Chapter{ID: "essays", Title: "Essays", Lectures: []catalog.Lecture{{
+		ID: TheEssay, Title: "Essay", Kind: catalog.KindAssignment, Assignment: &a}}}
 }
 
 // Drafts saves a draft, which must succeed.
@@ -38,7 +39,7 @@ func (w *World) SubmitsWork(
 }
 
 // Hands uploads a file of a student.
-func (w *World) Hands(t *testing.T, who core.Actor, name, content string) learning.File {
+func (w *World) Hands(t *testing.T, who core.Actor, name, content string) catalog.File {
 	t.Helper()
 	f, err := w.Platform.UploadSubmittedFile(ctx(), who, name, strings.NewReader(content))
 	Must(t, err)

@@ -6,14 +6,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 // AsksQuizzes lets the certificate of a course ask its quizzes, or not.
 func (w *World) AsksQuizzes(t *testing.T, courseID string, asks bool) {
 	t.Helper()
-	w.Edit(t, courseID, learning.CourseEdit{Terms: &learning.Terms{
-		Certificate: learning.CertificateTerms{Quizzes: asks}}})
+	w.Edit(t, courseID, catalog.CourseEdit{Terms: &catalog.Terms{
+		Certificate: catalog.CertificateTerms{Quizzes: asks}}})
 }
 
 // Attempts submits an attempt of a user at the quiz of theChapter, and returns the result.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -29,13 +30,13 @@ func (w *World) WantInvariants(t *testing.T) {
 }
 
 // Revise replaces the content of a course, as its educator.
-func (w *World) Revise(t *testing.T, courseID string, content ...learning.Chapter) {
+func (w *World) Revise(t *testing.T, courseID string, content ...catalog.Chapter) {
 	t.Helper()
-	w.Edit(t, courseID, learning.CourseEdit{Content: content})
+	w.Edit(t, courseID, catalog.CourseEdit{Content: content})
 }
 
 // Edit edits the present version of a course, as its educator, and returns the course.
-func (w *World) Edit(t *testing.T, courseID string, e learning.CourseEdit) learning.Course {
+func (w *World) Edit(t *testing.T, courseID string, e catalog.CourseEdit) catalog.Course {
 	t.Helper()
 	c, err := w.TryEdit(Teacher, courseID, e)
 	if err != nil {
@@ -46,10 +47,10 @@ func (w *World) Edit(t *testing.T, courseID string, e learning.CourseEdit) learn
 
 // TryEdit edits the present version of a course.
 func (w *World) TryEdit(actor core.Actor, courseID string,
-	e learning.CourseEdit) (learning.Course, error) {
+	e catalog.CourseEdit) (catalog.Course, error) {
 	now, err := w.Store.Course(ctx(), courseID)
 	if err != nil && !errors.Is(err, core.ErrNoRecord) {
-		return learning.Course{}, err
+		return catalog.Course{}, err
 	}
 	e.Version = now.Version
 	c, err := w.Platform.Catalog.EditCourse(ctx(), actor, courseID, e)
@@ -127,7 +128,7 @@ func (w *World) PlainQuiz(
 }
 
 // AddQuiz stores a quiz of a chapter.
-func (w *World) AddQuiz(t *testing.T, courseID string, ch learning.Chapter) {
+func (w *World) AddQuiz(t *testing.T, courseID string, ch catalog.Chapter) {
 	t.Helper()
 	Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
 		return tx.InsertQuiz(ctx(), learning.Quiz{ID: ch.ID, CourseID: courseID,
@@ -142,17 +143,17 @@ func (w *World) AddQuiz(t *testing.T, courseID string, ch learning.Chapter) {
 func (w *World) Studies(t *testing.T, userID, courseID string, lectures, done int) {
 	t.Helper()
 	now := w.Clock.Now()
-	c := learning.Course{ID: courseID, Title: "Course " + courseID,
+	c := catalog.Course{ID: courseID, Title: "Course " + courseID,
 		Description: "About " + courseID, Published: true, Lectures: lectures,
 		Educator: core.Person{ID: Teacher.UserID}, CreatedAt: now, UpdatedAt: now}
-	chapter := learning.Chapter{ID: TheChapter, Title: "Chapter"}
+	chapter := catalog.Chapter{ID: TheChapter, Title: "Chapter"}
 	for i := range lectures {
 		chapter.Lectures = append(chapter.Lectures,
-			learning.Lecture{ID: fmt.Sprint("l", i), Title: fmt.Sprint("Lecture ", i),
+			catalog.Lecture{ID: fmt.Sprint("l", i), Title: fmt.Sprint("Lecture ", i),
 				URL: "https://videos.example.org/" + courseID})
 	}
 	err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
-		if err := tx.InsertCourse(ctx(), c, []learning.Chapter{chapter}); err != nil {
+		if err := tx.InsertCourse(ctx(), c, []catalog.Chapter{chapter}); err != nil {
 			return err
 		}
 		for i := range done {
@@ -171,9 +172,9 @@ func (w *World) Studies(t *testing.T, userID, courseID string, lectures, done in
 }
 
 // List returns the courses of the catalogue.
-func (w *World) List(t *testing.T) []learning.Course {
+func (w *World) List(t *testing.T) []catalog.Course {
 	t.Helper()
-	list, err := PageRows(w.Platform.Catalog.Catalogue(ctx(), learning.CourseQuery{}, WholeList))
+	list, err := PageRows(w.Platform.Catalog.Catalogue(ctx(), catalog.CourseQuery{}, WholeList))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +182,7 @@ func (w *World) List(t *testing.T) []learning.Course {
 }
 
 // Revision returns the revision of the catalogue.
-func (w *World) Revision(t *testing.T) learning.Revision {
+func (w *World) Revision(t *testing.T) catalog.Revision {
 	t.Helper()
 	r, err := w.Platform.Catalog.CatalogueRevision(context.Background())
 	if err != nil {
@@ -191,31 +192,31 @@ func (w *World) Revision(t *testing.T) learning.Revision {
 }
 
 // NewCourse returns a valid new course.
-func NewCourse(id string) learning.NewCourse {
-	return learning.NewCourse{ID: id, Title: "Go", Price: 499_00, Published: true,
-		Content: []learning.Chapter{{Title: "One", Lectures: []learning.Lecture{
+func NewCourse(id string) catalog.NewCourse {
+	return catalog.NewCourse{ID: id, Title: "Go", Price: 499_00, Published: true,
+		Content: []catalog.Chapter{{Title: "One", Lectures: []catalog.Lecture{
 			{Title: "Open", Minutes: 1.5, URL: "https://example.com/open", PreviewFree: true},
 			{Title: "Closed", Minutes: 2, URL: "https://example.com/closed"},
 		}}}}
 }
 
 // Chapter returns a chapter whose lectures differ only by id.
-func Chapter(id string, lectures ...string) learning.Chapter {
-	ch := learning.Chapter{ID: id, Title: "Chapter " + id}
+func Chapter(id string, lectures ...string) catalog.Chapter {
+	ch := catalog.Chapter{ID: id, Title: "Chapter " + id}
 	for _, l := range lectures {
 		ch.Lectures = append(ch.Lectures,
-			learning.Lecture{ID: l, Title: "Lecture " + l, Minutes: 10,
+			catalog.Lecture{ID: l, Title: "Lecture " + l, Minutes: 10,
 				URL: "https://videos.example.org/" + l})
 	}
 	return ch
 }
 
 // Publish publishes a free course with these chapters.
-func (w *World) Publish(t *testing.T, id string, content ...learning.Chapter) string {
+func (w *World) Publish(t *testing.T, id string, content ...catalog.Chapter) string {
 	t.Helper()
 	educator := w.Person(t, "educator", core.Educator)
 	id, err := w.Platform.Catalog.AddCourse(ctx(), educator,
-		learning.NewCourse{ID: id, Title: "Course " + id, Published: true, Content: content},
+		catalog.NewCourse{ID: id, Title: "Course " + id, Published: true, Content: content},
 		learningtest.Thumbnail(t))
 	if err != nil {
 		t.Fatal(err)

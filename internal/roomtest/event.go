@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -389,7 +390,7 @@ func (w *World) EachEvent(t *testing.T, n int) {
 			t.Errorf("%s: %v", what, count)
 		}
 	}
-	w.Publish(t, "free", Chapter("one", "a"), Essay(learning.Assignment{}))
+	w.Publish(t, "free", Chapter("one", "a"), Essay(catalog.Assignment{}))
 	paid := w.Course(t, "paid", 499_00)
 	ada, admin := w.Person(t, "ada", core.Student), w.Person(t, "admin", core.Admin)
 	o := w.Order(t, ada, paid)

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // Upload uploads a file of the teacher.
-func (w *World) Upload(t *testing.T, name, content string) learning.File {
+func (w *World) Upload(t *testing.T, name, content string) catalog.File {
 	t.Helper()
 	f, err := w.Platform.Catalog.UploadFile(ctx(), Teacher, name, strings.NewReader(content))
 	Must(t, err)
@@ -16,15 +16,15 @@ func (w *World) Upload(t *testing.T, name, content string) learning.File {
 }
 
 // WithFile returns the edit that makes the first lecture of a course a file; "" makes it a text.
-func (w *World) WithFile(t *testing.T, course, fileID string) learning.CourseEdit {
+func (w *World) WithFile(t *testing.T, course, fileID string) catalog.CourseEdit {
 	t.Helper()
 	c, err := w.Platform.Catalog.EditableCourse(ctx(), Teacher, course)
 	Must(t, err)
-	e := learning.CourseEdit{Version: c.Version, Content: c.Content}
+	e := catalog.CourseEdit{Version: c.Version, Content: c.Content}
 	l := &e.Content[0].Lectures[0]
-	l.Kind, l.FileID = learning.KindFile, fileID
+	l.Kind, l.FileID = catalog.KindFile, fileID
 	if fileID == "" {
-		l.Kind, l.Text = learning.KindText, new("# Text")
+		l.Kind, l.Text = catalog.KindText, new("# Text")
 	}
 	return e
 }

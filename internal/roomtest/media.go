@@ -81,3 +81,17 @@ func (a *MemoryMedia) WantInUse(t *testing.T, w *World) {
 		t.Errorf("thumbnails (-of courses +stored): %s", diff)
 	}
 }
+
+// UndeletableMedia is a media store that cannot delete while Fails is set.
+type UndeletableMedia struct {
+	MemoryMedia
+	Fails bool
+}
+
+// Delete fails while Fails is set.
+func (m *UndeletableMedia) Delete(ctx context.Context, name string) error {
+	if m.Fails {
+		return ErrInjected
+	}
+	return m.MemoryMedia.Delete(ctx, name)
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -145,11 +146,11 @@ func (w *World) OnlyResult(t *testing.T, who core.Actor,
 // PublishTyped publishes a course whose texts are all the given one.
 func (w *World) PublishTyped(t *testing.T, text string) string {
 	t.Helper()
-	c := learning.Course{ID: "typed", Title: text, Published: true,
+	c := catalog.Course{ID: "typed", Title: text, Published: true,
 		Educator: core.Person{ID: Teacher.UserID}, CreatedAt: w.Clock.Now(),
 		UpdatedAt: w.Clock.Now()}
-	content := []learning.Chapter{{ID: TheChapter, Title: text,
-		Lectures: []learning.Lecture{{ID: "l", Title: text,
+	content := []catalog.Chapter{{ID: TheChapter, Title: text,
+		Lectures: []catalog.Lecture{{ID: "l", Title: text,
 			URL: "https://videos.example.org/secret"}}}}
 	if err := w.Store.InTx(ctx(),
 		func(tx learning.Tx) error { return tx.InsertCourse(ctx(), c, content) }); err != nil {

@@ -3,7 +3,7 @@ package roomtest
 import (
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -17,9 +17,9 @@ func (w *World) Rates(t *testing.T, student core.Actor, courseID string, stars i
 
 // WantRatings checks the sum and the number of a course's ratings, in the row of the course
 // and computed from the rows of the ratings.
-func (w *World) WantRatings(t *testing.T, courseID string, want learning.Ratings) {
+func (w *World) WantRatings(t *testing.T, courseID string, want catalog.Ratings) {
 	t.Helper()
-	var row, made learning.Ratings
+	var row, made catalog.Ratings
 	if err := w.DB.QueryRow("SELECT rating_sum, rating_count FROM courses WHERE id = ?",
 		courseID).Scan(&row.Sum, &row.Count); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -69,7 +70,7 @@ func (w *World) Search(t *testing.T, text string) (ids []string) {
 	t.Helper()
 	page := core.PageRequest{Limit: 2}
 	for {
-		found, err := w.Platform.Catalog.Catalogue(ctx(), learning.CourseQuery{Search: text}, page)
+		found, err := w.Platform.Catalog.Catalogue(ctx(), catalog.CourseQuery{Search: text}, page)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func (w *World) Search(t *testing.T, text string) (ids []string) {
 }
 
 // AddCourses stores courses of the educator ada, one a second.
-func (w *World) AddCourses(t *testing.T, list ...learning.Course) {
+func (w *World) AddCourses(t *testing.T, list ...catalog.Course) {
 	t.Helper()
 	err := w.Store.InTx(ctx(), func(tx learning.Tx) error {
 		for i, c := range list {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -15,7 +16,7 @@ func (a *MemoryMedia) Add(t *testing.T, upload []byte) (name string, err error) 
 	id, err := w.Platform.Catalog.AddCourse(ctx(),
 		core.Actor{UserID: "educator", Role: core.Educator}, NewCourse("go"), upload)
 	if err != nil {
-		if list, err := PageRows(w.Platform.Catalog.Catalogue(ctx(), learning.CourseQuery{},
+		if list, err := PageRows(w.Platform.Catalog.Catalogue(ctx(), catalog.CourseQuery{},
 			WholeList)); len(list) != 0 {
 			t.Errorf("the course was added: %v (%v)", list, err)
 		}

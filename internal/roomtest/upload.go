@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // Begin begins an upload of the teacher.
-func (w *World) Begin(t *testing.T, name string, size int) learning.Upload {
+func (w *World) Begin(t *testing.T, name string, size int) catalog.Upload {
 	t.Helper()
 	u, err := w.Platform.Catalog.CreateUpload(ctx(), Teacher,
-		learning.NewUpload{Name: name, Size: int64(size)})
+		catalog.NewUpload{Name: name, Size: int64(size)})
 	Must(t, err)
 	return u
 }
@@ -19,7 +19,8 @@ func (w *World) Begin(t *testing.T, name string, size int) learning.Upload {
 // Send appends a content to an upload of the teacher, and checks how many bytes are stored then.
 func (w *World) Send(t *testing.T, id string, offset int, content string, want int) {
 	t.Helper()
-	u, err := w.Platform.Catalog.AppendUpload(ctx(), Teacher, id, int64(offset), strings.NewReader(content))
+	u, err := w.Platform.Catalog.AppendUpload(ctx(), Teacher, id, int64(offset),
+		strings.NewReader(content))
 	Must(t, err)
 	if u.Received != int64(want) {
 		t.Errorf("%d bytes are stored, want %d", u.Received, want)
@@ -27,7 +28,7 @@ func (w *World) Send(t *testing.T, id string, offset int, content string, want i
 }
 
 // WantUpload checks how many bytes of an upload are stored, and returns its file.
-func (w *World) WantUpload(t *testing.T, id string, want int) learning.File {
+func (w *World) WantUpload(t *testing.T, id string, want int) catalog.File {
 	t.Helper()
 	u, f, err := w.Platform.Catalog.Upload(ctx(), Teacher, id)
 	Must(t, err)

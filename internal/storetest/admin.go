@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -159,9 +160,9 @@ func adminCourses(t *testing.T, f *fixture) {
 			sold("b "+string(status), "b", status, 100))
 	}
 	f.recount() // the totals of sales, which the reports show and f.add leaves out
-	report := func(c learning.Course, educator core.Person, email string, purchases int,
+	report := func(c catalog.Course, educator core.Person, email string, purchases int,
 		revenue core.Money) learning.CourseReport {
-		return learning.CourseReport{Course: learning.Course{ID: c.ID, Title: c.Title,
+		return learning.CourseReport{Course: catalog.Course{ID: c.ID, Title: c.Title,
 			Price: c.Price, Discount: c.Discount, Published: c.Published,
 			Students: c.Students, CreatedAt: c.CreatedAt, Educator: educator}, EducatorEmail: email,
 			Purchases: purchases, Revenue: revenue}

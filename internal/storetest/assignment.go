@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -24,13 +25,13 @@ var assignmentTests = []test{
 }
 
 func assignmentRoundTrip(t *testing.T, f *fixture) {
-	whole := &learning.Assignment{Instructions: "<b>\u2028", DueAfterDays: new(0), LateDays: 3,
-		Rubric:   []learning.Criterion{{Text: "A", Points: 3}, {Text: "B", Points: 1}},
+	whole := &catalog.Assignment{Instructions: "<b>\u2028", DueAfterDays: new(0), LateDays: 3,
+		Rubric:   []catalog.Criterion{{Text: "A", Points: 3}, {Text: "B", Points: 1}},
 		Attempts: 2, Files: true}
-	content := []learning.Chapter{{ID: "c", Title: "C", Lectures: []learning.Lecture{
-		{ID: "l1", Kind: learning.KindAssignment, Assignment: whole},
+	content := []catalog.Chapter{{ID: "c", Title: "C", Lectures: []catalog.Lecture{
+		{ID: "l1", Kind: catalog.KindAssignment, Assignment: whole},
 		{ID: "l2", URL: "https://example.org"},
-		{ID: "l3", Kind: learning.KindAssignment, Assignment: &learning.Assignment{
+		{ID: "l3", Kind: catalog.KindAssignment, Assignment: &catalog.Assignment{
 			DueAt: noon.Add(time.Millisecond)}}}}}
 	has := func(want bool) {
 		t.Helper()
@@ -47,8 +48,8 @@ func assignmentRoundTrip(t *testing.T, f *fixture) {
 	equal(t, got, err, content)
 	ids, kinds, err := f.LectureKinds(t.Context(), "c")
 	equal(t, ids, err, []string{"l1", "l2", "l3"})
-	equal(t, kinds, nil, []learning.LectureKind{learning.KindAssignment, "",
-		learning.KindAssignment})
+	equal(t, kinds, nil, []catalog.LectureKind{catalog.KindAssignment, "",
+		catalog.KindAssignment})
 	content[0].Lectures = content[0].Lectures[1:2]
 	for _, want := range []bool{false, true} {
 		f.do(func(ctx context.Context, tx learning.Tx) error {
@@ -69,7 +70,7 @@ func submission(id string, number int) learning.AssignmentSubmission {
 		CourseID: "course", EducatorID: "educator", LectureID: "l", Number: number,
 		Status: learning.SubmissionGraded, Version: 3, Text: "Text <b>\u2028 of " + id, SavedAt: noon,
 		SubmittedAt: noon.Add(time.Duration(number) * time.Second), IsLate: true,
-		Rubric: []learning.Criterion{{Text: "A", Points: 3}, {Text: "B", Points: 1}},
+		Rubric: []catalog.Criterion{{Text: "A", Points: 3}, {Text: "B", Points: 1}},
 		Points: []int{0, 1}, Feedback: "Feedback on " + id, GradedBy: "educator",
 		GradedAt: noon.Add(time.Hour)}
 }
@@ -86,13 +87,13 @@ func draft(id string, number int) learning.AssignmentSubmission {
 func submissionRoundTrip(t *testing.T, f *fixture) {
 	longest := submission(long(10), 1)
 	longest.Student.ID, longest.CourseID = long(20), strings.Repeat("c", 64)
-	longest.LectureID = long(learning.MaxContentID)
+	longest.LectureID = long(catalog.MaxContentID)
 	longest.Text, longest.Feedback = long(learning.MaxSubmissionText), long(learning.MaxFeedback)
 	longest.Rubric, longest.Points = nil, nil
-	for range learning.MaxCriteria {
-		longest.Rubric = append(longest.Rubric, learning.Criterion{Text: long(learning.MaxCriterion),
-			Points: learning.MaxCriterionPoints})
-		longest.Points = append(longest.Points, learning.MaxCriterionPoints)
+	for range catalog.MaxCriteria {
+		longest.Rubric = append(longest.Rubric, catalog.Criterion{Text: long(catalog.MaxCriterion),
+			Points: catalog.MaxCriterionPoints})
+		longest.Points = append(longest.Points, catalog.MaxCriterionPoints)
 	}
 	named := submission("a", 1)
 	named.Student = core.Person{ID: "u", Name: user("u").Name, ImageURL: user("u").ImageURL}

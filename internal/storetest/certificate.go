@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -65,7 +66,7 @@ func certificateLimits(t *testing.T, f *fixture) {
 	c.UserID = long(47) + "abc"
 	c.CourseID = strings.Repeat("c", 64)
 	c.StudentName = long(200)
-	c.CourseTitle = long(learning.MaxCourseTitle)
+	c.CourseTitle = long(catalog.MaxCourseTitle)
 	c.EducatorName = long(200)
 	c.IssuerName = long(learning.MaxName)
 	f.add(c)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -32,8 +33,8 @@ var courseTests = []test{
 	{"times are UTC and whole microseconds", courseTimes},
 }
 
-var chapters = []learning.Chapter{
-	{ID: "c2", Order: 1, Title: "Größe <b>&\u2028 \"x\" \\ 🎓", Lectures: []learning.Lecture{
+var chapters = []catalog.Chapter{
+	{ID: "c2", Order: 1, Title: "Größe <b>&\u2028 \"x\" \\ 🎓", Lectures: []catalog.Lecture{
 		{ID: "l1", Order: 2, Title: "One", Minutes: 12.75, URL: "https://v.example.com/1?a=1&b=2",
 			PreviewFree: true},
 		{ID: "l2", Order: 1, Title: "Two", Minutes: 1.0 / 3, URL: "https://v.example.com/2"},
@@ -64,15 +65,15 @@ func courseRoundTrip(t *testing.T, f *fixture) {
 func courseLimits(t *testing.T, f *fixture) {
 	c := course("c")
 	c.ID = long(10)
-	c.Title = long(learning.MaxCourseTitle)
-	c.Description = long(learning.MaxCourseDescription)
+	c.Title = long(catalog.MaxCourseTitle)
+	c.Description = long(catalog.MaxCourseDescription)
 	c.Thumbnail = long(50) + ".png"
 	c.Price, c.Discount = 1<<62, 100_00
-	lecture := learning.Lecture{Title: long(learning.MaxCourseTitle),
-		Minutes: learning.MaxLectureMinutes, URL: long(learning.MaxLectureURL)}
-	content := []learning.Chapter{{ID: long(learning.MaxContentID),
-		Title:    long(learning.MaxCourseTitle),
-		Lectures: slices.Repeat([]learning.Lecture{lecture}, learning.MaxLectures)}}
+	lecture := catalog.Lecture{Title: long(catalog.MaxCourseTitle),
+		Minutes: catalog.MaxLectureMinutes, URL: long(catalog.MaxLectureURL)}
+	content := []catalog.Chapter{{ID: long(catalog.MaxContentID),
+		Title:    long(catalog.MaxCourseTitle),
+		Lectures: slices.Repeat([]catalog.Lecture{lecture}, catalog.MaxLectures)}}
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertCourse(ctx, c,
 			content)
@@ -154,7 +155,7 @@ func courseList(t *testing.T, f *fixture) {
 	c.CreatedAt = noon.Add(-time.Microsecond)
 	f.add(b, draft, a, c)
 	list, err = f.publishedCourses(t.Context())
-	equal(t, list, err, []learning.Course{c, a, b})
+	equal(t, list, err, []catalog.Course{c, a, b})
 	got, err := f.Course(t.Context(), "d")
 	equal(t, got, err, draft)
 }
@@ -167,7 +168,7 @@ func courseEducator(t *testing.T, f *fixture) {
 		got, err := f.Course(t.Context(), "c")
 		equal(t, got, err, c)
 		list, err := f.publishedCourses(t.Context())
-		equal(t, list, err, []learning.Course{c})
+		equal(t, list, err, []catalog.Course{c})
 	}
 	f.add(c)
 	check(core.Person{ID: "educator", Name: core.UnknownUser})
@@ -210,7 +211,7 @@ func courseEdit(t *testing.T, f *fixture) {
 	want.Price = 1_00
 	want.Discount = 0
 	want.Published = false
-	want.Terms = learning.Terms{Certificate: learning.CertificateTerms{Assignments: true}}
+	want.Terms = catalog.Terms{Certificate: catalog.CertificateTerms{Assignments: true}}
 	want.Lectures = 12
 	want.Minutes = 345
 	want.UpdatedAt = noon.Add(time.Minute)
@@ -218,7 +219,7 @@ func courseEdit(t *testing.T, f *fixture) {
 	given.Thumbnail = "other.png"
 	given.Students = 99
 	given.CreatedAt = noon.Add(time.Hour)
-	given.Educator, given.Ratings = core.Person{ID: "other"}, learning.Ratings{}
+	given.Educator, given.Ratings = core.Person{ID: "other"}, catalog.Ratings{}
 	f.reports(true,
 		func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.UpdateCourse(ctx,
@@ -290,7 +291,7 @@ func courseLock(t *testing.T, f *fixture) {
 
 func courseRevision(t *testing.T, f *fixture) {
 	last, err := f.CatalogueRevision(t.Context())
-	equal(t, last, err, learning.Revision{})
+	equal(t, last, err, catalog.Revision{})
 	moved := func(what string) {
 		t.Helper()
 		now, err := f.CatalogueRevision(t.Context())
@@ -359,6 +360,6 @@ func courseTimes(t *testing.T, f *fixture) {
 }
 
 // publishedCourses lists all published courses, the oldest first.
-func (f *fixture) publishedCourses(ctx context.Context) ([]learning.Course, error) {
-	return f.Courses(ctx, learning.CourseQuery{}, core.WordSearch{}, allRows)
+func (f *fixture) publishedCourses(ctx context.Context) ([]catalog.Course, error) {
+	return f.Courses(ctx, catalog.CourseQuery{}, core.WordSearch{}, allRows)
 }

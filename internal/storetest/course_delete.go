@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -77,7 +78,7 @@ func courseDelete(t *testing.T, f *fixture) {
 	}
 	f.add(course("course"), course("other"), quiz("one"), quiz("two"), failed)
 	before, err := f.CatalogueRevision(t.Context())
-	equal(t, before, err, learning.Revision{Courses: 2, Changes: 2})
+	equal(t, before, err, catalog.Revision{Courses: 2, Changes: 2})
 	remove := func(id string) {
 		t.Helper()
 		f.do(func(ctx context.Context, tx learning.Tx) error {
@@ -98,7 +99,7 @@ func courseDelete(t *testing.T, f *fixture) {
 	}
 	remove("first")
 	after, err := f.CatalogueRevision(t.Context())
-	equal(t, after, err, learning.Revision{Courses: 1, Changes: 3})
+	equal(t, after, err, catalog.Revision{Courses: 1, Changes: 3})
 	got, err := f.Course(t.Context(), "course")
 	missing(t, got, err)
 	content, err := f.CourseContent(t.Context(), "course")
@@ -114,7 +115,7 @@ func courseDelete(t *testing.T, f *fixture) {
 	f.soldAs("Course course") // the title of the deleted course
 
 	f.do(func(ctx context.Context, tx learning.Tx) error {
-		return tx.DeleteWords(ctx, learning.CourseWords, []string{"course"}, nil)
+		return tx.DeleteWords(ctx, catalog.CourseWords, []string{"course"}, nil)
 	})
 	again := course("course")
 	again.Title = "Again"
@@ -123,7 +124,7 @@ func courseDelete(t *testing.T, f *fixture) {
 	remove("second")
 	f.soldAs("Again") // the title of the last deletion
 	after, err = f.CatalogueRevision(t.Context())
-	equal(t, after, err, learning.Revision{Courses: 1, Changes: 5})
+	equal(t, after, err, catalog.Revision{Courses: 1, Changes: 5})
 	f.fails(core.ErrNoRecord,
 		func(ctx context.Context, tx learning.Tx) error { return tx.DeleteCourse(ctx, "course") })
 	f.fails(core.ErrNoRecord,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -22,7 +23,7 @@ var educatorTests = []test{
 }
 
 // taught returns a course of an educator with a time of creation.
-func taught(id, educatorID string, at time.Time) learning.Course {
+func taught(id, educatorID string, at time.Time) catalog.Course {
 	c := course(id)
 	c.Educator, c.CreatedAt = core.Person{ID: educatorID, Name: core.UnknownUser}, at
 	return c
@@ -38,12 +39,12 @@ func educatorCourses(t *testing.T, f *fixture) {
 	draft.Published = false
 	f.add(a, oldest, draft, b, taught("c", "Ada", noon), taught("d", "eve", noon))
 	list, err = f.CoursesOf(t.Context(), "ada", allRows)
-	equal(t, list, err, []learning.Course{draft, b, a, oldest})
+	equal(t, list, err, []catalog.Course{draft, b, a, oldest})
 	pages := paged(t,
-		func(ctx context.Context, page core.PageRequest) ([]learning.Course, error) {
+		func(ctx context.Context, page core.PageRequest) ([]catalog.Course, error) {
 			return f.CoursesOf(ctx, "ada", page)
 		},
-		func(c learning.Course) core.Position {
+		func(c catalog.Course) core.Position {
 			return core.Position{At: c.CreatedAt,
 				ID: c.ID}
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -201,7 +202,7 @@ func complaintValues(c learning.Complaint) []any {
 }
 
 // courseValues returns the values that an export has of a course, in the order of its fields.
-func courseValues(c learning.Course) []any {
+func courseValues(c catalog.Course) []any {
 	return []any{
 		c.ID, c.Title, c.Description, c.Price, c.Discount, c.Published, c.CreatedAt, c.UpdatedAt,
 	}

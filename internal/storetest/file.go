@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -25,24 +26,24 @@ var fileTests = []test{
 }
 
 // file returns a file of ada that no course uses. The content and the stored name are the id.
-func file(id string) learning.File {
-	return learning.File{ID: id, OwnerID: "ada", Name: id + ".pdf", Type: "application/pdf",
+func file(id string) catalog.File {
+	return catalog.File{ID: id, OwnerID: "ada", Name: id + ".pdf", Type: "application/pdf",
 		Size: 7, SHA256: id, StoredName: id, UnusedSince: noon, CreatedAt: noon}
 }
 
 func fileRoundTrip(t *testing.T, f *fixture) {
-	largest := learning.File{ID: long(10), OwnerID: long(20),
-		Name: long(learning.MaxFileName), Type: strings.Repeat("t", 100), Size: 1 << 62,
+	largest := catalog.File{ID: long(10), OwnerID: long(20),
+		Name: long(catalog.MaxFileName), Type: strings.Repeat("t", 100), Size: 1 << 62,
 		SHA256: strings.Repeat("f", 64), StoredName: strings.Repeat("A", 64), Uses: 9,
 		CreatedAt: noon}
-	for _, want := range []learning.File{file("a"), largest} {
+	for _, want := range []catalog.File{file("a"), largest} {
 		f.add(want)
 		got, err := f.File(t.Context(), want.ID)
 		equal(t, got, err, want)
 		got, err = f.FileByHash(t.Context(), want.OwnerID, want.SHA256)
 		equal(t, got, err, want)
 		list, err := f.FilesByID(t.Context(), []string{want.ID, "none"})
-		equal(t, list, err, []learning.File{want})
+		equal(t, list, err, []catalog.File{want})
 	}
 	got, err := f.File(t.Context(), "none")
 	missing(t, got, err)
@@ -60,7 +61,7 @@ func fileUnique(t *testing.T, f *fixture) {
 }
 
 func fileList(t *testing.T, f *fixture) {
-	var want []learning.File
+	var want []catalog.File
 	for i, id := range []string{"d", "c", "b", "a"} { // two at the same time
 		one := file(id)
 		one.CreatedAt = noon.Add(-time.Duration(i/2) * time.Hour)
@@ -98,7 +99,7 @@ func fileUses(t *testing.T, f *fixture) {
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertCourseFiles(ctx, "course", []string{"a", "b"})
 	})
-	want := []learning.File{file("a"), file("b")}
+	want := []catalog.File{file("a"), file("b")}
 	want[0].Uses, want[0].UnusedSince = 2, time.Time{}
 	want[1].Uses, want[1].UnusedSince = 1, time.Time{}
 	for i, id := range []string{"a", "b"} {
@@ -136,9 +137,9 @@ func fileSizes(t *testing.T, f *fixture) {
 	n, err = f.UnusedBytes(t.Context(), "nobody")
 	equal(t, n, err, 0)
 	total, err := f.UnusedFilesTotal(t.Context(), "ada")
-	equal(t, total, err, learning.FileTotal{OwnerID: "ada", Files: 2, Bytes: 14})
+	equal(t, total, err, catalog.FileTotal{OwnerID: "ada", Files: 2, Bytes: 14})
 	total, err = f.UnusedFilesTotal(t.Context(), "nobody")
-	equal(t, total, err, learning.FileTotal{OwnerID: "nobody"})
+	equal(t, total, err, catalog.FileTotal{OwnerID: "nobody"})
 	ids, err := f.UnusedFileIDs(t.Context(), noon, 2)
 	equal(t, ids, err, []string{"older", "a"})
 	ids, err = f.UnusedFileIDs(t.Context(), noon.Add(-time.Minute), 9)
@@ -146,7 +147,7 @@ func fileSizes(t *testing.T, f *fixture) {
 }
 
 // addFileTotals adds to the totals of owners.
-func (f *fixture) addFileTotals(changes ...learning.FileTotal) {
+func (f *fixture) addFileTotals(changes ...catalog.FileTotal) {
 	f.t.Helper()
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.AddToFileTotals(ctx, changes)
@@ -164,24 +165,24 @@ func fileTotalAdded(t *testing.T, f *fixture) {
 	}
 	wantBytes(0, 0)
 	f.addFileTotals(
-		learning.FileTotal{OwnerID: "ada", Files: 2, Bytes: 9},
-		learning.FileTotal{OwnerID: long(20), Files: 1, Bytes: mostBytes})
-	f.addFileTotals(learning.FileTotal{OwnerID: "ada", Files: 1, Bytes: 5})
+		catalog.FileTotal{OwnerID: "ada", Files: 2, Bytes: 9},
+		catalog.FileTotal{OwnerID: long(20), Files: 1, Bytes: mostBytes})
+	f.addFileTotals(catalog.FileTotal{OwnerID: "ada", Files: 1, Bytes: 5})
 	wantBytes(14, mostBytes)
-	f.addFileTotals(learning.FileTotal{OwnerID: "ada", Files: -1, Bytes: -9})
+	f.addFileTotals(catalog.FileTotal{OwnerID: "ada", Files: -1, Bytes: -9})
 	wantBytes(5, mostBytes)
 
 	// Totals that are subtracted again leave nothing to correct.
 	f.addFileTotals(
-		learning.FileTotal{OwnerID: "ada", Files: -2, Bytes: -5},
-		learning.FileTotal{OwnerID: long(20), Files: -1, Bytes: -mostBytes})
+		catalog.FileTotal{OwnerID: "ada", Files: -2, Bytes: -5},
+		catalog.FileTotal{OwnerID: long(20), Files: -1, Bytes: -mostBytes})
 	wantBytes(0, 0)
 	f.wantFileTotals()
 }
 
 // wantFileTotals checks the corrections that the totals of owners need, which are none without
 // want.
-func (f *fixture) wantFileTotals(want ...learning.FileTotal) {
+func (f *fixture) wantFileTotals(want ...catalog.FileTotal) {
 	f.t.Helper()
 	got, err := f.WrongFileTotals(f.t.Context())
 	equal(f.t, got, err, want)
@@ -194,7 +195,7 @@ func fileTotalWrong(t *testing.T, f *fixture) {
 	other.OwnerID = "eve"
 	f.add(file("a"), used, other) // without the totals that count them
 
-	missing := []learning.FileTotal{
+	missing := []catalog.FileTotal{
 		{OwnerID: "ada", Files: 2, Bytes: 14}, {OwnerID: "eve", Files: 1, Bytes: 7}}
 	f.wantFileTotals(missing...)
 	f.addFileTotals(missing...)
@@ -202,10 +203,10 @@ func fileTotalWrong(t *testing.T, f *fixture) {
 
 	// A total may be too large, only in its bytes, or of an owner who has no files.
 	f.addFileTotals(
-		learning.FileTotal{OwnerID: "ada", Files: 1, Bytes: 3},
-		learning.FileTotal{OwnerID: "ben", Files: 4, Bytes: 8},
-		learning.FileTotal{OwnerID: "eve", Bytes: -1})
-	wrong := []learning.FileTotal{
+		catalog.FileTotal{OwnerID: "ada", Files: 1, Bytes: 3},
+		catalog.FileTotal{OwnerID: "ben", Files: 4, Bytes: 8},
+		catalog.FileTotal{OwnerID: "eve", Bytes: -1})
+	wrong := []catalog.FileTotal{
 		{OwnerID: "ada", Files: -1, Bytes: -3}, {OwnerID: "ben", Files: -4, Bytes: -8},
 		{OwnerID: "eve", Bytes: 1}}
 	f.wantFileTotals(wrong...)
@@ -262,8 +263,8 @@ func filesOfDeletedUser(t *testing.T, f *fixture) {
 }
 
 func lectureTexts(t *testing.T, f *fixture) {
-	longest := strings.Repeat("🎓", learning.MaxLectureText)
-	texts := []learning.LectureText{{LectureID: long(learning.MaxContentID), Text: longest},
+	longest := strings.Repeat("🎓", catalog.MaxLectureText)
+	texts := []catalog.LectureText{{LectureID: long(catalog.MaxContentID), Text: longest},
 		{LectureID: "l1", Text: "# A\n\n<b>&\u2028"}, {LectureID: "l2", Text: "B"}}
 	for _, course := range []string{"course", "other"} {
 		f.do(func(ctx context.Context, tx learning.Tx) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -81,7 +82,7 @@ type role struct {
 // [people.User]. The rows that need more have a case.
 func insert(ctx context.Context, tx learning.Tx, row any) error {
 	switch row := row.(type) {
-	case learning.Course:
+	case catalog.Course:
 		return tx.InsertCourse(ctx, row, nil)
 	case completed:
 		return tx.InsertCompletedLecture(ctx, row.userID, row.courseID, row.CompletedLecture)
@@ -121,13 +122,13 @@ func missing[T any](t testing.TB, got T, err error) {
 }
 
 // course returns a published course with a value in every field.
-func course(id string) learning.Course {
-	return learning.Course{
+func course(id string) catalog.Course {
+	return catalog.Course{
 		ID: id, Title: "Course " + id, Description: "About " + id, Thumbnail: id + ".png",
 		Price: 499_00, Discount: 12_50, Published: true,
 		Educator: core.Person{ID: "educator", Name: core.UnknownUser},
-		Ratings:  learning.Ratings{Sum: 9, Count: 2}, Lectures: 3, Minutes: 95, Students: 7,
-		Terms:     learning.Terms{Certificate: learning.CertificateTerms{Quizzes: true}},
+		Ratings:  catalog.Ratings{Sum: 9, Count: 2}, Lectures: 3, Minutes: 95, Students: 7,
+		Terms:     catalog.Terms{Certificate: catalog.CertificateTerms{Quizzes: true}},
 		Version:   1,
 		CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -38,7 +39,7 @@ func positionReplace(t *testing.T, f *fixture) {
 	capital := at("u", "c", 8)
 	capital.LectureID = "L"
 	longest := at(long(47)+"abc", long(16), 9)
-	longest.LectureID = long(learning.MaxContentID)
+	longest.LectureID = long(catalog.MaxContentID)
 	replace(at("u", "c", 1), capital)
 	replace(at("u", "c", 5), at("u", "d", 6), at("v", "c", 1_000_000_000), longest)
 	has("u", "c", map[string]learning.Milliseconds{"l": 5, "L": 8})
@@ -101,8 +102,8 @@ func positionLast(t *testing.T, f *fixture) {
 	asked := []learning.LecturePosition{at("u", "a", 0), at("v", "a", 0), at("v", "b", 0),
 		at("w", "a", 0), at("x", "a", 0)}
 	got, err := f.EnrolledVersions(t.Context(), asked)
-	version := learning.CourseVersion{Number: 1, UpdatedAt: course("a").UpdatedAt}
-	equal(t, got, err, map[learning.EnrollmentKey]learning.CourseVersion{
+	version := catalog.CourseVersion{Number: 1, UpdatedAt: course("a").UpdatedAt}
+	equal(t, got, err, map[learning.EnrollmentKey]catalog.CourseVersion{
 		{UserID: "u", CourseID: "a"}: version,
 		{UserID: "v", CourseID: "a"}: version,
 		{UserID: "w", CourseID: "a"}: version,
@@ -118,8 +119,8 @@ func positionLectures(t *testing.T, f *fixture) {
 	var ids []string
 	want := map[string][]string{}
 	for _, id := range []string{"c", "d", "empty"} {
-		content := []learning.Chapter{{ID: "1",
-			Lectures: []learning.Lecture{{ID: id + " z"}, {ID: id + " a"}}}}
+		content := []catalog.Chapter{{ID: "1",
+			Lectures: []catalog.Lecture{{ID: id + " z"}, {ID: id + " a"}}}}
 		if id == "empty" {
 			content = nil
 		}

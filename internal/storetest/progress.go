@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -76,9 +77,9 @@ func progressBegun(t *testing.T, f *fixture) {
 	for _, id := range []string{"c", "d", "not begun", "of another"} {
 		f.do(func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertCourse(ctx, course(id),
-				[]learning.Chapter{{ID: "1",
-					Lectures: []learning.Lecture{{ID: id + " z"}, {ID: id + " a"}}}, {ID: "2"},
-					{ID: "3", Lectures: []learning.Lecture{{ID: "last"}}}})
+				[]catalog.Chapter{{ID: "1",
+					Lectures: []catalog.Lecture{{ID: id + " z"}, {ID: id + " a"}}}, {ID: "2"},
+					{ID: "3", Lectures: []catalog.Lecture{{ID: "last"}}}})
 		})
 	}
 	f.add(course("empty"), completed{userID: "u", courseID: "c", CompletedLecture: done("c z", 0)},
@@ -125,7 +126,7 @@ func progressOnce(t *testing.T, f *fixture) {
 func progressIDs(t *testing.T, f *fixture) {
 	var want []learning.CompletedLecture
 	for i, id := range []string{"l", "L", "ł", "l\t", " l", "1", "01",
-		long(learning.MaxContentID)} {
+		long(catalog.MaxContentID)} {
 		l := done(id, time.Duration(i)*time.Second)
 		f.add(completed{userID: long(47) + "abc", courseID: long(16), CompletedLecture: l})
 		want = append(want, l)

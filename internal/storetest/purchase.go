@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -63,7 +64,7 @@ func purchaseLimits(t *testing.T, f *fixture) {
 	p.CourseID = long(10)
 	p.OrderID = long(47) + "abc"
 	p.PaymentID = long(47) + "xyz"
-	p.Amount = learning.MaxCoursePrice
+	p.Amount = catalog.MaxCoursePrice
 	f.add(p)
 	got, err := f.PurchasesByOrder(t.Context(), p.OrderID)
 	equal(t, got, err, []learning.Purchase{p})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -80,13 +81,13 @@ func quizRoundTrip(t *testing.T, f *fixture) {
 
 func quizLimits(t *testing.T, f *fixture) {
 	c := course(strings.Repeat("c", 64))
-	c.Title = long(learning.MaxCourseTitle)
+	c.Title = long(catalog.MaxCourseTitle)
 	q := quiz("chapter")
 	q.ID = long(10)
 	q.CourseID = c.ID
-	q.ChapterID = long(learning.MaxContentID)
+	q.ChapterID = long(catalog.MaxContentID)
 	q.CourseTitle = c.Title
-	q.ChapterTitle = long(learning.MaxCourseTitle)
+	q.ChapterTitle = long(catalog.MaxCourseTitle)
 	q.Version, q.Questions = 1<<62, nil
 	for i := range learning.MaxQuestions {
 		options := make([]string, learning.QuestionOptions)

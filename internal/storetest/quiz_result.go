@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -91,7 +92,7 @@ func unpassedQuizzes(t *testing.T, f *fixture) {
 // with characters of four bytes where the learning platform allows them. Version and
 // recommendations have no limit of their own: their values are only very large.
 func quizResultLimits(t *testing.T, f *fixture) {
-	r := attempt(long(10), long(learning.MaxContentID), 0)
+	r := attempt(long(10), long(catalog.MaxContentID), 0)
 	r.UserID = long(47) + "abc"
 	r.CourseID = strings.Repeat("c", 64)
 	r.Version = 1 << 62

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -80,7 +81,7 @@ func ratingCount(t *testing.T, f *fixture) {
 		t.Fatal(err)
 	}
 	want := course("c")
-	for _, change := range []learning.Ratings{{Sum: 5, Count: 1}, {Sum: -4}, {}} {
+	for _, change := range []catalog.Ratings{{Sum: 5, Count: 1}, {Sum: -4}, {}} {
 		f.do(func(ctx context.Context, tx learning.Tx) error {
 			return tx.AddToRatings(ctx, "c",
 				change)
@@ -98,7 +99,7 @@ func ratingCount(t *testing.T, f *fixture) {
 	got, err := f.Course(t.Context(), "other")
 	equal(t, got, err, course("other"))
 	f.fails(core.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
-		return tx.AddToRatings(ctx, "nobody", learning.Ratings{Sum: 1, Count: 1})
+		return tx.AddToRatings(ctx, "nobody", catalog.Ratings{Sum: 1, Count: 1})
 	})
 }
 
@@ -107,7 +108,7 @@ func ratingCount(t *testing.T, f *fixture) {
 // statement locks the course.
 func raceRate(t *testing.T, f *fixture) {
 	c := course("c")
-	c.Ratings = learning.Ratings{}
+	c.Ratings = catalog.Ratings{}
 	f.add(c)
 	people := []string{"a", "b", "c", "d", "e"}
 	wins := f.race(60, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
@@ -120,7 +121,7 @@ func raceRate(t *testing.T, f *fixture) {
 			if err := tx.InsertRating(ctx, r); err != nil {
 				return false, err
 			}
-			return true, tx.AddToRatings(ctx, "c", learning.Ratings{Sum: r.Stars, Count: 1})
+			return true, tx.AddToRatings(ctx, "c", catalog.Ratings{Sum: r.Stars, Count: 1})
 		}
 		if err != nil {
 			return false, err
@@ -129,9 +130,9 @@ func raceRate(t *testing.T, f *fixture) {
 		if err != nil || !moved {
 			return false, err
 		}
-		return true, tx.AddToRatings(ctx, "c", learning.Ratings{Sum: r.Stars - old.Stars})
+		return true, tx.AddToRatings(ctx, "c", catalog.Ratings{Sum: r.Stars - old.Stars})
 	})
-	want := learning.Ratings{Count: len(people)}
+	want := catalog.Ratings{Count: len(people)}
 	for _, id := range people {
 		r, err := f.Rating(t.Context(), id, "c")
 		if err != nil {

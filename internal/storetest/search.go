@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -20,7 +21,7 @@ var searchTests = []test{
 }
 
 // spoken returns a course with a title.
-func spoken(id, title string) learning.Course {
+func spoken(id, title string) catalog.Course {
 	c := course(id)
 	c.Title, c.Description = title, ""
 	return c
@@ -30,8 +31,8 @@ func spoken(id, title string) learning.Course {
 func (f *fixture) finds(s core.WordSearch) []string {
 	var ids []string
 	list := paged(f.t,
-		func(ctx context.Context, page core.PageRequest) ([]learning.Course, error) {
-			return f.Courses(ctx, learning.CourseQuery{}, s, page)
+		func(ctx context.Context, page core.PageRequest) ([]catalog.Course, error) {
+			return f.Courses(ctx, catalog.CourseQuery{}, s, page)
 		}, atTime)
 	for _, c := range list {
 		ids = append(ids, c.ID)
@@ -83,7 +84,7 @@ func searchCourses(t *testing.T, f *fixture) {
 	selects(t, f.finds, nil, "Sail")
 	selects(t, f.finds, nil, "%")
 	selects(t, f.finds, nil, "other")
-	q := learning.CourseQuery{EducatorID: "educator", Sort: learning.CheapCourses}
+	q := catalog.CourseQuery{EducatorID: "educator", Sort: catalog.CheapCourses}
 	for _, s := range []core.WordSearch{{Rare: "sail"}, {Also: []string{"sail"}}} {
 		list, err := f.Courses(t.Context(), q, s, core.PageRequest{Limit: 5})
 		if err != nil || len(list) != 2 {
@@ -96,7 +97,7 @@ func searchDraft(t *testing.T, f *fixture) {
 	c := spoken("draft", "Sailing")
 	c.Published = false
 	f.add(user("educator"), c)
-	counts, err := f.CountWords(t.Context(), learning.CourseWords, []string{"sailing", "educator"},
+	counts, err := f.CountWords(t.Context(), catalog.CourseWords, []string{"sailing", "educator"},
 		10)
 	equal(t, counts, err, []int{0, 0})
 }
@@ -141,9 +142,9 @@ func searchScans(t *testing.T, f *fixture) {
 		}
 	}
 	for rows := 1; rows < 8; rows++ {
-		equal(t, f.scanned(learning.CourseQuery{}, core.WordSearch{Also: []string{"sea"}},
+		equal(t, f.scanned(catalog.CourseQuery{}, core.WordSearch{Also: []string{"sea"}},
 			rows), nil, want)
-		equal(t, f.scanned(learning.CourseQuery{},
+		equal(t, f.scanned(catalog.CourseQuery{},
 			core.WordSearch{Also: []string{"sea", "land"}}, rows), nil, nil)
 	}
 	f.add(role{"educator", core.Educator}, role{"other", core.Educator})
@@ -179,9 +180,9 @@ func (f *fixture) scannedUsers(s core.WordSearch, who core.Role) (ids []string) 
 
 func searchCount(t *testing.T, f *fixture) {
 	f.add(spoken("a", "go golang gopher"), spoken("b", "go"), user("go"))
-	counts, err := f.CountWords(t.Context(), learning.CourseWords, []string{"go", "gop", "x"}, 10)
+	counts, err := f.CountWords(t.Context(), catalog.CourseWords, []string{"go", "gop", "x"}, 10)
 	equal(t, counts, err, []int{4, 1, 0})
-	counts, err = f.CountWords(t.Context(), learning.CourseWords, []string{"go"}, 3)
+	counts, err = f.CountWords(t.Context(), catalog.CourseWords, []string{"go"}, 3)
 	equal(t, counts, err, []int{3})
 	counts, err = f.CountWords(t.Context(), people.UserWords, []string{"go"}, 10)
 	equal(t, counts, err, []int{2}) // in the name and in the address
@@ -207,7 +208,7 @@ func searchRename(t *testing.T, f *fixture) {
 	selects(t, f.finds, []string{"one", "two"}, "countess")
 	selects(t, f.findsUsers, []string{"ada"}, "countess")
 	f.do(func(ctx context.Context, tx learning.Tx) error {
-		return tx.DeleteWords(ctx, learning.CourseWords, []string{"one"}, []string{"ada"})
+		return tx.DeleteWords(ctx, catalog.CourseWords, []string{"one"}, []string{"ada"})
 	})
 	selects(t, f.finds, []string{"two"}, "countess")
 	f.do(func(ctx context.Context, tx learning.Tx) error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -73,7 +74,7 @@ func timeEntryRoundTrip(t *testing.T, f *fixture) {
 	longest := timeEntry(long(learning.MaxPageName), long(learning.MaxPath))
 	longest.UserID = long(47) + "abc"
 	longest.CourseID = long(10)
-	longest.ChapterID = long(learning.MaxContentID)
+	longest.ChapterID = long(catalog.MaxContentID)
 	longest.Spent = learning.Spent{Time: 1 << 60, Visits: 1 << 60}
 	empty := learning.TimeEntry{UserID: "empty", Day: today, LastVisit: today}
 	for _, e := range []learning.TimeEntry{longest, empty,
@@ -233,9 +234,9 @@ func timeEntryLargeSums(t *testing.T, f *fixture) {
 }
 
 func timeEntryCourses(t *testing.T, f *fixture) {
-	chapters := []learning.Chapter{{ID: "one", Order: 1, Title: "One",
-		Lectures: []learning.Lecture{}},
-		{ID: "two", Order: 2, Title: "Two", Lectures: []learning.Lecture{}}}
+	chapters := []catalog.Chapter{{ID: "one", Order: 1, Title: "One",
+		Lectures: []catalog.Lecture{}},
+		{ID: "two", Order: 2, Title: "Two", Lectures: []catalog.Lecture{}}}
 	for _, id := range []string{"learned", "quizzed", "draft", "of nobody"} {
 		c := course(id)
 		c.Published = id != "draft"
@@ -263,7 +264,7 @@ func timeEntryCourses(t *testing.T, f *fixture) {
 			CreatedAt: noon})
 	brief := func(id string) learning.TimedCourse {
 		c := course(id)
-		return learning.TimedCourse{Course: learning.Course{ID: id, Title: c.Title,
+		return learning.TimedCourse{Course: catalog.Course{ID: id, Title: c.Title,
 			Thumbnail: c.Thumbnail, Published: true, Educator: core.Person{ID: "educator"}}}
 	}
 	draft, quizzed := brief("draft"), brief("quizzed")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -71,7 +72,7 @@ func totalAdded(t *testing.T, f *fixture) {
 
 	// One statement adds to several totals, also to those that have another case or a long name.
 	long := core.Total{Kind: learning.TotalMastered, CourseID: long(16),
-		Part: long(learning.MaxContentID), Number: 1 << 40, Amount: 1<<62 - 1}
+		Part: long(catalog.MaxContentID), Number: 1 << 40, Amount: 1<<62 - 1}
 	list := []core.Total{posts(7), {Kind: people.TotalUsers, Number: 2},
 		{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Amount: 5},
 		{Kind: learning.TotalCourseSales, CourseID: "A", Part: "INR", Amount: 6}, long}
@@ -123,7 +124,7 @@ func totalWrong(t *testing.T, f *fixture) {
 		people.TotalUsers:         {{Number: 3}},
 		people.TotalEducators:     {{Number: 2}},
 		people.TotalApplications:  {{Number: 2}},
-		learning.TotalCourses:     {{Number: 2}},
+		catalog.TotalCourses:      {{Number: 2}},
 		learning.TotalEnrollments: {{Number: 14}}, // what the courses count
 		learning.TotalSales: {{Part: "EUR", Number: 1, Amount: 5},
 			{Part: "INR", Number: 2, Amount: 21}},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 var uploadTests = []test{
@@ -17,25 +18,25 @@ var uploadTests = []test{
 }
 
 // upload returns an upload of ada that expires at noon, and has received nothing.
-func upload(id string) learning.Upload {
-	return learning.Upload{ID: id, OwnerID: "ada", Name: id + ".pdf", Size: 7, CreatedAt: noon,
-		ExpiresAt: noon, Parts: []learning.UploadPart{}}
+func upload(id string) catalog.Upload {
+	return catalog.Upload{ID: id, OwnerID: "ada", Name: id + ".pdf", Size: 7, CreatedAt: noon,
+		ExpiresAt: noon, Parts: []catalog.UploadPart{}}
 }
 
 // partsNamed returns parts of one byte.
-func partsNamed(names ...string) (parts []learning.UploadPart) {
+func partsNamed(names ...string) (parts []catalog.UploadPart) {
 	for _, name := range names {
-		parts = append(parts, learning.UploadPart{Name: name, Size: 1})
+		parts = append(parts, catalog.UploadPart{Name: name, Size: 1})
 	}
 	return parts
 }
 
 func uploadRoundTrip(t *testing.T, f *fixture) {
-	want := learning.Upload{ID: long(10), OwnerID: long(20), FileID: long(10), Name: long(1000),
-		Metadata: strings.Repeat("m", learning.MaxUploadMetadata), Size: 1 << 62, Received: 1 << 61,
-		Parts: slices.Repeat([]learning.UploadPart{{Name: strings.Repeat("A", 26), Size: 1 << 62}},
+	want := catalog.Upload{ID: long(10), OwnerID: long(20), FileID: long(10), Name: long(1000),
+		Metadata: strings.Repeat("m", catalog.MaxUploadMetadata), Size: 1 << 62, Received: 1 << 61,
+		Parts: slices.Repeat([]catalog.UploadPart{{Name: strings.Repeat("A", 26), Size: 1 << 62}},
 			3000), CreatedAt: noon, ExpiresAt: noon.Add(time.Hour)}
-	for _, u := range []learning.Upload{upload("a"), want} {
+	for _, u := range []catalog.Upload{upload("a"), want} {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertUpload(ctx, u) })
 	}
 	got, err := f.Upload(t.Context(), want.ID)

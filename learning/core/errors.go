@@ -89,14 +89,14 @@ var (
 	// ErrUnknownOutcome means that COMMIT was sent and not answered, and that the store
 	// could not find out whether the transaction has taken effect.
 	ErrUnknownOutcome = errors.New(
-		"core: COMMIT was not answered; the transaction may have taken effect or not")
+		"learning: COMMIT was not answered; the transaction may have taken effect or not")
 )
 
 // Errors of the providers that verify webhooks.
 var (
 	// ErrInvalidWebhook means that the signature or the age of a webhook is wrong.
-	ErrInvalidWebhook = errors.New("core: invalid webhook message")
+	ErrInvalidWebhook = errors.New("learning: invalid webhook message")
 	// ErrMalformedEvent means that a provider has signed an event with invalid content, such
 	// as one without a user id.
-	ErrMalformedEvent = errors.New("core: malformed event")
+	ErrMalformedEvent = errors.New("learning: malformed event")
 )

@@ -17,7 +17,7 @@ type Money = Hundredths
 // Percent is a percentage in hundredths of a percent: 1250 is 12.5 %.
 type Percent = Hundredths
 
-var errHundredths = errors.New("core: not a decimal number with at most two places")
+var errHundredths = errors.New("learning: not a decimal number with at most two places")
 
 // ParseHundredths parses a plain decimal such as "19.99", "-5" or "7.50". Zeros after
 // the second decimal place are ignored. Any other digit there, an exponent, a sign

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // assignmentJSON is an assignment (docs/api.md §19).
@@ -26,7 +27,7 @@ type criterionJSON struct {
 	Points int    `json:"points" jsonschema:"minimum=1,maximum=1000" doc:"The most points that a grader can give for it."`
 }
 
-func assignmentOf(a learning.Assignment) assignmentJSON {
+func assignmentOf(a catalog.Assignment) assignmentJSON {
 	out := assignmentJSON{Instructions: a.Instructions, Rubric: rubricOf(a.Rubric),
 		DueAfterDays: a.DueAfterDays, DueAt: nullableTime(a.DueAt), LateDays: a.LateDays,
 		Files: a.Files}
@@ -37,8 +38,8 @@ func assignmentOf(a learning.Assignment) assignmentJSON {
 }
 
 // rubricOf returns the wire shape of a rubric. It is never nil.
-func rubricOf(rubric []learning.Criterion) []criterionJSON {
-	return shaped(rubric, func(c learning.Criterion) criterionJSON {
+func rubricOf(rubric []catalog.Criterion) []criterionJSON {
+	return shaped(rubric, func(c catalog.Criterion) criterionJSON {
 		return criterionJSON{Text: c.Text, Points: c.Points}
 	})
 }
@@ -57,11 +58,11 @@ type newAssignment struct {
 }
 
 // assignment returns the assignment of a request.
-func (in newAssignment) assignment() learning.Assignment {
-	a := learning.Assignment{Instructions: in.Instructions, DueAfterDays: in.DueAfterDays,
+func (in newAssignment) assignment() catalog.Assignment {
+	a := catalog.Assignment{Instructions: in.Instructions, DueAfterDays: in.DueAfterDays,
 		DueAt: time.Time(in.DueAt), LateDays: in.LateDays, Attempts: in.Attempts, Files: in.Files}
 	for _, c := range in.Rubric {
-		a.Rubric = append(a.Rubric, learning.Criterion{Text: c.Text, Points: c.Points})
+		a.Rubric = append(a.Rubric, catalog.Criterion{Text: c.Text, Points: c.Points})
 	}
 	return a
 }

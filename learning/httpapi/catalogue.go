@@ -12,7 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -46,11 +46,11 @@ type catalogue struct {
 // encodedList is the encoded answer.
 type encodedList struct {
 	storedAnswer
-	isLong   bool              // there is no body, because it would be too long to be kept
-	changes  uint64            // of this process, before it was read
-	revision learning.Revision // of the database, before it was read
-	due      time.Time         // from when one request compares it again
-	expires  time.Time         // until when it is served, if no course has changed
+	isLong   bool             // there is no body, because it would be too long to be kept
+	changes  uint64           // of this process, before it was read
+	revision catalog.Revision // of the database, before it was read
+	due      time.Time        // from when one request compares it again
+	expires  time.Time        // until when it is served, if no course has changed
 }
 
 type coursesAnswer struct {
@@ -74,7 +74,7 @@ func (a *api) listCourses(w http.ResponseWriter, c *call) error {
 		h := w.Header()
 		h.Set("Content-Type", web.JSONType)
 		h.Set("Cache-Control", revalidate)
-		return writePages(w, c, "courses", a.courses(c.Context(), learning.CourseQuery{}),
+		return writePages(w, c, "courses", a.courses(c.Context(), catalog.CourseQuery{}),
 			shapeInPlace(a.course))
 	}
 	list.write(w, c, web.JSONType)
@@ -202,7 +202,7 @@ func (a *api) encodeCourses(ctx context.Context) ([]byte, error) {
 	first := plain.Len()
 	e := json.NewEncoder(&plain)
 	e.SetEscapeHTML(false)
-	for course, err := range core.All(a.courses(ctx, learning.CourseQuery{})) {
+	for course, err := range core.All(a.courses(ctx, catalog.CourseQuery{})) {
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -21,8 +21,8 @@ func asksForCoursePage(c *call) bool {
 }
 
 // courses returns a function that reads pages of the published courses that q selects.
-func (a *api) courses(ctx context.Context, q learning.CourseQuery) readPage[learning.Course] {
-	return func(page core.PageRequest) (core.Page[learning.Course], error) {
+func (a *api) courses(ctx context.Context, q catalog.CourseQuery) readPage[catalog.Course] {
+	return func(page core.PageRequest) (core.Page[catalog.Course], error) {
 		return a.platform.Catalog.Catalogue(ctx, q, page)
 	}
 }
@@ -33,11 +33,11 @@ func (a *api) courses(ctx context.Context, q learning.CourseQuery) readPage[lear
 func (a *api) coursePage(w http.ResponseWriter, c *call) error {
 	values := c.URL.Query()
 	// Without the parameter the oldest course is first, as in the whole list.
-	sort, known := learning.ParseCourseSort(values.Get("sort"))
+	sort, known := catalog.ParseCourseSort(values.Get("sort"))
 	if !known {
 		return core.ErrInvalidRequest
 	}
-	q := learning.CourseQuery{EducatorID: values.Get("educatorId"), Sort: sort,
+	q := catalog.CourseQuery{EducatorID: values.Get("educatorId"), Sort: sort,
 		Search: strings.TrimSpace(values.Get("q"))}
 	w.Header().Set("Cache-Control", revalidate)
 	answer := func() (any, error) {

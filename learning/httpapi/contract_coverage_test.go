@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
@@ -15,13 +16,13 @@ import (
 // untriggered are failures that need concurrent requests or gigabytes, so that no case can cause
 // them. Package learning tests them.
 var untriggered = map[string][]*learning.Error{
-	"course.add":       {learning.ErrThumbnailBusy},
-	"course.thumbnail": {learning.ErrThumbnailBusy},
-	"package.export":   {learning.ErrCourseChanged, learning.ErrPackageTooLarge},
-	"package.import":   {learning.ErrThumbnailBusy, learning.ErrFileTooLarge},
-	"quiz.import":      {learning.ErrNoSpace}, // of temporary files
-	"certificate.get":  {learning.ErrNoSpace}, // for a PDF that was lost
-	"upload.append":    {learning.ErrUploadBusy},
+	"course.add":       {catalog.ErrThumbnailBusy},
+	"course.thumbnail": {catalog.ErrThumbnailBusy},
+	"package.export":   {catalog.ErrCourseChanged, learning.ErrPackageTooLarge},
+	"package.import":   {catalog.ErrThumbnailBusy, catalog.ErrFileTooLarge},
+	"quiz.import":      {catalog.ErrNoSpace}, // of temporary files
+	"certificate.get":  {catalog.ErrNoSpace}, // for a PDF that was lost
+	"upload.append":    {catalog.ErrUploadBusy},
 }
 
 // isUntriggered reports whether no case can cause a failure of a route.
@@ -75,7 +76,7 @@ func checkCoverage(t *testing.T, row httpapi.Row, cases []*contracttest.Case) {
 		}
 		status, message := contracttest.StatusAndMessage(t, c.Answer)
 		for _, refused := range []*learning.Error{learning.ErrPackageRefused,
-			learning.ErrQuizFileRefused, learning.ErrFileRefused} {
+			learning.ErrQuizFileRefused, catalog.ErrFileRefused} {
 			if strings.HasPrefix(message, refused.Message+": ") {
 				message = refused.Message // which the reason follows
 			}

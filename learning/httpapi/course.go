@@ -3,7 +3,7 @@ package httpapi
 import (
 	"cmp"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // courseJSON is a course as lists show it (docs/api.md §5).
@@ -43,12 +43,12 @@ type lectureJSON struct {
 	PreviewFree bool    `json:"isPreviewFree" doc:"Whether everyone may watch the lecture."`
 	Order       int     `json:"lectureOrder" doc:"As its educator numbered the lectures."`
 
-	Kind        learning.LectureKind `json:"kind,omitempty" jsonschema:"enum=video,enum=audio,enum=text,enum=file,enum=embed,enum=assignment" doc:"What the lecture is. Left out, with the fields below, in lectures that were stored without a kind: they are videos."`
-	FileID      string               `json:"fileId,omitempty" doc:"The file that the lecture is. For the educator of the course and admins."`
-	Captions    []captionJSON        `json:"captions,omitzero" doc:"Empty if the caller may not read the lecture."`
-	Attachments []attachmentJSON     `json:"attachments,omitzero" doc:"Empty if the caller may not read the lecture."`
-	Text        *string              `json:"text,omitempty" doc:"Markdown as its educator wrote it; it may hold HTML. Sanitise it before you put it into a page. Empty if the caller may not read the lecture."`
-	Assignment  *assignmentJSON      `json:"assignment,omitempty" doc:"What an assignment asks. Left out if the caller may not read the lecture."`
+	Kind        catalog.LectureKind `json:"kind,omitempty" jsonschema:"enum=video,enum=audio,enum=text,enum=file,enum=embed,enum=assignment" doc:"What the lecture is. Left out, with the fields below, in lectures that were stored without a kind: they are videos."`
+	FileID      string              `json:"fileId,omitempty" doc:"The file that the lecture is. For the educator of the course and admins."`
+	Captions    []captionJSON       `json:"captions,omitzero" doc:"Empty if the caller may not read the lecture."`
+	Attachments []attachmentJSON    `json:"attachments,omitzero" doc:"Empty if the caller may not read the lecture."`
+	Text        *string             `json:"text,omitempty" doc:"Markdown as its educator wrote it; it may hold HTML. Sanitise it before you put it into a page. Empty if the caller may not read the lecture."`
+	Assignment  *assignmentJSON     `json:"assignment,omitempty" doc:"What an assignment asks. Left out if the caller may not read the lecture."`
 }
 
 type captionJSON struct {
@@ -72,7 +72,7 @@ type attachmentJSON struct {
 
 // lectureOf returns the wire shape of a lecture. A lecture without a kind has only the fields of
 // before.
-func lectureOf(l learning.Lecture) lectureJSON {
+func lectureOf(l catalog.Lecture) lectureJSON {
 	one := lectureJSON{ID: l.ID, Title: l.Title, Minutes: l.Minutes, URL: l.URL,
 		PreviewFree: l.PreviewFree, Order: l.Order}
 	if !l.HasMaterial() {
@@ -122,7 +122,7 @@ func (a *api) getCourse(c *call, _ none) (courseAnswer, error) {
 }
 
 // course returns the wire shape of a course without its chapters.
-func (a *api) course(c learning.Course) courseJSON {
+func (a *api) course(c catalog.Course) courseJSON {
 	return courseJSON{
 		ID: c.ID, Title: c.Title, Description: c.Description,
 		Thumbnail: a.platform.Catalog.MediaURL(c.Thumbnail),
@@ -136,7 +136,7 @@ func (a *api) course(c learning.Course) courseJSON {
 
 // chapters returns the wire shape of chapters with their lectures. It is never nil, which would
 // be null in JSON.
-func chapters(content []learning.Chapter) []chapterJSON {
+func chapters(content []catalog.Chapter) []chapterJSON {
 	out := make([]chapterJSON, 0, len(content))
 	for _, ch := range content {
 		out = append(out, chapterJSON{
@@ -151,7 +151,7 @@ func chapters(content []learning.Chapter) []chapterJSON {
 }
 
 // lectures returns the wire shape of lectures. It is never nil.
-func lectures(list []learning.Lecture) []lectureJSON {
+func lectures(list []catalog.Lecture) []lectureJSON {
 	out := make([]lectureJSON, 0, len(list))
 	for _, l := range list {
 		out = append(out, lectureOf(l))

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -25,7 +25,7 @@ func (a *api) editableCourse(c *call, _ none) (editableCourseAnswer, error) {
 }
 
 // editable returns the answer with a course, unless there is an error.
-func (a *api) editable(c learning.CourseWithContent, err error) (editableCourseAnswer, error) {
+func (a *api) editable(c catalog.CourseWithContent, err error) (editableCourseAnswer, error) {
 	if err != nil {
 		return editableCourseAnswer{}, err
 	}
@@ -57,7 +57,7 @@ type editCourseRequest struct {
 // stays as it is.
 func (a *api) editCourse(c *call, in editCourseRequest) (editableCourseAnswer, error) {
 	return a.editable(a.platform.Catalog.EditCourse(c.Context(), c.actor, c.Param("courseId"),
-		learning.CourseEdit{
+		catalog.CourseEdit{
 			Version: in.Version, Title: in.Title, Description: in.Description,
 			Price: (*core.Money)(in.Price), Discount: (*core.Percent)(in.Discount),
 			Published: in.Published, Terms: in.Terms.terms(), Content: contentOf(in.Content)}))

@@ -8,7 +8,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -18,7 +18,7 @@ const (
 	maxCourseData = 1 << 20
 	// maxUpload is the largest upload: both parts and the multipart syntax. It has room for an
 	// image that is a little too large, so that such an image gets its own message.
-	maxUpload = maxCourseData + learning.MaxThumbnail + 1<<20
+	maxUpload = maxCourseData + catalog.MaxThumbnail + 1<<20
 )
 
 // newCourse is the courseData part of an upload. The platform checks the decimals of prices.
@@ -75,17 +75,17 @@ type newAttachment struct {
 }
 
 // lecture returns the lecture of a request.
-func (in newLecture) lecture() learning.Lecture {
-	l := learning.Lecture{ID: in.ID, Order: in.Order, Title: in.Title, Minutes: in.Minutes,
-		URL: in.URL, PreviewFree: in.PreviewFree, Kind: learning.LectureKind(in.Kind),
+func (in newLecture) lecture() catalog.Lecture {
+	l := catalog.Lecture{ID: in.ID, Order: in.Order, Title: in.Title, Minutes: in.Minutes,
+		URL: in.URL, PreviewFree: in.PreviewFree, Kind: catalog.LectureKind(in.Kind),
 		FileID: in.FileID, Text: in.Text}
 	for _, c := range in.Captions {
 		l.Captions = append(l.Captions,
-			learning.Caption{Language: c.Language, Label: c.Label, FileID: c.FileID})
+			catalog.Caption{Language: c.Language, Label: c.Label, FileID: c.FileID})
 	}
 	for _, a := range in.Attachments {
 		l.Attachments = append(l.Attachments,
-			learning.Attachment{Title: a.Title, FileID: a.FileID})
+			catalog.Attachment{Title: a.Title, FileID: a.FileID})
 	}
 	if in.Assignment != nil {
 		l.Assignment = new(in.Assignment.assignment())
@@ -149,7 +149,7 @@ func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error)
 		case "courseData":
 			data, err = readPart(part, maxCourseData, web.ErrBodyTooLarge)
 		case "image":
-			image, err = readPart(part, learning.MaxThumbnail, learning.ErrThumbnailRefused)
+			image, err = readPart(part, catalog.MaxThumbnail, catalog.ErrThumbnailRefused)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -175,25 +175,25 @@ func readPart(part *multipart.Part, limit int64, tooLarge error) ([]byte, error)
 
 // parseCourse checks a courseData part against its schema, as JSON bodies are checked. It refuses
 // nil, which is a missing part, because that is not JSON.
-func (a *api) parseCourse(ctx context.Context, data []byte) (learning.NewCourse, error) {
+func (a *api) parseCourse(ctx context.Context, data []byte) (catalog.NewCourse, error) {
 	tree, err := treeOf(ctx, data)
 	if err != nil {
-		return learning.NewCourse{}, err
+		return catalog.NewCourse{}, err
 	}
 	tree, err = a.courseData.normal(tree)
 	if err != nil {
-		return learning.NewCourse{}, err
+		return catalog.NewCourse{}, err
 	}
 	var in newCourse
 	if err := fill(&in, tree); err != nil {
-		return learning.NewCourse{}, err
+		return catalog.NewCourse{}, err
 	}
 	return in.course(), nil
 }
 
 // course returns the new course of a request, which is published unless the request says otherwise.
-func (in newCourse) course() learning.NewCourse {
-	n := learning.NewCourse{
+func (in newCourse) course() catalog.NewCourse {
+	n := catalog.NewCourse{
 		Title: in.Title, Description: in.Description,
 		Price: core.Money(in.Price), Discount: core.Percent(in.Discount),
 		Published: in.Published == nil || *in.Published, Content: contentOf(in.Content),
@@ -205,9 +205,9 @@ func (in newCourse) course() learning.NewCourse {
 }
 
 // contentOf returns the chapters of a request, or nil if it has none.
-func contentOf(list []newChapter) (content []learning.Chapter) {
+func contentOf(list []newChapter) (content []catalog.Chapter) {
 	for _, ch := range list {
-		chapter := learning.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title}
+		chapter := catalog.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title}
 		for _, l := range ch.Lectures {
 			chapter.Lectures = append(chapter.Lectures, l.lecture())
 		}

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"github.com/invopop/jsonschema"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // termsJSON are the terms of a course.
@@ -13,7 +13,7 @@ type termsJSON struct {
 	Certificate *certificateTermsJSON `json:"certificate,omitempty" doc:"What a certificate of the course asks beside all lectures."`
 }
 
-// certificateTermsJSON has the fields of [learning.CertificateTerms], so that one converts to the
+// certificateTermsJSON has the fields of [catalog.CertificateTerms], so that one converts to the
 // other.
 type certificateTermsJSON struct {
 	Quizzes     bool `json:"quizzes,omitempty" doc:"All quizzes that are written by hand passed."`
@@ -21,8 +21,8 @@ type certificateTermsJSON struct {
 }
 
 // termsOf returns the wire shape of terms, nil if there are none.
-func termsOf(t learning.Terms) *termsJSON {
-	if t == (learning.Terms{}) {
+func termsOf(t catalog.Terms) *termsJSON {
+	if t == (catalog.Terms{}) {
 		return nil
 	}
 	return &termsJSON{Certificate: (*certificateTermsJSON)(&t.Certificate)}
@@ -47,13 +47,13 @@ func refuseUnknown(s *jsonschema.Schema) {
 }
 
 // terms returns the terms of a request; nil if it has none.
-func (in *newTerms) terms() *learning.Terms {
+func (in *newTerms) terms() *catalog.Terms {
 	if in == nil {
 		return nil
 	}
-	var t learning.Terms
+	var t catalog.Terms
 	if in.Certificate != nil {
-		t.Certificate = learning.CertificateTerms(*in.Certificate)
+		t.Certificate = catalog.CertificateTerms(*in.Certificate)
 	}
 	return &t
 }

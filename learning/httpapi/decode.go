@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/safejson"
 	"github.com/openlectern/openlectern/internal/schemas"
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -89,8 +89,8 @@ func bodyError(err error) error {
 	if failure := web.BodyFailure(err); failure != nil {
 		return failure
 	}
-	if errors.Is(err, learning.ErrStorageFull) { // which is found while the body is read
-		return learning.ErrStorageFull
+	if errors.Is(err, catalog.ErrStorageFull) { // which is found while the body is read
+		return catalog.ErrStorageFull
 	}
 	return core.ErrInvalidRequest // it ended early
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -27,9 +28,9 @@ type taughtCoursesAnswer struct {
 // taughtCourses answers all courses of the caller, or one page of them if the query has a limit or
 // a cursor.
 func (a *api) taughtCourses(w http.ResponseWriter, c *call) error {
-	return listing[learning.Course, taughtCourseJSON]{
+	return listing[catalog.Course, taughtCourseJSON]{
 		field: "courses",
-		page: func(page core.PageRequest) (core.Page[learning.Course], error) {
+		page: func(page core.PageRequest) (core.Page[catalog.Course], error) {
 			return a.platform.TaughtCourses(c.Context(), c.actor, page)
 		},
 		shape: a.taughtCourse,
@@ -40,7 +41,7 @@ func (a *api) taughtCourses(w http.ResponseWriter, c *call) error {
 }
 
 // taughtCourse returns the wire shape of a course in its educator's list.
-func (a *api) taughtCourse(c learning.Course) taughtCourseJSON {
+func (a *api) taughtCourse(c catalog.Course) taughtCourseJSON {
 	return taughtCourseJSON{
 		ID:        c.ID,
 		Title:     c.Title,

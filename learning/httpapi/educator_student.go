@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 type studentProgressAnswer struct {
@@ -29,11 +30,11 @@ type studentChapterJSON struct {
 type studentLectureJSON struct {
 	_ struct{} `doc:"How far a student has come in a lecture."`
 
-	ID          string               `json:"lectureId"`
-	Title       string               `json:"lectureTitle"`
-	Kind        learning.LectureKind `json:"kind" doc:"What the lecture is, as in the course; a lecture without a kind is a video."`
-	IsCompleted bool                 `json:"isCompleted" doc:"Whether the student has marked it as completed."`
-	Position    float64              `json:"position" doc:"Where the student was last, in seconds. It may have a fraction, and is 0 if no position was saved."`
+	ID          string              `json:"lectureId"`
+	Title       string              `json:"lectureTitle"`
+	Kind        catalog.LectureKind `json:"kind" doc:"What the lecture is, as in the course; a lecture without a kind is a video."`
+	IsCompleted bool                `json:"isCompleted" doc:"Whether the student has marked it as completed."`
+	Position    float64             `json:"position" doc:"Where the student was last, in seconds. It may have a fraction, and is 0 if no position was saved."`
 }
 
 type quizProgressJSON struct {
@@ -59,7 +60,7 @@ type studentAssignmentJSON struct {
 
 // studentAssignmentOf returns the wire shape of an assignment with the latest submission, which is
 // zero for none.
-func studentAssignmentOf(l learning.Lecture, s learning.AssignmentSubmission) studentAssignmentJSON {
+func studentAssignmentOf(l catalog.Lecture, s learning.AssignmentSubmission) studentAssignmentJSON {
 	out := studentAssignmentJSON{LectureID: l.ID, Title: l.Title, Status: nullable(string(s.Status)),
 		IsLate: s.IsLate, SubmittedAt: nullableTime(s.SubmittedAt)}
 	rubric := s.Rubric
@@ -106,13 +107,13 @@ func (a *api) studentProgress(c *call, _ none) (studentProgressAnswer, error) {
 		chapter := studentChapterJSON{ID: ch.ID, Title: ch.Title,
 			Lectures: make([]studentLectureJSON, len(ch.Lectures))}
 		for j, l := range ch.Lectures {
-			if l.Kind == learning.KindAssignment {
+			if l.Kind == catalog.KindAssignment {
 				out.Assignments = append(out.Assignments, studentAssignmentOf(l, p.Submissions[l.ID]))
 			}
 			chapter.Lectures[j] = studentLectureJSON{
 				ID:          l.ID,
 				Title:       l.Title,
-				Kind:        cmp.Or(l.Kind, learning.KindVideo),
+				Kind:        cmp.Or(l.Kind, catalog.KindVideo),
 				IsCompleted: p.Completed[l.ID],
 				Position:    float64(p.Positions[l.ID]) / 1000,
 			}

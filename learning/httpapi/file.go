@@ -9,7 +9,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -33,7 +33,7 @@ type ownFileJSON struct {
 	CreatedAt instant `json:"createdAt"`
 }
 
-func fileOf(f learning.File) fileJSON {
+func fileOf(f catalog.File) fileJSON {
 	return fileJSON{ID: f.ID, Name: f.Name, Type: f.Type, Size: f.Size, SHA256: f.SHA256}
 }
 
@@ -62,7 +62,7 @@ func (c *call) filePart() (*multipart.Part, error) {
 	for {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
-			return nil, learning.ErrFileMissing
+			return nil, catalog.ErrFileMissing
 		}
 		if err != nil {
 			return nil, bodyError(err)
@@ -103,7 +103,7 @@ func (a *api) uploadSubmittedFile(w http.ResponseWriter, c *call) error {
 
 // storeFile gives the file of a form to store, and answers what that returns.
 func (c *call) storeFile(w http.ResponseWriter, store func(
-	context.Context, core.Actor, string, io.Reader) (learning.File, error)) error {
+	context.Context, core.Actor, string, io.Reader) (catalog.File, error)) error {
 	part, err := c.filePart()
 	if err != nil {
 		return err
@@ -142,12 +142,12 @@ type filesAnswer struct {
 // listFiles answers all files of the caller, or one page of them if the query has a limit or a
 // cursor.
 func (a *api) listFiles(w http.ResponseWriter, c *call) error {
-	return listing[learning.File, ownFileJSON]{
+	return listing[catalog.File, ownFileJSON]{
 		field: "files",
-		page: func(page core.PageRequest) (core.Page[learning.File], error) {
+		page: func(page core.PageRequest) (core.Page[catalog.File], error) {
 			return a.platform.Catalog.Files(c.Context(), c.actor, page)
 		},
-		shape: func(f learning.File) ownFileJSON {
+		shape: func(f catalog.File) ownFileJSON {
 			return ownFileJSON{fileJSON: fileOf(f), InUse: f.Uses > 0,
 				CreatedAt: instant(f.CreatedAt)}
 		},

@@ -14,12 +14,13 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // sizedFiles is a file store that keeps the sizes of contents only. Their bytes are those of zeros.
 type sizedFiles struct {
-	learning.FileStore
+	catalog.FileStore
 	sizes *sync.Map // int by name
 	heap  *atomic.Uint64
 }
@@ -37,8 +38,8 @@ func (f sizedFiles) OpenFile(_ context.Context, name string) (io.ReadCloser, err
 
 func (sizedFiles) DeleteFile(context.Context, string) error { return nil }
 
-// zeros is so many zero bytes, of which the first ones are those of a PDF. It keeps the largest heap
-// that it has seen.
+// zeros is so many zero bytes, of which the first ones are those of a PDF. It keeps the largest
+// heap that it has seen.
 type zeros struct {
 	left, read int
 	heap       *atomic.Uint64
@@ -81,7 +82,8 @@ var uploads = map[string]func(size int, content io.Reader) *http.Request{
 }
 
 // upload uploads a file of a size, and returns by how many bytes the heap has grown meanwhile.
-func upload(tb testing.TB, size int, request func(size int, content io.Reader) *http.Request) int64 {
+func upload(tb testing.TB, size int, request func(size int,
+	content io.Reader) *http.Request) int64 {
 	tb.Helper()
 	files := sizedFiles{sizes: &sync.Map{}, heap: &atomic.Uint64{}}
 	s := fixtureSiteOf(tb, learningtest.New(tb, learningtest.WithPlatform(learning.WithFiles(files))))
@@ -103,8 +105,8 @@ func upload(tb testing.TB, size int, request func(size int, content io.Reader) *
 	return int64(files.heap.Load()) - int64(before.HeapAlloc)
 }
 
-// An upload of a large file takes no more memory than one of a small file. It is not parallel, because
-// it looks at the heap of the process.
+// An upload of a large file takes no more memory than one of a small file. It is not parallel,
+// because it looks at the heap of the process.
 func TestUploadFile_MemoryIsFlat(t *testing.T) {
 	for name, request := range uploads {
 		// The heap grows until it is collected, which depends on what the tests before have left.
@@ -118,9 +120,9 @@ func TestUploadFile_MemoryIsFlat(t *testing.T) {
 func BenchmarkUpload(b *testing.B) {
 	for name, request := range uploads {
 		b.Run(name, func(b *testing.B) {
-			b.SetBytes(learning.DefaultMaxFile)
+			b.SetBytes(catalog.DefaultMaxFile)
 			for b.Loop() {
-				b.ReportMetric(float64(upload(b, learning.DefaultMaxFile, request))/1e6, "heap-MB")
+				b.ReportMetric(float64(upload(b, catalog.DefaultMaxFile, request))/1e6, "heap-MB")
 			}
 		})
 	}

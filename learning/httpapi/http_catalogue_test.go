@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -32,9 +33,9 @@ type countingStore struct {
 }
 
 func (w *countingStore) Courses(
-	ctx context.Context, q learning.CourseQuery, search core.WordSearch,
+	ctx context.Context, q catalog.CourseQuery, search core.WordSearch,
 	page learning.PageRequest,
-) ([]learning.Course, error) {
+) ([]catalog.Course, error) {
 	w.lists.Add(1)
 	if w.before != nil {
 		if err := w.before(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -22,7 +23,7 @@ func TestHostFunction_FailureIs500UntilItSucceeds(t *testing.T) {
 	const secret = "the invoices of ada@example.com"
 	for name, fail := range map[string]func() error{
 		"error":        func() error { return errors.New(secret) },
-		"public_error": func() error { return fmt.Errorf(secret+": %w", learning.ErrCourseNotFound) },
+		"public_error": func() error { return fmt.Errorf(secret+": %w", catalog.ErrCourseNotFound) },
 		"panic":        func() error { panic(secret) },
 	} {
 		t.Run(name, func(t *testing.T) {

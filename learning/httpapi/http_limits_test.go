@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -62,26 +62,26 @@ func TestSchemas_HaveTheLimitsOfThePlatform(t *testing.T) {
 		limit int
 		with  func(n int) string
 	}{
-		{"title of a course", learning.MaxCourseTitle, text(0, "courseTitle")},
-		{"description", learning.MaxCourseDescription, text(0, "courseDescription")},
-		{"id of a chapter", learning.MaxContentID, text(1, "chapterId")},
-		{"title of a chapter", learning.MaxCourseTitle, text(1, "chapterTitle")},
-		{"id of a lecture", learning.MaxContentID, text(2, "lectureId")},
-		{"title of a lecture", learning.MaxCourseTitle, text(2, "lectureTitle")},
-		{"address of a lecture", learning.MaxLectureURL, func(n int) string {
+		{"title of a course", catalog.MaxCourseTitle, text(0, "courseTitle")},
+		{"description", catalog.MaxCourseDescription, text(0, "courseDescription")},
+		{"id of a chapter", catalog.MaxContentID, text(1, "chapterId")},
+		{"title of a chapter", catalog.MaxCourseTitle, text(1, "chapterTitle")},
+		{"id of a lecture", catalog.MaxContentID, text(2, "lectureId")},
+		{"title of a lecture", catalog.MaxCourseTitle, text(2, "lectureTitle")},
+		{"address of a lecture", catalog.MaxLectureURL, func(n int) string {
 			return longCourse(func(_, _, lecture map[string]any) {
 				lecture["lectureUrl"] = "https://v.example.org/" +
 					strings.Repeat(longCharacter, n-len("https://v.example.org/"))
 			})
 		}},
-		{"number of lectures in a chapter", learning.MaxLectures,
+		{"number of lectures in a chapter", catalog.MaxLectures,
 			func(n int) string { return manyLectures(n, 1) }},
-		{"number of lectures in two chapters", learning.MaxLectures,
+		{"number of lectures in two chapters", catalog.MaxLectures,
 			func(n int) string { return manyLectures(n, 2) }},
-		{"minutes of a lecture", learning.MaxLectureMinutes, func(n int) string {
+		{"minutes of a lecture", catalog.MaxLectureMinutes, func(n int) string {
 			return longCourse(func(_, _, lecture map[string]any) { lecture["lectureDuration"] = n })
 		}},
-		{"price", int(learning.MaxCoursePrice / 100), func(n int) string {
+		{"price", int(catalog.MaxCoursePrice / 100), func(n int) string {
 			return longCourse(func(course, _, _ map[string]any) { course["coursePrice"] = n })
 		}},
 	} {

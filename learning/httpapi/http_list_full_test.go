@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -25,15 +26,15 @@ func (s *partsStore) record(page learning.PageRequest) { s.pages = append(s.page
 
 func (s *partsStore) CoursesOf(
 	ctx context.Context, educatorID string, page learning.PageRequest,
-) ([]learning.Course, error) {
+) ([]catalog.Course, error) {
 	s.record(page)
 	return s.Store.CoursesOf(ctx, educatorID, page)
 }
 
 func (s *partsStore) Courses(
-	ctx context.Context, q learning.CourseQuery, search core.WordSearch,
+	ctx context.Context, q catalog.CourseQuery, search core.WordSearch,
 	page learning.PageRequest,
-) ([]learning.Course, error) {
+) ([]catalog.Course, error) {
 	s.record(page)
 	return s.Store.Courses(ctx, q, search, page)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -244,7 +245,7 @@ type countingContent struct {
 }
 
 func (s countingContent) CourseContent(ctx context.Context,
-	courseID string) ([]learning.Chapter, error) {
+	courseID string) ([]catalog.Chapter, error) {
 	n := s.now.Add(1)
 	defer s.now.Add(-1)
 	for most := s.most.Load(); n > most && !s.most.CompareAndSwap(most, n); most = s.most.Load() {

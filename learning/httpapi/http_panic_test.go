@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -136,8 +137,8 @@ func TestPanic_AbortHandlerIsPassedOn(t *testing.T) {
 type panickingStore struct{ learning.Store }
 
 func (panickingStore) Courses(
-	context.Context, learning.CourseQuery, core.WordSearch, learning.PageRequest,
-) ([]learning.Course, error) {
+	context.Context, catalog.CourseQuery, core.WordSearch, learning.PageRequest,
+) ([]catalog.Course, error) {
 	panic("no list")
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -23,8 +24,8 @@ var outsiders = []string{"", "other_student", "educator", "other_educator", "adm
 	"newcomer", "buyer_open",
 	"student", "collector", "other_student expired"}
 
-// fewOutsiders are those of a plain go test, one for each kind of access: a visitor, a user, one who
-// is enrolled in another course, and one who edits another course.
+// fewOutsiders are those of a plain go test, one for each kind of access: a visitor, a user, one
+// who is enrolled in another course, and one who edits another course.
 var fewOutsiders = []string{"", "other_student", "student", "other_educator"}
 
 // paidURL matches the URL of a paid lecture and its course, with slashes in any encoding.
@@ -194,7 +195,7 @@ func edits(person, request, courseID string) bool {
 	return (strings.Contains(request, path+"\n") || strings.Contains(request, path+"/package\n") ||
 		strings.Contains(request, path+"/quizzes/")) &&
 		(person == "admin" ||
-			slices.ContainsFunc(contracttest.FixtureCourses, func(c learning.Course) bool {
+			slices.ContainsFunc(contracttest.FixtureCourses, func(c catalog.Course) bool {
 				return c.ID == courseID && c.Educator.ID == person
 			}))
 }

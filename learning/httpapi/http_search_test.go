@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -78,7 +79,7 @@ func fillWords(t *testing.T, p baseline.Pools, courses, every int) {
 		})
 	insert := func(n, step int, word func(i int) string) {
 		p.Insert(t, "search_words (person_id, list, row_id, word)", n, func(i int) string {
-			return fmt.Sprintf("'', %d, '%s', '%s'", learning.CourseWords, id(i*step), word(i*step))
+			return fmt.Sprintf("'', %d, '%s', '%s'", catalog.CourseWords, id(i*step), word(i*step))
 		})
 	}
 	words := []string{"even", "odd"}

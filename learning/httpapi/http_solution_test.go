@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/contracttest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // Only the educator who owns the course, and admins in the routes of editors, may read the
@@ -48,7 +48,7 @@ func checkSolutions(t *testing.T, caller, request, answer string) bool {
 
 func ownsInFixture(person, courseID string) bool {
 	return slices.ContainsFunc(contracttest.FixtureCourses,
-		func(c learning.Course) bool { return c.ID == courseID && c.Educator.ID == person })
+		func(c catalog.Course) bool { return c.ID == courseID && c.Educator.ID == person })
 }
 
 // TestContractCases_HideSolutions checks the answers in the files. TestEveryRoute_HidesPaidLectures

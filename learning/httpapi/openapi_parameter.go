@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // parameter describes a parameter of a request in the API document.
@@ -61,7 +62,7 @@ var headerParameters = map[string][]parameter{
 			schema: map[string]any{"type": "integer", "minimum": 1}},
 		{name: "Upload-Metadata", text: "Pairs of a key and a value in base64, separated by commas. " +
 			"`filename` is the name of the file; other keys are kept.",
-			schema: map[string]any{"type": "string", "maxLength": learning.MaxUploadMetadata}},
+			schema: map[string]any{"type": "string", "maxLength": catalog.MaxUploadMetadata}},
 	},
 	"upload.get": {tusParameter},
 	"upload.append": {tusParameter,
@@ -81,8 +82,8 @@ var headerParameters = map[string][]parameter{
 var tusParameter = parameter{name: "Tus-Resumable", text: "The version of the protocol.",
 	schema: texts(tusVersion)}
 
-// pathTexts describe the parameters of paths for which idText has no text, or not enough, by route id
-// and name or by name.
+// pathTexts describe the parameters of paths for which idText has no text, or not enough, by route
+// id and name or by name.
 var pathTexts = map[string]string{
 	"course.get id": "The id of a course.",
 	"id":            "The id of an application.",

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -22,7 +23,7 @@ func quizRoutes() []Route {
 				"20 questions with four options, one of them right, of 1 point, and neither " +
 				"`draw`, `shuffle`, `minutes` nor `attempts`; any other is 409, and taken by an " +
 				"attempt. One that was deleted by hand is 404.",
-			Errors: append([]error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+			Errors: append([]error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
 				learning.ErrChapterNotFound, learning.ErrQuizNotFound, learning.ErrAttemptNeeded},
 				aiErrors...),
 			Do: raw((*api).getQuiz).answering(quizAnswer{})},
@@ -33,7 +34,7 @@ func quizRoutes() []Route {
 				"version are 409. The attempt is stored before the AI is asked for " +
 				"recommendations; when the AI fails, they are made from the wrong answers. Each " +
 				"line of `recommendations` begins with `• `.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
 				learning.ErrQuizNotFound, learning.ErrAttemptNeeded, learning.ErrQuizChanged,
 				learning.ErrAnswerCount},
 			Do: do((*api).submitQuiz)},
@@ -113,7 +114,7 @@ func attemptRoutes() []Route {
 			Description: "An open attempt is answered again, with the same questions in the same " +
 				"order and with the answers that were saved. The server keeps the time and counts " +
 				"the attempts. What is given stays, whatever becomes of the quiz.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
 				learning.ErrQuizNotFound, learning.ErrNoAttempts},
 			Do: do((*api).startAttempt)},
 		{ID: "attempt.list", Method: http.MethodGet, Access: SignedIn,
@@ -128,7 +129,7 @@ func attemptRoutes() []Route {
 				parameter{name: "chapterId", text: "The chapter of the quiz.",
 					schema: map[string]any{"type": "string"}},
 			),
-			Errors: []error{core.ErrInvalidRequest, learning.ErrCourseNotFound,
+			Errors: []error{core.ErrInvalidRequest, catalog.ErrCourseNotFound,
 				learning.ErrNotPurchased},
 			Do: do((*api).listAttempts)},
 		{ID: "attempt.get", Method: http.MethodGet, Access: SignedIn,
@@ -167,8 +168,8 @@ func assignmentRoutes() []Route {
 			Description: "`dueAt`, `closesAt` and `attemptsLeft` are for the caller. Own work and " +
 				"the feedback on it stay readable when the access to the course has ended; " +
 				"`assignment` is left out then.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
-				learning.ErrInvalidLecture},
+			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
+				catalog.ErrInvalidLecture},
 			Do: do((*api).getWork)},
 		{ID: "assignment.save", Method: http.MethodPut, Access: SignedIn, Limit: AnswerLimit,
 			Path:    workPath,
@@ -210,7 +211,7 @@ func submissionRoutes() []Route {
 					schema: texts(string(learning.SubmissionWaiting),
 						string(learning.SubmissionGraded), string(learning.SubmissionReturned)),
 				}),
-			Errors: []error{core.ErrInvalidRequest, learning.ErrCourseNotFound},
+			Errors: []error{core.ErrInvalidRequest, catalog.ErrCourseNotFound},
 			Do:     raw((*api).listSubmissions).answering(submissionsAnswer{})},
 		{ID: "submission.get", Method: http.MethodGet, Access: Staff,
 			Path:        "/api/educator/submissions/:submissionId",
@@ -239,8 +240,8 @@ const (
 )
 
 // workErrors are the failures of changes of the work on an assignment.
-var workErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
-	learning.ErrInvalidLecture, learning.ErrTimeOver, learning.ErrNoAttempts}
+var workErrors = []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
+	catalog.ErrInvalidLecture, learning.ErrTimeOver, learning.ErrNoAttempts}
 
 // quizPath is the path of a quiz for its editors.
 const quizPath = "/api/educator/courses/:courseId/quizzes/:chapterId"

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -38,8 +38,8 @@ func catalogueRoutes() []Route {
 					text: "The order: the newest, the most students, the highest rating or the " +
 						"lowest price after the discount first. " +
 						"Without it the oldest first.",
-					schema: texts(string(learning.NewestCourses), string(learning.PopularCourses),
-						string(learning.RatedCourses), string(learning.CheapCourses)),
+					schema: texts(string(catalog.NewestCourses), string(catalog.PopularCourses),
+						string(catalog.RatedCourses), string(catalog.CheapCourses)),
 				}),
 			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).listCourses).answering(coursesAnswer{}).revalidating().searching()},
@@ -48,7 +48,7 @@ func catalogueRoutes() []Route {
 			Summary: "Show a course; only free previews have a URL",
 			Description: "The course with its chapters and lectures, in order. An unpublished " +
 				"course is not found.",
-			Errors: []error{learning.ErrCourseNotFound},
+			Errors: []error{catalog.ErrCourseNotFound},
 			Do:     doLarge((*api).getCourse)},
 		{ID: "course.editable", Method: http.MethodGet, Access: SignedIn,
 			Path: "/api/educator/courses/:courseId",
@@ -86,7 +86,7 @@ func courseRoutes() []Route {
 				"`version` grows by one, unless nothing differs. An unpublished course is " +
 				"neither listed nor to be bought; enrolled users keep access, and an open " +
 				"order can still be paid. The body has at most 1 MiB.",
-			Errors: append([]error{learning.ErrCourseChanged}, editErrors...),
+			Errors: append([]error{catalog.ErrCourseChanged}, editErrors...),
 			Do:     do((*api).editCourse).upTo(maxCourseData)},
 		{ID: "course.thumbnail", Method: http.MethodPut, Access: SignedIn, Limit: ChangeLimit,
 			Path:    "/api/educator/courses/:courseId/thumbnail",
@@ -101,7 +101,7 @@ func courseRoutes() []Route {
 			Description: "With its quizzes and its picture. If a user is or was enrolled in the " +
 				"course, or if a purchase is open, completed or refunded, the answer is 409: the " +
 				"course can be unpublished instead.",
-			Errors: append([]error{learning.ErrCourseHasStudents}, editErrors...),
+			Errors: append([]error{catalog.ErrCourseHasStudents}, editErrors...),
 			Do:     do((*api).deleteCourse)},
 		{ID: "course.text", Method: http.MethodPut, Access: SignedIn, Limit: ChangeLimit,
 			Path:    "/api/educator/courses/:courseId/lectures/:lectureId/text",
@@ -111,7 +111,7 @@ func courseRoutes() []Route {
 				"An empty text removes it. `version` is that of the course which the caller has " +
 				"read, and grows by one, unless nothing differs. A lecture without a kind becomes " +
 				"a video. The body has at most 1 MiB.",
-			Errors: append([]error{learning.ErrCourseChanged, learning.ErrInvalidLecture},
+			Errors: append([]error{catalog.ErrCourseChanged, catalog.ErrInvalidLecture},
 				editErrors...),
 			Do: do((*api).setLectureText).upTo(maxCourseData)},
 	}
@@ -141,7 +141,7 @@ func fileRoutes() []Route {
 			Summary: "Delete an own file that nothing uses",
 			Description: "A file that a course names, published or not, a draft, a submission or " +
 				"feedback is 409. URLs that were signed before stop working.",
-			Errors: []error{learning.ErrFileNotFound, learning.ErrFileInUse},
+			Errors: []error{catalog.ErrFileNotFound, catalog.ErrFileInUse},
 			Do:     do((*api).deleteFile)},
 		{ID: "file.upload-submitted", Method: http.MethodPost, Access: SignedIn, Limit: FileLimit,
 			Path:    "/api/user/files",
@@ -162,7 +162,7 @@ func fileRoutes() []Route {
 			Path:        "/api/user/files/:fileId",
 			Summary:     "Delete an own file that nothing uses",
 			Description: "A file that a draft, a submission or a course names is 409.",
-			Errors:      []error{learning.ErrFileNotFound, learning.ErrFileInUse},
+			Errors:      []error{catalog.ErrFileNotFound, catalog.ErrFileInUse},
 			Do:          do((*api).deleteFile)},
 	}
 }
@@ -177,9 +177,9 @@ func uploadRoutes() []Route {
 				"creation-with-upload, expiration and termination. The size counts as that of " +
 				"an unused file from now on. The body may be the beginning of the file. " +
 				"`Upload-Concat` is refused.",
-			Errors: []error{core.ErrInvalidRequest, learning.ErrFileRefused,
-				learning.ErrFileTooLarge, learning.ErrStorageFull, learning.ErrNoSpace,
-				learning.ErrFilesNotConfigured, errTusVersion, errNotOffset},
+			Errors: []error{core.ErrInvalidRequest, catalog.ErrFileRefused,
+				catalog.ErrFileTooLarge, catalog.ErrStorageFull, catalog.ErrNoSpace,
+				catalog.ErrFilesNotConfigured, errTusVersion, errNotOffset},
 			Do: raw((*api).createUpload).resuming(http.StatusCreated).
 				heading("Location", "Upload-Offset", "Upload-Expires")},
 		{ID: "upload.get", Method: http.MethodGet, Access: Staff,
@@ -187,7 +187,7 @@ func uploadRoutes() []Route {
 			Summary: "Show an own upload, and its file once it is complete",
 			Description: "HEAD answers the same in headers, as tus 1.0.0 says. An upload that has " +
 				"expired is not found.",
-			Errors: []error{learning.ErrUploadNotFound, errTusVersion},
+			Errors: []error{catalog.ErrUploadNotFound, errTusVersion},
 			Do: raw((*api).showUpload).answering(uploadAnswer{}).heading("Upload-Offset",
 				"Upload-Length", "Upload-Metadata", "Upload-Expires")},
 		{ID: "upload.append", Method: http.MethodPatch, Access: Staff, Limit: UploadLimit,
@@ -196,9 +196,9 @@ func uploadRoutes() []Route {
 			Description: "What has arrived is kept when the connection breaks: HEAD says how many " +
 				"bytes that are. With the last byte the file is made as by `file.upload`; GET of " +
 				"the upload has it. If its type may not be uploaded, the upload is removed.",
-			Errors: []error{core.ErrInvalidRequest, learning.ErrUploadNotFound,
-				learning.ErrUploadOffset, learning.ErrUploadBusy, learning.ErrFileRefused,
-				learning.ErrFileTooLarge, learning.ErrNoSpace, learning.ErrFilesNotConfigured,
+			Errors: []error{core.ErrInvalidRequest, catalog.ErrUploadNotFound,
+				catalog.ErrUploadOffset, catalog.ErrUploadBusy, catalog.ErrFileRefused,
+				catalog.ErrFileTooLarge, catalog.ErrNoSpace, catalog.ErrFilesNotConfigured,
 				errTusVersion, errNotOffset},
 			Do: raw((*api).appendUpload).resuming(http.StatusNoContent).
 				heading("Upload-Offset", "Upload-Expires")},
@@ -207,20 +207,20 @@ func uploadRoutes() []Route {
 			Summary: "Give up an own upload",
 			Description: "What is stored of it is removed; it no longer counts to the storage. " +
 				"The file of a complete upload stays.",
-			Errors: []error{learning.ErrUploadNotFound, errTusVersion},
+			Errors: []error{catalog.ErrUploadNotFound, errTusVersion},
 			Do:     raw((*api).deleteUpload).emptily(http.StatusNoContent)},
 	}
 }
 
 // thumbnailErrors are the failures of routes that take the picture of a course.
-var thumbnailErrors = []error{core.ErrInvalidRequest, learning.ErrThumbnailMissing,
-	learning.ErrThumbnailRefused, learning.ErrThumbnailBusy, learning.ErrMediaNotConfigured,
-	learning.ErrNoSpace, web.ErrBodyTooLarge, errNotMultipart}
+var thumbnailErrors = []error{core.ErrInvalidRequest, catalog.ErrThumbnailMissing,
+	catalog.ErrThumbnailRefused, catalog.ErrThumbnailBusy, catalog.ErrMediaNotConfigured,
+	catalog.ErrNoSpace, web.ErrBodyTooLarge, errNotMultipart}
 
 // fileErrors are the failures of an upload of a file.
-var fileErrors = []error{core.ErrInvalidRequest, learning.ErrFileMissing,
-	learning.ErrFileRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
-	learning.ErrNoSpace, learning.ErrFilesNotConfigured, errNotMultipart}
+var fileErrors = []error{core.ErrInvalidRequest, catalog.ErrFileMissing,
+	catalog.ErrFileRefused, catalog.ErrFileTooLarge, catalog.ErrStorageFull,
+	catalog.ErrNoSpace, catalog.ErrFilesNotConfigured, errNotMultipart}
 
 // editErrors are the failures of routes for the editors of a course.
-var editErrors = []error{core.ErrForbidden, learning.ErrCourseNotFound}
+var editErrors = []error{core.ErrForbidden, catalog.ErrCourseNotFound}

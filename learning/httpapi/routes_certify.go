@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // certificateRoutes returns the routes of certificates.
@@ -31,7 +32,7 @@ func certificateRoutes() []Route {
 			Summary: "Check whether the caller has completed a course, and has a certificate",
 			Description: "`eligible` is true when every lecture that the course has now is " +
 				"completed. The caller must be enrolled.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased},
+			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased},
 			Do:     do((*api).checkCertificate)},
 		{ID: "certificate.generate", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/certificate/generate/:courseId",
@@ -92,6 +93,6 @@ func credentialRoutes() []Route {
 }
 
 // certificateErrors are the failures of routes that answer a certificate.
-var certificateErrors = []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
+var certificateErrors = []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
 	learning.ErrCertificateRevoked, learning.ErrCertificatesNotConfigured,
-	learning.ErrNoSpace, learning.ErrMediaNotConfigured}
+	catalog.ErrNoSpace, catalog.ErrMediaNotConfigured}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -85,7 +86,7 @@ func postRoutes() []Route {
 				"each cut to 30 characters. With a `courseId` the post is for the students of the " +
 				"course, its educator and admins; others get the 404 of a post.",
 			Errors: []error{learning.ErrGroupNotFound, learning.ErrPostNotFound,
-				learning.ErrInvalidLecture},
+				catalog.ErrInvalidLecture},
 			Do: do((*api).createPost)},
 	}
 }
@@ -216,7 +217,7 @@ func reviewRoutes() []Route {
 				schema: texts(string(learning.NewestReviews), string(learning.BestReviews),
 					string(learning.WorstReviews)),
 			}),
-			Errors: []error{core.ErrInvalidRequest, learning.ErrCourseNotFound},
+			Errors: []error{core.ErrInvalidRequest, catalog.ErrCourseNotFound},
 			Do:     do((*api).listReviews)},
 		{ID: "review.report", Method: http.MethodPost, Access: SignedIn, Limit: CommunityLimit,
 			Path:    "/api/course/:id/reviews/:reviewId/report",
@@ -239,7 +240,7 @@ func reviewRoutes() []Route {
 				"`review` it is shown to everyone, with the name of the caller. The caller must " +
 				"be enrolled; after the end of that only an empty `review` is accepted, which " +
 				"leaves the stars.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased},
+			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased},
 			Do:     do((*api).addRating)},
 	}
 }

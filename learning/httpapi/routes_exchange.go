@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -17,8 +18,8 @@ func packageRoutes() []Route {
 				"ids, people and times (docs/packages.md). The same course has the same package, to " +
 				"the byte. A connection that breaks means that the package is not whole. A course " +
 				"of more than 5 GB or 10,000 files is 413.",
-			Errors: append([]error{learning.ErrCourseChanged, learning.ErrPackageTooLarge,
-				learning.ErrFilesNotConfigured}, editErrors...),
+			Errors: append([]error{catalog.ErrCourseChanged, learning.ErrPackageTooLarge,
+				catalog.ErrFilesNotConfigured}, editErrors...),
 			Do: raw((*api).exportPackage).writing(zipContent, nil)},
 		{ID: "package.import", Method: http.MethodPost, Access: Educators, Limit: PackageLimit,
 			Path:    "/api/educator/packages",
@@ -29,11 +30,11 @@ func packageRoutes() []Route {
 				"imported. `skipped` names what was not imported, and why. A package that is refused leaves " +
 				"nothing, and the message of the 400 ends with the reason. At most 5 GB unpacked, " +
 				"10,000 entries, and 100 times the size of the zip.",
-			Errors: []error{core.ErrInvalidRequest, learning.ErrFileMissing,
-				learning.ErrPackageRefused, learning.ErrFileTooLarge, learning.ErrStorageFull,
-				learning.ErrImportRunning, learning.ErrNoSpace, learning.ErrMediaNotConfigured,
-				learning.ErrFilesNotConfigured,
-				learning.ErrThumbnailBusy, errNotMultipart},
+			Errors: []error{core.ErrInvalidRequest, catalog.ErrFileMissing,
+				learning.ErrPackageRefused, catalog.ErrFileTooLarge, catalog.ErrStorageFull,
+				learning.ErrImportRunning, catalog.ErrNoSpace, catalog.ErrMediaNotConfigured,
+				catalog.ErrFilesNotConfigured,
+				catalog.ErrThumbnailBusy, errNotMultipart},
 			Do: raw((*api).importPackage).taking(fileForm{}).answering(importAnswer{})},
 		{ID: "quiz.export", Method: http.MethodGet, Access: SignedIn,
 			Path: quizPath + "/qti",
@@ -57,8 +58,8 @@ func packageRoutes() []Route {
 				schema: map[string]any{"type": "integer", "minimum": 0},
 			}},
 			Errors: append([]error{core.ErrInvalidRequest, learning.ErrChapterNotFound,
-				learning.ErrQuizEdited, learning.ErrFileMissing, learning.ErrQuizFileRefused,
-				learning.ErrFileTooLarge, learning.ErrImportRunning, learning.ErrNoSpace,
+				learning.ErrQuizEdited, catalog.ErrFileMissing, learning.ErrQuizFileRefused,
+				catalog.ErrFileTooLarge, learning.ErrImportRunning, catalog.ErrNoSpace,
 				errNotMultipart}, editErrors...),
 			Do: raw((*api).importQuiz).taking(fileForm{}).answering(importedQuizAnswer{})},
 	}

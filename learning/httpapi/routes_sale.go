@@ -5,6 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -19,7 +20,7 @@ func purchaseRoutes() []Route {
 				"the discount of the course and the coupon take off together, and `total` is the " +
 				"rest: what a purchase costs. The coupon applies after the discount of the " +
 				"course. A total between 0 and 1 becomes 1. Nothing is reserved.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrCouponNotFound,
+			Errors: []error{catalog.ErrCourseNotFound, learning.ErrCouponNotFound,
 				learning.ErrCouponUnusable},
 			Do: do((*api).quote)},
 		{ID: "purchase.create", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
@@ -30,7 +31,7 @@ func purchaseRoutes() []Route {
 				"while price and coupon are unchanged, also when two calls arrive at once. With " +
 				"a coupon it redeems the coupon. A free course enrols at once: `orderId` is " +
 				"empty and `amount` is 0.",
-			Errors: []error{people.ErrUserNotFound, learning.ErrCourseNotFound,
+			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
 				learning.ErrCouponNotFound, learning.ErrCouponUnusable,
 				learning.ErrAlreadyEnrolled, learning.ErrGatewayNotConfigured},
 			Do: do((*api).createPurchase)},
@@ -72,7 +73,7 @@ func paymentRoutes() []Route {
 				"upper case, and codes are compared without case. Without `courseId` the coupon " +
 				"is for every course, which only admins may create. An educator whose courses " +
 				"have 1,000 coupons cannot add another one.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrCouponExists,
+			Errors: []error{catalog.ErrCourseNotFound, learning.ErrCouponExists,
 				learning.ErrTooManyCoupons},
 			Do: do((*api).createCoupon)},
 		{ID: "coupon.list", Method: http.MethodGet, Access: Staff,

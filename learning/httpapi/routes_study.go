@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -30,7 +31,7 @@ func enrollmentRoutes() []Route {
 				"lectures",
 			Description: "As the public detail of the course, but with the URL of every lecture, " +
 				"and where the caller was last in it.",
-			Errors: []error{learning.ErrCourseDenied},
+			Errors: []error{catalog.ErrCourseDenied},
 			Do:     doLarge((*api).enrolledCourse)},
 	}
 }
@@ -63,7 +64,7 @@ func enrollmentAdminRoutes() []Route {
 			Description: "The course may be unpublished. `created` is false if the user is " +
 				"enrolled already; a buyer has the grant beside the purchase then. An open order " +
 				"of the user can still be paid, and is then completed without another enrolment.",
-			Errors: []error{people.ErrUserNotFound, learning.ErrCourseNotFound},
+			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound},
 			Do:     do((*api).grantEnrollment)},
 		{ID: "admin.end-enrollment", Method: http.MethodDelete, Access: Admins, Limit: AdminLimit,
 			Path:    "/api/admin/enrollments/:userId/:courseId",
@@ -71,7 +72,7 @@ func enrollmentAdminRoutes() []Route {
 			Description: "Whatever the enrolment came from. Progress, results and certificates " +
 				"stay, and the progress is there again when the user buys the course or is " +
 				"enrolled again.",
-			Errors: []error{people.ErrUserNotFound, learning.ErrCourseNotFound,
+			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
 				learning.ErrEnrollmentNotFound},
 			Do: do((*api).endEnrollment)},
 	}
@@ -86,8 +87,8 @@ func progressRoutes() []Route {
 			Description: "With `completed: false` the mark is removed; a certificate that was " +
 				"issued stays. Repeating it changes nothing. `isCourseCompleted` is true when " +
 				"every lecture that the course has now is completed.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
-				learning.ErrInvalidLecture},
+			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
+				catalog.ErrInvalidLecture},
 			Do: do((*api).completeLecture)},
 		{ID: "progress.get", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/get-course-progress",
@@ -100,8 +101,8 @@ func progressRoutes() []Route {
 			Summary: "Save where the caller is in a lecture",
 			Description: "The latest position by arrival stays. A player sends one about every " +
 				"ten seconds, and when a lecture is opened or left. The caller must be enrolled.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
-				learning.ErrInvalidLecture},
+			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
+				catalog.ErrInvalidLecture},
 			Do: do((*api).savePosition)},
 		{ID: "note.list", Method: http.MethodGet, Access: SignedIn,
 			Path:    "/api/user/notes",
@@ -120,8 +121,8 @@ func progressRoutes() []Route {
 			Summary: "Store a note at a lecture",
 			Description: "The caller must be enrolled. A user has at most 1,000 notes in a " +
 				"course.",
-			Errors: []error{learning.ErrCourseNotFound, learning.ErrNotPurchased,
-				learning.ErrInvalidLecture, learning.ErrTooManyNotes},
+			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
+				catalog.ErrInvalidLecture, learning.ErrTooManyNotes},
 			Do: do((*api).createNote)},
 		{ID: "note.change", Method: http.MethodPatch, Access: SignedIn, Limit: ChangeLimit,
 			Path:        "/api/user/notes/:noteId",

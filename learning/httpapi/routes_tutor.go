@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -19,8 +20,8 @@ func chatRoutes() []Route {
 				"turn is stored. With `Accept: text/event-stream` the reply is sent as it is " +
 				"written. With `courseId` and `lectureId` the tutor is told of the text and the " +
 				"captions of a lecture that the caller may read.",
-			Errors: append([]error{learning.ErrChatFull, learning.ErrCourseNotFound,
-				learning.ErrInvalidLecture, learning.ErrNotPurchased}, aiErrors...),
+			Errors: append([]error{learning.ErrChatFull, catalog.ErrCourseNotFound,
+				catalog.ErrInvalidLecture, learning.ErrNotPurchased}, aiErrors...),
 			Do: doRaw((*api).askTutor).answering(chatTurnAnswer{}).streaming(turnEvents)},
 		{ID: "chat.list", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/previous-chats",
@@ -69,7 +70,7 @@ func aiRoutes() []Route {
 				"schema, and asked for once more before the call fails. `version` changes with " +
 				"the questions. The caller must own the course. If the quiz was saved or deleted by " +
 				"hand, the answer is a draft, and nothing is stored.",
-			Errors: append([]error{learning.ErrCourseNotFound, learning.ErrChapterNotFound},
+			Errors: append([]error{catalog.ErrCourseNotFound, learning.ErrChapterNotFound},
 				aiErrors...),
 			Do: do((*api).generateQuiz)},
 		{ID: "quiz.insights", Method: http.MethodGet, Access: Educators,

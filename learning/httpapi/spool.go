@@ -7,7 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/diskfull"
 	"github.com/openlectern/openlectern/internal/spool"
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 const (
@@ -18,9 +18,9 @@ const (
 )
 
 // spool receives a body, or a part of one, of at most limit bytes into a temporary file, which the
-// caller closes. So a slow client holds no memory. It returns [learning.ErrFileTooLarge] for a longer
-// one, [web.ErrBodiesFull] if there are too many temporary files, and [learning.ErrNoSpace] if the
-// disk is full.
+// caller closes. So a slow client holds no memory. It returns [catalog.ErrFileTooLarge] for a
+// longer one, [web.ErrBodiesFull] if there are too many temporary files, and [catalog.ErrNoSpace]
+// if the disk is full.
 func (c *call) spool(in io.Reader, limit int64) (*spool.File, error) {
 	// A byte more than it may have shows that it is too large.
 	body := &bodyReader{in: io.LimitReader(in, limit+1)}
@@ -31,11 +31,11 @@ func (c *call) spool(in io.Reader, limit int64) (*spool.File, error) {
 	case errors.Is(err, spool.ErrFull):
 		return nil, web.ErrBodiesFull
 	case diskfull.Is(err):
-		return nil, errors.Join(learning.ErrNoSpace, err)
+		return nil, errors.Join(catalog.ErrNoSpace, err)
 	case err != nil:
 		return nil, err
 	case file.Size > limit:
-		return nil, errors.Join(learning.ErrFileTooLarge, file.Close())
+		return nil, errors.Join(catalog.ErrFileTooLarge, file.Close())
 	}
 	return file, nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -67,7 +67,7 @@ func (c *call) checkTus(w http.ResponseWriter) error {
 }
 
 // setUpload sets the headers with the state of an upload.
-func setUpload(h http.Header, u learning.Upload) {
+func setUpload(h http.Header, u catalog.Upload) {
 	h.Set("Upload-Offset", strconv.FormatInt(u.Received, 10))
 	h.Set("Upload-Expires", u.ExpiresAt.UTC().Format(http.TimeFormat))
 }
@@ -81,7 +81,7 @@ func (a *api) createUpload(w http.ResponseWriter, c *call) error {
 	metadata := c.Header.Get("Upload-Metadata")
 	name, isValid := fileNameOf(metadata)
 	if err != nil && isNumber(c.Header.Get("Upload-Length")) {
-		return learning.ErrFileTooLarge
+		return catalog.ErrFileTooLarge
 	}
 	if err != nil || !isValid {
 		return core.ErrInvalidRequest
@@ -95,13 +95,13 @@ func (a *api) createUpload(w http.ResponseWriter, c *call) error {
 		return errNotOffset
 	}
 	u, err := a.platform.Catalog.CreateUpload(c.Context(), c.actor,
-		learning.NewUpload{Name: name, Metadata: metadata, Size: size})
+		catalog.NewUpload{Name: name, Metadata: metadata, Size: size})
 	if err != nil {
 		return err
 	}
 	id := u.ID
 	if hasContent {
-		if u, err = a.receive(c, id, 0); errors.Is(err, learning.ErrNoSpace) {
+		if u, err = a.receive(c, id, 0); errors.Is(err, catalog.ErrNoSpace) {
 			// The client does not learn its address. If this fails, it goes when it expires.
 			_ = a.platform.Catalog.DeleteUpload(c.Context(), c.actor, id)
 		}
@@ -204,7 +204,7 @@ func (a *api) deleteUpload(w http.ResponseWriter, c *call) error {
 }
 
 // receive streams the body of a request to an upload.
-func (a *api) receive(c *call, id string, offset int64) (learning.Upload, error) {
+func (a *api) receive(c *call, id string, offset int64) (catalog.Upload, error) {
 	body := &bodyReader{in: c.Body}
 	u, err := a.platform.Catalog.AppendUpload(c.Context(), c.actor, id, offset, body)
 	if body.err != nil { // the client has left, or is too slow

@@ -43,5 +43,5 @@ func ExampleNewWebhookVerifier() {
 	_ = learning.WithWebhooks(webhooks) // an option of learning.New
 	_, err = webhooks.VerifyWebhook(people.Webhook{Body: []byte("{}")}, time.Now())
 	fmt.Println(err)
-	// Output: core: invalid webhook message: id, timestamp or signature is missing
+	// Output: learning: invalid webhook message: id, timestamp or signature is missing
 }

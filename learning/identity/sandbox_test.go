@@ -142,7 +142,7 @@ func ExampleVerifier_VerifyToken() {
 	}
 	// Output:
 	// user_ada educator <nil>
-	// people: invalid token: it has expired
+	// learning: invalid token: it has expired
 }
 
 // A cached token needs a hash, every other token also a signature check.

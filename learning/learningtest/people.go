@@ -8,7 +8,7 @@ import (
 	"image/png"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -43,9 +43,9 @@ func (k *Kit) Token(tb testing.TB, userID string) string {
 func (k *Kit) Course(tb testing.TB, id string, price core.Money) string {
 	tb.Helper()
 	educator := k.Person(tb, "educator", core.Educator)
-	id, err := k.Platform.Catalog.AddCourse(context.Background(), educator, learning.NewCourse{
+	id, err := k.Platform.Catalog.AddCourse(context.Background(), educator, catalog.NewCourse{
 		ID: id, Title: "Course " + id, Price: price, Published: true,
-		Content: []learning.Chapter{{ID: "chapter", Title: "Chapter", Lectures: []learning.Lecture{
+		Content: []catalog.Chapter{{ID: "chapter", Title: "Chapter", Lectures: []catalog.Lecture{
 			{ID: "lecture", Title: "Lecture", Minutes: 10, URL: "https://videos.example.org/" + id},
 		}}},
 	}, Thumbnail(tb))

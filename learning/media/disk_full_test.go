@@ -6,15 +6,15 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 func TestStoreError_OfAFullDisk(t *testing.T) {
 	full := storeError(&fs.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC})
-	if !errors.Is(full, learning.ErrNoSpace) || !errors.Is(full, syscall.ENOSPC) {
+	if !errors.Is(full, catalog.ErrNoSpace) || !errors.Is(full, syscall.ENOSPC) {
 		t.Errorf("%v", full)
 	}
-	if err := storeError(fs.ErrPermission); errors.Is(err, learning.ErrNoSpace) {
+	if err := storeError(fs.ErrPermission); errors.Is(err, catalog.ErrNoSpace) {
 		t.Errorf("%v", err)
 	}
 	if err := storeError(nil); err != nil {

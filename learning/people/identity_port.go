@@ -9,7 +9,7 @@ import (
 )
 
 // ErrInvalidToken means that a token is malformed, expired, wrongly signed, or of another issuer.
-var ErrInvalidToken = errors.New("people: invalid token")
+var ErrInvalidToken = errors.New("learning: invalid token")
 
 // TokenVerifier checks the session tokens of the identity provider (package
 // identity). Errors: [ErrInvalidToken], and [ErrIdentityUnavailable] if no keys could be

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -37,7 +38,7 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 	}
 	return learning.Stats{
 		Students:            number[people.TotalUsers],
-		Courses:             number[learning.TotalCourses],
+		Courses:             number[catalog.TotalCourses],
 		Educators:           number[people.TotalEducators],
 		PendingApplications: number[people.TotalApplications],
 		Revenue:             amount[learning.TotalSales],
@@ -149,7 +150,7 @@ func (r reader) CourseReports(
 	for i, row := range rows {
 		noImage := "" // a report shows no image of the educator
 		list[i] = learning.CourseReport{
-			Course: learning.Course{
+			Course: catalog.Course{
 				ID:        row.ID,
 				Title:     row.Title,
 				Price:     row.Price,

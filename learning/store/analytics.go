@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -93,7 +94,7 @@ func (r reader) TimedCourses(ctx context.Context, userID string) ([]learning.Tim
 	list := make([]learning.TimedCourse, len(rows))
 	for i, row := range rows {
 		list[i] = learning.TimedCourse{Enrolled: row.Enrolled,
-			Course: learning.Course{
+			Course: catalog.Course{
 				ID:        row.ID,
 				Title:     row.Title,
 				Thumbnail: row.Thumbnail,

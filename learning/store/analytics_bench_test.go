@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -44,11 +45,11 @@ func seedTime(tb testing.TB, s *Store, places int) {
 	bulk(tb, s, columns, entries,
 		func(i int) string { return spend(fmt.Sprintf("user-%d", i%500), i) })
 	bulk(tb, s, "course_contents (course_id, content)", 50, func(i int) string {
-		content := make([]learning.Chapter, 7)
+		content := make([]catalog.Chapter, 7)
 		for ch := range content {
-			content[ch] = learning.Chapter{ID: fmt.Sprintf("chapter-%d", ch),
+			content[ch] = catalog.Chapter{ID: fmt.Sprintf("chapter-%d", ch),
 				Title:    fmt.Sprintf("Chapter %d", ch),
-				Lectures: make([]learning.Lecture, 10)}
+				Lectures: make([]catalog.Lecture, 10)}
 		}
 		text, err := formatContent(content)
 		if err != nil {

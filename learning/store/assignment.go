@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // assignmentJSON is the stored form of an assignment, in the content of its course.
@@ -24,7 +24,7 @@ type criterionJSON struct {
 }
 
 // formatAssignment returns the stored form of an assignment; nil for none.
-func formatAssignment(a *learning.Assignment) *assignmentJSON {
+func formatAssignment(a *catalog.Assignment) *assignmentJSON {
 	if a == nil {
 		return nil
 	}
@@ -34,28 +34,28 @@ func formatAssignment(a *learning.Assignment) *assignmentJSON {
 }
 
 // assignment is the reverse of formatAssignment.
-func (stored *assignmentJSON) assignment() *learning.Assignment {
+func (stored *assignmentJSON) assignment() *catalog.Assignment {
 	if stored == nil {
 		return nil
 	}
-	a := &learning.Assignment{Instructions: stored.Instructions, DueAfterDays: stored.DueAfterDays,
+	a := &catalog.Assignment{Instructions: stored.Instructions, DueAfterDays: stored.DueAfterDays,
 		DueAt: stored.DueAt, LateDays: stored.LateDays, Attempts: stored.Attempts,
 		Files: stored.Files}
 	for _, c := range stored.Rubric {
-		a.Rubric = append(a.Rubric, learning.Criterion(c))
+		a.Rubric = append(a.Rubric, catalog.Criterion(c))
 	}
 	return a
 }
 
 // hasAssignment reports whether a lecture of a content is an assignment.
-func hasAssignment(content []learning.Chapter) bool {
-	return slices.ContainsFunc(content, func(ch learning.Chapter) bool {
+func hasAssignment(content []catalog.Chapter) bool {
+	return slices.ContainsFunc(content, func(ch catalog.Chapter) bool {
 		return slices.ContainsFunc(ch.Lectures,
-			func(l learning.Lecture) bool { return l.Assignment != nil })
+			func(l catalog.Lecture) bool { return l.Assignment != nil })
 	})
 }
 
-func formatRubric(rubric []learning.Criterion) (stored []criterionJSON) {
+func formatRubric(rubric []catalog.Criterion) (stored []criterionJSON) {
 	for _, c := range rubric {
 		stored = append(stored, criterionJSON(c))
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -272,7 +273,7 @@ func formatGrade(s learning.AssignmentSubmission) (points, rubric string, err er
 }
 
 // parseRubric returns the rubric that formatGrade has written.
-func parseRubric(text []byte) ([]learning.Criterion, error) {
+func parseRubric(text []byte) ([]catalog.Criterion, error) {
 	var stored assignmentJSON
 	if err := json.Unmarshal(text, &stored.Rubric); err != nil {
 		return nil, fmt.Errorf("parse the rubric of a submission: %w", err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -86,7 +87,7 @@ func BenchmarkCourses(b *testing.B) {
 			benchEngines(b, func(b *testing.B, s *Store) {
 				benchDo(b, s, func(ctx context.Context, tx learning.Tx) error {
 					for i := range n {
-						c := learning.Course{ID: fmt.Sprint(i), Title: "Title",
+						c := catalog.Course{ID: fmt.Sprint(i), Title: "Title",
 							Description: "About it", Published: true, CreatedAt: time.Now(),
 							UpdatedAt: time.Now()}
 						if err := tx.InsertCourse(ctx, c, nil); err != nil {
@@ -98,7 +99,7 @@ func BenchmarkCourses(b *testing.B) {
 				b.ReportAllocs()
 				b.ResetTimer()
 				for range b.N {
-					list, err := s.Courses(b.Context(), learning.CourseQuery{},
+					list, err := s.Courses(b.Context(), catalog.CourseQuery{},
 						core.WordSearch{},
 						learning.PageRequest{Limit: 2 * n})
 					if err != nil || len(list) != n {
@@ -127,7 +128,7 @@ func BenchmarkComplete(b *testing.B) {
 				now := time.Now()
 				benchDo(b, s, func(ctx context.Context, tx learning.Tx) error {
 					if err := tx.InsertCourse(ctx,
-						learning.Course{ID: "c", CreatedAt: now, UpdatedAt: now}, nil); err != nil {
+						catalog.Course{ID: "c", CreatedAt: now, UpdatedAt: now}, nil); err != nil {
 						return err
 					}
 					for i := range b.N {

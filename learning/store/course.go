@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -49,14 +49,14 @@ const selectCourses = `SELECT` + courseColumns + `
 // arguments of both.
 func (r reader) coursesFrom(
 	ctx context.Context, action, from, clauses string, args ...any,
-) ([]learning.Course, error) {
+) ([]catalog.Course, error) {
 	var rows []courseRow
 	err := r.q.List(ctx, action, &rows,
 		`SELECT`+courseColumns+from+educatorOfCourse+clauses, args...)
 	if err != nil {
 		return nil, err
 	}
-	courses := make([]learning.Course, len(rows))
+	courses := make([]catalog.Course, len(rows))
 	for i := range rows {
 		courses[i] = rows[i].course()
 	}
@@ -67,7 +67,7 @@ func (r reader) coursesFrom(
 // courses. The sum includes drafts and deleted courses, so that it never decreases. A sum over
 // published courses could return to an old value when one course is withdrawn and another one
 // published.
-func (r reader) CatalogueRevision(ctx context.Context) (learning.Revision, error) {
+func (r reader) CatalogueRevision(ctx context.Context) (catalog.Revision, error) {
 	var row struct {
 		Courses int64 `db:"courses"`
 		Changes int64 `db:"changes"`
@@ -77,22 +77,22 @@ func (r reader) CatalogueRevision(ctx context.Context) (learning.Revision, error
 			COALESCE(SUM(revision), 0)
 				+ (SELECT COALESCE(SUM(revision), 0) FROM {deleted_courses}) AS changes
 		FROM {courses}`)
-	return learning.Revision(row), err
+	return catalog.Revision(row), err
 }
 
-func (r reader) Course(ctx context.Context, id string) (learning.Course, error) {
+func (r reader) Course(ctx context.Context, id string) (catalog.Course, error) {
 	var row courseRow
 	err := r.q.Get(ctx, "read a course", &row, selectCourses+` WHERE c.id = ?`, key(id))
 	if err != nil {
-		return learning.Course{}, err
+		return catalog.Course{}, err
 	}
 	return row.course(), nil
 }
 
 // course returns the course of the row. Its educator has a placeholder as the name if there is no
 // such user, or if the user was deleted.
-func (r *courseRow) course() learning.Course {
-	return learning.Course{
+func (r *courseRow) course() catalog.Course {
+	return catalog.Course{
 		ID:          r.ID,
 		Title:       r.Title,
 		Description: r.Description,
@@ -101,11 +101,11 @@ func (r *courseRow) course() learning.Course {
 		Discount:    r.Discount,
 		Published:   r.Published,
 		Educator:    person(r.EducatorID, r.Name, r.ImageURL, r.DeletedAt),
-		Ratings:     learning.Ratings{Sum: r.RatingSum, Count: r.RatingCount},
+		Ratings:     catalog.Ratings{Sum: r.RatingSum, Count: r.RatingCount},
 		Lectures:    r.Lectures,
 		Minutes:     r.Minutes,
 		Students:    r.Students,
-		Terms: learning.Terms{Certificate: learning.CertificateTerms{
+		Terms: catalog.Terms{Certificate: catalog.CertificateTerms{
 			Quizzes: r.Quizzes, Assignments: r.Assignments}},
 		Version:   r.Version,
 		CreatedAt: r.CreatedAt.Time(),
@@ -114,7 +114,7 @@ func (r *courseRow) course() learning.Course {
 }
 
 // CourseContent returns the chapters of a course in their order.
-func (r reader) CourseContent(ctx context.Context, courseID string) ([]learning.Chapter, error) {
+func (r reader) CourseContent(ctx context.Context, courseID string) ([]catalog.Chapter, error) {
 	text, err := r.content(ctx, courseID)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (r reader) LectureIDs(ctx context.Context, courseID string) ([]string, erro
 // LectureKinds takes as long as LectureIDs.
 func (r reader) LectureKinds(
 	ctx context.Context, courseID string,
-) (ids []string, kinds []learning.LectureKind, err error) {
+) (ids []string, kinds []catalog.LectureKind, err error) {
 	text, err := r.content(ctx, courseID)
 	if err != nil {
 		return nil, nil, err
@@ -153,7 +153,7 @@ func (r reader) content(ctx context.Context, courseID string) (text []byte, err 
 // InsertCourse inserts a course with its content and, if it is published, the words by which a
 // search finds it.
 func (t *tx) InsertCourse(
-	ctx context.Context, c learning.Course, content []learning.Chapter,
+	ctx context.Context, c catalog.Course, content []catalog.Chapter,
 ) error {
 	text, err := formatContent(content)
 	if err != nil {
@@ -216,7 +216,7 @@ func (t *tx) MarkCourseChanged(ctx context.Context, id string) error {
 // AddToRatings adds the sum and the number of change, which may be negative. It does not change
 // updated_at, because the course has the same content. It returns ErrNoRecord if there is no such
 // course.
-func (t *tx) AddToRatings(ctx context.Context, courseID string, change learning.Ratings) error {
+func (t *tx) AddToRatings(ctx context.Context, courseID string, change catalog.Ratings) error {
 	return t.MustUpdate(ctx, "count a rating", `
 		UPDATE {courses} SET rating_sum = rating_sum + ?, rating_count = rating_count + ?,
 			revision = revision + 1
@@ -260,7 +260,7 @@ type attachmentJSON struct {
 }
 
 // formatLecture returns the stored form of a lecture, without its text.
-func formatLecture(l learning.Lecture) lectureJSON {
+func formatLecture(l catalog.Lecture) lectureJSON {
 	stored := lectureJSON{ID: l.ID, Order: l.Order, Title: l.Title, Minutes: l.Minutes, URL: l.URL,
 		PreviewFree: l.PreviewFree, Kind: string(l.Kind), FileID: l.FileID}
 	for _, c := range l.Captions {
@@ -276,24 +276,24 @@ func formatLecture(l learning.Lecture) lectureJSON {
 }
 
 // lecture is the reverse of formatLecture.
-func (stored lectureJSON) lecture() learning.Lecture {
-	l := learning.Lecture{ID: stored.ID, Order: stored.Order, Title: stored.Title,
+func (stored lectureJSON) lecture() catalog.Lecture {
+	l := catalog.Lecture{ID: stored.ID, Order: stored.Order, Title: stored.Title,
 		Minutes: stored.Minutes, URL: stored.URL, PreviewFree: stored.PreviewFree,
-		Kind: learning.LectureKind(stored.Kind), FileID: stored.FileID}
+		Kind: catalog.LectureKind(stored.Kind), FileID: stored.FileID}
 	for _, c := range stored.Captions {
 		l.Captions = append(l.Captions,
-			learning.Caption{Language: c.Language, Label: c.Label, FileID: c.FileID})
+			catalog.Caption{Language: c.Language, Label: c.Label, FileID: c.FileID})
 	}
 	for _, a := range stored.Attachments {
 		l.Attachments = append(l.Attachments,
-			learning.Attachment{Title: a.Title, FileID: a.FileID})
+			catalog.Attachment{Title: a.Title, FileID: a.FileID})
 	}
 	l.Assignment = stored.Assignment.assignment()
 	return l
 }
 
 // formatContent returns the text that is stored for content.
-func formatContent(content []learning.Chapter) (string, error) {
+func formatContent(content []catalog.Chapter) (string, error) {
 	chapters := make([]chapterJSON, len(content))
 	for i, ch := range content {
 		chapters[i] = chapterJSON{
@@ -316,18 +316,18 @@ func formatContent(content []learning.Chapter) (string, error) {
 }
 
 // parseContent is the reverse of formatContent.
-func parseContent(text []byte) ([]learning.Chapter, error) {
+func parseContent(text []byte) ([]catalog.Chapter, error) {
 	var chapters []chapterJSON
 	if err := json.Unmarshal(text, &chapters); err != nil {
 		return nil, fmt.Errorf("parse a course's content: %w", err)
 	}
-	content := make([]learning.Chapter, len(chapters))
+	content := make([]catalog.Chapter, len(chapters))
 	for i, ch := range chapters {
-		content[i] = learning.Chapter{
+		content[i] = catalog.Chapter{
 			ID:       ch.ID,
 			Order:    ch.Order,
 			Title:    ch.Title,
-			Lectures: make([]learning.Lecture, len(ch.Lectures)),
+			Lectures: make([]catalog.Lecture, len(ch.Lectures)),
 		}
 		for j, l := range ch.Lectures {
 			content[i].Lectures[j] = l.lecture()
@@ -344,11 +344,11 @@ func parseLectureIDs(text []byte) ([]string, error) {
 
 // parseLectures returns the ids and the kinds of the lectures in a text of formatContent, in their
 // order.
-func parseLectures(text []byte) (ids []string, kinds []learning.LectureKind, err error) {
+func parseLectures(text []byte) (ids []string, kinds []catalog.LectureKind, err error) {
 	var chapters []struct {
 		Lectures []struct {
-			ID   string               `json:"id"`
-			Kind learning.LectureKind `json:"kind"`
+			ID   string              `json:"id"`
+			Kind catalog.LectureKind `json:"kind"`
 		} `json:"lectures"`
 	}
 	if err := json.Unmarshal(text, &chapters); err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // LockCourse is an UPDATE that changes nothing, which locks the row on every engine. It reports
@@ -16,7 +16,7 @@ func (t *tx) LockCourse(ctx context.Context, id string) (bool, error) {
 // UpdateCourse changes nothing, and returns false, if the course no longer has the version of c:
 // another change was first. It counts in version, which decides that, and in revision, by which
 // readers of lists learn of changes.
-func (t *tx) UpdateCourse(ctx context.Context, c learning.Course) (bool, error) {
+func (t *tx) UpdateCourse(ctx context.Context, c catalog.Course) (bool, error) {
 	return t.Update(ctx, "update a course", `
 		UPDATE {courses} SET title = ?, description = ?, price = ?, discount = ?, is_published = ?,
 			lectures = ?, minutes = ?, certificate_quizzes = ?, certificate_assignments = ?,
@@ -29,7 +29,7 @@ func (t *tx) UpdateCourse(ctx context.Context, c learning.Course) (bool, error) 
 
 // UpdateContent replaces the chapters of a course. It returns ErrNoRecord if there is no such
 // course.
-func (t *tx) UpdateContent(ctx context.Context, courseID string, content []learning.Chapter) error {
+func (t *tx) UpdateContent(ctx context.Context, courseID string, content []catalog.Chapter) error {
 	text, err := formatContent(content)
 	if err != nil {
 		return err

@@ -3,37 +3,37 @@ package store
 import (
 	"context"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 // courseOrders are the orders of the published courses, with the indexes that have them.
-var courseOrders = map[learning.CourseSort]struct {
+var courseOrders = map[catalog.CourseSort]struct {
 	order
 	index string
 }{
-	learning.OldestCourses: {order{columns: []string{"c.created_at", "c.id"}},
+	catalog.OldestCourses: {order{columns: []string{"c.created_at", "c.id"}},
 		"courses_by_publication"},
-	learning.NewestCourses: {order{columns: []string{"c.created_at", "c.id"}, descending: true},
+	catalog.NewestCourses: {order{columns: []string{"c.created_at", "c.id"}, descending: true},
 		"courses_by_publication"},
-	learning.PopularCourses: {order{
+	catalog.PopularCourses: {order{
 		columns:    []string{"c.students", "c.id"},
 		descending: true,
 		byNumber:   true,
 	}, "courses_by_students"},
-	learning.RatedCourses: {order{
+	catalog.RatedCourses: {order{
 		columns:    []string{"c.rating", "c.id"},
 		descending: true,
 		byNumber:   true,
 	}, "courses_by_rating"},
-	learning.CheapCourses: {order{columns: []string{"c.net_price", "c.id"}, byNumber: true},
+	catalog.CheapCourses: {order{columns: []string{"c.net_price", "c.id"}, byNumber: true},
 		"courses_by_price"},
 }
 
 // Courses lists a page of the published courses that q and s select, in the order of q.
 func (r reader) Courses(
-	ctx context.Context, q learning.CourseQuery, s core.WordSearch, page core.PageRequest,
-) ([]learning.Course, error) {
+	ctx context.Context, q catalog.CourseQuery, s core.WordSearch, page core.PageRequest,
+) ([]catalog.Course, error) {
 	const allConditions = true
 	hint, f := r.catalogueIndex(q, s.FewOfEducator, allConditions)
 	from, words := searchedCourses.from(r.engine(), s, hint, &f)
@@ -45,7 +45,7 @@ func (r reader) Courses(
 // CatalogueEnd returns the position at which a page of Courses ends that reads a number of rows of
 // its index after the position after, or zero if there are fewer.
 func (r reader) CatalogueEnd(
-	ctx context.Context, q learning.CourseQuery, after core.Position, rows int,
+	ctx context.Context, q catalog.CourseQuery, after core.Position, rows int,
 ) (core.Position, error) {
 	// A page reads this number of rows of the index, whether or not they satisfy the conditions
 	// that are not in it. The caller does not ask for the end of the few courses of an educator.
@@ -62,7 +62,7 @@ func (r reader) CatalogueEnd(
 // courses in the order of q. With allConditions, the filter has the other condition of q too, in a
 // form that no index has, so that no engine chooses another index.
 func (r reader) catalogueIndex(
-	q learning.CourseQuery, fewOfEducator, allConditions bool,
+	q catalog.CourseQuery, fewOfEducator, allConditions bool,
 ) (hint string, f filter) {
 	o, educator := courseOrders[q.Sort], key(q.EducatorID)
 	byTime := !o.byNumber // which is the order of the index of the educator

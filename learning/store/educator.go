@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 // CoursesOf lists the courses of an educator, the newest first, with drafts.
 func (r reader) CoursesOf(
 	ctx context.Context, educatorID string, page core.PageRequest,
-) ([]learning.Course, error) {
+) ([]catalog.Course, error) {
 	var f filter
 	f.add(`c.educator_id = ?`, key(educatorID))
 	clauses, args := r.engine().pageClauses(f,

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
@@ -35,7 +36,7 @@ func ExampleOpen() {
 		log.Fatal(err)
 	}
 	page, err := platform.Catalog.Catalogue(
-		context.Background(), learning.CourseQuery{}, learning.PageRequest{Limit: 20})
+		context.Background(), catalog.CourseQuery{}, learning.PageRequest{Limit: 20})
 	fmt.Println(len(page.Rows), "courses", err)
 	// Output: 0 courses <nil>
 }
@@ -74,7 +75,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	page, err := platform.Catalog.Catalogue(
-		context.Background(), learning.CourseQuery{}, learning.PageRequest{Limit: 20})
+		context.Background(), catalog.CourseQuery{}, learning.PageRequest{Limit: 20})
 	fmt.Println(len(page.Rows), "courses", err)
 
 	// The tables of the platform are beside that of the host.

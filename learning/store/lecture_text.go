@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 func (r reader) LectureTexts(ctx context.Context, courseID string) (map[string]string, error) {
@@ -31,7 +31,7 @@ const textBatch = 50
 // InsertLectureTexts inserts textBatch rows at a time. It does nothing if there are no texts. It
 // returns ErrDuplicate if a lecture has a text.
 func (t *tx) InsertLectureTexts(
-	ctx context.Context, courseID string, texts []learning.LectureText,
+	ctx context.Context, courseID string, texts []catalog.LectureText,
 ) error {
 	for chunk := range slices.Chunk(texts, textBatch) {
 		var args []any

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // BenchmarkMarker measures what a marker costs: the transactions of a paid purchase and of a
@@ -68,7 +69,7 @@ func unpaidPurchases(b *testing.B, s *Store, n int) func(context.Context, learni
 	}
 	benchDo(b, s, func(ctx context.Context, tx learning.Tx) error {
 		for i := range n {
-			if err := tx.InsertCourse(ctx, learning.Course{ID: id(i), CreatedAt: at, UpdatedAt: at},
+			if err := tx.InsertCourse(ctx, catalog.Course{ID: id(i), CreatedAt: at, UpdatedAt: at},
 				nil); err != nil {
 				return err
 			}

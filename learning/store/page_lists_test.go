@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -139,7 +140,7 @@ var listsInPages = []pagedRows{
 		lists: map[string]pageReader{
 			"educator/courses": pages(listedEducator, (*learning.Platform).TaughtCourses,
 				courseID),
-			"course/all of educatorId": catalogue(learning.CourseQuery{EducatorID: "educator"}),
+			"course/all of educatorId": catalogue(catalog.CourseQuery{EducatorID: "educator"}),
 		},
 	}, {
 		name: "courses", shared: true,
@@ -149,17 +150,17 @@ var listsInPages = []pagedRows{
 		lists: map[string]pageReader{
 			"admin/courses": pages(listedAdmin, (*learning.Platform).CourseReports,
 				func(r learning.CourseReport) string { return r.ID }),
-			"course/all":         catalogue(learning.CourseQuery{}),
-			"course/all newest":  catalogue(learning.CourseQuery{Sort: learning.NewestCourses}),
-			"course/all popular": catalogue(learning.CourseQuery{Sort: learning.PopularCourses}),
-			"course/all rating":  catalogue(learning.CourseQuery{Sort: learning.RatedCourses}),
-			"course/all price":   catalogue(learning.CourseQuery{Sort: learning.CheapCourses}),
-			"course/all with q":  catalogue(learning.CourseQuery{Search: "sea"}),
+			"course/all":         catalogue(catalog.CourseQuery{}),
+			"course/all newest":  catalogue(catalog.CourseQuery{Sort: catalog.NewestCourses}),
+			"course/all popular": catalogue(catalog.CourseQuery{Sort: catalog.PopularCourses}),
+			"course/all rating":  catalogue(catalog.CourseQuery{Sort: catalog.RatedCourses}),
+			"course/all price":   catalogue(catalog.CourseQuery{Sort: catalog.CheapCourses}),
+			"course/all with q":  catalogue(catalog.CourseQuery{Search: "sea"}),
 		},
 	},
 }
 
-func courseID(c learning.Course) string           { return c.ID }
+func courseID(c catalog.Course) string            { return c.ID }
 func complaintID(c learning.Complaint) string     { return c.ID }
 func applicationID(a people.Application) string   { return a.ID }
 func purchaseID(p learning.PurchaseReport) string { return p.ID }
@@ -199,10 +200,10 @@ func selected[Row, Query any](
 }
 
 // catalogue reads the pages of the published courses.
-func catalogue(q learning.CourseQuery) pageReader {
+func catalogue(q catalog.CourseQuery) pageReader {
 	return pages(learning.Actor{}, func(
 		p *learning.Platform, ctx context.Context, _ learning.Actor, page learning.PageRequest,
-	) (learning.Page[learning.Course], error) {
+	) (learning.Page[catalog.Course], error) {
 		return p.Catalog.Catalogue(ctx, q, page)
 	}, courseID)
 }

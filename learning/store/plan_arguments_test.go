@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -75,13 +76,13 @@ var arguments = map[string][]any{
 	// other lists are explained too
 	"ExportRows":    {exportlist.Lists[0], "0020", []any{"0020"}, 10},
 	"DeletePrivate": {exportlist.Lists[0], "0020"},
-	"CatalogueEnd": {learning.CourseQuery{},
+	"CatalogueEnd": {catalog.CourseQuery{},
 		core.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 10},
 	"UsersEnd": {learning.Role(""),
 		core.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, 10},
-	"CountWords":          {learning.CourseWords, []string{"00", "0021"}, 10},
+	"CountWords":          {catalog.CourseWords, []string{"00", "0021"}, 10},
 	"InsertEducatorWords": {[]string{"0021", "0024"}, []string(nil)},
-	"DeleteWords": {learning.CourseWords, []string{"0021", "0024"},
+	"DeleteWords": {catalog.CourseWords, []string{"0021", "0024"},
 		[]string{"0021", "0024"}},
 }
 
@@ -91,7 +92,7 @@ var ofType = map[reflect.Type]any{
 	reflect.TypeFor[people.ApplicationStatus](): people.ApplicationPending,
 	reflect.TypeFor[learning.ComplaintStatus](): learning.ComplaintOpen,
 	reflect.TypeFor[learning.EventStatus]():     learning.EventPending,
-	reflect.TypeFor[learning.CourseSort]():      learning.NewestCourses,
+	reflect.TypeFor[catalog.CourseSort]():       catalog.NewestCourses,
 	reflect.TypeFor[learning.PageRequest](): learning.PageRequest{ // in the middle of a list
 		After: core.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020", ID2: "0020"},
 		Limit: 10},

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -66,11 +67,11 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				func() error { return tx.InsertTimeDay(ctx, id, at) },
 				func() error { return tx.InsertUnusedFile(ctx, id, at) },
 				func() error {
-					return tx.InsertUpload(ctx, learning.Upload{ID: id, OwnerID: id, Size: 1,
+					return tx.InsertUpload(ctx, catalog.Upload{ID: id, OwnerID: id, Size: 1,
 						CreatedAt: at, ExpiresAt: at})
 				},
 				func() error {
-					f := learning.File{ID: id, OwnerID: id, SHA256: id, StoredName: id, Uses: i % 2,
+					f := catalog.File{ID: id, OwnerID: id, SHA256: id, StoredName: id, Uses: i % 2,
 						CreatedAt: at}
 					if f.Uses == 0 {
 						f.UnusedSince = at
@@ -90,7 +91,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				},
 				func() error {
 					return tx.InsertCourse(ctx,
-						learning.Course{ID: id, Title: id, Published: i%3 == 0,
+						catalog.Course{ID: id, Title: id, Published: i%3 == 0,
 							Educator: core.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
 				},
 				func() error {

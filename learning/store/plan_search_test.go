@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -19,7 +20,7 @@ func seedWords(tb testing.TB, s *Store, n size) {
 	for list, table := range map[core.WordList]struct {
 		id   string
 		rows int
-	}{learning.CourseWords: {"course", n.courses}, people.UserWords: {"user", n.users}} {
+	}{catalog.CourseWords: {"course", n.courses}, people.UserWords: {"user", n.users}} {
 		const words = 23
 		bulk(tb, s, "search_words (person_id, list, row_id, word)", table.rows*words,
 			func(i int) string {
@@ -51,15 +52,15 @@ var searchPlans = map[string]struct {
 	reads  []string // of the plan
 	sorts  bool
 }{
-	"courses with frequent words": {searchPage(learning.CourseQuery{}, frequent),
+	"courses with frequent words": {searchPage(catalog.CourseQuery{}, frequent),
 		[]string{"courses_by_publication", "PRIMARY"}, false},
 	"the cheap courses with frequent words": {
-		searchPage(learning.CourseQuery{Sort: learning.CheapCourses}, frequent),
+		searchPage(catalog.CourseQuery{Sort: catalog.CheapCourses}, frequent),
 		[]string{"courses_by_price", "PRIMARY"}, false},
-	"courses with a rare word": {searchPage(learning.CourseQuery{}, rare),
+	"courses with a rare word": {searchPage(catalog.CourseQuery{}, rare),
 		[]string{"search_words_by_word", "PRIMARY"}, true},
 	"the popular courses with a rare word": {
-		searchPage(learning.CourseQuery{Sort: learning.PopularCourses}, rare),
+		searchPage(catalog.CourseQuery{Sort: catalog.PopularCourses}, rare),
 		[]string{"search_words_by_word", "PRIMARY"}, true},
 	"users with frequent words": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.UserReports(ctx, frequent, "", nextPage)
@@ -68,11 +69,11 @@ var searchPlans = map[string]struct {
 		_, _ = tx.UserReports(ctx, rare, "", nextPage)
 	}, []string{"search_words_by_word", "PRIMARY"}, true},
 	"count": {func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.CountWords(ctx, learning.CourseWords, []string{"rarely", "often"}, 100)
+		_, _ = tx.CountWords(ctx, catalog.CourseWords, []string{"rarely", "often"}, 100)
 	}, []string{"search_words_by_word"}, false},
 }
 
-func searchPage(q learning.CourseQuery,
+func searchPage(q catalog.CourseQuery,
 	s core.WordSearch) func(ctx context.Context, tx learning.Tx) {
 	return func(ctx context.Context, tx learning.Tx) { _, _ = tx.Courses(ctx, q, s, nextPage) }
 }

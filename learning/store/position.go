@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -21,15 +22,15 @@ func (d dialect) enrolmentsOf(list []learning.LecturePosition) (condition string
 
 func (r reader) EnrolledVersions(
 	ctx context.Context, list []learning.LecturePosition,
-) (map[learning.EnrollmentKey]learning.CourseVersion, error) {
-	found := map[learning.EnrollmentKey]learning.CourseVersion{}
+) (map[learning.EnrollmentKey]catalog.CourseVersion, error) {
+	found := map[learning.EnrollmentKey]catalog.CourseVersion{}
 	var e learning.EnrollmentKey
 	var number int64
 	var updatedAt timestamp
 	enrolments, args := r.engine().enrolmentsOf(list)
 	err := r.q.Each(ctx, "read the versions of courses of students",
 		[]any{&e.UserID, &e.CourseID, &number, &updatedAt}, func() error {
-			found[e] = learning.CourseVersion{Number: number, UpdatedAt: updatedAt.Time()}
+			found[e] = catalog.CourseVersion{Number: number, UpdatedAt: updatedAt.Time()}
 			return nil
 		}, `
 		SELECT e.user_id, e.course_id, c.version, c.updated_at

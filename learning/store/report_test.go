@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -41,21 +42,21 @@ var reports = map[string]struct {
 	"PurchaseReports of a status, next page": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.PurchaseReports(ctx, learning.PurchaseFailed, nextPage)
 	}, []string{"purchases_of_status"}, true},
-	"Courses": {coursesPage(learning.CourseQuery{}, firstPage),
+	"Courses": {coursesPage(catalog.CourseQuery{}, firstPage),
 		[]string{byCreationIndex}, true},
 	"Courses of the newest, next page": {
-		coursesPage(learning.CourseQuery{Sort: learning.NewestCourses}, nextPage),
+		coursesPage(catalog.CourseQuery{Sort: catalog.NewestCourses}, nextPage),
 		[]string{byCreationIndex}, true},
 	"Courses of the popular, next page": {
-		coursesPage(learning.CourseQuery{Sort: learning.PopularCourses}, nextPage),
+		coursesPage(catalog.CourseQuery{Sort: catalog.PopularCourses}, nextPage),
 		[]string{"courses_by_students"}, true},
 	"Courses of the rated, next page": {
-		coursesPage(learning.CourseQuery{Sort: learning.RatedCourses}, nextPage),
+		coursesPage(catalog.CourseQuery{Sort: catalog.RatedCourses}, nextPage),
 		[]string{"courses_by_rating"}, true},
 	"Courses of the cheap, next page": {
-		coursesPage(learning.CourseQuery{Sort: learning.CheapCourses}, nextPage),
+		coursesPage(catalog.CourseQuery{Sort: catalog.CheapCourses}, nextPage),
 		[]string{"courses_by_price"}, true},
-	"Courses of an educator, next page": {coursesPage(learning.CourseQuery{EducatorID: "user-3"},
+	"Courses of an educator, next page": {coursesPage(catalog.CourseQuery{EducatorID: "user-3"},
 		nextPage), []string{"courses_of_educator"}, true},
 	"CourseReports, next page": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.CourseReports(ctx, "INR", nextPage)
@@ -92,7 +93,7 @@ var (
 		Value: 250, ID: "0198"}, Limit: 400}
 )
 
-func coursesPage(q learning.CourseQuery,
+func coursesPage(q catalog.CourseQuery,
 	page learning.PageRequest) func(ctx context.Context, tx learning.Tx) {
 	return func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.Courses(ctx, q, core.WordSearch{}, page)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -28,7 +28,7 @@ type searched struct {
 
 var (
 	searchedCourses = searched{
-		list:   learning.CourseWords,
+		list:   catalog.CourseWords,
 		table:  `{courses} c`,
 		id:     `c.id`,
 		person: `c.educator_id`,
@@ -140,7 +140,7 @@ func (t *tx) InsertEducatorWords(ctx context.Context, userIDs, courseIDs []strin
 		INSERT INTO {search_words} (person_id, list, row_id, word)
 		SELECT w.person_id, ?, c.id, w.word
 		FROM {search_words} w JOIN {courses} c ON c.educator_id = w.person_id`+f.where(),
-		append([]any{int(learning.CourseWords)}, f.args...)...)
+		append([]any{int(catalog.CourseWords)}, f.args...)...)
 }
 
 // DeleteWords deletes words of the rows: their own ones, which have the person_id "", and those of

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 )
 
 // BenchmarkSearch reads a page of 100 courses that a text selects, of more and more courses:
@@ -25,10 +26,10 @@ func BenchmarkSearch(b *testing.B) {
 				}
 				for _, text := range []string{"", "rarely", "often", "often rarely",
 					"often always"} {
-					for _, sort := range []learning.CourseSort{learning.NewestCourses,
-						learning.PopularCourses} {
+					for _, sort := range []catalog.CourseSort{catalog.NewestCourses,
+						catalog.PopularCourses} {
 						b.Run(fmt.Sprintf("%q/%s", text, sort), func(b *testing.B) {
-							benchSearch(b, p, learning.CourseQuery{Search: text, Sort: sort})
+							benchSearch(b, p, catalog.CourseQuery{Search: text, Sort: sort})
 						})
 					}
 				}
@@ -37,7 +38,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-func benchSearch(b *testing.B, p *learning.Platform, q learning.CourseQuery) {
+func benchSearch(b *testing.B, p *learning.Platform, q catalog.CourseQuery) {
 	for b.Loop() {
 		page, err := p.Catalog.Catalogue(b.Context(), q, learning.PageRequest{Limit: 100})
 		if err != nil || len(page.Rows) < 80 {
@@ -56,7 +57,7 @@ func seedSearched(tb testing.TB, s *Store, courses int) {
 			if word == "rarely" && course%(courses/100) != 1 { // course-0 is a draft
 				return ""
 			}
-			return fmt.Sprintf("'', %d, 'course-%d', '%s'", learning.CourseWords, course, word)
+			return fmt.Sprintf("'', %d, 'course-%d', '%s'", catalog.CourseWords, course, word)
 		})
 	analyze(tb, s)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -55,7 +56,7 @@ func TestSearch_ReadsABoundedNumberOfRows(t *testing.T) {
 			countRows(t, url)
 		}
 		p, reading := pagePlatform(t, url)
-		sorts := []learning.CourseSort{learning.NewestCourses, learning.PopularCourses}
+		sorts := []catalog.CourseSort{catalog.NewestCourses, catalog.PopularCourses}
 		educators := []string{"", "teacher"}
 		if enginetest.Samples(t) {
 			sorts, educators = sorts[1:], educators[:1]
@@ -74,7 +75,7 @@ func TestSearch_ReadsABoundedNumberOfRows(t *testing.T) {
 		} {
 			for _, sort := range sorts {
 				for _, educator := range educators {
-					q := learning.CourseQuery{Search: search.text, Sort: sort, EducatorID: educator}
+					q := catalog.CourseQuery{Search: search.text, Sort: sort, EducatorID: educator}
 					w := &searchWalk{engine: e, reading: reading,
 						name: fmt.Sprintf("courses %+v", q)}
 					w.walk(t, p, search.want, catalogue(q))
@@ -97,7 +98,7 @@ func fillSearched(tb testing.TB, s *Store) {
 		func(i int) string { return courses.values(fmt.Sprintf("-%06d", i), i) })
 	bulk(tb, s, userTable.into, searchedRows,
 		func(i int) string { return userTable.values(fmt.Sprintf("-%06d", i), i) })
-	for list, prefix := range map[core.WordList]string{learning.CourseWords: "course",
+	for list, prefix := range map[core.WordList]string{catalog.CourseWords: "course",
 		people.UserWords: "user"} {
 		const most = 3
 		bulk(tb, s, "search_words (person_id, list, row_id, word)", most*searchedRows,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -85,7 +86,7 @@ var countedRows = map[core.TotalKind]string{
 		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount
 		FROM {applications}
 		WHERE status = 'pending'`,
-	learning.TotalCourses: `
+	catalog.TotalCourses: `
 		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM {courses}`,
 	learning.TotalEnrollments: `
 		SELECT '' AS course_id, '' AS part, COALESCE(SUM(students), 0) AS number, 0 AS amount

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -62,7 +63,7 @@ func (s *school) restart(t *testing.T) {
 }
 
 // edit changes a course, whose educator is that of the kit.
-func (s *school) edit(t *testing.T, courseID string, e learning.CourseEdit) {
+func (s *school) edit(t *testing.T, courseID string, e catalog.CourseEdit) {
 	t.Helper()
 	educator := learning.Actor{UserID: "educator", Role: core.Educator}
 	c, err := s.Platform.Catalog.EditableCourse(t.Context(), educator, courseID)
@@ -104,7 +105,7 @@ func TestPreview_OfACourse(t *testing.T) {
 	t.Parallel()
 	s := newSchool(t, nil)
 	s.Course(t, "go", 0)
-	s.edit(t, "go", learning.CourseEdit{
+	s.edit(t, "go", catalog.CourseEdit{
 		Title:       new(`Go "fast" </title><script>alert(1)</script> & more`),
 		Description: new("Learn:\n\n- \"><img src=x onerror=alert(2)>\n- two\n\n1. three"),
 	})
@@ -145,7 +146,7 @@ func TestPreview_OfACertificate(t *testing.T) {
 	t.Parallel()
 	s := newSchool(t, nil)
 	s.Course(t, "go", 0)
-	s.edit(t, "go", learning.CourseEdit{Title: new("Go & friends")})
+	s.edit(t, "go", catalog.CourseEdit{Title: new("Go & friends")})
 	ada := s.Person(t, "ada", core.Student)
 	if _, err := s.Platform.OpenOrder(t.Context(), ada,
 		learning.OrderRequest{CourseID: "go"}); err != nil {
@@ -193,7 +194,7 @@ func TestPreview_NoSuchPageIsGeneralAndNotFound(t *testing.T) {
 	t.Parallel()
 	s := newSchool(t, nil)
 	s.Course(t, "draft", 0)
-	s.edit(t, "draft", learning.CourseEdit{Title: new("A secret title"), Published: new(false)})
+	s.edit(t, "draft", catalog.CourseEdit{Title: new("A secret title"), Published: new(false)})
 	for path, status := range map[string]int{
 		"/courses/draft": http.StatusNotFound, "/courses/none": http.StatusNotFound,
 		"/certificates/none": http.StatusNotFound,

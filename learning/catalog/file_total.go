@@ -1,0 +1,62 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// TotalFiles is the kind by which System.RecountTotals of package learning returns the correction
+// of a [FileTotal], which is kept beside the totals too: Number is that of the files, Amount their
+// bytes, and Part the id of the owner.
+const TotalFiles core.TotalKind = "files"
+
+// FileTotal is what the files of an owner have together, used ones too. It is kept as the
+// [core.Total]s are.
+type FileTotal struct {
+	OwnerID string
+	Files   int
+	Bytes   int64
+}
+
+// totalOf returns the total of a file alone.
+func totalOf(f File) FileTotal { return FileTotal{OwnerID: f.OwnerID, Files: 1, Bytes: f.Size} }
+
+// minus returns the change that takes t back.
+func (t FileTotal) minus() FileTotal {
+	return FileTotal{OwnerID: t.OwnerID, Files: -t.Files, Bytes: -t.Bytes}
+}
+
+// AsTotal returns the correction of a total as RecountTotals returns it.
+func (t FileTotal) AsTotal() core.Total {
+	return core.Total{Kind: TotalFiles, Part: t.OwnerID, Number: t.Files, Amount: t.Bytes}
+}
+
+// countFiles adds a change of the total of an owner to what the transaction writes at its end. A
+// transaction changes the total of one owner, once.
+func countFiles(changes *core.Changes, tx Tx, change FileTotal) {
+	changes.AtEnd(func(ctx context.Context) error {
+		if change.Files == 0 && change.Bytes == 0 {
+			return nil
+		}
+		return tx.AddToFileTotals(ctx, []FileTotal{change})
+	})
+}
+
+// fileTotalReader reads the totals of files.
+type fileTotalReader interface {
+	// StoredBytes returns the size of all files of an owner together, and of all unfinished uploads.
+	StoredBytes(ctx context.Context, ownerID string) (int64, error)
+	// UnusedFilesTotal counts the files of an owner that nothing uses.
+	UnusedFilesTotal(ctx context.Context, ownerID string) (FileTotal, error)
+	// WrongFileTotals returns what must be added to the totals of files so that they are right, in
+	// the order of the owners: the difference between the files and the totals, at one moment.
+	WrongFileTotals(ctx context.Context) ([]FileTotal, error)
+}
+
+// fileTotalWriter changes the totals of files.
+type fileTotalWriter interface {
+	// AddToFileTotals adds changes to the totals of files. changes must have the order of the owners
+	// without repetitions.
+	AddToFileTotals(ctx context.Context, changes []FileTotal) error
+}

@@ -1,0 +1,166 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// signedTime is how long the URL of a file works.
+const signedTime = 6 * time.Hour
+
+// Caller is what a caller is to a course, for the question which of its lectures the caller
+// may read.
+type Caller uint8
+
+const (
+	Outsider        Caller = iota // everyone
+	EnrolledStudent               // is enrolled
+	Editor                        // owns the course, or is an admin
+)
+
+// MayRead reports whether a caller may read a lecture now. All answers with a lecture ask it, and
+// all that makes URLs of files: see shown.
+//
+//	caller    a free preview  another lecture
+//	outsider  yes             no
+//	student   yes             yes
+//	editor    yes             yes
+func (caller Caller) MayRead(l Lecture) bool {
+	return l.PreviewFree || caller == EnrolledStudent || caller == Editor
+}
+
+// Shown returns the content of a course as a caller may see it. A lecture that the caller may read
+// has its text and signed URLs of its files; of any other one remain the id, the title, the
+// minutes, the order, the kind, and whether it is a free preview. Only editors see the ids of
+// files.
+func (s *Service) Shown(
+	ctx context.Context, caller Caller, courseID string, content []Chapter,
+) ([]Chapter, error) {
+	// Courses of before have no material, and cost no query more.
+	var files map[string]File
+	var texts map[string]string
+	if hasMaterial(content) {
+		var err error
+		if files, texts, err = s.MaterialOf(ctx, courseID); err != nil {
+			return nil, err
+		}
+	}
+
+	shown := make([]Chapter, len(content))
+	for i, ch := range content {
+		lectures := make([]Lecture, len(ch.Lectures))
+		for j, l := range ch.Lectures {
+			if !caller.MayRead(l) {
+				lectures[j] = l.withoutMaterial()
+				continue
+			}
+			if text := texts[l.ID]; l.HasMaterial() {
+				l.Text = &text
+			}
+			readable, err := s.signed(ctx, l, files)
+			if err != nil {
+				return nil, err
+			}
+			if caller != Editor {
+				readable = readable.withoutFileIDs()
+			}
+			lectures[j] = readable
+		}
+		ch.Lectures = lectures
+		shown[i] = ch
+	}
+	return shown, nil
+}
+
+// MaterialOf reads the files that a course uses, by their ids, and the texts of its lectures, by
+// theirs.
+func (s *Service) MaterialOf(
+	ctx context.Context, courseID string,
+) (files map[string]File, texts map[string]string, err error) {
+	list, err := s.store.FilesOfCourse(ctx, courseID)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the files of a course: %w", err)
+	}
+	files = make(map[string]File, len(list))
+	for _, f := range list {
+		files[f.ID] = f
+	}
+	texts, err = s.store.LectureTexts(ctx, courseID)
+	return files, texts, core.Wrap("read the texts of a course", err)
+}
+
+// signed returns a lecture with the signed URLs of its files. A file that the course does not use
+// any more, because it was changed after its content was read, has no URL.
+func (s *Service) signed(ctx context.Context, l Lecture, files map[string]File) (Lecture, error) {
+	var failed error
+	sign := func(fileID, title string) string {
+		f, isUsed := files[fileID]
+		if !isUsed || failed != nil {
+			return ""
+		}
+		f.Name = title
+		var url string
+		url, failed = s.SignedURL(ctx, f)
+		return url
+	}
+
+	if l.FileID != "" {
+		l.URL = sign(l.FileID, files[l.FileID].Name)
+	}
+	captions := make([]Caption, len(l.Captions))
+	for i, c := range l.Captions {
+		c.URL = sign(c.FileID, files[c.FileID].Name)
+		captions[i] = c
+	}
+	attachments := make([]Attachment, len(l.Attachments))
+	for i, a := range l.Attachments {
+		f := files[a.FileID]
+		a.URL, a.Type, a.Size = sign(a.FileID, f.Name), f.Type, f.Size
+		attachments[i] = a
+	}
+	l.Captions, l.Attachments = captions, attachments
+	return l, failed
+}
+
+// SignedURL returns the signed URL of a file, under whose name a browser saves it. It is "" without
+// a store of files.
+func (s *Service) SignedURL(ctx context.Context, f File) (string, error) {
+	if s.files == nil {
+		return "", nil
+	}
+	url, err := s.files.SignFile(ctx, SignedFile{Name: f.StoredName, Type: f.Type, Title: f.Name,
+		Until: s.base.Now().Add(signedTime)})
+	return url, core.Wrap("sign the URL of a file", err)
+}
+
+// HasFileStore reports whether the files of lectures can be stored and read.
+func (s *Service) HasFileStore() bool { return s.files != nil }
+
+// OpenStored opens the content of a file by its name in the [FileStore], to be read once from its
+// beginning. There must be a store of files.
+func (s *Service) OpenStored(ctx context.Context, name string) (io.ReadCloser, error) {
+	return s.files.OpenFile(ctx, name)
+}
+
+// withoutMaterial returns what everyone may see of a lecture.
+func (l Lecture) withoutMaterial() Lecture {
+	return Lecture{ID: l.ID, Order: l.Order, Title: l.Title, Minutes: l.Minutes,
+		PreviewFree: l.PreviewFree, Kind: l.Kind}
+}
+
+// withoutFileIDs returns the lecture without the ids of files. It changes the captions and the
+// attachments that l has.
+func (l Lecture) withoutFileIDs() Lecture {
+	l.FileID = ""
+	for i := range l.Captions {
+		l.Captions[i].FileID = ""
+	}
+	for i := range l.Attachments {
+		l.Attachments[i].FileID = ""
+	}
+	return l
+}

@@ -1,0 +1,184 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/thumbnail"
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// The public failures of thumbnails.
+var (
+	ErrThumbnailMissing = &core.Error{Kind: core.Invalid, Code: "thumbnail_missing",
+		Message: "Thumbnail Not Attached"}
+	ErrThumbnailRefused = &core.Error{Kind: core.Invalid, Code: "thumbnail_refused",
+		Message: "Only JPEG, PNG and WebP images up to 5 MB are allowed"}
+	ErrThumbnailBusy = &core.Error{Kind: core.Unavailable, Code: "thumbnail_busy",
+		Message: "Too many images are being processed. Please try again later."}
+	ErrMediaNotConfigured = &core.Error{Kind: core.Unavailable, Code: "media_not_configured",
+		Message: "Media store is not configured"}
+)
+
+const (
+	// MaxThumbnail is the maximum size of an uploaded image, in bytes.
+	MaxThumbnail = 5 << 20
+
+	// thumbnailWait is how long an image waits for others to be processed;
+	// thumbnailRetry is when its caller should try again after that.
+	thumbnailWait  = 20 * time.Second
+	thumbnailRetry = 5 * time.Second
+)
+
+// storeThumbnail stores an image in the media store under a random name. The image is
+// decoded and encoded again, so that hidden data in the upload is removed. PNG and WebP
+// become PNG, JPEG remains JPEG. It is rotated upright and scaled down to
+// [thumbnail.MaxSide]. Before it is stored, the name is reserved: see [Service.reserveFile].
+// Errors: [ErrThumbnailMissing], and those of processImage.
+func (s *Service) storeThumbnail(ctx context.Context, data []byte) (name string, err error) {
+	if len(data) == 0 {
+		return "", ErrThumbnailMissing
+	}
+	encoded, format, err := s.processImage(ctx, data)
+	if err != nil {
+		return "", err
+	}
+	return s.putThumbnail(ctx, encoded, format)
+}
+
+// putThumbnail stores a processed image under a random name, which it reserves before.
+func (s *Service) putThumbnail(
+	ctx context.Context, encoded []byte, format string,
+) (name string, err error) {
+	// Reserve a name, so that a file which no course gets is found and removed.
+	extensions := map[string]string{"jpeg": ".jpg", "png": ".png"} // all formats of processImage
+	name = s.base.NewID() + extensions[format]
+	if err := s.reserveFile(ctx, name); err != nil {
+		return "", fmt.Errorf("reserve the name of a thumbnail: %w", err)
+	}
+	ctx, cancel := s.base.Provider(ctx)
+	defer cancel()
+	err = s.media.Put(ctx, name, "image/"+format, encoded)
+
+	// The name is new. So a file that exists is this one: the store has lost an answer and repeated
+	// the request.
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		if errors.Is(err, ErrNoSpace) { // nothing is stored; after another failure it may be
+			s.RemoveUnusedFile(ctx, name)
+		}
+		return "", fmt.Errorf("store a thumbnail: %w", err)
+	}
+	return name, nil
+}
+
+// SetThumbnail replaces the thumbnail of a course, for its educator and admins, and returns
+// its name in the media store. The image must be as in [Service.AddCourse]. Of concurrent
+// calls the last one wins. The version of the course grows by one. Errors:
+// [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound], [ErrThumbnailMissing],
+// [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured].
+func (s *Service) SetThumbnail(ctx context.Context, actor core.Actor, courseID string,
+	image []byte) (name string, err error) {
+	if _, err := s.Editable(ctx, actor, courseID); err != nil {
+		return "", err
+	}
+	if s.media == nil {
+		return "", ErrMediaNotConfigured
+	}
+
+	// Store the file, then let the course use it, and remove the one that it had.
+	if name, err = s.storeThumbnail(ctx, image); err != nil {
+		return "", err
+	}
+	var old Course
+	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
+		old, err = s.setThumbnail(ctx, tx, changes, courseID, name)
+		return err
+	})
+	if err != nil {
+		s.discardThumbnail(ctx, name, err)
+		return "", core.Wrap("set a thumbnail", err)
+	}
+	s.RemoveUnusedFile(ctx, old.Thumbnail)
+	return name, nil
+}
+
+// setThumbnail sets the thumbnail of a course in a transaction, and returns the course as
+// it was before, whose file the caller removes after the commit.
+func (s *Service) setThumbnail(
+	ctx context.Context, tx Tx, changes *core.Changes, courseID, name string,
+) (Course, error) {
+	// Lock the course, and read which file it has.
+	if err := LockCourse(ctx, tx, courseID); err != nil {
+		return Course{}, err
+	}
+	old, err := tx.Course(ctx, courseID)
+	if err != nil {
+		return Course{}, err
+	}
+
+	// The old file, if there is one, becomes unused, and the new one is used.
+	if err := markUnused(ctx, tx, old.Thumbnail, changes.Now()); err != nil {
+		return Course{}, err
+	}
+	if err := useFile(ctx, tx, name); err != nil {
+		return Course{}, err
+	}
+	addCourseEditedEvent(changes, old, old) // the event does not show the thumbnail
+	tx.AfterCommit(s.catalogueChanged)
+	return old, tx.SetThumbnail(ctx, courseID, name, changes.Now())
+}
+
+// KeepThumbnail stores an image of a package in the media store, as it is if it could be a stored
+// thumbnail, and returns its name. Errors: those of processImage but [ErrThumbnailMissing].
+func (s *Service) KeepThumbnail(ctx context.Context, data []byte) (name string, err error) {
+	encoded, format, err := s.images.Keep(ctx, data)
+	if err != nil {
+		return "", imageFailure(err)
+	}
+	return s.putThumbnail(ctx, encoded, format)
+}
+
+// OpenMedia opens a file of the media store, to be read once from its beginning. It returns
+// fs.ErrNotExist if there is none, or if the media store cannot be read: see [MediaReader].
+func (s *Service) OpenMedia(ctx context.Context, name string) (io.ReadCloser, error) {
+	if name == "" || s.mediaReader == nil {
+		return nil, fs.ErrNotExist
+	}
+	return s.mediaReader.Open(ctx, name)
+}
+
+// discardThumbnail removes the image of a course that could not be stored because of err. If it is
+// not known whether the course was stored, the image stays, and the host removes it
+// later, when it tidies, unless a course uses it.
+func (s *Service) discardThumbnail(ctx context.Context, name string, err error) {
+	if !errors.Is(err, core.ErrUnknownOutcome) {
+		s.RemoveUnusedFile(ctx, name)
+	}
+}
+
+// processImage decodes an image, scales it down and encodes it again, with bounded
+// memory. format is "jpeg" or "png". Errors: [ErrThumbnailRefused], and [ErrThumbnailBusy]
+// with the time after which to try again.
+func (s *Service) processImage(ctx context.Context,
+	data []byte) (encoded []byte, format string, err error) {
+	if len(data) > MaxThumbnail {
+		return nil, "", ErrThumbnailRefused
+	}
+	encoded, format, err = s.images.Process(ctx, data)
+	return encoded, format, imageFailure(err)
+}
+
+// imageFailure returns the failure that an error of the image processor means.
+func imageFailure(err error) error {
+	switch {
+	case errors.Is(err, thumbnail.ErrUnsupported):
+		return ErrThumbnailRefused
+	case errors.Is(err, thumbnail.ErrBusy):
+		return &core.RetryableError{Failure: ErrThumbnailBusy, After: thumbnailRetry}
+	}
+	return core.Wrap("process a thumbnail", err)
+}

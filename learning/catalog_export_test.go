@@ -1,6 +1,0 @@
-package learning
-
-import "github.com/openlectern/openlectern/internal/thumbnail"
-
-// SetImagesBusy makes the service refuse images, as if others used the memory.
-func (s *catalogService) SetImagesBusy() { s.images = thumbnail.New(0) }
