@@ -69,22 +69,42 @@ var (
 
 // withoutText are the operations that take no text from a user, with the reason.
 var withoutText = map[string]string{
-	"AppendUpload":          "it reads the upload of the id as Upload does",
+	"Catalog.AppendUpload":  "it reads the upload of the id as Upload does",
 	"People.Authenticate":   "the verifier decides",
 	"CertificateURLs":       "it takes a certificate that the platform has read",
-	"CreateUpload":          "the name is cleaned; see TestAppendUpload_Refusals",
+	"Catalog.CreateUpload":  "the name is cleaned; see TestAppendUpload_Refusals",
 	"People.Identify":       "Authenticate has checked the claims",
-	"MediaURL":              "it takes a name that the platform has made",
+	"Catalog.MediaURL":      "it takes a name that the platform has made",
 	"PublicKey":             "it compares with the keys of the issuer",
 	"ReceiveGatewayWebhook": "the signature is checked first, then validID",
 	"People.ReceiveIdentityWebhook": "the signature is checked first; see " +
 		"TestApplyIdentityEvent_UnstorableText",
-	"UploadFile":          "the name is cleaned; see TestUploadFile_NameIsCleaned",
+	"Catalog.UploadFile":  "the name is cleaned; see TestUploadFile_NameIsCleaned",
 	"UploadSubmittedFile": "as above",
 	"People.User":         "Authenticate has checked the claims",
 
-	"People.GrantRole":     "other rooms call it",
-	"People.NewAssignment": "other rooms call it",
+	"Catalog.BeginDeletion":    "other rooms call it",
+	"Catalog.DraftCourse":      "other rooms call it",
+	"Catalog.Editable":         "other rooms call it",
+	"Catalog.EducatorChanged":  "other rooms call it",
+	"Catalog.EventTitle":       "other rooms call it",
+	"Catalog.InsertCourse":     "other rooms call it",
+	"Catalog.IsEmbedURL":       "other rooms call it",
+	"Catalog.IsValidLecture":   "other rooms call it",
+	"Catalog.KeepThumbnail":    "other rooms call it",
+	"Catalog.LectureIDs":       "other rooms call it",
+	"Catalog.MaterialOf":       "other rooms call it",
+	"Catalog.OpenMedia":        "other rooms call it",
+	"Catalog.OpenStored":       "other rooms call it",
+	"Catalog.Published":        "other rooms call it",
+	"Catalog.Receive":          "other rooms call it",
+	"Catalog.RemoveFile":       "other rooms call it",
+	"Catalog.RemoveUnusedFile": "other rooms call it",
+	"Catalog.Shown":            "other rooms call it",
+	"Catalog.SignedURL":        "other rooms call it",
+	"Catalog.UploadFileUpTo":   "other rooms call it",
+	"People.GrantRole":         "other rooms call it",
+	"People.NewAssignment":     "other rooms call it",
 
 	"Ask":              "only tests call it",
 	"AskStream":        "only tests call it",
@@ -133,7 +153,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 	// with returns the arguments of an operation whose texts are refused.
 	with := func(args ...any) textArguments { return textArguments{args: args} }
 	return map[string]textArguments{
-		"AddCourse": with(roomtest.Teacher, catalog.NewCourse{
+		"Catalog.AddCourse": with(roomtest.Teacher, catalog.NewCourse{
 			ID: "new", Title: "Title", Description: "Description", Content: content,
 		}, learningtest.Thumbnail(t)),
 		"Applications": with(roomtest.Boss, people.ApplicationPending, page).but(noError, "1",
@@ -148,7 +168,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"AnswerReview": with(roomtest.Boss, "review", "Text").but(learning.ErrReviewNotFound, "1"),
 		"AskTutor": with(ada, learning.ChatQuestion{Content: "Why?"}, (func(string) error)(nil)).
 			but(errExcused, "1.ChatID"), // which begins a new chat
-		"Catalogue": with(catalog.CourseQuery{Search: "Course"}, page).
+		"Catalog.Catalogue": with(catalog.CourseQuery{Search: "Course"}, page).
 			but(noError, "0.EducatorID", "1.After"),
 		"Certificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"ChangeCoupon": with(roomtest.Boss, coupon.ID,
@@ -194,10 +214,10 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(learning.ErrPostNotFound, "1"),
 		"EditReply": with(ada, post.ID, reply.ID, "Content").
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
-		"EditCourse": with(roomtest.Teacher, course, catalog.CourseEdit{
+		"Catalog.EditCourse": with(roomtest.Teacher, course, catalog.CourseEdit{
 			Version: 1, Title: &text, Description: &text, Content: content,
 		}).but(catalog.ErrCourseNotFound, "1"),
-		"EditableCourse": with(roomtest.Teacher, course).but(catalog.ErrCourseNotFound, "1"),
+		"Catalog.EditableCourse": with(roomtest.Teacher, course).but(catalog.ErrCourseNotFound, "1"),
 		"EndEnrollment": with(roomtest.Boss, "ada", course).
 			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
 		"EnrolledCourse":  with(ada, course).but(catalog.ErrCourseDenied, "1"),
@@ -222,8 +242,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			"1.CouponCode"),
 		"Posts": with(ada, learning.PostQuery{GroupID: group.ID}, page, 1).but(noError,
 			"1.GroupID", "1.Tab", "2.After"),
-		"Progress":        with(ada, course).but(noError, "1"),
-		"PublishedCourse": with(course).but(catalog.ErrCourseNotFound, "0"),
+		"Progress":                with(ada, course).but(noError, "1"),
+		"Catalog.PublishedCourse": with(course).but(catalog.ErrCourseNotFound, "0"),
 		"Submissions": with(roomtest.Teacher, learning.SubmissionQuery{CourseID: course,
 			Status: learning.SubmissionWaiting}, page).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
@@ -258,9 +278,9 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(learning.ErrAttemptNotFound, "1"),
 		"RewriteQuiz": with(roomtest.Teacher, course, "chapter").
 			but(catalog.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
-		"SetLectureText": with(roomtest.Teacher, course, "lecture", int64(1), "Text").
+		"Catalog.SetLectureText": with(roomtest.Teacher, course, "lecture", int64(1), "Text").
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
-		"SetThumbnail": with(roomtest.Teacher, course,
+		"Catalog.SetThumbnail": with(roomtest.Teacher, course,
 			learningtest.Thumbnail(t)).but(catalog.ErrCourseNotFound, "1"),
 		"SubmitQuiz": with(ada, learning.QuizAnswers{CourseID: course, ChapterID: "chapter"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(learning.ErrQuizNotFound,

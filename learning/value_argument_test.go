@@ -58,10 +58,10 @@ func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArgume
 		"SubmitAttempt": with(bea, a.ID, rightAnswers()),
 		"Grade":         with(chief, work.ID, roomtest.GradeOf(work, learning.SubmissionReturned)),
 		"SavePosition":  with(bea, course, "a", 1.5),
-		"AddCourse": with(roomtest.Teacher, catalog.NewCourse{Title: "Title",
+		"Catalog.AddCourse": with(roomtest.Teacher, catalog.NewCourse{Title: "Title",
 			Description: "Description", Content: chapters,
 			Terms: catalog.Terms{}}, learningtest.Thumbnail(t)),
-		"EditCourse": with(roomtest.Teacher, course, catalog.CourseEdit{
+		"Catalog.EditCourse": with(roomtest.Teacher, course, catalog.CourseEdit{
 			Version: content.Version, Content: chapters}),
 		"CreateCoupon": with(roomtest.Boss, learning.NewCoupon{Code: "NEWER", PercentOff: 1,
 			CourseID: course, StartsAt: w.Clock.Now(), EndsAt: w.Clock.Now().Add(day)}),
