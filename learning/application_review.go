@@ -98,7 +98,7 @@ func (p *Platform) decide(ctx context.Context, actor core.Actor, id string, d de
 	// since the review began, because the grant may have replaced that role at the provider. If
 	// endReview fails, the lease, if it is still held, ends by its time.
 	for err == nil && !r.isStored {
-		if err := p.People.GrantRole(ctx, a.UserID, r.role); err != nil {
+		if err := p.People.ForRooms().GrantRole(ctx, a.UserID, r.role); err != nil {
 			// Without the lease the next review can begin at once.
 			return errors.Join(err, p.base.Leases.Release(ctx, r.lease))
 		}
@@ -114,8 +114,8 @@ func (p *Platform) decide(ctx context.Context, actor core.Actor, id string, d de
 // the lease and the beginning of the review, or the decision if that grants no role, and sets the
 // role of r, and its lease or isStored. It returns the account after the decision; the beginning of
 // a review changes nothing that the totals count. Errors: those of decideReview,
-// [people.ErrRolesNotConfigured], and [core.ErrDuplicate] if ChangeOfAccount must run the transaction again,
-// such as when a concurrent review has taken the lease first.
+// [people.ErrRolesNotConfigured], and [core.ErrDuplicate] if ChangeOfAccount must run the
+// transaction again, such as when a concurrent review has taken the lease first.
 func (p *Platform) beginReview(
 	ctx context.Context, tx Tx, changes *core.Changes, before people.Account, r *review,
 ) (after people.Account, err error) {
@@ -143,7 +143,7 @@ func (p *Platform) beginReview(
 	if r.isStored {
 		return p.storeDecision(ctx, tx, changes, before, r)
 	}
-	if !p.People.GrantsRoles() {
+	if !p.People.ForRooms().GrantsRoles() {
 		return before, people.ErrRolesNotConfigured
 	}
 	r.lease = p.base.Leases.New(reviewLease(a.ID), p.base.Timeout) // New adds lease.Margin
@@ -196,7 +196,8 @@ func decideReview(a people.Account, applicationID string, held core.Lease, now t
 //	reject    any        any        no            none
 //	reject    admin      any        yes           admin
 //	reject    any other  any        yes           previous
-func roleToGrant(a people.Application, stored core.Role, decided people.ApplicationStatus) core.Role {
+func roleToGrant(a people.Application, stored core.Role,
+	decided people.ApplicationStatus) core.Role {
 	approves, isBegun := decided == people.ApplicationApproved, a.ReviewID != ""
 	switch {
 	case approves && stored == core.Admin && isBegun:
@@ -251,7 +252,7 @@ func (p *Platform) endReview(
 	}
 	after.RoleAssignment, err = people.AssignRole(ctx, tx, before.Application.UserID,
 		before.RoleAssignment,
-		p.People.NewAssignment(r.role, before.AccountState))
+		p.People.ForRooms().NewAssignment(r.role, before.AccountState))
 	r.isStored = err == nil
 	return after, err
 }

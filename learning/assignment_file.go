@@ -56,7 +56,7 @@ func (p *Platform) UploadSubmittedFile(
 	if err != nil {
 		return catalog.File{}, core.Wrap("look for an assignment", err)
 	}
-	return p.Catalog.UploadFileUpTo(ctx, actor, name, content, min(p.Catalog.MaxFile(),
+	return p.Catalog.ForRooms().UploadFileUpTo(ctx, actor, name, content, min(p.Catalog.MaxFile(),
 		catalog.MaxSubmittedFile))
 }
 
@@ -75,7 +75,7 @@ func (p *Platform) showFiles(ctx context.Context, list ...*AssignmentSubmission)
 		return fmt.Errorf("read the files of submissions: %w", err)
 	}
 	for _, f := range files {
-		if f.URL, err = p.Catalog.SignedURL(ctx, f.File); err != nil {
+		if f.URL, err = p.Catalog.ForRooms().SignedURL(ctx, f.File); err != nil {
 			return err
 		}
 		s := byID[f.SubmissionID]

@@ -50,7 +50,7 @@ func (p *Platform) Submissions(
 ) (core.Page[AssignmentSubmission], error) {
 	err := actor.RequireRole(core.Educator, core.Admin)
 	if err == nil && q.CourseID != "" {
-		_, err = p.Catalog.Editable(ctx, actor, q.CourseID)
+		_, err = p.Catalog.ForRooms().Editable(ctx, actor, q.CourseID)
 	}
 	if err != nil {
 		return core.Page[AssignmentSubmission]{}, err
@@ -90,7 +90,8 @@ func (p *Platform) gradable(
 	if err != nil {
 		return AssignmentSubmission{}, core.Wrap("read a submission", err)
 	}
-	_, err = p.Catalog.Editable(ctx, actor, s.CourseID) // a course with submissions is never deleted
+	_, err = p.Catalog.ForRooms().Editable(ctx, actor,
+		s.CourseID) // a course with submissions is never deleted
 	return s, err
 }
 
@@ -122,7 +123,7 @@ func (p *Platform) Grade(
 	if !g.isValid(read.Rubric) { // which never changes
 		return AssignmentSubmission{}, core.ErrInvalidRequest
 	}
-	title, err := p.Catalog.EventTitle(ctx, read.CourseID)
+	title, err := p.Catalog.ForRooms().EventTitle(ctx, read.CourseID)
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}

@@ -246,7 +246,7 @@ func (p *Platform) Submit(
 	if err := actor.Require(); err != nil {
 		return AssignmentSubmission{}, err
 	}
-	title, err := p.Catalog.EventTitle(ctx, courseID)
+	title, err := p.Catalog.ForRooms().EventTitle(ctx, courseID)
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}

@@ -67,7 +67,7 @@ func (p *Platform) tutorLecture(
 		return nil, err
 	}
 	if caller == catalog.Outsider {
-		if _, err := p.Catalog.Published(ctx, at.CourseID); err != nil {
+		if _, err := p.Catalog.ForRooms().Published(ctx, at.CourseID); err != nil {
 			return nil, err
 		}
 	}
@@ -94,12 +94,12 @@ func (p *Platform) tutorLecture(
 	if !l.HasMaterial() {
 		return t, nil
 	}
-	files, texts, err := p.Catalog.MaterialOf(ctx, at.CourseID)
+	files, texts, err := p.Catalog.ForRooms().MaterialOf(ctx, at.CourseID)
 	if err != nil {
 		return nil, err
 	}
 	t.text = text.Truncate(texts[l.ID], tutorLectureText)
-	if len(l.Captions) > 0 && p.Catalog.HasFileStore() {
+	if len(l.Captions) > 0 && p.Catalog.ForRooms().HasFileStore() {
 		f, isUsed := files[l.Captions[0].FileID]
 		if isUsed {
 			t.cues = p.captionsAt(ctx, f, time.Duration(at.Seconds)*time.Second)
@@ -111,7 +111,7 @@ func (p *Platform) tutorLecture(
 // captionsAt returns the cues of a file from a time before at on, as many as the tutor is told. The
 // tutor can answer without them, so that a file that cannot be read has none.
 func (p *Platform) captionsAt(ctx context.Context, f catalog.File, at time.Duration) []webvtt.Cue {
-	file, err := p.Catalog.OpenStored(ctx, f.StoredName)
+	file, err := p.Catalog.ForRooms().OpenStored(ctx, f.StoredName)
 	var cues []webvtt.Cue
 	if err == nil {
 		cues, err = webvtt.Cues(io.LimitReader(file, tutorCaptionFile))

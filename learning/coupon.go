@@ -203,7 +203,7 @@ func (p *Platform) requireCouponCourse(ctx context.Context, actor core.Actor,
 	if courseID == "" {
 		return actor.RequireRole(core.Admin)
 	}
-	_, err := p.Catalog.Editable(ctx, actor, courseID)
+	_, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID)
 	return err
 }
 

@@ -33,7 +33,7 @@ func (p *Platform) Quote(ctx context.Context, actor core.Actor,
 
 	// The checks of an order that concern the course and its coupon, except that no redemption is
 	// taken.
-	course, err := p.Catalog.Published(ctx, courseID)
+	course, err := p.Catalog.ForRooms().Published(ctx, courseID)
 	if err != nil {
 		return Quote{}, err
 	}

@@ -16,12 +16,12 @@ import (
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
 // [catalog.ErrCourseHasStudents].
 func (p *Platform) DeleteCourse(ctx context.Context, actor core.Actor, courseID string) error {
-	if _, err := p.Catalog.Editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID); err != nil {
 		return err
 	}
 	var deleted catalog.Course
 	err := p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
-		deleted, err = p.Catalog.BeginDeletion(ctx, asCatalog(tx), changes, courseID)
+		deleted, err = p.Catalog.ForRooms().BeginDeletion(ctx, asCatalog(tx), changes, courseID)
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor core.Actor, courseID 
 
 	// A failure is only logged, because beginDeletion has added the file to the list of unused
 	// files, which are deleted later.
-	p.Catalog.RemoveUnusedFile(ctx, deleted.Thumbnail)
+	p.Catalog.ForRooms().RemoveUnusedFile(ctx, deleted.Thumbnail)
 	return nil
 }
 

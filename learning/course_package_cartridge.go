@@ -16,7 +16,7 @@ func (in *packageImport) fitCartridge() {
 		for _, path := range filePaths(courseOf(l)) { // as if they were stored
 			in.files[path] = catalog.File{ID: in.platform.base.NewID()}
 		}
-		if !in.platform.Catalog.IsValidLecture(in.lecture(l)) {
+		if !in.platform.Catalog.ForRooms().IsValidLecture(in.lecture(l)) {
 			return "it has a title, a text, an address or a number that a lecture cannot have"
 		}
 		return ""

@@ -44,7 +44,7 @@ type packagedImage struct {
 func (p *Platform) ExportCourse(
 	ctx context.Context, actor core.Actor, courseID string,
 ) (*CoursePackage, error) {
-	c, err := p.Catalog.Editable(ctx, actor, courseID)
+	c, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (p *Platform) packageOf(ctx context.Context, c catalog.Course) (*CoursePack
 	if err != nil {
 		return nil, err
 	}
-	files, texts, err := p.Catalog.MaterialOf(ctx, c.ID)
+	files, texts, err := p.Catalog.ForRooms().MaterialOf(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +140,8 @@ func (p *Platform) packageOf(ctx context.Context, c catalog.Course) (*CoursePack
 		len(export.description) > coursepackage.MaxSize || len(image.data) > maxPackageImage {
 		return nil, ErrPackageTooLarge
 	}
-	if p.Catalog.HasFileStore() {
-		export.open = p.Catalog.OpenStored
+	if p.Catalog.ForRooms().HasFileStore() {
+		export.open = p.Catalog.ForRooms().OpenStored
 	} else if len(export.files) > 0 {
 		return nil, catalog.ErrFilesNotConfigured
 	}
@@ -151,7 +151,7 @@ func (p *Platform) packageOf(ctx context.Context, c catalog.Course) (*CoursePack
 // packagedThumbnail reads the thumbnail of a course. It is zero if the media store does not have
 // it, or cannot be read.
 func (p *Platform) packagedThumbnail(ctx context.Context, name string) (packagedImage, error) {
-	in, err := p.Catalog.OpenMedia(ctx, name)
+	in, err := p.Catalog.ForRooms().OpenMedia(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return packagedImage{}, nil
 	}

@@ -48,7 +48,7 @@ func (p *Platform) ImportCourse(
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return ImportedCourse{}, err
 	}
-	if !p.Catalog.HasMedia() {
+	if !p.Catalog.ForRooms().HasMedia() {
 		return ImportedCourse{}, catalog.ErrMediaNotConfigured
 	}
 	err = p.oneImport(ctx, actor, func(ctx context.Context) (err error) {
@@ -87,7 +87,7 @@ func (p *Platform) importCourse(
 	if err != nil {
 		return ImportedCourse{}, packageFailure(err)
 	}
-	if !p.Catalog.HasFileStore() && len(filePaths(in.course)) > 0 {
+	if !p.Catalog.ForRooms().HasFileStore() && len(filePaths(in.course)) > 0 {
 		return ImportedCourse{}, catalog.ErrFilesNotConfigured
 	}
 
@@ -146,7 +146,7 @@ func (p *Platform) openPackage(
 			MaxInstructions: catalog.MaxInstructions,
 			MaxTexts:        catalog.MaxCourseText, MaxAttachments: catalog.MaxAttachments, MaxLectures: catalog.MaxLectures,
 			Now:     p.base.Now(),
-			IsEmbed: p.Catalog.IsEmbedURL}
+			IsEmbed: p.Catalog.ForRooms().IsEmbedURL}
 		in.course, in.skipped, err = reader.Read(b, archive)
 		if errors.Is(err, cartridge.ErrNoCartridge) {
 			err = cmp.Or(otherKind(archive), err)
@@ -173,7 +173,7 @@ func (p *Platform) openPackage(
 	}
 	in.dropLectures(func(l coursepackage.Lecture) string {
 		if catalog.LectureKind(l.Kind) == catalog.KindEmbed && text.IsWebURL(l.URL) &&
-			!p.Catalog.IsEmbedURL(l.URL) {
+			!p.Catalog.ForRooms().IsEmbedURL(l.URL) {
 			return "this platform does not embed pages of its site"
 		}
 		return ""
@@ -280,7 +280,7 @@ func (in *packageImport) whyInvalid() error {
 		}
 		for _, l := range ch.Lectures {
 			lectures++
-			isValid := in.platform.Catalog.IsValidLecture(in.lecture(l))
+			isValid := in.platform.Catalog.ForRooms().IsValidLecture(in.lecture(l))
 			if !isValid || l.Order < 0 || l.Order > maxPackageOrder {
 				return refusePackage("the lecture %q is not valid: %s",
 					text.Truncate(l.Title, catalog.MaxCourseTitle), advice)
@@ -351,7 +351,7 @@ func (in *packageImport) build(
 			quizzes = append(quizzes, quiz)
 		}
 	}
-	c, err := in.platform.Catalog.DraftCourse(actor, n)
+	c, err := in.platform.Catalog.ForRooms().DraftCourse(actor, n)
 	return c, quizzes, err
 }
 

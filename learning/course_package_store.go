@@ -36,7 +36,8 @@ func (in *packageImport) store(ctx context.Context, actor core.Actor) (ImportedC
 	}
 	c.Thumbnail = in.thumbnail
 	err = in.platform.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-		if err := in.platform.Catalog.InsertCourse(ctx, asCatalog(tx), changes, c); err != nil {
+		if err := in.platform.Catalog.ForRooms().InsertCourse(ctx, asCatalog(tx), changes,
+			c); err != nil {
 			return err
 		}
 		for _, q := range quizzes {
@@ -135,7 +136,7 @@ func (in *packageImport) storeThumbnail(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.thumbnail, err = in.platform.Catalog.KeepThumbnail(ctx, data)
+	in.thumbnail, err = in.platform.Catalog.ForRooms().KeepThumbnail(ctx, data)
 	return err
 }
 
@@ -147,10 +148,10 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // also if the caller has left
-	in.platform.Catalog.RemoveUnusedFile(ctx, in.thumbnail)
+	in.platform.Catalog.ForRooms().RemoveUnusedFile(ctx, in.thumbnail)
 	for _, f := range in.added {
 		err := in.platform.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-			_, err := in.platform.Catalog.RemoveFile(ctx, asCatalog(tx), changes, f.ID,
+			_, err := in.platform.Catalog.ForRooms().RemoveFile(ctx, asCatalog(tx), changes, f.ID,
 				func(stored catalog.File) error {
 					if stored.Uses > 0 || !stored.UnusedSince.Equal(f.UnusedSince) {
 						return catalog.ErrFileKept // a course uses it, or it was uploaded again
@@ -161,7 +162,7 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 		})
 		switch {
 		case err == nil:
-			in.platform.Catalog.RemoveUnusedFile(ctx, f.StoredName)
+			in.platform.Catalog.ForRooms().RemoveUnusedFile(ctx, f.StoredName)
 		case !errors.Is(err, catalog.ErrFileKept) && !errors.Is(err, catalog.ErrFileNotFound):
 			in.platform.base.Log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID, "error",
 				err)

@@ -52,7 +52,7 @@ type QuizProgress struct {
 // enrolled.
 func (p *Platform) StudentProgress(ctx context.Context, actor core.Actor,
 	courseID, userID string) (StudentProgress, error) {
-	if _, err := p.Catalog.Editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID); err != nil {
 		return StudentProgress{}, err
 	}
 	s, err := p.store.StudentIn(ctx, userID, courseID)

@@ -159,7 +159,8 @@ func (p *Platform) EnrolledCourse(
 	if content, err = catalog.WithQuizzes(ctx, p.store, courseID, content); err != nil {
 		return none, err
 	}
-	if content, err = p.Catalog.Shown(ctx, catalog.EnrolledStudent, courseID, content); err != nil {
+	if content, err = p.Catalog.ForRooms().Shown(ctx, catalog.EnrolledStudent, courseID,
+		content); err != nil {
 		return none, err
 	}
 	positions, err := p.store.Positions(ctx, actor.UserID, courseID)
@@ -218,7 +219,7 @@ func (p *Platform) requireEnrolled(ctx context.Context, actor core.Actor, course
 // denied returns the error for a user who is not enrolled: [ErrNotPurchased], or
 // [catalog.ErrCourseNotFound] if there is no such course or it is a draft.
 func (p *Platform) denied(ctx context.Context, courseID string) error {
-	if _, err := p.Catalog.Published(ctx, courseID); err != nil {
+	if _, err := p.Catalog.ForRooms().Published(ctx, courseID); err != nil {
 		return err
 	}
 	return ErrNotPurchased

@@ -125,7 +125,8 @@ func (p *Platform) EndEnrollment(ctx context.Context, actor core.Actor, userID,
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
-	title, err := p.Catalog.EventTitle(ctx, courseID) // "" if the course was deleted, or without events
+	title, err := p.Catalog.ForRooms().EventTitle(ctx,
+		courseID) // "" if the course was deleted, or without events
 	if err != nil {
 		return err
 	}

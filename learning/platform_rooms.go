@@ -27,7 +27,7 @@ type peopleHooked struct {
 
 // UserChanged marks the courses of the user as changed.
 func (tx peopleHooked) UserChanged(ctx context.Context, userID string) error {
-	return tx.p.Catalog.EducatorChanged(ctx, asCatalog(tx.Tx), userID)
+	return tx.p.Catalog.ForRooms().EducatorChanged(ctx, asCatalog(tx.Tx), userID)
 }
 
 // ForgetUser deletes the rows of the user in all rooms.

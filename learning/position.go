@@ -143,7 +143,7 @@ func (p *Platform) savePositionsOnce(
 		for e, version := range enrolled {
 			versions[e.CourseID] = version
 		}
-		lectures, err := p.Catalog.LectureIDs(ctx, tx, versions)
+		lectures, err := p.Catalog.ForRooms().LectureIDs(ctx, tx, versions)
 		if err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func (p *Platform) addProgress(ctx context.Context, userID string, list []Enroll
 	for i, c := range list {
 		ids[i], versions[c.ID] = c.ID, catalog.CourseVersion{Number: c.Version, UpdatedAt: c.UpdatedAt}
 	}
-	lectures, err := p.Catalog.LectureIDs(ctx, p.store, versions)
+	lectures, err := p.Catalog.ForRooms().LectureIDs(ctx, p.store, versions)
 	if err != nil {
 		return err
 	}

@@ -233,7 +233,7 @@ func (p *Platform) postPlace(
 	if err != nil || lectureID == "" {
 		return caller, course, err
 	}
-	lectures, err := p.Catalog.LectureIDs(ctx, p.store, map[string]catalog.CourseVersion{
+	lectures, err := p.Catalog.ForRooms().LectureIDs(ctx, p.store, map[string]catalog.CourseVersion{
 		courseID: {Number: course.Version, UpdatedAt: course.UpdatedAt}})
 	if err == nil && !lectures[courseID][lectureID] {
 		err = catalog.ErrInvalidLecture

@@ -201,7 +201,7 @@ func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string)
 	if !p.base.HasEvents() {
 		return nil
 	}
-	title, err := p.Catalog.EventTitle(ctx, courseID)
+	title, err := p.Catalog.ForRooms().EventTitle(ctx, courseID)
 	if err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func (p *Platform) completes(ctx context.Context, userID, courseID string,
 // storeCompleted stores a completed lecture with its event, unless it is stored already.
 func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string,
 	l CompletedLecture) error {
-	title, err := p.Catalog.EventTitle(ctx, courseID)
+	title, err := p.Catalog.ForRooms().EventTitle(ctx, courseID)
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func (p *Platform) complete(
 	// Read the title that the events show, before the transaction.
 	c := completion{purchaseID: purchase.ID, paymentID: paymentID, isProven: isProven}
 	var err error
-	if c.title, err = p.Catalog.EventTitle(ctx, purchase.CourseID); err != nil {
+	if c.title, err = p.Catalog.ForRooms().EventTitle(ctx, purchase.CourseID); err != nil {
 		return fmt.Errorf("complete a purchase: %w", err)
 	}
 

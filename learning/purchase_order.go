@@ -70,13 +70,14 @@ func (p *Platform) newOffer(ctx context.Context, actor core.Actor, r OrderReques
 	if err := actor.Require(); err != nil {
 		return offer{}, err
 	}
-	if err := p.People.RequireRecord(ctx, actor); err != nil { // there must be a user to lock
+	if err := p.People.ForRooms().RequireRecord(ctx,
+		actor); err != nil { // there must be a user to lock
 		return offer{}, err
 	}
 
 	// The course must be published, and the coupon valid now; it is the zero Coupon if there is no
 	// code. Whether this user can redeem it is decided later, by decideOrder and by redeem.
-	course, err := p.Catalog.Published(ctx, r.CourseID)
+	course, err := p.Catalog.ForRooms().Published(ctx, r.CourseID)
 	if err != nil {
 		return offer{}, err
 	}

@@ -46,7 +46,7 @@ func (e QuizEdit) normal() (QuizEdit, error) {
 // [ErrQuizNotFound].
 func (p *Platform) EditableQuiz(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (Quiz, error) {
-	if _, err := p.Catalog.Editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID); err != nil {
 		return Quiz{}, err
 	}
 	q, err := p.store.Quiz(ctx, courseID, chapterID)
@@ -62,7 +62,7 @@ func (p *Platform) EditableQuiz(ctx context.Context, actor core.Actor,
 // [catalog.ErrCourseNotFound], [ErrChapterNotFound], [ErrQuizEdited], [core.ErrInvalidRequest].
 func (p *Platform) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (saved Quiz,
 	err error) {
-	if _, err := p.Catalog.Editable(ctx, actor, e.CourseID); err != nil {
+	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, e.CourseID); err != nil {
 		return Quiz{}, err
 	}
 	chapter, err := p.chapter(ctx, e.CourseID, e.ChapterID)
@@ -123,7 +123,7 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (
 // [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound], [ErrQuizNotFound].
 func (p *Platform) DeleteQuiz(ctx context.Context, actor core.Actor, courseID,
 	chapterID string) error {
-	if _, err := p.Catalog.Editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID); err != nil {
 		return err
 	}
 	err := p.base.InTx(ctx, func(tx Tx) error {

@@ -60,7 +60,7 @@ type QuizImport struct {
 func (p *Platform) ImportQuiz(
 	ctx context.Context, actor core.Actor, in QuizImport,
 ) (saved Quiz, skipped []SkippedPart, err error) {
-	if _, err := p.Catalog.Editable(ctx, actor, in.CourseID); err != nil {
+	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, in.CourseID); err != nil {
 		return Quiz{}, nil, err
 	}
 	err = p.oneImport(ctx, actor, func(ctx context.Context) (err error) {

@@ -21,7 +21,7 @@ type StudentResult struct {
 // [core.ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) StudentResults(ctx context.Context, actor core.Actor, courseID, chapterID string,
 	page core.PageRequest) (core.Page[StudentResult], error) {
-	if _, err := p.Catalog.Editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID); err != nil {
 		return core.Page[StudentResult]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]StudentResult, error) {
@@ -63,7 +63,7 @@ func (s QuizSums) AverageTime() (mean float64, ok bool) {
 // [catalog.ErrCourseNotFound].
 func (p *Platform) QuizStats(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (s QuizStats, err error) {
-	if _, err := p.Catalog.Editable(ctx, actor, courseID); err != nil {
+	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID); err != nil {
 		return QuizStats{}, err
 	}
 	if s.QuizSums, err = p.store.QuizSums(ctx, courseID, chapterID); err != nil {

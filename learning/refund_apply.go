@@ -31,7 +31,7 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 		return fmt.Errorf("read the purchase of a refund: %w", err)
 	}
 	c := refundChange{got: got}
-	if c.title, err = p.Catalog.EventTitle(ctx, purchase.CourseID); err != nil {
+	if c.title, err = p.Catalog.ForRooms().EventTitle(ctx, purchase.CourseID); err != nil {
 		return fmt.Errorf("apply a refund: %w", err)
 	}
 

@@ -65,7 +65,7 @@ func ParseReviewOrder(s string) (ReviewOrder, bool) {
 func (p *Platform) Reviews(
 	ctx context.Context, courseID string, order ReviewOrder, page core.PageRequest,
 ) (list core.Page[Review], distribution [MaxStars]int, err error) {
-	if _, err := p.Catalog.Published(ctx, courseID); err != nil {
+	if _, err := p.Catalog.ForRooms().Published(ctx, courseID); err != nil {
 		return list, distribution, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]Review, error) {
@@ -183,7 +183,7 @@ func (p *Platform) AnswerReview(
 	if err != nil {
 		return Review{}, core.Wrap("read a review", err)
 	}
-	if _, err := p.Catalog.Editable(ctx, actor, review.CourseID); err != nil {
+	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, review.CourseID); err != nil {
 		return Review{}, err
 	}
 	review.Answer, review.AnsweredAt = answer, time.Time{}

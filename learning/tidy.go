@@ -45,11 +45,11 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 	}
 	if p.catalogSettings.Files != nil {
 		steps = append(steps, tidyingStep{"give up files that no course uses",
-			p.Catalog.GiveUpUnusedFiles},
-			tidyingStep{"give up uploads that have expired", p.Catalog.GiveUpUploads})
+			p.Catalog.ForRooms().GiveUpUnusedFiles},
+			tidyingStep{"give up uploads that have expired", p.Catalog.ForRooms().GiveUpUploads})
 	}
 	if p.catalogSettings.Media != nil || p.catalogSettings.Files != nil {
-		steps = append(steps, tidyingStep{"delete unused files", p.Catalog.DeleteUnusedFiles})
+		steps = append(steps, tidyingStep{"delete unused files", p.Catalog.ForRooms().DeleteUnusedFiles})
 	}
 	return steps
 }

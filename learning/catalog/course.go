@@ -101,7 +101,7 @@ func (c Course) FinalPrice() core.Money { return core.ApplyDiscount(c.Price, c.D
 // previews it has neither URLs nor material. It needs no actor. It returns [ErrCourseNotFound] if
 // there is no such course or it is a draft.
 func (s *Service) PublishedCourse(ctx context.Context, id string) (CourseWithContent, error) {
-	c, err := s.Published(ctx, id)
+	c, err := s.ForRooms().Published(ctx, id)
 	if err != nil {
 		return CourseWithContent{}, err
 	}
@@ -112,7 +112,7 @@ func (s *Service) PublishedCourse(ctx context.Context, id string) (CourseWithCon
 	if content, err = WithQuizzes(ctx, s.store, id, content); err != nil {
 		return CourseWithContent{}, err
 	}
-	if content, err = s.Shown(ctx, Outsider, id, content); err != nil {
+	if content, err = s.ForRooms().Shown(ctx, Outsider, id, content); err != nil {
 		return CourseWithContent{}, err
 	}
 	return CourseWithContent{c, content}, nil
@@ -134,7 +134,7 @@ func WithQuizzes(
 }
 
 // Published returns a published course, or [ErrCourseNotFound].
-func (s *Service) Published(ctx context.Context, id string) (Course, error) {
+func (s *ForRooms) Published(ctx context.Context, id string) (Course, error) {
 	c, err := s.store.Course(ctx, id)
 	if errors.Is(err, core.ErrNoRecord) || (err == nil && !c.Published) {
 		return Course{}, ErrCourseNotFound
@@ -146,7 +146,7 @@ func (s *Service) Published(ctx context.Context, id string) (Course, error) {
 }
 
 // HasMedia reports whether there is a media store.
-func (s *Service) HasMedia() bool { return s.media != nil }
+func (s *ForRooms) HasMedia() bool { return s.media != nil }
 
 // MediaURL returns the URL of a file in the media store, or "" if name is empty or no media store
 // is configured.
@@ -170,7 +170,7 @@ func (s *Service) AddCourse(ctx context.Context, actor core.Actor, n NewCourse,
 	if s.media == nil {
 		return "", ErrMediaNotConfigured
 	}
-	c, err := s.DraftCourse(actor, n)
+	c, err := s.ForRooms().DraftCourse(actor, n)
 	if err != nil {
 		return "", err
 	}
@@ -182,7 +182,7 @@ func (s *Service) AddCourse(ctx context.Context, actor core.Actor, n NewCourse,
 		return "", err
 	}
 	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-		return s.InsertCourse(ctx, tx, changes, c)
+		return s.ForRooms().InsertCourse(ctx, tx, changes, c)
 	})
 	if err != nil {
 		// Delete the file, unless err says that the course may have been stored, because only the
@@ -195,7 +195,7 @@ func (s *Service) AddCourse(ctx context.Context, actor core.Actor, n NewCourse,
 
 // InsertCourse stores a new course with its content and texts in a transaction. Its thumbnail, if
 // it has one, must be reserved. [core.Error]s: those of setCourseFiles and storeTexts.
-func (s *Service) InsertCourse(
+func (s *ForRooms) InsertCourse(
 	ctx context.Context, tx Tx, changes *core.Changes, c CourseWithContent,
 ) error {
 	// Lock the educator, whose name is copied to the words of the course: a change of the name
@@ -203,7 +203,7 @@ func (s *Service) InsertCourse(
 	if err := core.LockUser(ctx, tx, c.Educator.ID); err != nil {
 		return err
 	}
-	tx.AfterCommit(s.catalogueChanged) // so that caches of the catalogue read it again
+	tx.AfterCommit((*Service)(s).catalogueChanged) // so that caches of the catalogue read it again
 	if c.Published {
 		addCourseEvent(changes, EventCoursePublished, c.Course)
 	}
@@ -226,7 +226,7 @@ func (s *Service) InsertCourse(
 // DraftCourse returns the course that n describes, which may be published, with its totals and its
 // content. It is not stored yet, and has no thumbnail. The actor is its educator. Error:
 // [core.ErrInvalidRequest].
-func (s *Service) DraftCourse(actor core.Actor, n NewCourse) (CourseWithContent, error) {
+func (s *ForRooms) DraftCourse(actor core.Actor, n NewCourse) (CourseWithContent, error) {
 	content, err := n.normal(s.base.NewID, s.embedHosts)
 	if err != nil {
 		return CourseWithContent{}, err
@@ -384,7 +384,7 @@ func addCourseEvent(changes *core.Changes, t core.EventType, c Course) {
 }
 
 // EventTitle returns the title of a course for an event, or "" if nothing gets events.
-func (s *Service) EventTitle(ctx context.Context, courseID string) (string, error) {
+func (s *ForRooms) EventTitle(ctx context.Context, courseID string) (string, error) {
 	if !s.base.HasEvents() {
 		return "", nil
 	}

@@ -12,7 +12,7 @@ import (
 // caller deletes its rows in the same transaction. The thumbnail is only added to the list of
 // unused files, because a rollback could not restore it. Errors: [ErrCourseNotFound],
 // [ErrCourseHasStudents].
-func (s *Service) BeginDeletion(
+func (s *ForRooms) BeginDeletion(
 	ctx context.Context, tx Tx, changes *core.Changes, courseID string,
 ) (Course, error) {
 	// Lock the course. Purchases and enrolments wait until the transaction ends, because they
@@ -46,7 +46,7 @@ func (s *Service) BeginDeletion(
 		addCourseEvent(changes, EventCourseUnpublished, c)
 	}
 	changes.Count(courseID, core.Total{Kind: TotalCourses, Number: -1})
-	tx.AfterCommit(s.catalogueChanged) // so that caches of the catalogue read it again
+	tx.AfterCommit((*Service)(s).catalogueChanged) // so that caches of the catalogue read it again
 	if err := markUnused(ctx, tx, c.Thumbnail, now); err != nil {
 		return Course{}, err
 	}

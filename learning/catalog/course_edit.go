@@ -29,7 +29,7 @@ type CourseEdit struct {
 // [ErrCourseNotFound].
 func (s *Service) EditableCourse(ctx context.Context, actor core.Actor,
 	courseID string) (CourseWithContent, error) {
-	c, err := s.Editable(ctx, actor, courseID)
+	c, err := s.ForRooms().Editable(ctx, actor, courseID)
 	if err != nil {
 		return CourseWithContent{}, err
 	}
@@ -40,7 +40,7 @@ func (s *Service) EditableCourse(ctx context.Context, actor core.Actor,
 		content, err = WithQuizzes(ctx, s.store, courseID, content)
 	}
 	if err == nil {
-		content, err = s.Shown(ctx, Editor, courseID, content)
+		content, err = s.ForRooms().Shown(ctx, Editor, courseID, content)
 	}
 	return CourseWithContent{c, content}, err
 }
@@ -63,7 +63,7 @@ func (s *Service) EditCourse(ctx context.Context, actor core.Actor, courseID str
 	e CourseEdit) (edited CourseWithContent, err error) {
 	// The course itself is read again in the transaction, after the lock. Its educator never
 	// changes.
-	c, err := s.Editable(ctx, actor, courseID)
+	c, err := s.ForRooms().Editable(ctx, actor, courseID)
 	if err != nil {
 		return CourseWithContent{}, err
 	}
@@ -82,13 +82,13 @@ func (s *Service) EditCourse(ctx context.Context, actor core.Actor, courseID str
 	if err != nil {
 		return CourseWithContent{}, core.Wrap("edit a course", err)
 	}
-	edited.Content, err = s.Shown(ctx, Editor, courseID, edited.Content)
+	edited.Content, err = s.ForRooms().Shown(ctx, Editor, courseID, edited.Content)
 	return edited, err
 }
 
 // Editable returns a course that the actor may edit: an educator their own, an admin any. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [ErrCourseNotFound].
-func (s *Service) Editable(ctx context.Context, actor core.Actor, courseID string) (Course,
+func (s *ForRooms) Editable(ctx context.Context, actor core.Actor, courseID string) (Course,
 	error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Course{}, err

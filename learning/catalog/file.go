@@ -87,7 +87,7 @@ func (s *Service) DeleteFile(ctx context.Context, actor core.Actor, id string) e
 	}
 	var deleted File
 	err := s.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
-		deleted, err = s.RemoveFile(ctx, tx, changes, id, func(f File) error {
+		deleted, err = s.ForRooms().RemoveFile(ctx, tx, changes, id, func(f File) error {
 			switch {
 			case f.OwnerID != actor.UserID:
 				return ErrFileNotFound
@@ -101,14 +101,14 @@ func (s *Service) DeleteFile(ctx context.Context, actor core.Actor, id string) e
 	if err != nil {
 		return core.Wrap("delete a file", err)
 	}
-	s.RemoveUnusedFile(ctx, deleted.StoredName)
+	s.ForRooms().RemoveUnusedFile(ctx, deleted.StoredName)
 	return nil
 }
 
 // RemoveFile deletes the row of a file in a transaction, unless decide returns an error, and adds
 // its content to the list of unused files. decide gets the file as it is after the lock, so that
 // nothing begins to use it meanwhile. It returns [ErrFileNotFound] if there is no such file.
-func (s *Service) RemoveFile(
+func (s *ForRooms) RemoveFile(
 	ctx context.Context, tx Tx, changes *core.Changes, id string, decide func(File) error,
 ) (File, error) {
 	found, err := tx.LockFile(ctx, id)
@@ -137,7 +137,7 @@ var ErrFileKept = errors.New("learning: the file is kept")
 
 // GiveUpUnusedFiles deletes the rows of the files that nothing has used for [UnusedFileTime], and
 // adds their contents to the list of unused files.
-func (s *Service) GiveUpUnusedFiles(ctx context.Context) error {
+func (s *ForRooms) GiveUpUnusedFiles(ctx context.Context) error {
 	before := s.base.Now().Add(-UnusedFileTime)
 	for {
 		ids, err := s.store.UnusedFileIDs(ctx, before, leftoversPerRead)

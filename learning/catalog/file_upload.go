@@ -35,11 +35,11 @@ func (s *Service) UploadFile(
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return File{}, err
 	}
-	return s.UploadFileUpTo(ctx, actor, name, content, s.maxFile)
+	return s.ForRooms().UploadFileUpTo(ctx, actor, name, content, s.maxFile)
 }
 
 // UploadFileUpTo stores a file of at most maxSize bytes of an actor who may upload it.
-func (s *Service) UploadFileUpTo(
+func (s *ForRooms) UploadFileUpTo(
 	ctx context.Context, actor core.Actor, name string, content io.Reader, maxSize int64,
 ) (File, error) {
 	if s.files == nil {
@@ -48,7 +48,7 @@ func (s *Service) UploadFileUpTo(
 
 	// Refuse what the storage of the actor has no room for when it is read. This is checked again
 	// after the lock.
-	received, err := s.Receive(ctx, actor, content)
+	received, err := (*Service)(s).Receive(ctx, actor, content)
 	if err != nil {
 		return File{}, err
 	}
@@ -57,7 +57,7 @@ func (s *Service) UploadFileUpTo(
 	// Store the content under a name that cannot be guessed, which is reserved, so that a content
 	// which no file gets is found and removed.
 	upload := inspect(received, maxSize)
-	stored, err := s.storeReserved(ctx, upload)
+	stored, err := (*Service)(s).storeReserved(ctx, upload)
 	if err != nil {
 		return File{}, core.Wrap("store a file", err)
 	}
@@ -69,7 +69,7 @@ func (s *Service) UploadFileUpTo(
 		return File{}, upload.refusal(name)
 	}
 	f.ID, f.OwnerID, f.StoredName = s.base.NewID(), actor.UserID, stored
-	kept, err := s.insertFile(ctx, f, s.storageOf(actor))
+	kept, err := (*Service)(s).insertFile(ctx, f, (*Service)(s).storageOf(actor))
 	if err != nil && !errors.Is(err, core.ErrUnknownOutcome) || err == nil &&
 		kept.StoredName != stored {
 		s.RemoveUnusedFile(ctx, stored)

@@ -179,12 +179,12 @@ func isEmbedURL(s string, hosts map[string]bool) bool {
 }
 
 // IsEmbedURL reports whether lectures may embed the page of a URL.
-func (s *Service) IsEmbedURL(pageURL string) bool {
+func (s *ForRooms) IsEmbedURL(pageURL string) bool {
 	return isEmbedURL(pageURL, s.embedHosts)
 }
 
 // IsValidLecture reports whether a new course may have a lecture, except for its id.
-func (s *Service) IsValidLecture(l Lecture) bool {
+func (s *ForRooms) IsValidLecture(l Lecture) bool {
 	_, isValid := l.material(s.embedHosts)
 	return isValid && l.valid()
 }

@@ -36,7 +36,7 @@ type cachedLectures struct {
 // LectureIDs returns the ids of the lectures of courses, by the id of the course. It reads those
 // that are not in the cache, in one query for many courses, from r, which may be a transaction. The
 // result must not be changed.
-func (s *Service) LectureIDs(
+func (s *ForRooms) LectureIDs(
 	ctx context.Context, r LectureIDReader, versions map[string]CourseVersion,
 ) (map[string]map[string]bool, error) {
 	found, missing := s.lectures.find(versions)

@@ -125,7 +125,7 @@ func releaseMaterial(ctx context.Context, tx Tx, c Course, content []Chapter, no
 func (s *Service) SetLectureText(
 	ctx context.Context, actor core.Actor, courseID, lectureID string, version int64, newText string,
 ) (Course, error) {
-	c, err := s.Editable(ctx, actor, courseID)
+	c, err := s.ForRooms().Editable(ctx, actor, courseID)
 	if err != nil {
 		return Course{}, err
 	}

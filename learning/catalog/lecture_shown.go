@@ -37,7 +37,7 @@ func (caller Caller) MayRead(l Lecture) bool {
 // has its text and signed URLs of its files; of any other one remain the id, the title, the
 // minutes, the order, the kind, and whether it is a free preview. Only editors see the ids of
 // files.
-func (s *Service) Shown(
+func (s *ForRooms) Shown(
 	ctx context.Context, caller Caller, courseID string, content []Chapter,
 ) ([]Chapter, error) {
 	// Courses of before have no material, and cost no query more.
@@ -61,7 +61,7 @@ func (s *Service) Shown(
 			if text := texts[l.ID]; l.HasMaterial() {
 				l.Text = &text
 			}
-			readable, err := s.signed(ctx, l, files)
+			readable, err := (*Service)(s).signed(ctx, l, files)
 			if err != nil {
 				return nil, err
 			}
@@ -78,7 +78,7 @@ func (s *Service) Shown(
 
 // MaterialOf reads the files that a course uses, by their ids, and the texts of its lectures, by
 // theirs.
-func (s *Service) MaterialOf(
+func (s *ForRooms) MaterialOf(
 	ctx context.Context, courseID string,
 ) (files map[string]File, texts map[string]string, err error) {
 	list, err := s.store.FilesOfCourse(ctx, courseID)
@@ -104,7 +104,7 @@ func (s *Service) signed(ctx context.Context, l Lecture, files map[string]File) 
 		}
 		f.Name = title
 		var url string
-		url, failed = s.SignedURL(ctx, f)
+		url, failed = s.ForRooms().SignedURL(ctx, f)
 		return url
 	}
 
@@ -128,7 +128,7 @@ func (s *Service) signed(ctx context.Context, l Lecture, files map[string]File) 
 
 // SignedURL returns the signed URL of a file, under whose name a browser saves it. It is "" without
 // a store of files.
-func (s *Service) SignedURL(ctx context.Context, f File) (string, error) {
+func (s *ForRooms) SignedURL(ctx context.Context, f File) (string, error) {
 	if s.files == nil {
 		return "", nil
 	}
@@ -138,11 +138,11 @@ func (s *Service) SignedURL(ctx context.Context, f File) (string, error) {
 }
 
 // HasFileStore reports whether the files of lectures can be stored and read.
-func (s *Service) HasFileStore() bool { return s.files != nil }
+func (s *ForRooms) HasFileStore() bool { return s.files != nil }
 
 // OpenStored opens the content of a file by its name in the [FileStore], to be read once from its
 // beginning. There must be a store of files.
-func (s *Service) OpenStored(ctx context.Context, name string) (io.ReadCloser, error) {
+func (s *ForRooms) OpenStored(ctx context.Context, name string) (io.ReadCloser, error) {
 	return s.files.OpenFile(ctx, name)
 }
 

@@ -121,3 +121,10 @@ type Hooks interface {
 	// is locked.
 	ContentReplaced(ctx context.Context, courseID string, content []Chapter) error
 }
+
+// ForRooms is what later rooms and package learning ask of this one. It checks no permission unless
+// it says so, so nothing that a user sends may reach it unchecked.
+type ForRooms Service
+
+// ForRooms returns what later rooms ask of this one.
+func (s *Service) ForRooms() *ForRooms { return (*ForRooms)(s) }

@@ -68,7 +68,7 @@ func (s *Service) putThumbnail(
 	// the request.
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		if errors.Is(err, ErrNoSpace) { // nothing is stored; after another failure it may be
-			s.RemoveUnusedFile(ctx, name)
+			s.ForRooms().RemoveUnusedFile(ctx, name)
 		}
 		return "", fmt.Errorf("store a thumbnail: %w", err)
 	}
@@ -82,7 +82,7 @@ func (s *Service) putThumbnail(
 // [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured].
 func (s *Service) SetThumbnail(ctx context.Context, actor core.Actor, courseID string,
 	image []byte) (name string, err error) {
-	if _, err := s.Editable(ctx, actor, courseID); err != nil {
+	if _, err := s.ForRooms().Editable(ctx, actor, courseID); err != nil {
 		return "", err
 	}
 	if s.media == nil {
@@ -102,7 +102,7 @@ func (s *Service) SetThumbnail(ctx context.Context, actor core.Actor, courseID s
 		s.discardThumbnail(ctx, name, err)
 		return "", core.Wrap("set a thumbnail", err)
 	}
-	s.RemoveUnusedFile(ctx, old.Thumbnail)
+	s.ForRooms().RemoveUnusedFile(ctx, old.Thumbnail)
 	return name, nil
 }
 
@@ -134,17 +134,17 @@ func (s *Service) setThumbnail(
 
 // KeepThumbnail stores an image of a package in the media store, as it is if it could be a stored
 // thumbnail, and returns its name. Errors: those of processImage but [ErrThumbnailMissing].
-func (s *Service) KeepThumbnail(ctx context.Context, data []byte) (name string, err error) {
+func (s *ForRooms) KeepThumbnail(ctx context.Context, data []byte) (name string, err error) {
 	encoded, format, err := s.images.Keep(ctx, data)
 	if err != nil {
 		return "", imageFailure(err)
 	}
-	return s.putThumbnail(ctx, encoded, format)
+	return (*Service)(s).putThumbnail(ctx, encoded, format)
 }
 
 // OpenMedia opens a file of the media store, to be read once from its beginning. It returns
 // fs.ErrNotExist if there is none, or if the media store cannot be read: see [MediaReader].
-func (s *Service) OpenMedia(ctx context.Context, name string) (io.ReadCloser, error) {
+func (s *ForRooms) OpenMedia(ctx context.Context, name string) (io.ReadCloser, error) {
 	if name == "" || s.mediaReader == nil {
 		return nil, fs.ErrNotExist
 	}
@@ -156,7 +156,7 @@ func (s *Service) OpenMedia(ctx context.Context, name string) (io.ReadCloser, er
 // later, when it tidies, unless a course uses it.
 func (s *Service) discardThumbnail(ctx context.Context, name string, err error) {
 	if !errors.Is(err, core.ErrUnknownOutcome) {
-		s.RemoveUnusedFile(ctx, name)
+		s.ForRooms().RemoveUnusedFile(ctx, name)
 	}
 }
 

@@ -49,12 +49,12 @@ const unusedFileRetry = time.Hour
 
 // RemoveUnusedFile deletes a file that no course uses any more, and its row in the list of
 // unused files. It logs a failure: the host deletes the file later, when it tidies.
-func (s *Service) RemoveUnusedFile(ctx context.Context, name string) {
-	if name == "" || !s.canRemove(name) {
+func (s *ForRooms) RemoveUnusedFile(ctx context.Context, name string) {
+	if name == "" || !(*Service)(s).canRemove(name) {
 		return
 	}
 	// The file is removed also if the caller has left.
-	if err := s.tryRemoveFile(context.WithoutCancel(ctx), name); err != nil {
+	if err := (*Service)(s).tryRemoveFile(context.WithoutCancel(ctx), name); err != nil {
 		s.base.Log.WarnContext(ctx, "remove an unused file", "name", name, "error", err)
 	}
 }
@@ -119,7 +119,7 @@ func (s *Service) deleteStored(name string) func(context.Context, string) error 
 // DeleteUnusedFiles deletes the files that nothing uses any more or has ever used, and that
 // could not be deleted before. If a file cannot be deleted, it continues with the others and
 // returns the first error with the number of failures. An error of the database ends it.
-func (s *Service) DeleteUnusedFiles(ctx context.Context) error {
+func (s *ForRooms) DeleteUnusedFiles(ctx context.Context) error {
 	var first error
 	failures := 0
 	for {
@@ -128,7 +128,7 @@ func (s *Service) DeleteUnusedFiles(ctx context.Context) error {
 			return errors.Join(err, first)
 		}
 		for _, name := range names {
-			err := s.removeListedFile(ctx, name)
+			err := (*Service)(s).removeListedFile(ctx, name)
 			if err == nil {
 				continue
 			}
@@ -139,7 +139,7 @@ func (s *Service) DeleteUnusedFiles(ctx context.Context) error {
 				first = err
 			}
 			// The file comes after the others from now on, so that the next read has others.
-			if err := s.postponeFile(ctx, name); err != nil {
+			if err := (*Service)(s).postponeFile(ctx, name); err != nil {
 				return errors.Join(err, first)
 			}
 		}

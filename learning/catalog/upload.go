@@ -159,7 +159,7 @@ func (s *Service) DeleteUpload(ctx context.Context, actor core.Actor, id string)
 		return core.Wrap("delete an upload", err)
 	}
 	for _, part := range deleted.Parts {
-		s.RemoveUnusedFile(ctx, part.Name)
+		s.ForRooms().RemoveUnusedFile(ctx, part.Name)
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (s *Service) deleteUpload(ctx context.Context, tx Tx, u Upload) error {
 
 // GiveUpUploads deletes the uploads that have expired, and adds their parts to the list of unused
 // files.
-func (s *Service) GiveUpUploads(ctx context.Context) error {
+func (s *ForRooms) GiveUpUploads(ctx context.Context) error {
 	for {
 		ids, err := s.store.ExpiredUploads(ctx, s.base.Now(), leftoversPerRead)
 		if err != nil {
@@ -189,7 +189,7 @@ func (s *Service) GiveUpUploads(ctx context.Context) error {
 				if err != nil || s.base.Now().Before(u.ExpiresAt) { // a part was stored since
 					return err
 				}
-				return s.deleteUpload(ctx, tx, u)
+				return (*Service)(s).deleteUpload(ctx, tx, u)
 			})
 			if err != nil {
 				return err

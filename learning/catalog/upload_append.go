@@ -105,7 +105,7 @@ func (s *Service) appendPart(
 	part := UploadPart{Name: name, Size: rest - limited.N}
 	received := u.Received + part.Size
 	if received == u.Size && !in.hasEnded() {
-		s.RemoveUnusedFile(ctx, name)
+		s.ForRooms().RemoveUnusedFile(ctx, name)
 		return u, ErrFileTooLarge
 	}
 	switch {
@@ -121,7 +121,7 @@ func (s *Service) appendPart(
 	if from := joinFrom(parts); from < len(parts)-1 {
 		joined, err := s.storeJoined(ctx, parts[from:])
 		if err == nil {
-			defer s.RemoveUnusedFile(ctx, name) // the joined part has it
+			defer s.ForRooms().RemoveUnusedFile(ctx, name) // the joined part has it
 			parts = append(parts[:from:from], joined)
 		} else if isCurrent, readErr := s.isCurrentUpload(ctx, u); readErr == nil && isCurrent {
 			s.base.Log.WarnContext(ctx, "join the parts of an upload", "upload", u.ID, "error", err)
@@ -138,7 +138,7 @@ func (s *Service) storeReserved(ctx context.Context, content io.Reader) (name st
 		return "", fmt.Errorf("reserve the name of a file: %w", err)
 	}
 	if err := s.files.StoreFile(ctx, name, content); err != nil {
-		s.RemoveUnusedFile(ctx, name)
+		s.ForRooms().RemoveUnusedFile(ctx, name)
 		return "", err
 	}
 	return name, nil
@@ -158,7 +158,7 @@ func (s *Service) storeJoined(ctx context.Context, parts []UploadPart) (UploadPa
 		want += part.Size
 	}
 	if content.size != want {
-		s.RemoveUnusedFile(ctx, name)
+		s.ForRooms().RemoveUnusedFile(ctx, name)
 		return UploadPart{}, fmt.Errorf("the parts have %d bytes, want %d", content.size, want)
 	}
 	return UploadPart{Name: name, Size: want}, nil
@@ -210,10 +210,10 @@ func (s *Service) saveParts(
 	switch {
 	case err == nil:
 		for _, name := range replaced {
-			s.RemoveUnusedFile(ctx, name)
+			s.ForRooms().RemoveUnusedFile(ctx, name)
 		}
 	case !errors.Is(err, core.ErrUnknownOutcome):
-		s.RemoveUnusedFile(ctx, added)
+		s.ForRooms().RemoveUnusedFile(ctx, added)
 	}
 	return u, err
 }
@@ -225,7 +225,7 @@ func (s *Service) saveParts(
 func (s *Service) joinParts(
 	ctx context.Context, u Upload, parts []UploadPart,
 ) (Upload, error) {
-	defer s.RemoveUnusedFile(ctx, parts[len(parts)-1].Name)
+	defer s.ForRooms().RemoveUnusedFile(ctx, parts[len(parts)-1].Name)
 	joining := s.base.Leases.NewRenewed("upload:"+u.ID, uploadLease)
 	err := lease.Run(ctx, joining, uploadLease, func(ctx context.Context) error {
 		// The one that had the lease before may have joined and removed them.
@@ -241,7 +241,7 @@ func (s *Service) joinParts(
 		content := inspect(all, s.maxFile)
 		stored, err := s.storeReserved(ctx, content)
 		if err == nil && content.size != u.Size {
-			s.RemoveUnusedFile(ctx, stored)
+			s.ForRooms().RemoveUnusedFile(ctx, stored)
 			err = fmt.Errorf("the parts have %d bytes, want %d", content.size, u.Size)
 		}
 		if err != nil {
@@ -293,7 +293,7 @@ func (s *Service) completeUpload(
 	})
 	if err != nil && !errors.Is(err, core.ErrUnknownOutcome) || err == nil &&
 		kept.StoredName != stored {
-		s.RemoveUnusedFile(ctx, stored)
+		s.ForRooms().RemoveUnusedFile(ctx, stored)
 	}
 	if err == nil {
 		err = refused

@@ -50,11 +50,11 @@ func AssignRole(ctx context.Context, tx RoleWriter, userID string,
 }
 
 // GrantsRoles reports whether roles can be granted at the identity provider.
-func (s *Service) GrantsRoles() bool { return s.ports.Roles != nil }
+func (s *ForRooms) GrantsRoles() bool { return s.ports.Roles != nil }
 
 // GrantRole writes a role at the identity provider. It stores nothing. Error:
 // [ErrRolesNotConfigured].
-func (s *Service) GrantRole(ctx context.Context, userID string, role core.Role) error {
+func (s *ForRooms) GrantRole(ctx context.Context, userID string, role core.Role) error {
 	if s.ports.Roles == nil {
 		return ErrRolesNotConfigured
 	}
@@ -87,7 +87,7 @@ func (s *Service) makeAdmin(ctx context.Context, userID string) error {
 	}
 
 	// Grant the role, and then store it.
-	if err := s.GrantRole(ctx, userID, core.Admin); err != nil {
+	if err := s.ForRooms().GrantRole(ctx, userID, core.Admin); err != nil {
 		return err
 	}
 	replaced, err := s.storeAdmin(ctx, userID)
@@ -101,7 +101,7 @@ func (s *Service) makeAdmin(ctx context.Context, userID string) error {
 	if isUnchanged || replaced.Role == core.Admin {
 		return nil
 	}
-	return s.GrantRole(ctx, userID, core.Admin)
+	return s.ForRooms().GrantRole(ctx, userID, core.Admin)
 }
 
 // storeAdmin stores that a user is an admin, and returns the role assignment that this
@@ -119,16 +119,16 @@ func (s *Service) storeAdmin(ctx context.Context,
 		var err error
 		// The new assignment is not earlier than the stored one, so that it replaces that.
 		after.RoleAssignment, err = AssignRole(ctx, tx, userID, replaced,
-			s.NewAssignment(core.Admin, before.AccountState))
+			s.ForRooms().NewAssignment(core.Admin, before.AccountState))
 		return after, err
 	})
 	return replaced, err
 }
 
 // NewAssignment returns an assignment of a role at the present time. It is never earlier than the
-// assignment in state, which may have the time of another clock, because of two assignments the later
-// one counts. Of two with the same time, the one that is stored last counts.
-func (s *Service) NewAssignment(role core.Role, state core.AccountState) core.RoleAssignment {
+// assignment in state, which may have the time of another clock, because of two assignments the
+// later one counts. Of two with the same time, the one that is stored last counts.
+func (s *ForRooms) NewAssignment(role core.Role, state core.AccountState) core.RoleAssignment {
 	return core.RoleAssignment{Role: role, At: core.Latest(s.base.Now(), state.RoleAssignment.At)}
 }
 

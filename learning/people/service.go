@@ -66,3 +66,9 @@ type System struct{ service *Service }
 
 // System returns the operations that take no actor.
 func (s *Service) System() System { return System{s} }
+
+// ForRooms is what later rooms ask of this one. It checks no permission.
+type ForRooms Service
+
+// ForRooms returns what later rooms ask of this one.
+func (s *Service) ForRooms() *ForRooms { return (*ForRooms)(s) }

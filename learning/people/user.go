@@ -69,7 +69,7 @@ func (s *Service) Identify(ctx context.Context, c Claims) (core.Actor, error) {
 
 // RequireRecord returns [ErrUserNotFound] if the actor has no record, or was deleted. It
 // reads the record unless [Service.Identify] has read it for this actor.
-func (s *Service) RequireRecord(ctx context.Context, actor core.Actor) error {
+func (s *ForRooms) RequireRecord(ctx context.Context, actor core.Actor) error {
 	if actor.HasRecord {
 		return nil
 	}
