@@ -153,7 +153,8 @@ type adminReader interface {
 	// refunded of them. It leaves out days without a purchase.
 	DailyRevenue(ctx context.Context, currency string, from time.Time) ([]DayRevenue, error)
 	// CourseReports lists a page of all courses, the newest first.
-	CourseReports(ctx context.Context, currency string, page core.PageRequest) ([]CourseReport, error)
+	CourseReports(ctx context.Context, currency string, page core.PageRequest) ([]CourseReport,
+		error)
 	// PurchaseReports lists a page of the purchases with a status, or of all if it is "", the
 	// newest first, without those that have no order.
 	PurchaseReports(ctx context.Context, status PurchaseStatus,

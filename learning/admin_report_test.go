@@ -99,7 +99,8 @@ func TestUserReports_Figures(t *testing.T) {
 		w.Apply(t, gone)
 		report := func() (got []string) {
 			t.Helper()
-			list, err := roomtest.PageRows(w.Platform.People.Users(ctx(), roomtest.Boss, people.UserQuery{},
+			list, err := roomtest.PageRows(w.Platform.People.Users(ctx(), roomtest.Boss,
+				people.UserQuery{},
 				roomtest.WholeList))
 			if err != nil {
 				t.Fatal(err)

@@ -44,7 +44,8 @@ type aiCall struct {
 // ctx of do is done when the time of the call is over. After do, the gate books the tokens that
 // were used and releases the slot. Errors besides those of do: see [Platform.askAI].
 func (p *Platform) withAI(
-	ctx context.Context, actor core.Actor, r AIRequest, do func(ctx context.Context, c *aiCall) error,
+	ctx context.Context, actor core.Actor, r AIRequest, do func(ctx context.Context,
+		c *aiCall) error,
 ) error {
 	if err := actor.Require(); err != nil {
 		return err

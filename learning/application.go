@@ -239,7 +239,10 @@ func (p *Platform) Applications(
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "list the applications", page, read,
-		func(a people.Application) core.Position { return core.Position{At: a.CreatedAt, ID: a.ID} })
+		func(a people.Application) core.Position {
+			return core.Position{At: a.CreatedAt,
+				ID: a.ID}
+		})
 }
 
 // applicationReader reads applications.

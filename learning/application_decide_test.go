@@ -9,7 +9,8 @@ import (
 )
 
 func TestDecideReview(t *testing.T) {
-	alive := core.Lease{Name: "application:a", Holder: "h", ExpiresAt: decisionTime.Add(time.Second)}
+	alive := core.Lease{Name: "application:a", Holder: "h",
+		ExpiresAt: decisionTime.Add(time.Second)}
 	expired := core.Lease{Name: "application:a", Holder: "h", ExpiresAt: decisionTime}
 	for name, c := range map[string]struct {
 		id     string
@@ -48,11 +49,13 @@ func TestRoleToGrant(t *testing.T) {
 		{decided: approve, now: "", before: core.Admin, isBegun: true, want: ""},
 		{decided: approve, now: core.Student, before: core.Admin, want: ""},
 		{decided: approve, now: "", before: core.Student, want: core.Educator},
-		{decided: approve, now: core.Educator, before: core.Student, isBegun: true, want: core.Educator},
+		{decided: approve, now: core.Educator, before: core.Student, isBegun: true,
+			want: core.Educator},
 		{decided: reject, now: core.Admin, before: core.Student, want: ""},
 		{decided: reject, now: core.Educator, before: core.Student, want: ""},
 		{decided: reject, now: core.Admin, before: core.Student, isBegun: true, want: core.Admin},
-		{decided: reject, now: core.Educator, before: core.Student, isBegun: true, want: core.Student},
+		{decided: reject, now: core.Educator, before: core.Student, isBegun: true,
+			want: core.Student},
 		{decided: reject, now: "", before: "", isBegun: true, want: core.Student},
 	} {
 		a := people.Application{PreviousRole: c.before}

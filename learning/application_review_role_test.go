@@ -29,7 +29,8 @@ func TestRoleAssignment_OldTokensInEveryInstance(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if actor, err := p.People.Identify(ctx(), claims); err != nil || actor.Role != want {
+				if actor, err := p.People.Identify(ctx(), claims); err != nil ||
+					actor.Role != want {
 					t.Errorf("%+v, %v, want %s", actor, err, want)
 				}
 			}

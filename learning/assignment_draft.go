@@ -75,7 +75,8 @@ func (p *Platform) SaveDraft(
 			return err
 		}
 		const isFeedback = false
-		return setSubmissionFiles(ctx, tx, draft, isFeedback, actor.UserID, work.FileIDs, p.base.Now())
+		return setSubmissionFiles(ctx, tx, draft, isFeedback, actor.UserID, work.FileIDs,
+			p.base.Now())
 	})
 	if err == nil {
 		err = p.showFiles(ctx, &draft)

@@ -63,7 +63,10 @@ func (p *Platform) Submissions(
 		return p.store.SubmissionsIn(ctx, actor.UserID, q, page)
 	}
 	return paging.ReadPage(ctx, "list submissions", page, read,
-		func(s AssignmentSubmission) core.Position { return core.Position{At: s.SubmittedAt, ID: s.ID} })
+		func(s AssignmentSubmission) core.Position {
+			return core.Position{At: s.SubmittedAt,
+				ID: s.ID}
+		})
 }
 
 // Submission returns a submission with its files, for the educator of the course and admins.

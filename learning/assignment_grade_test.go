@@ -15,7 +15,8 @@ func TestGrade_AfterTheEndOfTheEnrollment(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database, (&fakeRenderer{}).option(),
 			learningtest.WithPlatform(learning.WithEvents("test", &roomtest.Receiver{})))
-		course := w.Publish(t, "go", roomtest.Chapter("one", "a"), roomtest.Essay(catalog.Assignment{}))
+		course := w.Publish(t, "go", roomtest.Chapter("one", "a"),
+			roomtest.Essay(catalog.Assignment{}))
 		ada := w.Enrolls(t, "ada", course)
 		w.Learns(t, ada, course, false, "a")
 		w.Drafts(t, ada, course, "Work")

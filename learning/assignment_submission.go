@@ -114,7 +114,8 @@ func (p *Platform) AssignmentWork(
 	}
 	work, err := readWork(ctx, p.store, actor.UserID, courseID, lectureID)
 	if err != nil && !work.isBegun() {
-		return AssignmentWork{}, core.Wrap("read an assignment", p.deniedWork(ctx, courseID, work, err))
+		return AssignmentWork{}, core.Wrap("read an assignment", p.deniedWork(ctx, courseID, work,
+			err))
 	}
 	return work, p.showFiles(ctx, work.all()...)
 }

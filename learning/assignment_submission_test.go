@@ -438,7 +438,8 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 		w, files, course, ada := newEssayFixture(t, database, catalog.Assignment{})
 		chief := w.Person(t, "chief", core.Admin)
 		f := w.Hands(t, ada, "f.txt", "work")
-		remarks, err := w.Platform.Catalog.UploadFile(ctx(), chief, "r.txt", strings.NewReader("remarks"))
+		remarks, err := w.Platform.Catalog.UploadFile(ctx(), chief, "r.txt",
+			strings.NewReader("remarks"))
 		roomtest.Must(t, err)
 		w.Drafts(t, ada, course, "1", f.ID)
 		decision := roomtest.GradeOf(w.SubmitsWork(t, ada, course), learning.SubmissionGraded)
@@ -558,7 +559,8 @@ func TestAssignment_BoundsOfWorkAndGrades(t *testing.T) {
 	s := w.SubmitsWork(t, ada, course)
 	files := make([]string, learning.MaxSubmissionFiles+1)
 	for i := range files {
-		f, err := w.Platform.Catalog.UploadFile(ctx(), chief, "f.txt", strings.NewReader(fmt.Sprint(i)))
+		f, err := w.Platform.Catalog.UploadFile(ctx(), chief, "f.txt",
+			strings.NewReader(fmt.Sprint(i)))
 		roomtest.Must(t, err)
 		files[i] = f.ID
 	}
@@ -679,14 +681,17 @@ func TestGrade_LectureOfAnotherKind(t *testing.T) {
 		s := w.SubmitsWork(t, ada, course)
 		text := roomtest.Chapter("essays", roomtest.TheEssay)
 		text.Lectures[0].Kind = catalog.KindText
-		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("one", "a"),
+		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("one",
+			"a"),
 			text}})
 		w.Learns(t, ada, course, false, roomtest.TheEssay)
 		s = w.Grades(t, s, learning.SubmissionReturned)
 		w.WantCompleted(t, ada, course, roomtest.TheEssay)
-		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("one", "a")}})
+		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("one",
+			"a")}})
 		w.Grades(t, s, learning.SubmissionReturned) // a lecture that was removed
-		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("one", "a"),
+		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("one",
+			"a"),
 			roomtest.Essay(catalog.Assignment{})}})
 		w.WantCompleted(t, ada, course)
 	})
@@ -705,8 +710,9 @@ func TestCertificate_AsksAssignments(t *testing.T) {
 			Title: "Essay"}
 		for _, asks := range []bool{false, true} {
 			w.Edit(t, course, catalog.CourseEdit{
-				Content: []catalog.Chapter{roomtest.Essay(catalog.Assignment{}), roomtest.Chapter("two",
-					"a")},
+				Content: []catalog.Chapter{roomtest.Essay(catalog.Assignment{}),
+					roomtest.Chapter("two",
+						"a")},
 				Terms: &catalog.Terms{
 					Certificate: catalog.CertificateTerms{Assignments: asks}}})
 			if got, err := w.Platform.CheckCertificate(ctx(), ada, course); err != nil ||

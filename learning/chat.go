@@ -43,10 +43,10 @@ const (
 
 // AllChats lists the actor's chats, those with the newest messages first. The caller reads them,
 // and may get an error, while it ranges over the result. Error: [core.ErrUnauthenticated].
-func (p *Platform) AllChats(ctx context.Context, actor core.Actor) (paging.OrderedRows[Chat],
+func (p *Platform) AllChats(ctx context.Context, actor core.Actor) (core.OrderedRows[Chat],
 	error) {
 	if err := actor.Require(); err != nil {
-		return paging.OrderedRows[Chat]{}, err
+		return core.OrderedRows[Chat]{}, err
 	}
 
 	// The order changes with each message. So the ids of all chats are read now, in their order,
@@ -54,7 +54,7 @@ func (p *Platform) AllChats(ctx context.Context, actor core.Actor) (paging.Order
 	var ids paging.IDList
 	err := p.store.EachChatID(ctx, actor.UserID, ids.Add)
 	if err != nil {
-		return paging.OrderedRows[Chat]{}, fmt.Errorf("read the order of the chats: %w", err)
+		return core.OrderedRows[Chat]{}, fmt.Errorf("read the order of the chats: %w", err)
 	}
 	read := func(ctx context.Context, ids []string) ([]Chat, error) {
 		return p.store.ChatsByID(ctx, actor.UserID, ids)

@@ -113,7 +113,8 @@ type complaintReader interface {
 	Complaint(ctx context.Context, id string) (Complaint, error)
 	// Complaints lists a page of the complaints with a status, or of all for "", the
 	// newest first.
-	Complaints(ctx context.Context, status ComplaintStatus, page core.PageRequest) ([]Complaint, error)
+	Complaints(ctx context.Context, status ComplaintStatus, page core.PageRequest) ([]Complaint,
+		error)
 }
 
 // complaintWriter writes complaints.

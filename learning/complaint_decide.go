@@ -54,7 +54,8 @@ func (p *Platform) DecideComplaint(ctx context.Context, actor core.Actor, id str
 	case c.Status == ComplaintRemoved:
 		return ErrComplaintRemoved
 	}
-	return core.Wrap("decide on a report", p.decideComplaint(ctx, actor, c, p.decision(actor, status)))
+	return core.Wrap("decide on a report", p.decideComplaint(ctx, actor, c, p.decision(actor,
+		status)))
 }
 
 // decideComplaint stores a decision, and if it is a removal, removes what was reported. It returns

@@ -36,7 +36,8 @@ func TestDeleteCourse_RemovesEverything(t *testing.T) {
 				catalog.ErrCourseNotFound) {
 				t.Errorf("delete twice: %v", err)
 			}
-			if _, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, id); !errors.Is(err,
+			if _, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher,
+				id); !errors.Is(err,
 				catalog.ErrCourseNotFound) {
 				t.Errorf("show a deleted course: %v", err)
 			}

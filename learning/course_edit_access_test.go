@@ -59,7 +59,8 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 		w.WantSold(t, course, 2, 2, 0)
 		yes := true
 		w.Edit(t, course, catalog.CourseEdit{Published: &yes})
-		if c, err := w.Platform.Catalog.PublishedCourse(ctx(), course); err != nil || c.Students != 2 ||
+		if c, err := w.Platform.Catalog.PublishedCourse(ctx(), course); err != nil ||
+			c.Students != 2 ||
 			c.Version != 3 {
 			t.Errorf("the published course is %+v (%v)", c, err)
 		}
@@ -154,7 +155,8 @@ func TestEditCourse_Events(t *testing.T) {
 		{catalog.CourseEdit{Title: &title}, ""},
 		{catalog.CourseEdit{Published: &no}, catalog.EventCourseUnpublished},
 		{catalog.CourseEdit{Description: &title}, ""}, // of a draft
-		{catalog.CourseEdit{Published: &yes, Content: []catalog.Chapter{roomtest.Chapter("1", "a")}},
+		{catalog.CourseEdit{Published: &yes, Content: []catalog.Chapter{roomtest.Chapter("1",
+			"a")}},
 			catalog.EventCoursePublished},
 		{catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("1", "b")}},
 			catalog.EventCourseUpdated},

@@ -28,8 +28,9 @@ func TestEditCourse_OneVersionAtOnce(t *testing.T) {
 			text, price := fmt.Sprint("Editor ", i), core.Money(100_00+i)
 			edited[i], err = on.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, course,
 				catalog.CourseEdit{Version: 1, Title: &text, Description: &text,
-					Price:   &price,
-					Content: []catalog.Chapter{roomtest.Chapter(fmt.Sprint(i), "a", fmt.Sprint(i))}})
+					Price: &price,
+					Content: []catalog.Chapter{roomtest.Chapter(fmt.Sprint(i), "a",
+						fmt.Sprint(i))}})
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": 1, catalog.ErrCourseChanged.Error(): editors - 1},

@@ -231,7 +231,8 @@ func (in *packageImport) dropLectures(why func(coursepackage.Lecture) string) {
 		ch.Lectures = slices.DeleteFunc(ch.Lectures, func(l coursepackage.Lecture) bool {
 			reason := why(l)
 			if reason != "" {
-				in.skip(fmt.Sprintf("lecture %q", text.Truncate(l.Title, catalog.MaxCourseTitle)), reason)
+				in.skip(fmt.Sprintf("lecture %q", text.Truncate(l.Title, catalog.MaxCourseTitle)),
+					reason)
 			}
 			return reason != ""
 		})
@@ -274,7 +275,8 @@ func (in *packageImport) whyInvalid() error {
 	const advice = "correct it as docs/packages.md describes it"
 	lectures := 0
 	for _, ch := range in.course.Chapters {
-		if !text.Is(ch.Title, 1, catalog.MaxCourseTitle) || ch.Order < 0 || ch.Order > maxPackageOrder {
+		if !text.Is(ch.Title, 1, catalog.MaxCourseTitle) || ch.Order < 0 ||
+			ch.Order > maxPackageOrder {
 			return refusePackage("the chapter %q is not valid: %s", text.Truncate(ch.Title,
 				catalog.MaxCourseTitle), advice)
 		}

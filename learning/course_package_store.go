@@ -80,7 +80,8 @@ func (in *packageImport) storeFiles(ctx context.Context, actor core.Actor) error
 		case in.isCartridge && errors.Is(err, safezip.ErrDamaged):
 			refused[entry] = "its file in the zip is damaged"
 		case errors.Is(err, catalog.ErrFileTooLarge):
-			refused[entry] = fmt.Sprintf("its file is larger than %d bytes", in.platform.Catalog.MaxFile())
+			refused[entry] = fmt.Sprintf("its file is larger than %d bytes",
+				in.platform.Catalog.MaxFile())
 		case err != nil:
 			return err
 		}
@@ -102,8 +103,9 @@ func (in *packageImport) storeFiles(ctx context.Context, actor core.Actor) error
 			l := &in.course.Chapters[i].Lectures[j]
 			l.Attachments = slices.DeleteFunc(l.Attachments, func(a coursepackage.Attachment) bool {
 				if refused[a.File] != "" {
-					in.skip(fmt.Sprintf("file %q of the lecture %q", text.Truncate(path.Base(a.File),
-						catalog.MaxFileName), l.Title), refused[a.File])
+					in.skip(fmt.Sprintf("file %q of the lecture %q",
+						text.Truncate(path.Base(a.File),
+							catalog.MaxFileName), l.Title), refused[a.File])
 				}
 				return refused[a.File] != ""
 			})
@@ -164,7 +166,8 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 		case err == nil:
 			in.platform.Catalog.ForRooms().RemoveUnusedFile(ctx, f.StoredName)
 		case !errors.Is(err, catalog.ErrFileKept) && !errors.Is(err, catalog.ErrFileNotFound):
-			in.platform.base.Log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID, "error",
+			in.platform.base.Log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID,
+				"error",
 				err)
 			return // tidying removes the files as those that nothing uses
 		}

@@ -19,7 +19,7 @@ type TaughtTotals struct {
 // Dashboard is the overview of an educator's courses.
 type Dashboard struct {
 	TaughtTotals
-	Students paging.OrderedRows[TaughtStudent] // the newest first
+	Students core.OrderedRows[TaughtStudent] // the newest first
 }
 
 // TaughtCourses returns a page of the actor's own courses, including drafts, the newest first.
@@ -81,7 +81,8 @@ func (p *Platform) ownCourse(ctx context.Context, actor core.Actor,
 // educatorReader reads the courses of one educator.
 type educatorReader interface {
 	// CoursesOf lists a page of the courses, including drafts, the newest first.
-	CoursesOf(ctx context.Context, educatorID string, page core.PageRequest) ([]catalog.Course, error)
+	CoursesOf(ctx context.Context, educatorID string, page core.PageRequest) ([]catalog.Course,
+		error)
 	// CoursesWithStudents lists the ids of at most limit courses that have students, in the
 	// order of the ids, which are greater than after.
 	CoursesWithStudents(ctx context.Context, educatorID, after string, limit int) ([]string, error)

@@ -125,10 +125,12 @@ func (p *Platform) addStudentWork(ctx context.Context, courseID string, s *Stude
 func outline(content []catalog.Chapter) []catalog.Chapter {
 	chapters := make([]catalog.Chapter, len(content))
 	for i, ch := range content {
-		chapters[i] = catalog.Chapter{ID: ch.ID, Title: ch.Title, Order: ch.Order, HasQuiz: ch.HasQuiz}
+		chapters[i] = catalog.Chapter{ID: ch.ID, Title: ch.Title, Order: ch.Order,
+			HasQuiz: ch.HasQuiz}
 		for _, l := range ch.Lectures {
-			chapters[i].Lectures = append(chapters[i].Lectures, catalog.Lecture{ID: l.ID, Title: l.Title,
-				Kind: l.Kind, Order: l.Order, Assignment: l.Assignment})
+			chapters[i].Lectures = append(chapters[i].Lectures, catalog.Lecture{ID: l.ID,
+				Title: l.Title,
+				Kind:  l.Kind, Order: l.Order, Assignment: l.Assignment})
 		}
 	}
 	return chapters

@@ -29,9 +29,9 @@ func (s TaughtStudent) position() core.Position {
 // [core.ErrUnauthenticated], [core.ErrForbidden].
 func (p *Platform) AllTaughtStudents(
 	ctx context.Context, actor core.Actor,
-) (paging.OrderedRows[TaughtStudent], error) {
+) (core.OrderedRows[TaughtStudent], error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
-		return paging.OrderedRows[TaughtStudent]{}, err
+		return core.OrderedRows[TaughtStudent]{}, err
 	}
 	return p.studentsInOrder(ctx, actor.UserID, core.OldestFirst)
 }
@@ -108,13 +108,14 @@ const (
 // courses are listed now; the enrolments are read while the caller ranges over the result.
 func (p *Platform) studentsInOrder(
 	ctx context.Context, educatorID string, order core.ListOrder,
-) (paging.OrderedRows[TaughtStudent], error) {
+) (core.OrderedRows[TaughtStudent], error) {
 	// List the courses that have students.
 	var courses []string
 	for after, more := "", true; more; { // after is the id of the last course that was listed
 		ids, err := p.store.CoursesWithStudents(ctx, educatorID, after, coursesPart)
 		if err != nil {
-			return paging.OrderedRows[TaughtStudent]{}, fmt.Errorf("list an educator's students: %w", err)
+			return core.OrderedRows[TaughtStudent]{}, fmt.Errorf("list an educator's students: %w",
+				err)
 		}
 		courses = append(courses, ids...)
 		if more = len(ids) == coursesPart; more {
@@ -130,7 +131,7 @@ func (p *Platform) studentsInOrder(
 		rows, err := p.store.StudentsIn(ctx, educatorID, courseID, order, page)
 		return rows, core.Wrap("list an educator's students", err)
 	}
-	return paging.OrderedRows[TaughtStudent]{All: m.all(courses),
+	return core.OrderedRows[TaughtStudent]{All: m.all(courses),
 		Held: len(courses) * part * studentBytes}, nil
 }
 

@@ -293,7 +293,8 @@ type enrollmentReader interface {
 		error)
 	// RecentCourses lists a page of the courses of a user by the time of their last use, or of
 	// the enrolment if there was none, the latest first, by the id on a tie.
-	RecentCourses(ctx context.Context, userID string, page core.PageRequest) ([]EnrolledCourse, error)
+	RecentCourses(ctx context.Context, userID string, page core.PageRequest) ([]EnrolledCourse,
+		error)
 	// EnrolledCourse reads a course that a user is enrolled in.
 	EnrolledCourse(ctx context.Context, userID, courseID string) (EnrolledCourse, error)
 	// EnrollmentReports lists a page of the active and the past enrolments, those that began

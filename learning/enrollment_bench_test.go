@@ -31,7 +31,8 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 		for range courses {
 			course, err := k.Platform.Catalog.AddCourse(b.Context(), teacher,
 				catalog.NewCourse{Title: "Reading the Night Sky", Published: true,
-					Content: []catalog.Chapter{roomtest.Chapter("1", ids...)}}, learningtest.Thumbnail(b))
+					Content: []catalog.Chapter{roomtest.Chapter("1",
+						ids...)}}, learningtest.Thumbnail(b))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -50,14 +50,14 @@ func TestUserDeleted_LeavesNothingBehind(t *testing.T) {
 	for _, column := range w.ColumnsWith(t, id) {
 		if !slices.Contains(keptIDs, column) {
 			t.Errorf("%s has the id of a deleted user: delete the rows in removeData "+
-				"(learning/identity_delete.go), or add the column to keptIDs "+
+				"(learning/user_delete.go), or add the column to keptIDs "+
 				"(learning/identity_deleted_test.go)", column)
 		}
 	}
 	for _, column := range w.ColumnsWith(t, roomtest.Mark) {
 		if keptTexts[column] == "" {
 			t.Errorf("%s has a text of a deleted user: delete it in removeData "+
-				"(learning/identity_delete.go), or give the reason in keptTexts "+
+				"(learning/user_delete.go), or give the reason in keptTexts "+
 				"(learning/identity_deleted_test.go)", column)
 		}
 	}

@@ -69,13 +69,13 @@ func (n NewGroup) normalized() (NewGroup, error) {
 // Groups lists the groups: official ones first, then by number of members, the oldest first on a
 // tie. The actor need not be signed in. The caller reads the rows, and may get an error, while it
 // ranges over the result.
-func (p *Platform) Groups(ctx context.Context, actor core.Actor) (paging.OrderedRows[Group],
+func (p *Platform) Groups(ctx context.Context, actor core.Actor) (core.OrderedRows[Group],
 	error) {
 	// The order changes with each membership. So all ids are read now, in their order, and the rows
 	// by their ids, a part at a time.
 	var ids paging.IDList
 	if err := p.store.EachGroupID(ctx, ids.Add); err != nil {
-		return paging.OrderedRows[Group]{}, fmt.Errorf("read the order of the groups: %w", err)
+		return core.OrderedRows[Group]{}, fmt.Errorf("read the order of the groups: %w", err)
 	}
 	read := func(ctx context.Context, ids []string) ([]Group, error) {
 		return p.store.GroupsByID(ctx, ids, actor.UserID)
@@ -99,8 +99,9 @@ func (p *Platform) CreateGroup(ctx context.Context, actor core.Actor, n NewGroup
 	if err != nil {
 		return Group{}, err
 	}
-	g := Group{ID: p.base.NewID(), Name: n.Name, Slug: text.Slug(n.Name), Description: n.Description,
-		Icon: n.Icon, Official: n.Official,
+	g := Group{ID: p.base.NewID(), Name: n.Name, Slug: text.Slug(n.Name),
+		Description: n.Description,
+		Icon:        n.Icon, Official: n.Official,
 		Members: 1, CreatedAt: p.base.Now(), UpdatedAt: p.base.Now(), Joined: true}
 
 	// Insert the group with its first member. text.NameKey is equal for names that differ only in case

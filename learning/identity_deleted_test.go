@@ -63,12 +63,12 @@ func TestUserDeleted_LeavesNoPersonalData(t *testing.T) {
 			"" {
 			t.Errorf(
 				"texts of the deleted user (-kept +found): delete the others in removeData "+
-					"(learning/identity_delete.go), or give the reason in keptTexts "+
+					"(learning/user_delete.go), or give the reason in keptTexts "+
 					"(learning/identity_deleted_test.go).\n%s", diff)
 		}
 		if diff := cmp.Diff(keptIDs, w.ColumnsWith(t, id)); diff != "" {
 			t.Errorf("the id of the deleted user (-kept +found): delete the rows in removeData "+
-				"(learning/identity_delete.go), or add the column to keptIDs "+
+				"(learning/user_delete.go), or add the column to keptIDs "+
 				"(learning/identity_deleted_test.go).\n%s", diff)
 		}
 		thread, err := w.Platform.Thread(ctx(), learning.Actor{}, w.FirstPost(t, id))

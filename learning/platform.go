@@ -155,7 +155,8 @@ func (p *Platform) checkOptions() error {
 			"learning: certificates need the public URL of the API, absolute and http or https")
 	}
 	if p.base.Timeout <= 0 {
-		return fmt.Errorf("learning: provider time-out %v: it must be longer than zero", p.base.Timeout)
+		return fmt.Errorf("learning: provider time-out %v: it must be longer than zero",
+			p.base.Timeout)
 	}
 	if err := p.catalogSettings.Check(); err != nil {
 		return fmt.Errorf("learning: %w", err)

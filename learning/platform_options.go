@@ -126,7 +126,8 @@ func WithCredentials(i CredentialIssuer) Option {
 // runs inside it.
 func WithEvents(name string, h core.EventHandler) Option {
 	return func(p *Platform) {
-		p.base.Events.Targets = append(p.base.Events.Targets, targetOf(name, given(p, "WithEvents", h)))
+		p.base.Events.Targets = append(p.base.Events.Targets, targetOf(name, given(p, "WithEvents",
+			h)))
 	}
 }
 

@@ -52,7 +52,8 @@ func (p *Platform) SavePosition(ctx context.Context, actor core.Actor, courseID,
 		return core.ErrInvalidRequest
 	}
 	// An id that no row can have would fail the transaction of other callers.
-	if !text.ValidID(actor.UserID, core.MaxUserID) || !text.ValidID(courseID, catalog.MaxCourseID) ||
+	if !text.ValidID(actor.UserID, core.MaxUserID) || !text.ValidID(courseID,
+		catalog.MaxCourseID) ||
 		!catalog.IsContentID(lectureID) || !text.ValidID(lectureID, len(lectureID)) {
 		if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
 			return err
@@ -190,7 +191,8 @@ func (p *Platform) addProgress(ctx context.Context, userID string, list []Enroll
 	}
 	ids, versions := make([]string, len(list)), make(map[string]catalog.CourseVersion, len(list))
 	for i, c := range list {
-		ids[i], versions[c.ID] = c.ID, catalog.CourseVersion{Number: c.Version, UpdatedAt: c.UpdatedAt}
+		ids[i], versions[c.ID] = c.ID, catalog.CourseVersion{Number: c.Version,
+			UpdatedAt: c.UpdatedAt}
 	}
 	lectures, err := p.Catalog.ForRooms().LectureIDs(ctx, p.store, versions)
 	if err != nil {

@@ -30,9 +30,11 @@ func BenchmarkSavePosition(b *testing.B) {
 		for i := range 40 {
 			ids = append(ids, fmt.Sprint("lecture-", i))
 		}
-		course, err := s.Platform.Catalog.AddCourse(b.Context(), s.Person(b, "author", core.Educator),
+		course, err := s.Platform.Catalog.AddCourse(b.Context(), s.Person(b, "author",
+			core.Educator),
 			catalog.NewCourse{Title: "Reading the Night Sky", Published: true,
-				Content: []catalog.Chapter{roomtest.Chapter("1", ids...)}}, learningtest.Thumbnail(b))
+				Content: []catalog.Chapter{roomtest.Chapter("1",
+					ids...)}}, learningtest.Thumbnail(b))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -121,7 +121,8 @@ func normalizeTags(tags []string) []string {
 			break
 		}
 		if tag = strings.TrimSpace(tag); tag != "" {
-			tag = strings.TrimSpace(text.Truncate(tag, MaxTag)) // the cut may leave a space at the end
+			tag = strings.TrimSpace(text.Truncate(tag,
+				MaxTag)) // the cut may leave a space at the end
 			kept = append(kept, tag)
 		}
 	}

@@ -20,20 +20,20 @@ const DefaultPostPage = 15
 // lists. These orders are therefore read first, and 17 bytes are held for each post.
 func (p *Platform) AllPosts(
 	ctx context.Context, actor core.Actor, q PostQuery,
-) (paging.OrderedRows[Post], error) {
+) (core.OrderedRows[Post], error) {
 	// The posts by time are read in pages, because their order never changes.
 	const action = "list the posts"
 	if !q.isValid() {
-		return paging.OrderedRows[Post]{}, core.ErrInvalidRequest
+		return core.OrderedRows[Post]{}, core.ErrInvalidRequest
 	}
 	mayRead, err := p.mayListPosts(ctx, actor, q)
 	if err != nil {
-		return paging.OrderedRows[Post]{}, err
+		return core.OrderedRows[Post]{}, err
 	}
 	switch {
 	case !mayRead:
 		none := func(func(Post, error) bool) {}
-		return paging.OrderedRows[Post]{All: none}, nil
+		return core.OrderedRows[Post]{All: none}, nil
 	case q.Tab != TrendingPosts && q.Tab != MyGroupsPosts:
 		read := func(ctx context.Context, page core.PageRequest) ([]Post, error) {
 			return p.store.Posts(ctx, q, actor.UserID, page)
@@ -42,14 +42,14 @@ func (p *Platform) AllPosts(
 			return core.Position{At: post.CreatedAt,
 				ID: post.ID}
 		}
-		return paging.OrderedRows[Post]{All: paging.PagesOf(ctx, action, read, position)}, nil
+		return core.OrderedRows[Post]{All: paging.PagesOf(ctx, action, read, position)}, nil
 	}
 
 	// The other orders are read first, and then the posts by their ids. A paging.IDList takes little
 	// memory for many ids.
 	var ids paging.IDList
 	if err := p.store.EachPostID(ctx, q, actor.UserID, ids.Add); err != nil {
-		return paging.OrderedRows[Post]{}, fmt.Errorf("read the order of the posts: %w", err)
+		return core.OrderedRows[Post]{}, fmt.Errorf("read the order of the posts: %w", err)
 	}
 	read := func(ctx context.Context, ids []string) ([]Post, error) {
 		return p.store.PostsByID(ctx, ids, actor.UserID)

@@ -249,8 +249,9 @@ func addPurchaseEvent(changes *core.Changes, t core.EventType, p Purchase, title
 
 // purchaseData returns the data of an event of a purchase.
 func purchaseData(p Purchase, title string) core.EventData {
-	return core.EventData{PurchaseID: p.ID, UserID: p.UserID, CourseID: p.CourseID, CourseTitle: title,
-		Amount: p.Amount, Currency: p.Currency, PaymentID: p.PaymentID}
+	return core.EventData{PurchaseID: p.ID, UserID: p.UserID, CourseID: p.CourseID,
+		CourseTitle: title,
+		Amount:      p.Amount, Currency: p.Currency, PaymentID: p.PaymentID}
 }
 
 // countSale adds what the transition of a purchase changes in the totals of sales. before is zero

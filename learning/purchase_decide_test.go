@@ -113,7 +113,8 @@ func TestDecideOrder(t *testing.T) {
 		"free":  {orderState{}, Coupon{}, 0, enrolFree},
 		"first": {orderState{}, Coupon{}, 5, createOrder},
 	} {
-		want := offer{userID: "ada", course: catalog.Course{ID: "go"}, coupon: c.coupon, price: c.price,
+		want := offer{userID: "ada", course: catalog.Course{ID: "go"}, coupon: c.coupon,
+			price:    c.price,
 			currency: "INR"}
 		if got := decideOrder(c.state, want, decisionTime); got != c.want {
 			t.Errorf("%s: step %d, want %d", name, got, c.want)

@@ -220,13 +220,19 @@ func TestApplyIdentityEvent_FaultAtEachStep(t *testing.T) {
 		steps         []string
 	}{
 		"created": {nil,
-			func(w roomtest.FaultRun) people.IdentityEvent { return role(of(w, people.UserCreated)) },
+			func(w roomtest.FaultRun) people.IdentityEvent {
+				return role(of(w,
+					people.UserCreated))
+			},
 			"name = 'Ada 5' AND deleted_at IS NULL",
 			[]string{"insert a role", "insert a user", "mark an educator's courses as changed"}},
 		"updated": {func(w roomtest.FaultRun) people.IdentityEvent {
 			return role(of(w,
 				people.UserCreated))
-		}, func(w roomtest.FaultRun) people.IdentityEvent { return role(of(w, people.UserUpdated)) },
+		}, func(w roomtest.FaultRun) people.IdentityEvent {
+			return role(of(w,
+				people.UserUpdated))
+		},
 			"name = 'Ada 5' AND deleted_at IS NULL",
 			[]string{"update a role", "update a user", "mark an educator's courses as changed"}},
 		"deleted": {func(w roomtest.FaultRun) people.IdentityEvent {

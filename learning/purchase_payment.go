@@ -106,7 +106,8 @@ func (p *Platform) ReceiveGatewayWebhook(ctx context.Context, body []byte, signa
 	// Verify the signature before anything is read.
 	event, err := p.gateway.VerifyWebhook(body, signature)
 	if errors.Is(err, core.ErrMalformedEvent) {
-		p.base.Log.WarnContext(ctx, "a signed gateway event is not of the expected shape", "error", err)
+		p.base.Log.WarnContext(ctx, "a signed gateway event is not of the expected shape", "error",
+			err)
 		return nil
 	}
 	switch {

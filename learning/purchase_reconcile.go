@@ -118,7 +118,8 @@ func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 // ctx has ended. Any other one is logged here, and not by the schedule too.
 func (s System) reconcileAndLog(ctx context.Context) error {
 	found, err := s.ReconcilePurchases(ctx)
-	log := s.platform.base.Log.With("checked", found.Checked, "completed", found.Completed, "expired",
+	log := s.platform.base.Log.With("checked", found.Checked, "completed", found.Completed,
+		"expired",
 		found.Expired,
 		"checked_refunds", found.CheckedRefunds,
 		"decided_refunds", found.DecidedRefunds, "checked_payments", found.CheckedPayments,

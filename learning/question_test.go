@@ -263,9 +263,12 @@ func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 	for name, change := range map[string]func(*Question){
 		"no kind":            func(q *Question) { q.Kind = "" },
 		"space after the id": func(q *Question) { q.ID = "id " },
-		"long id":            func(q *Question) { q.ID = strings.Repeat("é", catalog.MaxContentID+1) },
-		"no text":            func(q *Question) { q.Text = " " },
-		"one option":         func(q *Question) { q.Options, q.Solution.Answer = q.Options[:1], 0.0 },
+		"long id": func(q *Question) {
+			q.ID = strings.Repeat("é",
+				catalog.MaxContentID+1)
+		},
+		"no text":    func(q *Question) { q.Text = " " },
+		"one option": func(q *Question) { q.Options, q.Solution.Answer = q.Options[:1], 0.0 },
 		"11 options": func(q *Question) {
 			for i := range 8 {
 				q.Options = append(q.Options, Choice{Text: fmt.Sprint(i)})

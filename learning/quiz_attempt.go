@@ -19,8 +19,9 @@ var (
 		Message: "Please start an attempt"}
 	ErrAttemptNotFound = &core.Error{Kind: core.NotFound, Code: "attempt_not_found",
 		Message: "Attempt not found"}
-	ErrNoAttempts = &core.Error{Kind: core.Conflict, Code: "no_attempts", Message: "No attempts left"}
-	ErrTimeOver   = &core.Error{Kind: core.Conflict, Code: "time_over", Message: "The time is over"}
+	ErrNoAttempts = &core.Error{Kind: core.Conflict, Code: "no_attempts",
+		Message: "No attempts left"}
+	ErrTimeOver = &core.Error{Kind: core.Conflict, Code: "time_over", Message: "The time is over"}
 	// An attempt that was submitted takes no answers.
 	ErrAttemptSubmitted = &core.Error{Kind: core.Conflict, Code: "attempt_submitted",
 		Message: "This attempt has been submitted"}

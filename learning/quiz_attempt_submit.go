@@ -209,7 +209,8 @@ func (p *Platform) closeAttempts(ctx context.Context) error {
 			after = core.Position{At: a.EndsAt, ID: a.ID}
 		}
 		if len(list) < attemptsPerRead || ctx.Err() != nil {
-			return core.Wrap(fmt.Sprintf("mark %d attempts whose time is over; the first", failures), first)
+			return core.Wrap(fmt.Sprintf("mark %d attempts whose time is over; the first",
+				failures), first)
 		}
 	}
 }

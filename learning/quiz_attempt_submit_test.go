@@ -111,7 +111,8 @@ func TestSubmitAttempt_AfterTheQuizIsGone(t *testing.T) {
 		if again := w.Starts(t, ada, course); again.ID != a.ID || len(again.Questions) != 5 {
 			t.Errorf("after the quiz was deleted: %+v", again)
 		}
-		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("new", "l")}})
+		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("new",
+			"l")}})
 		r, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, nil)
 		if err != nil || r.Score != 16 || r.Total != 31 || !r.Passed || len(r.Questions) != 5 {
 			t.Errorf("after the chapter was removed: %+v (%v)", r, err)

@@ -86,7 +86,8 @@ func (p *Platform) importQuiz(
 		skipped = append(skipped, coursepackage.Skipped{What: what, Why: why})
 	})
 	if len(e.Questions) == 0 {
-		return Quiz{}, nil, &core.ImportError{Failure: ErrQuizFileRefused, Reason: refusedQuiz(skipped)}
+		return Quiz{}, nil, &core.ImportError{Failure: ErrQuizFileRefused,
+			Reason: refusedQuiz(skipped)}
 	}
 	e.CourseID, e.ChapterID, e.Version = in.CourseID, in.ChapterID, in.Version
 	saved, err := p.SaveQuiz(ctx, actor, e)

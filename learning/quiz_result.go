@@ -272,7 +272,8 @@ func attemptTotals(r QuizResult) []core.Total {
 	list := []core.Total{{Kind: kind, CourseID: r.CourseID, Part: r.ChapterID, Number: 1,
 		Amount: int64(r.Percentage)}}
 	if !r.StartedAt.IsZero() {
-		list = append(list, core.Total{Kind: TotalAttemptTime, CourseID: r.CourseID, Part: r.ChapterID,
+		list = append(list, core.Total{Kind: TotalAttemptTime, CourseID: r.CourseID,
+			Part:   r.ChapterID,
 			Number: 1, Amount: int64(r.Took)})
 	}
 	return list

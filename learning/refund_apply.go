@@ -93,11 +93,7 @@ func (p *Platform) runRefund(
 		return err
 	}
 	if d.isAskedAgain {
-		again := d.after
-		again.ID = p.base.NewID()
-		again.ProviderID = ""
-		again.Status = RefundPending
-		if err := tx.InsertRefund(ctx, again); err != nil {
+		if err := tx.InsertRefund(ctx, d.after.again(p.base.NewID())); err != nil {
 			return err
 		}
 	}
@@ -120,6 +116,14 @@ func (p *Platform) runRefund(
 		addCertificateEvent(changes, EventCertificateRevoked, s.certificate)
 	}
 	return err
+}
+
+// again returns the refund that asks for the same once more, with a new id.
+func (r Refund) again(id string) Refund {
+	r.ID = id
+	r.ProviderID = ""
+	r.Status = RefundPending
+	return r
 }
 
 // refundState is what the report of a refund depends on.

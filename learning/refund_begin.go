@@ -108,12 +108,8 @@ func (p *Platform) runBeginRefund(
 		return begun, ErrKeyReused
 	case keyAwaited:
 		return begun, errStateChanged
-	case keyAnswered: // with the values of that time: the purchase may have changed since
-		if known.key.Outcome == RefundDeclined {
-			return begun, ErrNotRefundable
-		}
-		purchase.Status, purchase.RefundedAmount = known.key.Status, known.key.RefundedAmount
-		return begunRefund{isAnswered: true, answer: purchase}, nil
+	case keyAnswered:
+		return answeredRefund(purchase, known.key)
 	case keyContinued:
 		if begun.refund, err = tx.Refund(ctx, known.key.RefundID); err == nil {
 			begun.lease, err = p.takeKey(ctx, tx, r, known)
@@ -146,6 +142,16 @@ func (p *Platform) runBeginRefund(
 		begun.lease, err = p.takeKey(ctx, tx, r, known)
 	}
 	return begun, err
+}
+
+// answeredRefund returns the answer that a key had, with the values of that time: the purchase may
+// have changed since.
+func answeredRefund(purchase Purchase, key RefundKey) (begunRefund, error) {
+	if key.Outcome == RefundDeclined {
+		return begunRefund{}, ErrNotRefundable
+	}
+	purchase.Status, purchase.RefundedAmount = key.Status, key.RefundedAmount
+	return begunRefund{isAnswered: true, answer: purchase}, nil
 }
 
 // reserveRefund gives a new refund its id and stores it, and reserves its amount in the purchase,

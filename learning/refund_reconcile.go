@@ -158,7 +158,8 @@ func (p *Platform) sweepRefunds(
 	isDue := !now.Before(from.StartedAt.Add(sweepRefundsEvery))
 	if err == nil && isAtEnd && isDue {
 		to.StartedAt = now
-		to.After, err = p.searchRefunds(ctx, &search, now, core.Position{At: now.Add(-sweepRefundsFor)})
+		to.After, err = p.searchRefunds(ctx, &search, now,
+			core.Position{At: now.Add(-sweepRefundsFor)})
 	}
 	found.CheckedPayments = search.found.CheckedPayments
 	found.FoundRefunds = search.found.FoundRefunds

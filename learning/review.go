@@ -134,7 +134,8 @@ func (p *Platform) setReview(ctx context.Context, tx Tx, changes *core.Changes, 
 			CreatedAt: old.ReviewedAt})
 	}
 	id := p.base.NewID()
-	changes.Add(EventReviewCreated, "user", of.UserID, core.EventData{ReviewID: id, UserID: of.UserID,
+	changes.Add(EventReviewCreated, "user", of.UserID, core.EventData{ReviewID: id,
+		UserID:   of.UserID,
 		CourseID: of.CourseID, CourseTitle: title})
 	return tx.SetReview(ctx, of, Review{ID: id, Text: text, CreatedAt: p.base.Now()})
 }
@@ -223,7 +224,8 @@ func (p *Platform) ComplainAboutReview(ctx context.Context, actor core.Actor,
 			return err
 		}
 		return tx.InsertComplaint(ctx, Complaint{ID: p.base.NewID(), ReviewID: reviewID,
-			ReporterID: actor.UserID, Reason: reason, Excerpt: text.Truncate(review.Text, maxExcerpt),
+			ReporterID: actor.UserID, Reason: reason, Excerpt: text.Truncate(review.Text,
+				maxExcerpt),
 			Status: ComplaintOpen, CreatedAt: p.base.Now()})
 	})
 	if errors.Is(err, core.ErrDuplicate) { // the user has reported it before

@@ -194,7 +194,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Catalog.EditCourse": with(roomtest.Teacher, course, catalog.CourseEdit{
 			Version: 1, Title: &text, Description: &text, Content: content,
 		}).but(catalog.ErrCourseNotFound, "1"),
-		"Catalog.EditableCourse": with(roomtest.Teacher, course).but(catalog.ErrCourseNotFound, "1"),
+		"Catalog.EditableCourse": with(roomtest.Teacher, course).but(catalog.ErrCourseNotFound,
+			"1"),
 		"EndEnrollment": with(roomtest.Boss, "ada", course).
 			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
 		"EnrolledCourse":  with(ada, course).but(catalog.ErrCourseDenied, "1"),
@@ -249,7 +250,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"Grade": with(roomtest.Teacher, "submission", learning.Grade{Feedback: "Text"}).
 			but(learning.ErrSubmissionNotFound, "1", "2"), // which has the rubric
-		"SaveQuiz": with(roomtest.Teacher, bank(course)).but(catalog.ErrCourseNotFound, "1.CourseID").
+		"SaveQuiz": with(roomtest.Teacher, bank(course)).but(catalog.ErrCourseNotFound,
+			"1.CourseID").
 			but(learning.ErrChapterNotFound, "1.ChapterID"),
 		"SubmitAttempt": with(ada, "attempt", map[string]learning.Answer(nil)).
 			but(learning.ErrAttemptNotFound, "1"),

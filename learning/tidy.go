@@ -49,7 +49,8 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 			tidyingStep{"give up uploads that have expired", p.Catalog.ForRooms().GiveUpUploads})
 	}
 	if p.catalogSettings.Media != nil || p.catalogSettings.Files != nil {
-		steps = append(steps, tidyingStep{"delete unused files", p.Catalog.ForRooms().DeleteUnusedFiles})
+		steps = append(steps, tidyingStep{"delete unused files",
+			p.Catalog.ForRooms().DeleteUnusedFiles})
 	}
 	return steps
 }
@@ -94,5 +95,6 @@ func (s System) RunTidying(ctx context.Context, every time.Duration) {
 	if every <= 0 {
 		return
 	}
-	schedule.New(s.platform.base.Leases, "tidy", every, s.Tidy).Loop(ctx, schedule.FirstPause(every))
+	schedule.New(s.platform.base.Leases, "tidy", every, s.Tidy).Loop(ctx,
+		schedule.FirstPause(every))
 }

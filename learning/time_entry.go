@@ -145,7 +145,8 @@ func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
 		return err
 	}
 	if !kept {
-		p.base.Log.WarnContext(ctx, "time is not kept: too many places in one day", "user", e.UserID)
+		p.base.Log.WarnContext(ctx, "time is not kept: too many places in one day", "user",
+			e.UserID)
 	}
 	return nil
 }

@@ -42,9 +42,13 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 				return p.System().ApplyIdentityEvent(ctx(), e)
 			}
 			steps := []func(p *learning.Platform) error{
-				func(p *learning.Platform) error { return tell(p, roomtest.Event(people.UserCreated, 1)) },
 				func(p *learning.Platform) error {
-					return tell(p, roomtest.WithRole(roomtest.Event(people.UserUpdated, 2), core.Educator))
+					return tell(p, roomtest.Event(people.UserCreated,
+						1))
+				},
+				func(p *learning.Platform) error {
+					return tell(p, roomtest.WithRole(roomtest.Event(people.UserUpdated, 2),
+						core.Educator))
 				},
 				func(p *learning.Platform) error { return p.Approve(ctx(), roomtest.Boss, a.ID) },
 				func(p *learning.Platform) error { return p.Reject(ctx(), roomtest.Boss, a.ID, "") },
@@ -54,7 +58,8 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 					return err
 				},
 				func(p *learning.Platform) error {
-					return tell(p, roomtest.WithRole(roomtest.Event(people.UserUpdated, 3), core.Student))
+					return tell(p, roomtest.WithRole(roomtest.Event(people.UserUpdated, 3),
+						core.Student))
 				},
 			}
 			if round%2 == 0 {

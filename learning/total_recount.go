@@ -79,7 +79,10 @@ func (s System) RecountTotals(ctx context.Context) (corrected []core.Total, err 
 // transaction was going to add.
 func (p *Platform) recountTotals(ctx context.Context) (corrected []core.Total, err error) {
 	for _, kind := range TotalKinds {
-		wrong := func(ctx context.Context) ([]core.Total, error) { return p.store.WrongTotals(ctx, kind) }
+		wrong := func(ctx context.Context) ([]core.Total, error) {
+			return p.store.WrongTotals(ctx,
+				kind)
+		}
 		added, err := recount(ctx, p, wrong, Tx.AddToTotals)
 		corrected = append(corrected, added...)
 		if err != nil {

@@ -73,7 +73,8 @@ func testsOf(pkg, file string, parsed *ast.File) (lines []string) {
 			continue
 		}
 		kind := "others"
-		if (isRaceFile || wholePackages.MatchString(pkg) || concurrentName.MatchString(f.Name.Name) ||
+		if (isRaceFile || wholePackages.MatchString(pkg) ||
+			concurrentName.MatchString(f.Name.Name) ||
 			startsGoroutines(f)) && !callsAny(f, startsProcess) {
 			kind = "concurrent"
 		}

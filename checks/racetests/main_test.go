@@ -32,7 +32,8 @@ m/p TestCalls others`
 	if got := strings.Join(testsOf("m/p", "p_test.go", parsed), "\n"); got != want {
 		t.Errorf("the tests are\n%s\nwant\n%s", got, want)
 	}
-	for pkg, file := range map[string]string{"m/p": "p_race_test.go", "m/internal/lease": "p_test.go"} {
+	for pkg, file := range map[string]string{"m/p": "p_race_test.go",
+		"m/internal/lease": "p_test.go"} {
 		lines := testsOf(pkg, file, parsed)
 		if calls := lines[len(lines)-1]; !strings.HasSuffix(calls, " concurrent") {
 			t.Errorf("in %s of %s: %s", file, pkg, calls)

@@ -192,7 +192,7 @@ func (s *Settings) checkFonts(p *problems) {
 	}
 }
 
-// checkCurrency applies the platform's own rule for currencies. [New] requires a store but
+// checkCurrency applies the platform's own rule for currencies. [learning.New] requires a store but
 // calls no method of it, so the one here has a nil Store inside.
 func (s *Settings) checkCurrency(p *problems) {
 	_, err := learning.New(struct{ learning.Store }{}, learning.WithCurrency(s.Currency))

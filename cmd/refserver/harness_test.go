@@ -152,7 +152,8 @@ func await(t testing.TB, what string, done func() bool) {
 // because the tests run at the same time. It creates the tables of the database, because the
 // migrations take longer than the rest of a start without a demo.
 func dev(dir string, more ...string) []string {
-	if _, err := contracttest.CreateTables("sqlite:" + filepath.Join(dir, "learning.db")); err != nil {
+	if _, err := contracttest.CreateTables("sqlite:" + filepath.Join(dir,
+		"learning.db")); err != nil {
 		panic(err)
 	}
 	return append([]string{"--addr=127.0.0.1:0", "--sandbox-addr=127.0.0.1:0",

@@ -35,7 +35,7 @@ func TestTypes_DeclareEachEvent(t *testing.T) {
 	for _, kind := range Types {
 		if constants[string(kind.Name)] == "" {
 			t.Errorf("%q is no constant of the type EventType: remove it from %s, or add the "+
-				"constant to learning/event.go", kind.Name, list)
+				"constant beside its noun", kind.Name, list)
 		}
 		if seen[kind.Name] {
 			t.Errorf("%s is twice in %s", kind.Name, list)
@@ -107,7 +107,7 @@ func TestData_HasTheFieldsOfEvents(t *testing.T) {
 		if i >= data.NumField() || i >= event.NumField() ||
 			data.Field(i).Name != event.Field(i).Name {
 			t.Fatalf("field %d of Data in internal/eventjson/eventjson.go is not that of "+
-				"learning.EventData in learning/event.go: both must have the same fields in the "+
+				"core.EventData in learning/core/event.go: both must have the same fields in the "+
 				"same order", i+1)
 		}
 	}

@@ -43,7 +43,7 @@ const (
 	Nullable                // string; nil for NULL and ""
 	Number                  // int64
 	MaybeNumber             // int64; nil for NULL
-	Amount                  // [Hundredths]
+	Amount                  // core.Hundredths
 	Bool                    // bool
 	Time                    // time.Time
 	Maybe                   // time.Time; nil for NULL

@@ -202,7 +202,8 @@ func TestShareResponses(t *testing.T) {
 	}
 	const ref = "#/components/responses/NotFound"
 	for i, want := range []map[string]string{
-		{"404": ""}, {"200": "", "404": ref, "409": ""}, {"200": "", "404": ref}, {"404": ""}, {"404": ""},
+		{"404": ""}, {"200": "", "404": ref, "409": ""}, {"200": "",
+			"404": ref}, {"404": ""}, {"404": ""},
 	} {
 		for status, ref := range want {
 			if got := operations[i].Responses[status].Ref; got != ref {

@@ -83,21 +83,13 @@ func PagesOf[Row any](
 	})
 }
 
-// OrderedRows is all rows of a list whose order changes while it is read. The order was read
-// before, so that each row comes once, in the order of one moment. Rows that were deleted since are
-// left out. Between two parts no connection to the database is held.
-type OrderedRows[Row any] struct {
-	All  iter.Seq2[Row, error] // to be read once; ends after an error
-	Held int                   // bytes of memory that are in use until then
-}
-
 // InOrder returns the rows with some ids in the order of these. read returns the rows of some ids,
 // in any order; ids of deleted rows are left out. id returns the id of a row. action is the text of
 // errors; see core.Wrap.
 func InOrder[Row any](
 	ctx context.Context, action string, order IDList,
 	read func(ctx context.Context, ids []string) ([]Row, error), id func(*Row) string,
-) OrderedRows[Row] {
+) core.OrderedRows[Row] {
 	order.packed = slices.Clone(order.packed) // without what was reserved in order to grow
 	all := func(yield func(Row, error) bool) {
 		for len(order.packed) > 0 {
@@ -109,7 +101,7 @@ func InOrder[Row any](
 			}
 		}
 	}
-	return OrderedRows[Row]{All: all, Held: cap(order.packed)}
+	return core.OrderedRows[Row]{All: all, Held: cap(order.packed)}
 }
 
 // SortedByIDs returns the rows that have one of the ids, in the order of the ids. id returns the id

@@ -15,7 +15,8 @@ func (w *World) Teach(t *testing.T, educator core.Actor, id string, price core.M
 	n.Price = price
 	n.Discount = 0
 	n.Published = published
-	if _, err := w.Platform.Catalog.AddCourse(ctx(), educator, n, learningtest.Thumbnail(t)); err != nil {
+	if _, err := w.Platform.Catalog.AddCourse(ctx(), educator, n,
+		learningtest.Thumbnail(t)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/invariants"
-	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
@@ -310,7 +309,7 @@ func RowsOf[Row any](list iter.Seq2[Row, error], err error) (rows []Row, _ error
 }
 
 // OrderedRows returns the rows of a list whose order was read first.
-func OrderedRows[Row any](list paging.OrderedRows[Row], err error) ([]Row, error) {
+func OrderedRows[Row any](list core.OrderedRows[Row], err error) ([]Row, error) {
 	return RowsOf(list.All, err)
 }
 

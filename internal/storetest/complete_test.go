@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"path"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -16,17 +17,19 @@ import (
 
 // TestSuite_CallsEveryMethod fails if no test calls a method of a transaction, which has the
 // methods of the reader too, on every dialect. That is a test of the suite, or for a read a test of
-// package learning that calls the operation of the same name. Methods without a context run no
-// statement.
+// package learning or a room that calls the operation of the same name. Methods without a context
+// run no statement.
 func TestSuite_CallsEveryMethod(t *testing.T) {
 	called, operations := map[string]bool{}, map[string]bool{}
 	for _, file := range parsed(t, "*.go") {
-		maps.Copy(called, selectorsOf(file))
+		maps.Copy(called, selectorsOf(file, importsOf(file)))
 	}
-	for _, file := range parsed(t, "../../learning/*_test.go") {
+	tests := append(parsed(t, "../../learning/*_test.go"), parsed(t,
+		"../../learning/*/*_test.go")...)
+	for _, file := range tests {
 		for _, declared := range file.Decls {
 			if f, isFunc := declared.(*ast.FuncDecl); isFunc && runsOnEngines(f) {
-				maps.Copy(operations, selectorsOf(f))
+				maps.Copy(operations, selectorsOf(f, importsOf(file)))
 			}
 		}
 	}
@@ -38,7 +41,7 @@ func TestSuite_CallsEveryMethod(t *testing.T) {
 		if statement && !called[m.Name] {
 			t.Errorf("no test calls %s on every dialect: add one to internal/storetest, in the "+
 				"file of its noun, or for a read with an operation of the same name one with "+
-				"roomtest.OnEngines to package learning", m.Name)
+				"roomtest.OnEngines to its room", m.Name)
 		}
 	}
 }
@@ -78,7 +81,7 @@ func runsOnEngines(f *ast.FuncDecl) (found bool) {
 
 // selectorsOf returns the names x of all expressions y.x that are called or are arguments, such as
 // method values, without those of packages.
-func selectorsOf(node ast.Node) map[string]bool {
+func selectorsOf(node ast.Node, packages map[string]bool) map[string]bool {
 	found := map[string]bool{}
 	ast.Inspect(node, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -86,7 +89,11 @@ func selectorsOf(node ast.Node) map[string]bool {
 			return true
 		}
 		for _, e := range append([]ast.Expr{call.Fun}, call.Args...) {
-			if s, ok := e.(*ast.SelectorExpr); ok && !isPackage(s.X) {
+			s, ok := e.(*ast.SelectorExpr)
+			if !ok {
+				continue
+			}
+			if of, isName := s.X.(*ast.Ident); !isName || !packages[of.Name] {
 				found[s.Sel.Name] = true
 			}
 		}
@@ -95,9 +102,13 @@ func selectorsOf(node ast.Node) map[string]bool {
 	return found
 }
 
-func isPackage(x ast.Expr) bool {
-	name, ok := x.(*ast.Ident)
-	return ok && name.Name == "learning"
+// importsOf returns the names of the packages that a file imports.
+func importsOf(file *ast.File) map[string]bool {
+	names := map[string]bool{}
+	for _, spec := range file.Imports {
+		names[path.Base(strings.Trim(spec.Path.Value, `"`))] = true
+	}
+	return names
 }
 
 // TestEach_IsComplete fails if a method that reads row by row is not in each.

@@ -45,10 +45,12 @@ func (a Assignment) normal() (*Assignment, bool) {
 	hasValidDue := a.DueAfterDays == nil || a.DueAt.IsZero() &&
 		*a.DueAfterDays >= 0 && *a.DueAfterDays <= MaxDueDays
 	isValid := text.Is(a.Instructions, 0, MaxInstructions) && len(a.Rubric) <= MaxCriteria &&
-		hasValidDue && core.IsStorableTime(a.DueAt) && a.LateDays >= 0 && a.LateDays <= MaxLateDays &&
+		hasValidDue && core.IsStorableTime(a.DueAt) && a.LateDays >= 0 &&
+		a.LateDays <= MaxLateDays &&
 		a.Attempts >= 0 && a.Attempts <= MaxSubmissions &&
 		!slices.ContainsFunc(a.Rubric, func(c Criterion) bool {
-			return !text.Is(c.Text, 1, MaxCriterion) || c.Points < 1 || c.Points > MaxCriterionPoints
+			return !text.Is(c.Text, 1, MaxCriterion) || c.Points < 1 ||
+				c.Points > MaxCriterionPoints
 		})
 	return &a, isValid
 }

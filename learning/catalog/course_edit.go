@@ -126,6 +126,21 @@ func LockCourse(ctx context.Context, tx LockTx, courseID string) error {
 	return err
 }
 
+// lockWithContent locks a course until the end of the transaction, and reads it with its content. See
+// [LockCourse].
+func lockWithContent(
+	ctx context.Context, tx Tx, courseID string,
+) (c CourseWithContent, err error) {
+	if err = LockCourse(ctx, tx, courseID); err != nil {
+		return c, err
+	}
+	if c.Course, err = tx.Course(ctx, courseID); err != nil {
+		return c, err
+	}
+	c.Content, err = tx.CourseContent(ctx, courseID)
+	return c, err
+}
+
 // applyEdit applies an edit in a transaction, and returns the edited course, or the stored one if
 // nothing changes. The lock keeps course, content and quizzes consistent. On an error edited may be
 // set, and must not be used. Errors: [ErrCourseNotFound], [ErrCourseChanged],
@@ -133,15 +148,8 @@ func LockCourse(ctx context.Context, tx LockTx, courseID string) error {
 func (s *Service) applyEdit(
 	ctx context.Context, tx Tx, changes *core.Changes, courseID string, e CourseEdit,
 ) (edited CourseWithContent, err error) {
-	// Lock the course, and read it with its content.
-	if err := LockCourse(ctx, tx, courseID); err != nil {
-		return edited, err
-	}
-	var old CourseWithContent
-	if old.Course, err = tx.Course(ctx, courseID); err != nil {
-		return edited, err
-	}
-	if old.Content, err = tx.CourseContent(ctx, courseID); err != nil {
+	old, err := lockWithContent(ctx, tx, courseID)
+	if err != nil {
 		return edited, err
 	}
 

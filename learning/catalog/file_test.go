@@ -84,7 +84,8 @@ func TestUploadFile_AtOnce(t *testing.T) {
 		newcomer := learning.Actor{UserID: "newcomer", Role: core.Educator}
 		for i, who := range []learning.Actor{roomtest.Teacher, newcomer} {
 			errs := roomtest.Concurrently(6, func(int) error {
-				_, err := w.Platform.Catalog.UploadFile(ctx(), who, "a.txt", strings.NewReader("same"))
+				_, err := w.Platform.Catalog.UploadFile(ctx(), who, "a.txt",
+					strings.NewReader("same"))
 				return err
 			})
 			for _, err := range errs {
@@ -256,7 +257,8 @@ func TestDeleteCourse_ReleasesItsMaterial(t *testing.T) {
 		f := w.Upload(t, "a.txt", "content")
 		course := w.Course(t, "go", 0)
 		w.UseFile(t, course, f.ID)
-		_, err := w.Platform.Catalog.SetLectureText(ctx(), roomtest.Teacher, course, firstLecture(t, w,
+		_, err := w.Platform.Catalog.SetLectureText(ctx(), roomtest.Teacher, course, firstLecture(t,
+			w,
 			course).ID, 2,
 			"# Text")
 		roomtest.Must(t, err)

@@ -140,21 +140,14 @@ func (s *Service) SetLectureText(
 		if err := core.LockUser(ctx, tx, c.Educator.ID); err != nil {
 			return err
 		}
-		if err := LockCourse(ctx, tx, courseID); err != nil {
-			return err
-		}
-		old, err := tx.Course(ctx, courseID)
-		if err != nil {
-			return err
-		}
-		content, err := tx.CourseContent(ctx, courseID)
+		old, err := lockWithContent(ctx, tx, courseID)
 		if err != nil {
 			return err
 		}
 		if old.Version != version {
 			return ErrCourseChanged
 		}
-		l, hasLecture := LecturesByID(content)[lectureID]
+		l, hasLecture := LecturesByID(old.Content)[lectureID]
 		if !hasLecture {
 			return ErrInvalidLecture
 		}
@@ -163,18 +156,18 @@ func (s *Service) SetLectureText(
 			return err
 		}
 		if texts[lectureID] == newText && l.HasMaterial() {
-			edited = old
+			edited = old.Course
 			return nil
 		}
 
 		// A lecture of before becomes one with a kind. The order of the statements is that of an
 		// edit.
-		changed := old
+		changed := old.Course
 		changed.UpdatedAt = changes.Now()
-		if edited, err = s.storeEdit(ctx, tx, changes, old, changed); err != nil {
+		if edited, err = s.storeEdit(ctx, tx, changes, old.Course, changed); err != nil {
 			return err
 		}
-		content = withText(content, lectureID, newText)
+		content := withText(old.Content, lectureID, newText)
 		if !l.HasMaterial() {
 			if err := tx.UpdateContent(ctx, courseID, content); err != nil {
 				return err
@@ -183,7 +176,7 @@ func (s *Service) SetLectureText(
 		return storeTexts(ctx, tx, courseID, texts, content)
 	})
 	if err != nil {
-		return Course{}, core.Wrap("set the newText of a lecture", err)
+		return Course{}, core.Wrap("set the text of a lecture", err)
 	}
 	return edited, nil
 }

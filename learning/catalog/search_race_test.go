@@ -27,7 +27,8 @@ func TestCatalogue_EducatorRenamedBesideItsCourseRace(t *testing.T) {
 	for name, publish := range map[string]func(w *roomtest.World, actor learning.Actor) (string,
 		error){
 		"AddCourse": func(w *roomtest.World, actor learning.Actor) (string, error) {
-			return w.Platform.Catalog.AddCourse(ctx(), actor, roomtest.NewCourse("course"), goodPNG(t))
+			return w.Platform.Catalog.AddCourse(ctx(), actor, roomtest.NewCourse("course"),
+				goodPNG(t))
 		},
 		"EditCourse": func(w *roomtest.World, actor learning.Actor) (string, error) {
 			_, err := w.Platform.Catalog.EditCourse(ctx(), actor, "draft",

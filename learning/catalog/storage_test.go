@@ -31,10 +31,12 @@ func TestStorage_CountsUsedFiles(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		_, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "c.txt", strings.NewReader("x"))
+		_, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "c.txt",
+			strings.NewReader("x"))
 		wantFull("a file", err)
-		_, err = w.Platform.Catalog.CreateUpload(ctx(), roomtest.Teacher, catalog.NewUpload{Name: "c.txt",
-			Size: 1})
+		_, err = w.Platform.Catalog.CreateUpload(ctx(), roomtest.Teacher,
+			catalog.NewUpload{Name: "c.txt",
+				Size: 1})
 		wantFull("an upload", err)
 		_, err = w.Platform.Catalog.Receive(ctx(), roomtest.Teacher, strings.NewReader("x"))
 		wantFull("a package", err)

@@ -217,7 +217,8 @@ func TestReconcile_RemovesAFileThatWasNeverUsed(t *testing.T) {
 		media.Fails = true
 		for step, upload := range map[string]func() error{
 			"insert a course": func() error {
-				_, err := w.Platform.Catalog.AddCourse(ctx(), roomtest.Teacher, roomtest.NewCourse("rust"),
+				_, err := w.Platform.Catalog.AddCourse(ctx(), roomtest.Teacher,
+					roomtest.NewCourse("rust"),
 					learningtest.Thumbnail(t))
 				return err
 			},

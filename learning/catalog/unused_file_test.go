@@ -58,7 +58,8 @@ func TestTidy_KeepsAFileThatACourseUsesMeanwhile(t *testing.T) {
 				return st
 			}))
 		go func() {
-			_, err := w.Platform.Catalog.AddCourse(ctx(), roomtest.Teacher, roomtest.NewCourse("go"),
+			_, err := w.Platform.Catalog.AddCourse(ctx(), roomtest.Teacher,
+				roomtest.NewCourse("go"),
 				learningtest.Thumbnail(t))
 			added <- err
 		}()

@@ -74,7 +74,8 @@ func (s *Service) CreateUpload(ctx context.Context, actor core.Actor, n NewUploa
 	}
 	now := s.base.Now()
 	u := Upload{ID: s.base.NewID(), OwnerID: actor.UserID,
-		Name: text.Truncate(cleanFileName(n.Name), maxUploadName), Metadata: n.Metadata, Size: n.Size,
+		Name: text.Truncate(cleanFileName(n.Name),
+			maxUploadName), Metadata: n.Metadata, Size: n.Size,
 		CreatedAt: now, ExpiresAt: now.Add(UploadTime)}
 	err := s.base.ChangeOfUndeleted(ctx, u.OwnerID, func(tx Tx, _ *core.Changes) error {
 		if err := s.storageOf(actor).check(ctx, tx, u.OwnerID, u.Size); err != nil {

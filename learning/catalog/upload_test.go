@@ -263,7 +263,8 @@ func TestAppendUpload_KeepsWhatHasArrived(t *testing.T) {
 		offset := 0
 		for _, end := range []int{0, 3, partSize, partSize, partSize + 9, len(content)} {
 			leaving, leave := context.WithCancel(ctx())
-			got, err := w.Platform.Catalog.AppendUpload(leaving, roomtest.Teacher, u.ID, int64(offset),
+			got, err := w.Platform.Catalog.AppendUpload(leaving, roomtest.Teacher, u.ID,
+				int64(offset),
 				io.MultiReader(strings.NewReader(content[offset:end]),
 					readerFunc(func([]byte) (int, error) { leave(); return 0, broken })))
 			if !errors.Is(err, broken) && end < len(content) || got.Received != int64(end) {
@@ -293,7 +294,8 @@ func TestAppendUpload_AtOnce(t *testing.T) {
 			var stored, refused = make(chan bool, 4), make(chan error, 4)
 			for range 4 {
 				all.Go(func() {
-					_, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, u.ID, int64(piece[0]),
+					_, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, u.ID,
+						int64(piece[0]),
 						iotest.HalfReader(strings.NewReader(content[piece[0]:piece[1]])))
 					if err == nil {
 						stored <- true

@@ -33,14 +33,14 @@ type EventData struct {
 	Amount        Money  // set together with Currency; 0 for a free course
 	Currency      string // ISO 4217
 	PaymentID     string // at the gateway, of what was paid or refunded
-	RefundID      string // of the [Refund]
+	RefundID      string // of the refund
 	CertificateID string
 	ApplicationID string
 	LectureID     string
 	PostID        string
 	ReplyID       string
 	ChapterID     string
-	ResultID      string // of the [QuizResult]
+	ResultID      string // of the result
 	ReviewID      string
 	SubmissionID  string
 }

@@ -60,3 +60,11 @@ func All[Row any](read func(PageRequest) (Page[Row], error)) iter.Seq2[Row, erro
 		}
 	}
 }
+
+// OrderedRows is all rows of a list whose order changes while it is read. The order was read
+// before, so that each row comes once, in the order of one moment. Rows that were deleted since are
+// left out. Between two parts no connection to the database is held.
+type OrderedRows[Row any] struct {
+	All  iter.Seq2[Row, error] // to be read once; ends after an error
+	Held int                   // bytes of memory that are in use until then
+}

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
@@ -153,7 +152,7 @@ func (a *api) previousChats(w http.ResponseWriter, c *call) error {
 		},
 		// Pages are in the order in which the chats were begun, and the whole list in that of their
 		// newest messages.
-		all: func() (paging.OrderedRows[learning.Chat], error) {
+		all: func() (core.OrderedRows[learning.Chat], error) {
 			return a.platform.AllChats(c.Context(), c.actor)
 		},
 		shape:  chatOf,

@@ -9,7 +9,6 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/openlectern/openlectern/internal/openapi"
-	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
@@ -87,7 +86,7 @@ type listing[Row, Shape any] struct {
 	field string // the name of the list in the answer
 	page  readPage[Row]
 	// all returns the whole list, if that has another order than its pages; else it is nil.
-	all   func() (paging.OrderedRows[Row], error)
+	all   func() (core.OrderedRows[Row], error)
 	shape func(Row) Shape
 	// answer returns the answer with a page.
 	answer func([]Shape, nextCursor) any

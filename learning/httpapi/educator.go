@@ -3,7 +3,6 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
@@ -109,7 +108,7 @@ func (a *api) taughtStudents(w http.ResponseWriter, c *call) error {
 			return a.platform.TaughtStudents(c.Context(), c.actor, page)
 		},
 		// Pages go through one course after the other, and the whole list is ordered by time.
-		all: func() (paging.OrderedRows[learning.TaughtStudent], error) {
+		all: func() (core.OrderedRows[learning.TaughtStudent], error) {
 			return a.platform.AllTaughtStudents(c.Context(), c.actor)
 		},
 		shape: func(s learning.TaughtStudent) taughtStudentJSON {

@@ -22,9 +22,12 @@ import (
 func TestHostFunction_FailureIs500UntilItSucceeds(t *testing.T) {
 	const secret = "the invoices of ada@example.com"
 	for name, fail := range map[string]func() error{
-		"error":        func() error { return errors.New(secret) },
-		"public_error": func() error { return fmt.Errorf(secret+": %w", catalog.ErrCourseNotFound) },
-		"panic":        func() error { panic(secret) },
+		"error": func() error { return errors.New(secret) },
+		"public_error": func() error {
+			return fmt.Errorf(secret+": %w",
+				catalog.ErrCourseNotFound)
+		},
+		"panic": func() error { panic(secret) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var isRepaired atomic.Bool

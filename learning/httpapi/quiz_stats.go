@@ -163,7 +163,8 @@ func (a *api) quizStats(w http.ResponseWriter, c *call) error {
 	return writeCSV(w, c, "questions.csv", headings, rows,
 		func(row learning.QuestionTotal) []csvfile.Cell {
 			q := questionStatsOf(row)
-			return []csvfile.Cell{csvfile.Text(q.ID), csvfile.Word(q.Kind), csvfile.Text(q.Question),
+			return []csvfile.Cell{csvfile.Text(q.ID), csvfile.Word(q.Kind),
+				csvfile.Text(q.Question),
 				csvfile.Int(q.Given), csvfile.Int(q.Correct), csvfile.Number(q.Share),
 				csvfile.Number(q.Discrimination), csvfile.Number(q.AverageSeconds)}
 		})

@@ -196,7 +196,8 @@ func (a *api) deleteUpload(w http.ResponseWriter, c *call) error {
 	if err := c.checkTus(w); err != nil {
 		return err
 	}
-	if err := a.platform.Catalog.DeleteUpload(c.Context(), c.actor, c.Param("uploadId")); err != nil {
+	if err := a.platform.Catalog.DeleteUpload(c.Context(), c.actor,
+		c.Param("uploadId")); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

@@ -87,7 +87,8 @@ func (s *Service) ReceiveIdentityWebhook(ctx context.Context, w Webhook) error {
 
 	// A repetition of a signed event would fail too, so it is accepted.
 	if errors.Is(err, core.ErrMalformedEvent) {
-		s.base.Log.WarnContext(ctx, "a signed identity event is not of the expected shape", "message",
+		s.base.Log.WarnContext(ctx, "a signed identity event is not of the expected shape",
+			"message",
 			w.ID)
 		return nil
 	}

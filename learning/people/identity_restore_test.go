@@ -58,7 +58,8 @@ func TestUserCreated_AfterDeletion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.Empty(t)
-			w.Apply(t, roomtest.Event(people.UserCreated, 0), sentAt(people.UserDeleted, 5*time.Minute),
+			w.Apply(t, roomtest.Event(people.UserCreated, 0), sentAt(people.UserDeleted,
+				5*time.Minute),
 				sentAt(people.UserDeleted, deletedAt))
 			before := w.Dump(t)
 			for range 2 { // the repetition changes nothing
@@ -201,7 +202,8 @@ func TestApplyIdentityEvent_OvertakenByAnother(t *testing.T) {
 				3), gone, 0},
 		"later_creation_by_deletion": {[]people.IdentityEvent{roomtest.Event(created, 1)},
 			roomtest.Event(created, 4), roomtest.Event(deleted, 3), knownAs(4), 1},
-		"first_creation_by_deletion": {nil, roomtest.WithRole(roomtest.Event(created, 2), core.Admin),
+		"first_creation_by_deletion": {nil, roomtest.WithRole(roomtest.Event(created, 2),
+			core.Admin),
 			roomtest.Event(deleted, 3), gone, 0},
 		"deletion_by_later_creation": {[]people.IdentityEvent{roomtest.Event(created, 1),
 			roomtest.Event(deleted, 2)}, roomtest.Event(deleted, 3), roomtest.Event(created, 4), knownAs(4), 1},

@@ -81,5 +81,6 @@ type UserReportReader interface {
 	// UsersEnd returns the position of the last of so many users who follow a position in the order
 	// of UserReports, or zero if there are fewer. The users are those with a role, if it is that of
 	// educators or administrators, or else all.
-	UsersEnd(ctx context.Context, role core.Role, after core.Position, rows int) (core.Position, error)
+	UsersEnd(ctx context.Context, role core.Role, after core.Position, rows int) (core.Position,
+		error)
 }

@@ -18,7 +18,7 @@ type hostTx struct {
 // AfterCommit implements [core.HostTx].
 func (t *hostTx) AfterCommit(hook func()) { t.tx.AfterCommit(hook) }
 
-// WithHost implements [Tx].
+// WithHost implements [core.Tx].
 func (t *tx) WithHost(
 	ctx context.Context, fn func(ctx context.Context, tx core.HostTx) error,
 ) error {

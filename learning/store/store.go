@@ -25,7 +25,7 @@ type Store struct {
 	observer core.Observer // nil for none
 }
 
-// reader implements [Reader], so that each statement that reads is written once, for
+// reader implements [learning.Reader], so that each statement that reads is written once, for
 // reads inside and outside transactions. The interfaces of package learning document the methods of
 // reader and tx.
 type reader struct{ q sqldb.Querier }

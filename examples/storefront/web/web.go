@@ -40,7 +40,10 @@ type Config struct {
 func New(c Config) (http.Handler, error) { return newSite(embedded, c) }
 
 // embeddedModules are the modules of the storefront, which depend on no configuration.
-var embeddedModules = sync.OnceValues(func() (map[string]*asset, error) { return joinModules(embedded) })
+var embeddedModules = sync.OnceValues(func() (map[string]*asset,
+	error) {
+	return joinModules(embedded)
+})
 
 const (
 	scriptType = "text/javascript; charset=utf-8"

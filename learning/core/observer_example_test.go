@@ -1,4 +1,4 @@
-package learning_test
+package core_test
 
 import (
 	"context"
