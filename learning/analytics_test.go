@@ -235,7 +235,7 @@ func TestAnalytics_Draft(t *testing.T) {
 
 func TestAnalytics_OnlyTheActorsTime(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
-	if _, err := w.Platform.Analytics(ctx(), learning.Actor{}); !errors.Is(err,
+	if _, err := w.Platform.Study.Analytics(ctx(), learning.Actor{}); !errors.Is(err,
 		core.ErrUnauthenticated) {
 		t.Error(err)
 	}

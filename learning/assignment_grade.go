@@ -193,7 +193,7 @@ func (p *Platform) markDecided(
 		func(l CompletedLecture) bool { return l.LectureID == s.LectureID })
 	switch isCompleted := isGraded(list); {
 	case isCompleted && !isMarked:
-		addLectureCompletedEvent(changes, s.Student.ID, s.CourseID, title, s.LectureID)
+		AddLectureCompletedEvent(changes, s.Student.ID, s.CourseID, title, s.LectureID)
 		return tx.InsertCompletedLecture(ctx, s.Student.ID, s.CourseID,
 			CompletedLecture{s.LectureID, p.base.Now()})
 	case !isCompleted && isMarked:
@@ -223,9 +223,9 @@ func isGraded(list []AssignmentSubmission) bool {
 // afterDecision stores the completion of the course, if the decision on a submission has completed
 // its last lecture. It follows the transaction for the reason of storeCompletion.
 func (p *Platform) afterDecision(ctx context.Context, s AssignmentSubmission) error {
-	progress, err := p.progress(ctx, p.store, s.Student.ID, s.CourseID)
+	progress, err := ProgressOf(ctx, p.store, s.Student.ID, s.CourseID)
 	if err != nil || !progress.Completed() {
 		return err
 	}
-	return p.storeCompletion(ctx, s.Student.ID, s.CourseID)
+	return p.Study.ForRooms().StoreCompletion(ctx, s.Student.ID, s.CourseID)
 }

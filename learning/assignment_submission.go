@@ -129,7 +129,7 @@ func (p *Platform) deniedWork(
 	ctx context.Context, courseID string, w AssignmentWork, err error,
 ) error {
 	if errors.Is(err, ErrNotPurchased) && !w.isBegun() {
-		return p.denied(ctx, courseID)
+		return p.Study.ForRooms().Denied(ctx, courseID)
 	}
 	return err
 }

@@ -38,7 +38,7 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 		w, files, course, ada := newEssayFixture(t, database, catalog.Assignment{},
 			learning.WithEvents("test", r))
 		educator := w.Person(t, "educator", core.Educator)
-		_, err := w.Platform.CompleteLecture(ctx(), ada, course, "a")
+		_, err := w.Platform.Study.CompleteLecture(ctx(), ada, course, "a")
 		roomtest.Must(t, err)
 		f, g := w.Hands(t, ada, "f.txt", "first"), w.Hands(t, ada, "g.txt", "second")
 
@@ -388,7 +388,7 @@ func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
 			w.Drafts(t, ada, course, "Work")
 			errs := roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					return w.Platform.EndEnrollment(ctx(), chief, ada.UserID, course)
+					return w.Platform.Study.EndEnrollment(ctx(), chief, ada.UserID, course)
 				}
 				_, err := w.Platform.Submit(ctx(), ada, course, roomtest.TheEssay)
 				return err

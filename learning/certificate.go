@@ -75,7 +75,7 @@ type CertificateState struct {
 // [catalog.ErrCourseNotFound], [ErrNotPurchased].
 func (p *Platform) CheckCertificate(ctx context.Context, actor core.Actor,
 	courseID string) (CertificateState, error) {
-	course, err := p.enrolledIn(ctx, actor, courseID)
+	course, err := p.Study.ForRooms().EnrolledIn(ctx, actor, courseID)
 	if err != nil {
 		return CertificateState{}, err
 	}
@@ -169,7 +169,7 @@ func (p *Platform) certificateCourse(ctx context.Context, actor core.Actor,
 	case p.catalogSettings.Media == nil:
 		return EnrolledCourse{}, catalog.ErrMediaNotConfigured
 	}
-	return p.enrolledIn(ctx, actor, courseID)
+	return p.Study.ForRooms().EnrolledIn(ctx, actor, courseID)
 }
 
 // VerifyCertificate returns the certificate with an id, for any caller. It returns

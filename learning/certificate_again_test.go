@@ -16,7 +16,7 @@ func TestCertificate_OneAlthoughTheEnrolmentEndedAndBeganAgain(t *testing.T) {
 		w.Publish(t, "go", roomtest.Chapter("one", "a", "b"))
 		ada := w.Graduates(t, "ada", "go")
 		first := w.Generated(t, ada, "go")
-		if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); err != nil {
+		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.Platform.GenerateCertificate(ctx(), ada, "go"); !errors.Is(err,

@@ -57,7 +57,7 @@ func (p *Platform) issue(
 ) (IssuedCertificate, error) {
 	// Look whether the lectures are completed. The transaction looks for all that the certificate
 	// asks.
-	progress, err := p.progress(ctx, p.store, actor.UserID, course.ID)
+	progress, err := ProgressOf(ctx, p.store, actor.UserID, course.ID)
 	if err != nil {
 		return IssuedCertificate{}, err
 	}
@@ -67,7 +67,7 @@ func (p *Platform) issue(
 	// Store the completion with its event, unless CompleteLecture has done so. CompleteLecture has
 	// not if some lectures were left when it was last called, and were removed from the course
 	// since.
-	if err := p.storeCompletion(ctx, actor.UserID, course.ID); err != nil {
+	if err := p.Study.ForRooms().StoreCompletion(ctx, actor.UserID, course.ID); err != nil {
 		return IssuedCertificate{}, err
 	}
 

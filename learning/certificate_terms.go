@@ -92,6 +92,6 @@ func (p *Platform) certificateProgress(
 			lectures = append(lectures, l.ID)
 		}
 	}
-	progress := progressIn(lectures, userID, courseID, completed)
+	progress := ProgressIn(lectures, userID, courseID, completed)
 	return progress, missingParts(t, content, progress.Lectures, unpassed, graded), nil
 }

@@ -137,7 +137,7 @@ func (p *Platform) askTutor(
 
 // studentData returns the user's courses and latest quiz results, which are data in the prompt.
 func (p *Platform) studentData(ctx context.Context, userID string) (map[string]any, error) {
-	stats, err := p.courseStats(ctx, userID)
+	stats, err := p.Study.ForRooms().CourseStats(ctx, userID)
 	if err != nil {
 		return nil, err
 	}

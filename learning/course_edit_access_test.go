@@ -42,12 +42,12 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 			t.Errorf("pay an order that was open before: %v", err)
 		}
 		for _, who := range []learning.Actor{ada, bob} {
-			if list, err := roomtest.PageRows(w.Platform.EnrolledCourses(ctx(), who,
+			if list, err := roomtest.PageRows(w.Platform.Study.EnrolledCourses(ctx(), who,
 				roomtest.WholeList)); err !=
 				nil || len(list) != 1 {
 				t.Errorf("%s has %d courses (%v)", who.UserID, len(list), err)
 			}
-			if c, err := w.Platform.EnrolledCourse(ctx(), who, course); err != nil ||
+			if c, err := w.Platform.Study.EnrolledCourse(ctx(), who, course); err != nil ||
 				c.Content[0].Lectures[0].URL == "" {
 				t.Errorf("the content is %v (%v)", c.Content, err)
 			}

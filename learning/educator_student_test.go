@@ -33,10 +33,10 @@ func TestStudentProgress(t *testing.T) {
 			_, err := w.Platform.SubmitAttempt(ctx(), ada, w.Starts(t, ada, course).ID, right)
 			roomtest.Must(t, err)
 		}
-		roomtest.Must(t, w.Platform.SavePosition(ctx(), ada, course, "lecture", 12.5))
-		_, err := w.Platform.CompleteLecture(ctx(), ada, course, "lecture")
+		roomtest.Must(t, w.Platform.Study.SavePosition(ctx(), ada, course, "lecture", 12.5))
+		_, err := w.Platform.Study.CompleteLecture(ctx(), ada, course, "lecture")
 		roomtest.Must(t, err)
-		roomtest.Must(t, w.Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Course Player",
+		roomtest.Must(t, w.Platform.Study.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Course Player",
 			Path: "/player/" + course, Seconds: 90}))
 		_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
 		roomtest.Must(t, err)

@@ -42,7 +42,7 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 				b.Fatal(err)
 			}
 			for _, id := range ids[:lectures/2] {
-				if _, err := k.Platform.CompleteLecture(b.Context(), ada, course, id); err != nil {
+				if _, err := k.Platform.Study.CompleteLecture(b.Context(), ada, course, id); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -59,7 +59,7 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 		for _, clients := range []int{1, 8} {
 			b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
 				ours := func(int, int) error {
-					page, err := k.Platform.EnrolledCourses(b.Context(), ada,
+					page, err := k.Platform.Study.EnrolledCourses(b.Context(), ada,
 						learning.PageRequest{Limit: courses})
 					if err == nil && (len(page.Rows) != courses ||
 						page.Rows[0].CompletedLectures != lectures/2) {

@@ -13,7 +13,7 @@ func TestEndEnrollment_MovesTheRowOnceAndKeepsTheProgress(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		w.Publish(t, "go", roomtest.Chapter("one", "a", "b"))
 		ada := w.Enrolls(t, "ada", "go")
-		if _, err := w.Platform.CompleteLecture(ctx(), ada, "go", "a"); err != nil {
+		if _, err := w.Platform.Study.CompleteLecture(ctx(), ada, "go", "a"); err != nil {
 			t.Fatal(err)
 		}
 		kept := w.Dump(t, "enrollments", "past_enrollments", "courses", "event_deliveries",
@@ -48,7 +48,7 @@ func TestEndEnrollment_AtOnceEndsOnce(t *testing.T) {
 		w := roomtest.New(t, database)
 		ada, _ := w.Bought(t, "go")
 		errs := roomtest.Concurrently(8,
-			func(int) error { return w.Platform.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go") })
+			func(int) error { return w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go") })
 		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrEnrollmentNotFound.Error(): 7},
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)

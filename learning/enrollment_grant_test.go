@@ -67,7 +67,7 @@ func TestGrantEnrollment_Refuses(t *testing.T) {
 		"id_with_a_space": {roomtest.Boss, "ada ", "go", "", people.ErrUserNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
-			created, err := w.Platform.GrantEnrollment(ctx(), c.actor, c.userID, c.courseID,
+			created, err := w.Platform.Study.GrantEnrollment(ctx(), c.actor, c.userID, c.courseID,
 				c.reason)
 			if created || !errors.Is(err, c.want) {
 				t.Errorf("the result is %t and %v, want %v", created, err, c.want)
@@ -88,7 +88,7 @@ func TestEndEnrollment_ByAnAdminWhateverItCameFrom(t *testing.T) {
 		w.Course(t, "granted", 499_00)
 		w.Grants(t, true, ada.UserID, "granted")
 		for _, id := range []string{"go", "free", "granted"} {
-			if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, id); err != nil {
+			if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, id); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
 			w.Students(t, id)
@@ -98,7 +98,7 @@ func TestEndEnrollment_ByAnAdminWhateverItCameFrom(t *testing.T) {
 			t.Errorf("%d enrolments ended", n)
 		}
 		w.WantValidSales(t)
-		if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go"); !errors.Is(err,
+		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go"); !errors.Is(err,
 			learning.ErrEnrollmentNotFound) {
 			t.Errorf("repeated: %v", err)
 		}
@@ -124,7 +124,7 @@ func TestEndEnrollment_Refuses(t *testing.T) {
 		"not_enrolled":   {roomtest.Boss, "ada", "other", learning.ErrEnrollmentNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := w.Platform.EndEnrollment(ctx(), c.actor, c.userID,
+			if err := w.Platform.Study.EndEnrollment(ctx(), c.actor, c.userID,
 				c.courseID); !errors.Is(err, c.want) {
 				t.Errorf("the error is %v, want %v", err, c.want)
 			}
@@ -159,10 +159,10 @@ func TestEnrollments_OfADeletedUserStayWithoutTheReasons(t *testing.T) {
 		if n := w.Students(t, "go"); n != 1 {
 			t.Errorf("%d students", n)
 		}
-		if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); err != nil {
+		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); err != nil {
 			t.Errorf("the enrolment of a deleted user cannot be ended: %v", err)
 		}
-		if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); !errors.Is(err,
+		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); !errors.Is(err,
 			people.ErrUserNotFound) {
 			t.Errorf("repeated: %v", err)
 		}
@@ -177,7 +177,7 @@ func TestEnrollments_ActiveAndPastNewestFirst(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		w.Enrolls(t, ada.UserID, "free")
 		w.Clock.Advance(time.Minute)
-		if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go"); err != nil {
+		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go"); err != nil {
 			t.Fatal(err)
 		}
 		w.Grants(t, true, ada.UserID, "go")
@@ -215,13 +215,13 @@ func TestEnrollments_OnlyForAdmins(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	for want, actor := range map[error]learning.Actor{core.ErrUnauthenticated: {},
 		core.ErrForbidden: {UserID: "eve", Role: core.Educator}} {
-		if _, err := w.Platform.Enrollments(ctx(), actor, learning.EnrollmentQuery{},
+		if _, err := w.Platform.Study.Enrollments(ctx(), actor, learning.EnrollmentQuery{},
 			learning.PageRequest{Limit: 1}); !errors.Is(err, want) {
 			t.Errorf("the error is %v, want %v", err, want)
 		}
 	}
 	for _, limit := range []int{0, -1, core.MaxPageRows + 1} {
-		if _, err := w.Platform.Enrollments(ctx(), roomtest.Boss, learning.EnrollmentQuery{},
+		if _, err := w.Platform.Study.Enrollments(ctx(), roomtest.Boss, learning.EnrollmentQuery{},
 			learning.PageRequest{Limit: limit}); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("limit %d: %v", limit, err)
 		}
@@ -261,19 +261,19 @@ func TestGrantEnrollment_AgainFindsTheProgress(t *testing.T) {
 		w.Publish(t, "go", roomtest.Chapter("one", "a", "b"))
 		ada := w.Enrolls(t, "ada", "go")
 		complete := func(lecture string, want error) {
-			if _, err := w.Platform.CompleteLecture(ctx(), ada, "go", lecture); !errors.Is(err,
+			if _, err := w.Platform.Study.CompleteLecture(ctx(), ada, "go", lecture); !errors.Is(err,
 				want) {
 				t.Errorf("complete %s: %v, want %v", lecture, err, want)
 			}
 		}
 		complete("a", nil)
 		complete("b", nil)
-		if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); err != nil {
+		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); err != nil {
 			t.Fatal(err)
 		}
 		complete("a", learning.ErrNotPurchased)
 		w.Grants(t, true, "ada", "go")
-		progress, err := w.Platform.Progress(ctx(), ada, "go")
+		progress, err := w.Platform.Study.Progress(ctx(), ada, "go")
 		if err != nil || !progress.Completed() {
 			t.Errorf("the progress is %+v: %v", progress, err)
 		}
@@ -332,7 +332,7 @@ func TestGrantEnrollment_WhileThePurchaseIsRefunded(t *testing.T) {
 			sold := w.Sold(t, ada, course)
 			for _, err := range roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					_, err := w.Platform.GrantEnrollment(ctx(), boss, ada.UserID, course, "")
+					_, err := w.Platform.Study.GrantEnrollment(ctx(), boss, ada.UserID, course, "")
 					return err
 				}
 				_, err := w.Refund(t, boss, sold.ID, 0)

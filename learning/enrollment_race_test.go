@@ -31,7 +31,7 @@ func TestEnrollmentRace_GrantAtOnceCreatesOne(t *testing.T) {
 		w.OnSale(t, "ada")
 		created := make([]bool, 10)
 		errs := roomtest.Concurrently(len(created), func(i int) (err error) {
-			created[i], err = w.Platform.GrantEnrollment(ctx(), roomtest.Boss, "ada", "ada", "")
+			created[i], err = w.Platform.Study.GrantEnrollment(ctx(), roomtest.Boss, "ada", "ada", "")
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": len(created)}, roomtest.CountErrors(errs)); diff != "" {
@@ -89,7 +89,7 @@ func TestEnrollmentRace_EndBesideUse(t *testing.T) {
 			ada := w.Enrolls(t, id, id)
 			rate := func() error { return w.Platform.Rate(ctx(), ada, id, 4) }
 			complete := func() error {
-				_, err := w.Platform.CompleteLecture(ctx(), ada, id, "a")
+				_, err := w.Platform.Study.CompleteLecture(ctx(), ada, id, "a")
 				return err
 			}
 			submit := func() error {

@@ -58,7 +58,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 				w.Enrolls(t, "buyer-"+w.ID, w.ID)
 			},
 			Do: func(_ *testing.T, w roomtest.FaultRun) error {
-				_, err := w.Platform.CompleteLecture(ctx(), buyer(w), w.ID, "a")
+				_, err := w.Platform.Study.CompleteLecture(ctx(), buyer(w), w.ID, "a")
 				return err
 			},
 			Check: func(t *testing.T, w roomtest.FaultRun) {

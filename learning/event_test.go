@@ -183,7 +183,7 @@ func TestEvents_LastLecturesAtOnceCompleteTheCourseOnce(t *testing.T) {
 		w.Publish(t, "go", roomtest.Chapter("one", lectures...))
 		ada := w.Enrolls(t, "ada", "go")
 		errs := roomtest.Concurrently(3*len(lectures), func(i int) error {
-			_, err := w.Platform.CompleteLecture(ctx(), ada, "go", lectures[i%len(lectures)])
+			_, err := w.Platform.Study.CompleteLecture(ctx(), ada, "go", lectures[i%len(lectures)])
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": 3 * len(lectures)},

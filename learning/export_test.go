@@ -69,7 +69,7 @@ const AIDataRule = aiDataRule
 
 // CourseStats is courseStats.
 func (p *Platform) CourseStats(ctx context.Context, userID string) ([]CourseStats, error) {
-	return p.courseStats(ctx, userID)
+	return p.Study.ForRooms().CourseStats(ctx, userID)
 }
 
 // MaxChatMessages is maxChatMessages.

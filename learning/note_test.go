@@ -29,37 +29,37 @@ func TestNotes_AreForTheirWriterOnly(t *testing.T) {
 		w.WantNotes(t, ada, course, "b: First", "a: Second")
 		w.WantNotes(t, bob, course, "a: Of Bob")
 		w.WantNotes(t, roomtest.Teacher, course)
-		_, err := w.Platform.Notes(ctx(), learning.Actor{}, course, learning.PageRequest{Limit: 1})
+		_, err := w.Platform.Study.Notes(ctx(), learning.Actor{}, course, learning.PageRequest{Limit: 1})
 		roomtest.WantFailure(t, err, core.ErrUnauthenticated, "list without a caller")
 
-		changed, err := w.Platform.ChangeNote(ctx(), ada, first.ID,
+		changed, err := w.Platform.Study.ChangeNote(ctx(), ada, first.ID,
 			learning.NoteChange{Seconds: new(1.5)})
 		if err != nil || changed.Text != "First" || !changed.UpdatedAt.Equal(w.Clock.Now()) {
 			t.Errorf("changed %+v, %v", changed, err)
 		}
-		_, err = w.Platform.ChangeNote(ctx(), ada, first.ID, learning.NoteChange{Text: new("1st")})
+		_, err = w.Platform.Study.ChangeNote(ctx(), ada, first.ID, learning.NoteChange{Text: new("1st")})
 		roomtest.Must(t, err)
 		w.WantNotes(t, ada, course, "b: 1st (1500)", "a: Second")
 		for _, who := range []learning.Actor{bob, roomtest.Teacher, roomtest.Boss} {
-			_, err := w.Platform.ChangeNote(ctx(), who, first.ID,
+			_, err := w.Platform.Study.ChangeNote(ctx(), who, first.ID,
 				learning.NoteChange{Text: new("Mine")})
-			if deleted := w.Platform.DeleteNote(ctx(), who, first.ID); !errors.Is(err,
+			if deleted := w.Platform.Study.DeleteNote(ctx(), who, first.ID); !errors.Is(err,
 				learning.ErrNoteNotFound) || !errors.Is(deleted, learning.ErrNoteNotFound) {
 				t.Errorf("%s changes it: %v, deletes it: %v", who.UserID, err, deleted)
 			}
 		}
 
 		// They stay readable when the access ends, and when the lecture is removed.
-		roomtest.Must(t, w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", course))
+		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", course))
 		w.Revise(t, course, roomtest.Chapter("1", "a"))
 		w.WantNotes(t, ada, course, "b: 1st (1500)", "a: Second")
-		_, err = w.Platform.ChangeNote(ctx(), ada, first.ID, learning.NoteChange{Text: new("New")})
-		if deleted := w.Platform.DeleteNote(ctx(), ada, first.ID); !errors.Is(err,
+		_, err = w.Platform.Study.ChangeNote(ctx(), ada, first.ID, learning.NoteChange{Text: new("New")})
+		if deleted := w.Platform.Study.DeleteNote(ctx(), ada, first.ID); !errors.Is(err,
 			learning.ErrNotPurchased) || !errors.Is(deleted, learning.ErrNotPurchased) {
 			t.Errorf("after the end: changed %v, deleted %v", err, deleted)
 		}
 		w.Enrolls(t, "ada", course)
-		roomtest.Must(t, w.Platform.DeleteNote(ctx(), ada, first.ID))
+		roomtest.Must(t, w.Platform.Study.DeleteNote(ctx(), ada, first.ID))
 		w.WantNotes(t, ada, course, "a: Second")
 	})
 }
@@ -95,7 +95,7 @@ func TestCreateNote_Refuses(t *testing.T) {
 			{gone, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
 				core.ErrUnauthenticated},
 		} {
-			if _, err := w.Platform.CreateNote(ctx(), c.who, c.note); !errors.Is(err, c.want) {
+			if _, err := w.Platform.Study.CreateNote(ctx(), c.who, c.note); !errors.Is(err, c.want) {
 				t.Errorf("%s, %.20q: %v, want %v", c.who.UserID, c.note.Text, err, c.want)
 			}
 		}
@@ -122,7 +122,7 @@ func TestCreateNote_NeverExceedsTheLimitAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range errs {
 			all.Go(func() {
-				_, errs[i] = w.Platform.CreateNote(ctx(), ada,
+				_, errs[i] = w.Platform.Study.CreateNote(ctx(), ada,
 					learning.NewNote{CourseID: course, LectureID: "a", Text: "?"})
 			})
 		}

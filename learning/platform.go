@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/aigate"
-	"github.com/openlectern/openlectern/internal/batch"
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/outbox"
@@ -27,6 +26,7 @@ type Platform struct {
 	// The rooms: their operations are the methods of these.
 	People  *people.Service
 	Catalog *catalog.Service
+	Study   *studyService
 
 	nilOptions nilarg.Options
 
@@ -58,8 +58,6 @@ type Platform struct {
 	certificateURL string // the start of the URLs of certificates, with a slash at the end
 
 	credentials CredentialIssuer
-
-	positions *batch.Group[LecturePosition]
 
 	signatures  signatureCache
 	revocations atomic.Uint64 // counts the certificates that were revoked in this process
@@ -128,7 +126,6 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	p.pdfCreations.OnPanic = p.base.LogPanic
 	p.pdfRemovals.OnPanic = p.base.LogPanic
 	p.signatures.calls.OnPanic = p.base.LogPanic
-	p.positions = batch.New(maxPositionBatch, p.savePositions, p.base.LogPanic)
 
 	if err := p.checkOptions(); err != nil {
 		return nil, err

@@ -17,6 +17,8 @@ func (p *Platform) addRooms() {
 	p.People = people.New(core.Narrow(p.base, asPeople), p.store, p.identity)
 
 	p.Catalog = catalog.New(core.Narrow(p.base, asCatalog), p.store, p.catalogSettings)
+
+	p.Study = newStudy(core.Narrow(p.base, asStudy), p.store, p.Catalog.ForRooms())
 }
 
 // peopleHooked is a transaction as room people sees it.
@@ -48,4 +50,16 @@ func (tx catalogHooked) ContentReplaced(
 	ctx context.Context, courseID string, content []catalog.Chapter,
 ) error {
 	return removeQuizzesOf(ctx, tx.Tx, courseID, content)
+}
+
+// asStudy returns a transaction as room study sees it.
+func asStudy(tx Tx) studyTx { return studyHooked{tx} }
+
+// studyHooked is a transaction as room study sees it.
+type studyHooked struct{ Tx }
+
+// EnrollmentEnded ends the attempts of the student in the course. What was answered in them counts,
+// and the next run of Tidy marks it.
+func (tx studyHooked) EnrollmentEnded(ctx context.Context, past PastEnrollment) error {
+	return tx.EndAttempts(ctx, past.UserID, past.CourseID, past.EndedAt)
 }

@@ -62,7 +62,7 @@ func (s *shop) comparePositions(
 		}
 	}
 	save := func(client, i int) error {
-		return s.Platform.SavePosition(b.Context(),
+		return s.Platform.Study.SavePosition(b.Context(),
 			learning.Actor{UserID: person(client), Role: core.Student}, course,
 			lectures[i%len(lectures)], float64(i))
 	}

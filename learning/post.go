@@ -156,7 +156,7 @@ func findPost(ctx context.Context, r Reader, actor core.Actor, id string) (Post,
 	if err != nil || post.CourseID == "" {
 		return post, catalog.Course{}, err
 	}
-	caller, course, err := callerOf(ctx, r, actor, post.CourseID)
+	caller, course, err := CallerOf(ctx, r, actor, post.CourseID)
 	if err == nil && !mayDiscuss(caller) {
 		err = ErrPostNotFound
 	}
@@ -227,7 +227,7 @@ func (p *Platform) postPlace(
 	if courseID == "" {
 		return catalog.Outsider, catalog.Course{}, nil
 	}
-	caller, course, err := callerOf(ctx, p.store, actor, courseID)
+	caller, course, err := CallerOf(ctx, p.store, actor, courseID)
 	if err == nil && !mayDiscuss(caller) {
 		err = ErrPostNotFound
 	}

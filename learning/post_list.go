@@ -103,7 +103,7 @@ func (p *Platform) mayListPosts(ctx context.Context, actor core.Actor, q PostQue
 	if q.CourseID == "" {
 		return actor.SignedIn() || q.Tab != MyGroupsPosts, nil
 	}
-	caller, _, err := callerOf(ctx, p.store, actor, q.CourseID)
+	caller, _, err := CallerOf(ctx, p.store, actor, q.CourseID)
 	return mayDiscuss(caller), err
 }
 

@@ -43,7 +43,7 @@ func TestPosts_OfACourseAreHiddenFromOutsiders(t *testing.T) {
 		// A lecture that was removed keeps its posts, and an ended enrolment hides them.
 		w.Revise(t, course, roomtest.Chapter("1", "b"))
 		w.WantPosts(t, ada, atA, "lecture")
-		roomtest.Must(t, w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", course))
+		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", course))
 		for _, who := range []learning.Actor{ada, eve, rival, {}} {
 			w.WantPosts(t, who, general, "Why?")
 			w.WantPosts(t, who, all)
@@ -149,9 +149,9 @@ func TestPosts_AreToldByEvents(t *testing.T) {
 	ada := w.Enrolls(t, "ada", course)
 	post := w.Asks(t, ada, course, "a", "Why?")
 	reply := w.NewReply(t, roomtest.Teacher, post.ID)
-	_, err := w.Platform.CompleteLecture(ctx(), ada, course, "a")
+	_, err := w.Platform.Study.CompleteLecture(ctx(), ada, course, "a")
 	roomtest.Must(t, err)
-	_, err = w.Platform.CompleteLecture(ctx(), ada, course, "a") // is told once
+	_, err = w.Platform.Study.CompleteLecture(ctx(), ada, course, "a") // is told once
 	roomtest.Must(t, err)
 	w.DeliverEvents(t, 7)
 	title := "Course " + course

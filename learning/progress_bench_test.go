@@ -128,7 +128,7 @@ func (c *classroom) enroll(b *testing.B, n int) []step {
 }
 
 func (c *classroom) complete(ctx context.Context, s step) error {
-	_, err := c.Platform.CompleteLecture(ctx,
+	_, err := c.Platform.Study.CompleteLecture(ctx,
 		learning.Actor{UserID: s.student, Role: core.Student}, c.course, s.lecture)
 	return err
 }

@@ -27,7 +27,7 @@ func TestCompleteLecture_BesideTheEndOfTheEnrollmentRace(t *testing.T) {
 	ada := w.Enrolls(t, "ada", course)
 	ended := make(chan error, 1)
 	end := sync.OnceFunc(func() {
-		go func() { ended <- w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", course) }()
+		go func() { ended <- w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", course) }()
 		w.AwaitLockWait(t, ended)
 	})
 	completer := w.OtherInstance(t, withEvents,

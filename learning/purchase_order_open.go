@@ -129,7 +129,8 @@ func (p *Platform) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, 
 	}
 	addPurchaseEvent(changes, EventPurchaseCompleted, free, want.course.Title)
 	countSale(changes, Purchase{}, free) // the purchase is new, so it was counted in no total before
-	return free, p.enroll(ctx, tx, changes, free.enrollment(now), want.course.Title)
+	return free, p.Study.ForRooms().Enroll(ctx, asStudy(tx), changes, free.enrollment(now),
+		want.course.Title)
 }
 
 // deletePurchase deletes a created purchase and its lease l, which is zero if it has none, and

@@ -112,7 +112,7 @@ func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapter
 	isOwner := err == nil
 	if !isOwner && core.IsPublic(err) {
 		var enrolled EnrolledCourse
-		enrolled, err = p.enrolledIn(ctx, actor, courseID)
+		enrolled, err = p.Study.ForRooms().EnrolledIn(ctx, actor, courseID)
 		course = enrolled.Course
 	}
 	if err != nil {

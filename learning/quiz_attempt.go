@@ -79,7 +79,7 @@ var errAttemptOver = errors.New("the time of the attempt is over")
 // [ErrNoAttempts].
 func (p *Platform) StartAttempt(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (a QuizAttempt, err error) {
-	if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
+	if err := p.Study.ForRooms().RequireEnrolled(ctx, actor, courseID); err != nil {
 		return QuizAttempt{}, err
 	}
 	for {

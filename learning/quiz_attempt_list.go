@@ -64,7 +64,7 @@ func (p *Platform) QuizAttempts(ctx context.Context, actor core.Actor, courseID,
 	if err := actor.Require(); err != nil {
 		return QuizAttempts{}, err
 	}
-	denial := p.requireEnrolled(ctx, actor, courseID)
+	denial := p.Study.ForRooms().RequireEnrolled(ctx, actor, courseID)
 	if denial != nil && !core.IsPublic(denial) {
 		return QuizAttempts{}, denial
 	}

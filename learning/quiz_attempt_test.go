@@ -168,7 +168,7 @@ func TestQuizAttempt_AccessEnds(t *testing.T) {
 		w.Saves(t, bank(course))
 		a := w.Starts(t, ada, course)
 		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
-		roomtest.Must(t, w.Platform.EndEnrollment(ctx(), boss, ada.UserID, course))
+		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), boss, ada.UserID, course))
 		roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
 			learning.ErrNotPurchased, "save")
 		_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, rightAnswers())

@@ -86,12 +86,3 @@ func (a QuizAttempt) mark() markedQuiz {
 	m.Passed = m.Percentage >= a.PassPercent
 	return m
 }
-
-// ratio returns n/of, rounded half away from zero, or 0 if of is not positive. n must not be
-// negative.
-func ratio(n, of int) int {
-	if of <= 0 {
-		return 0
-	}
-	return (2*n + of) / (2 * of) // n/of plus a half, without fractions
-}

@@ -96,7 +96,7 @@ type QuizAnswers struct {
 func (p *Platform) SubmitQuiz(ctx context.Context, actor core.Actor, a QuizAnswers) (QuizResult,
 	error) {
 	// Mark the answers.
-	if _, err := p.enrolledIn(ctx, actor, a.CourseID); err != nil { // only the check is needed
+	if _, err := p.Study.ForRooms().EnrolledIn(ctx, actor, a.CourseID); err != nil { // only the check is needed
 		return QuizResult{}, err
 	}
 	quiz, err := p.store.Quiz(ctx, a.CourseID, a.ChapterID)

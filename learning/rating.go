@@ -33,7 +33,7 @@ const MaxStars = 5
 // updates the ratings of the course. Errors: [core.ErrUnauthenticated],
 // [core.ErrInvalidRequest], [catalog.ErrCourseNotFound], [ErrNotPurchased].
 func (p *Platform) Rate(ctx context.Context, actor core.Actor, courseID string, stars int) error {
-	course, err := p.enrolledIn(ctx, actor, courseID)
+	course, err := p.Study.ForRooms().EnrolledIn(ctx, actor, courseID)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func TestRate_ReplacesTheRatingAndUpdatesTheMean(t *testing.T) {
 			w.WantRatings(t, course, step.want)
 		}
 		w.WantRatings(t, other, catalog.Ratings{})
-		list, err := roomtest.PageRows(w.Platform.EnrolledCourses(ctx(), ada, roomtest.WholeList))
+		list, err := roomtest.PageRows(w.Platform.Study.EnrolledCourses(ctx(), ada, roomtest.WholeList))
 		if err != nil || len(list) != 2 || list[0].Stars != 1 || list[0].Ratings.Average() != 3 ||
 			list[1].Stars != 0 {
 			t.Errorf("the courses of ada are %+v (%v)", list, err)

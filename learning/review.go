@@ -88,7 +88,7 @@ func (p *Platform) Reviews(
 // rating. When the access to the course has ended, the actor can still remove the text, which
 // leaves the stars as they are. Errors: those of Rate.
 func (p *Platform) Review(ctx context.Context, actor core.Actor, n NewReview) error {
-	course, err := p.enrolledIn(ctx, actor, n.CourseID)
+	course, err := p.Study.ForRooms().EnrolledIn(ctx, actor, n.CourseID)
 	n.Text = strings.TrimSpace(n.Text)
 	isDenied := errors.Is(err, ErrNotPurchased) || errors.Is(err, catalog.ErrCourseNotFound)
 	if isDenied && n.Text == "" {

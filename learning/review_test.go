@@ -33,7 +33,7 @@ func TestReviews_AreListedWithAllRatingsCounted(t *testing.T) {
 
 		// After the end, only the text can be removed.
 		w.Reviews(t, bob, course, 5, "Best")
-		roomtest.Must(t, w.Platform.EndEnrollment(ctx(), roomtest.Boss, "bob", course))
+		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "bob", course))
 		for text, want := range map[string]error{"New": learning.ErrNotPurchased, "": nil} {
 			err := w.Platform.Review(ctx(), bob,
 				learning.NewReview{CourseID: course, Stars: 1, Text: text})
@@ -101,7 +101,7 @@ func TestReview_ItsWriterReadsIt(t *testing.T) {
 		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
 		want := func(who learning.Actor, stars int, text string) {
 			t.Helper()
-			c, err := w.Platform.EnrolledCourse(ctx(), who, course)
+			c, err := w.Platform.Study.EnrolledCourse(ctx(), who, course)
 			if err != nil || c.Stars != stars || c.Review != text {
 				t.Errorf("%s reads %d %q, %v, want %d %q", who.UserID, c.Stars, c.Review, err,
 					stars, text)
@@ -115,7 +115,7 @@ func TestReview_ItsWriterReadsIt(t *testing.T) {
 		want(bob, 0, "") // it is the own one
 
 		// Lists do not read it, and "" removes it.
-		list, err := w.Platform.EnrolledCourses(ctx(), ada, learning.PageRequest{Limit: 10})
+		list, err := w.Platform.Study.EnrolledCourses(ctx(), ada, learning.PageRequest{Limit: 10})
 		if err != nil || len(list.Rows) != 1 || list.Rows[0].Review != "" {
 			t.Errorf("the list has %+v, %v", list.Rows, err)
 		}

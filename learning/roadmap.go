@@ -88,7 +88,7 @@ func (p *Platform) PersonalRoadmap(ctx context.Context, actor core.Actor) (Perso
 		func(ctx context.Context) (PersonalRoadmap, error) {
 			ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
 			defer cancel()
-			courses, err := p.courseStats(ctx, actor.UserID)
+			courses, err := p.Study.ForRooms().CourseStats(ctx, actor.UserID)
 			if err != nil {
 				return PersonalRoadmap{}, err
 			}

@@ -43,16 +43,12 @@ type Tx interface {
 	purchaseWriter
 	couponWriter
 	refundWriter
-	enrollmentWriter
-	progressWriter
-	positionWriter
-	noteWriter
+	studyStoreTx
 	submissionWriter
 	ratingWriter
 	reviewWriter
 	applicationWriter
 	certificateWriter
-	timeEntryWriter
 	aigate.Writer
 	communityWriter
 	quizWriter
@@ -74,16 +70,12 @@ type Reader interface {
 	purchaseReader
 	couponReader
 	refundReader
-	enrollmentReader
-	progressReader
-	positionReader
-	noteReader
+	studyReader
 	submissionReader
 	ratingReader
 	reviewReader
 	applicationReader
 	certificateReader
-	timeEntryReader
 	quizReader
 	quizResultReader
 	attemptReader

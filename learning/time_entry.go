@@ -24,13 +24,6 @@ const (
 // bounds the storage that one account can use.
 const maxPlacesPerDay = 1_000
 
-// Milliseconds is an amount of time, with the precision of browsers. Sums can be
-// greater than a [time.Duration].
-type Milliseconds int64
-
-// Seconds returns the time in whole seconds, a half rounded up. m is never negative.
-func (m Milliseconds) Seconds() int64 { return int64((m + 500) / 1000) }
-
 // Spent is an amount of time, and the number of visits in which it was spent.
 type Spent struct {
 	Time   Milliseconds
@@ -111,16 +104,16 @@ func parseSubject(path string) (courseID, chapterID string) {
 // TrackTime adds a visit to the actor's time of the present day. Errors:
 // [core.ErrUnauthenticated], also if the user is deleted during the call, and
 // [core.ErrInvalidRequest].
-func (p *Platform) TrackTime(ctx context.Context, actor core.Actor, n NewTimeEntry) error {
+func (s *studyService) TrackTime(ctx context.Context, actor core.Actor, n NewTimeEntry) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	e, err := n.entry(actor.UserID, p.base.Now())
+	e, err := n.entry(actor.UserID, s.base.Now())
 	if err != nil {
 		return err
 	}
 	// It runs again if a concurrent call has inserted the row of the day or of the place.
-	err = record.RetryDuplicate(ctx, func() error { return p.trackTime(ctx, e) })
+	err = record.RetryDuplicate(ctx, func() error { return s.trackTime(ctx, e) })
 	return core.Wrap("track time", err)
 }
 
@@ -128,13 +121,13 @@ func (p *Platform) TrackTime(ctx context.Context, actor core.Actor, n NewTimeEnt
 // the row of the day before the transaction, because concurrent transactions that read the missing
 // row and then insert it would deadlock. It returns [core.ErrDuplicate] as lockTimeDay does, or if
 // a concurrent call has inserted the entry: TrackTime then calls it again.
-func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
-	begun, err := p.store.HasTimeDay(ctx, e.UserID, e.Day)
+func (s *studyService) trackTime(ctx context.Context, e TimeEntry) error {
+	begun, err := s.store.HasTimeDay(ctx, e.UserID, e.Day)
 	if err != nil {
 		return err
 	}
 	var kept bool // whether the visit is stored
-	err = p.base.InTx(ctx, func(tx Tx) (err error) {
+	err = s.base.InTx(ctx, func(tx studyTx) (err error) {
 		if err = lockTimeDay(ctx, tx, e, begun); err != nil {
 			return err
 		}
@@ -145,7 +138,7 @@ func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
 		return err
 	}
 	if !kept {
-		p.base.Log.WarnContext(ctx, "time is not kept: too many places in one day", "user",
+		s.base.Log.WarnContext(ctx, "time is not kept: too many places in one day", "user",
 			e.UserID)
 	}
 	return nil
@@ -155,7 +148,7 @@ func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
 // visits of one user in one day are stored one after the other. begun says whether the day had a
 // row when trackTime looked for it. It returns [core.ErrDuplicate] if the row was inserted or
 // deleted since.
-func lockTimeDay(ctx context.Context, tx Tx, e TimeEntry, begun bool) error {
+func lockTimeDay(ctx context.Context, tx studyTx, e TimeEntry, begun bool) error {
 	if !begun {
 		return tx.InsertTimeDay(ctx, e.UserID, e.Day)
 	}
@@ -169,7 +162,7 @@ func lockTimeDay(ctx context.Context, tx Tx, e TimeEntry, begun bool) error {
 // addVisit adds a visit to a locked day. It adds no more time than the day has left, and none to a
 // day that is full: the visit counts all the same. kept is false if the day has maxPlacesPerDay
 // entries and none for this place. begun is as in lockTimeDay.
-func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, err error) {
+func addVisit(ctx context.Context, tx studyTx, e TimeEntry, begun bool) (kept bool, err error) {
 	// Read what the day has, and whether it has an entry of this place.
 	day, err := tx.TimeDayOf(ctx, e)
 	if err != nil {
@@ -200,7 +193,7 @@ func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, e
 
 // addTime adds a visit to an existing entry. It returns [core.ErrUnauthenticated] if the
 // entry was removed, because only the deletion of the user removes entries.
-func addTime(ctx context.Context, tx Tx, e TimeEntry) error {
+func addTime(ctx context.Context, tx studyTx, e TimeEntry) error {
 	added, err := tx.AddTime(ctx, e)
 	if err == nil && !added {
 		return core.ErrUnauthenticated

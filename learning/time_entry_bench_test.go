@@ -24,7 +24,7 @@ func BenchmarkTrackTime(b *testing.B) {
 
 func (s *shop) compareVisits(b *testing.B, clients int) {
 	visit := func(client, i int) error {
-		return s.Platform.TrackTime(b.Context(),
+		return s.Platform.Study.TrackTime(b.Context(),
 			learning.Actor{UserID: person(client), Role: core.Student},
 			learning.NewTimeEntry{Page: "Course Player", Path: fmt.Sprint("/player/", i%20),
 				Seconds: 12.5})

@@ -87,14 +87,14 @@ func TestTrackTime_Limits(t *testing.T) {
 				Seconds: 1}, true},
 		} {
 			id := strings.ReplaceAll(name, " ", "-")
-			err := w.Platform.TrackTime(ctx(), learning.Actor{UserID: id}, tt.n)
+			err := w.Platform.Study.TrackTime(ctx(), learning.Actor{UserID: id}, tt.n)
 			kept := w.Count(t, "time_entries WHERE user_id = ?", id)
 			if tt.valid && (err != nil || kept != 1) ||
 				!tt.valid && (!errors.Is(err, core.ErrInvalidRequest) || kept != 0) {
 				t.Errorf("%s: %v, %d entries", name, err, kept)
 			}
 		}
-		if err := w.Platform.TrackTime(ctx(), learning.Actor{},
+		if err := w.Platform.Study.TrackTime(ctx(), learning.Actor{},
 			learning.NewTimeEntry{Page: "p", Path: "/", Seconds: 1}); !errors.Is(err,
 			core.ErrUnauthenticated) {
 			t.Errorf("of nobody: %v", err)
@@ -166,7 +166,7 @@ func TestTrackTime_ConcurrentVisits(t *testing.T) {
 		ada := w.Person(t, "ada", core.Student)
 		for day := range 3 {
 			errs := roomtest.Concurrently(40, func(i int) error {
-				return two[i%2].Platform.TrackTime(ctx(), ada,
+				return two[i%2].Platform.Study.TrackTime(ctx(), ada,
 					learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i/2%4),
 						Seconds: float64(i)/1000 + 0.001})
 			})
@@ -206,7 +206,7 @@ func TestTrackTime_TimeAndPlacesOfADayAreBounded(t *testing.T) {
 			if i%2 == 0 {
 				path = fmt.Sprint("/new/", i)
 			}
-			return two[i/2%2].Platform.TrackTime(ctx(), ada,
+			return two[i/2%2].Platform.Study.TrackTime(ctx(), ada,
 				learning.NewTimeEntry{Page: "Quiz", Path: path, Seconds: 40_000})
 		})
 		if diff := cmp.Diff(map[string]int{"": 40}, roomtest.CountErrors(errs)); diff != "" {
@@ -241,7 +241,7 @@ func TestTrackTime_DeletedWithTheUser(t *testing.T) {
 			w.Clock.Advance(24 * time.Hour)
 		}
 		w.Apply(t, roomtest.Event(people.UserDeleted, 1))
-		err := w.Platform.TrackTime(ctx(), ada,
+		err := w.Platform.Study.TrackTime(ctx(), ada,
 			learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
 		roomtest.WantError(t, err, core.ErrUnauthenticated, "Unauthorized Access")
 		if n, others := w.Count(t, "time_entries WHERE user_id = 'ada'"),
@@ -271,7 +271,7 @@ func TestTrackTime_ConcurrentDeletionOfTheUser(t *testing.T) {
 				if i == 0 {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
-				err := w.Platform.TrackTime(ctx(), ada,
+				err := w.Platform.Study.TrackTime(ctx(), ada,
 					learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i%3), Seconds: 1})
 				if errors.Is(err, core.ErrUnauthenticated) {
 					return nil
@@ -317,7 +317,7 @@ func TestTrackTime_UserDeletedMeanwhile(t *testing.T) {
 				w.Apply(t, people.IdentityEvent{SentAt: learningtest.Start,
 					Type: people.UserDeleted, User: people.IdentityUser{ID: id}})
 			}
-			err := w.Platform.TrackTime(ctx(), ada,
+			err := w.Platform.Study.TrackTime(ctx(), ada,
 				learning.NewTimeEntry{Page: "Quiz", Path: "/a", Seconds: 1})
 			roomtest.WantError(t, err, core.ErrUnauthenticated, "Unauthorized Access")
 			if n := w.Count(t, "time_entries"); n != 0 {
@@ -363,7 +363,7 @@ func TestTrackTime_FaultAtEachStep(t *testing.T) {
 					}
 				},
 				Do: func(t *testing.T, w roomtest.FaultRun) error {
-					return w.Platform.TrackTime(ctx(), learning.Actor{UserID: w.ID},
+					return w.Platform.Study.TrackTime(ctx(), learning.Actor{UserID: w.ID},
 						learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
 				},
 				Check: func(t *testing.T, w roomtest.FaultRun) {

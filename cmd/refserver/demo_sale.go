@@ -197,7 +197,7 @@ func (sd *seeder) seedProgress(ctx context.Context, s sale) error {
 	student, parts := demoActor(s.Student), s.Lectures+2
 	for i, id := range lectures[:min(s.Lectures, len(lectures))] {
 		sd.clock.at = s.between(sd.now, i+1, parts)
-		if _, err := sd.past.CompleteLecture(ctx, student, s.Course, id); err != nil {
+		if _, err := sd.past.Study.CompleteLecture(ctx, student, s.Course, id); err != nil {
 			return err
 		}
 	}

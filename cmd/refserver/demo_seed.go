@@ -262,6 +262,6 @@ func (sd *seeder) seedApplication(ctx context.Context, a application) error {
 // trackVisit adds the time of a visit.
 func (sd *seeder) trackVisit(ctx context.Context, v visit) error {
 	sd.clock.at = v.date(sd.now)
-	return sd.past.TrackTime(ctx, demoActor(v.Student),
+	return sd.past.Study.TrackTime(ctx, demoActor(v.Student),
 		learning.NewTimeEntry{Page: v.Page, Path: v.Path, Seconds: v.Minutes * 60})
 }

@@ -119,7 +119,7 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 	sales, err := platform.Purchases(ctx, admin, "", all)
 	must(err)
 	f.Sales = sales.Rows
-	f.Spent, err = platform.Analytics(ctx, student)
+	f.Spent, err = platform.Study.Analytics(ctx, student)
 	must(err)
 	marks, err := platform.QuizMarks(ctx, student, all)
 	must(err)
@@ -129,10 +129,10 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 	f.Progress = map[string]courseProgress{}
 	for _, p := range f.Sales {
 		buyer := demoActor(p.UserID)
-		enrolled, err := platform.EnrolledCourses(ctx, buyer, all)
+		enrolled, err := platform.Study.EnrolledCourses(ctx, buyer, all)
 		must(err)
 		for _, c := range enrolled.Rows {
-			progress, err := platform.Progress(ctx, buyer, c.ID)
+			progress, err := platform.Study.Progress(ctx, buyer, c.ID)
 			must(err)
 			if progress == nil {
 				progress = &learning.Progress{}

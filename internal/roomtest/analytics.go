@@ -12,7 +12,7 @@ import (
 // Analytics returns the figures that a user sees.
 func (w *World) Analytics(t *testing.T, actor core.Actor) learning.Analytics {
 	t.Helper()
-	a, err := w.Platform.Analytics(ctx(), actor)
+	a, err := w.Platform.Study.Analytics(ctx(), actor)
 	if err != nil {
 		t.Fatal(err)
 	}

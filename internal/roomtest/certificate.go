@@ -62,7 +62,7 @@ func (w *World) Completes(t *testing.T, who core.Actor, courseID string) {
 	}
 	for _, ch := range content {
 		for _, l := range ch.Lectures {
-			if _, err := w.Platform.CompleteLecture(ctx(), who, courseID, l.ID); err != nil {
+			if _, err := w.Platform.Study.CompleteLecture(ctx(), who, courseID, l.ID); err != nil {
 				t.Fatal(err)
 			}
 		}

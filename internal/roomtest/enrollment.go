@@ -40,7 +40,7 @@ func (w *World) Bought(t *testing.T, courseID string) (core.Actor, learning.Orde
 // End ends an enrolment as an admin. want is whether there is one.
 func (w *World) End(t *testing.T, want bool, userID, courseID string) {
 	t.Helper()
-	err := w.Platform.EndEnrollment(ctx(), Boss, userID, courseID)
+	err := w.Platform.Study.EndEnrollment(ctx(), Boss, userID, courseID)
 	if want && err != nil || !want && !errors.Is(err, learning.ErrEnrollmentNotFound) {
 		t.Errorf("the end of an enrolment returned %v; there is one: %t", err, want)
 	}
@@ -49,7 +49,7 @@ func (w *World) End(t *testing.T, want bool, userID, courseID string) {
 // Grants enrols a user as the admin does, and checks whether that created the enrolment.
 func (w *World) Grants(t *testing.T, want bool, userID, courseID string) {
 	t.Helper()
-	if created, err := w.Platform.GrantEnrollment(ctx(), Boss, userID, courseID,
+	if created, err := w.Platform.Study.GrantEnrollment(ctx(), Boss, userID, courseID,
 		"Scholarship"); err != nil || created != want {
 		t.Errorf("the enrolment is created: %t with the error %v, want %t", created, err, want)
 	}
@@ -62,7 +62,7 @@ func (w *World) Reports(t *testing.T,
 	t.Helper()
 	page := core.PageRequest{Limit: 2}
 	for {
-		found, err := w.Platform.Enrollments(ctx(), Boss, q, page)
+		found, err := w.Platform.Study.Enrollments(ctx(), Boss, q, page)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,14 +109,14 @@ func isOneOf(err error, list []error) bool {
 // GrantOf returns a function that enrols a user in the course of the same id.
 func (w *World) GrantOf(id string) func() error {
 	return func() error {
-		_, err := w.Platform.GrantEnrollment(ctx(), Boss, id, id, "A reason")
+		_, err := w.Platform.Study.GrantEnrollment(ctx(), Boss, id, id, "A reason")
 		return err
 	}
 }
 
 // EndOf returns a function that ends that enrolment.
 func (w *World) EndOf(id string) func() error {
-	return func() error { return w.Platform.EndEnrollment(ctx(), Boss, id, id) }
+	return func() error { return w.Platform.Study.EndEnrollment(ctx(), Boss, id, id) }
 }
 
 // Payment returns a call that reports the payment of a new order of the user.

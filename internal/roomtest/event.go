@@ -404,7 +404,7 @@ func (w *World) EachEvent(t *testing.T, n int) {
 		return err
 	})
 	do("complete", func() error {
-		_, err := w.Platform.CompleteLecture(ctx(), ada, "free", "a")
+		_, err := w.Platform.Study.CompleteLecture(ctx(), ada, "free", "a")
 		return err
 	})
 	w.GradesWork(t, ada, "free", "essay")

@@ -15,7 +15,7 @@ func (w *World) Notes(
 	t *testing.T, who core.Actor, course, lecture, text string,
 ) learning.Note {
 	t.Helper()
-	n, err := w.Platform.CreateNote(ctx(), who,
+	n, err := w.Platform.Study.CreateNote(ctx(), who,
 		learning.NewNote{CourseID: course, LectureID: lecture, Text: text})
 	Must(t, err)
 	return n
@@ -29,7 +29,7 @@ func (w *World) WantNotes(t *testing.T, who core.Actor, course string, want ...s
 		for n, err := range core.All(
 			func(page core.PageRequest) (core.Page[learning.Note], error) {
 				page.Limit = limit
-				return w.Platform.Notes(ctx(), who, course, page)
+				return w.Platform.Study.Notes(ctx(), who, course, page)
 			}) {
 			Must(t, err)
 			text := n.LectureID + ": " + n.Text

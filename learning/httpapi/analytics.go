@@ -52,7 +52,7 @@ type chapterTimeJSON struct {
 
 // analytics answers the caller's time. Its lists are never null.
 func (a *api) analytics(c *call, _ none) (analyticsAnswer, error) {
-	found, err := a.platform.Analytics(c.Context(), c.actor)
+	found, err := a.platform.Study.Analytics(c.Context(), c.actor)
 	if err != nil {
 		return analyticsAnswer{}, err
 	}

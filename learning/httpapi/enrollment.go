@@ -44,11 +44,11 @@ type enrolledCoursesAnswer struct {
 // enrolledCourses answers all courses in which the caller is enrolled, or one page of them if the
 // query has a limit or a cursor. It refuses an unknown order.
 func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
-	read := a.platform.EnrolledCourses
+	read := a.platform.Study.EnrolledCourses
 	switch c.URL.Query().Get("sort") {
 	case "":
 	case recentCourses:
-		read = a.platform.RecentCourses
+		read = a.platform.Study.RecentCourses
 	default:
 		return core.ErrInvalidRequest
 	}
@@ -106,7 +106,7 @@ type enrolledCourseAnswer struct {
 
 // enrolledCourse answers a course with the URLs of all lectures, for the caller who is enrolled.
 func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
-	course, err := a.platform.EnrolledCourse(c.Context(), c.actor, c.Param("courseId"))
+	course, err := a.platform.Study.EnrolledCourse(c.Context(), c.actor, c.Param("courseId"))
 	if err != nil {
 		return enrolledCourseAnswer{}, err
 	}

@@ -15,14 +15,14 @@ type grantEnrollmentAnswer struct {
 // grantEnrollment enrols a user in a course without a payment. If there is an error, the answer is
 // not sent.
 func (a *api) grantEnrollment(c *call, in grantEnrollmentRequest) (grantEnrollmentAnswer, error) {
-	created, err := a.platform.GrantEnrollment(c.Context(), c.actor, in.UserID, in.CourseID,
+	created, err := a.platform.Study.GrantEnrollment(c.Context(), c.actor, in.UserID, in.CourseID,
 		in.Reason)
 	return grantEnrollmentAnswer{created}, err
 }
 
 // endEnrollment ends the access of a user to a course.
 func (a *api) endEnrollment(c *call, _ none) (none, error) {
-	return none{}, a.platform.EndEnrollment(c.Context(), c.actor, c.Param("userId"),
+	return none{}, a.platform.Study.EndEnrollment(c.Context(), c.actor, c.Param("userId"),
 		c.Param("courseId"))
 }
 
@@ -54,7 +54,7 @@ func (a *api) enrollments(c *call, _ none) (enrollmentsAnswer, error) {
 	values := c.URL.Query()
 	query := learning.EnrollmentQuery{UserID: values.Get("userId"),
 		CourseID: values.Get("courseId")}
-	list, err := a.platform.Enrollments(c.Context(), c.actor, query, page)
+	list, err := a.platform.Study.Enrollments(c.Context(), c.actor, query, page)
 	if err != nil {
 		return enrollmentsAnswer{}, err
 	}

@@ -44,7 +44,7 @@ func (a *api) listNotes(w http.ResponseWriter, c *call) error {
 	return listing[learning.Note, noteJSON]{
 		field: "notes",
 		page: func(page core.PageRequest) (core.Page[learning.Note], error) {
-			return a.platform.Notes(c.Context(), c.actor, courseID, page)
+			return a.platform.Study.Notes(c.Context(), c.actor, courseID, page)
 		},
 		shape:  noteOf,
 		answer: func(rows []noteJSON, next nextCursor) any { return notesAnswer{rows, next} },
@@ -60,7 +60,7 @@ type noteRequest struct {
 
 // createNote stores a note of the caller. If there is an error, the answer is not sent.
 func (a *api) createNote(c *call, in noteRequest) (noteAnswer, error) {
-	n, err := a.platform.CreateNote(c.Context(), c.actor, learning.NewNote(in))
+	n, err := a.platform.Study.CreateNote(c.Context(), c.actor, learning.NewNote(in))
 	return noteAnswer{noteOf(n)}, err
 }
 
@@ -73,12 +73,12 @@ type noteChangeRequest struct {
 
 // changeNote changes a note of the caller. If there is an error, the answer is not sent.
 func (a *api) changeNote(c *call, in noteChangeRequest) (noteAnswer, error) {
-	n, err := a.platform.ChangeNote(c.Context(), c.actor, c.Param("noteId"),
+	n, err := a.platform.Study.ChangeNote(c.Context(), c.actor, c.Param("noteId"),
 		learning.NoteChange{Seconds: in.Seconds, Text: in.Text})
 	return noteAnswer{noteOf(n)}, err
 }
 
 // deleteNote deletes a note of the caller.
 func (a *api) deleteNote(c *call, _ none) (none, error) {
-	return none{}, a.platform.DeleteNote(c.Context(), c.actor, c.Param("noteId"))
+	return none{}, a.platform.Study.DeleteNote(c.Context(), c.actor, c.Param("noteId"))
 }

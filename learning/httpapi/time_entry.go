@@ -10,6 +10,6 @@ type trackTimeRequest struct {
 
 // trackTime stores how long the caller has visited a page. The answer has no fields.
 func (a *api) trackTime(c *call, in trackTimeRequest) (struct{}, error) {
-	return struct{}{}, a.platform.TrackTime(c.Context(), c.actor,
+	return struct{}{}, a.platform.Study.TrackTime(c.Context(), c.actor,
 		learning.NewTimeEntry{Page: in.Page, Path: in.Path, Seconds: in.Duration})
 }

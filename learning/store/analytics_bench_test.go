@@ -76,7 +76,7 @@ func BenchmarkAnalytics(b *testing.B) {
 					b.Fatal(err)
 				}
 				ours := func(ctx context.Context) error {
-					a, err := p.Analytics(ctx,
+					a, err := p.Study.Analytics(ctx,
 						learning.Actor{UserID: "student", Role: core.Student})
 					if err == nil && (len(a.Pages) != 3 || len(a.Courses) == 0 ||
 						a.Week[6].Time == 0) {

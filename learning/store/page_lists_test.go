@@ -51,10 +51,10 @@ var listsInPages = []pagedRows{
 		remove: []string{
 			`DELETE FROM enrollments WHERE user_id = 'reader' AND course_id IN (%[1]s)`},
 		lists: map[string]pageReader{"enrolled-courses": pages(listedReader,
-			(*learning.Platform).EnrolledCourses,
+			enrolledCourses,
 			func(c learning.EnrolledCourse) string { return c.ID }),
 			"enrolled-courses recent": pages(listedReader,
-				(*learning.Platform).RecentCourses,
+				recentCourses,
 				func(c learning.EnrolledCourse) string { return c.ID })},
 	}, {
 		name: "students", large: true, tables: []pagedTable{studentTable},
@@ -73,7 +73,7 @@ var listsInPages = []pagedRows{
 			`DELETE FROM enrollments WHERE user_id IN (%[1]s) AND course_id IN (%[2]s)`},
 		keeps: true,
 		lists: map[string]pageReader{"admin/enrollments": selected(learning.EnrollmentQuery{},
-			(*learning.Platform).Enrollments,
+			enrollments,
 			func(r learning.EnrollmentReport) string { return r.UserID + " " + r.CourseID })},
 	}, {
 		name: "quiz results", tables: []pagedTable{resultTable},
@@ -214,4 +214,26 @@ func users(
 	page core.PageRequest,
 ) (core.Page[people.UserReport], error) {
 	return p.People.Users(ctx, actor, q, page)
+}
+
+// enrollments is the list of enrolments of a platform.
+func enrollments(
+	p *learning.Platform, ctx context.Context, actor core.Actor, q learning.EnrollmentQuery,
+	page core.PageRequest,
+) (core.Page[learning.EnrollmentReport], error) {
+	return p.Study.Enrollments(ctx, actor, q, page)
+}
+
+// enrolledCourses is the list of courses of a student of a platform.
+func enrolledCourses(
+	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[learning.EnrolledCourse], error) {
+	return p.Study.EnrolledCourses(ctx, actor, page)
+}
+
+// recentCourses is that list in the order of use.
+func recentCourses(
+	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[learning.EnrolledCourse], error) {
+	return p.Study.RecentCourses(ctx, actor, page)
 }
