@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Work that was submitted before the end of the enrolment can be graded after it. The grade is kept
@@ -26,7 +27,7 @@ func TestGrade_AfterTheEndOfTheEnrollment(t *testing.T) {
 		w.Grades(t, s, learning.SubmissionGraded)
 		w.WantCompleted(t, ada, course, "a", roomtest.TheEssay)
 		_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-		roomtest.WantFailure(t, err, learning.ErrNotPurchased, "generate after the end")
+		roomtest.WantFailure(t, err, study.ErrNotPurchased, "generate after the end")
 		completions := func() int {
 			return w.Count(t, "event_deliveries WHERE type = 'course.completed'")
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // The public failures of certificates.
@@ -72,7 +73,7 @@ type CertificateState struct {
 
 // CheckCertificate returns the state of the actor's certificate for a course. If it is revoked and
 // its PDF was not removed, CheckCertificate removes the PDF. Errors: [core.ErrUnauthenticated],
-// [catalog.ErrCourseNotFound], [ErrNotPurchased].
+// [catalog.ErrCourseNotFound], [study.ErrNotPurchased].
 func (p *Platform) CheckCertificate(ctx context.Context, actor core.Actor,
 	courseID string) (CertificateState, error) {
 	course, err := p.Study.ForRooms().EnrolledIn(ctx, actor, courseID)
@@ -105,7 +106,7 @@ func (p *Platform) CheckCertificate(ctx context.Context, actor core.Actor,
 
 // Certificate returns the actor's certificate for a course. If its PDF is not in the
 // media store, it is created. Errors: [core.ErrUnauthenticated], [ErrCertificatesNotConfigured],
-// [catalog.ErrMediaNotConfigured], [catalog.ErrCourseNotFound], [ErrNotPurchased],
+// [catalog.ErrMediaNotConfigured], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
 // [ErrCertificateNotGenerated], [ErrCertificateRevoked].
 func (p *Platform) Certificate(ctx context.Context, actor core.Actor,
 	courseID string) (Certificate, error) {
@@ -158,16 +159,16 @@ func (p *Platform) CertificateURLs(c Certificate) (urls CertificateURLs) {
 
 // certificateCourse reads a course that the actor is enrolled in. Errors:
 // [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [catalog.ErrMediaNotConfigured], and
-// if the actor is not enrolled, [ErrNotPurchased] or [catalog.ErrCourseNotFound].
+// if the actor is not enrolled, [study.ErrNotPurchased] or [catalog.ErrCourseNotFound].
 func (p *Platform) certificateCourse(ctx context.Context, actor core.Actor,
-	courseID string) (EnrolledCourse, error) {
+	courseID string) (study.EnrolledCourse, error) {
 	switch err := actor.Require(); {
 	case err != nil:
-		return EnrolledCourse{}, err
+		return study.EnrolledCourse{}, err
 	case p.renderer == nil:
-		return EnrolledCourse{}, ErrCertificatesNotConfigured
+		return study.EnrolledCourse{}, ErrCertificatesNotConfigured
 	case p.catalogSettings.Media == nil:
-		return EnrolledCourse{}, catalog.ErrMediaNotConfigured
+		return study.EnrolledCourse{}, catalog.ErrMediaNotConfigured
 	}
 	return p.Study.ForRooms().EnrolledIn(ctx, actor, courseID)
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // A student whose enrolment ended and began again has the certificate of the first time: the same
@@ -20,7 +20,7 @@ func TestCertificate_OneAlthoughTheEnrolmentEndedAndBeganAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := w.Platform.GenerateCertificate(ctx(), ada, "go"); !errors.Is(err,
-			learning.ErrNotPurchased) {
+			study.ErrNotPurchased) {
 			t.Errorf("without an enrolment: %v", err)
 		}
 		if c, err := w.Platform.VerifyCertificate(ctx(), first.ID); err != nil || c.Revoked() {

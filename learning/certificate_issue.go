@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // IssuedCertificate is the result of [Platform.GenerateCertificate].
@@ -22,7 +23,7 @@ type IssuedCertificate struct {
 // user and course: concurrent and later calls return the existing one, even if the course has new
 // lectures or other terms. A revoked certificate is not replaced. Errors:
 // [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [catalog.ErrMediaNotConfigured],
-// [catalog.ErrCourseNotFound], [ErrNotPurchased], [ErrCertificateNotEarned],
+// [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [ErrCertificateNotEarned],
 // [ErrCertificateRevoked].
 func (p *Platform) GenerateCertificate(
 	ctx context.Context, actor core.Actor, courseID string,
@@ -50,14 +51,14 @@ func (p *Platform) GenerateCertificate(
 
 // issue stores the record of an earned certificate, or returns the one that a concurrent call has
 // stored. The PDF is created afterwards, because it can be made from the record at any time.
-// Errors: [ErrCertificateNotEarned], [ErrNotPurchased], [core.ErrUnauthenticated] if the user was
+// Errors: [ErrCertificateNotEarned], [study.ErrNotPurchased], [core.ErrUnauthenticated] if the user was
 // deleted meanwhile.
 func (p *Platform) issue(
 	ctx context.Context, actor core.Actor, course catalog.Course,
 ) (IssuedCertificate, error) {
 	// Look whether the lectures are completed. The transaction looks for all that the certificate
 	// asks.
-	progress, err := ProgressOf(ctx, p.store, actor.UserID, course.ID)
+	progress, err := study.ProgressOf(ctx, p.store, actor.UserID, course.ID)
 	if err != nil {
 		return IssuedCertificate{}, err
 	}
@@ -103,7 +104,7 @@ func (p *Platform) studentName(ctx context.Context, actor core.Actor) (string, e
 }
 
 // storeCertificate stores a certificate with the next number, or returns the one that a concurrent
-// call has stored; then IsNew is false. Errors: [ErrCertificateNotEarned], and [ErrNotPurchased] if
+// call has stored; then IsNew is false. Errors: [ErrCertificateNotEarned], and [study.ErrNotPurchased] if
 // the enrolment has ended.
 func (p *Platform) storeCertificate(
 	ctx context.Context, c Certificate,
@@ -128,7 +129,7 @@ func (p *Platform) insertCertificate(
 	}
 	enrolled, err := tx.Enrolled(ctx, c.UserID, c.CourseID)
 	if err == nil && !enrolled {
-		err = ErrNotPurchased
+		err = study.ErrNotPurchased
 	}
 	if err != nil {
 		return IssuedCertificate{}, err

@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // fakeRenderer is a renderer whose pages contain the data of the certificate, and a
@@ -229,9 +230,9 @@ func TestCertificate_RequiresEnrolment(t *testing.T) {
 			message string
 		}{
 			{learning.Actor{}, course, core.ErrUnauthenticated, "Unauthorized Access"},
-			{eve, course, learning.ErrNotPurchased, "Course not purchased"},
+			{eve, course, study.ErrNotPurchased, "Course not purchased"},
 			{learning.Actor{UserID: "educator", Role: core.Educator}, course,
-				learning.ErrNotPurchased, "Course not purchased"},
+				study.ErrNotPurchased, "Course not purchased"},
 			{eve, "none", catalog.ErrCourseNotFound, "Course not found"},
 			{eve, "\xff ", catalog.ErrCourseNotFound, "Course not found"},
 		} {

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // A course is unpublished: it cannot be found or bought, and its students keep everything.
@@ -132,9 +133,9 @@ func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
 	w.Generated(t, ada, course)
 	w.Learns(t, ada, course, true, "a")
 	w.WantEvents(t, map[core.EventType]int{catalog.EventCoursePublished: 1,
-		learning.EventLectureCompleted: 1,
-		catalog.EventCourseUpdated:     1, learning.EventPurchaseCompleted: 1,
-		learning.EventEnrollmentCreated: 1, learning.EventCourseCompleted: 1,
+		study.EventLectureCompleted: 1,
+		catalog.EventCourseUpdated:  1, learning.EventPurchaseCompleted: 1,
+		study.EventEnrollmentCreated: 1, study.EventCourseCompleted: 1,
 		learning.EventCertificateIssued: 1})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // BenchmarkEnrolledCourses lists the 50 courses of a student, of 40 lectures each, of which half
@@ -38,7 +39,7 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 			}
 			if _, err := k.Platform.OpenOrder(b.Context(), ada,
 				learning.OrderRequest{CourseID: course}); err != nil &&
-				err != learning.ErrAlreadyEnrolled {
+				err != study.ErrAlreadyEnrolled {
 				b.Fatal(err)
 			}
 			for _, id := range ids[:lectures/2] {

@@ -21,6 +21,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // newHost returns a fixture with a host that has a table in the same database.
@@ -38,7 +39,7 @@ func newHost(t *testing.T, database string, opts ...learningtest.Option) (*roomt
 // oneSale are the events of a course that is published and sold once.
 var oneSale = map[core.EventType]int{
 	catalog.EventCoursePublished: 1, learning.EventPurchaseCompleted: 1,
-	learning.EventEnrollmentCreated: 1,
+	study.EventEnrollmentCreated: 1,
 }
 
 func TestWithInTransaction_CommitsTogether(t *testing.T) {
@@ -128,7 +129,7 @@ func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 		}
 		w.WantHostRows(t, b, map[core.EventType]int{
 			catalog.EventCoursePublished: 2, learning.EventPurchaseCompleted: 2,
-			learning.EventEnrollmentCreated: 2,
+			study.EventEnrollmentCreated: 2,
 		})
 		w.WantLogged(t, "the books are lost", 1) // the panic, with its stack
 		w.WantLogged(t, "event_host_test.go", 1)
@@ -171,7 +172,7 @@ func TestHostError_IsNoErrorOfThePlatform(t *testing.T) {
 	w.Person(t, "ben", core.Student)
 	for _, cause := range []error{
 		core.ErrDuplicate, core.ErrNoRecord, core.ErrMalformedEvent,
-		learning.ErrAlreadyEnrolled, core.ErrForbidden, core.ErrUnknownOutcome,
+		study.ErrAlreadyEnrolled, core.ErrForbidden, core.ErrUnknownOutcome,
 	} {
 		before := b.Runs
 		b.Set(func(context.Context, core.HostTx, []learning.Event) error {
@@ -343,7 +344,7 @@ func TestWithInTransaction_WrappedStore(t *testing.T) {
 	w.Publish(t, "go", roomtest.Chapter("one", "a"))
 	w.Enrolls(t, "ada", "go")
 	w.WantHostRows(t, b, map[core.EventType]int{catalog.EventCoursePublished: 1,
-		learning.EventPurchaseCompleted: 1, learning.EventEnrollmentCreated: 1})
+		learning.EventPurchaseCompleted: 1, study.EventEnrollmentCreated: 1})
 }
 
 func TestWithInTransaction_CallsInTheOrderOfTheOptions(t *testing.T) {

@@ -67,11 +67,6 @@ func (p *Platform) PDFCallers(id string) int { return p.pdfCreations.Callers(id)
 // AIDataRule is aiDataRule.
 const AIDataRule = aiDataRule
 
-// CourseStats is courseStats.
-func (p *Platform) CourseStats(ctx context.Context, userID string) ([]CourseStats, error) {
-	return p.Study.ForRooms().CourseStats(ctx, userID)
-}
-
 // MaxChatMessages is maxChatMessages.
 const MaxChatMessages = maxChatMessages
 

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Platform is a learning platform. Its methods are the operations. Create it with
@@ -26,7 +27,7 @@ type Platform struct {
 	// The rooms: their operations are the methods of these.
 	People  *people.Service
 	Catalog *catalog.Service
-	Study   *studyService
+	Study   *study.Service
 
 	nilOptions nilarg.Options
 

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // addRooms makes the services of the rooms, in the order of the rooms. The functions asPeople and
@@ -18,7 +19,7 @@ func (p *Platform) addRooms() {
 
 	p.Catalog = catalog.New(core.Narrow(p.base, asCatalog), p.store, p.catalogSettings)
 
-	p.Study = newStudy(core.Narrow(p.base, asStudy), p.store, p.Catalog.ForRooms())
+	p.Study = study.New(core.Narrow(p.base, asStudy), p.store, p.Catalog.ForRooms())
 }
 
 // peopleHooked is a transaction as room people sees it.
@@ -53,13 +54,13 @@ func (tx catalogHooked) ContentReplaced(
 }
 
 // asStudy returns a transaction as room study sees it.
-func asStudy(tx Tx) studyTx { return studyHooked{tx} }
+func asStudy(tx Tx) study.Tx { return studyHooked{tx} }
 
 // studyHooked is a transaction as room study sees it.
 type studyHooked struct{ Tx }
 
 // EnrollmentEnded ends the attempts of the student in the course. What was answered in them counts,
 // and the next run of Tidy marks it.
-func (tx studyHooked) EnrollmentEnded(ctx context.Context, past PastEnrollment) error {
+func (tx studyHooked) EnrollmentEnded(ctx context.Context, past study.PastEnrollment) error {
 	return tx.EndAttempts(ctx, past.UserID, past.CourseID, past.EndedAt)
 }

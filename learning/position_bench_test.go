@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // BenchmarkSavePosition saves positions in the lectures of a course of 40; each client is another
@@ -55,7 +56,7 @@ func (s *shop) comparePositions(
 			if err != nil {
 				return err
 			}
-			return tx.InsertEnrollment(b.Context(), learning.Enrollment{UserID: person(client),
+			return tx.InsertEnrollment(b.Context(), study.Enrollment{UserID: person(client),
 				CourseID: course, PurchaseID: "p", CreatedAt: learningtest.Start})
 		}); err != nil {
 			b.Fatal(err)

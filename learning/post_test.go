@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // In a course, a post is for its students, its educator and admins. No operation and no list shows
@@ -160,7 +161,7 @@ func TestPosts_AreToldByEvents(t *testing.T) {
 			CourseTitle: title, LectureID: "a"},
 		learning.EventReplyCreated: {PostID: post.ID, ReplyID: reply.ID, UserID: roomtest.Teacher.UserID,
 			CourseID: course, LectureID: "a"},
-		learning.EventLectureCompleted: {UserID: "ada", CourseID: course, CourseTitle: title,
+		study.EventLectureCompleted: {UserID: "ada", CourseID: course, CourseTitle: title,
 			LectureID: "a"},
 	}
 	got, told := map[core.EventType]core.EventData{}, 0

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // leasedPurchase is a created purchase with the lease to open its order.
@@ -216,7 +217,7 @@ func (p *Platform) abandon(ctx context.Context, mine leasedPurchase, why error) 
 
 // giveUpOrder marks an open purchase at another price or with another coupon as failed, and returns
 // errStateChanged, so that the next run opens another order. If the order was paid meanwhile, it
-// completes the purchase instead, and returns [ErrAlreadyEnrolled]. So it always returns an error.
+// completes the purchase instead, and returns [study.ErrAlreadyEnrolled]. So it always returns an error.
 // If the gateway does not answer, giveUpOrder returns its error, unless the course is free now:
 // then the order is given up without its answer, so that the user can enrol.
 func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) error {
@@ -240,7 +241,7 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 	case err != nil:
 		return err
 	case paid:
-		return ErrAlreadyEnrolled
+		return study.ErrAlreadyEnrolled
 	}
 
 	// Else mark it as failed. A payment that is still pending does not keep it open: if that is

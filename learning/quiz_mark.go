@@ -81,7 +81,7 @@ func (a QuizAttempt) mark() markedQuiz {
 		}
 		m.wrong = append(m.wrong, wrongAnswer{Question: q.Text, Chosen: q.textOf(given)})
 	}
-	m.Percentage = ratio(100*m.Score, m.Total)
+	m.Percentage = core.Ratio(100*m.Score, m.Total)
 	m.Mastery = MasteryOf(m.Percentage)
 	m.Passed = m.Percentage >= a.PassPercent
 	return m

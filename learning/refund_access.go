@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // reasonRefunded is the reason of an enrolment's end and of a certificate's revocation.
@@ -80,7 +81,7 @@ func (p *Platform) changeAccess(
 		e.PurchaseID = ""
 		return tx.UpdateEnrollment(ctx, e)
 	case accessEnds:
-		return p.Study.ForRooms().EndEnrollment(ctx, asStudy(tx), changes, Ending{
+		return p.Study.ForRooms().EndEnrollment(ctx, asStudy(tx), changes, study.Ending{
 			Enrollment: e, By: r.CreatedBy, Reason: reasonRefunded, CourseTitle: title,
 		})
 	case accessIsRestored:

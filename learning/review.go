@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // ErrReviewNotFound is the public failure of reviews.
@@ -90,7 +91,7 @@ func (p *Platform) Reviews(
 func (p *Platform) Review(ctx context.Context, actor core.Actor, n NewReview) error {
 	course, err := p.Study.ForRooms().EnrolledIn(ctx, actor, n.CourseID)
 	n.Text = strings.TrimSpace(n.Text)
-	isDenied := errors.Is(err, ErrNotPurchased) || errors.Is(err, catalog.ErrCourseNotFound)
+	isDenied := errors.Is(err, study.ErrNotPurchased) || errors.Is(err, catalog.ErrCourseNotFound)
 	if isDenied && n.Text == "" {
 		return p.removeOwnReview(ctx, actor, n.CourseID, err)
 	}

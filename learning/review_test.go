@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestReviews_AreListedWithAllRatingsCounted(t *testing.T) {
@@ -34,7 +35,7 @@ func TestReviews_AreListedWithAllRatingsCounted(t *testing.T) {
 		// After the end, only the text can be removed.
 		w.Reviews(t, bob, course, 5, "Best")
 		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "bob", course))
-		for text, want := range map[string]error{"New": learning.ErrNotPurchased, "": nil} {
+		for text, want := range map[string]error{"New": study.ErrNotPurchased, "": nil} {
 			err := w.Platform.Review(ctx(), bob,
 				learning.NewReview{CourseID: course, Stars: 1, Text: text})
 			if !errors.Is(err, want) {
@@ -153,7 +154,7 @@ func TestReview_RemovalAndReports(t *testing.T) {
 	w.End(t, true, "bob", course)
 	roomtest.WantFailure(t, w.Platform.Review(ctx(), bob, learning.NewReview{CourseID: course,
 		Stars: 1}),
-		learning.ErrNotPurchased, "remove a review that is not there")
+		study.ErrNotPurchased, "remove a review that is not there")
 	roomtest.Must(t, w.Platform.Review(ctx(), ada, learning.NewReview{CourseID: course, Stars: 4}))
 	w.WantComplaints(t, learning.ComplaintRemoved)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Store stores the data of a platform. Package store implements it on SQLite, PostgreSQL and
@@ -43,7 +44,7 @@ type Tx interface {
 	purchaseWriter
 	couponWriter
 	refundWriter
-	studyStoreTx
+	study.StoreTx
 	submissionWriter
 	ratingWriter
 	reviewWriter
@@ -70,7 +71,7 @@ type Reader interface {
 	purchaseReader
 	couponReader
 	refundReader
-	studyReader
+	study.Reader
 	submissionReader
 	ratingReader
 	reviewReader

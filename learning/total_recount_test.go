@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Every operation that changes what is counted changes its totals.
@@ -217,7 +218,7 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 		}
 		w.WantRightTotals(t)
 		for _, c := range slices.Concat(corrected[0], corrected[1], last) {
-			if c.Number <= 0 || c.Amount < 0 || c.Kind == learning.TotalEnrollments ||
+			if c.Number <= 0 || c.Amount < 0 || c.Kind == study.TotalEnrollments ||
 				c.Kind == catalog.TotalCourses {
 				t.Errorf("a recount has added %+v", c)
 			}

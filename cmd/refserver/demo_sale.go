@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // sale is a purchase in the history. There is one for a student and a course.
@@ -160,7 +161,7 @@ func (sd *seeder) insertSale(ctx context.Context, s sale) error {
 		return err
 	}
 	return sd.tx.InsertEnrollment(ctx,
-		learning.Enrollment{UserID: s.Student, CourseID: s.Course, PurchaseID: p.ID,
+		study.Enrollment{UserID: s.Student, CourseID: s.Course, PurchaseID: p.ID,
 			CreatedAt: p.CreatedAt})
 }
 
@@ -172,7 +173,7 @@ func (sd *seeder) endEnrollment(ctx context.Context, s sale) error {
 	}
 	// Move the enrolment to the past ones, halfway between the sale and now, and correct the kept
 	// total.
-	past := learning.PastEnrollment{
+	past := study.PastEnrollment{
 		ID: "ended_" + s.id(), Enrollment: e, EndedAt: s.between(sd.now, 1, 2),
 		EndReason: "The purchase was refunded",
 	}

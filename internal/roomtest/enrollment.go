@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // WantValidSales checks the invariants of sales and refunds.
@@ -41,7 +42,7 @@ func (w *World) Bought(t *testing.T, courseID string) (core.Actor, learning.Orde
 func (w *World) End(t *testing.T, want bool, userID, courseID string) {
 	t.Helper()
 	err := w.Platform.Study.EndEnrollment(ctx(), Boss, userID, courseID)
-	if want && err != nil || !want && !errors.Is(err, learning.ErrEnrollmentNotFound) {
+	if want && err != nil || !want && !errors.Is(err, study.ErrEnrollmentNotFound) {
 		t.Errorf("the end of an enrolment returned %v; there is one: %t", err, want)
 	}
 }
@@ -58,7 +59,7 @@ func (w *World) Grants(t *testing.T, want bool, userID, courseID string) {
 // Reports lists the enrolments that a query selects, in pages of two, and checks that each
 // has a title.
 func (w *World) Reports(t *testing.T,
-	q learning.EnrollmentQuery) (list []learning.EnrollmentReport) {
+	q study.EnrollmentQuery) (list []study.EnrollmentReport) {
 	t.Helper()
 	page := core.PageRequest{Limit: 2}
 	for {

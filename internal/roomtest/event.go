@@ -500,3 +500,12 @@ func (w *World) Apply(t *testing.T, events ...people.IdentityEvent) {
 		}
 	}
 }
+
+// WithEventsOnEngines runs a test with a world and a receiver of its events on the engines of
+// [OnEngines].
+func WithEventsOnEngines(t *testing.T, test func(t *testing.T, w *World, r *Receiver)) {
+	OnEngines(t, func(t *testing.T, database string) {
+		r := &Receiver{}
+		test(t, New(t, database, r.Option()), r)
+	})
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Mark is in every text that the user of these tests writes or that is written about the user.
@@ -92,7 +93,7 @@ func (w *World) learnMarked(t *testing.T, ada core.Actor) {
 	_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
 	Must(t, err)
 	Must(t, w.Platform.Study.TrackTime(ctx(), ada,
-		learning.NewTimeEntry{Page: Mark, Path: "/" + Mark, Seconds: 5}))
+		study.NewTimeEntry{Page: Mark, Path: "/" + Mark, Seconds: 5}))
 	quiz, err := w.Platform.Quiz(ctx(), ada, course, "chapter", nil)
 	Must(t, err)
 	_, err = w.Platform.SubmitQuiz(ctx(), ada,

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Learns completes lectures, one a second. Only the last may complete the course; want says
@@ -27,7 +27,7 @@ func (w *World) Learns(t *testing.T, student core.Actor, courseID string, want b
 // WantProgress checks the completed lectures, in their order, and whether the course is
 // completed.
 func (w *World) WantProgress(t *testing.T, student core.Actor, courseID string,
-	completed bool, lectures ...string) *learning.Progress {
+	completed bool, lectures ...string) *study.Progress {
 	t.Helper()
 	p, err := w.Platform.Study.Progress(ctx(), student, courseID)
 	if err != nil || p == nil {

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 type analyticsAnswer struct {
@@ -80,7 +80,7 @@ func (a *api) analytics(c *call, _ none) (analyticsAnswer, error) {
 }
 
 // courseTime returns the wire shape of the time of a course.
-func (a *api) courseTime(t learning.CourseTime) courseTimeJSON {
+func (a *api) courseTime(t study.CourseTime) courseTimeJSON {
 	answer := courseTimeJSON{
 		CourseID: t.ID, Title: t.Title, Thumbnail: a.platform.Catalog.MediaURL(t.Thumbnail),
 		LearningDuration: t.Learning.Time.Seconds(), LearningSessions: t.Learning.Visits,

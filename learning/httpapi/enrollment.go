@@ -3,8 +3,8 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 type enrolledCourseJSON struct {
@@ -52,12 +52,12 @@ func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
 	default:
 		return core.ErrInvalidRequest
 	}
-	return listing[learning.EnrolledCourse, enrolledCourseJSON]{
+	return listing[study.EnrolledCourse, enrolledCourseJSON]{
 		field: "enrolledCourses",
-		page: func(page core.PageRequest) (core.Page[learning.EnrolledCourse], error) {
+		page: func(page core.PageRequest) (core.Page[study.EnrolledCourse], error) {
 			return read(c.Context(), c.actor, page)
 		},
-		shape: func(course learning.EnrolledCourse) enrolledCourseJSON {
+		shape: func(course study.EnrolledCourse) enrolledCourseJSON {
 			return enrolledCourseJSON{
 				ID:         course.ID,
 				Title:      course.Title,
@@ -120,7 +120,7 @@ func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
 
 // enrolledChapters returns the wire shape of the chapters of a course with the positions of the
 // caller. It is never nil, which would be null in JSON.
-func enrolledChapters(course learning.EnrolledCourseWithContent) []enrolledChapterJSON {
+func enrolledChapters(course study.EnrolledCourseWithContent) []enrolledChapterJSON {
 	out := make([]enrolledChapterJSON, 0, len(course.Content))
 	for _, ch := range chapters(course.Content) {
 		list := make([]enrolledLectureJSON, len(ch.Lectures))
@@ -135,7 +135,7 @@ func enrolledChapters(course learning.EnrolledCourseWithContent) []enrolledChapt
 
 // userRating returns the stars that the caller has given a course, or nil, which is null in JSON,
 // if the caller has not rated it.
-func userRating(c learning.EnrolledCourse) *int {
+func userRating(c study.EnrolledCourse) *int {
 	if c.Stars == 0 {
 		return nil
 	}

@@ -1,6 +1,8 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"github.com/openlectern/openlectern/learning/study"
+)
 
 type grantEnrollmentRequest struct {
 	UserID   string `json:"userId" jsonschema:"minLength=1"`
@@ -52,7 +54,7 @@ func (a *api) enrollments(c *call, _ none) (enrollmentsAnswer, error) {
 		return enrollmentsAnswer{}, err
 	}
 	values := c.URL.Query()
-	query := learning.EnrollmentQuery{UserID: values.Get("userId"),
+	query := study.EnrollmentQuery{UserID: values.Get("userId"),
 		CourseID: values.Get("courseId")}
 	list, err := a.platform.Study.Enrollments(c.Context(), c.actor, query, page)
 	if err != nil {

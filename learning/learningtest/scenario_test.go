@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // shop is a platform whose student buys one course, and a sandbox that is told over HTTP
@@ -148,7 +149,7 @@ func TestGateway_SendsTheWebhookBeforeTheOrder(t *testing.T) {
 	s := newShop(t)
 	s.do(t, "POST", "/sandbox/faults", `{"provider":"gateway","on":"order.create","kind":"paid"}`)
 	if order, err := s.Platform.OpenOrder(t.Context(), s.ada,
-		learning.OrderRequest{CourseID: s.course}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+		learning.OrderRequest{CourseID: s.course}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 		t.Errorf("the order is %+v, %v", order, err)
 	}
 	s.sold(t, s.Sandbox.Gateway().Orders()[0].ID, learning.PurchaseCompleted)

@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -32,8 +32,8 @@ type Note struct {
 	// Slot is a number below [MaxNotes] that no other note of the user in the course has, so that
 	// the database bounds their number.
 	Slot      int
-	At        *Milliseconds // from the beginning of the lecture; nil for no place in it
-	Text      string        // unchanged, with any markup; a front end must escape it
+	At        *core.Milliseconds // from the beginning of the lecture; nil for no place in it
+	Text      string             // unchanged, with any markup; a front end must escape it
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
@@ -44,7 +44,7 @@ const (
 	MaxNoteText = 5_000 // code points
 )
 
-// NewNote is the input of [studyService.CreateNote].
+// NewNote is the input of [Service.CreateNote].
 type NewNote struct {
 	CourseID  string
 	LectureID string
@@ -52,7 +52,7 @@ type NewNote struct {
 	Text      string
 }
 
-// NoteChange is the input of [studyService.ChangeNote]. Nil leaves a field as it is.
+// NoteChange is the input of [Service.ChangeNote]. Nil leaves a field as it is.
 type NoteChange struct {
 	Seconds *float64
 	Text    *string
@@ -61,7 +61,7 @@ type NoteChange struct {
 // Notes returns a page of the actor's notes in a course, the oldest first, also after the access to
 // the course has ended. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page has no
 // valid limit.
-func (s *studyService) Notes(
+func (s *Service) Notes(
 	ctx context.Context, actor core.Actor, courseID string, page core.PageRequest,
 ) (core.Page[Note], error) {
 	if err := actor.Require(); err != nil {
@@ -77,7 +77,7 @@ func (s *studyService) Notes(
 // CreateNote stores a note of the actor, who must be enrolled. Errors: [core.ErrUnauthenticated],
 // also if the user is deleted during the call, [core.ErrInvalidRequest],
 // [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture], [ErrTooManyNotes].
-func (s *studyService) CreateNote(ctx context.Context, actor core.Actor, n NewNote) (Note, error) {
+func (s *Service) CreateNote(ctx context.Context, actor core.Actor, n NewNote) (Note, error) {
 	if err := actor.Require(); err != nil {
 		return Note{}, err
 	}
@@ -93,7 +93,7 @@ func (s *studyService) CreateNote(ctx context.Context, actor core.Actor, n NewNo
 
 	// Take a slot. The transaction has locked the user, so that concurrent calls do not choose the
 	// same: all that have read the same slots would, and one of them at a time would succeed.
-	err := s.base.ChangeOfUndeleted(ctx, actor.UserID, func(tx studyTx, _ *core.Changes) (err error) {
+	err := s.base.ChangeOfUndeleted(ctx, actor.UserID, func(tx Tx, _ *core.Changes) (err error) {
 		if note.Slot, err = freeNoteSlot(ctx, tx, actor.UserID, n.CourseID); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (s *studyService) CreateNote(ctx context.Context, actor core.Actor, n NewNo
 
 // freeNoteSlot returns a number that no note of a user in a course has. A transaction that has
 // locked the user calls it. Error: [ErrTooManyNotes].
-func freeNoteSlot(ctx context.Context, tx studyTx, userID, courseID string) (int, error) {
+func freeNoteSlot(ctx context.Context, tx Tx, userID, courseID string) (int, error) {
 	taken, err := tx.NoteSlots(ctx, userID, courseID)
 	if err != nil {
 		return 0, fmt.Errorf("read the numbers of notes: %w", err)
@@ -122,7 +122,7 @@ func (n *Note) set(seconds *float64, newText *string) error {
 		if isValid := *seconds >= 0 && *seconds <= MaxPosition; !isValid { // also for NaN
 			return core.ErrInvalidRequest
 		}
-		n.At = new(Milliseconds(math.Round(*seconds * 1000)))
+		n.At = new(core.Milliseconds(math.Round(*seconds * 1000)))
 	}
 	if newText != nil {
 		if n.Text = strings.TrimSpace(*newText); !text.Is(n.Text, 1, MaxNoteText) {
@@ -134,7 +134,7 @@ func (n *Note) set(seconds *float64, newText *string) error {
 
 // ChangeNote changes a note of the actor, who must still be enrolled, and returns it. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrNoteNotFound], [ErrNotPurchased].
-func (s *studyService) ChangeNote(
+func (s *Service) ChangeNote(
 	ctx context.Context, actor core.Actor, id string, change NoteChange,
 ) (Note, error) {
 	note, err := s.writableNote(ctx, actor, id)
@@ -146,7 +146,7 @@ func (s *studyService) ChangeNote(
 	}
 
 	// Read it again after the lock, so that a concurrent change of another field stays.
-	err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx studyTx, _ *core.Changes) (err error) {
+	err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *core.Changes) (err error) {
 		if note, err = findNote(ctx, tx, actor, id); err != nil {
 			return err
 		}
@@ -161,18 +161,18 @@ func (s *studyService) ChangeNote(
 
 // DeleteNote deletes a note of the actor, who must still be enrolled. Errors:
 // [core.ErrUnauthenticated], [ErrNoteNotFound], [ErrNotPurchased].
-func (s *studyService) DeleteNote(ctx context.Context, actor core.Actor, id string) error {
+func (s *Service) DeleteNote(ctx context.Context, actor core.Actor, id string) error {
 	note, err := s.writableNote(ctx, actor, id)
 	if err != nil {
 		return err
 	}
-	err = s.base.InTx(ctx, func(tx studyTx) error { return tx.DeleteNote(ctx, note.UserID, note.ID) })
+	err = s.base.InTx(ctx, func(tx Tx) error { return tx.DeleteNote(ctx, note.UserID, note.ID) })
 	return core.Wrap("delete a note", err)
 }
 
 // writableNote returns a note of the actor, who must be enrolled in its course. Errors: those of
 // DeleteNote.
-func (s *studyService) writableNote(ctx context.Context, actor core.Actor, id string) (Note, error) {
+func (s *Service) writableNote(ctx context.Context, actor core.Actor, id string) (Note, error) {
 	if err := actor.Require(); err != nil {
 		return Note{}, err
 	}
@@ -188,7 +188,7 @@ func (s *studyService) writableNote(ctx context.Context, actor core.Actor, id st
 }
 
 // findNote reads a note of the actor. Error: [ErrNoteNotFound].
-func findNote(ctx context.Context, r studyReader, actor core.Actor, id string) (Note, error) {
+func findNote(ctx context.Context, r Reader, actor core.Actor, id string) (Note, error) {
 	note, err := r.Note(ctx, actor.UserID, id)
 	if errors.Is(err, core.ErrNoRecord) {
 		err = ErrNoteNotFound

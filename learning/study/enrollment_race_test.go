@@ -1,4 +1,4 @@
-package learning_test
+package study_test
 
 import (
 	"fmt"
@@ -10,10 +10,11 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestEnrollmentRace_GrantBesidePaymentEnrolsOnce(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 		other := w.OtherInstance(t, (&roomtest.Receiver{}).Option())
 		w.Races(t, nil, func(id string) []func() error {
 			w.OnSale(t, id)
@@ -27,7 +28,7 @@ func TestEnrollmentRace_GrantBesidePaymentEnrolsOnce(t *testing.T) {
 }
 
 func TestEnrollmentRace_GrantAtOnceCreatesOne(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		w.OnSale(t, "ada")
 		created := make([]bool, 10)
 		errs := roomtest.Concurrently(len(created), func(i int) (err error) {
@@ -47,16 +48,16 @@ func TestEnrollmentRace_GrantAtOnceCreatesOne(t *testing.T) {
 			t.Errorf("%d calls created the enrolment", n)
 		}
 		w.WantValidSales(t)
-		w.WantEventTypes(t, r, learning.EventEnrollmentCreated)
+		w.WantEventTypes(t, r, study.EventEnrollmentCreated)
 	})
 }
 
 func TestEnrollmentRace_EndAtOnceEndsOnce(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		w.OnSale(t, "ada")
 		w.Grants(t, true, "ada", "ada")
 		errs := roomtest.Concurrently(10, func(int) error { return w.EndOf("ada")() })
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrEnrollmentNotFound.Message: 9},
+		if diff := cmp.Diff(map[string]int{"": 1, study.ErrEnrollmentNotFound.Message: 9},
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
@@ -64,15 +65,15 @@ func TestEnrollmentRace_EndAtOnceEndsOnce(t *testing.T) {
 			t.Errorf("%d past enrolments", n)
 		}
 		w.WantValidSales(t)
-		w.WantEventTypes(t, r, learning.EventEnrollmentCreated, learning.EventEnrollmentEnded)
+		w.WantEventTypes(t, r, study.EventEnrollmentCreated, study.EventEnrollmentEnded)
 	})
 }
 
 // What a user pays for while an admin decides must be there in the end: the enrolment, or the
 // one that the admin ended.
 func TestEnrollmentRace_GrantsEndsAndPayments(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
-		w.Races(t, []error{learning.ErrEnrollmentNotFound}, func(id string) []func() error {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+		w.Races(t, []error{study.ErrEnrollmentNotFound}, func(id string) []func() error {
 			w.OnSale(t, id)
 			pay := w.Payment(t, id)
 			return []func() error{w.GrantOf(id), w.EndOf(id), pay, w.EndOf(id), w.GrantOf(id), pay}
@@ -81,8 +82,8 @@ func TestEnrollmentRace_GrantsEndsAndPayments(t *testing.T) {
 }
 
 func TestEnrollmentRace_EndBesideUse(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
-		w.Races(t, []error{learning.ErrNotPurchased}, func(id string) []func() error {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+		w.Races(t, []error{study.ErrNotPurchased}, func(id string) []func() error {
 			w.Publish(t, id, roomtest.Chapter(roomtest.TheChapter, "a", "b"))
 			w.Exec(t, "DELETE FROM quizzes")
 			w.Quiz(t, id, 1, 2)
@@ -95,7 +96,7 @@ func TestEnrollmentRace_EndBesideUse(t *testing.T) {
 			submit := func() error {
 				_, err := w.Platform.SubmitQuiz(ctx(), ada,
 					learning.QuizAnswers{CourseID: id, ChapterID: roomtest.TheChapter,
-						Answers: answers(1, 1, 2)})
+						Answers: roomtest.SomeRight(1, 1, 2)})
 				return err
 			}
 			return []func() error{rate, complete, w.EndOf(id), submit, rate, complete}
@@ -109,9 +110,9 @@ func TestEnrollmentRace_EndBesideUse(t *testing.T) {
 // The deletion of the user comes before the decision of the admin, or after it: then it removes
 // the reason.
 func TestEnrollmentRace_DeletionOfTheUser(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 		at := w.Clock.Now().Add(time.Hour)
-		w.Races(t, []error{people.ErrUserNotFound, learning.ErrEnrollmentNotFound},
+		w.Races(t, []error{people.ErrUserNotFound, study.ErrEnrollmentNotFound},
 			func(id string) []func() error {
 				w.OnSale(t, id)
 				remove := func() error {

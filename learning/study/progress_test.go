@@ -1,4 +1,4 @@
-package learning_test
+package study_test
 
 import (
 	"errors"
@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestProgress_LecturesInOrderOfCompletion(t *testing.T) {
@@ -136,7 +137,7 @@ func TestUncompleteLecture_TakesTheMarkBack(t *testing.T) {
 		}
 		eve := w.Person(t, "eve", core.Student)
 		if _, err := w.Platform.Study.UncompleteLecture(ctx(), eve, course, "b"); !errors.Is(err,
-			learning.ErrNotPurchased) {
+			study.ErrNotPurchased) {
 			t.Errorf("not enrolled: %v", err)
 		}
 	})
@@ -193,10 +194,10 @@ func TestCompleteLecture_RequiresEnrolmentAndALectureOfTheCourse(t *testing.T) {
 		want            error
 	}{
 		{learning.Actor{}, course, "a", core.ErrUnauthenticated},
-		{bob, course, "a", learning.ErrNotPurchased},
-		{bob, course, "nothing", learning.ErrNotPurchased},
-		{admin, course, "a", learning.ErrNotPurchased},
-		{educator, course, "a", learning.ErrNotPurchased},
+		{bob, course, "a", study.ErrNotPurchased},
+		{bob, course, "nothing", study.ErrNotPurchased},
+		{admin, course, "a", study.ErrNotPurchased},
+		{educator, course, "a", study.ErrNotPurchased},
 		{bob, draft, "a", catalog.ErrCourseNotFound},
 		{educator, draft, "a", catalog.ErrCourseNotFound},
 		{ada, "unknown", "a", catalog.ErrCourseNotFound},

@@ -1,4 +1,4 @@
-package learning_test
+package study_test
 
 import (
 	"errors"
@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestSavePosition_ShownInTheCourseAndInLists(t *testing.T) {
@@ -35,7 +36,7 @@ func TestSavePosition_ShownInTheCourseAndInLists(t *testing.T) {
 		w.Save(t, bob, first, "a", 1)
 
 		c, err := w.Platform.Study.EnrolledCourse(ctx(), ada, first)
-		want := map[string]learning.Milliseconds{"a": 12_346, "b": 59_500, "c": 0}
+		want := map[string]core.Milliseconds{"a": 12_346, "b": 59_500, "c": 0}
 		if diff := cmp.Diff(want, c.Positions); diff != "" || err != nil ||
 			c.LastLectureID != "b" || !c.LastActiveAt.Equal(w.Clock.Now()) {
 			t.Errorf("last lecture %q at %v (%v): %s", c.LastLectureID, c.LastActiveAt, err, diff)
@@ -88,8 +89,8 @@ func TestSavePosition_Refuses(t *testing.T) {
 			want            error
 		}{
 			{learning.Actor{}, course, "a", 1, core.ErrUnauthenticated},
-			{bob, course, "a", 1, learning.ErrNotPurchased},
-			{bob, course, "nothing", 1, learning.ErrNotPurchased},
+			{bob, course, "a", 1, study.ErrNotPurchased},
+			{bob, course, "nothing", 1, study.ErrNotPurchased},
 			{bob, draft, "a", 1, catalog.ErrCourseNotFound},
 			{ada, "unknown", "a", 1, catalog.ErrCourseNotFound},
 			{ada, course + " ", "a", 1, catalog.ErrCourseNotFound},
@@ -100,12 +101,12 @@ func TestSavePosition_Refuses(t *testing.T) {
 			{ada, course, "\xff", 1, catalog.ErrInvalidLecture},
 			{ada, course, "a\x00", 1, catalog.ErrInvalidLecture},
 			{ada, course, strings.Repeat("a", 10_000), 1, catalog.ErrInvalidLecture},
-			{bob, course, "\xff", 1, learning.ErrNotPurchased},
-			{learning.Actor{UserID: "eve "}, course, "a", 1, learning.ErrNotPurchased},
+			{bob, course, "\xff", 1, study.ErrNotPurchased},
+			{learning.Actor{UserID: "eve "}, course, "a", 1, study.ErrNotPurchased},
 			{ada, course, "a", -1, core.ErrInvalidRequest},
 			{ada, course, "a", math.NaN(), core.ErrInvalidRequest},
-			{ada, course, "a", learning.MaxPosition + 1, core.ErrInvalidRequest},
-			{ada, course, "a", learning.MaxPosition, nil},
+			{ada, course, "a", study.MaxPosition + 1, core.ErrInvalidRequest},
+			{ada, course, "a", study.MaxPosition, nil},
 			{ada, draft, "a", 1, nil}, // the enrolment in a draft stays
 		} {
 			err := w.Platform.Study.SavePosition(ctx(), c.actor, c.course, c.lecture, c.seconds)
@@ -151,7 +152,7 @@ func TestSavePosition_ConcurrentCallsAreStoredOrRefusedEachByItself(t *testing.T
 		for i := range students * rounds * 2 {
 			switch {
 			case i%students%6 == 5:
-				want[learning.ErrNotPurchased.Message]++
+				want[study.ErrNotPurchased.Message]++
 			case i/students/2%rounds == 3:
 				want[catalog.ErrInvalidLecture.Message]++
 			default:
@@ -196,7 +197,7 @@ func TestSavePosition_RaceWithDeletionAndEnd(t *testing.T) {
 			})
 			refused := core.ErrUnauthenticated
 			if round%2 == 1 {
-				refused = learning.ErrNotPurchased
+				refused = study.ErrNotPurchased
 			}
 			for i, err := range errs {
 				if err != nil && (i == 4 || !errors.Is(err, refused)) {
@@ -221,7 +222,7 @@ func TestSavePosition_StaysWhenTheEnrolmentEnds(t *testing.T) {
 	w.Save(t, ada, course, "a", 30)
 	roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), boss, "ada", course))
 	if err := w.Platform.Study.SavePosition(ctx(), ada, course, "a", 40); !errors.Is(err,
-		learning.ErrNotPurchased) {
+		study.ErrNotPurchased) {
 		t.Errorf("after the end: %v", err)
 	}
 	_, err := w.Platform.Study.GrantEnrollment(ctx(), boss, "ada", course, "")

@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -89,13 +89,13 @@ type EnrolledCourseWithContent struct {
 	Content []catalog.Chapter
 	// Positions are the positions of the user in lectures, by the id of the lecture. Some may be
 	// in lectures that the course has no more.
-	Positions map[string]Milliseconds
+	Positions map[string]core.Milliseconds
 }
 
 // EnrolledCourses returns a page of the courses that the actor is enrolled in, including drafts,
 // the oldest enrolment first. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page
 // has no valid limit.
-func (s *studyService) EnrolledCourses(
+func (s *Service) EnrolledCourses(
 	ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[EnrolledCourse], error) {
 	if err := actor.Require(); err != nil {
@@ -110,7 +110,7 @@ func (s *studyService) EnrolledCourses(
 // RecentCourses is EnrolledCourses in another order: the course that the actor has used last, or in
 // which the actor was enrolled last, is first. A course that is used while the pages are read may
 // be skipped or repeated.
-func (s *studyService) RecentCourses(
+func (s *Service) RecentCourses(
 	ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[EnrolledCourse], error) {
 	if err := actor.Require(); err != nil {
@@ -123,7 +123,7 @@ func (s *studyService) RecentCourses(
 
 // withProgress returns a function that reads a page of the courses of the actor by list, with the
 // progress in each.
-func (s *studyService) withProgress(
+func (s *Service) withProgress(
 	actor core.Actor,
 	list func(ctx context.Context, userID string, page core.PageRequest) ([]EnrolledCourse, error),
 ) func(context.Context, core.PageRequest) ([]EnrolledCourse, error) {
@@ -140,7 +140,7 @@ func (s *studyService) withProgress(
 // all its lectures. The URLs of files are signed, and work for six hours. Errors:
 // [core.ErrUnauthenticated], and [catalog.ErrCourseDenied] if the actor is not enrolled, also if
 // there is no such course.
-func (s *studyService) EnrolledCourse(
+func (s *Service) EnrolledCourse(
 	ctx context.Context, actor core.Actor, courseID string,
 ) (EnrolledCourseWithContent, error) {
 	none := EnrolledCourseWithContent{}
@@ -185,7 +185,7 @@ func hasLecture(content []catalog.Chapter, lectureID string) bool {
 // EnrolledIn returns a course that the actor is enrolled in. Errors: [core.ErrUnauthenticated], and
 // if the actor is not enrolled, [ErrNotPurchased] or [catalog.ErrCourseNotFound]: see
 // [ForRooms.Denied].
-func (s *studyForRooms) EnrolledIn(ctx context.Context, actor core.Actor,
+func (s *ForRooms) EnrolledIn(ctx context.Context, actor core.Actor,
 	courseID string) (EnrolledCourse, error) {
 	if err := actor.Require(); err != nil {
 		return EnrolledCourse{}, err
@@ -202,7 +202,7 @@ func (s *studyForRooms) EnrolledIn(ctx context.Context, actor core.Actor,
 
 // RequireEnrolled returns nil if the actor is enrolled in a course, and else the error that
 // EnrolledIn returns. Unlike that it does not read the course of an enrolled actor.
-func (s *studyForRooms) RequireEnrolled(ctx context.Context, actor core.Actor, courseID string) error {
+func (s *ForRooms) RequireEnrolled(ctx context.Context, actor core.Actor, courseID string) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (s *studyForRooms) RequireEnrolled(ctx context.Context, actor core.Actor, c
 
 // Denied returns the error for a user who is not enrolled: [ErrNotPurchased], or
 // [catalog.ErrCourseNotFound] if there is no such course or it is a draft.
-func (s *studyForRooms) Denied(ctx context.Context, courseID string) error {
+func (s *ForRooms) Denied(ctx context.Context, courseID string) error {
 	if _, err := s.catalog.Published(ctx, courseID); err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (s *studyForRooms) Denied(ctx context.Context, courseID string) error {
 // the transaction, and other transactions wait for it. It returns [core.ErrNoRecord] if the course
 // was deleted, and [core.ErrDuplicate] if the user is enrolled; the transaction must then be rolled
 // back.
-func (s *studyForRooms) Enroll(
+func (s *ForRooms) Enroll(
 	ctx context.Context, tx EnrollmentTx, changes *core.Changes, e Enrollment, title string,
 ) error {
 	addEnrollmentEvent(changes, EventEnrollmentCreated, e, title)
@@ -257,7 +257,7 @@ type Ending struct {
 // after that: it moves the row to the past enrolments, adds the event to changes, and decrements
 // the number of students. It returns [core.ErrDuplicate] if the enrolment was ended meanwhile; the
 // transaction must then run again.
-func (s *studyForRooms) EndEnrollment(
+func (s *ForRooms) EndEnrollment(
 	ctx context.Context, tx EnrollmentTx, changes *core.Changes, end Ending,
 ) error {
 	// Move the row to the past enrolments.
@@ -315,7 +315,7 @@ type enrollmentReader interface {
 // EnrollmentTx is what a transaction needs that enrols a user or ends an enrolment.
 type EnrollmentTx interface {
 	core.Tx
-	studyHooks
+	Hooks
 	enrollmentRows
 }
 

@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -23,7 +23,7 @@ const MaxEnrollmentReason = 500
 // open order of the user can still be paid. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [core.ErrInvalidRequest], [people.ErrUserNotFound], also for a deleted user,
 // [catalog.ErrCourseNotFound].
-func (s *studyService) GrantEnrollment(ctx context.Context, actor core.Actor,
+func (s *Service) GrantEnrollment(ctx context.Context, actor core.Actor,
 	userID, courseID, reason string) (created bool, err error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return false, err
@@ -39,7 +39,7 @@ func (s *studyService) GrantEnrollment(ctx context.Context, actor core.Actor,
 		return false, err
 	}
 	err = record.RetryDuplicate(ctx, func() error {
-		return s.base.Change(ctx, func(tx studyTx, changes *core.Changes) (err error) {
+		return s.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
 			created, err = s.grantEnrollment(ctx, tx, changes, course, Enrollment{
 				UserID: userID, CourseID: courseID, GrantedBy: actor.UserID, Reason: reason,
 			})
@@ -61,7 +61,7 @@ func (s *studyService) GrantEnrollment(ctx context.Context, actor core.Actor,
 //	no                                  true     enrolled by the grant
 //	by a grant, also beside a purchase  false    nothing
 //	by a purchase alone                 false    the grant is added to the enrolment
-func (s *studyService) grantEnrollment(ctx context.Context, tx studyTx, changes *core.Changes,
+func (s *Service) grantEnrollment(ctx context.Context, tx Tx, changes *core.Changes,
 	course catalog.Course,
 	grant Enrollment) (created bool, err error) {
 	// Lock the user, so that the deletion of the user, purchases and refunds come before or after.
@@ -99,7 +99,7 @@ func (s *studyService) grantEnrollment(ctx context.Context, tx studyTx, changes 
 // courseToGrant returns the course in which an admin enrols a user, which may be a draft. Errors:
 // [people.ErrUserNotFound] if there is no record of the user or the user was deleted,
 // [catalog.ErrCourseNotFound].
-func (s *studyService) courseToGrant(ctx context.Context, userID, courseID string) (catalog.Course,
+func (s *Service) courseToGrant(ctx context.Context, userID, courseID string) (catalog.Course,
 	error) {
 	account, err := s.store.AccountState(ctx, userID)
 	if err == nil && (!account.Known || account.Deleted) {
@@ -120,7 +120,7 @@ func (s *studyService) courseToGrant(ctx context.Context, userID, courseID strin
 // deleted user can be ended too. Errors: [core.ErrUnauthenticated], [core.ErrForbidden]. If there
 // is no enrolment: [people.ErrUserNotFound] if the user has no record or was deleted, else
 // [catalog.ErrCourseNotFound] if there is no such course, else [ErrEnrollmentNotFound].
-func (s *studyService) EndEnrollment(ctx context.Context, actor core.Actor, userID,
+func (s *Service) EndEnrollment(ctx context.Context, actor core.Actor, userID,
 	courseID string) error {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (s *studyService) EndEnrollment(ctx context.Context, actor core.Actor, user
 	// Lock the user, read the enrolment, and end it. The transaction runs again if another one has
 	// ended the enrolment after it was read.
 	err = record.RetryDuplicate(ctx, func() error {
-		return s.base.Change(ctx, func(tx studyTx, changes *core.Changes) error {
+		return s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 			if err := core.LockUser(ctx, tx, userID); err != nil {
 				return err
 			}

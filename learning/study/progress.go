@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -110,7 +110,7 @@ func ProgressOf(
 
 // Progress returns the progress of the actor in a course. It returns nil if the actor has
 // completed no lecture of it, also if the course does not exist.
-func (s *studyService) Progress(ctx context.Context, actor core.Actor, courseID string) (*Progress,
+func (s *Service) Progress(ctx context.Context, actor core.Actor, courseID string) (*Progress,
 	error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (s *studyService) Progress(ctx context.Context, actor core.Actor, courseID 
 // CompleteLecture stores that the actor has completed a lecture, and reports whether the
 // course is completed. A repeated call changes nothing. Errors: [core.ErrUnauthenticated],
 // [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture].
-func (s *studyService) CompleteLecture(ctx context.Context, actor core.Actor,
+func (s *Service) CompleteLecture(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) (completed bool, err error) {
 	lectures, err := s.completable(ctx, actor, courseID, lectureID)
 	if err != nil {
@@ -156,14 +156,14 @@ func (s *studyService) CompleteLecture(ctx context.Context, actor core.Actor,
 // UncompleteLecture removes the mark that the actor has completed a lecture, and reports whether
 // the course is completed, which a concurrent call of CompleteLecture may cause. A repeated call
 // changes nothing. A certificate that was issued stays, and [EventCourseCompleted] is not written
-// again when the lecture is completed again. Errors: those of [studyService.CompleteLecture].
-func (s *studyService) UncompleteLecture(ctx context.Context, actor core.Actor,
+// again when the lecture is completed again. Errors: those of [Service.CompleteLecture].
+func (s *Service) UncompleteLecture(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) (completed bool, err error) {
 	lectures, err := s.completable(ctx, actor, courseID, lectureID)
 	if err != nil {
 		return false, err
 	}
-	err = s.base.InTx(ctx, func(tx studyTx) error {
+	err = s.base.InTx(ctx, func(tx Tx) error {
 		return tx.DeleteCompletedLecture(ctx, actor.UserID, courseID, lectureID)
 	})
 	if err != nil {
@@ -174,8 +174,8 @@ func (s *studyService) UncompleteLecture(ctx context.Context, actor core.Actor,
 
 // completable returns the ids of the lectures of a course that the actor is enrolled in and that
 // has the given lecture, which must not be an assignment: that is completed by its grade. Errors:
-// those of [studyService.CompleteLecture].
-func (s *studyService) completable(ctx context.Context, actor core.Actor,
+// those of [Service.CompleteLecture].
+func (s *Service) completable(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) ([]string, error) {
 	lectures, kind, err := s.lecturesWith(ctx, actor, courseID, lectureID)
 	if err == nil && kind == catalog.KindAssignment {
@@ -185,8 +185,8 @@ func (s *studyService) completable(ctx context.Context, actor core.Actor,
 }
 
 // lecturesWith returns the ids of the lectures of a course that the actor is enrolled in and that
-// has the given lecture, and the kind of that. Errors: those of [studyService.CompleteLecture].
-func (s *studyService) lecturesWith(ctx context.Context, actor core.Actor,
+// has the given lecture, and the kind of that. Errors: those of [Service.CompleteLecture].
+func (s *Service) lecturesWith(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) ([]string, catalog.LectureKind, error) {
 	if err := s.ForRooms().RequireEnrolled(ctx, actor, courseID); err != nil {
 		return nil, "", err
@@ -202,12 +202,12 @@ func (s *studyService) lecturesWith(ctx context.Context, actor core.Actor,
 	return lectures, kinds[i], nil
 }
 
-// storeCompletion stores that a user has completed a course, with its event, unless it is
+// StoreCompletion stores that a user has completed a course, with its event, unless it is
 // stored already or the user is not enrolled. It follows the transaction of the last lecture,
 // because that does not see the lectures that concurrent transactions complete. If the process
 // ends between the two, or if the enrolment ended before the last lecture was graded, the next
 // call for the course stores it. If nothing gets events, it does nothing.
-func (s *studyForRooms) StoreCompletion(ctx context.Context, userID, courseID string) error {
+func (s *ForRooms) StoreCompletion(ctx context.Context, userID, courseID string) error {
 	if !s.base.HasEvents() {
 		return nil
 	}
@@ -215,7 +215,7 @@ func (s *studyForRooms) StoreCompletion(ctx context.Context, userID, courseID st
 	if err != nil {
 		return err
 	}
-	err = s.base.Change(ctx, func(tx studyTx, changes *core.Changes) error {
+	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		// The lock comes first, so that the end of the enrolment comes before or after.
 		if err := core.LockUser(ctx, tx, userID); err != nil {
 			return err
@@ -239,7 +239,7 @@ func (s *studyForRooms) StoreCompletion(ctx context.Context, userID, courseID st
 // one reports true. lectures are those that the course had before. If all of them are
 // completed, it reads the lectures of the course again, because an educator may have
 // added some.
-func (s *studyService) completes(ctx context.Context, userID, courseID string,
+func (s *Service) completes(ctx context.Context, userID, courseID string,
 	lectures []string) (bool, error) {
 	// Most calls do not complete the course, and end here.
 	done, err := s.store.CompletedLectures(ctx, userID, courseID)
@@ -256,13 +256,13 @@ func (s *studyService) completes(ctx context.Context, userID, courseID string,
 }
 
 // storeCompleted stores a completed lecture with its event, unless it is stored already.
-func (s *studyService) storeCompleted(ctx context.Context, userID, courseID string,
+func (s *Service) storeCompleted(ctx context.Context, userID, courseID string,
 	l CompletedLecture) error {
 	title, err := s.catalog.EventTitle(ctx, courseID)
 	if err != nil {
 		return err
 	}
-	err = s.base.Change(ctx, func(tx studyTx, changes *core.Changes) error {
+	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		if !s.base.HasEvents() {
 			// If the COMMIT is not answered, the transaction runs again without asking whether it
 			// took effect: a second run finds the row of the first one, which is success below. If

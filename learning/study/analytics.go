@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"cmp"
@@ -31,7 +31,7 @@ type PageTime struct {
 // DayTime is the time that a user spent in one UTC day.
 type DayTime struct {
 	Day  time.Time
-	Time Milliseconds
+	Time core.Milliseconds
 }
 
 // CourseTime is the time that a user spent on one course: learning time, in the player, and quiz
@@ -75,7 +75,7 @@ func isExcluded(e TimeEntry) bool {
 }
 
 // Analytics sums up the actor's time. Error: [core.ErrUnauthenticated].
-func (s *studyService) Analytics(ctx context.Context, actor core.Actor) (Analytics, error) {
+func (s *Service) Analytics(ctx context.Context, actor core.Actor) (Analytics, error) {
 	if err := actor.Require(); err != nil {
 		return Analytics{}, err
 	}

@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -18,12 +18,12 @@ type CourseStats struct {
 
 // CompletionPercent returns the percentage of completed lectures, rounded half away
 // from zero, or 0 if the course has no lectures.
-func (c CourseStats) CompletionPercent() int { return ratio(100*c.Done, c.Lectures) }
+func (c CourseStats) CompletionPercent() int { return core.Ratio(100*c.Done, c.Lectures) }
 
-// courseStats returns the progress of a user in each of their courses, the oldest
+// CourseStats returns the progress of a user in each of their courses, the oldest
 // enrolment first. It runs three queries for any number of courses. It reads the
 // lectures only of courses in which the user has completed a lecture.
-func (s *studyForRooms) CourseStats(ctx context.Context, userID string) ([]CourseStats, error) {
+func (s *ForRooms) CourseStats(ctx context.Context, userID string) ([]CourseStats, error) {
 	// The zero page is the whole list.
 	courses, err := s.store.EnrolledCourses(ctx, userID, core.PageRequest{})
 	if err != nil {

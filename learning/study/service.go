@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -8,28 +8,28 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// studyService has the operations of students on the courses that they are enrolled in, and those of
+// Service has the operations of students on the courses that they are enrolled in, and those of
 // admins on enrolments. It is safe for concurrent use.
-type studyService struct {
-	base    core.Base[studyTx]
-	store   studyReader
+type Service struct {
+	base    core.Base[Tx]
+	store   Reader
 	catalog *catalog.ForRooms
 
 	positions *batch.Group[LecturePosition]
 }
 
-// newStudy returns the service.
-func newStudy(
-	base core.Base[studyTx], store studyReader, courses *catalog.ForRooms,
-) *studyService {
-	s := &studyService{base: base, store: store, catalog: courses}
+// New returns the service.
+func New(
+	base core.Base[Tx], store Reader, courses *catalog.ForRooms,
+) *Service {
+	s := &Service{base: base, store: store, catalog: courses}
 	s.positions = batch.New(maxPositionBatch, s.savePositions, base.LogPanic)
 	return s
 }
 
-// studyReader is what the room reads, inside or outside a transaction. A method that reads a
+// Reader is what the room reads, inside or outside a transaction. A method that reads a
 // single row returns [core.ErrNoRecord] if the row does not exist.
-type studyReader interface {
+type Reader interface {
 	courseReader
 	// AccountState returns the state of a user id, or the zero AccountState if it is unknown.
 	AccountState(ctx context.Context, userID string) (core.AccountState, error)
@@ -52,10 +52,10 @@ type courseReader interface {
 		ids []string, kinds []catalog.LectureKind, err error)
 }
 
-// studyStoreTx is what a store implements for the transactions of the room.
-type studyStoreTx interface {
+// StoreTx is what a store implements for the transactions of the room.
+type StoreTx interface {
 	core.Tx
-	studyReader
+	Reader
 	enrollmentWriter
 	progressWriter
 	positionWriter
@@ -63,22 +63,22 @@ type studyStoreTx interface {
 	timeEntryWriter
 }
 
-// studyTx is a transaction of the room.
-type studyTx interface {
-	studyStoreTx
-	studyHooks
+// Tx is a transaction of the room.
+type Tx interface {
+	StoreTx
+	Hooks
 }
 
-// studyHooks is what the room causes in later ones, in the same transaction.
-type studyHooks interface {
+// Hooks is what the room causes in later ones, in the same transaction.
+type Hooks interface {
 	// EnrollmentEnded is called after an enrolment was moved to the past ones, so that what is open
 	// in it ends too. The user is locked.
 	EnrollmentEnded(ctx context.Context, past PastEnrollment) error
 }
 
-// studyForRooms is what later rooms and package learning ask of this one. It checks no permission
+// ForRooms is what later rooms and package learning ask of this one. It checks no permission
 // unless it says so, so nothing that a user sends may reach it unchecked.
-type studyForRooms studyService
+type ForRooms Service
 
 // ForRooms returns what later rooms ask of this one.
-func (s *studyService) ForRooms() *studyForRooms { return (*studyForRooms)(s) }
+func (s *Service) ForRooms() *ForRooms { return (*ForRooms)(s) }

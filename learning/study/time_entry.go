@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -26,7 +26,7 @@ const maxPlacesPerDay = 1_000
 
 // Spent is an amount of time, and the number of visits in which it was spent.
 type Spent struct {
-	Time   Milliseconds
+	Time   core.Milliseconds
 	Visits int
 }
 
@@ -70,7 +70,7 @@ func (n NewTimeEntry) entry(userID string, now time.Time) (TimeEntry, error) {
 		return TimeEntry{}, core.ErrInvalidRequest
 	}
 	e.CourseID, e.ChapterID = parseSubject(e.Path)
-	e.Spent = Spent{Time: Milliseconds(math.Round(n.Seconds * 1000)), Visits: 1}
+	e.Spent = Spent{Time: core.Milliseconds(math.Round(n.Seconds * 1000)), Visits: 1}
 	return e, nil
 }
 
@@ -104,7 +104,7 @@ func parseSubject(path string) (courseID, chapterID string) {
 // TrackTime adds a visit to the actor's time of the present day. Errors:
 // [core.ErrUnauthenticated], also if the user is deleted during the call, and
 // [core.ErrInvalidRequest].
-func (s *studyService) TrackTime(ctx context.Context, actor core.Actor, n NewTimeEntry) error {
+func (s *Service) TrackTime(ctx context.Context, actor core.Actor, n NewTimeEntry) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
@@ -121,13 +121,13 @@ func (s *studyService) TrackTime(ctx context.Context, actor core.Actor, n NewTim
 // the row of the day before the transaction, because concurrent transactions that read the missing
 // row and then insert it would deadlock. It returns [core.ErrDuplicate] as lockTimeDay does, or if
 // a concurrent call has inserted the entry: TrackTime then calls it again.
-func (s *studyService) trackTime(ctx context.Context, e TimeEntry) error {
+func (s *Service) trackTime(ctx context.Context, e TimeEntry) error {
 	begun, err := s.store.HasTimeDay(ctx, e.UserID, e.Day)
 	if err != nil {
 		return err
 	}
 	var kept bool // whether the visit is stored
-	err = s.base.InTx(ctx, func(tx studyTx) (err error) {
+	err = s.base.InTx(ctx, func(tx Tx) (err error) {
 		if err = lockTimeDay(ctx, tx, e, begun); err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (s *studyService) trackTime(ctx context.Context, e TimeEntry) error {
 // visits of one user in one day are stored one after the other. begun says whether the day had a
 // row when trackTime looked for it. It returns [core.ErrDuplicate] if the row was inserted or
 // deleted since.
-func lockTimeDay(ctx context.Context, tx studyTx, e TimeEntry, begun bool) error {
+func lockTimeDay(ctx context.Context, tx Tx, e TimeEntry, begun bool) error {
 	if !begun {
 		return tx.InsertTimeDay(ctx, e.UserID, e.Day)
 	}
@@ -162,7 +162,7 @@ func lockTimeDay(ctx context.Context, tx studyTx, e TimeEntry, begun bool) error
 // addVisit adds a visit to a locked day. It adds no more time than the day has left, and none to a
 // day that is full: the visit counts all the same. kept is false if the day has maxPlacesPerDay
 // entries and none for this place. begun is as in lockTimeDay.
-func addVisit(ctx context.Context, tx studyTx, e TimeEntry, begun bool) (kept bool, err error) {
+func addVisit(ctx context.Context, tx Tx, e TimeEntry, begun bool) (kept bool, err error) {
 	// Read what the day has, and whether it has an entry of this place.
 	day, err := tx.TimeDayOf(ctx, e)
 	if err != nil {
@@ -193,7 +193,7 @@ func addVisit(ctx context.Context, tx studyTx, e TimeEntry, begun bool) (kept bo
 
 // addTime adds a visit to an existing entry. It returns [core.ErrUnauthenticated] if the
 // entry was removed, because only the deletion of the user removes entries.
-func addTime(ctx context.Context, tx studyTx, e TimeEntry) error {
+func addTime(ctx context.Context, tx Tx, e TimeEntry) error {
 	added, err := tx.AddTime(ctx, e)
 	if err == nil && !added {
 		return core.ErrUnauthenticated
@@ -203,9 +203,9 @@ func addTime(ctx context.Context, tx studyTx, e TimeEntry) error {
 
 // TimeDay is the time that a user spent in one UTC day.
 type TimeDay struct {
-	Places int          // number of entries
-	Known  bool         // whether the day has an entry for the given page and path
-	Time   Milliseconds // of all entries
+	Places int               // number of entries
+	Known  bool              // whether the day has an entry for the given page and path
+	Time   core.Milliseconds // of all entries
 }
 
 // timeEntryReader reads and sums up the time of users. Each method runs one statement,
@@ -220,7 +220,7 @@ type timeEntryReader interface {
 	// unknown.
 	TimeByPlace(ctx context.Context, userID string) ([]TimeEntry, error)
 	// TimeInCourse sums up the entries of a user in a course and its quizzes.
-	TimeInCourse(ctx context.Context, userID, courseID string) (Milliseconds, error)
+	TimeInCourse(ctx context.Context, userID, courseID string) (core.Milliseconds, error)
 	// TimeByDay sums up the entries of a user from a day on, one for each day and page,
 	// in any order.
 	TimeByDay(ctx context.Context, userID string, from time.Time) ([]TimeEntry, error)

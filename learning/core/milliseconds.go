@@ -1,4 +1,4 @@
-package learning
+package core
 
 // Milliseconds is an amount of time, with the precision of browsers. Sums can be
 // greater than a [time.Duration].

@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -37,7 +37,7 @@ type EnrollmentQuery struct {
 // Enrollments returns a page of the active and the past enrolments, those that began last first. An
 // enrolment keeps its position when it ends. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [core.ErrInvalidRequest] if page has no valid limit.
-func (s *studyService) Enrollments(
+func (s *Service) Enrollments(
 	ctx context.Context, actor core.Actor, q EnrollmentQuery, page core.PageRequest,
 ) (core.Page[EnrollmentReport], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
