@@ -69,7 +69,7 @@ func TestGenerateCertificate_WhileThePurchaseIsRefunded(t *testing.T) {
 			w.Completes(t, ada, course)
 			roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+					_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 					return err // also ErrNotPurchased and ErrCertificateRevoked
 				}
 				if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {

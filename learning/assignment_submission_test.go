@@ -716,7 +716,7 @@ func TestCertificate_AsksAssignments(t *testing.T) {
 						"a")},
 				Terms: &catalog.Terms{
 					Certificate: catalog.CertificateTerms{Assignments: asks}}})
-			if got, err := w.Platform.CheckCertificate(ctx(), ada, course); err != nil ||
+			if got, err := w.Platform.Certify.CheckCertificate(ctx(), ada, course); err != nil ||
 				got.Earned == asks {
 				t.Errorf("the course asks %v: %+v (%v)", asks, got, err)
 			}

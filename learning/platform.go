@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/aigate"
@@ -28,6 +27,7 @@ type Platform struct {
 	People  *people.Service
 	Catalog *catalog.Service
 	Study   *study.Service
+	Certify *certifyService
 
 	nilOptions nilarg.Options
 
@@ -40,6 +40,7 @@ type Platform struct {
 	gateway  Gateway
 
 	catalogSettings catalog.Settings
+	certifySettings certifySettings
 
 	refundPolicy RefundPolicy
 
@@ -50,18 +51,6 @@ type Platform struct {
 	creations        singleflight.Group[string, struct{}]        // by the key of the record
 	personalRoadmaps singleflight.Group[string, PersonalRoadmap] // by the id of the user
 	customRoadmaps   singleflight.Group[userTopic, Roadmap]
-	// of PDFs, by the id of the certificate
-	pdfCreations singleflight.Group[string, Certificate]
-	// of PDFs, by the id of the certificate
-	pdfRemovals singleflight.Group[string, struct{}]
-
-	renderer       CertificateRenderer
-	certificateURL string // the start of the URLs of certificates, with a slash at the end
-
-	credentials CredentialIssuer
-
-	signatures  signatureCache
-	revocations atomic.Uint64 // counts the certificates that were revoked in this process
 }
 
 // Logger returns the logger of [WithLogger], or one that discards. An empty platform, which was not
@@ -124,9 +113,6 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	p.creations.OnPanic = p.base.LogPanic // a panic of a shared call is logged once
 	p.personalRoadmaps.OnPanic = p.base.LogPanic
 	p.customRoadmaps.OnPanic = p.base.LogPanic
-	p.pdfCreations.OnPanic = p.base.LogPanic
-	p.pdfRemovals.OnPanic = p.base.LogPanic
-	p.signatures.calls.OnPanic = p.base.LogPanic
 
 	if err := p.checkOptions(); err != nil {
 		return nil, err
@@ -148,7 +134,7 @@ func (p *Platform) checkOptions() error {
 	if !text.Is(p.name, 1, MaxName) {
 		return fmt.Errorf("learning: name %q: it must have 1 to %d characters", p.name, MaxName)
 	}
-	if p.renderer != nil && !text.IsWebURL(p.certificateURL) {
+	if p.certifySettings.Renderer != nil && !text.IsWebURL(p.certifySettings.URL) {
 		return errors.New(
 			"learning: certificates need the public URL of the API, absolute and http or https")
 	}

@@ -20,6 +20,12 @@ func (p *Platform) addRooms() {
 	p.Catalog = catalog.New(core.Narrow(p.base, asCatalog), p.store, p.catalogSettings)
 
 	p.Study = study.New(core.Narrow(p.base, asStudy), p.store, p.Catalog.ForRooms())
+
+	asCertify := func(tx Tx) certifyTx { return tx }
+	settings := p.certifySettings
+	settings.IssuerName, settings.Media = p.name, p.catalogSettings.Media
+	p.Certify = newCertify(core.Narrow(p.base, asCertify), p.store, p.Catalog, p.Study.ForRooms(),
+		settings)
 }
 
 // peopleHooked is a transaction as room people sees it.

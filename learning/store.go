@@ -49,7 +49,7 @@ type Tx interface {
 	ratingWriter
 	reviewWriter
 	applicationWriter
-	certificateWriter
+	certifyStoreTx
 	aigate.Writer
 	communityWriter
 	quizWriter
@@ -76,7 +76,7 @@ type Reader interface {
 	ratingReader
 	reviewReader
 	applicationReader
-	certificateReader
+	certifyReader
 	quizReader
 	quizResultReader
 	attemptReader

@@ -87,7 +87,6 @@ var withoutText = map[string]string{
 	"Ask":              "only tests call it",
 	"AskStream":        "only tests call it",
 	"Callers":          "only tests call it",
-	"PDFCallers":       "only tests call it",
 	"RevokeEnrollment": "only tests call it",
 }
 

@@ -220,6 +220,6 @@ func (sd *seeder) seedCertificate(ctx context.Context, s sale) error {
 		return nil
 	}
 	sd.clock.at = s.between(sd.now, s.Lectures+1, s.Lectures+2)
-	_, err := sd.past.GenerateCertificate(ctx, demoActor(s.Student), s.Course)
+	_, err := sd.past.Certify.GenerateCertificate(ctx, demoActor(s.Student), s.Course)
 	return err
 }

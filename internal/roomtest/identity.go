@@ -90,7 +90,7 @@ func (w *World) learnMarked(t *testing.T, ada core.Actor) {
 	Must(t, w.Platform.Study.SavePosition(ctx(), ada, course, "lecture", 30))
 	w.Notes(t, ada, course, "lecture", Mark)
 	w.Reviews(t, ada, course, 5, Mark)
-	_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
+	_, err = w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 	Must(t, err)
 	Must(t, w.Platform.Study.TrackTime(ctx(), ada,
 		study.NewTimeEntry{Page: Mark, Path: "/" + Mark, Seconds: 5}))
