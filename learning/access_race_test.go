@@ -58,8 +58,8 @@ func TestReceiveGatewayWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
 // the end there is no valid certificate: none was issued, or it was revoked.
 func TestGenerateCertificate_WhileThePurchaseIsRefunded(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
-		p := &fakeRenderer{}
-		w := roomtest.New(t, database, p.option(), learningtest.WithPlatform(
+		p := &roomtest.Renderer{}
+		w := roomtest.New(t, database, p.Option(), learningtest.WithPlatform(
 			learning.WithRefundPolicy(learning.RefundPolicy{RevokeCertificate: true})))
 		boss := w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)

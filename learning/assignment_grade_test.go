@@ -14,7 +14,7 @@ import (
 // as progress is, and completes the course only if the student is enrolled again.
 func TestGrade_AfterTheEndOfTheEnrollment(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database, (&fakeRenderer{}).option(),
+		w := roomtest.New(t, database, (&roomtest.Renderer{}).Option(),
 			learningtest.WithPlatform(learning.WithEvents("test", &roomtest.Receiver{})))
 		course := w.Publish(t, "go", roomtest.Chapter("one", "a"),
 			roomtest.Essay(catalog.Assignment{}))

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -27,7 +28,7 @@ type Platform struct {
 	People  *people.Service
 	Catalog *catalog.Service
 	Study   *study.Service
-	Certify *certifyService
+	Certify *certify.Service
 
 	nilOptions nilarg.Options
 
@@ -40,7 +41,7 @@ type Platform struct {
 	gateway  Gateway
 
 	catalogSettings catalog.Settings
-	certifySettings certifySettings
+	certifySettings certify.Settings
 
 	refundPolicy RefundPolicy
 

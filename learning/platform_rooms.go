@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -21,10 +22,10 @@ func (p *Platform) addRooms() {
 
 	p.Study = study.New(core.Narrow(p.base, asStudy), p.store, p.Catalog.ForRooms())
 
-	asCertify := func(tx Tx) certifyTx { return tx }
+	asCertify := func(tx Tx) certify.Tx { return tx }
 	settings := p.certifySettings
 	settings.IssuerName, settings.Media = p.name, p.catalogSettings.Media
-	p.Certify = newCertify(core.Narrow(p.base, asCertify), p.store, p.Catalog, p.Study.ForRooms(),
+	p.Certify = certify.New(core.Narrow(p.base, asCertify), p.store, p.Catalog, p.Study.ForRooms(),
 		settings)
 }
 

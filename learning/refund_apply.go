@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -18,7 +19,7 @@ type refundChange struct {
 
 	// The result of the last run of its transaction:
 	decision refundDecision
-	revoked  Certificate // zero for none
+	revoked  certify.Certificate // zero for none
 }
 
 // applyRefund stores the state of a refund as the gateway reports it, counts it in its
@@ -76,7 +77,7 @@ func (p *Platform) runRefund(
 	}
 	d.after.EndedAccess = d.after.EndedAccess || access == accessEnds
 	d.after.KeptAccess = d.after.KeptAccess || access == accessIsKept
-	c.decision, c.revoked = d, Certificate{}
+	c.decision, c.revoked = d, certify.Certificate{}
 	if !d.changes {
 		return nil
 	}
@@ -131,8 +132,8 @@ type refundState struct {
 	refund Refund // as it is stored; zero if none is, because it was started at the gateway
 
 	// What a full refund depends on. It is read if the refund was processed.
-	paying      []Purchase  // other purchases that pay the enrolment, if this one pays it
-	certificate Certificate // that is revoked with the access; zero for none
+	paying      []Purchase          // other purchases that pay the enrolment, if this one pays it
+	certificate certify.Certificate // that is revoked with the access; zero for none
 }
 
 // readRefundState reads the state in a transaction that has locked the buyer.

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -49,7 +50,7 @@ type Tx interface {
 	ratingWriter
 	reviewWriter
 	applicationWriter
-	certifyStoreTx
+	certify.StoreTx
 	aigate.Writer
 	communityWriter
 	quizWriter
@@ -76,7 +77,7 @@ type Reader interface {
 	ratingReader
 	reviewReader
 	applicationReader
-	certifyReader
+	certify.Reader
 	quizReader
 	quizResultReader
 	attemptReader

@@ -3,6 +3,7 @@ package learning
 import (
 	"context"
 
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/people"
 )
 
@@ -26,6 +27,6 @@ func (s System) MakeAdmin(ctx context.Context, userID string) error {
 }
 
 // RevokeCertificate revokes a certificate: see [certifySystem.RevokeCertificate].
-func (s System) RevokeCertificate(ctx context.Context, id, reason string) (Revocation, error) {
+func (s System) RevokeCertificate(ctx context.Context, id, reason string) (certify.Revocation, error) {
 	return s.platform.Certify.System().RevokeCertificate(ctx, id, reason)
 }

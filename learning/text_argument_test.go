@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -70,14 +71,14 @@ var (
 
 // withoutText are the operations that take no text from a user, with the reason.
 var withoutText = map[string]string{
-	"Catalog.AppendUpload":  "it reads the upload of the id as Upload does",
-	"People.Authenticate":   "the verifier decides",
-	"CertificateURLs":       "it takes a certificate that the platform has read",
-	"Catalog.CreateUpload":  "the name is cleaned; see TestAppendUpload_Refusals",
-	"People.Identify":       "Authenticate has checked the claims",
-	"Catalog.MediaURL":      "it takes a name that the platform has made",
-	"PublicKey":             "it compares with the keys of the issuer",
-	"ReceiveGatewayWebhook": "the signature is checked first, then validID",
+	"Catalog.AppendUpload":    "it reads the upload of the id as Upload does",
+	"People.Authenticate":     "the verifier decides",
+	"Certify.CertificateURLs": "it takes a certificate that the platform has read",
+	"Catalog.CreateUpload":    "the name is cleaned; see TestAppendUpload_Refusals",
+	"People.Identify":         "Authenticate has checked the claims",
+	"Catalog.MediaURL":        "it takes a name that the platform has made",
+	"Certify.PublicKey":       "it compares with the keys of the issuer",
+	"ReceiveGatewayWebhook":   "the signature is checked first, then validID",
 	"People.ReceiveIdentityWebhook": "the signature is checked first; see " +
 		"TestApplyIdentityEvent_UnstorableText",
 	"Catalog.UploadFile":  "the name is cleaned; see TestUploadFile_NameIsCleaned",
@@ -146,14 +147,14 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(errExcused, "1.ChatID"), // which begins a new chat
 		"Catalog.Catalogue": with(catalog.CourseQuery{Search: "Course"}, page).
 			but(noError, "0.EducatorID", "1.After"),
-		"Certificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
+		"Certify.Certificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"ChangeCoupon": with(roomtest.Boss, coupon.ID,
 			learning.CouponChange{}).but(learning.ErrCouponNotFound, "1"),
 		"Study.ChangeNote": with(ada, note.ID, study.NoteChange{Text: &text}).
 			but(study.ErrNoteNotFound, "1"),
-		"ChatMessages":     with(ada, "chat").but(learning.ErrChatNotFound, "1"),
-		"Chats":            with(ada, page).but(noError, "1.After"),
-		"CheckCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
+		"ChatMessages":             with(ada, "chat").but(learning.ErrChatNotFound, "1"),
+		"Chats":                    with(ada, page).but(noError, "1.After"),
+		"Certify.CheckCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"Complain": with(cy, post.ID, reply.ID, "Reason").
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
 		"ComplainAboutReview": with(cy, course, "review", "Reason").
@@ -175,9 +176,9 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"CreatePost": with(ada, learning.NewPost{
 			Title: "Title", Content: "Content", GroupID: group.ID, Tags: []string{"one", "two"},
 		}).but(learning.ErrGroupNotFound, "1.GroupID"),
-		"CreateReply":   with(ada, post.ID, "Content").but(learning.ErrPostNotFound, "1"),
-		"Credential":    with("certificate").but(learning.ErrCertificateNotFound, "0"),
-		"CustomRoadmap": with(ada, "A topic"),
+		"CreateReply":        with(ada, post.ID, "Content").but(learning.ErrPostNotFound, "1"),
+		"Certify.Credential": with("certificate").but(certify.ErrCertificateNotFound, "0"),
+		"CustomRoadmap":      with(ada, "A topic"),
 		"DecideComplaint": with(roomtest.Boss, "complaint", learning.ComplaintDismissed).
 			but(learning.ErrComplaintNotFound, "1"),
 		"DeleteChat":       with(ada, "chat").but(learning.ErrChatNotFound, "1"),
@@ -211,7 +212,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Study.Enrollments": with(roomtest.Boss, study.EnrollmentQuery{CourseID: course, UserID: "ada"},
 			page).
 			but(noError, "1", "2.After"),
-		"GenerateCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
+		"Certify.GenerateCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"Study.GrantEnrollment": with(roomtest.Boss, "cy", course, "Reason").
 			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
 		"OpenOrder": with(cy, learning.OrderRequest{CourseID: course, CouponCode: "COUPON"}).
@@ -276,7 +277,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Study.TrackTime": with(ada, study.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
 		"People.Users": with(roomtest.Boss, people.UserQuery{Search: "ada"}, page).but(noError,
 			"2.After"),
-		"VerifyCertificate": with("certificate").but(learning.ErrCertificateNotFound, "0"),
+		"Certify.VerifyCertificate": with("certificate").but(certify.ErrCertificateNotFound, "0"),
 		"VerifyPayment": with(ada,
 			learning.PaymentProof{OrderID: "order", PaymentID: "pay", Signature: "s"}).
 			but(learning.ErrInvalidPaymentSignature, "1"),

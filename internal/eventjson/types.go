@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -160,13 +161,13 @@ var Types = []Type{
 		Note:    "perhaps after removing one; a change of the text is not told",
 	},
 	{
-		Name:    learning.EventCertificateIssued,
+		Name:    certify.EventCertificateIssued,
 		Subject: "user",
 		Fields:  ofCertificate,
 		Text:    "A certificate was issued",
 	},
 	{
-		Name:    learning.EventCertificateRevoked,
+		Name:    certify.EventCertificateRevoked,
 		Subject: "user",
 		Fields:  ofCertificate,
 		Text:    "A certificate was revoked",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -29,17 +30,17 @@ func (w *World) Attempts(
 
 // WantMissing checks what a user misses for the certificate of a course.
 func (w *World) WantMissing(
-	t *testing.T, who core.Actor, courseID string, want ...learning.MissingPart,
+	t *testing.T, who core.Actor, courseID string, want ...certify.MissingPart,
 ) {
 	t.Helper()
 	got, err := w.Platform.Certify.CheckCertificate(ctx(), who, courseID)
-	if diff := cmp.Diff(append([]learning.MissingPart{}, want...), got.Missing); diff != "" ||
+	if diff := cmp.Diff(append([]certify.MissingPart{}, want...), got.Missing); diff != "" ||
 		err != nil || got.Earned != (len(want) == 0) {
 		t.Errorf("check: %+v (%v); missing: -want +got\n%s", got, err, diff)
 	}
 	_, err = w.Platform.Certify.GenerateCertificate(ctx(), who, courseID)
 	if len(want) > 0 && !got.Exists {
-		WantFailure(t, err, learning.ErrCertificateNotEarned, "generate")
+		WantFailure(t, err, certify.ErrCertificateNotEarned, "generate")
 	} else {
 		Must(t, err)
 	}
@@ -71,7 +72,7 @@ func (w *World) Completes(t *testing.T, who core.Actor, courseID string) {
 
 // Generated returns the certificate that this call must create.
 func (w *World) Generated(t *testing.T, who core.Actor,
-	courseID string) learning.Certificate {
+	courseID string) certify.Certificate {
 	t.Helper()
 	c, err := w.Platform.Certify.GenerateCertificate(ctx(), who, courseID)
 	if err != nil || !c.IsNew {

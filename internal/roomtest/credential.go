@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -17,7 +18,7 @@ func (w *World) Issued(t *testing.T, numbers ...int64) {
 			return err
 		}
 		for _, number := range numbers {
-			c := learning.Certificate{ID: CertificateID(number),
+			c := certify.Certificate{ID: CertificateID(number),
 				UserID: fmt.Sprint("user_", number), CourseID: "go", Number: number,
 				CompletedAt: learningtest.Start, IssuedAt: learningtest.Start}
 			if err := tx.InsertCertificate(ctx(), c); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -162,7 +163,7 @@ func quizResultValues(r learning.QuizResult) []any {
 
 // certificateValues returns the values that an export has of a certificate, in the order of its
 // fields.
-func certificateValues(c learning.Certificate) []any {
+func certificateValues(c certify.Certificate) []any {
 	return []any{
 		c.ID, c.CourseID, c.StudentName, c.CourseTitle, c.EducatorName, c.IssuerName,
 		c.CompletedAt, c.IssuedAt, timeOrNil(c.RevokedAt), orNil(c.RevocationReason),
@@ -388,7 +389,7 @@ func exportCommunity(t *testing.T, f *fixture) {
 
 func exportRest(t *testing.T, f *fixture) {
 	f.add(user("student"))
-	of := func(id, userID, courseID string, number int64) learning.Certificate {
+	of := func(id, userID, courseID string, number int64) certify.Certificate {
 		c := certificate(id, number)
 		c.UserID, c.CourseID = userID, courseID
 		return c

@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 type certificateCheckAnswer struct {
@@ -21,10 +21,10 @@ type certificateCheckAnswer struct {
 type missingPartJSON struct {
 	_ struct{} `doc:"A part of a course that the certificate asks and the caller has not done."`
 
-	Kind      learning.MissingKind `json:"kind" jsonschema:"enum=lecture,enum=quiz,enum=assignment" doc:"'lecture' is not completed, 'quiz' not passed, 'assignment' not graded."`
-	ChapterID string               `json:"chapterId,omitempty" doc:"Of 'quiz'."`
-	LectureID string               `json:"lectureId,omitempty" doc:"Of 'lecture' and 'assignment'."`
-	Title     string               `json:"title" doc:"The title of the lecture or the chapter."`
+	Kind      certify.MissingKind `json:"kind" jsonschema:"enum=lecture,enum=quiz,enum=assignment" doc:"'lecture' is not completed, 'quiz' not passed, 'assignment' not graded."`
+	ChapterID string              `json:"chapterId,omitempty" doc:"Of 'quiz'."`
+	LectureID string              `json:"lectureId,omitempty" doc:"Of 'lecture' and 'assignment'."`
+	Title     string              `json:"title" doc:"The title of the lecture or the chapter."`
 }
 
 // checkCertificate answers whether the caller has earned the certificate of a course, and whether
@@ -148,7 +148,7 @@ type unknownCertificate struct {
 
 // errUnknownCertificate has the message of the platform's error.
 var errUnknownCertificate = &web.Failure{Status: http.StatusNotFound,
-	Message: learning.ErrCertificateNotFound.Message}
+	Message: certify.ErrCertificateNotFound.Message}
 
 // verifyCertificate answers JSON, or a page to browsers, because phones scan the QR code of a
 // certificate. The answer must not be cached: it can change at any time, and it names a
@@ -160,7 +160,7 @@ func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 	h.Set("X-Robots-Tag", "noindex")
 	// An unknown id is an answer too: as a page, or as JSON with a body of its own.
 	certificate, err := a.platform.Certify.VerifyCertificate(c.Context(), c.Param("certificateId"))
-	known := !errors.Is(err, learning.ErrCertificateNotFound)
+	known := !errors.Is(err, certify.ErrCertificateNotFound)
 	switch {
 	case known && err != nil: // another failure
 		return err
@@ -175,7 +175,7 @@ func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 
 // verified returns the answer about a certificate that exists. That of a revoked one says why and
 // when.
-func verified(c learning.Certificate) verifyCertificateAnswer {
+func verified(c certify.Certificate) verifyCertificateAnswer {
 	answer := verifyCertificateAnswer{Valid: !c.Revoked(), Certificate: certificateJSON{
 		ID:          c.ID,
 		Student:     c.StudentName,

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 // credential answers a certificate as a JWT. It must not be cached by others, because it
@@ -43,7 +43,7 @@ func (a *api) statusList(w http.ResponseWriter, c *call) error {
 
 var (
 	// listKept is the Cache-Control of a status list. It equals the time to live inside the list.
-	listKept = fmt.Sprintf("public, max-age=%.0f", learning.StatusListFresh.Seconds())
+	listKept = fmt.Sprintf("public, max-age=%.0f", certify.StatusListFresh.Seconds())
 	// keysKept is the Cache-Control of keys. It is short, so that verifiers soon see a new key.
 	keysKept = "public, max-age=300"
 )

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -48,7 +49,7 @@ func withoutPlan(m reflect.Method) bool {
 var arguments = map[string][]any{
 	"AIUsageOf":              {"0020", "002"},
 	"AISpentBy":              {"0020", "002", populatedAt},
-	"RevokedNumbers":         {int64(0), int64(learning.StatusListSize)},
+	"RevokedNumbers":         {int64(0), int64(certify.StatusListSize)},
 	"LastEventSeqs":          {[]string{"0020"}, []string{"0020"}},
 	"CountLeases":            {populatedAt.Add(1000 * 24 * time.Hour)},
 	"CountUndeliveredEvents": {[]string{"0020", "0021"}},

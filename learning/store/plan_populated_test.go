@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -128,7 +129,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				},
 				func() error {
 					return tx.InsertCertificate(ctx,
-						learning.Certificate{ID: id, UserID: id, CourseID: id, Number: int64(i),
+						certify.Certificate{ID: id, UserID: id, CourseID: id, Number: int64(i),
 							CompletedAt: at, IssuedAt: at})
 				},
 				func() error {

@@ -1,4 +1,4 @@
-package learning_test
+package certify_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -26,7 +27,7 @@ func TestGenerateCertificate_FaultAtEachStep(t *testing.T) {
 		"fetched": func(w *roomtest.World, who learning.Actor, course string) error {
 			_, err := w.Platform.Certify.Certificate(ctx(), who, course)
 			// the fault was before the certificate was stored
-			if errors.Is(err, learning.ErrCertificateNotGenerated) {
+			if errors.Is(err, certify.ErrCertificateNotGenerated) {
 				_, err = w.Platform.Certify.GenerateCertificate(ctx(), who, course)
 			}
 			return err
@@ -42,8 +43,8 @@ func TestGenerateCertificate_FaultAtEachStep(t *testing.T) {
 
 func breakGenerating(t *testing.T, database string,
 	again func(w *roomtest.World, who learning.Actor, course string) error) {
-	store, p := &roomtest.FaultyStore{}, &fakeRenderer{}
-	w := roomtest.New(t, database, roomtest.WithFaultyStore(store), p.option())
+	store, p := &roomtest.FaultyStore{}, &roomtest.Renderer{}
+	w := roomtest.New(t, database, roomtest.WithFaultyStore(store), p.Option())
 	course := w.Course(t, "go", 0)
 	var steps []string
 	for n := 1; ; n++ {
@@ -74,7 +75,7 @@ func breakGenerating(t *testing.T, database string,
 		if n := w.Count(t, "certificates"); n != 2 {
 			t.Errorf("%s: %d certificates of two users", step, n)
 		}
-		p.wantPrinted(t, c)
+		p.WantPrinted(t, c)
 	}
 	t.Logf("it broke at %v", steps)
 	for _, step := range []string{"count a certificate",
@@ -87,9 +88,9 @@ func breakGenerating(t *testing.T, database string,
 }
 
 func TestGenerateCertificate_RetriesThePDF(t *testing.T) {
-	breaks := map[string]func(p *fakeRenderer, broken bool){
-		"drawn": func(p *fakeRenderer, broken bool) { p.broken.Store(broken) },
-		"kept": func(p *fakeRenderer, broken bool) {
+	breaks := map[string]func(p *roomtest.Renderer, broken bool){
+		"drawn": func(p *roomtest.Renderer, broken bool) { p.Broken.Store(broken) },
+		"kept": func(p *roomtest.Renderer, broken bool) {
 			p.Mu.Lock()
 			defer p.Mu.Unlock()
 			if p.MemoryMedia.Broken = nil; broken {
@@ -99,7 +100,7 @@ func TestGenerateCertificate_RetriesThePDF(t *testing.T) {
 	}
 	for name, breaks := range breaks {
 		t.Run(name, func(t *testing.T) {
-			withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+			roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
 				course := w.Course(t, "go", 0)
 				ada := w.Graduates(t, "ada", course)
 				breaks(p, true)
@@ -119,14 +120,14 @@ func TestGenerateCertificate_RetriesThePDF(t *testing.T) {
 					!c.IssuedAt.Equal(w.Clock.Now().Add(-time.Hour)) {
 					t.Errorf("%+v: %v", c, err)
 				}
-				p.wantPrinted(t, c)
+				p.WantPrinted(t, c)
 			})
 		})
 	}
 }
 
 // createOnlyMedia is a memoryMedia that stores each name only once, as a disk does.
-type createOnlyMedia struct{ *fakeRenderer }
+type createOnlyMedia struct{ *roomtest.Renderer }
 
 func (a createOnlyMedia) Put(ctx context.Context, name, contentType string, data []byte) error {
 	a.Mu.Lock()
@@ -135,13 +136,13 @@ func (a createOnlyMedia) Put(ctx context.Context, name, contentType string, data
 	if there {
 		return fmt.Errorf("keep a file: %w", fs.ErrExist)
 	}
-	return a.fakeRenderer.Put(ctx, name, contentType, data)
+	return a.Renderer.Put(ctx, name, contentType, data)
 }
 
 // A crash after the file is stored and before that is recorded.
 func TestGenerateCertificate_PDFExists(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
-		on := w.OtherInstance(t, p.option(),
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+		on := w.OtherInstance(t, p.Option(),
 			learningtest.WithPlatform(learning.WithMedia(createOnlyMedia{p})))
 		course := on.Course(t, "go", 0)
 		ada := on.Graduates(t, "ada", course)
@@ -151,19 +152,19 @@ func TestGenerateCertificate_PDFExists(t *testing.T) {
 		if err != nil || got.ID != c.ID || w.Count(t, "certificates WHERE filed_at IS NULL") != 0 {
 			t.Errorf("%+v: %v", got, err)
 		}
-		p.wantPrinted(t, c)
+		p.WantPrinted(t, c)
 	})
 }
 
 // Waiting callers get the PDF after the leader has left.
 func TestGenerateCertificate_LeaderLeaves(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		impatient, leave := context.WithCancel(ctx())
 		defer leave()
-		waits := make(chan learning.Certificate, 1)
-		p.amid = func() {
+		waits := make(chan certify.Certificate, 1)
+		p.Amid = func() {
 			go func() {
 				c, err := w.Platform.Certify.Certificate(ctx(), ada, course)
 				if err != nil {
@@ -185,14 +186,14 @@ func TestGenerateCertificate_LeaderLeaves(t *testing.T) {
 			context.Canceled) || issued.IsNew {
 			t.Errorf("new %v, %v", issued.IsNew, err)
 		}
-		p.wantPrinted(t, <-waits)
+		p.WantPrinted(t, <-waits)
 	})
 }
 
 // A renderer that does not return ends with the time-out of providers.
 func TestGenerateCertificate_RendererTimesOut(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
-		on := w.OtherInstance(t, p.option(),
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+		on := w.OtherInstance(t, p.Option(),
 			learningtest.WithPlatform(learning.WithProviderTimeout(50*time.Millisecond),
 				learning.WithCertificates(hanging{}, "https://learn.example.org")))
 		course := on.Course(t, "go", 0)
@@ -205,13 +206,13 @@ func TestGenerateCertificate_RendererTimesOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.wantPrinted(t, c)
+		p.WantPrinted(t, c)
 	})
 }
 
 type hanging struct{}
 
-func (hanging) RenderCertificate(ctx context.Context, _ learning.Certificate,
+func (hanging) RenderCertificate(ctx context.Context, _ certify.Certificate,
 	_ string) ([]byte, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
@@ -219,8 +220,8 @@ func (hanging) RenderCertificate(ctx context.Context, _ learning.Certificate,
 
 func TestRevokeCertificate_FaultAtEachStep(t *testing.T) {
 	roomtest.OnEnginesRepeatedly(t, func(t *testing.T, database string) {
-		store, p := &roomtest.FaultyStore{}, &fakeRenderer{}
-		w := roomtest.New(t, database, roomtest.WithFaultyStore(store), p.option())
+		store, p := &roomtest.FaultyStore{}, &roomtest.Renderer{}
+		w := roomtest.New(t, database, roomtest.WithFaultyStore(store), p.Option())
 		course := w.Course(t, "go", 0)
 		var steps []string
 		for n := 1; ; n++ {

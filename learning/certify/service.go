@@ -1,4 +1,4 @@
-package learning
+package certify
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// certifyService has the operations on certificates and on the credentials that are signed for
+// Service has the operations on certificates and on the credentials that are signed for
 // them. It is safe for concurrent use.
-type certifyService struct {
-	base    core.Base[certifyTx]
-	store   certifyReader
+type Service struct {
+	base    core.Base[Tx]
+	store   Reader
 	catalog *catalog.Service
 	study   *study.ForRooms
 
@@ -33,8 +33,8 @@ type certifyService struct {
 	revocations atomic.Uint64 // counts the certificates that were revoked in this process
 }
 
-// certifySettings are the providers of a [certifyService], and what certificates show.
-type certifySettings struct {
+// Settings are the providers of a [Service], and what certificates show.
+type Settings struct {
 	IssuerName  string              // of new certificates
 	Media       catalog.Media       // nil for none
 	Renderer    CertificateRenderer // nil for none
@@ -42,12 +42,12 @@ type certifySettings struct {
 	Credentials CredentialIssuer    // nil for none
 }
 
-// newCertify returns the service.
-func newCertify(
-	base core.Base[certifyTx], store certifyReader, courses *catalog.Service,
-	students *study.ForRooms, settings certifySettings,
-) *certifyService {
-	s := &certifyService{
+// New returns the service.
+func New(
+	base core.Base[Tx], store Reader, courses *catalog.Service,
+	students *study.ForRooms, settings Settings,
+) *Service {
+	s := &Service{
 		base:        base,
 		store:       store,
 		catalog:     courses,
@@ -64,9 +64,9 @@ func newCertify(
 	return s
 }
 
-// certifyReader is what the room reads, inside or outside a transaction. A method that reads a
+// Reader is what the room reads, inside or outside a transaction. A method that reads a
 // single row returns [core.ErrNoRecord] if the row does not exist.
-type certifyReader interface {
+type Reader interface {
 	certificateReader
 	catalog.ContentReader
 	study.ProgressReader
@@ -81,16 +81,16 @@ type certifyReader interface {
 	GradedAssignments(ctx context.Context, userID, courseID string) ([]string, error)
 }
 
-// certifyStoreTx is what a store implements for the transactions of the room.
-type certifyStoreTx interface {
+// StoreTx is what a store implements for the transactions of the room.
+type StoreTx interface {
 	core.Tx
-	certifyReader
+	Reader
 	certificateWriter
 }
 
-// certifyTx is a transaction of the room.
-type certifyTx interface {
-	certifyStoreTx
+// Tx is a transaction of the room.
+type Tx interface {
+	StoreTx
 	// PostponeUnusedFile sets the time from which on nothing uses a file of the list. It reports
 	// whether the list has the file.
 	PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error)
@@ -101,14 +101,14 @@ type certifyTx interface {
 
 // certifySystem has the operations of the host itself on certificates. They take no actor and check
 // no permission, so nothing that a user sends may reach them unchecked.
-type certifySystem struct{ service *certifyService }
+type System struct{ service *Service }
 
 // System returns the operations that take no actor.
-func (s *certifyService) System() certifySystem { return certifySystem{s} }
+func (s *Service) System() System { return System{s} }
 
-// certifyForRooms is what later rooms and package learning ask of this one. It checks no
+// ForRooms is what later rooms and package learning ask of this one. It checks no
 // permission, so nothing that a user sends may reach it unchecked.
-type certifyForRooms certifyService
+type ForRooms Service
 
 // ForRooms returns what later rooms ask of this one.
-func (s *certifyService) ForRooms() *certifyForRooms { return (*certifyForRooms)(s) }
+func (s *Service) ForRooms() *ForRooms { return (*ForRooms)(s) }

@@ -1,4 +1,4 @@
-package learning
+package certify
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // content under the same name. For a revoked certificate it returns
 // [ErrCertificateRevoked], and removes the PDF if an earlier attempt has failed. The renderer and
 // the media store must be configured: see certificateCourse.
-func (s *certifyService) ensurePDF(ctx context.Context, c Certificate) (Certificate, error) {
+func (s *Service) ensurePDF(ctx context.Context, c Certificate) (Certificate, error) {
 	if c.Revoked() {
 		s.ForRooms().CleanUpRevoked(ctx, c)
 		return Certificate{}, ErrCertificateRevoked
@@ -41,7 +41,7 @@ func (s *certifyService) ensurePDF(ctx context.Context, c Certificate) (Certific
 // hasPDF reports whether the PDF of a certificate is recorded as stored and is in the media
 // store, from which it may have been lost. If the store is no [catalog.MediaChecker], the record is
 // enough.
-func (s *certifyService) hasPDF(ctx context.Context, c Certificate) (bool, error) {
+func (s *Service) hasPDF(ctx context.Context, c Certificate) (bool, error) {
 	isRecorded := !c.PDFStoredAt.IsZero()
 	checker, canCheck := s.media.(catalog.MediaChecker)
 	if !isRecorded || !canCheck {
@@ -55,7 +55,7 @@ func (s *certifyService) hasPDF(ctx context.Context, c Certificate) (bool, error
 // createPDF draws the PDF of a certificate, stores it, and records that it is stored. It returns
 // the certificate with that record, or [ErrCertificateRevoked]. After a crash at any step the next
 // call begins again.
-func (s *certifyService) createPDF(ctx context.Context, id string) (Certificate, error) {
+func (s *Service) createPDF(ctx context.Context, id string) (Certificate, error) {
 	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
 
@@ -91,11 +91,11 @@ const recordTime = 10 * time.Second
 // recordPDF records that the PDF of a certificate is stored, and returns the certificate. It does
 // so also if ctx is done, because the next call would draw the PDF again. If the certificate was
 // revoked in the meantime, recordPDF removes the PDF and returns [ErrCertificateRevoked].
-func (s *certifyService) recordPDF(ctx context.Context, id string) (c Certificate, err error) {
+func (s *Service) recordPDF(ctx context.Context, id string) (c Certificate, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
 	at := s.base.Now()
-	err = s.base.InTx(ctx, func(tx certifyTx) error {
+	err = s.base.InTx(ctx, func(tx Tx) error {
 		// Nothing changes if another call has recorded it.
 		if _, err := tx.SetPDFStored(ctx, id, at); err != nil {
 			return err
@@ -117,8 +117,8 @@ func (s *certifyService) recordPDF(ctx context.Context, id string) (c Certificat
 
 // CleanUpRevoked removes the PDF of a revoked certificate if an earlier attempt did
 // not. It logs errors, because the caller's request does not depend on it.
-func (s *certifyForRooms) CleanUpRevoked(ctx context.Context, c Certificate) {
-	if err := (*certifyService)(s).removePDF(ctx, c); err != nil {
+func (s *ForRooms) CleanUpRevoked(ctx context.Context, c Certificate) {
+	if err := (*Service)(s).removePDF(ctx, c); err != nil {
 		s.base.Log.WarnContext(ctx, "remove the PDF of a revoked certificate", "certificate", c.ID,
 			"error", err)
 	}
@@ -126,9 +126,9 @@ func (s *certifyForRooms) CleanUpRevoked(ctx context.Context, c Certificate) {
 
 // removePDF removes the PDF of a revoked certificate, and records that it is removed.
 // Until that is recorded, each use of the certificate tries again, and so does
-// [System.RunTidying]. Without a media store it does nothing. Concurrent callers of this process
+// learning.System.RunTidying. Without a media store it does nothing. Concurrent callers of this process
 // share one removal.
-func (s *certifyService) removePDF(ctx context.Context, c Certificate) error {
+func (s *Service) removePDF(ctx context.Context, c Certificate) error {
 	if s.media == nil {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (s *certifyService) removePDF(ctx context.Context, c Certificate) error {
 		if c.PDFStoredAt.IsZero() { // there is no record to clear
 			return none, nil
 		}
-		return none, s.base.InTx(ctx, func(tx certifyTx) error {
+		return none, s.base.InTx(ctx, func(tx Tx) error {
 			_, err := tx.ClearCertificatePDF(ctx, c.ID) // false if another process has cleared it
 			return err
 		})
@@ -155,11 +155,11 @@ func (s *certifyService) removePDF(ctx context.Context, c Certificate) error {
 const revokedPDFsPerRead = 100
 
 // GiveUpRevokedPDFs adds the PDFs of revoked certificates to the list of unused files, from which
-// [System.RunTidying] deletes them. It does so for each of them once, because the process that
+// learning.System.RunTidying deletes them. It does so for each of them once, because the process that
 // should have removed the PDF may have crashed: after it had revoked the certificate, or after it
 // had stored a PDF that it drew meanwhile. It takes only those that were revoked so long ago
 // that no process can still be drawing the PDF.
-func (s *certifyForRooms) GiveUpRevokedPDFs(ctx context.Context) error {
+func (s *ForRooms) GiveUpRevokedPDFs(ctx context.Context) error {
 	for {
 		// A process has the time s.base.Timeout to draw and store a PDF, and recordTime to record it and
 		// to see the revocation.
@@ -181,8 +181,8 @@ func (s *certifyForRooms) GiveUpRevokedPDFs(ctx context.Context) error {
 
 // giveUpPDF adds the PDF of a revoked certificate to the list of unused files, unless another
 // process has done so.
-func (s *certifyForRooms) giveUpPDF(ctx context.Context, id string) error {
-	return s.base.InTx(ctx, func(tx certifyTx) error {
+func (s *ForRooms) giveUpPDF(ctx context.Context, id string) error {
+	return s.base.InTx(ctx, func(tx Tx) error {
 		isNew, err := tx.GiveUpPDF(ctx, id)
 		if err != nil || !isNew { // another process has given it up
 			return err

@@ -1,4 +1,4 @@
-package learning_test
+package certify_test
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 // A student whose enrolment ended and began again has the certificate of the first time: the same
 // id, and its PDF, also if that must be drawn again.
 func TestCertificate_OneAlthoughTheEnrolmentEndedAndBeganAgain(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
 		w.Publish(t, "go", roomtest.Chapter("one", "a", "b"))
 		ada := w.Graduates(t, "ada", "go")
 		first := w.Generated(t, ada, "go")
@@ -28,14 +28,14 @@ func TestCertificate_OneAlthoughTheEnrolmentEndedAndBeganAgain(t *testing.T) {
 		}
 		w.Clock.Advance(time.Hour)
 		w.Grants(t, true, "ada", "go")
-		p.lose(first.File())
+		p.Lose(first.File())
 		for range 2 {
 			again, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, "go")
 			if err != nil || again.IsNew || again.ID != first.ID ||
 				!again.CompletedAt.Equal(first.CompletedAt) {
 				t.Errorf("again: %+v, %v, want %+v", again, err, first)
 			}
-			p.wantPrinted(t, again.Certificate)
+			p.WantPrinted(t, again.Certificate)
 		}
 		if n := w.Count(t, "certificates"); n != 1 {
 			t.Errorf("%d certificates", n)

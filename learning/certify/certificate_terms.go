@@ -1,4 +1,4 @@
-package learning
+package certify
 
 import (
 	"context"
@@ -64,8 +64,8 @@ func missingParts(
 
 // certificateProgress reads the progress of a user in a course, and what is missing for its
 // certificate by the terms. It reads inside or outside a transaction.
-func (s *certifyService) certificateProgress(
-	ctx context.Context, r certifyReader, userID, courseID string, t catalog.CertificateTerms,
+func (s *Service) certificateProgress(
+	ctx context.Context, r Reader, userID, courseID string, t catalog.CertificateTerms,
 ) (study.Progress, []MissingPart, error) {
 	content, err := r.CourseContent(ctx, courseID)
 	if err != nil && !errors.Is(err, core.ErrNoRecord) { // a deleted course has no lectures

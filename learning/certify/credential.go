@@ -1,4 +1,4 @@
-package learning
+package certify
 
 import (
 	"context"
@@ -48,7 +48,7 @@ type PublicKey struct {
 // Credential returns a certificate as a signed Open Badges 3.0 credential. It returns
 // one for revoked certificates, too: the status list that the credential names contains
 // the revocation. Errors: [ErrCredentialsNotConfigured], [ErrCertificateNotFound].
-func (s *certifyService) Credential(ctx context.Context, id string) (string, error) {
+func (s *Service) Credential(ctx context.Context, id string) (string, error) {
 	if s.credentials == nil {
 		return "", ErrCredentialsNotConfigured
 	}
@@ -67,7 +67,7 @@ func (s *certifyService) Credential(ctx context.Context, id string) (string, err
 func alwaysValid(signature) bool { return true }
 
 // signCredential signs the credential of a certificate, within the time limit of a provider.
-func (s *certifyService) signCredential(ctx context.Context, c Certificate) (made signature, err error) {
+func (s *Service) signCredential(ctx context.Context, c Certificate) (made signature, err error) {
 	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
 	made.token, err = s.credentials.SignCredential(ctx, c)
@@ -77,7 +77,7 @@ func (s *certifyService) signCredential(ctx context.Context, c Certificate) (mad
 // StatusList returns a signed status list, at most [StatusListFresh] old. The first
 // list always exists; another one exists once it has a certificate. Errors:
 // [ErrCredentialsNotConfigured], [ErrStatusListNotFound].
-func (s *certifyService) StatusList(ctx context.Context, number int64) (string, error) {
+func (s *Service) StatusList(ctx context.Context, number int64) (string, error) {
 	if s.credentials == nil {
 		return "", ErrCredentialsNotConfigured
 	}
@@ -102,7 +102,7 @@ const maxStatusLists = 1<<63/StatusListSize - 1
 
 // signStatusList reads and signs a status list. It loads the count of revocations before it reads
 // the list, so that a concurrent revocation makes the list outdated.
-func (s *certifyService) signStatusList(ctx context.Context, number int64) (made signature, err error) {
+func (s *Service) signStatusList(ctx context.Context, number int64) (made signature, err error) {
 	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
 	made.revocations, made.at = s.revocations.Load(), s.base.Now()
@@ -116,7 +116,7 @@ func (s *certifyService) signStatusList(ctx context.Context, number int64) (made
 
 // revokedNumbers reads the numbers of the revoked certificates of a status list. Error:
 // [ErrStatusListNotFound] if the list has no certificate. The first list exists before it has one.
-func (s *certifyService) revokedNumbers(ctx context.Context, number int64) ([]int64, error) {
+func (s *Service) revokedNumbers(ctx context.Context, number int64) ([]int64, error) {
 	first := number * StatusListSize
 	if number > 0 {
 		issued, err := s.store.CertificatesIssued(ctx)
@@ -133,12 +133,12 @@ func (s *certifyService) revokedNumbers(ctx context.Context, number int64) ([]in
 }
 
 // ExpireStatusLists makes the signed status lists outdated, by counting one revocation more: see
-// [certifyService.StatusList].
-func (s *certifyForRooms) ExpireStatusLists() { s.revocations.Add(1) }
+// [Service.StatusList].
+func (s *ForRooms) ExpireStatusLists() { s.revocations.Add(1) }
 
 // PublicKeys returns the keys that verify credentials: the present one and earlier
 // ones. Error: [ErrCredentialsNotConfigured].
-func (s *certifyService) PublicKeys() ([]PublicKey, error) {
+func (s *Service) PublicKeys() ([]PublicKey, error) {
 	if s.credentials == nil {
 		return nil, ErrCredentialsNotConfigured
 	}
@@ -147,7 +147,7 @@ func (s *certifyService) PublicKeys() ([]PublicKey, error) {
 
 // PublicKey returns the key with an id. Errors: [ErrCredentialsNotConfigured],
 // [ErrPublicKeyNotFound].
-func (s *certifyService) PublicKey(id string) (PublicKey, error) {
+func (s *Service) PublicKey(id string) (PublicKey, error) {
 	all, err := s.PublicKeys()
 	if err != nil {
 		return PublicKey{}, err

@@ -1,4 +1,4 @@
-package learning
+package certify
 
 import (
 	"context"
@@ -46,7 +46,7 @@ type Certificate struct {
 	StudentName  string
 	CourseTitle  string
 	EducatorName string
-	IssuerName   string    // see [WithName]
+	IssuerName   string    // learning.WithName
 	CompletedAt  time.Time // of the last lecture
 	IssuedAt     time.Time
 	PDFStoredAt  time.Time // when the PDF was stored; zero until then
@@ -74,7 +74,7 @@ type CertificateState struct {
 // CheckCertificate returns the state of the actor's certificate for a course. If it is revoked and
 // its PDF was not removed, CheckCertificate removes the PDF. Errors: [core.ErrUnauthenticated],
 // [catalog.ErrCourseNotFound], [study.ErrNotPurchased].
-func (s *certifyService) CheckCertificate(ctx context.Context, actor core.Actor,
+func (s *Service) CheckCertificate(ctx context.Context, actor core.Actor,
 	courseID string) (CertificateState, error) {
 	course, err := s.study.EnrolledIn(ctx, actor, courseID)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *certifyService) CheckCertificate(ctx context.Context, actor core.Actor,
 // media store, it is created. Errors: [core.ErrUnauthenticated], [ErrCertificatesNotConfigured],
 // [catalog.ErrMediaNotConfigured], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
 // [ErrCertificateNotGenerated], [ErrCertificateRevoked].
-func (s *certifyService) Certificate(ctx context.Context, actor core.Actor,
+func (s *Service) Certificate(ctx context.Context, actor core.Actor,
 	courseID string) (Certificate, error) {
 	// The actor must be enrolled. The course itself is not needed: the certificate shows it as it
 	// was on the day of issue.
@@ -127,7 +127,7 @@ func (s *certifyService) Certificate(ctx context.Context, actor core.Actor,
 
 // Certificates lists all certificates of the actor, the newest first, revoked ones included.
 // Error: [core.ErrUnauthenticated].
-func (s *certifyService) Certificates(ctx context.Context, actor core.Actor) ([]Certificate, error) {
+func (s *Service) Certificates(ctx context.Context, actor core.Actor) ([]Certificate, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
@@ -137,13 +137,13 @@ func (s *certifyService) Certificates(ctx context.Context, actor core.Actor) ([]
 
 // CertificateURLs are the public URLs of a certificate, "" for what it does not have.
 type CertificateURLs struct {
-	PDF        string // "" if revoked, or not stored yet: [certifyService.Certificate] stores it
+	PDF        string // "" if revoked, or not stored yet: [Service.Certificate] stores it
 	Verify     string // a page for readers, JSON for programs
-	Credential string // "" without [WithCredentials]
+	Credential string // "" without learning.WithCredentials
 }
 
 // CertificateURLs returns the public URLs of a certificate.
-func (s *certifyService) CertificateURLs(c Certificate) (urls CertificateURLs) {
+func (s *Service) CertificateURLs(c Certificate) (urls CertificateURLs) {
 	if !c.Revoked() && !c.PDFStoredAt.IsZero() {
 		urls.PDF = s.catalog.MediaURL(c.File())
 	}
@@ -160,7 +160,7 @@ func (s *certifyService) CertificateURLs(c Certificate) (urls CertificateURLs) {
 // certificateCourse reads a course that the actor is enrolled in. Errors:
 // [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [catalog.ErrMediaNotConfigured], and
 // if the actor is not enrolled, [study.ErrNotPurchased] or [catalog.ErrCourseNotFound].
-func (s *certifyService) certificateCourse(ctx context.Context, actor core.Actor,
+func (s *Service) certificateCourse(ctx context.Context, actor core.Actor,
 	courseID string) (study.EnrolledCourse, error) {
 	switch err := actor.Require(); {
 	case err != nil:
@@ -176,7 +176,7 @@ func (s *certifyService) certificateCourse(ctx context.Context, actor core.Actor
 // VerifyCertificate returns the certificate with an id, for any caller. It returns
 // revoked ones, too; see [Certificate.Revoked]. Error: [ErrCertificateNotFound], for
 // malformed ids as well.
-func (s *certifyService) VerifyCertificate(ctx context.Context, id string) (Certificate, error) {
+func (s *Service) VerifyCertificate(ctx context.Context, id string) (Certificate, error) {
 	c, err := s.certificate(ctx, id)
 	if err != nil {
 		return Certificate{}, err
@@ -184,7 +184,7 @@ func (s *certifyService) VerifyCertificate(ctx context.Context, id string) (Cert
 
 	// The call that revoked the certificate may have failed to remove the PDF. Then the PDF is
 	// still recorded as stored. Without that record the media store is not called, because anyone
-	// may verify a certificate: [System.RunTidying] deletes a PDF that has no record.
+	// may verify a certificate: learning.System.RunTidying deletes a PDF that has no record.
 	if c.Revoked() && !c.PDFStoredAt.IsZero() {
 		s.ForRooms().CleanUpRevoked(ctx, c)
 	}
@@ -192,7 +192,7 @@ func (s *certifyService) VerifyCertificate(ctx context.Context, id string) (Cert
 }
 
 // certificate reads a certificate. Error: [ErrCertificateNotFound].
-func (s *certifyService) certificate(ctx context.Context, id string) (Certificate, error) {
+func (s *Service) certificate(ctx context.Context, id string) (Certificate, error) {
 	c, err := s.store.Certificate(ctx, id)
 	if errors.Is(err, core.ErrNoRecord) {
 		return Certificate{}, ErrCertificateNotFound

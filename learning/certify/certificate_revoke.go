@@ -1,4 +1,4 @@
-package learning
+package certify
 
 import (
 	"context"
@@ -26,7 +26,7 @@ type Revocation struct {
 // [ErrCertificateNotFound]. If it cannot read the certificate after it has revoked it, it
 // returns only IsNew with the error. If only the removal of the PDF fails, it returns the whole
 // revocation with the error; later calls try again.
-func (host certifySystem) RevokeCertificate(
+func (host System) RevokeCertificate(
 	ctx context.Context, id, reason string,
 ) (r Revocation, err error) {
 	s := host.service
@@ -61,10 +61,10 @@ func (host certifySystem) RevokeCertificate(
 
 // revoke records the revocation, with its event and in the log, and makes the signed status lists
 // outdated, so that they are signed again. It reports whether this call did, and no earlier one.
-func (s *certifyService) revoke(ctx context.Context, c Certificate,
+func (s *Service) revoke(ctx context.Context, c Certificate,
 	reason string) (revoked bool, err error) {
 	at := s.base.Now()
-	err = s.base.Change(ctx, func(tx certifyTx, changes *core.Changes) (err error) {
+	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
 		revoked, err = s.ForRooms().Revoke(ctx, tx, changes, c, reason, at)
 		return err
 	})
@@ -83,7 +83,7 @@ func (s *certifyService) revoke(ctx context.Context, c Certificate,
 // Revoke revokes a certificate in a transaction, unless it is revoked already, and adds the event.
 // It reports whether it did. After the transaction, also if it failed, the caller must call
 // [ForRooms.ExpireStatusLists], and then [ForRooms.CleanUpRevoked].
-func (s *certifyForRooms) Revoke(
+func (s *ForRooms) Revoke(
 	ctx context.Context, tx RevokeTx, changes *core.Changes, c Certificate, reason string,
 	at time.Time,
 ) (revoked bool, err error) {

@@ -1,7 +1,6 @@
-package learning_test
+package certify_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -16,101 +15,40 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// fakeRenderer is a renderer whose pages contain the data of the certificate, and a
-// memoryMedia. It counts its calls, and can fail.
-type fakeRenderer struct {
-	roomtest.MemoryMedia
-	drawn  atomic.Int64
-	broken atomic.Bool
-	amid   func() // if not nil, called while a page is drawn
-}
-
-func (p *fakeRenderer) RenderCertificate(ctx context.Context, c learning.Certificate,
-	verifyURL string) ([]byte, error) {
-	p.drawn.Add(1)
-	if p.amid != nil {
-		p.amid()
-	}
-	if p.broken.Load() {
-		return nil, roomtest.ErrInjected
-	}
-	return []byte(printed(c) + " " + verifyURL), ctx.Err()
-}
-
-func printed(c learning.Certificate) string {
-	return fmt.Sprintf("%s|%s|%s|%s|%s", c.ID, c.StudentName, c.CourseTitle, c.EducatorName,
-		c.CompletedAt.Format(time.RFC3339Nano))
-}
-
-func (p *fakeRenderer) option() learningtest.Option {
-	return learningtest.WithPlatform(learning.WithMedia(p),
-		learning.WithCertificates(p, "https://learn.example.org/"))
-}
-
-// withCertificatesOnEngines runs a test on each engine, with a fakeRenderer.
-func withCertificatesOnEngines(t *testing.T, test func(t *testing.T, w *roomtest.World,
-	p *fakeRenderer)) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		p := &fakeRenderer{}
-		test(t, roomtest.New(t, database, p.option()), p)
-	})
-}
-
-// wantPrinted checks that the file of a certificate is the page drawn from its record.
-func (p *fakeRenderer) wantPrinted(t *testing.T, c learning.Certificate) {
-	t.Helper()
-	p.Mu.Lock()
-	defer p.Mu.Unlock()
-	want := printed(c) + " https://learn.example.org/api/certificate/verify/" + c.ID
-	if got := string(p.Files[c.File()]); got != want || p.Types[c.File()] != "application/pdf" {
-		t.Errorf("%s is %q of %q, want %q", c.File(), got, p.Types[c.File()], want)
-	}
-}
-
-func (p *fakeRenderer) certificates() (n int) {
-	p.Mu.Lock()
-	defer p.Mu.Unlock()
-	for name := range p.Files {
-		if strings.HasPrefix(name, "certificate-") {
-			n++
-		}
-	}
-	return n
-}
-
 var uuid4 = regexp.MustCompile(
 	`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
 func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Enrolls(t, "ada", course)
 		w.WantChecked(t, ada, course, false, false)
 		_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
-		roomtest.WantError(t, err, learning.ErrCertificateNotEarned, "Certificate not available yet")
+		roomtest.WantError(t, err, certify.ErrCertificateNotEarned, "Certificate not available yet")
 		w.Clock.Advance(time.Hour)
 		w.Completes(t, ada, course)
 		w.WantChecked(t, ada, course, true, false)
 		_, err = w.Platform.Certify.Certificate(ctx(), ada, course)
-		roomtest.WantError(t, err, learning.ErrCertificateNotGenerated, "Certificate not generated yet")
+		roomtest.WantError(t, err, certify.ErrCertificateNotGenerated, "Certificate not generated yet")
 
 		w.Clock.Advance(time.Hour)
 		got := w.Generated(t, ada, course)
 		now := w.Clock.Now()
-		want := learning.Certificate{ID: got.ID, UserID: "ada", CourseID: course,
+		want := certify.Certificate{ID: got.ID, UserID: "ada", CourseID: course,
 			StudentName: "ada", CourseTitle: "Course go", EducatorName: "educator",
 			IssuerName:  "Open Lectern",
 			CompletedAt: now.Add(-time.Hour), IssuedAt: now, PDFStoredAt: now}
 		if diff := cmp.Diff(want, got); diff != "" || !uuid4.MatchString(got.ID) {
 			t.Errorf("the certificate %s: %s", got.ID, diff)
 		}
-		p.wantPrinted(t, got)
+		p.WantPrinted(t, got)
 		w.WantChecked(t, ada, course, true, true)
 
 		w.Clock.Advance(time.Hour)
@@ -126,14 +64,14 @@ func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
 		if diff := cmp.Diff(want, verified); diff != "" || err != nil {
 			t.Errorf("verified: %v %s", err, diff)
 		}
-		if p.drawn.Load() != 1 || p.certificates() != 1 {
-			t.Errorf("drawn %d times, kept as %d files", p.drawn.Load(), p.certificates())
+		if p.Drawn.Load() != 1 || p.Certificates() != 1 {
+			t.Errorf("drawn %d times, kept as %d files", p.Drawn.Load(), p.Certificates())
 		}
 	})
 }
 
 func TestCertificate_NamesDoNotChange(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		want := w.Generated(t, ada, course)
@@ -156,7 +94,7 @@ func TestCertificate_NamesDoNotChange(t *testing.T) {
 		if diff := cmp.Diff(want, verified); diff != "" || err != nil {
 			t.Errorf("verified: %v %s", err, diff)
 		}
-		p.wantPrinted(t, want)
+		p.WantPrinted(t, want)
 	})
 }
 
@@ -164,7 +102,7 @@ func TestCertificate_NamesDoNotChange(t *testing.T) {
 // added. The first keeps the certificate. The second must complete the new lecture, and its day
 // becomes the day of completion.
 func TestCertificate_LectureAddedLater(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
 		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
 		w.Learns(t, ada, course, true, "a")
@@ -183,7 +121,7 @@ func TestCertificate_LectureAddedLater(t *testing.T) {
 			t.Errorf("generated again: new %v, %v %s", again.IsNew, err, diff)
 		}
 		_, err = w.Platform.Certify.GenerateCertificate(ctx(), bob, course)
-		roomtest.WantError(t, err, learning.ErrCertificateNotEarned, "Certificate not available yet")
+		roomtest.WantError(t, err, certify.ErrCertificateNotEarned, "Certificate not available yet")
 
 		w.Learns(t, bob, course, true, "b")
 		if c := w.Generated(t, bob, course); !c.CompletedAt.Equal(w.Clock.Now()) {
@@ -193,7 +131,7 @@ func TestCertificate_LectureAddedLater(t *testing.T) {
 }
 
 func TestGenerateCertificate_StudentName(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		w.Exec(t, "UPDATE users SET name = 'Renamed since' WHERE id = 'ada'")
@@ -219,7 +157,7 @@ func TestGenerateCertificate_StudentName(t *testing.T) {
 }
 
 func TestCertificate_RequiresEnrolment(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		w.Generated(t, w.Graduates(t, "ada", course), course)
 		eve := w.Person(t, "eve", core.Student)
@@ -246,62 +184,34 @@ func TestCertificate_RequiresEnrolment(t *testing.T) {
 	})
 }
 
-func TestCertificate_NotConfigured(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
-		course := w.Course(t, "go", 0)
-		ada := w.Graduates(t, "ada", course)
-		c := w.Generated(t, ada, course)
-		for _, without := range []struct {
-			option  learning.Option
-			want    *learning.Error
-			message string
-		}{
-			{learning.Without("WithCertificates"), learning.ErrCertificatesNotConfigured,
-				"Certificates are not configured"},
-			{learning.Without("WithMedia"), catalog.ErrMediaNotConfigured,
-				"Media store is not configured"},
-		} {
-			w := w.OtherInstance(t, p.option(), learningtest.WithPlatform(without.option))
-			_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
-			roomtest.WantError(t, err, without.want, without.message)
-			_, err = w.Platform.Certify.Certificate(ctx(), ada, course)
-			roomtest.WantError(t, err, without.want, without.message)
-			w.WantChecked(t, ada, course, true, true)
-			if _, err := w.Platform.Certify.VerifyCertificate(ctx(), c.ID); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-}
-
 func TestNew_InvalidCertificateURL(t *testing.T) {
 	w := learningtest.New(t)
 	for _, address := range []string{"", "learn.example.org", "/", "ftp://learn.example.org",
 		"https://"} {
 		if _, err := learning.New(w.Store,
-			learning.WithCertificates(&fakeRenderer{}, address)); err == nil {
+			learning.WithCertificates(&roomtest.Renderer{}, address)); err == nil {
 			t.Errorf("%q: no error", address)
 		}
 	}
 }
 
 func TestVerifyCertificate_UnknownID(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		c := w.Generated(t, w.Graduates(t, "ada", course), course)
 		for _, id := range []string{"", " ", "\x00", "\xff", "a ", c.ID + " ",
 			strings.ToUpper(c.ID), "{" + c.ID + "}", c.ID[:35], "%s", "' OR 1=1 --",
 			"🎓", strings.Repeat("x", 1<<20), "../" + c.ID} {
 			_, err := w.Platform.Certify.VerifyCertificate(ctx(), id)
-			roomtest.WantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
+			roomtest.WantError(t, err, certify.ErrCertificateNotFound, "Certificate not found")
 			_, err = w.Platform.System().RevokeCertificate(ctx(), id, "reason")
-			roomtest.WantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
+			roomtest.WantError(t, err, certify.ErrCertificateNotFound, "Certificate not found")
 		}
 	})
 }
 
 func TestRevokeCertificate_IsKeptAndNotReplaced(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		want := w.Generated(t, ada, course)
@@ -328,11 +238,11 @@ func TestRevokeCertificate_IsKeptAndNotReplaced(t *testing.T) {
 			t.Errorf("verified: %v %s", err, diff)
 		}
 		_, err = w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
-		roomtest.WantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
+		roomtest.WantError(t, err, certify.ErrCertificateRevoked, "Certificate has been revoked")
 		_, err = w.Platform.Certify.Certificate(ctx(), ada, course)
-		roomtest.WantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
-		if n := w.Count(t, "certificates"); n != 1 || p.drawn.Load() != 1 {
-			t.Errorf("%d certificates, drawn %d times", n, p.drawn.Load())
+		roomtest.WantError(t, err, certify.ErrCertificateRevoked, "Certificate has been revoked")
+		if n := w.Count(t, "certificates"); n != 1 || p.Drawn.Load() != 1 {
+			t.Errorf("%d certificates, drawn %d times", n, p.Drawn.Load())
 		}
 		w.WantLogged(t, "certificate revoked", 1)
 	})
@@ -344,7 +254,7 @@ const crowd = 16
 // askAll generates a certificate with crowd concurrent calls, on two platforms in turn. It
 // returns the certificate, and how many calls report that they have created it.
 func askAll(t *testing.T, two [2]*roomtest.World, who learning.Actor,
-	courseID string) (c learning.Certificate, created int) {
+	courseID string) (c certify.Certificate, created int) {
 	t.Helper()
 	var mu sync.Mutex
 	for _, err := range roomtest.Concurrently(crowd, func(i int) error {
@@ -367,7 +277,7 @@ func askAll(t *testing.T, two [2]*roomtest.World, who learning.Actor,
 }
 
 func TestGenerateCertificate_Concurrent(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		for i := range 20 {
 			ada := w.Graduates(t, fmt.Sprint("ada-", i), course)
@@ -375,31 +285,31 @@ func TestGenerateCertificate_Concurrent(t *testing.T) {
 			if created != 1 || c.Number != int64(i) {
 				t.Errorf("round %d: %d made it, with the number %d", i, created, c.Number)
 			}
-			if p.drawn.Load() != int64(i+1) {
-				t.Errorf("round %d: %d pages were drawn", i, p.drawn.Load())
+			if p.Drawn.Load() != int64(i+1) {
+				t.Errorf("round %d: %d pages were drawn", i, p.Drawn.Load())
 			}
-			p.wantPrinted(t, c)
+			p.WantPrinted(t, c)
 		}
 	})
 }
 
 func TestGenerateCertificate_ConcurrentInTwoInstances(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
-		two := [2]*roomtest.World{w, w.OtherInstance(t, p.option())}
+		two := [2]*roomtest.World{w, w.OtherInstance(t, p.Option())}
 		for i := range 20 {
 			ada := w.Graduates(t, fmt.Sprint("ada-", i), course)
-			before := p.drawn.Load()
+			before := p.Drawn.Load()
 			c, created := askAll(t, two, ada, course)
 			if n := w.Count(t, "certificates"); created != 1 || c.Number != int64(i) || n != i+1 ||
-				p.certificates() != i+1 {
+				p.Certificates() != i+1 {
 				t.Errorf("round %d: %d made it, with the number %d; %d certificates, %d files", i,
-					created, c.Number, n, p.certificates())
+					created, c.Number, n, p.Certificates())
 			}
-			if n := p.drawn.Load() - before; n < 1 || n > 2 { // once a process
+			if n := p.Drawn.Load() - before; n < 1 || n > 2 { // once a process
 				t.Errorf("round %d: %d pages were drawn", i, n)
 			}
-			p.wantPrinted(t, c)
+			p.WantPrinted(t, c)
 		}
 	})
 }
@@ -407,9 +317,9 @@ func TestGenerateCertificate_ConcurrentInTwoInstances(t *testing.T) {
 // Certificates of different users share only the counter: each user gets a certificate, and
 // the numbers have no gap.
 func TestGenerateCertificate_NumbersHaveNoGap(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
-		two := [2]*roomtest.World{w, w.OtherInstance(t, p.option())}
+		two := [2]*roomtest.World{w, w.OtherInstance(t, p.Option())}
 		people := make([]learning.Actor, 2*crowd)
 		for i := range people {
 			people[i] = w.Graduates(t, fmt.Sprint("ada-", i), course)
@@ -432,7 +342,7 @@ func TestGenerateCertificate_NumbersHaveNoGap(t *testing.T) {
 // A call may return the certificate just before it is revoked. Afterwards no call returns it,
 // and there is no other one.
 func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		for i := range 10 {
 			ada := w.Graduates(t, fmt.Sprint("ada-", i), course)
@@ -459,7 +369,7 @@ func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
 				t.Errorf("round %d: %v; %d revoked it", i, answers, revoked.Load())
 			}
 			_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
-			roomtest.WantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
+			roomtest.WantError(t, err, certify.ErrCertificateRevoked, "Certificate has been revoked")
 			if n := w.Count(t, "certificates WHERE user_id = ?", ada.UserID); n != 1 {
 				t.Errorf("%d certificates", n)
 			}

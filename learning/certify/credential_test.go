@@ -1,4 +1,4 @@
-package learning_test
+package certify_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -21,11 +22,11 @@ type fakeSigner struct {
 	before func(ctx context.Context) error // if not nil, called before it signs
 }
 
-func (n *fakeSigner) SignCredential(ctx context.Context, c learning.Certificate) (string, error) {
+func (n *fakeSigner) SignCredential(ctx context.Context, c certify.Certificate) (string, error) {
 	return n.sign(ctx, "credential of "+c.ID)
 }
 
-func (n *fakeSigner) SignStatusList(ctx context.Context, l learning.StatusList) (string, error) {
+func (n *fakeSigner) SignStatusList(ctx context.Context, l certify.StatusList) (string, error) {
 	return n.sign(ctx, fmt.Sprintf("list %d at %s: %v", l.Number, l.At.Format(time.TimeOnly),
 		l.Revoked))
 }
@@ -40,8 +41,8 @@ func (n *fakeSigner) sign(ctx context.Context, what string) (string, error) {
 	return what, nil
 }
 
-func (n *fakeSigner) PublicKeys() []learning.PublicKey {
-	return []learning.PublicKey{{ID: "now", JWK: []byte(`{"kid":"now"}`)},
+func (n *fakeSigner) PublicKeys() []certify.PublicKey {
+	return []certify.PublicKey{{ID: "now", JWK: []byte(`{"kid":"now"}`)},
 		{ID: "before", JWK: []byte(`{"kid":"before"}`)}}
 }
 
@@ -64,7 +65,7 @@ func newSQLiteSignerFixture(t *testing.T, numbers ...int64) (*roomtest.World, *f
 
 func TestStatusList_ContainsARevocationAtOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		const size = learning.StatusListSize
+		const size = certify.StatusListSize
 		w, _ := newSignerFixture(t, database, 0, 1, 2, size-1, size, size+1)
 		w.WantList(t, 0, "list 0 at 09:30:00: []")
 		w.WantList(t, 1, "list 1 at 09:30:00: []")
@@ -100,7 +101,7 @@ func TestStatusList_RevocationByAnotherInstance(t *testing.T) {
 	other := w.OtherInstance(t)
 	w.WantList(t, 0, "list 0 at 09:30:00: []")
 	other.Revoke(t, 1)
-	w.Clock.Advance(learning.StatusListFresh - 1)
+	w.Clock.Advance(certify.StatusListFresh - 1)
 	w.WantList(t, 0, "list 0 at 09:30:00: []")
 	w.Clock.Advance(1)
 	w.WantList(t, 0, "list 0 at 09:31:00: [1]")
@@ -133,12 +134,12 @@ func TestStatusList_ExistsFromItsFirstCertificate(t *testing.T) {
 	w.WantList(t, 0, "list 0 at 09:30:00: []")
 	for _, number := range []int64{1, 2, -1, 1 << 46, 1<<63 - 1, -1 << 63} {
 		_, err := w.Platform.Certify.StatusList(ctx(), number)
-		roomtest.WantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
+		roomtest.WantError(t, err, certify.ErrStatusListNotFound, "Status list not found")
 	}
-	w.Exec(t, "UPDATE counters SET counted = ?", learning.StatusListSize)
+	w.Exec(t, "UPDATE counters SET counted = ?", certify.StatusListSize)
 	_, err := w.Platform.Certify.StatusList(ctx(), 1)
-	roomtest.WantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
-	w.Exec(t, "UPDATE counters SET counted = ?", learning.StatusListSize+1)
+	roomtest.WantError(t, err, certify.ErrStatusListNotFound, "Status list not found")
+	w.Exec(t, "UPDATE counters SET counted = ?", certify.StatusListSize+1)
 	w.WantList(t, 1, "list 1 at 09:30:00: []")
 	if got := n.signed.Load(); got != 2 {
 		t.Errorf("%d lists were signed", got)
@@ -147,7 +148,7 @@ func TestStatusList_ExistsFromItsFirstCertificate(t *testing.T) {
 		learningtest.WithPlatform(learning.WithCredentials(n)))
 	empty.WantList(t, 0, "list 0 at 09:30:00: []")
 	_, err = empty.Platform.Certify.StatusList(ctx(), 1)
-	roomtest.WantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
+	roomtest.WantError(t, err, certify.ErrStatusListNotFound, "Status list not found")
 }
 
 func TestCredential_ConcurrentCallersShareOneSignature(t *testing.T) {
@@ -253,7 +254,7 @@ func TestCredential_UnknownID(t *testing.T) {
 	for _, id := range []string{"", roomtest.CertificateID(1), roomtest.CertificateID(0) + " ",
 		strings.ToUpper(roomtest.CertificateID(0)), "\xff", "' OR 1=1 --"} {
 		_, err := w.Platform.Certify.Credential(ctx(), id)
-		roomtest.WantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
+		roomtest.WantError(t, err, certify.ErrCertificateNotFound, "Certificate not found")
 	}
 	if got := n.signed.Load(); got != 0 {
 		t.Errorf("signed %d times", got)
@@ -266,19 +267,5 @@ func TestPublicKey(t *testing.T) {
 		t.Errorf("%s, %v", k.JWK, err)
 	}
 	_, err := w.Platform.Certify.PublicKey("")
-	roomtest.WantError(t, err, learning.ErrPublicKeyNotFound, "Public key not found")
-}
-
-func TestCredential_NotConfigured(t *testing.T) {
-	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
-		learningtest.WithPlatform(learning.Without("WithCredentials")))
-	for _, ask := range []func() error{
-		func() error { _, err := w.Platform.Certify.Credential(ctx(), "unknown"); return err },
-		func() error { _, err := w.Platform.Certify.StatusList(ctx(), -1); return err },
-		func() error { _, err := w.Platform.Certify.PublicKeys(); return err },
-		func() error { _, err := w.Platform.Certify.PublicKey("now"); return err },
-	} {
-		roomtest.WantError(t, ask(), learning.ErrCredentialsNotConfigured,
-			"Credential issuer is not configured")
-	}
+	roomtest.WantError(t, err, certify.ErrPublicKeyNotFound, "Public key not found")
 }

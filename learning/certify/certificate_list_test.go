@@ -1,4 +1,4 @@
-package learning_test
+package certify_test
 
 import (
 	"errors"
@@ -9,11 +9,12 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 func TestCertificates_OnlyOnesOwn(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
 		w.Course(t, "go", 0)
 		w.Course(t, "rust", 0)
 		ada, eve := w.Graduates(t, "ada", "go"), w.Graduates(t, "eve", "go")
@@ -23,7 +24,7 @@ func TestCertificates_OnlyOnesOwn(t *testing.T) {
 		w.Graduates(t, "ada", "rust")
 		second := w.Generated(t, ada, "rust")
 		list, err := w.Platform.Certify.Certificates(ctx(), ada)
-		if diff := cmp.Diff([]learning.Certificate{second, first}, list); diff != "" || err != nil {
+		if diff := cmp.Diff([]certify.Certificate{second, first}, list); diff != "" || err != nil {
 			t.Error(err, diff)
 		}
 		if _, err := w.Platform.Certify.Certificates(ctx(), learning.Actor{}); !errors.Is(err,

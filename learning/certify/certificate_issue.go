@@ -1,4 +1,4 @@
-package learning
+package certify
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// IssuedCertificate is the result of [certifyService.GenerateCertificate].
+// IssuedCertificate is the result of [Service.GenerateCertificate].
 type IssuedCertificate struct {
 	Certificate
 	IsNew bool // whether the call has issued it
@@ -25,7 +25,7 @@ type IssuedCertificate struct {
 // [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [catalog.ErrMediaNotConfigured],
 // [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [ErrCertificateNotEarned],
 // [ErrCertificateRevoked].
-func (s *certifyService) GenerateCertificate(
+func (s *Service) GenerateCertificate(
 	ctx context.Context, actor core.Actor, courseID string,
 ) (IssuedCertificate, error) {
 	// Find the certificate, or issue it.
@@ -53,7 +53,7 @@ func (s *certifyService) GenerateCertificate(
 // stored. The PDF is created afterwards, because it can be made from the record at any time.
 // Errors: [ErrCertificateNotEarned], [study.ErrNotPurchased], [core.ErrUnauthenticated] if the user was
 // deleted meanwhile.
-func (s *certifyService) issue(
+func (s *Service) issue(
 	ctx context.Context, actor core.Actor, course catalog.Course,
 ) (IssuedCertificate, error) {
 	// Look whether the lectures are completed. The transaction looks for all that the certificate
@@ -89,7 +89,7 @@ func (s *certifyService) issue(
 // studentName returns the present name of the actor, or UnknownUser if there is no record of the
 // actor: only a precaution, because users without a record cannot be enrolled. Error:
 // [core.ErrUnauthenticated] if the user was deleted.
-func (s *certifyService) studentName(ctx context.Context, actor core.Actor) (string, error) {
+func (s *Service) studentName(ctx context.Context, actor core.Actor) (string, error) {
 	account, err := s.store.AccountState(ctx, actor.UserID)
 	switch {
 	case err != nil:
@@ -106,10 +106,10 @@ func (s *certifyService) studentName(ctx context.Context, actor core.Actor) (str
 // storeCertificate stores a certificate with the next number, or returns the one that a concurrent
 // call has stored; then IsNew is false. Errors: [ErrCertificateNotEarned], and [study.ErrNotPurchased] if
 // the enrolment has ended.
-func (s *certifyService) storeCertificate(
+func (s *Service) storeCertificate(
 	ctx context.Context, c Certificate,
 ) (issued IssuedCertificate, err error) {
-	err = s.base.Change(ctx, func(tx certifyTx, changes *core.Changes) (err error) {
+	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
 		issued, err = s.insertCertificate(ctx, tx, changes, c)
 		return err
 	})
@@ -120,8 +120,8 @@ func (s *certifyService) storeCertificate(
 // the user, as a refund does that ends the enrolment and revokes the certificate. So such a refund
 // comes either before, and there is no enrolment any more, or after, and finds the certificate.
 // Attempts at quizzes are marked under the same lock.
-func (s *certifyService) insertCertificate(
-	ctx context.Context, tx certifyTx, changes *core.Changes, c Certificate,
+func (s *Service) insertCertificate(
+	ctx context.Context, tx Tx, changes *core.Changes, c Certificate,
 ) (IssuedCertificate, error) {
 	// Lock the user and read the state.
 	if err := core.LockUser(ctx, tx, c.UserID); err != nil {
