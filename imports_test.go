@@ -115,7 +115,7 @@ var importRule = map[string]rule{
 	"learning/media/bucket": {ours: []string{"learning", "internal/mediafile", "internal/provider"},
 		banned: []string{"database/sql", "os", "flag"}},
 	"learning/certificate": adapterRule("learning/certify", "internal/pdf"),
-	"learning/sandbox": {banned: []string{"database/sql", "flag", "testing"}},
+	"learning/sandbox":     {banned: []string{"database/sql", "flag", "testing"}},
 	"learning/learningtest": {ours: []string{"learning", "internal/csvfile", "internal/diskfull",
 		"internal/openapi",
 		"internal/web", "learning/store", "learning/store/engines", "internal/faultystore",
