@@ -62,7 +62,7 @@ func (p *Platform) tutorLecture(
 	ctx context.Context, actor core.Actor, at LecturePlace,
 ) (*tutorLecture, error) {
 	// Only who may read the lecture gets anything of it, also through the tutor.
-	caller, _, err := callerOf(ctx, p.store, actor, at.CourseID)
+	caller, _, err := CallerOf(ctx, p.store, actor, at.CourseID)
 	if err != nil {
 		return nil, err
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// callerOf returns what an actor is to a course, and the course. An actor is an outsider of a
+// CallerOf returns what an actor is to a course, and the course. An actor is an outsider of a
 // course that does not exist.
-func callerOf(
-	ctx context.Context, r Reader, actor core.Actor, courseID string,
+func CallerOf(
+	ctx context.Context, r CallerReader, actor core.Actor, courseID string,
 ) (catalog.Caller, catalog.Course, error) {
 	if !actor.SignedIn() {
 		return catalog.Outsider, catalog.Course{}, nil
@@ -33,4 +33,10 @@ func callerOf(
 		return catalog.Outsider, catalog.Course{}, core.Wrap("read an enrolment", err)
 	}
 	return catalog.EnrolledStudent, c, nil
+}
+
+// CallerReader reads what an actor is to a course.
+type CallerReader interface {
+	Course(ctx context.Context, id string) (catalog.Course, error)
+	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
 }

@@ -25,8 +25,9 @@ import (
 // may share a database.
 type Platform struct {
 	// The rooms: their operations are the methods of these.
-	People  *people.Service
-	Catalog *catalog.Service
+	People    *people.Service
+	Catalog   *catalog.Service
+	Community *communityService
 
 	nilOptions nilarg.Options
 

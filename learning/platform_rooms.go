@@ -17,6 +17,9 @@ func (p *Platform) addRooms() {
 	p.People = people.New(core.Narrow(p.base, asPeople), p.store, p.identity)
 
 	p.Catalog = catalog.New(core.Narrow(p.base, asCatalog), p.store, p.catalogSettings)
+
+	asCommunity := func(tx Tx) communityTx { return tx }
+	p.Community = newCommunity(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(), p)
 }
 
 // peopleHooked is a transaction as room people sees it.

@@ -48,13 +48,11 @@ type Tx interface {
 	positionWriter
 	noteWriter
 	submissionWriter
-	ratingWriter
-	reviewWriter
 	applicationWriter
 	certificateWriter
 	timeEntryWriter
 	aigate.Writer
-	communityWriter
+	communityTx
 	quizWriter
 	quizResultWriter
 	attemptWriter
@@ -79,8 +77,6 @@ type Reader interface {
 	positionReader
 	noteReader
 	submissionReader
-	ratingReader
-	reviewReader
 	applicationReader
 	certificateReader
 	timeEntryReader
