@@ -23,6 +23,7 @@ var rooms = [][]string{
 	{"learning/core"},
 	{"learning/people"},
 	{"learning/catalog"},
+	{"learning/study"},
 }
 
 // roomRule is the rule of a room.
@@ -88,6 +89,7 @@ var importRule = map[string]rule{
 	"learning/core":    roomRule("learning/core"),
 	"learning/people":  roomRule("learning/people"),
 	"learning/catalog": roomRule("learning/catalog"),
+	"learning/study":   roomRule("learning/study"),
 	"learning/store": {ours: []string{"learning", "internal/eventjson",
 		"internal/faultystore", "internal/sqldb", "internal/sqldriver"},
 		banned: []string{"net/http", "flag"}},

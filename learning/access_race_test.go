@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
@@ -13,15 +12,9 @@ import (
 )
 
 // onAllEngines is onEngines with MySQL, whose row locks and snapshots differ from those of MariaDB.
-func onAllEngines(t *testing.T, test func(t *testing.T, database string)) {
-	t.Parallel()
-	enginetest.Each(t, enginetest.All,
-		func(t *testing.T, e enginetest.Engine) { test(t, e.Reused(t)) })
-}
+var onAllEngines = roomtest.OnAllEngines
 
-// accessRounds is how often an interleaving is tried: enough that a transaction that reads before
-// it locks is met on every server engine.
-const accessRounds = 20
+const accessRounds = roomtest.Rounds
 
 // 70 of 100 are refunded. The other 30 are refunded while the gateway reports that the refund of
 // the 70 has failed. Whichever comes first, the user has paid 70 at the end and keeps the access.
@@ -76,7 +69,7 @@ func TestGenerateCertificate_WhileThePurchaseIsRefunded(t *testing.T) {
 			w.Completes(t, ada, course)
 			roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+					_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 					return err // also ErrNotPurchased and ErrCertificateRevoked
 				}
 				if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {

@@ -34,7 +34,7 @@ func unique(list []string) (elements []string) {
 }
 
 // SaveDraft replaces the draft of the actor in an assignment, and returns it. Errors:
-// [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [ErrNotPurchased],
+// [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
 // [catalog.ErrInvalidLecture], [core.ErrInvalidRequest], also for a file that is not the actor's
 // and for one more file where the assignment wants none, [ErrTimeOver], [ErrNoAttempts].
 func (p *Platform) SaveDraft(

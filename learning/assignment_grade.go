@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Grade is the decision of a grader on a submission.
@@ -190,12 +191,12 @@ func (p *Platform) markDecided(
 		return err
 	}
 	isMarked := slices.ContainsFunc(done,
-		func(l CompletedLecture) bool { return l.LectureID == s.LectureID })
+		func(l study.CompletedLecture) bool { return l.LectureID == s.LectureID })
 	switch isCompleted := isGraded(list); {
 	case isCompleted && !isMarked:
-		addLectureCompletedEvent(changes, s.Student.ID, s.CourseID, title, s.LectureID)
+		study.AddLectureCompletedEvent(changes, s.Student.ID, s.CourseID, title, s.LectureID)
 		return tx.InsertCompletedLecture(ctx, s.Student.ID, s.CourseID,
-			CompletedLecture{s.LectureID, p.base.Now()})
+			study.CompletedLecture{LectureID: s.LectureID, At: p.base.Now()})
 	case !isCompleted && isMarked:
 		ids, kinds, err := tx.LectureKinds(ctx, s.CourseID)
 		if err != nil {
@@ -223,9 +224,9 @@ func isGraded(list []AssignmentSubmission) bool {
 // afterDecision stores the completion of the course, if the decision on a submission has completed
 // its last lecture. It follows the transaction for the reason of storeCompletion.
 func (p *Platform) afterDecision(ctx context.Context, s AssignmentSubmission) error {
-	progress, err := p.progress(ctx, p.store, s.Student.ID, s.CourseID)
+	progress, err := study.ProgressOf(ctx, p.store, s.Student.ID, s.CourseID)
 	if err != nil || !progress.Completed() {
 		return err
 	}
-	return p.storeCompletion(ctx, s.Student.ID, s.CourseID)
+	return p.Study.ForRooms().StoreCompletion(ctx, s.Student.ID, s.CourseID)
 }

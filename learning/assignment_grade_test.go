@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Work that was submitted before the end of the enrolment can be graded after it. The grade is kept
@@ -25,8 +26,8 @@ func TestGrade_AfterTheEndOfTheEnrollment(t *testing.T) {
 
 		w.Grades(t, s, learning.SubmissionGraded)
 		w.WantCompleted(t, ada, course, "a", roomtest.TheEssay)
-		_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-		roomtest.WantFailure(t, err, learning.ErrNotPurchased, "generate after the end")
+		_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
+		roomtest.WantFailure(t, err, study.ErrNotPurchased, "generate after the end")
 		completions := func() int {
 			return w.Count(t, "event_deliveries WHERE type = 'course.completed'")
 		}
@@ -35,7 +36,7 @@ func TestGrade_AfterTheEndOfTheEnrollment(t *testing.T) {
 		}
 
 		w.Enrolls(t, "ada", course)
-		_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
+		_, err = w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		roomtest.Must(t, err)
 		if n := completions(); n != 1 {
 			t.Errorf("%d completions of a student who is enrolled again", n)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // The public failures of submissions.
@@ -104,7 +105,7 @@ type AssignmentWork struct {
 
 // AssignmentWork returns an assignment with the draft and the submissions of the actor. Own work
 // stays readable when the access to the course has ended. Errors: [core.ErrUnauthenticated],
-// [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture] for a lecture that is
+// [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [catalog.ErrInvalidLecture] for a lecture that is
 // no assignment.
 func (p *Platform) AssignmentWork(
 	ctx context.Context, actor core.Actor, courseID, lectureID string,
@@ -123,13 +124,13 @@ func (p *Platform) AssignmentWork(
 // isBegun reports whether there is a draft or a submission.
 func (w AssignmentWork) isBegun() bool { return w.Draft.ID != "" || len(w.Submissions) > 0 }
 
-// deniedWork returns err or, if it is [ErrNotPurchased] and the user has never worked on the
+// deniedWork returns err or, if it is [study.ErrNotPurchased] and the user has never worked on the
 // assignment, the error of denied, because the course may be a draft then.
 func (p *Platform) deniedWork(
 	ctx context.Context, courseID string, w AssignmentWork, err error,
 ) error {
-	if errors.Is(err, ErrNotPurchased) && !w.isBegun() {
-		return p.denied(ctx, courseID)
+	if errors.Is(err, study.ErrNotPurchased) && !w.isBegun() {
+		return p.Study.ForRooms().Denied(ctx, courseID)
 	}
 	return err
 }
@@ -143,7 +144,7 @@ func (w *AssignmentWork) all() []*AssignmentSubmission {
 	return list
 }
 
-// readWork reads the work of a user on an assignment. With [ErrNotPurchased], if the user is not
+// readWork reads the work of a user on an assignment. With [study.ErrNotPurchased], if the user is not
 // enrolled, and [catalog.ErrInvalidLecture], if the course does not have the assignment, it returns
 // the work without the assignment.
 func readWork(
@@ -160,7 +161,7 @@ func readWork(
 	// The due time follows from the enrolment.
 	e, err := r.Enrollment(ctx, userID, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
-		return w, ErrNotPurchased
+		return w, study.ErrNotPurchased
 	}
 	if err != nil {
 		return AssignmentWork{}, err
@@ -239,7 +240,7 @@ func updateSubmission(ctx context.Context, tx Tx, s *AssignmentSubmission) error
 
 // Submit submits the draft of the actor in an assignment, and returns the submission. A repeated
 // call returns the submission that waits for its grade. Errors: [core.ErrUnauthenticated],
-// [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture], [ErrTimeOver],
+// [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [catalog.ErrInvalidLecture], [ErrTimeOver],
 // [ErrNoAttempts], [ErrDraftEmpty], [ErrSubmissionWaiting].
 func (p *Platform) Submit(
 	ctx context.Context, actor core.Actor, courseID, lectureID string,

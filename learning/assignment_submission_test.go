@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // newEssayFixture returns a platform with a course of two lectures, of which one is an assignment
@@ -38,7 +39,7 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 		w, files, course, ada := newEssayFixture(t, database, catalog.Assignment{},
 			learning.WithEvents("test", r))
 		educator := w.Person(t, "educator", core.Educator)
-		_, err := w.Platform.CompleteLecture(ctx(), ada, course, "a")
+		_, err := w.Platform.Study.CompleteLecture(ctx(), ada, course, "a")
 		roomtest.Must(t, err)
 		f, g := w.Hands(t, ada, "f.txt", "first"), w.Hands(t, ada, "g.txt", "second")
 
@@ -85,7 +86,7 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 
 		for kind, want := range map[core.EventType]int{learning.EventAssignmentSubmitted: 2,
 			learning.EventAssignmentGraded: 1, learning.EventAssignmentReturned: 3,
-			learning.EventLectureCompleted: 2, learning.EventCourseCompleted: 1} {
+			study.EventLectureCompleted: 2, study.EventCourseCompleted: 1} {
 			if n := w.Count(t, "event_deliveries WHERE type = '"+string(kind)+"'"); n != want {
 				t.Errorf("%d events %s, want %d", n, kind, want)
 			}
@@ -388,12 +389,12 @@ func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
 			w.Drafts(t, ada, course, "Work")
 			errs := roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					return w.Platform.EndEnrollment(ctx(), chief, ada.UserID, course)
+					return w.Platform.Study.EndEnrollment(ctx(), chief, ada.UserID, course)
 				}
 				_, err := w.Platform.Submit(ctx(), ada, course, roomtest.TheEssay)
 				return err
 			})
-			if errs[0] != nil || errs[1] != nil && !errors.Is(errs[1], learning.ErrNotPurchased) {
+			if errs[0] != nil || errs[1] != nil && !errors.Is(errs[1], study.ErrNotPurchased) {
 				t.Errorf("the end: %v, the submission: %v", errs[0], errs[1])
 			}
 			work, err := w.Platform.AssignmentWork(ctx(), ada, course, roomtest.TheEssay)
@@ -402,7 +403,7 @@ func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
 				t.Errorf("after %v the work is %+v (%v)", errs[1], work, err)
 			}
 			_, err = w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "B"})
-			roomtest.WantFailure(t, err, learning.ErrNotPurchased, "save after the end")
+			roomtest.WantFailure(t, err, study.ErrNotPurchased, "save after the end")
 		}
 		w.WantInvariants(t)
 	})
@@ -715,7 +716,7 @@ func TestCertificate_AsksAssignments(t *testing.T) {
 						"a")},
 				Terms: &catalog.Terms{
 					Certificate: catalog.CertificateTerms{Assignments: asks}}})
-			if got, err := w.Platform.CheckCertificate(ctx(), ada, course); err != nil ||
+			if got, err := w.Platform.Certify.CheckCertificate(ctx(), ada, course); err != nil ||
 				got.Earned == asks {
 				t.Errorf("the course asks %v: %+v (%v)", asks, got, err)
 			}

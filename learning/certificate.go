@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // The public failures of certificates.
@@ -72,19 +73,19 @@ type CertificateState struct {
 
 // CheckCertificate returns the state of the actor's certificate for a course. If it is revoked and
 // its PDF was not removed, CheckCertificate removes the PDF. Errors: [core.ErrUnauthenticated],
-// [catalog.ErrCourseNotFound], [ErrNotPurchased].
-func (p *Platform) CheckCertificate(ctx context.Context, actor core.Actor,
+// [catalog.ErrCourseNotFound], [study.ErrNotPurchased].
+func (s *certifyService) CheckCertificate(ctx context.Context, actor core.Actor,
 	courseID string) (CertificateState, error) {
-	course, err := p.enrolledIn(ctx, actor, courseID)
+	course, err := s.study.EnrolledIn(ctx, actor, courseID)
 	if err != nil {
 		return CertificateState{}, err
 	}
-	progress, missing, err := p.certificateProgress(ctx, p.store, actor.UserID, courseID,
+	progress, missing, err := s.certificateProgress(ctx, s.store, actor.UserID, courseID,
 		course.Terms.Certificate)
 	if err != nil {
 		return CertificateState{}, err
 	}
-	c, err := p.store.CertificateOf(ctx, actor.UserID, courseID)
+	c, err := s.store.CertificateOf(ctx, actor.UserID, courseID)
 	if err != nil && !errors.Is(err, core.ErrNoRecord) {
 		return CertificateState{}, fmt.Errorf("look for a certificate: %w", err)
 	}
@@ -93,7 +94,7 @@ func (p *Platform) CheckCertificate(ctx context.Context, actor core.Actor,
 	// The call that revoked the certificate may have failed to remove the PDF. Without a
 	// certificate c is zero, and so not revoked.
 	if c.Revoked() {
-		p.cleanUpRevoked(ctx, c)
+		s.ForRooms().CleanUpRevoked(ctx, c)
 	}
 	return CertificateState{
 		Earned:  progress.Completed() && len(missing) == 0,
@@ -105,78 +106,78 @@ func (p *Platform) CheckCertificate(ctx context.Context, actor core.Actor,
 
 // Certificate returns the actor's certificate for a course. If its PDF is not in the
 // media store, it is created. Errors: [core.ErrUnauthenticated], [ErrCertificatesNotConfigured],
-// [catalog.ErrMediaNotConfigured], [catalog.ErrCourseNotFound], [ErrNotPurchased],
+// [catalog.ErrMediaNotConfigured], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
 // [ErrCertificateNotGenerated], [ErrCertificateRevoked].
-func (p *Platform) Certificate(ctx context.Context, actor core.Actor,
+func (s *certifyService) Certificate(ctx context.Context, actor core.Actor,
 	courseID string) (Certificate, error) {
 	// The actor must be enrolled. The course itself is not needed: the certificate shows it as it
 	// was on the day of issue.
-	if _, err := p.certificateCourse(ctx, actor, courseID); err != nil {
+	if _, err := s.certificateCourse(ctx, actor, courseID); err != nil {
 		return Certificate{}, err
 	}
-	c, err := p.store.CertificateOf(ctx, actor.UserID, courseID)
+	c, err := s.store.CertificateOf(ctx, actor.UserID, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return Certificate{}, ErrCertificateNotGenerated
 	}
 	if err != nil {
 		return Certificate{}, fmt.Errorf("read a certificate: %w", err)
 	}
-	return p.ensurePDF(ctx, c) // creates the PDF if it is not there, and refuses a revoked one
+	return s.ensurePDF(ctx, c) // creates the PDF if it is not there, and refuses a revoked one
 }
 
 // Certificates lists all certificates of the actor, the newest first, revoked ones included.
 // Error: [core.ErrUnauthenticated].
-func (p *Platform) Certificates(ctx context.Context, actor core.Actor) ([]Certificate, error) {
+func (s *certifyService) Certificates(ctx context.Context, actor core.Actor) ([]Certificate, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	list, err := p.store.CertificatesOf(ctx, actor.UserID)
+	list, err := s.store.CertificatesOf(ctx, actor.UserID)
 	return list, core.Wrap("list the certificates", err)
 }
 
 // CertificateURLs are the public URLs of a certificate, "" for what it does not have.
 type CertificateURLs struct {
-	PDF        string // "" if revoked, or not stored yet: [Platform.Certificate] stores it
+	PDF        string // "" if revoked, or not stored yet: [certifyService.Certificate] stores it
 	Verify     string // a page for readers, JSON for programs
 	Credential string // "" without [WithCredentials]
 }
 
 // CertificateURLs returns the public URLs of a certificate.
-func (p *Platform) CertificateURLs(c Certificate) (urls CertificateURLs) {
+func (s *certifyService) CertificateURLs(c Certificate) (urls CertificateURLs) {
 	if !c.Revoked() && !c.PDFStoredAt.IsZero() {
-		urls.PDF = p.Catalog.MediaURL(c.File())
+		urls.PDF = s.catalog.MediaURL(c.File())
 	}
-	if p.renderer == nil {
+	if s.renderer == nil {
 		return urls // without WithCertificates the public URL of the API is not known
 	}
-	urls.Verify = p.certificateURL + "verify/" + c.ID
-	if p.credentials != nil {
-		urls.Credential = p.certificateURL + c.ID + "/credential"
+	urls.Verify = s.url + "verify/" + c.ID
+	if s.credentials != nil {
+		urls.Credential = s.url + c.ID + "/credential"
 	}
 	return urls
 }
 
 // certificateCourse reads a course that the actor is enrolled in. Errors:
 // [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [catalog.ErrMediaNotConfigured], and
-// if the actor is not enrolled, [ErrNotPurchased] or [catalog.ErrCourseNotFound].
-func (p *Platform) certificateCourse(ctx context.Context, actor core.Actor,
-	courseID string) (EnrolledCourse, error) {
+// if the actor is not enrolled, [study.ErrNotPurchased] or [catalog.ErrCourseNotFound].
+func (s *certifyService) certificateCourse(ctx context.Context, actor core.Actor,
+	courseID string) (study.EnrolledCourse, error) {
 	switch err := actor.Require(); {
 	case err != nil:
-		return EnrolledCourse{}, err
-	case p.renderer == nil:
-		return EnrolledCourse{}, ErrCertificatesNotConfigured
-	case p.catalogSettings.Media == nil:
-		return EnrolledCourse{}, catalog.ErrMediaNotConfigured
+		return study.EnrolledCourse{}, err
+	case s.renderer == nil:
+		return study.EnrolledCourse{}, ErrCertificatesNotConfigured
+	case s.media == nil:
+		return study.EnrolledCourse{}, catalog.ErrMediaNotConfigured
 	}
-	return p.enrolledIn(ctx, actor, courseID)
+	return s.study.EnrolledIn(ctx, actor, courseID)
 }
 
 // VerifyCertificate returns the certificate with an id, for any caller. It returns
 // revoked ones, too; see [Certificate.Revoked]. Error: [ErrCertificateNotFound], for
 // malformed ids as well.
-func (p *Platform) VerifyCertificate(ctx context.Context, id string) (Certificate, error) {
-	c, err := p.certificate(ctx, id)
+func (s *certifyService) VerifyCertificate(ctx context.Context, id string) (Certificate, error) {
+	c, err := s.certificate(ctx, id)
 	if err != nil {
 		return Certificate{}, err
 	}
@@ -185,14 +186,14 @@ func (p *Platform) VerifyCertificate(ctx context.Context, id string) (Certificat
 	// still recorded as stored. Without that record the media store is not called, because anyone
 	// may verify a certificate: [System.RunTidying] deletes a PDF that has no record.
 	if c.Revoked() && !c.PDFStoredAt.IsZero() {
-		p.cleanUpRevoked(ctx, c)
+		s.ForRooms().CleanUpRevoked(ctx, c)
 	}
 	return c, nil
 }
 
 // certificate reads a certificate. Error: [ErrCertificateNotFound].
-func (p *Platform) certificate(ctx context.Context, id string) (Certificate, error) {
-	c, err := p.store.Certificate(ctx, id)
+func (s *certifyService) certificate(ctx context.Context, id string) (Certificate, error) {
+	c, err := s.store.Certificate(ctx, id)
 	if errors.Is(err, core.ErrNoRecord) {
 		return Certificate{}, ErrCertificateNotFound
 	}
@@ -237,9 +238,7 @@ type certificateWriter interface {
 	// GiveUpPDF records that the PDF of a revoked certificate is not stored any more, or is
 	// in the list of unused files. It reports false if that is recorded already.
 	GiveUpPDF(ctx context.Context, id string) (bool, error)
-	// RevokeCertificate revokes a certificate, unless it is revoked already. It reports
-	// whether it did.
-	RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error)
+	RevokeTx
 }
 
 // addCertificateEvent adds an event of a certificate.

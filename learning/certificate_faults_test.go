@@ -20,14 +20,14 @@ import (
 func TestGenerateCertificate_FaultAtEachStep(t *testing.T) {
 	again := map[string]func(w *roomtest.World, who learning.Actor, course string) error{
 		"generated again": func(w *roomtest.World, who learning.Actor, course string) error {
-			_, err := w.Platform.GenerateCertificate(ctx(), who, course)
+			_, err := w.Platform.Certify.GenerateCertificate(ctx(), who, course)
 			return err
 		},
 		"fetched": func(w *roomtest.World, who learning.Actor, course string) error {
-			_, err := w.Platform.Certificate(ctx(), who, course)
+			_, err := w.Platform.Certify.Certificate(ctx(), who, course)
 			// the fault was before the certificate was stored
 			if errors.Is(err, learning.ErrCertificateNotGenerated) {
-				_, err = w.Platform.GenerateCertificate(ctx(), who, course)
+				_, err = w.Platform.Certify.GenerateCertificate(ctx(), who, course)
 			}
 			return err
 		},
@@ -53,7 +53,7 @@ func breakGenerating(t *testing.T, database string,
 		w.Exec(t, "DELETE FROM certificates")
 		w.Exec(t, "DELETE FROM counters")
 		store.FailAt(n)
-		issued, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		issued, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		step := store.Disarm()
 		if public := (*learning.Error)(nil); errors.As(err, &public) ||
 			(err == nil) != issued.IsNew {
@@ -103,18 +103,18 @@ func TestGenerateCertificate_RetriesThePDF(t *testing.T) {
 				course := w.Course(t, "go", 0)
 				ada := w.Graduates(t, "ada", course)
 				breaks(p, true)
-				issued, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+				issued, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 				if !errors.Is(err, roomtest.ErrInjected) || issued.IsNew {
 					t.Errorf("new %v, %v", issued.IsNew, err)
 				}
-				if _, err := w.Platform.Certificate(ctx(), ada, course); !errors.Is(err,
+				if _, err := w.Platform.Certify.Certificate(ctx(), ada, course); !errors.Is(err,
 					roomtest.ErrInjected) {
 					t.Errorf("fetched: %v", err)
 				}
 				w.WantChecked(t, ada, course, true, true)
 				breaks(p, false)
 				w.Clock.Advance(time.Hour)
-				c, err := w.Platform.Certificate(ctx(), ada, course)
+				c, err := w.Platform.Certify.Certificate(ctx(), ada, course)
 				if err != nil || !c.PDFStoredAt.Equal(w.Clock.Now()) ||
 					!c.IssuedAt.Equal(w.Clock.Now().Add(-time.Hour)) {
 					t.Errorf("%+v: %v", c, err)
@@ -147,7 +147,7 @@ func TestGenerateCertificate_PDFExists(t *testing.T) {
 		ada := on.Graduates(t, "ada", course)
 		c := on.Generated(t, ada, course)
 		w.Exec(t, "UPDATE certificates SET filed_at = NULL")
-		got, err := on.Platform.Certificate(ctx(), ada, course)
+		got, err := on.Platform.Certify.Certificate(ctx(), ada, course)
 		if err != nil || got.ID != c.ID || w.Count(t, "certificates WHERE filed_at IS NULL") != 0 {
 			t.Errorf("%+v: %v", got, err)
 		}
@@ -165,7 +165,7 @@ func TestGenerateCertificate_LeaderLeaves(t *testing.T) {
 		waits := make(chan learning.Certificate, 1)
 		p.amid = func() {
 			go func() {
-				c, err := w.Platform.Certificate(ctx(), ada, course)
+				c, err := w.Platform.Certify.Certificate(ctx(), ada, course)
 				if err != nil {
 					t.Error(err)
 				}
@@ -175,13 +175,13 @@ func TestGenerateCertificate_LeaderLeaves(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			for end := time.Now().Add(20 * time.Second); w.Platform.PDFCallers(c.ID) != 2 &&
+			for end := time.Now().Add(20 * time.Second); w.Platform.Certify.ForRooms().PDFCallers(c.ID) != 2 &&
 				time.Now().Before(end); {
 				runtime.Gosched()
 			}
 			leave()
 		}
-		if issued, err := w.Platform.GenerateCertificate(impatient, ada, course); !errors.Is(err,
+		if issued, err := w.Platform.Certify.GenerateCertificate(impatient, ada, course); !errors.Is(err,
 			context.Canceled) || issued.IsNew {
 			t.Errorf("new %v, %v", issued.IsNew, err)
 		}
@@ -197,11 +197,11 @@ func TestGenerateCertificate_RendererTimesOut(t *testing.T) {
 				learning.WithCertificates(hanging{}, "https://learn.example.org")))
 		course := on.Course(t, "go", 0)
 		ada := on.Graduates(t, "ada", course)
-		if _, err := on.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
+		if _, err := on.Platform.Certify.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
 			context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
-		c, err := w.Platform.Certificate(ctx(), ada, course)
+		c, err := w.Platform.Certify.Certificate(ctx(), ada, course)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,9 +9,10 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
-// IssuedCertificate is the result of [Platform.GenerateCertificate].
+// IssuedCertificate is the result of [certifyService.GenerateCertificate].
 type IssuedCertificate struct {
 	Certificate
 	IsNew bool // whether the call has issued it
@@ -22,20 +23,20 @@ type IssuedCertificate struct {
 // user and course: concurrent and later calls return the existing one, even if the course has new
 // lectures or other terms. A revoked certificate is not replaced. Errors:
 // [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [catalog.ErrMediaNotConfigured],
-// [catalog.ErrCourseNotFound], [ErrNotPurchased], [ErrCertificateNotEarned],
+// [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [ErrCertificateNotEarned],
 // [ErrCertificateRevoked].
-func (p *Platform) GenerateCertificate(
+func (s *certifyService) GenerateCertificate(
 	ctx context.Context, actor core.Actor, courseID string,
 ) (IssuedCertificate, error) {
 	// Find the certificate, or issue it.
-	course, err := p.certificateCourse(ctx, actor, courseID)
+	course, err := s.certificateCourse(ctx, actor, courseID)
 	if err != nil {
 		return IssuedCertificate{}, err
 	}
 	var issued IssuedCertificate
-	issued.Certificate, err = p.store.CertificateOf(ctx, actor.UserID, courseID)
+	issued.Certificate, err = s.store.CertificateOf(ctx, actor.UserID, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
-		issued, err = p.issue(ctx, actor, course.Course)
+		issued, err = s.issue(ctx, actor, course.Course)
 	}
 	if err != nil {
 		return IssuedCertificate{}, core.Wrap("issue a certificate", err)
@@ -43,21 +44,21 @@ func (p *Platform) GenerateCertificate(
 
 	// Create its PDF, unless it is stored. If that fails, the certificate stays issued, and the
 	// next call creates the PDF. A revoked certificate is an error here.
-	issued.Certificate, err = p.ensurePDF(ctx, issued.Certificate)
+	issued.Certificate, err = s.ensurePDF(ctx, issued.Certificate)
 	issued.IsNew = issued.IsNew && err == nil // the result is zero on an error
 	return issued, err
 }
 
 // issue stores the record of an earned certificate, or returns the one that a concurrent call has
 // stored. The PDF is created afterwards, because it can be made from the record at any time.
-// Errors: [ErrCertificateNotEarned], [ErrNotPurchased], [core.ErrUnauthenticated] if the user was
+// Errors: [ErrCertificateNotEarned], [study.ErrNotPurchased], [core.ErrUnauthenticated] if the user was
 // deleted meanwhile.
-func (p *Platform) issue(
+func (s *certifyService) issue(
 	ctx context.Context, actor core.Actor, course catalog.Course,
 ) (IssuedCertificate, error) {
 	// Look whether the lectures are completed. The transaction looks for all that the certificate
 	// asks.
-	progress, err := p.progress(ctx, p.store, actor.UserID, course.ID)
+	progress, err := study.ProgressOf(ctx, s.store, actor.UserID, course.ID)
 	if err != nil {
 		return IssuedCertificate{}, err
 	}
@@ -67,49 +68,49 @@ func (p *Platform) issue(
 	// Store the completion with its event, unless CompleteLecture has done so. CompleteLecture has
 	// not if some lectures were left when it was last called, and were removed from the course
 	// since.
-	if err := p.storeCompletion(ctx, actor.UserID, course.ID); err != nil {
+	if err := s.study.StoreCompletion(ctx, actor.UserID, course.ID); err != nil {
 		return IssuedCertificate{}, err
 	}
 
 	// Store what the certificate shows, as it is today.
-	name, err := p.studentName(ctx, actor)
+	name, err := s.studentName(ctx, actor)
 	if err != nil {
 		return IssuedCertificate{}, err
 	}
-	return p.storeCertificate(ctx, Certificate{
+	return s.storeCertificate(ctx, Certificate{
 		ID:     uuid.NewString(), // random, because whoever has it can read the certificate
 		UserID: actor.UserID, CourseID: course.ID,
 		StudentName: name, CourseTitle: course.Title, EducatorName: course.Educator.Name,
-		IssuerName:  p.name,
-		CompletedAt: progress.CompletedAt, IssuedAt: p.base.Now(),
+		IssuerName:  s.issuerName,
+		CompletedAt: progress.CompletedAt, IssuedAt: s.base.Now(),
 	})
 }
 
 // studentName returns the present name of the actor, or UnknownUser if there is no record of the
 // actor: only a precaution, because users without a record cannot be enrolled. Error:
 // [core.ErrUnauthenticated] if the user was deleted.
-func (p *Platform) studentName(ctx context.Context, actor core.Actor) (string, error) {
-	s, err := p.store.AccountState(ctx, actor.UserID)
+func (s *certifyService) studentName(ctx context.Context, actor core.Actor) (string, error) {
+	account, err := s.store.AccountState(ctx, actor.UserID)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("read the name of a student: %w", err)
-	case s.Deleted:
+	case account.Deleted:
 		return "", core.ErrUnauthenticated
-	case !s.Known:
+	case !account.Known:
 		return core.UnknownUser, nil
 	default:
-		return s.Name, nil
+		return account.Name, nil
 	}
 }
 
 // storeCertificate stores a certificate with the next number, or returns the one that a concurrent
-// call has stored; then IsNew is false. Errors: [ErrCertificateNotEarned], and [ErrNotPurchased] if
+// call has stored; then IsNew is false. Errors: [ErrCertificateNotEarned], and [study.ErrNotPurchased] if
 // the enrolment has ended.
-func (p *Platform) storeCertificate(
+func (s *certifyService) storeCertificate(
 	ctx context.Context, c Certificate,
 ) (issued IssuedCertificate, err error) {
-	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
-		issued, err = p.insertCertificate(ctx, tx, changes, c)
+	err = s.base.Change(ctx, func(tx certifyTx, changes *core.Changes) (err error) {
+		issued, err = s.insertCertificate(ctx, tx, changes, c)
 		return err
 	})
 	return issued, err
@@ -119,8 +120,8 @@ func (p *Platform) storeCertificate(
 // the user, as a refund does that ends the enrolment and revokes the certificate. So such a refund
 // comes either before, and there is no enrolment any more, or after, and finds the certificate.
 // Attempts at quizzes are marked under the same lock.
-func (p *Platform) insertCertificate(
-	ctx context.Context, tx Tx, changes *core.Changes, c Certificate,
+func (s *certifyService) insertCertificate(
+	ctx context.Context, tx certifyTx, changes *core.Changes, c Certificate,
 ) (IssuedCertificate, error) {
 	// Lock the user and read the state.
 	if err := core.LockUser(ctx, tx, c.UserID); err != nil {
@@ -128,7 +129,7 @@ func (p *Platform) insertCertificate(
 	}
 	enrolled, err := tx.Enrolled(ctx, c.UserID, c.CourseID)
 	if err == nil && !enrolled {
-		err = ErrNotPurchased
+		err = study.ErrNotPurchased
 	}
 	if err != nil {
 		return IssuedCertificate{}, err
@@ -143,7 +144,7 @@ func (p *Platform) insertCertificate(
 	if err != nil {
 		return IssuedCertificate{}, err
 	}
-	progress, missing, err := p.certificateProgress(ctx, tx, c.UserID, c.CourseID,
+	progress, missing, err := s.certificateProgress(ctx, tx, c.UserID, c.CourseID,
 		course.Terms.Certificate)
 	if err == nil && (!progress.Completed() || len(missing) > 0) {
 		err = ErrCertificateNotEarned

@@ -22,11 +22,11 @@ func TestCertificates_OnlyOnesOwn(t *testing.T) {
 		w.Clock.Advance(time.Second)
 		w.Graduates(t, "ada", "rust")
 		second := w.Generated(t, ada, "rust")
-		list, err := w.Platform.Certificates(ctx(), ada)
+		list, err := w.Platform.Certify.Certificates(ctx(), ada)
 		if diff := cmp.Diff([]learning.Certificate{second, first}, list); diff != "" || err != nil {
 			t.Error(err, diff)
 		}
-		if _, err := w.Platform.Certificates(ctx(), learning.Actor{}); !errors.Is(err,
+		if _, err := w.Platform.Certify.Certificates(ctx(), learning.Actor{}); !errors.Is(err,
 			core.ErrUnauthenticated) {
 			t.Error(err)
 		}

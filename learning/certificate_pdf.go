@@ -17,12 +17,12 @@ import (
 // content under the same name. For a revoked certificate it returns
 // [ErrCertificateRevoked], and removes the PDF if an earlier attempt has failed. The renderer and
 // the media store must be configured: see certificateCourse.
-func (p *Platform) ensurePDF(ctx context.Context, c Certificate) (Certificate, error) {
+func (s *certifyService) ensurePDF(ctx context.Context, c Certificate) (Certificate, error) {
 	if c.Revoked() {
-		p.cleanUpRevoked(ctx, c)
+		s.ForRooms().CleanUpRevoked(ctx, c)
 		return Certificate{}, ErrCertificateRevoked
 	}
-	switch stored, err := p.hasPDF(ctx, c); {
+	switch stored, err := s.hasPDF(ctx, c); {
 	case err != nil:
 		return Certificate{}, fmt.Errorf("look for the PDF of a certificate: %w", err)
 	case stored:
@@ -30,8 +30,8 @@ func (p *Platform) ensurePDF(ctx context.Context, c Certificate) (Certificate, e
 	}
 
 	// Concurrent callers of this process share one drawing.
-	created, err := p.pdfCreations.Do(ctx, c.ID,
-		func(ctx context.Context) (Certificate, error) { return p.createPDF(ctx, c.ID) })
+	created, err := s.pdfCreations.Do(ctx, c.ID,
+		func(ctx context.Context) (Certificate, error) { return s.createPDF(ctx, c.ID) })
 	if err != nil {
 		return Certificate{}, core.Wrap("make the PDF of a certificate", err)
 	}
@@ -41,13 +41,13 @@ func (p *Platform) ensurePDF(ctx context.Context, c Certificate) (Certificate, e
 // hasPDF reports whether the PDF of a certificate is recorded as stored and is in the media
 // store, from which it may have been lost. If the store is no [catalog.MediaChecker], the record is
 // enough.
-func (p *Platform) hasPDF(ctx context.Context, c Certificate) (bool, error) {
+func (s *certifyService) hasPDF(ctx context.Context, c Certificate) (bool, error) {
 	isRecorded := !c.PDFStoredAt.IsZero()
-	checker, canCheck := p.catalogSettings.Media.(catalog.MediaChecker)
+	checker, canCheck := s.media.(catalog.MediaChecker)
 	if !isRecorded || !canCheck {
 		return isRecorded, nil
 	}
-	ctx, cancel := p.base.Provider(ctx)
+	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
 	return checker.Exists(ctx, c.File())
 }
@@ -55,12 +55,12 @@ func (p *Platform) hasPDF(ctx context.Context, c Certificate) (bool, error) {
 // createPDF draws the PDF of a certificate, stores it, and records that it is stored. It returns
 // the certificate with that record, or [ErrCertificateRevoked]. After a crash at any step the next
 // call begins again.
-func (p *Platform) createPDF(ctx context.Context, id string) (Certificate, error) {
-	ctx, cancel := p.base.Provider(ctx)
+func (s *certifyService) createPDF(ctx context.Context, id string) (Certificate, error) {
+	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
 
 	// Read the certificate again, because it may have been revoked while this call waited.
-	c, err := p.store.Certificate(ctx, id)
+	c, err := s.store.Certificate(ctx, id)
 	if err != nil {
 		return Certificate{}, err
 	}
@@ -68,21 +68,21 @@ func (p *Platform) createPDF(ctx context.Context, id string) (Certificate, error
 		return Certificate{}, ErrCertificateRevoked
 	}
 	// Another process may have stored the PDF meanwhile.
-	if stored, err := p.hasPDF(ctx, c); err != nil || stored {
+	if stored, err := s.hasPDF(ctx, c); err != nil || stored {
 		return c, err
 	}
 
 	// Draw the PDF, which shows the URL to verify it, and store it. A file that exists already was
 	// drawn from the same record, so it has the same content. Then record that the PDF is stored.
-	page, err := p.renderer.RenderCertificate(ctx, c, p.CertificateURLs(c).Verify)
+	page, err := s.renderer.RenderCertificate(ctx, c, s.CertificateURLs(c).Verify)
 	if err != nil {
 		return Certificate{}, fmt.Errorf("draw it: %w", err)
 	}
-	err = p.catalogSettings.Media.Put(ctx, c.File(), "application/pdf", page)
+	err = s.media.Put(ctx, c.File(), "application/pdf", page)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return Certificate{}, err
 	}
-	return p.recordPDF(ctx, id)
+	return s.recordPDF(ctx, id)
 }
 
 // recordTime is the time limit of recording a PDF that is stored.
@@ -91,11 +91,11 @@ const recordTime = 10 * time.Second
 // recordPDF records that the PDF of a certificate is stored, and returns the certificate. It does
 // so also if ctx is done, because the next call would draw the PDF again. If the certificate was
 // revoked in the meantime, recordPDF removes the PDF and returns [ErrCertificateRevoked].
-func (p *Platform) recordPDF(ctx context.Context, id string) (c Certificate, err error) {
+func (s *certifyService) recordPDF(ctx context.Context, id string) (c Certificate, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
-	at := p.base.Now()
-	err = p.base.InTx(ctx, func(tx Tx) error {
+	at := s.base.Now()
+	err = s.base.InTx(ctx, func(tx certifyTx) error {
 		// Nothing changes if another call has recorded it.
 		if _, err := tx.SetPDFStored(ctx, id, at); err != nil {
 			return err
@@ -109,17 +109,17 @@ func (p *Platform) recordPDF(ctx context.Context, id string) (c Certificate, err
 
 	// The call that revoked it may have looked for the PDF before it was stored.
 	if c.Revoked() {
-		p.cleanUpRevoked(ctx, c)
+		s.ForRooms().CleanUpRevoked(ctx, c)
 		return Certificate{}, ErrCertificateRevoked
 	}
 	return c, nil
 }
 
-// cleanUpRevoked removes the PDF of a revoked certificate if an earlier attempt did
+// CleanUpRevoked removes the PDF of a revoked certificate if an earlier attempt did
 // not. It logs errors, because the caller's request does not depend on it.
-func (p *Platform) cleanUpRevoked(ctx context.Context, c Certificate) {
-	if err := p.removePDF(ctx, c); err != nil {
-		p.base.Log.WarnContext(ctx, "remove the PDF of a revoked certificate", "certificate", c.ID,
+func (s *certifyForRooms) CleanUpRevoked(ctx context.Context, c Certificate) {
+	if err := (*certifyService)(s).removePDF(ctx, c); err != nil {
+		s.base.Log.WarnContext(ctx, "remove the PDF of a revoked certificate", "certificate", c.ID,
 			"error", err)
 	}
 }
@@ -128,22 +128,22 @@ func (p *Platform) cleanUpRevoked(ctx context.Context, c Certificate) {
 // Until that is recorded, each use of the certificate tries again, and so does
 // [System.RunTidying]. Without a media store it does nothing. Concurrent callers of this process
 // share one removal.
-func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
-	if p.catalogSettings.Media == nil {
+func (s *certifyService) removePDF(ctx context.Context, c Certificate) error {
+	if s.media == nil {
 		return nil
 	}
-	_, err := p.pdfRemovals.Do(ctx, c.ID, func(ctx context.Context) (none struct{}, err error) {
-		ctx, cancel := p.base.Provider(ctx)
+	_, err := s.pdfRemovals.Do(ctx, c.ID, func(ctx context.Context) (none struct{}, err error) {
+		ctx, cancel := s.base.Provider(ctx)
 		defer cancel()
 		// Delete the file first: while the record says that it is stored, others try again. A file
 		// may be there without a record, if the call that stored it has not recorded it.
-		if err := p.catalogSettings.Media.Delete(ctx, c.File()); err != nil {
+		if err := s.media.Delete(ctx, c.File()); err != nil {
 			return none, err
 		}
 		if c.PDFStoredAt.IsZero() { // there is no record to clear
 			return none, nil
 		}
-		return none, p.base.InTx(ctx, func(tx Tx) error {
+		return none, s.base.InTx(ctx, func(tx certifyTx) error {
 			_, err := tx.ClearCertificatePDF(ctx, c.ID) // false if another process has cleared it
 			return err
 		})
@@ -154,22 +154,22 @@ func (p *Platform) removePDF(ctx context.Context, c Certificate) error {
 // revokedPDFsPerRead is the number of PDFs of revoked certificates that are read at a time.
 const revokedPDFsPerRead = 100
 
-// giveUpRevokedPDFs adds the PDFs of revoked certificates to the list of unused files, from which
+// GiveUpRevokedPDFs adds the PDFs of revoked certificates to the list of unused files, from which
 // [System.RunTidying] deletes them. It does so for each of them once, because the process that
 // should have removed the PDF may have crashed: after it had revoked the certificate, or after it
 // had stored a PDF that it drew meanwhile. It takes only those that were revoked so long ago
 // that no process can still be drawing the PDF.
-func (p *Platform) giveUpRevokedPDFs(ctx context.Context) error {
+func (s *certifyForRooms) GiveUpRevokedPDFs(ctx context.Context) error {
 	for {
-		// A process has the time p.base.Timeout to draw and store a PDF, and recordTime to record it and
+		// A process has the time s.base.Timeout to draw and store a PDF, and recordTime to record it and
 		// to see the revocation.
-		revokedBefore := p.base.Now().Add(-p.base.Timeout - recordTime)
-		ids, err := p.store.RevokedPDFs(ctx, revokedBefore, revokedPDFsPerRead)
+		revokedBefore := s.base.Now().Add(-s.base.Timeout - recordTime)
+		ids, err := s.store.RevokedPDFs(ctx, revokedBefore, revokedPDFsPerRead)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
-			if err := p.giveUpPDF(ctx, id); err != nil {
+			if err := s.giveUpPDF(ctx, id); err != nil {
 				return err
 			}
 		}
@@ -181,15 +181,15 @@ func (p *Platform) giveUpRevokedPDFs(ctx context.Context) error {
 
 // giveUpPDF adds the PDF of a revoked certificate to the list of unused files, unless another
 // process has done so.
-func (p *Platform) giveUpPDF(ctx context.Context, id string) error {
-	return p.base.InTx(ctx, func(tx Tx) error {
+func (s *certifyForRooms) giveUpPDF(ctx context.Context, id string) error {
+	return s.base.InTx(ctx, func(tx certifyTx) error {
 		isNew, err := tx.GiveUpPDF(ctx, id)
 		if err != nil || !isNew { // another process has given it up
 			return err
 		}
 		// Add the file to the list. The list has it already if the PDF was given up before, and
 		// then stored late: then its time is set to now.
-		name, now := Certificate{ID: id}.File(), p.base.Now()
+		name, now := Certificate{ID: id}.File(), s.base.Now()
 		isListed, err := tx.PostponeUnusedFile(ctx, name, now)
 		if err != nil || isListed {
 			return err

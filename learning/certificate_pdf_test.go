@@ -28,11 +28,11 @@ func TestCertificate_PDFGoneFromTheMediaStore(t *testing.T) {
 		want := w.Generated(t, ada, course)
 		for name, ask := range map[string]func() (learning.Certificate, error){
 			"fetched": func() (learning.Certificate, error) {
-				return w.Platform.Certificate(ctx(),
+				return w.Platform.Certify.Certificate(ctx(),
 					ada, course)
 			},
 			"generated again": func() (learning.Certificate, error) {
-				c, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+				c, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 				if c.IsNew {
 					t.Error("the certificate was issued a second time")
 				}
@@ -59,7 +59,7 @@ func TestCheckCertificate_Revoked(t *testing.T) {
 		if _, err := w.Platform.System().RevokeCertificate(ctx(), c.ID, "reason"); err != nil {
 			t.Fatal(err)
 		}
-		got, err := w.Platform.CheckCertificate(ctx(), ada, course)
+		got, err := w.Platform.Certify.CheckCertificate(ctx(), ada, course)
 		if err != nil || !got.Earned || !got.Exists || !got.Revoked {
 			t.Errorf("%+v, %v", got, err)
 		}
@@ -73,19 +73,19 @@ func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
 		for name, use := range map[string]func(who learning.Actor, id string){
 			"check": func(who learning.Actor,
 				_ string) {
-				_, _ = w.Platform.CheckCertificate(ctx(), who, course)
+				_, _ = w.Platform.Certify.CheckCertificate(ctx(), who, course)
 			},
 			"fetch": func(who learning.Actor, _ string) {
-				_, _ = w.Platform.Certificate(ctx(),
+				_, _ = w.Platform.Certify.Certificate(ctx(),
 					who, course)
 			},
 			"generate": func(who learning.Actor,
 				_ string) {
-				_, _ = w.Platform.GenerateCertificate(ctx(), who, course)
+				_, _ = w.Platform.Certify.GenerateCertificate(ctx(), who, course)
 			},
 			"verify": func(_ learning.Actor,
 				id string) {
-				_, _ = w.Platform.VerifyCertificate(ctx(), id)
+				_, _ = w.Platform.Certify.VerifyCertificate(ctx(), id)
 			},
 			"revoke": func(_ learning.Actor, id string) {
 				_, _ = w.Platform.System().RevokeCertificate(ctx(), id, "reason")
@@ -130,7 +130,7 @@ func TestRevokeCertificate_WhileThePDFIsDrawn(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
+		if _, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
 			learning.ErrCertificateRevoked) {
 			t.Errorf("%v", err)
 		}
@@ -163,7 +163,7 @@ func TestGenerateCertificate_CallerLeavesWhileThePDFIsStored(t *testing.T) {
 		media.leave = leave
 		leaving := w.OtherInstance(t, p.option(),
 			learningtest.WithPlatform(learning.WithMedia(media)))
-		if _, err := leaving.Platform.GenerateCertificate(caller, ada, course); !errors.Is(err,
+		if _, err := leaving.Platform.Certify.GenerateCertificate(caller, ada, course); !errors.Is(err,
 			context.Canceled) {
 			t.Errorf("%v", err)
 		}

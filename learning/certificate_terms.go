@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // MissingKind says what a [MissingPart] is.
@@ -63,27 +64,27 @@ func missingParts(
 
 // certificateProgress reads the progress of a user in a course, and what is missing for its
 // certificate by the terms. It reads inside or outside a transaction.
-func (p *Platform) certificateProgress(
-	ctx context.Context, r Reader, userID, courseID string, t catalog.CertificateTerms,
-) (Progress, []MissingPart, error) {
+func (s *certifyService) certificateProgress(
+	ctx context.Context, r certifyReader, userID, courseID string, t catalog.CertificateTerms,
+) (study.Progress, []MissingPart, error) {
 	content, err := r.CourseContent(ctx, courseID)
 	if err != nil && !errors.Is(err, core.ErrNoRecord) { // a deleted course has no lectures
-		return Progress{}, nil, fmt.Errorf("read the content of a course: %w", err)
+		return study.Progress{}, nil, fmt.Errorf("read the content of a course: %w", err)
 	}
 	completed, err := r.CompletedLectures(ctx, userID, courseID)
 	if err != nil {
-		return Progress{}, nil, fmt.Errorf("read the completed lectures: %w", err)
+		return study.Progress{}, nil, fmt.Errorf("read the completed lectures: %w", err)
 	}
 	var unpassed []string
 	if t.Quizzes {
 		if unpassed, err = r.UnpassedQuizzes(ctx, userID, courseID); err != nil {
-			return Progress{}, nil, fmt.Errorf("list the quizzes that are not passed: %w", err)
+			return study.Progress{}, nil, fmt.Errorf("list the quizzes that are not passed: %w", err)
 		}
 	}
 	var graded []string
 	if t.Assignments {
 		if graded, err = r.GradedAssignments(ctx, userID, courseID); err != nil {
-			return Progress{}, nil, fmt.Errorf("list the graded assignments: %w", err)
+			return study.Progress{}, nil, fmt.Errorf("list the graded assignments: %w", err)
 		}
 	}
 	var lectures []string
@@ -92,6 +93,6 @@ func (p *Platform) certificateProgress(
 			lectures = append(lectures, l.ID)
 		}
 	}
-	progress := progressIn(lectures, userID, courseID, completed)
+	progress := study.ProgressIn(lectures, userID, courseID, completed)
 	return progress, missingParts(t, content, progress.Lectures, unpassed, graded), nil
 }

@@ -81,7 +81,7 @@ func TestCertificate_SubmitAndGenerateAtOnce(t *testing.T) {
 				if i == 0 {
 					_, err = w.Platform.SubmitAttempt(ctx(), who, a.ID, answers)
 				} else {
-					_, err = w.Platform.GenerateCertificate(ctx(), who, course)
+					_, err = w.Platform.Certify.GenerateCertificate(ctx(), who, course)
 				}
 				return err
 			})
@@ -91,7 +91,7 @@ func TestCertificate_SubmitAndGenerateAtOnce(t *testing.T) {
 					t.Errorf("generate: %v", err)
 				}
 			}
-			_, err := w.Platform.GenerateCertificate(ctx(), who, course)
+			_, err := w.Platform.Certify.GenerateCertificate(ctx(), who, course)
 			if passes {
 				roomtest.Must(t, err)
 			} else {
@@ -111,7 +111,7 @@ func TestGenerateCertificate_BeforeTheLastLecture(t *testing.T) {
 	course := w.Publish(t, "go", roomtest.Chapter("one", "a", "b"))
 	ada := w.Enrolls(t, "ada", course)
 	w.Learns(t, ada, course, false, "a")
-	_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+	_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 	roomtest.WantFailure(t, err, learning.ErrCertificateNotEarned, "generate")
 	if n := w.Count(t, "event_deliveries WHERE type = 'course.completed'"); n != 0 {
 		t.Errorf("%d events of the completion", n)

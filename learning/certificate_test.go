@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // fakeRenderer is a renderer whose pages contain the data of the certificate, and a
@@ -91,12 +92,12 @@ func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
 		course := w.Course(t, "go", 0)
 		ada := w.Enrolls(t, "ada", course)
 		w.WantChecked(t, ada, course, false, false)
-		_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		roomtest.WantError(t, err, learning.ErrCertificateNotEarned, "Certificate not available yet")
 		w.Clock.Advance(time.Hour)
 		w.Completes(t, ada, course)
 		w.WantChecked(t, ada, course, true, false)
-		_, err = w.Platform.Certificate(ctx(), ada, course)
+		_, err = w.Platform.Certify.Certificate(ctx(), ada, course)
 		roomtest.WantError(t, err, learning.ErrCertificateNotGenerated, "Certificate not generated yet")
 
 		w.Clock.Advance(time.Hour)
@@ -113,15 +114,15 @@ func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
 		w.WantChecked(t, ada, course, true, true)
 
 		w.Clock.Advance(time.Hour)
-		again, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		again, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		if diff := cmp.Diff(want, again.Certificate); diff != "" || again.IsNew || err != nil {
 			t.Errorf("generated again: new %v, %v %s", again.IsNew, err, diff)
 		}
-		fetched, err := w.Platform.Certificate(ctx(), ada, course)
+		fetched, err := w.Platform.Certify.Certificate(ctx(), ada, course)
 		if diff := cmp.Diff(want, fetched); diff != "" || err != nil {
 			t.Errorf("fetched: %v %s", err, diff)
 		}
-		verified, err := w.Platform.VerifyCertificate(ctx(), got.ID)
+		verified, err := w.Platform.Certify.VerifyCertificate(ctx(), got.ID)
 		if diff := cmp.Diff(want, verified); diff != "" || err != nil {
 			t.Errorf("verified: %v %s", err, diff)
 		}
@@ -144,14 +145,14 @@ func TestCertificate_NamesDoNotChange(t *testing.T) {
 		w.Exec(t, "DELETE FROM completed_lectures WHERE user_id = 'ada'")
 		w.WantChecked(t, ada, course, false, true)
 		for range 2 {
-			got, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+			got, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 			if diff := cmp.Diff(want, got.Certificate); diff != "" || got.IsNew || err != nil {
 				t.Errorf("new %v, %v %s", got.IsNew, err, diff)
 			}
 			gone := roomtest.Event(people.UserDeleted, 2)
 			w.Apply(t, gone)
 		}
-		verified, err := w.Platform.VerifyCertificate(ctx(), want.ID)
+		verified, err := w.Platform.Certify.VerifyCertificate(ctx(), want.ID)
 		if diff := cmp.Diff(want, verified); diff != "" || err != nil {
 			t.Errorf("verified: %v %s", err, diff)
 		}
@@ -173,15 +174,15 @@ func TestCertificate_LectureAddedLater(t *testing.T) {
 		w.Revise(t, course, roomtest.Chapter("1", "a", "b"))
 		w.WantChecked(t, ada, course, false, true)
 		w.WantChecked(t, bob, course, false, false)
-		fetched, err := w.Platform.Certificate(ctx(), ada, course)
+		fetched, err := w.Platform.Certify.Certificate(ctx(), ada, course)
 		if diff := cmp.Diff(want, fetched); diff != "" || err != nil {
 			t.Errorf("fetched: %v %s", err, diff)
 		}
-		again, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		again, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		if diff := cmp.Diff(want, again.Certificate); diff != "" || again.IsNew || err != nil {
 			t.Errorf("generated again: new %v, %v %s", again.IsNew, err, diff)
 		}
-		_, err = w.Platform.GenerateCertificate(ctx(), bob, course)
+		_, err = w.Platform.Certify.GenerateCertificate(ctx(), bob, course)
 		roomtest.WantError(t, err, learning.ErrCertificateNotEarned, "Certificate not available yet")
 
 		w.Learns(t, bob, course, true, "b")
@@ -206,7 +207,7 @@ func TestGenerateCertificate_StudentName(t *testing.T) {
 		}
 		bob := w.Graduates(t, "bob", course)
 		w.Exec(t, "UPDATE users SET deleted_at = changed_at WHERE id = 'bob'")
-		_, err := w.Platform.GenerateCertificate(ctx(), bob, course)
+		_, err := w.Platform.Certify.GenerateCertificate(ctx(), bob, course)
 		roomtest.WantError(t, err, core.ErrUnauthenticated, "Unauthorized Access")
 		w.Exec(t, "UPDATE users SET deleted_at = changed_at WHERE id = 'educator'")
 		zoe := w.Graduates(t, "zoe", course)
@@ -229,15 +230,15 @@ func TestCertificate_RequiresEnrolment(t *testing.T) {
 			message string
 		}{
 			{learning.Actor{}, course, core.ErrUnauthenticated, "Unauthorized Access"},
-			{eve, course, learning.ErrNotPurchased, "Course not purchased"},
+			{eve, course, study.ErrNotPurchased, "Course not purchased"},
 			{learning.Actor{UserID: "educator", Role: core.Educator}, course,
-				learning.ErrNotPurchased, "Course not purchased"},
+				study.ErrNotPurchased, "Course not purchased"},
 			{eve, "none", catalog.ErrCourseNotFound, "Course not found"},
 			{eve, "\xff ", catalog.ErrCourseNotFound, "Course not found"},
 		} {
-			_, checked := w.Platform.CheckCertificate(ctx(), c.who, c.course)
-			_, generated := w.Platform.GenerateCertificate(ctx(), c.who, c.course)
-			_, fetched := w.Platform.Certificate(ctx(), c.who, c.course)
+			_, checked := w.Platform.Certify.CheckCertificate(ctx(), c.who, c.course)
+			_, generated := w.Platform.Certify.GenerateCertificate(ctx(), c.who, c.course)
+			_, fetched := w.Platform.Certify.Certificate(ctx(), c.who, c.course)
 			for _, err := range []error{checked, generated, fetched} {
 				roomtest.WantError(t, err, c.want, c.message)
 			}
@@ -261,12 +262,12 @@ func TestCertificate_NotConfigured(t *testing.T) {
 				"Media store is not configured"},
 		} {
 			w := w.OtherInstance(t, p.option(), learningtest.WithPlatform(without.option))
-			_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+			_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 			roomtest.WantError(t, err, without.want, without.message)
-			_, err = w.Platform.Certificate(ctx(), ada, course)
+			_, err = w.Platform.Certify.Certificate(ctx(), ada, course)
 			roomtest.WantError(t, err, without.want, without.message)
 			w.WantChecked(t, ada, course, true, true)
-			if _, err := w.Platform.VerifyCertificate(ctx(), c.ID); err != nil {
+			if _, err := w.Platform.Certify.VerifyCertificate(ctx(), c.ID); err != nil {
 				t.Error(err)
 			}
 		}
@@ -291,7 +292,7 @@ func TestVerifyCertificate_UnknownID(t *testing.T) {
 		for _, id := range []string{"", " ", "\x00", "\xff", "a ", c.ID + " ",
 			strings.ToUpper(c.ID), "{" + c.ID + "}", c.ID[:35], "%s", "' OR 1=1 --",
 			"🎓", strings.Repeat("x", 1<<20), "../" + c.ID} {
-			_, err := w.Platform.VerifyCertificate(ctx(), id)
+			_, err := w.Platform.Certify.VerifyCertificate(ctx(), id)
 			roomtest.WantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
 			_, err = w.Platform.System().RevokeCertificate(ctx(), id, "reason")
 			roomtest.WantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
@@ -322,13 +323,13 @@ func TestRevokeCertificate_IsKeptAndNotReplaced(t *testing.T) {
 		if diff := cmp.Diff(want, r.Certificate); diff != "" || r.IsNew || err != nil {
 			t.Errorf("again: revoked %v, %v %s", r.IsNew, err, diff)
 		}
-		got, err := w.Platform.VerifyCertificate(ctx(), want.ID)
+		got, err := w.Platform.Certify.VerifyCertificate(ctx(), want.ID)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil || !got.Revoked() {
 			t.Errorf("verified: %v %s", err, diff)
 		}
-		_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
+		_, err = w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		roomtest.WantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
-		_, err = w.Platform.Certificate(ctx(), ada, course)
+		_, err = w.Platform.Certify.Certificate(ctx(), ada, course)
 		roomtest.WantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
 		if n := w.Count(t, "certificates"); n != 1 || p.drawn.Load() != 1 {
 			t.Errorf("%d certificates, drawn %d times", n, p.drawn.Load())
@@ -347,7 +348,7 @@ func askAll(t *testing.T, two [2]*roomtest.World, who learning.Actor,
 	t.Helper()
 	var mu sync.Mutex
 	for _, err := range roomtest.Concurrently(crowd, func(i int) error {
-		got, err := two[i%2].Platform.GenerateCertificate(ctx(), who, courseID)
+		got, err := two[i%2].Platform.Certify.GenerateCertificate(ctx(), who, courseID)
 		mu.Lock()
 		defer mu.Unlock()
 		if c.ID != "" && (got.ID != c.ID || got.Number != c.Number) {
@@ -414,7 +415,7 @@ func TestGenerateCertificate_NumbersHaveNoGap(t *testing.T) {
 			people[i] = w.Graduates(t, fmt.Sprint("ada-", i), course)
 		}
 		for _, err := range roomtest.Concurrently(len(people), func(i int) error {
-			_, err := two[i%2].Platform.GenerateCertificate(ctx(), people[i], course)
+			_, err := two[i%2].Platform.Certify.GenerateCertificate(ctx(), people[i], course)
 			return err
 		}) {
 			if err != nil {
@@ -438,7 +439,7 @@ func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
 			var revoked atomic.Int64
 			answers := roomtest.CountErrors(roomtest.Concurrently(crowd, func(j int) error {
 				if j%4 > 0 {
-					_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+					_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 					return err
 				}
 				for {
@@ -457,7 +458,7 @@ func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
 			if answers[""]+answers["Certificate has been revoked"] != crowd || revoked.Load() != 1 {
 				t.Errorf("round %d: %v; %d revoked it", i, answers, revoked.Load())
 			}
-			_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+			_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 			roomtest.WantError(t, err, learning.ErrCertificateRevoked, "Certificate has been revoked")
 			if n := w.Count(t, "certificates WHERE user_id = ?", ada.UserID); n != 1 {
 				t.Errorf("%d certificates", n)

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/webvtt"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // LecturePlace is a place in a lecture.
@@ -56,13 +57,13 @@ type tutorLecture struct {
 }
 
 // tutorLecture reads what the tutor is told of a lecture, at a place of the actor. Errors:
-// [catalog.ErrCourseNotFound], [ErrNotPurchased] if the actor may not read the lecture,
+// [catalog.ErrCourseNotFound], [study.ErrNotPurchased] if the actor may not read the lecture,
 // [catalog.ErrInvalidLecture].
 func (p *Platform) tutorLecture(
 	ctx context.Context, actor core.Actor, at LecturePlace,
 ) (*tutorLecture, error) {
 	// Only who may read the lecture gets anything of it, also through the tutor.
-	caller, _, err := CallerOf(ctx, p.store, actor, at.CourseID)
+	caller, _, err := study.CallerOf(ctx, p.store, actor, at.CourseID)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func (p *Platform) tutorLecture(
 	case !found:
 		return nil, catalog.ErrInvalidLecture
 	case !caller.MayRead(l):
-		return nil, ErrNotPurchased
+		return nil, study.ErrNotPurchased
 	}
 
 	t := &tutorLecture{source: LectureSource{CourseID: at.CourseID, LectureID: l.ID,

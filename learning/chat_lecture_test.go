@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // newTutorFixture returns a platform with a course whose first lecture has a text and captions, and
@@ -108,7 +109,7 @@ func TestAskTutor_AtALecture_OnlyWhoMayReadIt(t *testing.T) {
 	wantRefused(ada, learning.LecturePlace{CourseID: at.CourseID, LectureID: at.LectureID,
 		Seconds: -1}, core.ErrInvalidRequest)
 	wantRefused(learning.Actor{}, at, core.ErrUnauthenticated)
-	wantRefused(eve, at, learning.ErrNotPurchased)
+	wantRefused(eve, at, study.ErrNotPurchased)
 	w.Edit(t, at.CourseID, catalog.CourseEdit{Published: new(false)})
 	wantRefused(eve, at, catalog.ErrCourseNotFound)
 	for _, who := range []learning.Actor{ada, roomtest.Teacher} {

@@ -20,6 +20,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // echo is a model that answers with the last message, in parts; while hold is set, only
@@ -105,7 +106,7 @@ func TestAskTutor_SendsOnlyDataOfTheStudent(t *testing.T) {
 		w.Quiz(t, "sailing", 4, 2)
 		enroll := func(tx learning.Tx) error {
 			return tx.InsertEnrollment(ctx(),
-				learning.Enrollment{UserID: bob.UserID, CourseID: "sailing", PurchaseID: "p2",
+				study.Enrollment{UserID: bob.UserID, CourseID: "sailing", PurchaseID: "p2",
 					CreatedAt: w.Clock.Now()})
 		}
 		if err := w.Store.InTx(ctx(), enroll); err != nil {

@@ -48,7 +48,7 @@ const (
 // Errors: [core.ErrUnauthenticated], also if the user is deleted during the call,
 // [core.ErrInvalidRequest], [ErrChatFull], and those of the AI: [ErrAINotConfigured],
 // [ErrAIBusy], [ErrAIBudget]. For a question at a lecture also [catalog.ErrCourseNotFound],
-// [catalog.ErrInvalidLecture], and [ErrNotPurchased] if the actor may not read the lecture.
+// [catalog.ErrInvalidLecture], and [study.ErrNotPurchased] if the actor may not read the lecture.
 func (p *Platform) AskTutor(ctx context.Context, actor core.Actor, q ChatQuestion,
 	write func(delta string) error) (ChatTurn, error) {
 	if err := actor.Require(); err != nil {
@@ -137,7 +137,7 @@ func (p *Platform) askTutor(
 
 // studentData returns the user's courses and latest quiz results, which are data in the prompt.
 func (p *Platform) studentData(ctx context.Context, userID string) (map[string]any, error) {
-	stats, err := p.courseStats(ctx, userID)
+	stats, err := p.Study.ForRooms().CourseStats(ctx, userID)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package learning
 import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // communityService has the operations on groups, on posts with their replies and votes, on the
@@ -12,13 +13,13 @@ type communityService struct {
 	store communityReader
 
 	catalog *catalog.ForRooms
-	study   *Platform
+	study   *study.ForRooms
 }
 
 // newCommunity returns the service.
 func newCommunity(
 	base core.Base[communityTx], store communityReader, courses *catalog.ForRooms,
-	enrollments *Platform,
+	enrollments *study.ForRooms,
 ) *communityService {
 	return &communityService{base: base, store: store, catalog: courses, study: enrollments}
 }
@@ -27,7 +28,7 @@ func newCommunity(
 // single row returns [core.ErrNoRecord] if the row does not exist.
 type communityReader interface {
 	catalog.LectureIDReader
-	CallerReader
+	study.CallerReader
 	groupReader
 	postReader
 	replyReader

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestOpenOrder_LastRedemptionAtOnce(t *testing.T) {
@@ -54,7 +55,7 @@ func TestOpenOrder_OneCouponForTwoCoursesAtOnce(t *testing.T) {
 			})
 			count := roomtest.CountErrors(errs)
 			if count[learning.ErrCouponUnusable.Error()] != 5 ||
-				count[""]+count[learning.ErrAlreadyEnrolled.Error()] != 5 || count[""] == 0 {
+				count[""]+count[study.ErrAlreadyEnrolled.Error()] != 5 || count[""] == 0 {
 				t.Errorf("%s: %v", code, count)
 			}
 			w.WantRedeemed(t, c.ID, 1)
@@ -91,7 +92,7 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 			_, err := w.Platform.OpenOrder(ctx, ada,
 				learning.OrderRequest{CourseID: course,
 					CouponCode: []string{"TEN", "FIVE", ""}[i%3]})
-			if errors.Is(err, learning.ErrAlreadyEnrolled) ||
+			if errors.Is(err, study.ErrAlreadyEnrolled) ||
 				errors.Is(err, learning.ErrCouponUnusable) {
 				return nil
 			}

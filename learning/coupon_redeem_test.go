@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestQuote_ExactTotals(t *testing.T) {
@@ -110,7 +111,7 @@ func TestOpenOrder_CouponMakesTheCourseFree(t *testing.T) {
 		w.WantRedeemed(t, gift.ID, 1)
 		if _, err := w.Platform.OpenOrder(ctx(), ada,
 			learning.OrderRequest{CourseID: course, CouponCode: "GIFT"}); !errors.Is(err,
-			learning.ErrAlreadyEnrolled) {
+			study.ErrAlreadyEnrolled) {
 			t.Errorf("again: %v", err)
 		}
 		w.WantUnusable(t, ada, w.Course(t, "other", 499_00), "GIFT")

@@ -180,7 +180,7 @@ func TestDeleteCourse_BesideGrantAtOnce(t *testing.T) {
 				if i == 0 {
 					return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 				}
-				created, err = w.Platform.GrantEnrollment(ctx(), roomtest.Boss, "ada", course, "")
+				created, err = w.Platform.Study.GrantEnrollment(ctx(), roomtest.Boss, "ada", course, "")
 				return err
 			})
 			deleted := errs[0] == nil && errors.Is(errs[1], catalog.ErrCourseNotFound) && !created

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // A course is unpublished: it cannot be found or bought, and its students keep everything.
@@ -42,12 +43,12 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 			t.Errorf("pay an order that was open before: %v", err)
 		}
 		for _, who := range []learning.Actor{ada, bob} {
-			if list, err := roomtest.PageRows(w.Platform.EnrolledCourses(ctx(), who,
+			if list, err := roomtest.PageRows(w.Platform.Study.EnrolledCourses(ctx(), who,
 				roomtest.WholeList)); err !=
 				nil || len(list) != 1 {
 				t.Errorf("%s has %d courses (%v)", who.UserID, len(list), err)
 			}
-			if c, err := w.Platform.EnrolledCourse(ctx(), who, course); err != nil ||
+			if c, err := w.Platform.Study.EnrolledCourse(ctx(), who, course); err != nil ||
 				c.Content[0].Lectures[0].URL == "" {
 				t.Errorf("the content is %v (%v)", c.Content, err)
 			}
@@ -132,9 +133,9 @@ func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
 	w.Generated(t, ada, course)
 	w.Learns(t, ada, course, true, "a")
 	w.WantEvents(t, map[core.EventType]int{catalog.EventCoursePublished: 1,
-		learning.EventLectureCompleted: 1,
-		catalog.EventCourseUpdated:     1, learning.EventPurchaseCompleted: 1,
-		learning.EventEnrollmentCreated: 1, learning.EventCourseCompleted: 1,
+		study.EventLectureCompleted: 1,
+		catalog.EventCourseUpdated:  1, learning.EventPurchaseCompleted: 1,
+		study.EventEnrollmentCreated: 1, study.EventCourseCompleted: 1,
 		learning.EventCertificateIssued: 1})
 }
 

@@ -48,18 +48,18 @@ type PublicKey struct {
 // Credential returns a certificate as a signed Open Badges 3.0 credential. It returns
 // one for revoked certificates, too: the status list that the credential names contains
 // the revocation. Errors: [ErrCredentialsNotConfigured], [ErrCertificateNotFound].
-func (p *Platform) Credential(ctx context.Context, id string) (string, error) {
-	if p.credentials == nil {
+func (s *certifyService) Credential(ctx context.Context, id string) (string, error) {
+	if s.credentials == nil {
 		return "", ErrCredentialsNotConfigured
 	}
-	c, err := p.VerifyCertificate(ctx, id)
+	c, err := s.VerifyCertificate(ctx, id)
 	if err != nil {
 		return "", err
 	}
 	// Sign it, or take the signature from the cache.
-	s, err := p.signatures.get(ctx, "credential "+c.ID, alwaysValid,
-		func(ctx context.Context) (signature, error) { return p.signCredential(ctx, c) })
-	return s.token, core.Wrap("sign a credential", err)
+	signed, err := s.signatures.get(ctx, "credential "+c.ID, alwaysValid,
+		func(ctx context.Context) (signature, error) { return s.signCredential(ctx, c) })
+	return signed.token, core.Wrap("sign a credential", err)
 }
 
 // alwaysValid reports that a signed credential can be used at any age, because what it shows of a
@@ -67,18 +67,18 @@ func (p *Platform) Credential(ctx context.Context, id string) (string, error) {
 func alwaysValid(signature) bool { return true }
 
 // signCredential signs the credential of a certificate, within the time limit of a provider.
-func (p *Platform) signCredential(ctx context.Context, c Certificate) (s signature, err error) {
-	ctx, cancel := p.base.Provider(ctx)
+func (s *certifyService) signCredential(ctx context.Context, c Certificate) (made signature, err error) {
+	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
-	s.token, err = p.credentials.SignCredential(ctx, c)
-	return s, err
+	made.token, err = s.credentials.SignCredential(ctx, c)
+	return made, err
 }
 
 // StatusList returns a signed status list, at most [StatusListFresh] old. The first
 // list always exists; another one exists once it has a certificate. Errors:
 // [ErrCredentialsNotConfigured], [ErrStatusListNotFound].
-func (p *Platform) StatusList(ctx context.Context, number int64) (string, error) {
-	if p.credentials == nil {
+func (s *certifyService) StatusList(ctx context.Context, number int64) (string, error) {
+	if s.credentials == nil {
 		return "", ErrCredentialsNotConfigured
 	}
 	if number < 0 || number >= maxStatusLists {
@@ -87,14 +87,14 @@ func (p *Platform) StatusList(ctx context.Context, number int64) (string, error)
 
 	// Sign the list, or take it from the cache if it is fresh: a list that was read before the last
 	// revocation of this process is not. revocations counts these.
-	wanted, now := p.revocations.Load(), p.base.Now()
-	fresh := func(s signature) bool {
-		return s.revocations >= wanted &&
-			now.Sub(s.at) < StatusListFresh
+	wanted, now := s.revocations.Load(), s.base.Now()
+	fresh := func(kept signature) bool {
+		return kept.revocations >= wanted &&
+			now.Sub(kept.at) < StatusListFresh
 	}
-	s, err := p.signatures.get(ctx, "status list "+strconv.FormatInt(number, 10), fresh,
-		func(ctx context.Context) (signature, error) { return p.signStatusList(ctx, number) })
-	return s.token, core.Wrap("sign a status list", err)
+	signed, err := s.signatures.get(ctx, "status list "+strconv.FormatInt(number, 10), fresh,
+		func(ctx context.Context) (signature, error) { return s.signStatusList(ctx, number) })
+	return signed.token, core.Wrap("sign a status list", err)
 }
 
 // maxStatusLists keeps the numbers of certificates within an int64.
@@ -102,24 +102,24 @@ const maxStatusLists = 1<<63/StatusListSize - 1
 
 // signStatusList reads and signs a status list. It loads the count of revocations before it reads
 // the list, so that a concurrent revocation makes the list outdated.
-func (p *Platform) signStatusList(ctx context.Context, number int64) (s signature, err error) {
-	ctx, cancel := p.base.Provider(ctx)
+func (s *certifyService) signStatusList(ctx context.Context, number int64) (made signature, err error) {
+	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
-	s.revocations, s.at = p.revocations.Load(), p.base.Now()
-	list := StatusList{Number: number, At: s.at}
-	if list.Revoked, err = p.revokedNumbers(ctx, number); err != nil {
+	made.revocations, made.at = s.revocations.Load(), s.base.Now()
+	list := StatusList{Number: number, At: made.at}
+	if list.Revoked, err = s.revokedNumbers(ctx, number); err != nil {
 		return signature{}, err
 	}
-	s.token, err = p.credentials.SignStatusList(ctx, list)
-	return s, err
+	made.token, err = s.credentials.SignStatusList(ctx, list)
+	return made, err
 }
 
 // revokedNumbers reads the numbers of the revoked certificates of a status list. Error:
 // [ErrStatusListNotFound] if the list has no certificate. The first list exists before it has one.
-func (p *Platform) revokedNumbers(ctx context.Context, number int64) ([]int64, error) {
+func (s *certifyService) revokedNumbers(ctx context.Context, number int64) ([]int64, error) {
 	first := number * StatusListSize
 	if number > 0 {
-		issued, err := p.store.CertificatesIssued(ctx)
+		issued, err := s.store.CertificatesIssued(ctx)
 		switch {
 		case errors.Is(err, core.ErrNoRecord): // no certificate was ever issued
 			return nil, ErrStatusListNotFound
@@ -129,26 +129,26 @@ func (p *Platform) revokedNumbers(ctx context.Context, number int64) ([]int64, e
 			return nil, ErrStatusListNotFound
 		}
 	}
-	return p.store.RevokedNumbers(ctx, first, first+StatusListSize)
+	return s.store.RevokedNumbers(ctx, first, first+StatusListSize)
 }
 
-// expireStatusLists makes the signed status lists outdated, by counting one revocation more: see
-// [Platform.StatusList].
-func (p *Platform) expireStatusLists() { p.revocations.Add(1) }
+// ExpireStatusLists makes the signed status lists outdated, by counting one revocation more: see
+// [certifyService.StatusList].
+func (s *certifyForRooms) ExpireStatusLists() { s.revocations.Add(1) }
 
 // PublicKeys returns the keys that verify credentials: the present one and earlier
 // ones. Error: [ErrCredentialsNotConfigured].
-func (p *Platform) PublicKeys() ([]PublicKey, error) {
-	if p.credentials == nil {
+func (s *certifyService) PublicKeys() ([]PublicKey, error) {
+	if s.credentials == nil {
 		return nil, ErrCredentialsNotConfigured
 	}
-	return p.credentials.PublicKeys(), nil
+	return s.credentials.PublicKeys(), nil
 }
 
 // PublicKey returns the key with an id. Errors: [ErrCredentialsNotConfigured],
 // [ErrPublicKeyNotFound].
-func (p *Platform) PublicKey(id string) (PublicKey, error) {
-	all, err := p.PublicKeys()
+func (s *certifyService) PublicKey(id string) (PublicKey, error) {
+	all, err := s.PublicKeys()
 	if err != nil {
 		return PublicKey{}, err
 	}

@@ -74,7 +74,7 @@ func TestStatusList_ContainsARevocationAtOnce(t *testing.T) {
 		}
 		w.WantList(t, 0, "list 0 at 09:30:03: [1 131071]")
 		w.WantList(t, 1, "list 1 at 09:30:03: [131072]")
-		token, err := w.Platform.Credential(ctx(), roomtest.CertificateID(1))
+		token, err := w.Platform.Certify.Credential(ctx(), roomtest.CertificateID(1))
 		if err != nil || token != "credential of "+roomtest.CertificateID(1) {
 			t.Errorf("the credential of the revoked certificate: %q, %v", token, err)
 		}
@@ -132,11 +132,11 @@ func TestStatusList_ExistsFromItsFirstCertificate(t *testing.T) {
 	w, n := newSQLiteSignerFixture(t, 0)
 	w.WantList(t, 0, "list 0 at 09:30:00: []")
 	for _, number := range []int64{1, 2, -1, 1 << 46, 1<<63 - 1, -1 << 63} {
-		_, err := w.Platform.StatusList(ctx(), number)
+		_, err := w.Platform.Certify.StatusList(ctx(), number)
 		roomtest.WantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
 	}
 	w.Exec(t, "UPDATE counters SET counted = ?", learning.StatusListSize)
-	_, err := w.Platform.StatusList(ctx(), 1)
+	_, err := w.Platform.Certify.StatusList(ctx(), 1)
 	roomtest.WantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
 	w.Exec(t, "UPDATE counters SET counted = ?", learning.StatusListSize+1)
 	w.WantList(t, 1, "list 1 at 09:30:00: []")
@@ -146,7 +146,7 @@ func TestStatusList_ExistsFromItsFirstCertificate(t *testing.T) {
 	empty := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithPlatform(learning.WithCredentials(n)))
 	empty.WantList(t, 0, "list 0 at 09:30:00: []")
-	_, err = empty.Platform.StatusList(ctx(), 1)
+	_, err = empty.Platform.Certify.StatusList(ctx(), 1)
 	roomtest.WantError(t, err, learning.ErrStatusListNotFound, "Status list not found")
 }
 
@@ -160,10 +160,10 @@ func TestCredential_ConcurrentCallersShareOneSignature(t *testing.T) {
 			want, err := "list 0 at 09:30:00: []", error(nil)
 			got := ""
 			if i%3 == 0 {
-				got, err = w.Platform.StatusList(ctx(), 0)
+				got, err = w.Platform.Certify.StatusList(ctx(), 0)
 			} else {
 				want = "credential of " + roomtest.CertificateID(int64(i%3-1))
-				got, err = w.Platform.Credential(ctx(), roomtest.CertificateID(int64(i%3-1)))
+				got, err = w.Platform.Certify.Credential(ctx(), roomtest.CertificateID(int64(i%3-1)))
 			}
 			if got != want || err != nil {
 				t.Errorf("%q, %v; want %q", got, err, want)
@@ -188,14 +188,14 @@ func TestCredential_CallerLeaves(t *testing.T) {
 	leaving, leave := context.WithCancel(ctx())
 	var all sync.WaitGroup
 	all.Go(func() {
-		if _, err := w.Platform.Credential(leaving, roomtest.CertificateID(0)); !errors.Is(err,
+		if _, err := w.Platform.Certify.Credential(leaving, roomtest.CertificateID(0)); !errors.Is(err,
 			context.Canceled) {
 			t.Errorf("the caller who leaves gets %v", err)
 		}
 	})
 	<-begun
 	all.Go(func() {
-		if _, err := w.Platform.Credential(ctx(), roomtest.CertificateID(0)); err != nil {
+		if _, err := w.Platform.Certify.Credential(ctx(), roomtest.CertificateID(0)); err != nil {
 			t.Errorf("the caller who waits gets %v", err)
 		}
 	})
@@ -209,7 +209,7 @@ func TestCredential_SigningTimesOut(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithPlatform(learning.WithCredentials(n),
 			learning.WithProviderTimeout(10*time.Millisecond)))
-	if _, err := w.Platform.StatusList(ctx(), 0); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := w.Platform.Certify.StatusList(ctx(), 0); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -228,10 +228,10 @@ func TestCredential_SigningErrorIsNotCached(t *testing.T) {
 		n.before = test.before
 		for what, ask := range map[string]func() (string, error){
 			"credential": func() (string, error) {
-				return w.Platform.Credential(ctx(),
+				return w.Platform.Certify.Credential(ctx(),
 					roomtest.CertificateID(0))
 			},
-			"list": func() (string, error) { return w.Platform.StatusList(ctx(), 0) },
+			"list": func() (string, error) { return w.Platform.Certify.StatusList(ctx(), 0) },
 		} {
 			token, err := ask()
 			public := (*learning.Error)(nil)
@@ -243,7 +243,7 @@ func TestCredential_SigningErrorIsNotCached(t *testing.T) {
 	}
 	n.before = nil
 	w.WantList(t, 0, "list 0 at 09:30:00: []")
-	if _, err := w.Platform.Credential(ctx(), roomtest.CertificateID(0)); err != nil {
+	if _, err := w.Platform.Certify.Credential(ctx(), roomtest.CertificateID(0)); err != nil {
 		t.Error(err)
 	}
 }
@@ -252,7 +252,7 @@ func TestCredential_UnknownID(t *testing.T) {
 	w, n := newSQLiteSignerFixture(t, 0)
 	for _, id := range []string{"", roomtest.CertificateID(1), roomtest.CertificateID(0) + " ",
 		strings.ToUpper(roomtest.CertificateID(0)), "\xff", "' OR 1=1 --"} {
-		_, err := w.Platform.Credential(ctx(), id)
+		_, err := w.Platform.Certify.Credential(ctx(), id)
 		roomtest.WantError(t, err, learning.ErrCertificateNotFound, "Certificate not found")
 	}
 	if got := n.signed.Load(); got != 0 {
@@ -262,10 +262,10 @@ func TestCredential_UnknownID(t *testing.T) {
 
 func TestPublicKey(t *testing.T) {
 	w, _ := newSQLiteSignerFixture(t, 0)
-	if k, err := w.Platform.PublicKey("before"); err != nil || string(k.JWK) != `{"kid":"before"}` {
+	if k, err := w.Platform.Certify.PublicKey("before"); err != nil || string(k.JWK) != `{"kid":"before"}` {
 		t.Errorf("%s, %v", k.JWK, err)
 	}
-	_, err := w.Platform.PublicKey("")
+	_, err := w.Platform.Certify.PublicKey("")
 	roomtest.WantError(t, err, learning.ErrPublicKeyNotFound, "Public key not found")
 }
 
@@ -273,10 +273,10 @@ func TestCredential_NotConfigured(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithPlatform(learning.Without("WithCredentials")))
 	for _, ask := range []func() error{
-		func() error { _, err := w.Platform.Credential(ctx(), "unknown"); return err },
-		func() error { _, err := w.Platform.StatusList(ctx(), -1); return err },
-		func() error { _, err := w.Platform.PublicKeys(); return err },
-		func() error { _, err := w.Platform.PublicKey("now"); return err },
+		func() error { _, err := w.Platform.Certify.Credential(ctx(), "unknown"); return err },
+		func() error { _, err := w.Platform.Certify.StatusList(ctx(), -1); return err },
+		func() error { _, err := w.Platform.Certify.PublicKeys(); return err },
+		func() error { _, err := w.Platform.Certify.PublicKey("now"); return err },
 	} {
 		roomtest.WantError(t, ask(), learning.ErrCredentialsNotConfigured,
 			"Credential issuer is not configured")

@@ -29,7 +29,7 @@
 //   - [people.TokenVerifier], [people.WebhookVerifier], [people.RoleGranter]: the identity provider
 //   - [Gateway]: payments; [catalog.Media]: files; [AI]: a language model
 //   - [CertificateRenderer], [CredentialIssuer]: certificates; [core.Clock]: the time
-//   - [catalog.Course], [Purchase], [Enrollment], [Progress], [Rating], [Certificate]: buying and learning
+//   - [catalog.Course], [Purchase], [study.Enrollment], [study.Progress], [Rating], [Certificate]: buying and learning
 //   - [Quiz], [QuizResult], [Roadmap], [Chat]: what the AI takes part in
 //   - [Group], [Post], [Reply]: the community
 //   - [people.Application], [Dashboard], [Stats]: educators and admins

@@ -7,21 +7,22 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // StudentProgress is how far a student has come in a course.
 type StudentProgress struct {
 	Student      core.Person
 	EnrolledAt   time.Time
-	LastActiveAt time.Time               // when a position was saved last; zero for never
-	Content      []catalog.Chapter       // without URLs and texts
-	Completed    map[string]bool         // whether a lecture is completed, by its id
-	Positions    map[string]Milliseconds // by the id of the lecture
-	Quizzes      map[string]QuizProgress // by the id of the chapter; none without a result
+	LastActiveAt time.Time                    // when a position was saved last; zero for never
+	Content      []catalog.Chapter            // without URLs and texts
+	Completed    map[string]bool              // whether a lecture is completed, by its id
+	Positions    map[string]core.Milliseconds // by the id of the lecture
+	Quizzes      map[string]QuizProgress      // by the id of the chapter; none without a result
 	// Submissions are the latest ones by the id of the lecture, without drafts, texts and files.
 	Submissions map[string]AssignmentSubmission
-	Spent       Milliseconds // learning time and quiz time: see [CourseTime]
-	Certificate *Certificate // nil if there is none, or if it was revoked
+	Spent       core.Milliseconds // learning time and quiz time: see [study.CourseTime]
+	Certificate *Certificate      // nil if there is none, or if it was revoked
 }
 
 // CompletedLectures returns how many lectures of the course are completed, and how many it has.
@@ -48,7 +49,7 @@ type QuizProgress struct {
 
 // StudentProgress returns how far a student has come in a course, for its educator and admins, by
 // as many queries for a large course as for a small one. Errors: [core.ErrUnauthenticated],
-// [core.ErrForbidden], [catalog.ErrCourseNotFound], [ErrEnrollmentNotFound] if the user is not
+// [core.ErrForbidden], [catalog.ErrCourseNotFound], [study.ErrEnrollmentNotFound] if the user is not
 // enrolled.
 func (p *Platform) StudentProgress(ctx context.Context, actor core.Actor,
 	courseID, userID string) (StudentProgress, error) {
@@ -57,7 +58,7 @@ func (p *Platform) StudentProgress(ctx context.Context, actor core.Actor,
 	}
 	s, err := p.store.StudentIn(ctx, userID, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
-		return StudentProgress{}, ErrEnrollmentNotFound
+		return StudentProgress{}, study.ErrEnrollmentNotFound
 	}
 	if err == nil {
 		err = p.addStudentWork(ctx, courseID, &s)

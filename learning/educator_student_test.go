@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // What a student has done in a course is on one page, without what only readers of a lecture get.
@@ -33,12 +34,12 @@ func TestStudentProgress(t *testing.T) {
 			_, err := w.Platform.SubmitAttempt(ctx(), ada, w.Starts(t, ada, course).ID, right)
 			roomtest.Must(t, err)
 		}
-		roomtest.Must(t, w.Platform.SavePosition(ctx(), ada, course, "lecture", 12.5))
-		_, err := w.Platform.CompleteLecture(ctx(), ada, course, "lecture")
+		roomtest.Must(t, w.Platform.Study.SavePosition(ctx(), ada, course, "lecture", 12.5))
+		_, err := w.Platform.Study.CompleteLecture(ctx(), ada, course, "lecture")
 		roomtest.Must(t, err)
-		roomtest.Must(t, w.Platform.TrackTime(ctx(), ada, learning.NewTimeEntry{Page: "Course Player",
+		roomtest.Must(t, w.Platform.Study.TrackTime(ctx(), ada, study.NewTimeEntry{Page: "Course Player",
 			Path: "/player/" + course, Seconds: 90}))
-		_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
+		_, err = w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		roomtest.Must(t, err)
 		p := read()
 		if done, all := p.CompletedLectures(); done != 1 || all != 1 || p.Spent != 90_000 ||
@@ -66,6 +67,6 @@ func TestStudentProgress(t *testing.T) {
 			roomtest.WantFailure(t, err, core.ErrForbidden, "read")
 		}
 		_, err = w.Platform.StudentProgress(ctx(), roomtest.Teacher, course, "nobody")
-		roomtest.WantFailure(t, err, learning.ErrEnrollmentNotFound, "a user who is not enrolled")
+		roomtest.WantFailure(t, err, study.ErrEnrollmentNotFound, "a user who is not enrolled")
 	})
 }

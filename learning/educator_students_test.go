@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // partsOfStudents is a store that records the largest page of students that was asked for.
@@ -52,7 +53,7 @@ func manyStudents(t *testing.T, w *roomtest.World, courses int) (want []learning
 			return tx.InsertCourse(ctx(), course, nil)
 		}))
 		for i := range course.Students {
-			e := learning.Enrollment{
+			e := study.Enrollment{
 				UserID: fmt.Sprintf("user-%d", i), CourseID: course.ID, PurchaseID: course.ID,
 				CreatedAt: w.Clock.Now().Add(time.Duration((i*7+c)%50) * time.Second),
 			}

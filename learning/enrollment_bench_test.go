@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // BenchmarkEnrolledCourses lists the 50 courses of a student, of 40 lectures each, of which half
@@ -38,11 +39,11 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 			}
 			if _, err := k.Platform.OpenOrder(b.Context(), ada,
 				learning.OrderRequest{CourseID: course}); err != nil &&
-				err != learning.ErrAlreadyEnrolled {
+				err != study.ErrAlreadyEnrolled {
 				b.Fatal(err)
 			}
 			for _, id := range ids[:lectures/2] {
-				if _, err := k.Platform.CompleteLecture(b.Context(), ada, course, id); err != nil {
+				if _, err := k.Platform.Study.CompleteLecture(b.Context(), ada, course, id); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -59,7 +60,7 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 		for _, clients := range []int{1, 8} {
 			b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
 				ours := func(int, int) error {
-					page, err := k.Platform.EnrolledCourses(b.Context(), ada,
+					page, err := k.Platform.Study.EnrolledCourses(b.Context(), ada,
 						learning.PageRequest{Limit: courses})
 					if err == nil && (len(page.Rows) != courses ||
 						page.Rows[0].CompletedLectures != lectures/2) {

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // The events are written exactly if the change is committed, whatever fails, and also if
@@ -27,7 +28,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 			Check: func(t *testing.T, w roomtest.FaultRun) {
 				w.WantEventsOf(t, buyer(w).UserID,
 					map[core.EventType]int{learning.EventPurchaseCompleted: 1,
-						learning.EventEnrollmentCreated: 1})
+						study.EventEnrollmentCreated: 1})
 			},
 			Steps: []string{"read the positions of events", "insert events"},
 		},
@@ -40,7 +41,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 			Do: func(_ *testing.T, w roomtest.FaultRun) error {
 				_, err := w.Platform.OpenOrder(ctx(), buyer(w),
 					learning.OrderRequest{CourseID: w.ID})
-				if w.Lost && errors.Is(err, learning.ErrAlreadyEnrolled) {
+				if w.Lost && errors.Is(err, study.ErrAlreadyEnrolled) {
 					return nil // the student is enrolled by an earlier try
 				}
 				return err
@@ -48,7 +49,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 			Check: func(t *testing.T, w roomtest.FaultRun) {
 				w.WantEventsOf(t, buyer(w).UserID,
 					map[core.EventType]int{learning.EventPurchaseCompleted: 1,
-						learning.EventEnrollmentCreated: 1})
+						study.EventEnrollmentCreated: 1})
 			},
 			Steps: []string{"insert events"},
 		},
@@ -58,13 +59,13 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 				w.Enrolls(t, "buyer-"+w.ID, w.ID)
 			},
 			Do: func(_ *testing.T, w roomtest.FaultRun) error {
-				_, err := w.Platform.CompleteLecture(ctx(), buyer(w), w.ID, "a")
+				_, err := w.Platform.Study.CompleteLecture(ctx(), buyer(w), w.ID, "a")
 				return err
 			},
 			Check: func(t *testing.T, w roomtest.FaultRun) {
 				w.WantEventsOf(t, buyer(w).UserID,
-					map[core.EventType]int{learning.EventLectureCompleted: 1,
-						learning.EventCourseCompleted: 1})
+					map[core.EventType]int{study.EventLectureCompleted: 1,
+						study.EventCourseCompleted: 1})
 			},
 			Leaves: []string{"completed_lectures", "event_deliveries"},
 			Steps:  []string{"insert the completion of a course", "insert events"},

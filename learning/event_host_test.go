@@ -21,6 +21,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // newHost returns a fixture with a host that has a table in the same database.
@@ -38,7 +39,7 @@ func newHost(t *testing.T, database string, opts ...learningtest.Option) (*roomt
 // oneSale are the events of a course that is published and sold once.
 var oneSale = map[core.EventType]int{
 	catalog.EventCoursePublished: 1, learning.EventPurchaseCompleted: 1,
-	learning.EventEnrollmentCreated: 1,
+	study.EventEnrollmentCreated: 1,
 }
 
 func TestWithInTransaction_CommitsTogether(t *testing.T) {
@@ -128,7 +129,7 @@ func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 		}
 		w.WantHostRows(t, b, map[core.EventType]int{
 			catalog.EventCoursePublished: 2, learning.EventPurchaseCompleted: 2,
-			learning.EventEnrollmentCreated: 2,
+			study.EventEnrollmentCreated: 2,
 		})
 		w.WantLogged(t, "the books are lost", 1) // the panic, with its stack
 		w.WantLogged(t, "event_host_test.go", 1)
@@ -171,14 +172,14 @@ func TestHostError_IsNoErrorOfThePlatform(t *testing.T) {
 	w.Person(t, "ben", core.Student)
 	for _, cause := range []error{
 		core.ErrDuplicate, core.ErrNoRecord, core.ErrMalformedEvent,
-		learning.ErrAlreadyEnrolled, core.ErrForbidden, core.ErrUnknownOutcome,
+		study.ErrAlreadyEnrolled, core.ErrForbidden, core.ErrUnknownOutcome,
 	} {
 		before := b.Runs
 		b.Set(func(context.Context, core.HostTx, []learning.Event) error {
 			return fmt.Errorf("the host: %w", cause)
 		})
-		_, completed := w.Platform.CompleteLecture(ctx(), ada, "go", "a")
-		_, granted := w.Platform.GrantEnrollment(ctx(), admin, "ben", "go", "")
+		_, completed := w.Platform.Study.CompleteLecture(ctx(), ada, "go", "a")
+		_, granted := w.Platform.Study.GrantEnrollment(ctx(), admin, "ben", "go", "")
 		deleted := w.Platform.System().ApplyIdentityEvent(ctx(), people.IdentityEvent{
 			Type: people.UserDeleted, User: people.IdentityUser{ID: "ben"}})
 		for _, err := range []error{completed, granted, deleted} {
@@ -197,7 +198,7 @@ func TestHostError_IsNoErrorOfThePlatform(t *testing.T) {
 
 	// That the database is busy is no error of the host.
 	b.Set(func(context.Context, core.HostTx, []learning.Event) error { return store.ErrTimeout })
-	if _, err := w.Platform.GrantEnrollment(ctx(), admin, "ben", "go", ""); !errors.Is(err,
+	if _, err := w.Platform.Study.GrantEnrollment(ctx(), admin, "ben", "go", ""); !errors.Is(err,
 		core.ErrBusy) {
 		t.Errorf("a time-out of the database is %v", err)
 	}
@@ -343,7 +344,7 @@ func TestWithInTransaction_WrappedStore(t *testing.T) {
 	w.Publish(t, "go", roomtest.Chapter("one", "a"))
 	w.Enrolls(t, "ada", "go")
 	w.WantHostRows(t, b, map[core.EventType]int{catalog.EventCoursePublished: 1,
-		learning.EventPurchaseCompleted: 1, learning.EventEnrollmentCreated: 1})
+		learning.EventPurchaseCompleted: 1, study.EventEnrollmentCreated: 1})
 }
 
 func TestWithInTransaction_CallsInTheOrderOfTheOptions(t *testing.T) {
@@ -381,13 +382,13 @@ func TestWithInTransaction_RefusesCallsOfThePlatform(t *testing.T) {
 		admin := w.Person(t, "admin", core.Admin)
 		w.Person(t, "ben", core.Student)
 		b.Set(func(ctx context.Context, _ core.HostTx, _ []learning.Event) error {
-			_, err := w.Platform.GrantEnrollment(ctx, admin, "ben", "go", "")
+			_, err := w.Platform.Study.GrantEnrollment(ctx, admin, "ben", "go", "")
 			if err == nil || !strings.Contains(err.Error(), "inside a transaction") {
 				t.Errorf("an operation inside the transaction returned %v", err)
 			}
 			return err
 		})
-		_, err := w.Platform.GrantEnrollment(ctx(), admin, "ben", "go", "")
+		_, err := w.Platform.Study.GrantEnrollment(ctx(), admin, "ben", "go", "")
 		if _, ok := errors.AsType[*core.HostError](err); !ok {
 			t.Errorf("returned %v", err)
 		}

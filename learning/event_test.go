@@ -16,16 +16,11 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // withEventsOnEngines runs a test on each engine, with a receiver of events.
-func withEventsOnEngines(t *testing.T, test func(t *testing.T, w *roomtest.World,
-	r *roomtest.Receiver)) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		r := &roomtest.Receiver{}
-		test(t, roomtest.New(t, database, r.Option()), r)
-	})
-}
+var withEventsOnEngines = roomtest.WithEventsOnEngines
 
 // withManyEvents is withEventsOnEngines for tests with thousands of events, which take long on a
 // server.
@@ -128,11 +123,11 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 		w := roomtest.New(t, database, r.Option(), p.option())
 		w.EachEvent(t, 10)
 		// The events of the student in their order, beside those of two courses and purchases.
-		want := []core.EventType{learning.EventEnrollmentCreated,
-			learning.EventEnrollmentCreated, learning.EventLectureCompleted,
+		want := []core.EventType{study.EventEnrollmentCreated,
+			study.EventEnrollmentCreated, study.EventLectureCompleted,
 			learning.EventAssignmentSubmitted, learning.EventAssignmentReturned,
-			learning.EventAssignmentGraded, learning.EventLectureCompleted,
-			learning.EventCourseCompleted, learning.EventReviewCreated,
+			learning.EventAssignmentGraded, study.EventLectureCompleted,
+			study.EventCourseCompleted, learning.EventReviewCreated,
 			learning.EventPostCreated, learning.EventReplyCreated, learning.EventQuizSubmitted,
 			learning.EventCertificateIssued, learning.EventCertificateRevoked,
 			learning.EventApplicationSubmitted,
@@ -183,7 +178,7 @@ func TestEvents_LastLecturesAtOnceCompleteTheCourseOnce(t *testing.T) {
 		w.Publish(t, "go", roomtest.Chapter("one", lectures...))
 		ada := w.Enrolls(t, "ada", "go")
 		errs := roomtest.Concurrently(3*len(lectures), func(i int) error {
-			_, err := w.Platform.CompleteLecture(ctx(), ada, "go", lectures[i%len(lectures)])
+			_, err := w.Platform.Study.CompleteLecture(ctx(), ada, "go", lectures[i%len(lectures)])
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": 3 * len(lectures)},

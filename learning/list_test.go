@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // manyRows is more than two of the parts that a list of all rows reads at a time.
@@ -244,7 +245,7 @@ func TestPageRequest_LimitIsFromOneTo1000(t *testing.T) {
 			switch {
 			case errors.Is(err, core.ErrForbidden): // it is for educators
 				err = read(roomtest.Teacher, limit)
-			case errors.Is(err, learning.ErrNotPurchased):
+			case errors.Is(err, study.ErrNotPurchased):
 				err = read(ada, limit)
 			}
 			if !errors.Is(err, want) {

@@ -106,15 +106,15 @@ func WithAIBudget(user, platform int64) Option {
 func WithCertificates(r CertificateRenderer, publicURL string) Option {
 	base := strings.TrimRight(publicURL, "/") + "/api/certificate/"
 	return func(p *Platform) {
-		p.renderer = given(p, "WithCertificates", r)
-		p.certificateURL = base
+		p.certifySettings.Renderer = given(p, "WithCertificates", r)
+		p.certifySettings.URL = base
 	}
 }
 
 // WithCredentials sets the issuer that signs certificates as Open Badges credentials.
 // Without it there are no credentials.
 func WithCredentials(i CredentialIssuer) Option {
-	return func(p *Platform) { p.credentials = given(p, "WithCredentials", i) }
+	return func(p *Platform) { p.certifySettings.Credentials = given(p, "WithCredentials", i) }
 }
 
 // WithEvents sets a handler of events (docs/events.md). The option may be given several

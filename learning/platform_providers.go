@@ -22,8 +22,8 @@ func (p *Platform) optionalProviders() []optionalProvider {
 		{p.gateway == nil, ErrGatewayNotConfigured},                           // WithGateway
 		{p.catalogSettings.Media == nil, catalog.ErrMediaNotConfigured},       // WithMedia
 		{p.catalogSettings.Files == nil, catalog.ErrFilesNotConfigured},       // WithFiles
-		{p.renderer == nil, ErrCertificatesNotConfigured},                     // WithCertificates
-		{p.credentials == nil, ErrCredentialsNotConfigured},                   // WithCredentials
+		{p.certifySettings.Renderer == nil, ErrCertificatesNotConfigured},     // WithCertificates
+		{p.certifySettings.Credentials == nil, ErrCredentialsNotConfigured},   // WithCredentials
 		{p.ai == nil, ErrAINotConfigured},                                     // WithAI
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // addRooms makes the services of the rooms, in the order of the rooms. The functions asPeople and
@@ -18,8 +19,17 @@ func (p *Platform) addRooms() {
 
 	p.Catalog = catalog.New(core.Narrow(p.base, asCatalog), p.store, p.catalogSettings)
 
+	p.Study = study.New(core.Narrow(p.base, asStudy), p.store, p.Catalog.ForRooms())
+
+	asCertify := func(tx Tx) certifyTx { return tx }
+	settings := p.certifySettings
+	settings.IssuerName, settings.Media = p.name, p.catalogSettings.Media
+	p.Certify = newCertify(core.Narrow(p.base, asCertify), p.store, p.Catalog, p.Study.ForRooms(),
+		settings)
+
 	asCommunity := func(tx Tx) communityTx { return tx }
-	p.Community = newCommunity(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(), p)
+	p.Community = newCommunity(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(),
+		p.Study.ForRooms())
 }
 
 // peopleHooked is a transaction as room people sees it.
@@ -51,4 +61,16 @@ func (tx catalogHooked) ContentReplaced(
 	ctx context.Context, courseID string, content []catalog.Chapter,
 ) error {
 	return removeQuizzesOf(ctx, tx.Tx, courseID, content)
+}
+
+// asStudy returns a transaction as room study sees it.
+func asStudy(tx Tx) study.Tx { return studyHooked{tx} }
+
+// studyHooked is a transaction as room study sees it.
+type studyHooked struct{ Tx }
+
+// EnrollmentEnded ends the attempts of the student in the course. What was answered in them counts,
+// and the next run of Tidy marks it.
+func (tx studyHooked) EnrollmentEnded(ctx context.Context, past study.PastEnrollment) error {
+	return tx.EndAttempts(ctx, past.UserID, past.CourseID, past.EndedAt)
 }

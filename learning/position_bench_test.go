@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // BenchmarkSavePosition saves positions in the lectures of a course of 40; each client is another
@@ -55,14 +56,14 @@ func (s *shop) comparePositions(
 			if err != nil {
 				return err
 			}
-			return tx.InsertEnrollment(b.Context(), learning.Enrollment{UserID: person(client),
+			return tx.InsertEnrollment(b.Context(), study.Enrollment{UserID: person(client),
 				CourseID: course, PurchaseID: "p", CreatedAt: learningtest.Start})
 		}); err != nil {
 			b.Fatal(err)
 		}
 	}
 	save := func(client, i int) error {
-		return s.Platform.SavePosition(b.Context(),
+		return s.Platform.Study.SavePosition(b.Context(),
 			learning.Actor{UserID: person(client), Role: core.Student}, course,
 			lectures[i%len(lectures)], float64(i))
 	}

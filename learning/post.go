@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Post is a text or a question of a user in the community.
@@ -156,7 +157,7 @@ func findPost(ctx context.Context, r communityReader, actor core.Actor, id strin
 	if err != nil || post.CourseID == "" {
 		return post, catalog.Course{}, err
 	}
-	caller, course, err := CallerOf(ctx, r, actor, post.CourseID)
+	caller, course, err := study.CallerOf(ctx, r, actor, post.CourseID)
 	if err == nil && !mayDiscuss(caller) {
 		err = ErrPostNotFound
 	}
@@ -227,7 +228,7 @@ func (s *communityService) postPlace(
 	if courseID == "" {
 		return catalog.Outsider, catalog.Course{}, nil
 	}
-	caller, course, err := CallerOf(ctx, s.store, actor, courseID)
+	caller, course, err := study.CallerOf(ctx, s.store, actor, courseID)
 	if err == nil && !mayDiscuss(caller) {
 		err = ErrPostNotFound
 	}

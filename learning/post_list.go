@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // DefaultPostPage is the number of posts of a page for which no number is given (docs/api.md §11).
@@ -103,7 +104,7 @@ func (s *communityService) mayListPosts(ctx context.Context, actor core.Actor, q
 	if q.CourseID == "" {
 		return actor.SignedIn() || q.Tab != MyGroupsPosts, nil
 	}
-	caller, _, err := CallerOf(ctx, s.store, actor, q.CourseID)
+	caller, _, err := study.CallerOf(ctx, s.store, actor, q.CourseID)
 	return mayDiscuss(caller), err
 }
 

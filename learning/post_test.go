@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // In a course, a post is for its students, its educator and admins. No operation and no list shows
@@ -43,7 +44,7 @@ func TestPosts_OfACourseAreHiddenFromOutsiders(t *testing.T) {
 		// A lecture that was removed keeps its posts, and an ended enrolment hides them.
 		w.Revise(t, course, roomtest.Chapter("1", "b"))
 		w.WantPosts(t, ada, atA, "lecture")
-		roomtest.Must(t, w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", course))
+		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", course))
 		for _, who := range []learning.Actor{ada, eve, rival, {}} {
 			w.WantPosts(t, who, general, "Why?")
 			w.WantPosts(t, who, all)
@@ -149,9 +150,9 @@ func TestPosts_AreToldByEvents(t *testing.T) {
 	ada := w.Enrolls(t, "ada", course)
 	post := w.Asks(t, ada, course, "a", "Why?")
 	reply := w.NewReply(t, roomtest.Teacher, post.ID)
-	_, err := w.Platform.CompleteLecture(ctx(), ada, course, "a")
+	_, err := w.Platform.Study.CompleteLecture(ctx(), ada, course, "a")
 	roomtest.Must(t, err)
-	_, err = w.Platform.CompleteLecture(ctx(), ada, course, "a") // is told once
+	_, err = w.Platform.Study.CompleteLecture(ctx(), ada, course, "a") // is told once
 	roomtest.Must(t, err)
 	w.DeliverEvents(t, 7)
 	title := "Course " + course
@@ -160,7 +161,7 @@ func TestPosts_AreToldByEvents(t *testing.T) {
 			CourseTitle: title, LectureID: "a"},
 		learning.EventReplyCreated: {PostID: post.ID, ReplyID: reply.ID, UserID: roomtest.Teacher.UserID,
 			CourseID: course, LectureID: "a"},
-		learning.EventLectureCompleted: {UserID: "ada", CourseID: course, CourseTitle: title,
+		study.EventLectureCompleted: {UserID: "ada", CourseID: course, CourseTitle: title,
 			LectureID: "a"},
 	}
 	got, told := map[core.EventType]core.EventData{}, 0

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // BenchmarkLearning completes a lecture of a course of 40, and replaces a rating. The baseline
@@ -105,7 +106,7 @@ func (c *classroom) enroll(b *testing.B, n int) []step {
 			c.made++
 			student := fmt.Sprint("student-", c.made)
 			if err := tx.InsertEnrollment(b.Context(),
-				learning.Enrollment{UserID: student, CourseID: c.course, PurchaseID: "p",
+				study.Enrollment{UserID: student, CourseID: c.course, PurchaseID: "p",
 					CreatedAt: learningtest.Start}); err != nil {
 				return err
 			}
@@ -128,7 +129,7 @@ func (c *classroom) enroll(b *testing.B, n int) []step {
 }
 
 func (c *classroom) complete(ctx context.Context, s step) error {
-	_, err := c.Platform.CompleteLecture(ctx,
+	_, err := c.Platform.Study.CompleteLecture(ctx,
 		learning.Actor{UserID: s.student, Role: core.Student}, c.course, s.lecture)
 	return err
 }

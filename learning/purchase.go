@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // The public failures of purchases.
@@ -159,8 +160,8 @@ func (p Purchase) fullRefund(id string, at time.Time) Refund {
 }
 
 // enrollment returns the enrolment that p pays.
-func (p Purchase) enrollment(at time.Time) Enrollment {
-	return Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: at}
+func (p Purchase) enrollment(at time.Time) study.Enrollment {
+	return study.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: at}
 }
 
 // Order is the data that a client's checkout needs to pay.
@@ -175,8 +176,8 @@ type Order struct {
 // PurchaseState is a purchase with what a payment or a refund of it depends on.
 type PurchaseState struct {
 	Purchase
-	Enrollment    Enrollment // of the user in the course; zero if there is none
-	PaymentUsed   bool       // whether the payment in question has completed another purchase
+	Enrollment    study.Enrollment // of the user in the course; zero if there is none
+	PaymentUsed   bool             // whether the payment in question has completed another purchase
 	CourseDeleted bool
 }
 

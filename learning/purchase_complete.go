@@ -187,13 +187,13 @@ func (p *Platform) runCompletion(
 	countSale(changes, s.Purchase, after)
 
 	// Enrol the user.
-	if s.CourseDeleted || s.Enrollment.exists() {
+	if s.CourseDeleted || s.Enrollment.Exists() {
 		return nil // there is nothing to enrol in, or it is a double payment: logCompletion logs it
 	}
 	if c.result == paymentCompletes && !s.PaymentUsed {
 		tx.Repeatable() // a second run finds all done, and has nothing to log
 	}
-	err = p.enroll(ctx, tx, changes, after.enrollment(now), c.title)
+	err = p.Study.ForRooms().Enroll(ctx, asStudy(tx), changes, after.enrollment(now), c.title)
 	if errors.Is(err, core.ErrNoRecord) { // the course was deleted after the state was read: run again
 		err = fmt.Errorf("enrol: %w", core.ErrDuplicate)
 	}
@@ -256,7 +256,7 @@ func (p *Platform) logCompletion(ctx context.Context, c completion) {
 	case s.CourseDeleted:
 		log.WarnContext(ctx, "payment for a deleted course",
 			"user", s.UserID, "course", s.CourseID, "order", s.OrderID)
-	case s.Enrollment.exists():
+	case s.Enrollment.Exists():
 		p.logDoublePayment(ctx, c)
 	}
 }

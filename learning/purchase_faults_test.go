@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestOpenOrder_FaultAtEachStep(t *testing.T) {
@@ -174,7 +175,7 @@ func TestFreeCourse_FaultAtEachStep(t *testing.T) {
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
 				learning.OrderRequest{CourseID: w.ID})
-			if w.Lost && errors.Is(err, learning.ErrAlreadyEnrolled) {
+			if w.Lost && errors.Is(err, study.ErrAlreadyEnrolled) {
 				return nil // the student is enrolled by an earlier try
 			}
 			return err

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // OrderRequest is what a user wants to buy.
@@ -24,7 +25,7 @@ type OrderRequest struct {
 // for the end of the lease. If the course is free, OpenOrder enrols the actor without an order.
 //
 // Errors: [core.ErrUnauthenticated], [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
-// [ErrCouponNotFound], [ErrCouponUnusable], [ErrAlreadyEnrolled], [ErrGatewayNotConfigured]. If the
+// [ErrCouponNotFound], [ErrCouponUnusable], [study.ErrAlreadyEnrolled], [ErrGatewayNotConfigured]. If the
 // gateway fails, no purchase stays. Waiting calls give up after one lease plus a margin, so that a
 // hanging gateway does not add up time-outs.
 func (p *Platform) OpenOrder(ctx context.Context, actor core.Actor, r OrderRequest) (Order, error) {
@@ -246,7 +247,7 @@ func (p *Platform) openOrWait(ctx context.Context, want offer) (Order, error) {
 	// Answer, or go on at the gateway.
 	switch d.step {
 	case refuseEnrolled:
-		return Order{}, ErrAlreadyEnrolled
+		return Order{}, study.ErrAlreadyEnrolled
 	case refuseCoupon:
 		return Order{}, ErrCouponUnusable
 	case answerOpen:

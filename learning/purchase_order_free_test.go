@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestFreeCourse_OpenOrderWhileTheGatewayFails(t *testing.T) {
@@ -18,7 +19,7 @@ func TestFreeCourse_OpenOrderWhileTheGatewayFails(t *testing.T) {
 		w, ada, old := repriced(t, database, 0)
 		w.FailPayments()
 		orders, errs := openAtOnce(20, ada, "go", w, w.OtherInstance(t))
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 19},
+		if diff := cmp.Diff(map[string]int{"": 1, study.ErrAlreadyEnrolled.Error(): 19},
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
@@ -97,7 +98,7 @@ func TestFreeCourse_OldOrderIsPaidDuringTheEnrolment(t *testing.T) {
 				return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(old, "pay_1"))
 			}
 			_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "go"})
-			if errors.Is(err, learning.ErrAlreadyEnrolled) {
+			if errors.Is(err, study.ErrAlreadyEnrolled) {
 				return nil
 			}
 			return err

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // countedLooks calls a function after a hundred reads of the open purchase. By then every
@@ -153,7 +154,7 @@ func TestOpenOrder_TakeOverOfACourseThatBecameFree(t *testing.T) {
 		w.Abandoned(t, ada, course, 999_00)
 		w.Clock.Advance(roomtest.Lease)
 		_, errs := openAtOnce(10, ada, course, w)
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 9},
+		if diff := cmp.Diff(map[string]int{"": 1, study.ErrAlreadyEnrolled.Error(): 9},
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
@@ -175,7 +176,7 @@ func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
 			}
 		})
 		if o, err := w.Platform.OpenOrder(context.Background(), ada,
-			learning.OrderRequest{CourseID: course}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+			learning.OrderRequest{CourseID: course}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 			t.Errorf("%+v, %v", o, err)
 		}
 		w.WantSold(t, course, 1, 1, 0)

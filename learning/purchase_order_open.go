@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // leasedPurchase is a created purchase with the lease to open its order.
@@ -129,7 +130,8 @@ func (p *Platform) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, 
 	}
 	addPurchaseEvent(changes, EventPurchaseCompleted, free, want.course.Title)
 	countSale(changes, Purchase{}, free) // the purchase is new, so it was counted in no total before
-	return free, p.enroll(ctx, tx, changes, free.enrollment(now), want.course.Title)
+	return free, p.Study.ForRooms().Enroll(ctx, asStudy(tx), changes, free.enrollment(now),
+		want.course.Title)
 }
 
 // deletePurchase deletes a created purchase and its lease l, which is zero if it has none, and
@@ -215,7 +217,7 @@ func (p *Platform) abandon(ctx context.Context, mine leasedPurchase, why error) 
 
 // giveUpOrder marks an open purchase at another price or with another coupon as failed, and returns
 // errStateChanged, so that the next run opens another order. If the order was paid meanwhile, it
-// completes the purchase instead, and returns [ErrAlreadyEnrolled]. So it always returns an error.
+// completes the purchase instead, and returns [study.ErrAlreadyEnrolled]. So it always returns an error.
 // If the gateway does not answer, giveUpOrder returns its error, unless the course is free now:
 // then the order is given up without its answer, so that the user can enrol.
 func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) error {
@@ -239,7 +241,7 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 	case err != nil:
 		return err
 	case paid:
-		return ErrAlreadyEnrolled
+		return study.ErrAlreadyEnrolled
 	}
 
 	// Else mark it as failed. A payment that is still pending does not keep it open: if that is

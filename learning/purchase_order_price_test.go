@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // repriced returns a fixture with an open order of ada for a course whose price has changed
@@ -44,7 +45,7 @@ func TestOpenOrder_PriceChanged(t *testing.T) {
 		w.WantStatus(t, old.PurchaseID, learning.PurchaseCompleted)
 		w.WantSold(t, "go", 1, 1, 1)
 		if _, err := w.Platform.OpenOrder(context.Background(), ada,
-			learning.OrderRequest{CourseID: "go"}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+			learning.OrderRequest{CourseID: "go"}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 			t.Errorf("open an order again: %v", err)
 		}
 	})
@@ -57,7 +58,7 @@ func TestOpenOrder_PriceChangedAfterPayment(t *testing.T) {
 			paid := w.Pay(t, old.OrderID)
 			made := w.Sandbox.Gateway().OrdersCreated()
 			_, errs := openAtOnce(10, ada, "go", w)
-			if diff := cmp.Diff(map[string]int{learning.ErrAlreadyEnrolled.Error(): 10},
+			if diff := cmp.Diff(map[string]int{study.ErrAlreadyEnrolled.Error(): 10},
 				roomtest.CountErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
@@ -101,7 +102,7 @@ func TestOpenOrder_CourseBecomesFree(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 0)
 		orders, errs := openAtOnce(20, ada, "go", w, w.OtherInstance(t))
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 19},
+		if diff := cmp.Diff(map[string]int{"": 1, study.ErrAlreadyEnrolled.Error(): 19},
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
@@ -166,7 +167,7 @@ func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
 				return err
 			case 1:
 				_, err := w.Platform.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: "go"})
-				if errors.Is(err, learning.ErrAlreadyEnrolled) {
+				if errors.Is(err, study.ErrAlreadyEnrolled) {
 					return nil
 				}
 				return err
@@ -197,7 +198,7 @@ func TestOpenOrder_FreeCourse(t *testing.T) {
 				course, ada := w.Course(t, "", 0), w.Person(t, "ada", core.Student)
 				revision := on.Revision(t)
 				orders, errs := openAtOnce(20, ada, course, on)
-				if diff := cmp.Diff(map[string]int{"": 1, learning.ErrAlreadyEnrolled.Error(): 19},
+				if diff := cmp.Diff(map[string]int{"": 1, study.ErrAlreadyEnrolled.Error(): 19},
 					roomtest.CountErrors(errs)); diff != "" {
 					t.Error(diff)
 				}

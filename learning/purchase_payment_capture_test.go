@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // captureCase is one rule of docs/api.md §6 on POST /gateway.
@@ -227,7 +228,7 @@ func TestOpenOrder_OldOrderPaidByAPaymentSeenBefore(t *testing.T) {
 		w.SetPrice(t, "second", 399_00)
 		if o, err := w.Platform.OpenOrder(ctx(), ada,
 			learning.OrderRequest{CourseID: "second"}); !errors.Is(err,
-			learning.ErrAlreadyEnrolled) {
+			study.ErrAlreadyEnrolled) {
 			t.Errorf("%+v, %v", o, err)
 		}
 		w.WantSold(t, "first", 1, 1, 0)

@@ -21,7 +21,7 @@ type MarkedQuestion struct {
 	Text    string       // as Kind
 	Points  int          // for the right answer
 	IsRight bool
-	Took    *Milliseconds // until it had an answer; nil if that is unknown
+	Took    *core.Milliseconds // until it had an answer; nil if that is unknown
 }
 
 // QuestionTotal sums up the attempts that had a question. It is kept as a [core.Total] is: it
@@ -49,8 +49,8 @@ type QuestionSums struct {
 	RestSquares   int // of their squares
 	RestRight     int // of the rests of ComparedRight
 
-	Timed int          // attempts of which the time is known that the question took
-	Time  Milliseconds // the sum of these times
+	Timed int               // attempts of which the time is known that the question took
+	Time  core.Milliseconds // the sum of these times
 }
 
 // Add adds other sums; with -1 as the factor it subtracts them.
@@ -63,7 +63,7 @@ func (s *QuestionSums) Add(other QuestionSums, factor int) {
 	s.RestSquares += factor * other.RestSquares
 	s.RestRight += factor * other.RestRight
 	s.Timed += factor * other.Timed
-	s.Time += Milliseconds(factor) * other.Time
+	s.Time += core.Milliseconds(factor) * other.Time
 }
 
 // Share returns the share of the attempts with the right answer, or false if there are none.
@@ -106,7 +106,7 @@ func (r QuizResult) QuestionTotals() (list []QuestionTotal) {
 			t.Right, score = 1, score-q.Points
 		}
 		if total := r.Total - q.Points; total > 0 {
-			rest := ratio(100*score, total)
+			rest := core.Ratio(100*score, total)
 			t.Compared, t.ComparedRight = 1, t.Right
 			t.Rest, t.RestSquares, t.RestRight = rest, rest*rest, t.Right*rest
 		}

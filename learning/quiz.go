@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // The public failures of quizzes.
@@ -100,7 +101,7 @@ func (q Quiz) isSimple() bool {
 // writes it; concurrent callers, also those of other instances, wait for that call.
 // admit, if not nil, decides whether this caller may begin the call.
 //
-// Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [ErrNotPurchased],
+// Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
 // [ErrChapterNotFound], [ErrQuizNotFound] if the quiz was deleted by hand, [ErrAttemptNeeded] for a
 // quiz that can only be taken by [Platform.StartAttempt], those of admit, and those of the AI:
 // [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
@@ -111,8 +112,8 @@ func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapter
 	course, err := p.ownCourse(ctx, actor, courseID)
 	isOwner := err == nil
 	if !isOwner && core.IsPublic(err) {
-		var enrolled EnrolledCourse
-		enrolled, err = p.enrolledIn(ctx, actor, courseID)
+		var enrolled study.EnrolledCourse
+		enrolled, err = p.Study.ForRooms().EnrolledIn(ctx, actor, courseID)
 		course = enrolled.Course
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // The public failures of attempts.
@@ -47,7 +48,7 @@ type QuizAttempt struct {
 	// Times are how long questions took until they had an answer, by their ids: the time from the
 	// save before to the one with the first answer, shared among the questions that this one
 	// answered.
-	Times       map[string]Milliseconds
+	Times       map[string]core.Milliseconds
 	PassPercent int
 	Review      QuizReview
 	Left        *int // how many attempts the user had left after the start; nil for no limit
@@ -75,11 +76,11 @@ var errAttemptOver = errors.New("the time of the attempt is over")
 
 // StartAttempt begins an attempt at the quiz of a chapter, or returns the open one of the actor.
 // The server draws the questions, orders them, and counts the attempts and the time. Errors:
-// [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [ErrNotPurchased], [ErrQuizNotFound],
+// [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [ErrQuizNotFound],
 // [ErrNoAttempts].
 func (p *Platform) StartAttempt(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (a QuizAttempt, err error) {
-	if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
+	if err := p.Study.ForRooms().RequireEnrolled(ctx, actor, courseID); err != nil {
 		return QuizAttempt{}, err
 	}
 	for {
@@ -185,11 +186,11 @@ func (q Quiz) attemptsLeft(
 }
 
 // mayAttempt returns nil if a user is enrolled in a course and not deleted, and else
-// [ErrNotPurchased] or [core.ErrUnauthenticated].
+// [study.ErrNotPurchased] or [core.ErrUnauthenticated].
 func mayAttempt(ctx context.Context, tx Tx, userID, courseID string) error {
 	isEnrolled, err := tx.Enrolled(ctx, userID, courseID)
 	if err == nil && !isEnrolled {
-		err = ErrNotPurchased
+		err = study.ErrNotPurchased
 	}
 	if err != nil {
 		return err
@@ -234,7 +235,7 @@ func (q Quiz) drawn() []Question {
 
 // SaveAnswers saves answers of an open attempt of the actor, by the id of the question. Answers to
 // other questions stay as they are saved, and nil removes one. Errors: [core.ErrUnauthenticated],
-// [ErrAttemptNotFound], [ErrNotPurchased], [ErrTimeOver], [ErrAttemptSubmitted],
+// [ErrAttemptNotFound], [study.ErrNotPurchased], [ErrTimeOver], [ErrAttemptSubmitted],
 // [core.ErrInvalidRequest] if a question is not of the attempt, or cannot be answered so.
 func (p *Platform) SaveAnswers(ctx context.Context, actor core.Actor, attemptID string,
 	answers map[string]Answer) error {
@@ -253,7 +254,7 @@ func (p *Platform) SaveAnswers(ctx context.Context, actor core.Actor, attemptID 
 		}
 		switch {
 		case !isEnrolled:
-			return ErrNotPurchased
+			return study.ErrNotPurchased
 		case a.isOver(p.base.Now()):
 			return ErrTimeOver
 		case a.isSubmitted():
@@ -322,16 +323,16 @@ func (a *QuizAttempt) merge(answers map[string]Answer, now time.Time) error {
 	times := maps.Clone(a.Times)
 	for _, id := range first {
 		if times == nil {
-			times = map[string]Milliseconds{}
+			times = map[string]core.Milliseconds{}
 		}
-		times[id] = millisecondsBetween(since, now) / Milliseconds(len(first))
+		times[id] = millisecondsBetween(since, now) / core.Milliseconds(len(first))
 	}
 	a.Times, a.SavedAt = times, now
 	return nil
 }
 
 // took returns how long an attempt took that is submitted now, which may be after its end.
-func (a QuizAttempt) took(now time.Time) Milliseconds {
+func (a QuizAttempt) took(now time.Time) core.Milliseconds {
 	if a.isOver(now) {
 		now = a.EndsAt
 	}
@@ -340,8 +341,8 @@ func (a QuizAttempt) took(now time.Time) Milliseconds {
 
 // millisecondsBetween returns the time from a start to an end, or 0 if a clock has moved back
 // meanwhile.
-func millisecondsBetween(start, end time.Time) Milliseconds {
-	return Milliseconds(max(0, end.Sub(start).Milliseconds()))
+func millisecondsBetween(start, end time.Time) core.Milliseconds {
+	return core.Milliseconds(max(0, end.Sub(start).Milliseconds()))
 }
 
 // attemptReader reads attempts at quizzes.

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // BenchmarkSaveAnswers saves an answer of an attempt of ten questions; each client is another
@@ -46,7 +47,7 @@ func (s *shop) compareAnswers(b *testing.B, course string, clients int) {
 	for client := range clients {
 		actor := s.Person(b, person(client), core.Student)
 		_, err := s.Platform.OpenOrder(b.Context(), actor, learning.OrderRequest{CourseID: course})
-		if err != nil && err != learning.ErrAlreadyEnrolled {
+		if err != nil && err != study.ErrAlreadyEnrolled {
 			b.Fatal(err)
 		}
 		a, err := s.Platform.StartAttempt(b.Context(), actor, course, roomtest.TheChapter)

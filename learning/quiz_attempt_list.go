@@ -58,13 +58,13 @@ func (q Quiz) outline() *QuizOutline {
 // access to the course has ended. It marks an attempt whose time is over, and begins none. The rows
 // have the fields ID, StartedAt, EndsAt, SubmittedAt and Result only, and results have neither
 // answers nor recommendations. Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound],
-// [ErrNotPurchased], [core.ErrInvalidRequest] if page has no valid limit.
+// [study.ErrNotPurchased], [core.ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) QuizAttempts(ctx context.Context, actor core.Actor, courseID, chapterID string,
 	page core.PageRequest) (out QuizAttempts, err error) {
 	if err := actor.Require(); err != nil {
 		return QuizAttempts{}, err
 	}
-	denial := p.requireEnrolled(ctx, actor, courseID)
+	denial := p.Study.ForRooms().RequireEnrolled(ctx, actor, courseID)
 	if denial != nil && !core.IsPublic(denial) {
 		return QuizAttempts{}, denial
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // AttemptState is an attempt with its result.
@@ -27,7 +28,7 @@ type AnsweredQuestion struct {
 // SubmitAttempt marks an open attempt of the actor by the questions that were given, once, however
 // often and by however many callers it is called: all get the same result. answers are saved
 // before. After the end they are ignored, and those that were saved count. Errors:
-// [core.ErrUnauthenticated], [ErrAttemptNotFound], [ErrNotPurchased], [core.ErrInvalidRequest] as
+// [core.ErrUnauthenticated], [ErrAttemptNotFound], [study.ErrNotPurchased], [core.ErrInvalidRequest] as
 // with [Platform.SaveAnswers].
 func (p *Platform) SubmitAttempt(ctx context.Context, actor core.Actor, attemptID string,
 	answers map[string]Answer) (QuizResult, error) {
@@ -43,7 +44,7 @@ func (p *Platform) SubmitAttempt(ctx context.Context, actor core.Actor, attemptI
 		}
 		isEnrolled, err := tx.Enrolled(ctx, actor.UserID, a.CourseID)
 		if err == nil && !isEnrolled {
-			err = ErrNotPurchased
+			err = study.ErrNotPurchased
 		}
 		if err != nil {
 			return err

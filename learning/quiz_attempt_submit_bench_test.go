@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // BenchmarkSubmitAttempt begins and submits an attempt of ten questions; each client is another
@@ -28,7 +29,7 @@ func BenchmarkSubmitAttempt(b *testing.B) {
 				actor := s.Person(b, person(client), core.Student)
 				_, err := s.Platform.OpenOrder(b.Context(), actor,
 					learning.OrderRequest{CourseID: course})
-				if err != nil && err != learning.ErrAlreadyEnrolled {
+				if err != nil && err != study.ErrAlreadyEnrolled {
 					b.Fatal(err)
 				}
 			}

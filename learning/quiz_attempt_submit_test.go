@@ -134,7 +134,7 @@ func TestStartAttempt_CountsThoseOfBeforeTheAccessEnded(t *testing.T) {
 		w.Saves(t, e)
 		a := w.Starts(t, ada, course)
 		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
-		roomtest.Must(t, w.Platform.EndEnrollment(ctx(), boss, ada.UserID, course))
+		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), boss, ada.UserID, course))
 		w.Enrolls(t, "ada", course)
 		roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
 			learning.ErrTimeOver, "save after another enrolment")

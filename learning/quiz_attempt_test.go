@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
@@ -33,7 +34,7 @@ func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
 		want := first
 		want.Answers = map[string]learning.Answer{"single": "b", "true-false": true}
 		want.SavedAt = w.Clock.Now()
-		want.Times = map[string]learning.Milliseconds{"single": 0, "text": 0, "true-false": 0}
+		want.Times = map[string]core.Milliseconds{"single": 0, "text": 0, "true-false": 0}
 		if diff := cmp.Diff(want, again); diff != "" {
 			t.Errorf("after a reload: %s", diff)
 		}
@@ -168,13 +169,13 @@ func TestQuizAttempt_AccessEnds(t *testing.T) {
 		w.Saves(t, bank(course))
 		a := w.Starts(t, ada, course)
 		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
-		roomtest.Must(t, w.Platform.EndEnrollment(ctx(), boss, ada.UserID, course))
+		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), boss, ada.UserID, course))
 		roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
-			learning.ErrNotPurchased, "save")
+			study.ErrNotPurchased, "save")
 		_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, rightAnswers())
-		roomtest.WantFailure(t, err, learning.ErrNotPurchased, "submit")
+		roomtest.WantFailure(t, err, study.ErrNotPurchased, "submit")
 		_, err = w.Platform.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
-		roomtest.WantFailure(t, err, learning.ErrNotPurchased, "start")
+		roomtest.WantFailure(t, err, study.ErrNotPurchased, "start")
 		w.WantAttempts(t, 0)
 		roomtest.Must(t, w.Platform.System().Tidy(ctx()))
 		w.WantAttempts(t, 1)

@@ -45,7 +45,7 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 		ada := w.Enrolls(t, "ada", course)
 		wantQuizzes := func(want bool) {
 			t.Helper()
-			c, err := w.Platform.EnrolledCourse(ctx(), ada, course)
+			c, err := w.Platform.Study.EnrolledCourse(ctx(), ada, course)
 			if err != nil || c.Content[0].HasQuiz != want {
 				t.Errorf("the chapter has a quiz: %v, want %v (%v)", !want, want, err)
 			}

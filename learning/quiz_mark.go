@@ -81,17 +81,8 @@ func (a QuizAttempt) mark() markedQuiz {
 		}
 		m.wrong = append(m.wrong, wrongAnswer{Question: q.Text, Chosen: q.textOf(given)})
 	}
-	m.Percentage = ratio(100*m.Score, m.Total)
+	m.Percentage = core.Ratio(100*m.Score, m.Total)
 	m.Mastery = MasteryOf(m.Percentage)
 	m.Passed = m.Percentage >= a.PassPercent
 	return m
-}
-
-// ratio returns n/of, rounded half away from zero, or 0 if of is not positive. n must not be
-// negative.
-func ratio(n, of int) int {
-	if of <= 0 {
-		return 0
-	}
-	return (2*n + of) / (2 * of) // n/of plus a half, without fractions
 }

@@ -95,10 +95,10 @@ func TestRoadmapAndCertificate_PanicIsAnErrorAndTheNextCallerIsServed(t *testing
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		p.amid = func() { p.amid = nil; panic("no ink") }
-		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); err == nil {
+		if _, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course); err == nil {
 			t.Error("no error")
 		}
-		c, err := w.Platform.Certificate(ctx(), ada, course)
+		c, err := w.Platform.Certify.Certificate(ctx(), ada, course)
 		if err != nil {
 			t.Errorf("the next caller: %v", err)
 		}

@@ -41,8 +41,8 @@ type QuizResult struct {
 	Passed          bool   // whether Percentage reached that of the quiz
 	Recommendations string // plain lines that begin with "• "; never empty
 	CreatedAt       time.Time
-	StartedAt       time.Time    // of a [QuizAttempt]; else zero
-	Took            Milliseconds // from StartedAt to the submission, or to the end if that was before
+	StartedAt       time.Time         // of a [QuizAttempt]; else zero
+	Took            core.Milliseconds // from StartedAt to the submission, or to the end if that was before
 	// Marked are the marks of the questions. Results that the platform returns have none.
 	Marked []MarkedQuestion
 	// Questions are those that were answered, with their solutions, if the student may see them
@@ -76,7 +76,7 @@ type QuizInsight struct {
 }
 
 // AveragePercentage returns the mean of all attempts, rounded half away from zero.
-func (i QuizInsight) AveragePercentage() int { return ratio(i.Percentages, i.Attempts) }
+func (i QuizInsight) AveragePercentage() int { return core.Ratio(i.Percentages, i.Attempts) }
 
 // QuizAnswers are the answers of a student to a quiz.
 type QuizAnswers struct {
@@ -90,13 +90,13 @@ type QuizAnswers struct {
 // another attempt. The attempt is stored before the AI is asked for recommendations. If
 // the AI makes none, the result has recommendations that are made without it.
 //
-// Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [ErrNotPurchased],
+// Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
 // [ErrQuizNotFound], [ErrAttemptNeeded], [ErrQuizChanged], [ErrAnswerCount],
 // [core.ErrInvalidRequest] for an answer that is no option.
 func (p *Platform) SubmitQuiz(ctx context.Context, actor core.Actor, a QuizAnswers) (QuizResult,
 	error) {
 	// Mark the answers.
-	if _, err := p.enrolledIn(ctx, actor, a.CourseID); err != nil { // only the check is needed
+	if _, err := p.Study.ForRooms().EnrolledIn(ctx, actor, a.CourseID); err != nil { // only the check is needed
 		return QuizResult{}, err
 	}
 	quiz, err := p.store.Quiz(ctx, a.CourseID, a.ChapterID)

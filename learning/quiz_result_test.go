@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestMasteryOf(t *testing.T) {
@@ -42,18 +43,7 @@ func TestQuizInsight_AverageRoundsHalfAwayFromZero(t *testing.T) {
 	}
 }
 
-// answers returns answers of which so many are right, for a quiz whose right option is always
-// the same.
-func answers(total, right, correct int) []int {
-	list := make([]int, total)
-	for i := range list {
-		list[i] = correct
-		if i >= right {
-			list[i] = (correct + 1) % learning.QuestionOptions
-		}
-	}
-	return list
-}
+var answers = roomtest.SomeRight
 
 func TestSubmitQuiz_RoundsThePercentage(t *testing.T) {
 	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.Without("WithAI"))
@@ -289,7 +279,7 @@ func TestQuiz_SolutionsAreHidden(t *testing.T) {
 	}
 	demoted := learning.Actor{UserID: roomtest.Teacher.UserID, Role: core.Student}
 	if _, err := w.Platform.Quiz(ctx(), demoted, course, roomtest.TheChapter, nil); !errors.Is(err,
-		learning.ErrNotPurchased) {
+		study.ErrNotPurchased) {
 		t.Errorf("a former educator: %v", err)
 	}
 }

@@ -42,9 +42,9 @@ type QuizStats struct {
 // QuizSums are sums over the attempts at a quiz.
 type QuizSums struct {
 	Attempts    int
-	Percentages int          // the sum of those of all attempts
-	Timed       int          // attempts that were stored when they began
-	Time        Milliseconds // that these took
+	Percentages int               // the sum of those of all attempts
+	Timed       int               // attempts that were stored when they began
+	Time        core.Milliseconds // that these took
 }
 
 // AveragePercentage returns the mean of all attempts, or false if there are none.

@@ -96,7 +96,7 @@ func TestStudentResults_PagesOfTheNewestFirst(t *testing.T) {
 			roomtest.Must(t, err)
 			for _, r := range list.Rows {
 				got = append(got, r.ID)
-				took, name := learning.Milliseconds(90_000), "student-2"
+				took, name := core.Milliseconds(90_000), "student-2"
 				switch r.UserID {
 				case "student-0":
 					name = core.DeletedUser

@@ -31,9 +31,9 @@ const MaxStars = 5
 
 // Rate stores the actor's rating of a course, or replaces it. The same transaction
 // updates the ratings of the course. Errors: [core.ErrUnauthenticated],
-// [core.ErrInvalidRequest], [catalog.ErrCourseNotFound], [ErrNotPurchased].
+// [core.ErrInvalidRequest], [catalog.ErrCourseNotFound], [study.ErrNotPurchased].
 func (s *communityService) Rate(ctx context.Context, actor core.Actor, courseID string, stars int) error {
-	course, err := s.study.enrolledIn(ctx, actor, courseID)
+	course, err := s.study.EnrolledIn(ctx, actor, courseID)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestRate_ReplacesTheRatingAndUpdatesTheMean(t *testing.T) {
@@ -37,7 +38,7 @@ func TestRate_ReplacesTheRatingAndUpdatesTheMean(t *testing.T) {
 			w.WantRatings(t, course, step.want)
 		}
 		w.WantRatings(t, other, catalog.Ratings{})
-		list, err := roomtest.PageRows(w.Platform.EnrolledCourses(ctx(), ada, roomtest.WholeList))
+		list, err := roomtest.PageRows(w.Platform.Study.EnrolledCourses(ctx(), ada, roomtest.WholeList))
 		if err != nil || len(list) != 2 || list[0].Stars != 1 || list[0].Ratings.Average() != 3 ||
 			list[1].Stars != 0 {
 			t.Errorf("the courses of ada are %+v (%v)", list, err)
@@ -174,9 +175,9 @@ func TestRate_RequiresEnrolmentAndOneToFiveStars(t *testing.T) {
 		want   error
 	}{
 		{learning.Actor{}, course, 5, core.ErrUnauthenticated},
-		{bob, course, 5, learning.ErrNotPurchased},
+		{bob, course, 5, study.ErrNotPurchased},
 		{learning.Actor{UserID: "educator", Role: core.Educator}, course, 5,
-			learning.ErrNotPurchased},
+			study.ErrNotPurchased},
 		{bob, draft, 5, catalog.ErrCourseNotFound},
 		{ada, "unknown", 5, catalog.ErrCourseNotFound},
 		{ada, course, 0, core.ErrInvalidRequest},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // reasonRefunded is the reason of an enrolment's end and of a certificate's revocation.
@@ -50,13 +51,13 @@ func decideAccess(s refundState, after Purchase, policy RefundPolicy) accessChan
 		return accessStays
 	case after.Status == PurchaseCompleted: // it was refunded before, and that refund has failed
 		return accessIsRestored
-	case !s.Enrollment.exists():
+	case !s.Enrollment.Exists():
 		return accessEnded
 	case s.Enrollment.PurchaseID != after.ID:
 		return accessStays
 	case len(s.paying) > 0:
 		return accessMoves
-	case s.Enrollment.isGranted():
+	case s.Enrollment.IsGranted():
 		return accessIsGrant
 	case policy.KeepAccess:
 		return accessIsKept
@@ -80,7 +81,9 @@ func (p *Platform) changeAccess(
 		e.PurchaseID = ""
 		return tx.UpdateEnrollment(ctx, e)
 	case accessEnds:
-		return p.endEnrollment(ctx, tx, changes, e, r.CreatedBy, reasonRefunded, title)
+		return p.Study.ForRooms().EndEnrollment(ctx, asStudy(tx), changes, study.Ending{
+			Enrollment: e, By: r.CreatedBy, Reason: reasonRefunded, CourseTitle: title,
+		})
 	case accessIsRestored:
 		return p.restoreAccess(ctx, tx, changes, s.PurchaseState, title)
 	}
@@ -105,8 +108,8 @@ func (p *Platform) restoreAccess(
 	}
 
 	// The user may have bought the course again since: that purchase pays the enrolment.
-	if s.Enrollment.exists() {
+	if s.Enrollment.Exists() {
 		return nil
 	}
-	return p.enroll(ctx, tx, changes, s.enrollment(now), title)
+	return p.Study.ForRooms().Enroll(ctx, asStudy(tx), changes, s.enrollment(now), title)
 }

@@ -42,7 +42,7 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 	if p.refundPolicy.RevokeCertificate {
 		// The cached status lists may miss a revoked certificate: let them be signed again. This is
 		// done on error too, because only the answer to COMMIT may be lost.
-		p.expireStatusLists()
+		p.Certify.ForRooms().ExpireStatusLists()
 	}
 	if err != nil {
 		return fmt.Errorf("apply a refund: %w", err)
@@ -52,7 +52,7 @@ func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got Gatew
 	p.logRefund(ctx, c)
 	if c.revoked.ID != "" {
 		p.base.Log.InfoContext(ctx, "certificate revoked", "certificate", c.revoked.ID)
-		p.cleanUpRevoked(ctx, c.revoked)
+		p.Certify.ForRooms().CleanUpRevoked(ctx, c.revoked)
 	}
 	return nil
 }
@@ -110,10 +110,9 @@ func (p *Platform) runRefund(
 	}
 
 	// Revoke the certificate, unless that was done before.
-	revoked, err := tx.RevokeCertificate(ctx, s.certificate.ID, reasonRefunded, now)
+	revoked, err := p.Certify.ForRooms().Revoke(ctx, tx, changes, s.certificate, reasonRefunded, now)
 	if revoked {
 		c.revoked = s.certificate
-		addCertificateEvent(changes, EventCertificateRevoked, s.certificate)
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Webhooks of our own refund come before, after and without the answer, and repeatedly.
@@ -81,7 +82,7 @@ func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
 		w.WantEvents(t, map[core.EventType]int{catalog.EventCoursePublished: 1,
 			learning.EventPurchaseCompleted: 1,
 			learning.EventPurchaseRefunded:  2, learning.EventPurchaseRefundFailed: 1,
-			learning.EventEnrollmentCreated: 2, learning.EventEnrollmentEnded: 1})
+			study.EventEnrollmentCreated: 2, study.EventEnrollmentEnded: 1})
 	})
 }
 
@@ -106,7 +107,7 @@ func TestReceiveGatewayWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
 			w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
 			w.WantSold(t, "go", 1, 1, 0)
 		}
-		list := w.Reports(t, learning.EnrollmentQuery{UserID: "ada"})
+		list := w.Reports(t, study.EnrollmentQuery{UserID: "ada"})
 		if len(list) != 3 || !list[0].EndedAt.IsZero() {
 			t.Fatalf("the enrolments are %+v", list)
 		}
@@ -288,7 +289,7 @@ func TestReceiveGatewayWebhook_RefundOfADoublePaymentKeepsTheCertificate(t *test
 		if _, err := w.Refund(t, boss, step.purchase, 0); err != nil {
 			t.Fatal(err)
 		}
-		if c, err := w.Platform.VerifyCertificate(ctx(), certificate.ID); err != nil ||
+		if c, err := w.Platform.Certify.VerifyCertificate(ctx(), certificate.ID); err != nil ||
 			c.Revoked() != step.revoked {
 			t.Errorf("revoked %v, want %v (%v)", c.Revoked(), step.revoked, err)
 		}

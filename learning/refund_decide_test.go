@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestDecideRefund(t *testing.T) {
@@ -147,14 +148,14 @@ func TestDecideRefund(t *testing.T) {
 }
 
 func TestDecideAccess(t *testing.T) {
-	none, granted := Enrollment{}, Enrollment{UserID: "ada", GrantedBy: "boss"}
-	by := func(purchaseID, grantedBy string) Enrollment {
-		return Enrollment{UserID: "ada", PurchaseID: purchaseID, GrantedBy: grantedBy}
+	none, granted := study.Enrollment{}, study.Enrollment{UserID: "ada", GrantedBy: "boss"}
+	by := func(purchaseID, grantedBy string) study.Enrollment {
+		return study.Enrollment{UserID: "ada", PurchaseID: purchaseID, GrantedBy: grantedBy}
 	}
 	others := []Purchase{{ID: "q"}}
 	for name, c := range map[string]struct {
 		from, to PurchaseStatus
-		e        Enrollment
+		e        study.Enrollment
 		paying   []Purchase
 		keep     bool
 		want     accessChange

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // A refund that was started at the gateway is counted once, also if its webhook comes at last,
@@ -35,8 +36,8 @@ func TestReconcile_RefundWhoseWebhookIsLost(t *testing.T) {
 			t.Errorf("%d refunds", n)
 		}
 		events := map[core.EventType]int{learning.EventPurchaseCompleted: 2,
-			learning.EventPurchaseRefunded: 2, learning.EventEnrollmentCreated: 2,
-			learning.EventEnrollmentEnded: 1, catalog.EventCoursePublished: 2}
+			learning.EventPurchaseRefunded: 2, study.EventEnrollmentCreated: 2,
+			study.EventEnrollmentEnded: 1, catalog.EventCoursePublished: 2}
 		w.WantEvents(t, events)
 
 		w.MustTell(t, sandbox.RefundProcessed, rest)

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
@@ -42,8 +43,8 @@ func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 			t.Errorf("at the gateway: %+v", list)
 		}
 		w.WantEvents(t, map[core.EventType]int{learning.EventPurchaseCompleted: 1,
-			learning.EventPurchaseRefunded:  2,
-			learning.EventEnrollmentCreated: 1, learning.EventEnrollmentEnded: 1,
+			learning.EventPurchaseRefunded: 2,
+			study.EventEnrollmentCreated:   1, study.EventEnrollmentEnded: 1,
 			catalog.EventCoursePublished: 1})
 		w.Sold(t, ada, "go")
 		w.WantSold(t, "go", 1, 1, 0)
@@ -211,13 +212,13 @@ func TestRefundPolicy_KeepsAccessAndRevokesTheCertificate(t *testing.T) {
 	if _, err := w.Refund(t, boss, sold.ID, 4_00); err != nil {
 		t.Fatal(err)
 	}
-	if c, err = w.Platform.VerifyCertificate(ctx(), c.ID); err != nil || c.Revoked() {
+	if c, err = w.Platform.Certify.VerifyCertificate(ctx(), c.ID); err != nil || c.Revoked() {
 		t.Errorf("after a partial refund: %+v, %v", c, err)
 	}
 	if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 		t.Fatal(err)
 	}
-	if c, err = w.Platform.VerifyCertificate(ctx(), c.ID); err != nil || !c.Revoked() ||
+	if c, err = w.Platform.Certify.VerifyCertificate(ctx(), c.ID); err != nil || !c.Revoked() ||
 		!c.PDFStoredAt.IsZero() {
 		t.Errorf("after the full refund: %+v, %v", c, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // ErrReviewNotFound is the public failure of reviews.
@@ -88,9 +89,9 @@ func (s *communityService) Reviews(
 // rating. When the access to the course has ended, the actor can still remove the text, which
 // leaves the stars as they are. Errors: those of Rate.
 func (s *communityService) Review(ctx context.Context, actor core.Actor, n NewReview) error {
-	course, err := s.study.enrolledIn(ctx, actor, n.CourseID)
+	course, err := s.study.EnrolledIn(ctx, actor, n.CourseID)
 	n.Text = strings.TrimSpace(n.Text)
-	isDenied := errors.Is(err, ErrNotPurchased) || errors.Is(err, catalog.ErrCourseNotFound)
+	isDenied := errors.Is(err, study.ErrNotPurchased) || errors.Is(err, catalog.ErrCourseNotFound)
 	if isDenied && n.Text == "" {
 		return s.removeOwnReview(ctx, actor, n.CourseID, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestReviews_AreListedWithAllRatingsCounted(t *testing.T) {
@@ -33,8 +34,8 @@ func TestReviews_AreListedWithAllRatingsCounted(t *testing.T) {
 
 		// After the end, only the text can be removed.
 		w.Reviews(t, bob, course, 5, "Best")
-		roomtest.Must(t, w.Platform.EndEnrollment(ctx(), roomtest.Boss, "bob", course))
-		for text, want := range map[string]error{"New": learning.ErrNotPurchased, "": nil} {
+		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "bob", course))
+		for text, want := range map[string]error{"New": study.ErrNotPurchased, "": nil} {
 			err := w.Platform.Review(ctx(), bob,
 				learning.NewReview{CourseID: course, Stars: 1, Text: text})
 			if !errors.Is(err, want) {
@@ -101,7 +102,7 @@ func TestReview_ItsWriterReadsIt(t *testing.T) {
 		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
 		want := func(who learning.Actor, stars int, text string) {
 			t.Helper()
-			c, err := w.Platform.EnrolledCourse(ctx(), who, course)
+			c, err := w.Platform.Study.EnrolledCourse(ctx(), who, course)
 			if err != nil || c.Stars != stars || c.Review != text {
 				t.Errorf("%s reads %d %q, %v, want %d %q", who.UserID, c.Stars, c.Review, err,
 					stars, text)
@@ -115,7 +116,7 @@ func TestReview_ItsWriterReadsIt(t *testing.T) {
 		want(bob, 0, "") // it is the own one
 
 		// Lists do not read it, and "" removes it.
-		list, err := w.Platform.EnrolledCourses(ctx(), ada, learning.PageRequest{Limit: 10})
+		list, err := w.Platform.Study.EnrolledCourses(ctx(), ada, learning.PageRequest{Limit: 10})
 		if err != nil || len(list.Rows) != 1 || list.Rows[0].Review != "" {
 			t.Errorf("the list has %+v, %v", list.Rows, err)
 		}
@@ -153,7 +154,7 @@ func TestReview_RemovalAndReports(t *testing.T) {
 	w.End(t, true, "bob", course)
 	roomtest.WantFailure(t, w.Platform.Review(ctx(), bob, learning.NewReview{CourseID: course,
 		Stars: 1}),
-		learning.ErrNotPurchased, "remove a review that is not there")
+		study.ErrNotPurchased, "remove a review that is not there")
 	roomtest.Must(t, w.Platform.Review(ctx(), ada, learning.NewReview{CourseID: course, Stars: 4}))
 	w.WantComplaints(t, learning.ComplaintRemoved)
 }

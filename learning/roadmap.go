@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // ErrNoCourses is the public failure of roadmaps.
@@ -42,7 +43,7 @@ type Stage struct {
 // StageCourse is a course that belongs to a stage.
 type StageCourse struct {
 	Title      string
-	Completion int // per cent; as in [CourseStats], 0 if the user is not enrolled
+	Completion int // per cent; as in [study.CourseStats], 0 if the user is not enrolled
 }
 
 // Recommendation is an action that a stage recommends.
@@ -62,7 +63,7 @@ type CareerPath struct {
 // PersonalRoadmap is a roadmap that is based on the user's courses.
 type PersonalRoadmap struct {
 	Roadmap
-	Courses []CourseStats // all courses of the user, the oldest enrolment first
+	Courses []study.CourseStats // all courses of the user, the oldest enrolment first
 }
 
 // Limits of the topic of a roadmap (docs/api.md §13), in code points.
@@ -88,7 +89,7 @@ func (p *Platform) PersonalRoadmap(ctx context.Context, actor core.Actor) (Perso
 		func(ctx context.Context) (PersonalRoadmap, error) {
 			ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
 			defer cancel()
-			courses, err := p.courseStats(ctx, actor.UserID)
+			courses, err := p.Study.ForRooms().CourseStats(ctx, actor.UserID)
 			if err != nil {
 				return PersonalRoadmap{}, err
 			}
@@ -134,7 +135,7 @@ func (p *Platform) CustomRoadmap(ctx context.Context, actor core.Actor, topic st
 			if err != nil {
 				return Roadmap{}, err
 			}
-			var noCourses []CourseStats // so nothing is completed
+			var noCourses []study.CourseStats // so nothing is completed
 			return written.roadmap(noCourses), nil
 		})
 	return r, core.Wrap("write a roadmap to a topic", err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Limits of the data about a student in a prompt. They keep each prompt below 200 KB, and
@@ -105,7 +106,7 @@ func anyBlank(texts ...string) bool {
 // roadmap returns the roadmap for a student who is enrolled in the courses. The completion of a
 // course is that of the last course with its title in courses, because that of the AI is not
 // reliable. It is 0 if there is no such course.
-func (r writtenRoadmap) roadmap(courses []CourseStats) Roadmap {
+func (r writtenRoadmap) roadmap(courses []study.CourseStats) Roadmap {
 	completion := map[string]int{}
 	for _, c := range courses {
 		completion[strings.TrimSpace(c.Title)] = c.CompletionPercent()
@@ -181,13 +182,13 @@ type roadmapCourse struct {
 
 // roadmapCourses returns at most maxRoadmapCourses courses for the prompt. Courses with
 // progress come first, then the others, each group with the newest enrolment first.
-func roadmapCourses(courses []CourseStats) []roadmapCourse {
+func roadmapCourses(courses []study.CourseStats) []roadmapCourse {
 	// courses begins with the oldest enrolment.
 	some := slices.Clone(courses)
 	slices.Reverse(some)
-	begun := func(c CourseStats) int { return min(c.Done, 1) } // 1 with progress, else 0
+	begun := func(c study.CourseStats) int { return min(c.Done, 1) } // 1 with progress, else 0
 	slices.SortStableFunc(some,
-		func(a, b CourseStats) int { return cmp.Compare(begun(b), begun(a)) })
+		func(a, b study.CourseStats) int { return cmp.Compare(begun(b), begun(a)) })
 	list := []roadmapCourse{}
 	for _, c := range some[:min(len(some), maxRoadmapCourses)] {
 		list = append(list,

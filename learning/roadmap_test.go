@@ -20,6 +20,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // roadmap returns a roadmap in the AI's format, with a change of its second stage. The first
@@ -303,7 +304,7 @@ func TestPersonalRoadmap_CompletionIsThatOfTheStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := learning.PersonalRoadmap{Courses: []learning.CourseStats{
+	want := learning.PersonalRoadmap{Courses: []study.CourseStats{
 		{Title: "Course 0", Description: "About 0", Lectures: 3, Done: 2},
 		{Title: "Course 1", Description: "About 1", Lectures: 3}}}
 	if diff := cmp.Diff(want.Courses, r.Courses); diff != "" {

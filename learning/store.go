@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Store stores the data of a platform. Package store implements it on SQLite, PostgreSQL and
@@ -43,14 +44,10 @@ type Tx interface {
 	purchaseWriter
 	couponWriter
 	refundWriter
-	enrollmentWriter
-	progressWriter
-	positionWriter
-	noteWriter
+	study.StoreTx
 	submissionWriter
 	applicationWriter
-	certificateWriter
-	timeEntryWriter
+	certifyStoreTx
 	aigate.Writer
 	communityTx
 	quizWriter
@@ -72,14 +69,10 @@ type Reader interface {
 	purchaseReader
 	couponReader
 	refundReader
-	enrollmentReader
-	progressReader
-	positionReader
-	noteReader
+	study.Reader
 	submissionReader
 	applicationReader
-	certificateReader
-	timeEntryReader
+	certifyReader
 	quizReader
 	quizResultReader
 	attemptReader

@@ -24,3 +24,8 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e people.IdentityEvent) 
 func (s System) MakeAdmin(ctx context.Context, userID string) error {
 	return s.platform.People.System().MakeAdmin(ctx, userID)
 }
+
+// RevokeCertificate revokes a certificate: see [certifySystem.RevokeCertificate].
+func (s System) RevokeCertificate(ctx context.Context, id, reason string) (Revocation, error) {
+	return s.platform.Certify.System().RevokeCertificate(ctx, id, reason)
+}

@@ -21,6 +21,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // unstorable are texts that not every database can store, and no id has.
@@ -86,8 +87,6 @@ var withoutText = map[string]string{
 	"Ask":              "only tests call it",
 	"AskStream":        "only tests call it",
 	"Callers":          "only tests call it",
-	"CourseStats":      "only tests call it",
-	"PDFCallers":       "only tests call it",
 	"RevokeEnrollment": "only tests call it",
 }
 
@@ -150,8 +149,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Certificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"ChangeCoupon": with(roomtest.Boss, coupon.ID,
 			learning.CouponChange{}).but(learning.ErrCouponNotFound, "1"),
-		"ChangeNote": with(ada, note.ID, learning.NoteChange{Text: &text}).
-			but(learning.ErrNoteNotFound, "1"),
+		"Study.ChangeNote": with(ada, note.ID, study.NoteChange{Text: &text}).
+			but(study.ErrNoteNotFound, "1"),
 		"ChatMessages":     with(ada, "chat").but(learning.ErrChatNotFound, "1"),
 		"Chats":            with(ada, page).but(noError, "1.After"),
 		"CheckCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
@@ -159,9 +158,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
 		"Community.ComplainAboutReview": with(cy, course, "review", "Reason").
 			but(learning.ErrReviewNotFound, "1", "2"),
-		"Community.Complaints": with(roomtest.Boss, learning.ComplaintOpen, page).
-			but(noError, "1", "2.After"),
-		"CompleteLecture": with(ada, course, "lecture").
+		"Community.Complaints": with(roomtest.Boss, learning.ComplaintOpen, page).but(noError, "1", "2.After"),
+		"Study.CompleteLecture": with(ada, course, "lecture").
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"CourseQuizMarks": with(ada, course).but(noError, "1"),
 		"CourseReports":   with(roomtest.Boss, page).but(noError, "1.After"),
@@ -170,8 +168,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(catalog.ErrCourseNotFound, "1.CourseID"),
 		"Community.CreateGroup": with(cy,
 			learning.NewGroup{Name: "Name", Description: "Description", Icon: "!"}),
-		"CreateNote": with(ada,
-			learning.NewNote{CourseID: course, LectureID: "lecture", Text: "Text"}).
+		"Study.CreateNote": with(ada,
+			study.NewNote{CourseID: course, LectureID: "lecture", Text: "Text"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").
 			but(catalog.ErrInvalidLecture, "1.LectureID"),
 		"Community.CreatePost": with(ada, learning.NewPost{
@@ -184,7 +182,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(learning.ErrComplaintNotFound, "1"),
 		"DeleteChat":           with(ada, "chat").but(learning.ErrChatNotFound, "1"),
 		"DeleteCourse":         with(roomtest.Teacher, course).but(catalog.ErrCourseNotFound, "1"),
-		"DeleteNote":           with(ada, note.ID).but(learning.ErrNoteNotFound, "1"),
+		"Study.DeleteNote":     with(ada, note.ID).but(study.ErrNoteNotFound, "1"),
 		"Community.DeletePost": with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
 		"Community.DeleteReply": with(ada, post.ID, reply.ID).
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
@@ -197,31 +195,31 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		}).but(catalog.ErrCourseNotFound, "1"),
 		"Catalog.EditableCourse": with(roomtest.Teacher, course).but(catalog.ErrCourseNotFound,
 			"1"),
-		"EndEnrollment": with(roomtest.Boss, "ada", course).
+		"Study.EndEnrollment": with(roomtest.Boss, "ada", course).
 			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
-		"EnrolledCourse":  with(ada, course).but(catalog.ErrCourseDenied, "1"),
-		"EnrolledCourses": with(ada, page).but(noError, "1.After"),
-		"RecentCourses":   with(ada, page).but(noError, "1.After"),
+		"Study.EnrolledCourse":  with(ada, course).but(catalog.ErrCourseDenied, "1"),
+		"Study.EnrolledCourses": with(ada, page).but(noError, "1.After"),
+		"Study.RecentCourses":   with(ada, page).but(noError, "1.After"),
 		"Community.Review": with(ada, learning.NewReview{CourseID: course, Stars: 5, Text: "Text"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID"),
 		"Community.Reviews": with(course, learning.NewestReviews, page).
 			but(catalog.ErrCourseNotFound, "0").but(noError, "1", "2.After"),
-		"SavePosition": with(ada, course, "lecture", 1.5).
+		"Study.SavePosition": with(ada, course, "lecture", 1.5).
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
-		"UncompleteLecture": with(ada, course, "lecture").
+		"Study.UncompleteLecture": with(ada, course, "lecture").
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
-		"Enrollments": with(roomtest.Boss, learning.EnrollmentQuery{CourseID: course, UserID: "ada"},
+		"Study.Enrollments": with(roomtest.Boss, study.EnrollmentQuery{CourseID: course, UserID: "ada"},
 			page).
 			but(noError, "1", "2.After"),
 		"GenerateCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
-		"GrantEnrollment": with(roomtest.Boss, "cy", course, "Reason").
+		"Study.GrantEnrollment": with(roomtest.Boss, "cy", course, "Reason").
 			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
 		"OpenOrder": with(cy, learning.OrderRequest{CourseID: course, CouponCode: "COUPON"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(learning.ErrCouponNotFound,
 			"1.CouponCode"),
 		"Community.Posts": with(ada, learning.PostQuery{GroupID: group.ID}, page, 1).but(noError,
 			"1.GroupID", "1.Tab", "2.After"),
-		"Progress":                with(ada, course).but(noError, "1"),
+		"Study.Progress":          with(ada, course).but(noError, "1"),
 		"Catalog.PublishedCourse": with(course).but(catalog.ErrCourseNotFound, "0"),
 		"Submissions": with(roomtest.Teacher, learning.SubmissionQuery{CourseID: course,
 			Status: learning.SubmissionWaiting}, page).
@@ -275,7 +273,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Community.ToggleReplyVote": with(cy, post.ID, reply.ID).
 			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
 		"Community.ToggleResolved": with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
-		"TrackTime":                with(ada, learning.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
+		"Study.TrackTime":          with(ada, study.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
 		"People.Users": with(roomtest.Boss, people.UserQuery{Search: "ada"}, page).but(noError,
 			"2.After"),
 		"VerifyCertificate": with("certificate").but(learning.ErrCertificateNotFound, "0"),

@@ -181,7 +181,7 @@ func TestTidy_PDFThatIsDrawnDuringTheRevocation(t *testing.T) {
 			}
 			store.FailOn("record that a PDF is stored")
 		}
-		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
+		if _, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
 			roomtest.ErrInjected) {
 			t.Errorf("%v", err)
 		}
@@ -223,7 +223,7 @@ func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
 				t.Errorf("the PDF was removed: %v", err)
 			}
 		}
-		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
+		if _, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
 			learning.ErrCertificateRevoked) {
 			t.Error(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // BenchmarkTrackTime tracks a visit to one of twenty paths; each client is another user. The
@@ -24,9 +25,9 @@ func BenchmarkTrackTime(b *testing.B) {
 
 func (s *shop) compareVisits(b *testing.B, clients int) {
 	visit := func(client, i int) error {
-		return s.Platform.TrackTime(b.Context(),
+		return s.Platform.Study.TrackTime(b.Context(),
 			learning.Actor{UserID: person(client), Role: core.Student},
-			learning.NewTimeEntry{Page: "Course Player", Path: fmt.Sprint("/player/", i%20),
+			study.NewTimeEntry{Page: "Course Player", Path: fmt.Sprint("/player/", i%20),
 				Seconds: 12.5})
 	}
 	for client := range clients {

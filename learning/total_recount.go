@@ -12,11 +12,12 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // TotalKinds are all kinds but [TotalQuestions] and [catalog.TotalFiles].
 var TotalKinds = []core.TotalKind{
-	TotalPosts, people.TotalUsers, people.TotalEducators, people.TotalApplications, catalog.TotalCourses, TotalEnrollments,
+	TotalPosts, people.TotalUsers, people.TotalEducators, people.TotalApplications, catalog.TotalCourses, study.TotalEnrollments,
 	TotalRatings,
 	TotalSales, TotalDailySales, TotalCourseSales,
 	TotalNeedsReview, TotalOnTrack, TotalMastered, TotalAttemptTime,

@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Every operation that changes what is counted changes its totals.
@@ -94,8 +95,8 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		buyer, boss := w.Person(t, "buyer", core.Student), w.Person(t, "boss", core.Admin)
 		_, err := p.OpenOrder(ctx(), buyer, learning.OrderRequest{CourseID: free})
 		step("enrolled for free", err)
-		step("enrolment ended", p.EndEnrollment(ctx(), boss, buyer.UserID, free))
-		_, err = p.GrantEnrollment(ctx(), boss, buyer.UserID, free, "")
+		step("enrolment ended", p.Study.EndEnrollment(ctx(), boss, buyer.UserID, free))
+		_, err = p.Study.GrantEnrollment(ctx(), boss, buyer.UserID, free, "")
 		step("enrolled by hand", err)
 		sold := w.Sold(t, buyer, paid)
 		step("sold", nil)
@@ -217,7 +218,7 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 		}
 		w.WantRightTotals(t)
 		for _, c := range slices.Concat(corrected[0], corrected[1], last) {
-			if c.Number <= 0 || c.Amount < 0 || c.Kind == learning.TotalEnrollments ||
+			if c.Number <= 0 || c.Amount < 0 || c.Kind == study.TotalEnrollments ||
 				c.Kind == catalog.TotalCourses {
 				t.Errorf("a recount has added %+v", c)
 			}

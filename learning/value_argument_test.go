@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // withoutValues are the operations that take a value other than a text that no user chooses, with
@@ -53,11 +54,11 @@ func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArgume
 		Lectures: []catalog.Lecture{lecture, essayLecture}}}
 	with := func(args ...any) textArguments { return textArguments{args: args} }
 	return map[string]textArguments{
-		"SaveQuiz":      with(roomtest.Teacher, e),
-		"SaveAnswers":   with(bea, a.ID, rightAnswers()),
-		"SubmitAttempt": with(bea, a.ID, rightAnswers()),
-		"Grade":         with(chief, work.ID, roomtest.GradeOf(work, learning.SubmissionReturned)),
-		"SavePosition":  with(bea, course, "a", 1.5),
+		"SaveQuiz":           with(roomtest.Teacher, e),
+		"SaveAnswers":        with(bea, a.ID, rightAnswers()),
+		"SubmitAttempt":      with(bea, a.ID, rightAnswers()),
+		"Grade":              with(chief, work.ID, roomtest.GradeOf(work, learning.SubmissionReturned)),
+		"Study.SavePosition": with(bea, course, "a", 1.5),
 		"Catalog.AddCourse": with(roomtest.Teacher, catalog.NewCourse{Title: "Title",
 			Description: "Description", Content: chapters,
 			Terms: catalog.Terms{}}, learningtest.Thumbnail(t)),
@@ -65,7 +66,7 @@ func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArgume
 			Version: content.Version, Content: chapters}),
 		"CreateCoupon": with(roomtest.Boss, learning.NewCoupon{Code: "NEWER", PercentOff: 1,
 			CourseID: course, StartsAt: w.Clock.Now(), EndsAt: w.Clock.Now().Add(day)}),
-		"TrackTime": with(bea, learning.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
+		"Study.TrackTime": with(bea, study.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
 	}
 }
 

@@ -67,7 +67,7 @@ func wantUsable(t *testing.T, st *store.Store) {
 		learningtest.WithStore(func(learning.Store) learning.Store { return st }))
 	ada := kit.Person(t, "ada", core.Student)
 	kit.Buy(t, ada, kit.Course(t, "sailing", 499_00))
-	enrolled, err := kit.Platform.EnrolledCourses(t.Context(), ada,
+	enrolled, err := kit.Platform.Study.EnrolledCourses(t.Context(), ada,
 		learning.PageRequest{Limit: 10})
 	if err != nil || len(enrolled.Rows) != 1 {
 		t.Errorf("enrolled in %d courses (%v)", len(enrolled.Rows), err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // sale is a purchase in the history. There is one for a student and a course.
@@ -160,7 +161,7 @@ func (sd *seeder) insertSale(ctx context.Context, s sale) error {
 		return err
 	}
 	return sd.tx.InsertEnrollment(ctx,
-		learning.Enrollment{UserID: s.Student, CourseID: s.Course, PurchaseID: p.ID,
+		study.Enrollment{UserID: s.Student, CourseID: s.Course, PurchaseID: p.ID,
 			CreatedAt: p.CreatedAt})
 }
 
@@ -172,7 +173,7 @@ func (sd *seeder) endEnrollment(ctx context.Context, s sale) error {
 	}
 	// Move the enrolment to the past ones, halfway between the sale and now, and correct the kept
 	// total.
-	past := learning.PastEnrollment{
+	past := study.PastEnrollment{
 		ID: "ended_" + s.id(), Enrollment: e, EndedAt: s.between(sd.now, 1, 2),
 		EndReason: "The purchase was refunded",
 	}
@@ -197,7 +198,7 @@ func (sd *seeder) seedProgress(ctx context.Context, s sale) error {
 	student, parts := demoActor(s.Student), s.Lectures+2
 	for i, id := range lectures[:min(s.Lectures, len(lectures))] {
 		sd.clock.at = s.between(sd.now, i+1, parts)
-		if _, err := sd.past.CompleteLecture(ctx, student, s.Course, id); err != nil {
+		if _, err := sd.past.Study.CompleteLecture(ctx, student, s.Course, id); err != nil {
 			return err
 		}
 	}
@@ -219,6 +220,6 @@ func (sd *seeder) seedCertificate(ctx context.Context, s sale) error {
 		return nil
 	}
 	sd.clock.at = s.between(sd.now, s.Lectures+1, s.Lectures+2)
-	_, err := sd.past.GenerateCertificate(ctx, demoActor(s.Student), s.Course)
+	_, err := sd.past.Certify.GenerateCertificate(ctx, demoActor(s.Student), s.Course)
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Times of the demo before its first sale and application: users join in the first week,
@@ -262,6 +263,6 @@ func (sd *seeder) seedApplication(ctx context.Context, a application) error {
 // trackVisit adds the time of a visit.
 func (sd *seeder) trackVisit(ctx context.Context, v visit) error {
 	sd.clock.at = v.date(sd.now)
-	return sd.past.TrackTime(ctx, demoActor(v.Student),
-		learning.NewTimeEntry{Page: v.Page, Path: v.Path, Seconds: v.Minutes * 60})
+	return sd.past.Study.TrackTime(ctx, demoActor(v.Student),
+		study.NewTimeEntry{Page: v.Page, Path: v.Path, Seconds: v.Minutes * 60})
 }

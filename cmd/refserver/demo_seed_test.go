@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/engines"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // seededServer is a devServer on an empty database, and the demo.
@@ -72,7 +73,7 @@ type figures struct {
 	Charts   learning.Charts
 	Courses  []learning.CourseReport
 	Sales    []learning.PurchaseReport
-	Spent    learning.Analytics        // of the demo's student
+	Spent    study.Analytics           // of the demo's student
 	Progress map[string]courseProgress // by student and course
 	Marks    []learning.QuizMark       // of the demo's student
 	Insights []learning.QuizInsight    // of the demo's educator
@@ -88,7 +89,7 @@ type thread struct {
 
 // courseProgress is the progress of a student in a course, with the rating.
 type courseProgress struct {
-	learning.Progress
+	study.Progress
 	Stars int
 }
 
@@ -119,7 +120,7 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 	sales, err := platform.Purchases(ctx, admin, "", all)
 	must(err)
 	f.Sales = sales.Rows
-	f.Spent, err = platform.Analytics(ctx, student)
+	f.Spent, err = platform.Study.Analytics(ctx, student)
 	must(err)
 	marks, err := platform.QuizMarks(ctx, student, all)
 	must(err)
@@ -129,13 +130,13 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 	f.Progress = map[string]courseProgress{}
 	for _, p := range f.Sales {
 		buyer := demoActor(p.UserID)
-		enrolled, err := platform.EnrolledCourses(ctx, buyer, all)
+		enrolled, err := platform.Study.EnrolledCourses(ctx, buyer, all)
 		must(err)
 		for _, c := range enrolled.Rows {
-			progress, err := platform.Progress(ctx, buyer, c.ID)
+			progress, err := platform.Study.Progress(ctx, buyer, c.ID)
 			must(err)
 			if progress == nil {
-				progress = &learning.Progress{}
+				progress = &study.Progress{}
 			}
 			f.Progress[p.UserID+" "+c.ID] = courseProgress{*progress, c.Stars}
 		}

@@ -24,6 +24,7 @@ import (
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/sqlite"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func main() {
@@ -77,7 +78,7 @@ func (s *school) events() []learning.Option {
 		learning.WithEvents("invoices",
 			s.once("invoices", learning.EventPurchaseCompleted, s.bookInvoice)),
 		learning.WithEvents("mails",
-			s.once("mails", learning.EventEnrollmentCreated, s.sendWelcome)),
+			s.once("mails", study.EventEnrollmentCreated, s.sendWelcome)),
 	}
 }
 

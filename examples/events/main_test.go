@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // post is a mail server that can be down.
@@ -104,7 +105,7 @@ func TestSchool_EventThatIsDeliveredAgainHasNoEffect(t *testing.T) {
 	}
 	handlers := map[string]core.EventHandler{
 		"invoices": s.once("invoices", learning.EventPurchaseCompleted, s.bookInvoice),
-		"mails":    s.once("mails", learning.EventEnrollmentCreated, s.sendWelcome),
+		"mails":    s.once("mails", study.EventEnrollmentCreated, s.sendWelcome),
 	}
 	for _, d := range deliveries {
 		if err := handlers[d.Target].HandleEvent(t.Context(), d.Event); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // The fixture with which every case begins. All its times are before the clock's, so that a time
@@ -267,7 +268,7 @@ func insertPurchases(ctx context.Context, tx learning.Tx, all []learning.Purchas
 			continue
 		}
 		if err := tx.InsertEnrollment(ctx,
-			learning.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID,
+			study.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID,
 				CreatedAt: p.CompletedAt}); err != nil {
 			return err
 		}

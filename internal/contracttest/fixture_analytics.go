@@ -5,12 +5,14 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // fixtureTime holds the time entries of the fixture. collector has entries of every kind, in
 // the last seven days and before them. traveller has two old entries. educator has one of a
 // draft of her own, and other_student one of the same draft, whose title students must not see.
-var fixtureTime = []learning.TimeEntry{
+var fixtureTime = []study.TimeEntry{
 	spent("collector", 31, "Course Player", "/player/course_go", 500, 1, "course_go"),
 	spent("collector", 25, "Course Player", "/player/course_go", 1_200_400, 3, "course_go"),
 	spent("collector", 24, "Course Player", "/player/course_go", 600_200, 1, "course_go"),
@@ -46,12 +48,12 @@ var fixtureTime = []learning.TimeEntry{
 
 // spent returns an entry of a day of January. ms is the time in milliseconds. about is the course
 // and the chapter of its path; one or both may be left out.
-func spent(userID string, date int, page, path string, ms learning.Milliseconds, visits int,
-	about ...string) learning.TimeEntry {
+func spent(userID string, date int, page, path string, ms core.Milliseconds, visits int,
+	about ...string) study.TimeEntry {
 	about = append(about, "", "")
-	return learning.TimeEntry{UserID: userID, Day: day(date).Truncate(24 * time.Hour), Page: page,
+	return study.TimeEntry{UserID: userID, Day: day(date).Truncate(24 * time.Hour), Page: page,
 		Path:     path,
-		CourseID: about[0], ChapterID: about[1], Spent: learning.Spent{Time: ms, Visits: visits}}
+		CourseID: about[0], ChapterID: about[1], Spent: study.Spent{Time: ms, Visits: visits}}
 }
 
 // insertTime stores fixtureTime.

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // fixtureProgress holds the completed lectures of users, each an hour after the previous one.
@@ -36,15 +38,15 @@ var fixtureReview = learning.Review{ID: "review_first", Text: "Good <b>so far</b
 
 // fixturePositions are positions in lectures, the last one of each user last. lecture_9 was removed
 // from its course.
-var fixturePositions = []learning.LecturePosition{
+var fixturePositions = []study.LecturePosition{
 	{UserID: "collector", CourseID: "course_go", LectureID: "lecture_1", At: 75_500},
 	{UserID: "traveller", CourseID: "course_old", LectureID: "lecture_2", At: 600_000},
 	{UserID: "traveller", CourseID: "course_old", LectureID: "lecture_9", At: 60_000},
 }
 
 // fixtureNote is a note of the student of the access table.
-var fixtureNote = learning.Note{ID: "note_first", UserID: "student", CourseID: "course_odd",
-	LectureID: "lecture_1", Slot: 7, At: new(learning.Milliseconds(61_500)),
+var fixtureNote = study.Note{ID: "note_first", UserID: "student", CourseID: "course_odd",
+	LectureID: "lecture_1", Slot: 7, At: new(core.Milliseconds(61_500)),
 	Text: "Why <b>not</b>?", CreatedAt: day(22), UpdatedAt: day(22)}
 
 // insertPositions stores the positions of the fixture, an hour after each other. The enrolments
@@ -52,7 +54,7 @@ var fixtureNote = learning.Note{ID: "note_first", UserID: "student", CourseID: "
 func insertPositions(ctx context.Context, tx learning.Tx) error {
 	for i, p := range fixturePositions {
 		p.SavedAt = day(22).Add(time.Duration(i) * time.Hour)
-		list := []learning.LecturePosition{p}
+		list := []study.LecturePosition{p}
 		if err := tx.SetLastLectures(ctx, list); err != nil {
 			return err
 		}
@@ -73,7 +75,7 @@ func insertProgress(ctx context.Context, tx learning.Tx) error {
 		for _, id := range p.lectures {
 			at = at.Add(time.Hour)
 			if err := tx.InsertCompletedLecture(ctx, p.user, p.course,
-				learning.CompletedLecture{LectureID: id, At: at}); err != nil {
+				study.CompletedLecture{LectureID: id, At: at}); err != nil {
 				return err
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Type declares a type of events. The API document, the table of docs/events.md and the tests
@@ -85,26 +86,26 @@ var Types = []Type{
 		Note:    "`amount` is what stands again",
 	},
 	{
-		Name:    learning.EventEnrollmentCreated,
+		Name:    study.EventEnrollmentCreated,
 		Subject: "user",
 		Fields:  ofEnrollment,
 		Text:    "A user has access to a course",
 	},
 	{
-		Name:    learning.EventEnrollmentEnded,
+		Name:    study.EventEnrollmentEnded,
 		Subject: "user",
 		Fields:  ofEnrollment,
 		Text:    "A user has no access to a course any more",
 	},
 	{
-		Name:    learning.EventCourseCompleted,
+		Name:    study.EventCourseCompleted,
 		Subject: "user",
 		Fields:  fields("userId", "courseId", "courseTitle"),
 		Text:    "A student has completed all lectures of a course",
 		Note:    "once for each user and course",
 	},
 	{
-		Name:    learning.EventLectureCompleted,
+		Name:    study.EventLectureCompleted,
 		Subject: "user",
 		Fields:  fields("userId", "courseId", "courseTitle", "lectureId"),
 		Text:    "A student has completed a lecture",

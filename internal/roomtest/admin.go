@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // UsersOf returns the ids of the users that a query selects.
@@ -49,7 +50,7 @@ func (w *World) Fill(t *testing.T, n int) {
 					catalog.Course{ID: id, Educator: core.Person{ID: "ada"}, CreatedAt: now,
 						UpdatedAt: now}, nil),
 				tx.InsertEnrollment(ctx(),
-					learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: now}),
+					study.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: now}),
 				tx.InsertPurchase(ctx(),
 					learning.Purchase{ID: id, UserID: id, CourseID: id, Amount: 1, Currency: "INR",
 						OrderID: id, PaymentID: id,

@@ -3,16 +3,16 @@ package roomtest
 import (
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Analytics returns the figures that a user sees.
-func (w *World) Analytics(t *testing.T, actor core.Actor) learning.Analytics {
+func (w *World) Analytics(t *testing.T, actor core.Actor) study.Analytics {
 	t.Helper()
-	a, err := w.Platform.Analytics(ctx(), actor)
+	a, err := w.Platform.Study.Analytics(ctx(), actor)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func (w *World) GradesWork(t *testing.T, student core.Actor, course, lecture str
 // WantCompleted checks which lectures a student has completed.
 func (w *World) WantCompleted(t *testing.T, who core.Actor, course string, want ...string) {
 	t.Helper()
-	p, err := w.Platform.Progress(ctx(), who, course)
+	p, err := w.Platform.Study.Progress(ctx(), who, course)
 	Must(t, err)
 	var got []string
 	if p != nil {

@@ -32,12 +32,12 @@ func (w *World) WantMissing(
 	t *testing.T, who core.Actor, courseID string, want ...learning.MissingPart,
 ) {
 	t.Helper()
-	got, err := w.Platform.CheckCertificate(ctx(), who, courseID)
+	got, err := w.Platform.Certify.CheckCertificate(ctx(), who, courseID)
 	if diff := cmp.Diff(append([]learning.MissingPart{}, want...), got.Missing); diff != "" ||
 		err != nil || got.Earned != (len(want) == 0) {
 		t.Errorf("check: %+v (%v); missing: -want +got\n%s", got, err, diff)
 	}
-	_, err = w.Platform.GenerateCertificate(ctx(), who, courseID)
+	_, err = w.Platform.Certify.GenerateCertificate(ctx(), who, courseID)
 	if len(want) > 0 && !got.Exists {
 		WantFailure(t, err, learning.ErrCertificateNotEarned, "generate")
 	} else {
@@ -62,7 +62,7 @@ func (w *World) Completes(t *testing.T, who core.Actor, courseID string) {
 	}
 	for _, ch := range content {
 		for _, l := range ch.Lectures {
-			if _, err := w.Platform.CompleteLecture(ctx(), who, courseID, l.ID); err != nil {
+			if _, err := w.Platform.Study.CompleteLecture(ctx(), who, courseID, l.ID); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -73,7 +73,7 @@ func (w *World) Completes(t *testing.T, who core.Actor, courseID string) {
 func (w *World) Generated(t *testing.T, who core.Actor,
 	courseID string) learning.Certificate {
 	t.Helper()
-	c, err := w.Platform.GenerateCertificate(ctx(), who, courseID)
+	c, err := w.Platform.Certify.GenerateCertificate(ctx(), who, courseID)
 	if err != nil || !c.IsNew {
 		t.Fatalf("generate: new %v, %v", c.IsNew, err)
 	}
@@ -84,7 +84,7 @@ func (w *World) Generated(t *testing.T, who core.Actor,
 func (w *World) WantChecked(t *testing.T, who core.Actor, courseID string,
 	earned, exists bool) {
 	t.Helper()
-	got, err := w.Platform.CheckCertificate(ctx(), who, courseID)
+	got, err := w.Platform.Certify.CheckCertificate(ctx(), who, courseID)
 	if err != nil || got.Earned != earned || got.Exists != exists || got.Revoked ||
 		earned != (len(got.Missing) == 0) {
 		t.Errorf("check: %+v (%v); want earned %v, exists %v", got, err, earned, exists)

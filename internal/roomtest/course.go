@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // WantInvariants checks what must hold of the rows of all nouns.
@@ -158,12 +159,12 @@ func (w *World) Studies(t *testing.T, userID, courseID string, lectures, done in
 		}
 		for i := range done {
 			if err := tx.InsertCompletedLecture(ctx(), userID, courseID,
-				learning.CompletedLecture{LectureID: fmt.Sprint("l", i), At: now}); err != nil {
+				study.CompletedLecture{LectureID: fmt.Sprint("l", i), At: now}); err != nil {
 				return err
 			}
 		}
 		return tx.InsertEnrollment(ctx(),
-			learning.Enrollment{UserID: userID, CourseID: courseID, PurchaseID: "p",
+			study.Enrollment{UserID: userID, CourseID: courseID, PurchaseID: "p",
 				CreatedAt: now})
 	})
 	if err != nil {

@@ -50,7 +50,7 @@ func (w *World) Revoke(t *testing.T, number int64) {
 // WantList compares the status list at the place of a certificate.
 func (w *World) WantList(t *testing.T, number int64, want string) {
 	t.Helper()
-	got, err := w.Platform.StatusList(ctx(), number)
+	got, err := w.Platform.Certify.StatusList(ctx(), number)
 	if err != nil || got != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // WantValidSales checks the invariants of sales and refunds.
@@ -40,8 +41,8 @@ func (w *World) Bought(t *testing.T, courseID string) (core.Actor, learning.Orde
 // End ends an enrolment as an admin. want is whether there is one.
 func (w *World) End(t *testing.T, want bool, userID, courseID string) {
 	t.Helper()
-	err := w.Platform.EndEnrollment(ctx(), Boss, userID, courseID)
-	if want && err != nil || !want && !errors.Is(err, learning.ErrEnrollmentNotFound) {
+	err := w.Platform.Study.EndEnrollment(ctx(), Boss, userID, courseID)
+	if want && err != nil || !want && !errors.Is(err, study.ErrEnrollmentNotFound) {
 		t.Errorf("the end of an enrolment returned %v; there is one: %t", err, want)
 	}
 }
@@ -49,7 +50,7 @@ func (w *World) End(t *testing.T, want bool, userID, courseID string) {
 // Grants enrols a user as the admin does, and checks whether that created the enrolment.
 func (w *World) Grants(t *testing.T, want bool, userID, courseID string) {
 	t.Helper()
-	if created, err := w.Platform.GrantEnrollment(ctx(), Boss, userID, courseID,
+	if created, err := w.Platform.Study.GrantEnrollment(ctx(), Boss, userID, courseID,
 		"Scholarship"); err != nil || created != want {
 		t.Errorf("the enrolment is created: %t with the error %v, want %t", created, err, want)
 	}
@@ -58,11 +59,11 @@ func (w *World) Grants(t *testing.T, want bool, userID, courseID string) {
 // Reports lists the enrolments that a query selects, in pages of two, and checks that each
 // has a title.
 func (w *World) Reports(t *testing.T,
-	q learning.EnrollmentQuery) (list []learning.EnrollmentReport) {
+	q study.EnrollmentQuery) (list []study.EnrollmentReport) {
 	t.Helper()
 	page := core.PageRequest{Limit: 2}
 	for {
-		found, err := w.Platform.Enrollments(ctx(), Boss, q, page)
+		found, err := w.Platform.Study.Enrollments(ctx(), Boss, q, page)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,14 +110,14 @@ func isOneOf(err error, list []error) bool {
 // GrantOf returns a function that enrols a user in the course of the same id.
 func (w *World) GrantOf(id string) func() error {
 	return func() error {
-		_, err := w.Platform.GrantEnrollment(ctx(), Boss, id, id, "A reason")
+		_, err := w.Platform.Study.GrantEnrollment(ctx(), Boss, id, id, "A reason")
 		return err
 	}
 }
 
 // EndOf returns a function that ends that enrolment.
 func (w *World) EndOf(id string) func() error {
-	return func() error { return w.Platform.EndEnrollment(ctx(), Boss, id, id) }
+	return func() error { return w.Platform.Study.EndEnrollment(ctx(), Boss, id, id) }
 }
 
 // Payment returns a call that reports the payment of a new order of the user.

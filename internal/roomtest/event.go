@@ -404,7 +404,7 @@ func (w *World) EachEvent(t *testing.T, n int) {
 		return err
 	})
 	do("complete", func() error {
-		_, err := w.Platform.CompleteLecture(ctx(), ada, "free", "a")
+		_, err := w.Platform.Study.CompleteLecture(ctx(), ada, "free", "a")
 		return err
 	})
 	w.GradesWork(t, ada, "free", "essay")
@@ -412,10 +412,10 @@ func (w *World) EachEvent(t *testing.T, n int) {
 	w.NewReply(t, ada, w.Asks(t, ada, "free", "a", "Why?").ID)
 	w.answersQuiz(t, ada, "free", "one")
 	do("certify", func() error {
-		_, err := w.Platform.GenerateCertificate(ctx(), ada, "free")
+		_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, "free")
 		return err
 	})
-	c, err := w.Platform.Certificate(ctx(), ada, "free")
+	c, err := w.Platform.Certify.Certificate(ctx(), ada, "free")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -499,4 +499,13 @@ func (w *World) Apply(t *testing.T, events ...people.IdentityEvent) {
 			t.Fatalf("%s: %v", e.Type, err)
 		}
 	}
+}
+
+// WithEventsOnEngines runs a test with a world and a receiver of its events on the engines of
+// [OnEngines].
+func WithEventsOnEngines(t *testing.T, test func(t *testing.T, w *World, r *Receiver)) {
+	OnEngines(t, func(t *testing.T, database string) {
+		r := &Receiver{}
+		test(t, New(t, database, r.Option()), r)
+	})
 }

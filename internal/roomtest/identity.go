@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Mark is in every text that the user of these tests writes or that is written about the user.
@@ -84,15 +85,15 @@ func (w *World) learnMarked(t *testing.T, ada core.Actor) {
 	course := w.Course(t, "free", 0)
 	_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
 	Must(t, err)
-	_, err = w.Platform.CompleteLecture(ctx(), ada, course, "lecture")
+	_, err = w.Platform.Study.CompleteLecture(ctx(), ada, course, "lecture")
 	Must(t, err)
-	Must(t, w.Platform.SavePosition(ctx(), ada, course, "lecture", 30))
+	Must(t, w.Platform.Study.SavePosition(ctx(), ada, course, "lecture", 30))
 	w.Notes(t, ada, course, "lecture", Mark)
 	w.Reviews(t, ada, course, 5, Mark)
-	_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
+	_, err = w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 	Must(t, err)
-	Must(t, w.Platform.TrackTime(ctx(), ada,
-		learning.NewTimeEntry{Page: Mark, Path: "/" + Mark, Seconds: 5}))
+	Must(t, w.Platform.Study.TrackTime(ctx(), ada,
+		study.NewTimeEntry{Page: Mark, Path: "/" + Mark, Seconds: 5}))
 	quiz, err := w.Platform.Quiz(ctx(), ada, course, "chapter", nil)
 	Must(t, err)
 	_, err = w.Platform.SubmitQuiz(ctx(), ada,
@@ -112,9 +113,9 @@ func (w *World) lostMarked(t *testing.T, ada core.Actor) {
 	_, err := w.Platform.RefundPurchase(ctx(), chief, refund)
 	Must(t, err)
 	given := w.Course(t, "given", 0)
-	_, err = w.Platform.GrantEnrollment(ctx(), chief, ada.UserID, given, Mark)
+	_, err = w.Platform.Study.GrantEnrollment(ctx(), chief, ada.UserID, given, Mark)
 	Must(t, err)
-	Must(t, w.Platform.EndEnrollment(ctx(), chief, ada.UserID, given))
+	Must(t, w.Platform.Study.EndEnrollment(ctx(), chief, ada.UserID, given))
 }
 
 func (w *World) talkMarked(t *testing.T, ada core.Actor) {

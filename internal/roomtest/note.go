@@ -6,17 +6,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Notes stores a note at a lecture, which must succeed.
 func (w *World) Notes(
 	t *testing.T, who core.Actor, course, lecture, text string,
-) learning.Note {
+) study.Note {
 	t.Helper()
-	n, err := w.Platform.CreateNote(ctx(), who,
-		learning.NewNote{CourseID: course, LectureID: lecture, Text: text})
+	n, err := w.Platform.Study.CreateNote(ctx(), who,
+		study.NewNote{CourseID: course, LectureID: lecture, Text: text})
 	Must(t, err)
 	return n
 }
@@ -27,9 +27,9 @@ func (w *World) WantNotes(t *testing.T, who core.Actor, course string, want ...s
 	for _, limit := range []int{1, 10} {
 		var got []string
 		for n, err := range core.All(
-			func(page core.PageRequest) (core.Page[learning.Note], error) {
+			func(page core.PageRequest) (core.Page[study.Note], error) {
 				page.Limit = limit
-				return w.Platform.Notes(ctx(), who, course, page)
+				return w.Platform.Study.Notes(ctx(), who, course, page)
 			}) {
 			Must(t, err)
 			text := n.LectureID + ": " + n.Text

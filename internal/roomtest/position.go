@@ -9,19 +9,34 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Save saves a position, which must succeed.
 func (w *World) Save(t *testing.T, who core.Actor, course, lecture string, seconds float64) {
 	t.Helper()
-	if err := w.Platform.SavePosition(ctx(), who, course, lecture, seconds); err != nil {
+	if err := w.Platform.Study.SavePosition(ctx(), who, course, lecture, seconds); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // pageOfCourses reads a page of the courses of a user.
 type pageOfCourses = func(*learning.Platform, context.Context, core.Actor,
-	core.PageRequest) (core.Page[learning.EnrolledCourse], error)
+	core.PageRequest) (core.Page[study.EnrolledCourse], error)
+
+// EnrolledCourses is the list of that name of a platform.
+func EnrolledCourses(
+	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[study.EnrolledCourse], error) {
+	return p.Study.EnrolledCourses(ctx, actor, page)
+}
+
+// RecentCourses is the list of that name of a platform.
+func RecentCourses(
+	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[study.EnrolledCourse], error) {
+	return p.Study.RecentCourses(ctx, actor, page)
+}
 
 // WantCourses checks the list of the courses of a user: id, completed and all lectures, and the
 // last lecture. It reads it in pages of one row, too.
@@ -32,7 +47,7 @@ func (w *World) WantCourses(
 	for _, limit := range []int{1, 10} {
 		var got []string
 		for c, err := range core.All(
-			func(page core.PageRequest) (core.Page[learning.EnrolledCourse], error) {
+			func(page core.PageRequest) (core.Page[study.EnrolledCourse], error) {
 				page.Limit = limit
 				return read(w.Platform, ctx(), who, page)
 			}) {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Learns completes lectures, one a second. Only the last may complete the course; want says
@@ -17,7 +17,7 @@ func (w *World) Learns(t *testing.T, student core.Actor, courseID string, want b
 	t.Helper()
 	for i, l := range lectures {
 		w.Clock.Advance(time.Second)
-		completed, err := w.Platform.CompleteLecture(ctx(), student, courseID, l)
+		completed, err := w.Platform.Study.CompleteLecture(ctx(), student, courseID, l)
 		if err != nil || completed != (want && i == len(lectures)-1) {
 			t.Errorf("after lecture %s the course is completed: %v (%v)", l, completed, err)
 		}
@@ -27,9 +27,9 @@ func (w *World) Learns(t *testing.T, student core.Actor, courseID string, want b
 // WantProgress checks the completed lectures, in their order, and whether the course is
 // completed.
 func (w *World) WantProgress(t *testing.T, student core.Actor, courseID string,
-	completed bool, lectures ...string) *learning.Progress {
+	completed bool, lectures ...string) *study.Progress {
 	t.Helper()
-	p, err := w.Platform.Progress(ctx(), student, courseID)
+	p, err := w.Platform.Study.Progress(ctx(), student, courseID)
 	if err != nil || p == nil {
 		t.Fatalf("there is no progress (%v)", err)
 	}

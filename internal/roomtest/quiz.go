@@ -404,3 +404,16 @@ func (w *World) Rewrites(t *testing.T, courseID string) learning.Quiz {
 	}
 	return q
 }
+
+// SomeRight returns answers of which so many are right, for a quiz whose right option is always
+// the same.
+func SomeRight(total, right, correct int) []int {
+	list := make([]int, total)
+	for i := range list {
+		list[i] = correct
+		if i >= right {
+			list[i] = (correct + 1) % learning.QuestionOptions
+		}
+	}
+	return list
+}

@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Visit tracks time and fails the test on an error.
 func (w *World) Visit(t *testing.T, actor core.Actor, page, path string, seconds float64) {
 	t.Helper()
-	if err := w.Platform.TrackTime(ctx(), actor,
-		learning.NewTimeEntry{Page: page, Path: path, Seconds: seconds}); err != nil {
+	if err := w.Platform.Study.TrackTime(ctx(), actor,
+		study.NewTimeEntry{Page: page, Path: path, Seconds: seconds}); err != nil {
 		t.Fatalf("%s at %s for %v s: %v", page, path, seconds, err)
 	}
 }

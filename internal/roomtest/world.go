@@ -35,6 +35,17 @@ func OnEnginesRepeatedly(t *testing.T, test func(t *testing.T, database string))
 		func(t *testing.T, e enginetest.Engine) { test(t, e.Reused(t)) })
 }
 
+// OnAllEngines runs a test on databases without rows, on all engines that are there.
+func OnAllEngines(t *testing.T, test func(t *testing.T, database string)) {
+	t.Parallel()
+	enginetest.Each(t, enginetest.All,
+		func(t *testing.T, e enginetest.Engine) { test(t, e.Reused(t)) })
+}
+
+// Rounds is how often an interleaving is tried: enough that a transaction that reads before it
+// locks is met on every server engine.
+const Rounds = 20
+
 // World is a learningtest.Kit with its own connection to the database. Tests use the
 // connection to check rows without the code under test, and to make changes that have no
 // operation, such as a new price or a refund.

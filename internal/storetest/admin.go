@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 var adminTests = []test{
@@ -256,7 +257,7 @@ func adminUsers(t *testing.T, f *fixture) {
 	f.add(taught("1", "educator", noon), taught("2", "educator", noon),
 		taught("3", "approved", noon), taught("4", "nobody", noon))
 	for _, courseID := range []string{"1", "2", "nowhere"} {
-		f.add(learning.Enrollment{UserID: "plain", CourseID: courseID, PurchaseID: "p",
+		f.add(study.Enrollment{UserID: "plain", CourseID: courseID, PurchaseID: "p",
 			CreatedAt: noon})
 	}
 	f.add(people.User{ID: "gone", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})

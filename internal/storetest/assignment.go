@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 var assignmentTests = []test{
@@ -38,8 +39,8 @@ func assignmentRoundTrip(t *testing.T, f *fixture) {
 		got, err := f.HasAssignments(t.Context(), "u")
 		equal(t, got, err, want)
 	}
-	f.add(learning.Enrollment{UserID: "u", CourseID: "c", CreatedAt: noon},
-		learning.Enrollment{UserID: "u", CourseID: "d", CreatedAt: noon}, course("d"))
+	f.add(study.Enrollment{UserID: "u", CourseID: "c", CreatedAt: noon},
+		study.Enrollment{UserID: "u", CourseID: "d", CreatedAt: noon}, course("d"))
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertCourse(ctx, course("c"), content)
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 var concurrencyTests = []test{
@@ -88,7 +89,7 @@ func raceInsert(t *testing.T, f *fixture) {
 		},
 		"enrolment": func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertEnrollment(ctx,
-				learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon})
+				study.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon})
 		},
 	}
 	for name, insert := range inserts {

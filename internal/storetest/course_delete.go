@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // courseThumbnail sets a thumbnail: the version of the course grows, and no other course changes.
@@ -38,11 +39,11 @@ func courseThumbnail(t *testing.T, f *fixture) {
 func courseInUse(t *testing.T, f *fixture) {
 	failed := purchase("failed", learning.PurchaseFailed)
 	failed.CourseID = "failed"
-	f.add(failed, learning.Enrollment{UserID: "ada", CourseID: "enrolled", PurchaseID: "p",
+	f.add(failed, study.Enrollment{UserID: "ada", CourseID: "enrolled", PurchaseID: "p",
 		CreatedAt: noon},
-		learning.Enrollment{UserID: "ada", CourseID: "past", PurchaseID: "q", CreatedAt: noon})
-	past := learning.PastEnrollment{ID: "end",
-		Enrollment: learning.Enrollment{UserID: "ada", CourseID: "past", CreatedAt: noon},
+		study.Enrollment{UserID: "ada", CourseID: "past", PurchaseID: "q", CreatedAt: noon})
+	past := study.PastEnrollment{ID: "end",
+		Enrollment: study.Enrollment{UserID: "ada", CourseID: "past", CreatedAt: noon},
 		EndedAt:    noon}
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertPastEnrollment(ctx,

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 var educatorTests = []test{
@@ -73,7 +74,7 @@ func educatorStudents(t *testing.T, f *fixture) {
 		s := &want[i]
 		s.CourseID, s.CourseTitle = "go", "Course go"
 		s.EnrolledAt = noon.Add(time.Duration(i) * time.Microsecond)
-		f.add(learning.Enrollment{
+		f.add(study.Enrollment{
 			UserID: s.Student.ID, CourseID: "go", PurchaseID: "p", CreatedAt: s.EnrolledAt,
 		})
 	}
@@ -83,7 +84,7 @@ func educatorStudents(t *testing.T, f *fixture) {
 }
 
 func educatorStudent(t *testing.T, f *fixture) {
-	f.add(user("student"), learning.Enrollment{UserID: "student", CourseID: "course",
+	f.add(user("student"), study.Enrollment{UserID: "student", CourseID: "course",
 		PurchaseID: "p", CreatedAt: noon})
 	failed, best := attempt("1", "one", time.Hour), attempt("2", "one", 0)
 	failed.Passed, failed.Percentage, best.Percentage = false, 30, 100
@@ -105,7 +106,7 @@ func educatorStudent(t *testing.T, f *fixture) {
 		{ChapterID: "two", Attempts: 1, Best: 67, LastAt: noon},
 	})
 	spent, err := f.TimeInCourse(t.Context(), "student", "course")
-	equal(t, spent, err, learning.Milliseconds(3_000))
+	equal(t, spent, err, core.Milliseconds(3_000))
 	for _, id := range []string{"", "Student", "student "} {
 		got, err := f.StudentIn(t.Context(), id, "course")
 		missing(t, got, err)
@@ -131,10 +132,10 @@ func educatorStudentsIn(t *testing.T, f *fixture) {
 	}
 	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
 	for i, id := range []string{"d", "b", "c", "a"} {
-		f.add(learning.Enrollment{UserID: id, CourseID: "go", PurchaseID: "p",
+		f.add(study.Enrollment{UserID: id, CourseID: "go", PurchaseID: "p",
 			CreatedAt: noon.Add(-time.Duration(i/2) * time.Microsecond)})
 	}
-	f.add(learning.Enrollment{UserID: "a", CourseID: "other", PurchaseID: "p", CreatedAt: noon})
+	f.add(study.Enrollment{UserID: "a", CourseID: "other", PurchaseID: "p", CreatedAt: noon})
 	equal(t, list("ada", "go"), nil, []string{"go a", "go c", "go b", "go d"})
 	equal(t, inOrder(core.NewestFirst, "ada", "go"), nil,
 		[]string{"go d", "go b", "go c", "go a"})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 var enrollmentTests = []test{
@@ -31,7 +32,7 @@ func enrolled(t *testing.T, f *fixture, userID, courseID string, want bool) {
 }
 
 func enrollmentOnce(t *testing.T, f *fixture) {
-	e := learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}
+	e := study.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}
 	enrolled(t, f, "u", "c", false)
 	f.add(e)
 	enrolled(t, f, "u", "c", true)
@@ -46,8 +47,8 @@ func enrollmentOnce(t *testing.T, f *fixture) {
 }
 
 func enrollmentIDs(t *testing.T, f *fixture) {
-	f.add(learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon},
-		learning.Enrollment{UserID: "U", CourseID: "c", PurchaseID: "p", CreatedAt: noon})
+	f.add(study.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon},
+		study.Enrollment{UserID: "U", CourseID: "c", PurchaseID: "p", CreatedAt: noon})
 	enrolled(t, f, "U", "c", true)
 	enrolled(t, f, "U", "C", false)
 	enrolled(t, f, "u ", "c", false)
@@ -64,12 +65,12 @@ func enrollmentCourses(t *testing.T, f *fixture) {
 		rating("u", "b", 4), rating("v", "a", 1))
 	for id, after := range map[string]time.Duration{"draft": 0, "a": time.Second, "b": time.Second,
 		"last": 2 * time.Second} {
-		f.add(learning.Enrollment{UserID: "u", CourseID: id, PurchaseID: "p",
+		f.add(study.Enrollment{UserID: "u", CourseID: id, PurchaseID: "p",
 			CreatedAt: noon.Add(after)})
 	}
-	f.add(learning.Enrollment{UserID: "v", CourseID: "not hers", PurchaseID: "p", CreatedAt: noon})
+	f.add(study.Enrollment{UserID: "v", CourseID: "not hers", PurchaseID: "p", CreatedAt: noon})
 
-	want := []learning.EnrolledCourse{{Course: draft, EnrolledAt: noon},
+	want := []study.EnrolledCourse{{Course: draft, EnrolledAt: noon},
 		{Course: course("a"), EnrolledAt: noon.Add(time.Second)},
 		{Course: course("b"), Stars: 4, EnrolledAt: noon.Add(time.Second)},
 		{Course: course("last"), EnrolledAt: noon.Add(2 * time.Second)}}
@@ -80,10 +81,10 @@ func enrollmentCourses(t *testing.T, f *fixture) {
 	list, err = f.EnrolledCourses(t.Context(), "u", core.PageRequest{})
 	equal(t, list, err, want)
 	pages := paged(t,
-		func(ctx context.Context, page core.PageRequest) ([]learning.EnrolledCourse, error) {
+		func(ctx context.Context, page core.PageRequest) ([]study.EnrolledCourse, error) {
 			return f.EnrolledCourses(ctx, "u", page)
 		},
-		func(c learning.EnrolledCourse) core.Position {
+		func(c study.EnrolledCourse) core.Position {
 			return core.Position{At: c.EnrolledAt, ID: c.ID}
 		})
 	equal(t, pages, nil, want)
@@ -99,24 +100,24 @@ func enrollmentCourses(t *testing.T, f *fixture) {
 }
 
 // ended returns the end of an enrolment.
-func ended(id string, e learning.Enrollment) learning.PastEnrollment {
-	return learning.PastEnrollment{ID: id, Enrollment: e, EndedAt: noon.Add(time.Hour),
+func ended(id string, e study.Enrollment) study.PastEnrollment {
+	return study.PastEnrollment{ID: id, Enrollment: e, EndedAt: noon.Add(time.Hour),
 		EndedBy: "admin", EndReason: long(500)}
 }
 
 // granted returns an enrolment by an admin.
-func granted(userID, courseID string) learning.Enrollment {
-	return learning.Enrollment{
+func granted(userID, courseID string) study.Enrollment {
+	return study.Enrollment{
 		UserID: userID, CourseID: courseID, GrantedBy: long(47) + "def", GrantedAt: later,
 		Reason: long(500), CreatedAt: noon,
 	}
 }
 
 func enrollmentRoundTrip(t *testing.T, f *fixture) {
-	paid := learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}
+	paid := study.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}
 	both := granted("u", "d")
 	both.PurchaseID = "q"
-	for _, e := range []learning.Enrollment{paid, granted(long(47)+"abc", long(16)), both} {
+	for _, e := range []study.Enrollment{paid, granted(long(47)+"abc", long(16)), both} {
 		f.add(e)
 		got, err := f.Enrollment(t.Context(), e.UserID, e.CourseID)
 		equal(t, got, err, e)
@@ -128,12 +129,12 @@ func enrollmentRoundTrip(t *testing.T, f *fixture) {
 }
 
 func enrollmentUpdate(t *testing.T, f *fixture) {
-	e, other := learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon},
+	e, other := study.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon},
 		granted("u", "d")
 	f.add(e, other)
 	changed := granted("u", "c")
 	changed.PurchaseID = "q"
-	for _, want := range []learning.Enrollment{changed, granted("u", "c"), e} {
+	for _, want := range []study.Enrollment{changed, granted("u", "c"), e} {
 		f.do(func(ctx context.Context, tx learning.Tx) error {
 			return tx.UpdateEnrollment(ctx,
 				want)
@@ -145,13 +146,13 @@ func enrollmentUpdate(t *testing.T, f *fixture) {
 	equal(t, got, err, other)
 	f.fails(core.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
 		return tx.UpdateEnrollment(ctx,
-			learning.Enrollment{UserID: "U", CourseID: "c", PurchaseID: "p"})
+			study.Enrollment{UserID: "U", CourseID: "c", PurchaseID: "p"})
 	})
 }
 
 func enrollmentDelete(t *testing.T, f *fixture) {
-	f.add(learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon},
-		learning.Enrollment{UserID: "u", CourseID: "d", PurchaseID: "q", CreatedAt: noon})
+	f.add(study.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon},
+		study.Enrollment{UserID: "u", CourseID: "d", PurchaseID: "q", CreatedAt: noon})
 	drop := func(want bool, userID, courseID string) {
 		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.DeleteEnrollment(ctx, userID, courseID)
@@ -163,22 +164,22 @@ func enrollmentDelete(t *testing.T, f *fixture) {
 	drop(false, "u", "c")
 	enrolled(t, f, "u", "c", false)
 	enrolled(t, f, "u", "d", true)
-	f.add(learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "r", CreatedAt: noon})
+	f.add(study.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "r", CreatedAt: noon})
 	enrolled(t, f, "u", "c", true)
 }
 
 // reported returns the enrolments that a query selects, read in pages.
-func (f *fixture) reported(q learning.EnrollmentQuery) []learning.EnrollmentReport {
+func (f *fixture) reported(q study.EnrollmentQuery) []study.EnrollmentReport {
 	return paged(f.t,
-		func(ctx context.Context, page core.PageRequest) ([]learning.EnrollmentReport, error) {
+		func(ctx context.Context, page core.PageRequest) ([]study.EnrollmentReport, error) {
 			return f.EnrollmentReports(ctx, q, page)
-		}, func(r learning.EnrollmentReport) core.Position {
+		}, func(r study.EnrollmentReport) core.Position {
 			return core.Position{At: r.CreatedAt, ID: r.UserID, ID2: r.CourseID}
 		})
 }
 
 // past moves an enrolment to the past ones, and returns what is listed then.
-func (f *fixture) past(id string, r learning.EnrollmentReport) learning.EnrollmentReport {
+func (f *fixture) past(id string, r study.EnrollmentReport) study.EnrollmentReport {
 	f.t.Helper()
 	end := ended(id, r.Enrollment)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
@@ -195,22 +196,22 @@ func (f *fixture) past(id string, r learning.EnrollmentReport) learning.Enrollme
 }
 
 // given stores enrolments of each origin, one of them past, and returns what is listed.
-func (f *fixture) given() []learning.EnrollmentReport {
+func (f *fixture) given() []study.EnrollmentReport {
 	free := purchase("free", learning.PurchaseCompleted)
 	free.Amount = 0
 	f.add(course("c"), course("d"), purchase("paid", learning.PurchaseCompleted), free)
-	list := []learning.EnrollmentReport{
-		{Enrollment: learning.Enrollment{UserID: "w", CourseID: "none", GrantedBy: "a",
-			CreatedAt: noon.Add(time.Microsecond)}, Origin: learning.EnrollmentGranted},
-		{Enrollment: learning.Enrollment{UserID: "v", CourseID: "c", PurchaseID: "lost",
-			CreatedAt: noon}, CourseTitle: "Course c", Origin: learning.EnrollmentPurchased},
-		{Enrollment: learning.Enrollment{UserID: "u", CourseID: "d", PurchaseID: "free",
-			CreatedAt: noon}, CourseTitle: "Course d", Origin: learning.EnrollmentFree},
-		{Enrollment: learning.Enrollment{UserID: "u", CourseID: "c", GrantedBy: "a", Reason: "Poor",
-			CreatedAt: noon}, CourseTitle: "Course c", Origin: learning.EnrollmentGranted},
-		{Enrollment: learning.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "paid",
+	list := []study.EnrollmentReport{
+		{Enrollment: study.Enrollment{UserID: "w", CourseID: "none", GrantedBy: "a",
+			CreatedAt: noon.Add(time.Microsecond)}, Origin: study.EnrollmentGranted},
+		{Enrollment: study.Enrollment{UserID: "v", CourseID: "c", PurchaseID: "lost",
+			CreatedAt: noon}, CourseTitle: "Course c", Origin: study.EnrollmentPurchased},
+		{Enrollment: study.Enrollment{UserID: "u", CourseID: "d", PurchaseID: "free",
+			CreatedAt: noon}, CourseTitle: "Course d", Origin: study.EnrollmentFree},
+		{Enrollment: study.Enrollment{UserID: "u", CourseID: "c", GrantedBy: "a", Reason: "Poor",
+			CreatedAt: noon}, CourseTitle: "Course c", Origin: study.EnrollmentGranted},
+		{Enrollment: study.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "paid",
 			CreatedAt: noon.Add(-time.Hour)}, CourseTitle: "Course c",
-			Origin: learning.EnrollmentPurchased},
+			Origin: study.EnrollmentPurchased},
 	}
 	f.add(list[4].Enrollment)
 	list[4] = f.past("1", list[4])
@@ -222,16 +223,16 @@ func (f *fixture) given() []learning.EnrollmentReport {
 }
 
 func enrollmentReports(t *testing.T, f *fixture) {
-	equal(t, f.reported(learning.EnrollmentQuery{}), nil, nil)
+	equal(t, f.reported(study.EnrollmentQuery{}), nil, nil)
 	want := f.given()
-	equal(t, f.reported(learning.EnrollmentQuery{}), nil, want)
+	equal(t, f.reported(study.EnrollmentQuery{}), nil, want)
 	want[2] = f.past("3", want[2]) // keeps its position
-	equal(t, f.reported(learning.EnrollmentQuery{}), nil, want)
+	equal(t, f.reported(study.EnrollmentQuery{}), nil, want)
 }
 
 func enrollmentReportsOf(t *testing.T, f *fixture) {
 	all := f.given()
-	for q, want := range map[learning.EnrollmentQuery][]learning.EnrollmentReport{
+	for q, want := range map[study.EnrollmentQuery][]study.EnrollmentReport{
 		{UserID: "u"}:                all[2:],
 		{CourseID: "c"}:              {all[1], all[3], all[4]},
 		{UserID: "u", CourseID: "c"}: all[3:],
@@ -245,8 +246,8 @@ func enrollmentReportsOf(t *testing.T, f *fixture) {
 }
 
 func enrollmentForget(t *testing.T, f *fixture) {
-	active := learning.EnrollmentReport{Origin: learning.EnrollmentGranted,
-		Enrollment: learning.Enrollment{UserID: "u", CourseID: "c", GrantedBy: "a", Reason: "Poor",
+	active := study.EnrollmentReport{Origin: study.EnrollmentGranted,
+		Enrollment: study.Enrollment{UserID: "u", CourseID: "c", GrantedBy: "a", Reason: "Poor",
 			CreatedAt: noon}}
 	gone, other := active, active
 	gone.CourseID, other.UserID = "d", "U"
@@ -264,6 +265,6 @@ func enrollmentForget(t *testing.T, f *fixture) {
 	active.Reason = ""
 	gone.Reason = ""
 	gone.EndReason = ""
-	equal(t, f.reported(learning.EnrollmentQuery{}), nil,
-		[]learning.EnrollmentReport{gone, active, other})
+	equal(t, f.reported(study.EnrollmentQuery{}), nil,
+		[]study.EnrollmentReport{gone, active, other})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 var exportTests = []test{
@@ -119,13 +120,13 @@ func refundValues(r learning.Refund) []any {
 
 // enrollmentValues returns the values that an export has of an enrolment, in the order of its
 // fields. A new one has no last lecture.
-func enrollmentValues(e learning.Enrollment) []any {
+func enrollmentValues(e study.Enrollment) []any {
 	return []any{e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt, nil, nil}
 }
 
 // pastEnrollmentValues returns the values that an export has of an enrolment that has ended, in the
 // order of its fields.
-func pastEnrollmentValues(e learning.PastEnrollment) []any {
+func pastEnrollmentValues(e study.PastEnrollment) []any {
 	return []any{
 		e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt, e.EndedAt,
 		orNil(e.EndReason),
@@ -138,7 +139,7 @@ func ratingValues(r learning.Rating) []any {
 }
 
 // timeValues returns the values that an export has of a time entry, in the order of its fields.
-func timeValues(e learning.TimeEntry) []any {
+func timeValues(e study.TimeEntry) []any {
 	return []any{
 		e.Day.Format(time.DateOnly), e.Page, e.Path, int64(e.Time), int64(e.Visits),
 		timeOrNil(e.LastVisit),
@@ -213,7 +214,7 @@ func asIs(values []any) []any { return values }
 
 func exportRecord(t *testing.T, f *fixture) {
 	ada := user("ada")
-	f.add(ada, learning.Enrollment{UserID: "ada", CourseID: "course", CreatedAt: noon})
+	f.add(ada, study.Enrollment{UserID: "ada", CourseID: "course", CreatedAt: noon})
 	got, err := f.UserRecord(t.Context(), "ada")
 	equal(t, got, err, ada)
 	f.reports(true,
@@ -234,8 +235,8 @@ func exportSales(t *testing.T, f *fixture) {
 	a := purchase("a", learning.PurchaseCompleted)
 	b := purchase("b", learning.PurchaseFailed)
 	c := purchase("c", learning.PurchasePending)
-	enrolled := func(userID, courseID string) learning.Enrollment {
-		return learning.Enrollment{UserID: userID, CourseID: courseID,
+	enrolled := func(userID, courseID string) study.Enrollment {
+		return study.Enrollment{UserID: userID, CourseID: courseID,
 			PurchaseID: "p of " + courseID, CreatedAt: noon}
 	}
 	first := taught("z", "student", noon)
@@ -267,11 +268,11 @@ func exportSales(t *testing.T, f *fixture) {
 
 func exportEnded(t *testing.T, f *fixture) {
 	f.add(user("student"))
-	granted := func(userID, courseID string, after time.Duration) learning.Enrollment {
-		return learning.Enrollment{UserID: userID, CourseID: courseID, GrantedBy: "admin",
+	granted := func(userID, courseID string, after time.Duration) study.Enrollment {
+		return study.Enrollment{UserID: userID, CourseID: courseID, GrantedBy: "admin",
 			Reason: "Won " + courseID, CreatedAt: noon.Add(after)}
 	}
-	past := func(id string, e learning.Enrollment) learning.PastEnrollment {
+	past := func(id string, e study.Enrollment) study.PastEnrollment {
 		end := ended(id, e)
 		f.add(e)
 		f.do(func(ctx context.Context, tx learning.Tx) error {
@@ -287,8 +288,8 @@ func exportEnded(t *testing.T, f *fixture) {
 		past("of "+id, granted(id, "z", 0))
 	}
 	exports(t, f, "pastEnrollments", pastEnrollmentValues, a, b, last)
-	var active []learning.Enrollment
-	for _, e := range []learning.PastEnrollment{b, last, a} {
+	var active []study.Enrollment
+	for _, e := range []study.PastEnrollment{b, last, a} {
 		e.GrantedBy = ""
 		active = append(active, e.Enrollment)
 	}

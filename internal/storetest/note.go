@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 var noteTests = []test{
@@ -15,30 +16,30 @@ var noteTests = []test{
 }
 
 // note returns a note of "u" in the course "c" at lecture "l".
-func note(id string, slot int) learning.Note {
-	return learning.Note{ID: id, UserID: "u", CourseID: "c", LectureID: "l", Slot: slot,
+func note(id string, slot int) study.Note {
+	return study.Note{ID: id, UserID: "u", CourseID: "c", LectureID: "l", Slot: slot,
 		Text: "Text of " + id, CreatedAt: noon.Add(time.Duration(slot) * time.Second),
 		UpdatedAt: noon}
 }
 
 func noteFields(t *testing.T, f *fixture) {
-	list := func(want ...learning.Note) {
+	list := func(want ...study.Note) {
 		t.Helper()
 		got, err := f.Notes(t.Context(), "u", "c", core.PageRequest{Limit: 10})
 		equal(t, got, err, want)
-		pages := paged(t, func(ctx context.Context, page core.PageRequest) ([]learning.Note,
+		pages := paged(t, func(ctx context.Context, page core.PageRequest) ([]study.Note,
 			error) {
 			return f.Notes(ctx, "u", "c", page)
-		}, func(n learning.Note) core.Position {
+		}, func(n study.Note) core.Position {
 			return core.Position{At: n.CreatedAt, ID: n.ID}
 		})
 		equal(t, pages, nil, want)
 	}
 	a, b, other := note("a", 1), note("b", 0), note("other", 0)
-	a.At, other.UserID = new(learning.Milliseconds(0)), "v"
+	a.At, other.UserID = new(core.Milliseconds(0)), "v"
 	f.add(a, b, other)
 	list(b, a)
-	a.At, a.Text, a.UpdatedAt = new(learning.Milliseconds(1500)), "New", noon.Add(time.Hour)
+	a.At, a.Text, a.UpdatedAt = new(core.Milliseconds(1500)), "New", noon.Add(time.Hour)
 	stolen := other
 	stolen.UserID, stolen.Text = "u", "Stolen"
 	f.do(func(ctx context.Context, tx learning.Tx) error {

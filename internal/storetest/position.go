@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 var positionTests = []test{
@@ -18,19 +19,19 @@ var positionTests = []test{
 }
 
 // at returns a position of a user in lecture "l" of a course.
-func at(userID, courseID string, ms learning.Milliseconds) learning.LecturePosition {
-	return learning.LecturePosition{UserID: userID, CourseID: courseID, LectureID: "l", At: ms,
+func at(userID, courseID string, ms core.Milliseconds) study.LecturePosition {
+	return study.LecturePosition{UserID: userID, CourseID: courseID, LectureID: "l", At: ms,
 		SavedAt: noon.Add(time.Duration(ms))}
 }
 
 func positionReplace(t *testing.T, f *fixture) {
-	replace := func(list ...learning.LecturePosition) {
+	replace := func(list ...study.LecturePosition) {
 		t.Helper()
 		f.do(func(ctx context.Context, tx learning.Tx) error {
 			return tx.ReplacePositions(ctx, list)
 		})
 	}
-	has := func(userID, courseID string, want map[string]learning.Milliseconds) {
+	has := func(userID, courseID string, want map[string]core.Milliseconds) {
 		t.Helper()
 		got, err := f.Positions(t.Context(), userID, courseID)
 		equal(t, got, err, want)
@@ -42,9 +43,9 @@ func positionReplace(t *testing.T, f *fixture) {
 	longest.LectureID = long(catalog.MaxContentID)
 	replace(at("u", "c", 1), capital)
 	replace(at("u", "c", 5), at("u", "d", 6), at("v", "c", 1_000_000_000), longest)
-	has("u", "c", map[string]learning.Milliseconds{"l": 5, "L": 8})
-	has("u", "d", map[string]learning.Milliseconds{"l": 6})
-	has(longest.UserID, longest.CourseID, map[string]learning.Milliseconds{longest.LectureID: 9})
+	has("u", "c", map[string]core.Milliseconds{"l": 5, "L": 8})
+	has("u", "d", map[string]core.Milliseconds{"l": 6})
+	has(longest.UserID, longest.CourseID, map[string]core.Milliseconds{longest.LectureID: 9})
 	for _, other := range [][2]string{{"U", "c"}, {"u", "C"}, {"u ", "c"}, {"u", "c "},
 		{"\xff", "c"}} {
 		has(other[0], other[1], nil)
@@ -52,15 +53,15 @@ func positionReplace(t *testing.T, f *fixture) {
 	f.do(deletePrivate("positions", "u"))
 	has("u", "c", nil)
 	has("u", "d", nil)
-	has("v", "c", map[string]learning.Milliseconds{"l": 1_000_000_000})
+	has("v", "c", map[string]core.Milliseconds{"l": 1_000_000_000})
 }
 
 func positionLast(t *testing.T, f *fixture) {
 	f.add(course("a"), course("b"), course("c"), user("u"), user("v"))
-	for i, e := range []learning.EnrollmentKey{{UserID: "u", CourseID: "a"},
+	for i, e := range []study.EnrollmentKey{{UserID: "u", CourseID: "a"},
 		{UserID: "u", CourseID: "b"}, {UserID: "u", CourseID: "c"}, {UserID: "v", CourseID: "a"},
 		{UserID: "w", CourseID: "a"}, {UserID: "x", CourseID: "a"}} {
-		f.add(learning.Enrollment{UserID: e.UserID, CourseID: e.CourseID, PurchaseID: "p",
+		f.add(study.Enrollment{UserID: e.UserID, CourseID: e.CourseID, PurchaseID: "p",
 			CreatedAt: noon.Add(time.Duration(i) * time.Second)})
 	}
 	f.add(people.User{ID: "x", CreatedAt: noon, ChangedAt: noon, DeletedAt: noon})
@@ -73,11 +74,11 @@ func positionLast(t *testing.T, f *fixture) {
 		}
 		equal(t, got, err, want)
 		pages := paged(t,
-			func(ctx context.Context, page core.PageRequest) ([]learning.EnrolledCourse,
+			func(ctx context.Context, page core.PageRequest) ([]study.EnrolledCourse,
 				error) {
 				return f.RecentCourses(ctx, "u", page)
 			},
-			func(c learning.EnrolledCourse) core.Position {
+			func(c study.EnrolledCourse) core.Position {
 				used := c.LastActiveAt
 				if used.IsZero() {
 					used = c.EnrolledAt
@@ -87,8 +88,8 @@ func positionLast(t *testing.T, f *fixture) {
 		equal(t, pages, nil, list)
 	}
 	last("c ", "b ", "a ")
-	minute := learning.Milliseconds(time.Minute)
-	used := []learning.LecturePosition{at("u", "a", 2*minute), at("u", "b", minute),
+	minute := core.Milliseconds(time.Minute)
+	used := []study.LecturePosition{at("u", "a", 2*minute), at("u", "b", minute),
 		at("v", "a", 0), at("not enrolled", "a", 0)}
 	used[1].LectureID = "other"
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetLastLectures(ctx, used) })
@@ -99,11 +100,11 @@ func positionLast(t *testing.T, f *fixture) {
 	equal(t, c.LastActiveAt, err, time.Time{})
 
 	// Users without a record are not deleted.
-	asked := []learning.LecturePosition{at("u", "a", 0), at("v", "a", 0), at("v", "b", 0),
+	asked := []study.LecturePosition{at("u", "a", 0), at("v", "a", 0), at("v", "b", 0),
 		at("w", "a", 0), at("x", "a", 0)}
 	got, err := f.EnrolledVersions(t.Context(), asked)
 	version := catalog.CourseVersion{Number: 1, UpdatedAt: course("a").UpdatedAt}
-	equal(t, got, err, map[learning.EnrollmentKey]catalog.CourseVersion{
+	equal(t, got, err, map[study.EnrollmentKey]catalog.CourseVersion{
 		{UserID: "u", CourseID: "a"}: version,
 		{UserID: "v", CourseID: "a"}: version,
 		{UserID: "w", CourseID: "a"}: version,

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 var progressTests = []test{
@@ -22,16 +23,16 @@ var progressTests = []test{
 // completed is a completed lecture of a user in a course.
 type completed struct {
 	userID, courseID string
-	learning.CompletedLecture
+	study.CompletedLecture
 }
 
 // done returns a lecture that was completed some time after noon.
-func done(lectureID string, after time.Duration) learning.CompletedLecture {
-	return learning.CompletedLecture{LectureID: lectureID, At: noon.Add(after)}
+func done(lectureID string, after time.Duration) study.CompletedLecture {
+	return study.CompletedLecture{LectureID: lectureID, At: noon.Add(after)}
 }
 
 // hasCompleted checks the completed lectures of a user in a course, in their order.
-func (f *fixture) hasCompleted(userID, courseID string, want ...learning.CompletedLecture) {
+func (f *fixture) hasCompleted(userID, courseID string, want ...study.CompletedLecture) {
 	f.t.Helper()
 	got, err := f.CompletedLectures(f.t.Context(), userID, courseID)
 	equal(f.t, got, err, want)
@@ -39,11 +40,11 @@ func (f *fixture) hasCompleted(userID, courseID string, want ...learning.Complet
 
 func progressList(t *testing.T, f *fixture) {
 	f.hasCompleted("u", "c")
-	for _, l := range []learning.CompletedLecture{done("b", time.Second), done("z", 0),
+	for _, l := range []study.CompletedLecture{done("b", time.Second), done("z", 0),
 		done("a", time.Second), done("y", time.Microsecond)} {
 		f.add(completed{userID: "u", courseID: "c", CompletedLecture: l})
 	}
-	want := []learning.CompletedLecture{done("z", 0), done("y", time.Microsecond),
+	want := []study.CompletedLecture{done("z", 0), done("y", time.Microsecond),
 		done("a", time.Second), done("b", time.Second)}
 	f.hasCompleted("u", "c", want...)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
@@ -63,7 +64,7 @@ func progressByCourse(t *testing.T, f *fixture) {
 		completed{userID: "v", courseID: "c", CompletedLecture: done("b", 0)},
 		completed{userID: "U", courseID: "e", CompletedLecture: done("b", 0)})
 	got, err = f.CompletedByCourse(t.Context(), "u")
-	equal(t, got, err, map[string][]learning.CompletedLecture{
+	equal(t, got, err, map[string][]study.CompletedLecture{
 		"c": {done("z", time.Microsecond), done("a", time.Second), done("b", time.Second)},
 		"d": {done("b", 0)},
 	})
@@ -124,7 +125,7 @@ func progressOnce(t *testing.T, f *fixture) {
 }
 
 func progressIDs(t *testing.T, f *fixture) {
-	var want []learning.CompletedLecture
+	var want []study.CompletedLecture
 	for i, id := range []string{"l", "L", "ł", "l\t", " l", "1", "01",
 		long(catalog.MaxContentID)} {
 		l := done(id, time.Duration(i)*time.Second)

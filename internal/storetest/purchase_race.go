@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // complete is the transaction that completes a purchase with a payment and enrols its user. It
@@ -23,7 +24,7 @@ func complete(
 		return false, err
 	}
 	return true, tx.InsertEnrollment(ctx,
-		learning.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID,
+		study.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID,
 			CreatedAt: noon})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 var later = noon.Add(time.Second)
@@ -142,11 +143,11 @@ func purchaseState(t *testing.T, f *fixture) {
 	// used by itself only
 	state("other", "payment-other", learning.PurchaseState{Purchase: other, CourseDeleted: true})
 
-	e := learning.Enrollment{
+	e := study.Enrollment{
 		UserID: p.UserID, CourseID: p.CourseID, PurchaseID: "q", Reason: "Poor",
 		GrantedBy: "admin", GrantedAt: later, CreatedAt: noon,
 	}
-	f.add(e, learning.Enrollment{UserID: "another", CourseID: p.CourseID, PurchaseID: "r",
+	f.add(e, study.Enrollment{UserID: "another", CourseID: p.CourseID, PurchaseID: "r",
 		CreatedAt: noon})
 	state("p", "new", learning.PurchaseState{Purchase: p, Enrollment: e})
 	for _, id := range unknownIDs {
@@ -171,8 +172,8 @@ func purchasePaying(t *testing.T, f *fixture) {
 		equal(t, got, err, want)
 	}
 	paying(first, second)
-	past := learning.PastEnrollment{
-		ID: "past", Enrollment: learning.Enrollment{UserID: "student", CourseID: "course",
+	past := study.PastEnrollment{
+		ID: "past", Enrollment: study.Enrollment{UserID: "student", CourseID: "course",
 			PurchaseID: "a", CreatedAt: noon}, EndedAt: later,
 	}
 	f.do(func(ctx context.Context, tx learning.Tx) error {

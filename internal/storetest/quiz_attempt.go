@@ -22,7 +22,7 @@ func begun(id string, number int, ends time.Duration) learning.QuizAttempt {
 		Answers: map[string]learning.Answer{"a": "<\u2028>", "b": []string{"x", "y"}, "c": false,
 			"d": -0.5, "e": []string{}},
 		StartedAt: noon, EndsAt: noon.Add(ends), SavedAt: noon.Add(time.Minute),
-		Times: map[string]learning.Milliseconds{"a": 2}}
+		Times: map[string]core.Milliseconds{"a": 2}}
 }
 
 func attemptRoundTrip(t *testing.T, f *fixture) {
@@ -49,7 +49,7 @@ func attemptRoundTrip(t *testing.T, f *fixture) {
 
 	first.Answers = map[string]learning.Answer{"a": true}
 	first.SavedAt = noon.Add(time.Microsecond)
-	first.Times = map[string]learning.Milliseconds{"a": 1 << 40, "b": 0}
+	first.Times = map[string]core.Milliseconds{"a": 1 << 40, "b": 0}
 	submit := func(want bool, id string) {
 		t.Helper()
 		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 var timeEntryTests = []test{
@@ -32,28 +33,28 @@ var timeEntryTests = []test{
 var today = time.Date(2026, 3, 14, 0, 0, 0, 0, time.UTC)
 
 // timeEntry returns an entry of "student" of today, with a value in every field.
-func timeEntry(page, path string) learning.TimeEntry {
-	return learning.TimeEntry{UserID: "student", Day: today, LastVisit: today.Add(9 * time.Hour),
+func timeEntry(page, path string) study.TimeEntry {
+	return study.TimeEntry{UserID: "student", Day: today, LastVisit: today.Add(9 * time.Hour),
 		Page: page, Path: path,
-		CourseID: "course", ChapterID: "chapter", Spent: learning.Spent{Time: 1_500, Visits: 2}}
+		CourseID: "course", ChapterID: "chapter", Spent: study.Spent{Time: 1_500, Visits: 2}}
 }
 
 // overAll returns an entry in the form of a sum over all days.
-func overAll(e learning.TimeEntry, spent learning.Spent) learning.TimeEntry {
+func overAll(e study.TimeEntry, spent study.Spent) study.TimeEntry {
 	e.Day, e.Spent = time.Time{}, spent
 	return e
 }
 
 // times checks the sums of a user by page and path, in any order.
-func (f *fixture) times(userID string, want ...learning.TimeEntry) {
+func (f *fixture) times(userID string, want ...study.TimeEntry) {
 	f.t.Helper()
 	got, err := f.TimeByPlace(f.t.Context(), userID)
 	equal(f.t, sorted(got), err, sorted(want))
 }
 
 // sorted sorts a list by day, page and path in place, and returns it.
-func sorted(list []learning.TimeEntry) []learning.TimeEntry {
-	slices.SortFunc(list, func(a, b learning.TimeEntry) int {
+func sorted(list []study.TimeEntry) []study.TimeEntry {
+	slices.SortFunc(list, func(a, b study.TimeEntry) int {
 		return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(a.Page, b.Page),
 			cmp.Compare(a.Path, b.Path))
 	})
@@ -61,7 +62,7 @@ func sorted(list []learning.TimeEntry) []learning.TimeEntry {
 }
 
 // known checks how many entries an entry's day has, and whether the entry exists.
-func (f *fixture) known(e learning.TimeEntry, places int, known bool) {
+func (f *fixture) known(e study.TimeEntry, places int, known bool) {
 	f.t.Helper()
 	got, err := f.TimeDayOf(f.t.Context(), e)
 	if err != nil || got.Places != places || got.Known != known {
@@ -71,19 +72,19 @@ func (f *fixture) known(e learning.TimeEntry, places int, known bool) {
 }
 
 func timeEntryRoundTrip(t *testing.T, f *fixture) {
-	longest := timeEntry(long(learning.MaxPageName), long(learning.MaxPath))
+	longest := timeEntry(long(study.MaxPageName), long(study.MaxPath))
 	longest.UserID = long(47) + "abc"
 	longest.CourseID = long(10)
 	longest.ChapterID = long(catalog.MaxContentID)
-	longest.Spent = learning.Spent{Time: 1 << 60, Visits: 1 << 60}
-	empty := learning.TimeEntry{UserID: "empty", Day: today, LastVisit: today}
-	for _, e := range []learning.TimeEntry{longest, empty,
+	longest.Spent = study.Spent{Time: 1 << 60, Visits: 1 << 60}
+	empty := study.TimeEntry{UserID: "empty", Day: today, LastVisit: today}
+	for _, e := range []study.TimeEntry{longest, empty,
 		timeEntry("Quiz & <co>", "/quiz/é%2F?a=\"b\"#\\")} {
 		f.add(e)
 		f.times(e.UserID, overAll(e, e.Spent))
 		got, err := f.TimeByDay(t.Context(), e.UserID, today)
 		equal(t, got, err,
-			[]learning.TimeEntry{{UserID: e.UserID, Day: today, Page: e.Page, Spent: e.Spent}})
+			[]study.TimeEntry{{UserID: e.UserID, Day: today, Page: e.Page, Spent: e.Spent}})
 	}
 }
 
@@ -93,18 +94,18 @@ func timeEntryUnique(t *testing.T, f *fixture) {
 	same := timeEntry("page", "/path")
 	same.CourseID = "another"
 	same.ChapterID = ""
-	same.Spent = learning.Spent{}
+	same.Spent = study.Spent{}
 	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertTimeEntry(ctx, same) })
 	person, day := e, e
 	person.UserID, day.Day = "Student", today.AddDate(0, 0, 1)
-	others := []learning.TimeEntry{timeEntry("page/", "path"), timeEntry("Page", "/path"),
+	others := []study.TimeEntry{timeEntry("page/", "path"), timeEntry("Page", "/path"),
 		timeEntry("page", "/Path"), timeEntry("page", "/path/"), timeEntry("pagé", "/path")}
 	for _, other := range append(others, person, day) {
 		f.add(other)
 	}
 	// The entries of both days are one sum.
-	want := []learning.TimeEntry{overAll(e, learning.Spent{Time: 3_000, Visits: 4})}
+	want := []study.TimeEntry{overAll(e, study.Spent{Time: 3_000, Visits: 4})}
 	for _, other := range others {
 		want = append(want, overAll(other, other.Spent))
 	}
@@ -126,25 +127,25 @@ func timeEntryPlaces(t *testing.T, f *fixture) {
 	f.known(tomorrow, 0, false)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.TimeDayOf(ctx, e)
-		equal(t, got, err, learning.TimeDay{Places: 2, Known: true, Time: 3_000})
+		equal(t, got, err, study.TimeDay{Places: 2, Known: true, Time: 3_000})
 		return nil
 	})
 }
 
 func timeEntryAdd(t *testing.T, f *fixture) {
 	e := timeEntry("page", "/path")
-	add := func(e learning.TimeEntry, want bool) {
+	add := func(e study.TimeEntry, want bool) {
 		t.Helper()
 		f.reports(want,
 			func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
 	}
 	add(e, false)
 	f.add(e)
-	for _, change := range []func(*learning.TimeEntry){
-		func(e *learning.TimeEntry) { e.UserID = "another" },
-		func(e *learning.TimeEntry) { e.Day = today.AddDate(0, 0, 1) },
-		func(e *learning.TimeEntry) { e.Page = "Page" },
-		func(e *learning.TimeEntry) { e.Path = "/path/" },
+	for _, change := range []func(*study.TimeEntry){
+		func(e *study.TimeEntry) { e.UserID = "another" },
+		func(e *study.TimeEntry) { e.Day = today.AddDate(0, 0, 1) },
+		func(e *study.TimeEntry) { e.Page = "Page" },
+		func(e *study.TimeEntry) { e.Path = "/path/" },
 	} {
 		other := e
 		change(&other)
@@ -153,11 +154,11 @@ func timeEntryAdd(t *testing.T, f *fixture) {
 	more := e
 	more.CourseID = ""
 	more.ChapterID = ""
-	more.Spent = learning.Spent{Time: 0, Visits: 1}
+	more.Spent = study.Spent{Time: 0, Visits: 1}
 	add(more, true)
-	more.Spent = learning.Spent{Time: 250, Visits: 3}
+	more.Spent = study.Spent{Time: 250, Visits: 3}
 	add(more, true)
-	f.times("student", overAll(e, learning.Spent{Time: 1_750, Visits: 6}))
+	f.times("student", overAll(e, study.Spent{Time: 1_750, Visits: 6}))
 }
 
 func timeEntryByPlace(t *testing.T, f *fixture) {
@@ -168,13 +169,13 @@ func timeEntryByPlace(t *testing.T, f *fixture) {
 	for i := range 3 {
 		e := learned
 		e.Day = today.AddDate(0, 0, -i)
-		e.Time = learning.Milliseconds(100 * i)
+		e.Time = core.Milliseconds(100 * i)
 		f.add(e)
 	}
 	other := timeEntry("Quiz", "/quiz/course/chapter")
 	other.UserID = "another"
 	f.add(quizzed, other)
-	f.times("student", overAll(learned, learning.Spent{Time: 300, Visits: 6}),
+	f.times("student", overAll(learned, study.Spent{Time: 300, Visits: 6}),
 		overAll(quizzed, quizzed.Spent))
 	f.times("another", overAll(other, other.Spent))
 	f.times("nobody")
@@ -185,16 +186,16 @@ func timeEntryLastVisit(t *testing.T, f *fixture) {
 	e.Day, e.LastVisit = today.AddDate(0, 0, 1),
 		today.AddDate(0, 0, 1).Add(time.Hour+time.Microsecond)
 	f.add(timeEntry("page", "/path"), e)
-	f.times("student", overAll(e, learning.Spent{Time: 3_000, Visits: 4}))
+	f.times("student", overAll(e, study.Spent{Time: 3_000, Visits: 4}))
 	e.LastVisit = e.LastVisit.Add(time.Minute)
 	f.reports(true,
 		func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.AddTime(ctx, e) })
-	f.times("student", overAll(e, learning.Spent{Time: 4_500, Visits: 6}))
+	f.times("student", overAll(e, study.Spent{Time: 4_500, Visits: 6}))
 	f.do(deletePrivate("timeEntries", "student"))
 	e.LastVisit = time.Time{} // like rows of before the column existed
 	f.add(timeEntry("page", "/path"), e)
 	e.LastVisit = e.Day
-	f.times("student", overAll(e, learning.Spent{Time: 3_000, Visits: 4}))
+	f.times("student", overAll(e, study.Spent{Time: 3_000, Visits: 4}))
 }
 
 func timeEntryByDay(t *testing.T, f *fixture) {
@@ -209,14 +210,14 @@ func timeEntryByDay(t *testing.T, f *fixture) {
 	other.UserID = "another"
 	f.add(other)
 	got, err := f.TimeByDay(t.Context(), "student", today.AddDate(0, 0, -1))
-	var want []learning.TimeEntry
+	var want []study.TimeEntry
 	for _, day := range []time.Time{today, today.AddDate(0, 0, -1)} {
-		want = append(want, learning.TimeEntry{UserID: "student", Day: day, Page: "a",
-			Spent: learning.Spent{Time: 3_000, Visits: 4}},
-			learning.TimeEntry{UserID: "student", Day: day, Page: "b",
-				Spent: learning.Spent{Time: 1_500, Visits: 2}},
-			learning.TimeEntry{UserID: "student", Day: day, Page: "B",
-				Spent: learning.Spent{Time: 1_500, Visits: 2}})
+		want = append(want, study.TimeEntry{UserID: "student", Day: day, Page: "a",
+			Spent: study.Spent{Time: 3_000, Visits: 4}},
+			study.TimeEntry{UserID: "student", Day: day, Page: "b",
+				Spent: study.Spent{Time: 1_500, Visits: 2}},
+			study.TimeEntry{UserID: "student", Day: day, Page: "B",
+				Spent: study.Spent{Time: 1_500, Visits: 2}})
 	}
 	equal(t, sorted(got), err, sorted(want))
 	got, err = f.TimeByDay(t.Context(), "student", today.AddDate(0, 0, 1))
@@ -227,10 +228,10 @@ func timeEntryLargeSums(t *testing.T, f *fixture) {
 	e := timeEntry("page", "/path")
 	for i := range 5 {
 		e.Day = today.AddDate(0, 0, -i)
-		e.Spent = learning.Spent{Time: 1 << 60, Visits: 1 << 60}
+		e.Spent = study.Spent{Time: 1 << 60, Visits: 1 << 60}
 		f.add(e)
 	}
-	f.times("student", overAll(e, learning.Spent{Time: 5 << 60, Visits: 5 << 60}))
+	f.times("student", overAll(e, study.Spent{Time: 5 << 60, Visits: 5 << 60}))
 }
 
 func timeEntryCourses(t *testing.T, f *fixture) {
@@ -258,13 +259,13 @@ func timeEntryCourses(t *testing.T, f *fixture) {
 	spend("student", "quizzed", "two")
 	spend("student", "quizzed", "never made")
 	spend("another", "of nobody", "one")
-	f.add(learning.Enrollment{UserID: "student", CourseID: "draft", PurchaseID: "p",
+	f.add(study.Enrollment{UserID: "student", CourseID: "draft", PurchaseID: "p",
 		CreatedAt: noon},
-		learning.Enrollment{UserID: "another", CourseID: "learned", PurchaseID: "p",
+		study.Enrollment{UserID: "another", CourseID: "learned", PurchaseID: "p",
 			CreatedAt: noon})
-	brief := func(id string) learning.TimedCourse {
+	brief := func(id string) study.TimedCourse {
 		c := course(id)
-		return learning.TimedCourse{Course: catalog.Course{ID: id, Title: c.Title,
+		return study.TimedCourse{Course: catalog.Course{ID: id, Title: c.Title,
 			Thumbnail: c.Thumbnail, Published: true, Educator: core.Person{ID: "educator"}}}
 	}
 	draft, quizzed := brief("draft"), brief("quizzed")
@@ -273,8 +274,8 @@ func timeEntryCourses(t *testing.T, f *fixture) {
 	quizzed.Content = chapters
 	got, err := f.TimedCourses(t.Context(), "student")
 	slices.SortFunc(got,
-		func(a, b learning.TimedCourse) int { return cmp.Compare(a.Course.ID, b.Course.ID) })
-	equal(t, got, err, []learning.TimedCourse{draft, brief("learned"), quizzed})
+		func(a, b study.TimedCourse) int { return cmp.Compare(a.Course.ID, b.Course.ID) })
+	equal(t, got, err, []study.TimedCourse{draft, brief("learned"), quizzed})
 	got, err = f.TimedCourses(t.Context(), "nobody")
 	equal(t, got, err, nil)
 }
@@ -308,7 +309,7 @@ func timeEntryRace(t *testing.T, f *fixture) {
 		}); wins != 50 {
 		t.Errorf("%d additions succeeded", wins)
 	}
-	f.times("student", overAll(e, learning.Spent{Time: 51 * 1_500, Visits: 51 * 2}))
+	f.times("student", overAll(e, study.Spent{Time: 51 * 1_500, Visits: 51 * 2}))
 }
 
 func timeDays(t *testing.T, f *fixture) {

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 var totalTests = []test{
@@ -120,12 +121,12 @@ func totalWrong(t *testing.T, f *fixture) {
 	f.add(attempt("x", "one", 0), attempt("y", "one", 0), attempt("z", "two", 0), hard)
 
 	want := map[core.TotalKind][]core.Total{
-		learning.TotalPosts:       {{Number: 2}},
-		people.TotalUsers:         {{Number: 3}},
-		people.TotalEducators:     {{Number: 2}},
-		people.TotalApplications:  {{Number: 2}},
-		catalog.TotalCourses:      {{Number: 2}},
-		learning.TotalEnrollments: {{Number: 14}}, // what the courses count
+		learning.TotalPosts:      {{Number: 2}},
+		people.TotalUsers:        {{Number: 3}},
+		people.TotalEducators:    {{Number: 2}},
+		people.TotalApplications: {{Number: 2}},
+		catalog.TotalCourses:     {{Number: 2}},
+		study.TotalEnrollments:   {{Number: 14}}, // what the courses count
 		learning.TotalSales: {{Part: "EUR", Number: 1, Amount: 5},
 			{Part: "INR", Number: 2, Amount: 21}},
 		learning.TotalDailySales: {{Part: "EUR 2026-03-14", Number: 1, Amount: 5},
@@ -200,7 +201,7 @@ func marked(id, chapterID string) learning.QuizResult {
 	r.Marked = []learning.MarkedQuestion{
 		{ID: "b", Kind: learning.TextQuestion, Text: "<b>?", Points: 1},
 		{ID: "A", Kind: learning.TrueFalse, Text: "\u2028", Points: 2, IsRight: true,
-			Took: new(learning.Milliseconds(0))},
+			Took: new(core.Milliseconds(0))},
 	}
 	return r
 }

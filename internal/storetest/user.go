@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 var userTests = []test{
@@ -90,7 +91,7 @@ func userIDs(t *testing.T, f *fixture) {
 func userEnrolled(t *testing.T, f *fixture) {
 	f.add(user("u"), user("other"))
 	enroll := func(course string, at time.Time) {
-		f.add(learning.Enrollment{UserID: "u", CourseID: course, PurchaseID: "p-" + course,
+		f.add(study.Enrollment{UserID: "u", CourseID: course, PurchaseID: "p-" + course,
 			CreatedAt: at})
 	}
 	enroll("late", noon.Add(time.Second))

@@ -69,7 +69,7 @@ func TestEditCourse_KeepsProgress(t *testing.T) {
 		}
 		w.Revise(t, course, roomtest.Chapter("1", "b", "x"))
 		w.Learns(t, ada, course, true, "x")
-		if _, err := w.Platform.CompleteLecture(ctx(), ada, course, "a"); !errors.Is(err,
+		if _, err := w.Platform.Study.CompleteLecture(ctx(), ada, course, "a"); !errors.Is(err,
 			catalog.ErrInvalidLecture) {
 			t.Errorf("a removed lecture was completed: %v", err)
 		}
@@ -130,7 +130,7 @@ func TestEditCourse_ComputesTotals(t *testing.T) {
 		if err != nil || now == revision || w.Platform.Catalog.CatalogueChanges() == changes {
 			t.Errorf("the revision is unchanged (%v)", err)
 		}
-		enrolled, err := w.Platform.EnrolledCourse(ctx(), learning.Actor{UserID: "ada"}, course)
+		enrolled, err := w.Platform.Study.EnrolledCourse(ctx(), learning.Actor{UserID: "ada"}, course)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestEditCourse_BesideProgressAtOnce(t *testing.T) {
 		errs := roomtest.Concurrently(2*n, func(i int) error {
 			on := []*roomtest.World{w, other}[i/2%2]
 			if i%2 == 0 {
-				_, err := on.Platform.CompleteLecture(ctx(), ada, course, "a")
+				_, err := on.Platform.Study.CompleteLecture(ctx(), ada, course, "a")
 				return err
 			}
 			ids := []string{"a"}

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 type analyticsAnswer struct {
@@ -52,7 +52,7 @@ type chapterTimeJSON struct {
 
 // analytics answers the caller's time. Its lists are never null.
 func (a *api) analytics(c *call, _ none) (analyticsAnswer, error) {
-	found, err := a.platform.Analytics(c.Context(), c.actor)
+	found, err := a.platform.Study.Analytics(c.Context(), c.actor)
 	if err != nil {
 		return analyticsAnswer{}, err
 	}
@@ -80,7 +80,7 @@ func (a *api) analytics(c *call, _ none) (analyticsAnswer, error) {
 }
 
 // courseTime returns the wire shape of the time of a course.
-func (a *api) courseTime(t learning.CourseTime) courseTimeJSON {
+func (a *api) courseTime(t study.CourseTime) courseTimeJSON {
 	answer := courseTimeJSON{
 		CourseID: t.ID, Title: t.Title, Thumbnail: a.platform.Catalog.MediaURL(t.Thumbnail),
 		LearningDuration: t.Learning.Time.Seconds(), LearningSessions: t.Learning.Visits,

@@ -30,7 +30,7 @@ type missingPartJSON struct {
 // checkCertificate answers whether the caller has earned the certificate of a course, and whether
 // it exists. If there is an error, the answer is not sent.
 func (a *api) checkCertificate(c *call, _ none) (certificateCheckAnswer, error) {
-	state, err := a.platform.CheckCertificate(c.Context(), c.actor, c.Param("courseId"))
+	state, err := a.platform.Certify.CheckCertificate(c.Context(), c.actor, c.Param("courseId"))
 	answer := certificateCheckAnswer{Eligible: state.Earned, Exists: state.Exists,
 		Revoked: state.Revoked, Missing: make([]missingPartJSON, len(state.Missing))}
 	for i, part := range state.Missing {
@@ -49,7 +49,7 @@ type generateCertificateAnswer struct {
 // generateCertificate creates the caller's certificate, or answers the existing one; the message
 // says which.
 func (a *api) generateCertificate(c *call, _ none) (generateCertificateAnswer, error) {
-	issued, err := a.platform.GenerateCertificate(c.Context(), c.actor, c.Param("courseId"))
+	issued, err := a.platform.Certify.GenerateCertificate(c.Context(), c.actor, c.Param("courseId"))
 	if err != nil {
 		return generateCertificateAnswer{}, err
 	}
@@ -71,7 +71,7 @@ type ownCertificateAnswer struct {
 
 // ownCertificate answers the URL of the caller's certificate of a course.
 func (a *api) ownCertificate(c *call, _ none) (ownCertificateAnswer, error) {
-	certificate, err := a.platform.Certificate(c.Context(), c.actor, c.Param("courseId"))
+	certificate, err := a.platform.Certify.Certificate(c.Context(), c.actor, c.Param("courseId"))
 	if err != nil {
 		return ownCertificateAnswer{}, err
 	}
@@ -98,10 +98,10 @@ type ownedCertificateJSON struct {
 // ownCertificates answers the caller's certificates. A URL that a certificate lacks is null. If
 // there is an error, the answer is not sent.
 func (a *api) ownCertificates(c *call, _ none) (certificatesAnswer, error) {
-	list, err := a.platform.Certificates(c.Context(), c.actor)
+	list, err := a.platform.Certify.Certificates(c.Context(), c.actor)
 	answer := certificatesAnswer{make([]ownedCertificateJSON, 0, len(list))}
 	for _, one := range list {
-		urls := a.platform.CertificateURLs(one)
+		urls := a.platform.Certify.CertificateURLs(one)
 		answer.Certificates = append(answer.Certificates, ownedCertificateJSON{
 			ID:            one.ID,
 			CourseID:      one.CourseID,
@@ -159,7 +159,7 @@ func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Robots-Tag", "noindex")
 	// An unknown id is an answer too: as a page, or as JSON with a body of its own.
-	certificate, err := a.platform.VerifyCertificate(c.Context(), c.Param("certificateId"))
+	certificate, err := a.platform.Certify.VerifyCertificate(c.Context(), c.Param("certificateId"))
 	known := !errors.Is(err, learning.ErrCertificateNotFound)
 	switch {
 	case known && err != nil: // another failure

@@ -3,8 +3,8 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 type enrolledCourseJSON struct {
@@ -44,20 +44,20 @@ type enrolledCoursesAnswer struct {
 // enrolledCourses answers all courses in which the caller is enrolled, or one page of them if the
 // query has a limit or a cursor. It refuses an unknown order.
 func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
-	read := a.platform.EnrolledCourses
+	read := a.platform.Study.EnrolledCourses
 	switch c.URL.Query().Get("sort") {
 	case "":
 	case recentCourses:
-		read = a.platform.RecentCourses
+		read = a.platform.Study.RecentCourses
 	default:
 		return core.ErrInvalidRequest
 	}
-	return listing[learning.EnrolledCourse, enrolledCourseJSON]{
+	return listing[study.EnrolledCourse, enrolledCourseJSON]{
 		field: "enrolledCourses",
-		page: func(page core.PageRequest) (core.Page[learning.EnrolledCourse], error) {
+		page: func(page core.PageRequest) (core.Page[study.EnrolledCourse], error) {
 			return read(c.Context(), c.actor, page)
 		},
-		shape: func(course learning.EnrolledCourse) enrolledCourseJSON {
+		shape: func(course study.EnrolledCourse) enrolledCourseJSON {
 			return enrolledCourseJSON{
 				ID:         course.ID,
 				Title:      course.Title,
@@ -106,7 +106,7 @@ type enrolledCourseAnswer struct {
 
 // enrolledCourse answers a course with the URLs of all lectures, for the caller who is enrolled.
 func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
-	course, err := a.platform.EnrolledCourse(c.Context(), c.actor, c.Param("courseId"))
+	course, err := a.platform.Study.EnrolledCourse(c.Context(), c.actor, c.Param("courseId"))
 	if err != nil {
 		return enrolledCourseAnswer{}, err
 	}
@@ -120,7 +120,7 @@ func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
 
 // enrolledChapters returns the wire shape of the chapters of a course with the positions of the
 // caller. It is never nil, which would be null in JSON.
-func enrolledChapters(course learning.EnrolledCourseWithContent) []enrolledChapterJSON {
+func enrolledChapters(course study.EnrolledCourseWithContent) []enrolledChapterJSON {
 	out := make([]enrolledChapterJSON, 0, len(course.Content))
 	for _, ch := range chapters(course.Content) {
 		list := make([]enrolledLectureJSON, len(ch.Lectures))
@@ -135,7 +135,7 @@ func enrolledChapters(course learning.EnrolledCourseWithContent) []enrolledChapt
 
 // userRating returns the stars that the caller has given a course, or nil, which is null in JSON,
 // if the caller has not rated it.
-func userRating(c learning.EnrolledCourse) *int {
+func userRating(c study.EnrolledCourse) *int {
 	if c.Stars == 0 {
 		return nil
 	}

@@ -1,6 +1,8 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"github.com/openlectern/openlectern/learning/study"
+)
 
 type grantEnrollmentRequest struct {
 	UserID   string `json:"userId" jsonschema:"minLength=1"`
@@ -15,14 +17,14 @@ type grantEnrollmentAnswer struct {
 // grantEnrollment enrols a user in a course without a payment. If there is an error, the answer is
 // not sent.
 func (a *api) grantEnrollment(c *call, in grantEnrollmentRequest) (grantEnrollmentAnswer, error) {
-	created, err := a.platform.GrantEnrollment(c.Context(), c.actor, in.UserID, in.CourseID,
+	created, err := a.platform.Study.GrantEnrollment(c.Context(), c.actor, in.UserID, in.CourseID,
 		in.Reason)
 	return grantEnrollmentAnswer{created}, err
 }
 
 // endEnrollment ends the access of a user to a course.
 func (a *api) endEnrollment(c *call, _ none) (none, error) {
-	return none{}, a.platform.EndEnrollment(c.Context(), c.actor, c.Param("userId"),
+	return none{}, a.platform.Study.EndEnrollment(c.Context(), c.actor, c.Param("userId"),
 		c.Param("courseId"))
 }
 
@@ -52,9 +54,9 @@ func (a *api) enrollments(c *call, _ none) (enrollmentsAnswer, error) {
 		return enrollmentsAnswer{}, err
 	}
 	values := c.URL.Query()
-	query := learning.EnrollmentQuery{UserID: values.Get("userId"),
+	query := study.EnrollmentQuery{UserID: values.Get("userId"),
 		CourseID: values.Get("courseId")}
-	list, err := a.platform.Enrollments(c.Context(), c.actor, query, page)
+	list, err := a.platform.Study.Enrollments(c.Context(), c.actor, query, page)
 	if err != nil {
 		return enrollmentsAnswer{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // partsStore is a store that records the pages that are read of lists.
@@ -49,7 +50,7 @@ func (s *partsStore) StudentsIn(
 
 func (s *partsStore) EnrolledCourses(
 	ctx context.Context, userID string, page learning.PageRequest,
-) ([]learning.EnrolledCourse, error) {
+) ([]study.EnrolledCourse, error) {
 	s.record(page)
 	return s.Store.EnrolledCourses(ctx, userID, page)
 }

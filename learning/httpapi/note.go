@@ -3,8 +3,8 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // noteJSON is a note of the caller (docs/api.md §7).
@@ -20,7 +20,7 @@ type noteJSON struct {
 	UpdatedAt instant  `json:"updatedAt"`
 }
 
-func noteOf(n learning.Note) noteJSON {
+func noteOf(n study.Note) noteJSON {
 	shape := noteJSON{ID: n.ID, CourseID: n.CourseID, LectureID: n.LectureID, Text: n.Text,
 		CreatedAt: instant(n.CreatedAt), UpdatedAt: instant(n.UpdatedAt)}
 	if n.At != nil {
@@ -41,10 +41,10 @@ type notesAnswer struct {
 // listNotes answers the notes of the caller in the course of the query.
 func (a *api) listNotes(w http.ResponseWriter, c *call) error {
 	courseID := c.URL.Query().Get("courseId")
-	return listing[learning.Note, noteJSON]{
+	return listing[study.Note, noteJSON]{
 		field: "notes",
-		page: func(page core.PageRequest) (core.Page[learning.Note], error) {
-			return a.platform.Notes(c.Context(), c.actor, courseID, page)
+		page: func(page core.PageRequest) (core.Page[study.Note], error) {
+			return a.platform.Study.Notes(c.Context(), c.actor, courseID, page)
 		},
 		shape:  noteOf,
 		answer: func(rows []noteJSON, next nextCursor) any { return notesAnswer{rows, next} },
@@ -60,7 +60,7 @@ type noteRequest struct {
 
 // createNote stores a note of the caller. If there is an error, the answer is not sent.
 func (a *api) createNote(c *call, in noteRequest) (noteAnswer, error) {
-	n, err := a.platform.CreateNote(c.Context(), c.actor, learning.NewNote(in))
+	n, err := a.platform.Study.CreateNote(c.Context(), c.actor, study.NewNote(in))
 	return noteAnswer{noteOf(n)}, err
 }
 
@@ -73,12 +73,12 @@ type noteChangeRequest struct {
 
 // changeNote changes a note of the caller. If there is an error, the answer is not sent.
 func (a *api) changeNote(c *call, in noteChangeRequest) (noteAnswer, error) {
-	n, err := a.platform.ChangeNote(c.Context(), c.actor, c.Param("noteId"),
-		learning.NoteChange{Seconds: in.Seconds, Text: in.Text})
+	n, err := a.platform.Study.ChangeNote(c.Context(), c.actor, c.Param("noteId"),
+		study.NoteChange{Seconds: in.Seconds, Text: in.Text})
 	return noteAnswer{noteOf(n)}, err
 }
 
 // deleteNote deletes a note of the caller.
 func (a *api) deleteNote(c *call, _ none) (none, error) {
-	return none{}, a.platform.DeleteNote(c.Context(), c.actor, c.Param("noteId"))
+	return none{}, a.platform.Study.DeleteNote(c.Context(), c.actor, c.Param("noteId"))
 }

@@ -14,9 +14,9 @@ type completeLectureAnswer struct {
 // completeLecture marks a lecture as completed by the caller, or removes the mark. The message is
 // answered if there is no error.
 func (a *api) completeLecture(c *call, in completeLectureRequest) (completeLectureAnswer, error) {
-	change := a.platform.CompleteLecture
+	change := a.platform.Study.CompleteLecture
 	if in.Completed != nil && !*in.Completed {
-		change = a.platform.UncompleteLecture
+		change = a.platform.Study.UncompleteLecture
 	}
 	completed, err := change(c.Context(), c.actor, in.CourseID, in.LectureID)
 	return completeLectureAnswer{"Progress Updated", completed}, err
@@ -43,7 +43,7 @@ type progressAnswer struct {
 
 // courseProgress answers the caller's progress, or null if there is none.
 func (a *api) courseProgress(c *call, in progressRequest) (progressAnswer, error) {
-	p, err := a.platform.Progress(c.Context(), c.actor, in.CourseID)
+	p, err := a.platform.Study.Progress(c.Context(), c.actor, in.CourseID)
 	if err != nil || p == nil {
 		return progressAnswer{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // quizRoutes returns the routes of quizzes for students.
@@ -23,7 +24,7 @@ func quizRoutes() []Route {
 				"20 questions with four options, one of them right, of 1 point, and neither " +
 				"`draw`, `shuffle`, `minutes` nor `attempts`; any other is 409, and taken by an " +
 				"attempt. One that was deleted by hand is 404.",
-			Errors: append([]error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
+			Errors: append([]error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
 				learning.ErrChapterNotFound, learning.ErrQuizNotFound, learning.ErrAttemptNeeded},
 				aiErrors...),
 			Do: raw((*api).getQuiz).answering(quizAnswer{})},
@@ -34,7 +35,7 @@ func quizRoutes() []Route {
 				"version are 409. The attempt is stored before the AI is asked for " +
 				"recommendations; when the AI fails, they are made from the wrong answers. Each " +
 				"line of `recommendations` begins with `• `.",
-			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
+			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
 				learning.ErrQuizNotFound, learning.ErrAttemptNeeded, learning.ErrQuizChanged,
 				learning.ErrAnswerCount},
 			Do: do((*api).submitQuiz)},
@@ -114,7 +115,7 @@ func attemptRoutes() []Route {
 			Description: "An open attempt is answered again, with the same questions in the same " +
 				"order and with the answers that were saved. The server keeps the time and counts " +
 				"the attempts. What is given stays, whatever becomes of the quiz.",
-			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
+			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
 				learning.ErrQuizNotFound, learning.ErrNoAttempts},
 			Do: do((*api).startAttempt)},
 		{ID: "attempt.list", Method: http.MethodGet, Access: SignedIn,
@@ -130,7 +131,7 @@ func attemptRoutes() []Route {
 					schema: map[string]any{"type": "string"}},
 			),
 			Errors: []error{core.ErrInvalidRequest, catalog.ErrCourseNotFound,
-				learning.ErrNotPurchased},
+				study.ErrNotPurchased},
 			Do: do((*api).listAttempts)},
 		{ID: "attempt.get", Method: http.MethodGet, Access: SignedIn,
 			Path:    attemptPath,
@@ -144,7 +145,7 @@ func attemptRoutes() []Route {
 			Summary: "Save answers of an open attempt of the caller",
 			Description: "Answers to other questions stay. What is saved counts, also if the " +
 				"caller does not come back. The body has at most 1 MiB.",
-			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased,
+			Errors: []error{learning.ErrAttemptNotFound, study.ErrNotPurchased,
 				learning.ErrTimeOver, learning.ErrAttemptSubmitted},
 			Do: do((*api).saveAnswers).upTo(maxQuiz).judging()},
 		{ID: "attempt.submit", Method: http.MethodPost, Access: SignedIn, Limit: AnswerLimit,
@@ -154,7 +155,7 @@ func attemptRoutes() []Route {
 				"repetition gets the same result. After the end the answers of the body are " +
 				"ignored, also if they are not valid, and those that were saved count. The body " +
 				"has at most 1 MiB.",
-			Errors: []error{learning.ErrAttemptNotFound, learning.ErrNotPurchased},
+			Errors: []error{learning.ErrAttemptNotFound, study.ErrNotPurchased},
 			Do:     do((*api).submitAttempt).upTo(maxQuiz).judging()},
 	}
 }
@@ -168,7 +169,7 @@ func assignmentRoutes() []Route {
 			Description: "`dueAt`, `closesAt` and `attemptsLeft` are for the caller. Own work and " +
 				"the feedback on it stay readable when the access to the course has ended; " +
 				"`assignment` is left out then.",
-			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
+			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
 				catalog.ErrInvalidLecture},
 			Do: do((*api).getWork)},
 		{ID: "assignment.save", Method: http.MethodPut, Access: SignedIn, Limit: AnswerLimit,
@@ -240,7 +241,7 @@ const (
 )
 
 // workErrors are the failures of changes of the work on an assignment.
-var workErrors = []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
+var workErrors = []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
 	catalog.ErrInvalidLecture, learning.ErrTimeOver, learning.ErrNoAttempts}
 
 // quizPath is the path of a quiz for its editors.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // certificateRoutes returns the routes of certificates.
@@ -32,7 +33,7 @@ func certificateRoutes() []Route {
 			Summary: "Check whether the caller has completed a course, and has a certificate",
 			Description: "`eligible` is true when every lecture that the course has now is " +
 				"completed. The caller must be enrolled.",
-			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased},
+			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased},
 			Do:     do((*api).checkCertificate)},
 		{ID: "certificate.generate", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/certificate/generate/:courseId",
@@ -93,6 +94,6 @@ func credentialRoutes() []Route {
 }
 
 // certificateErrors are the failures of routes that answer a certificate.
-var certificateErrors = []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
+var certificateErrors = []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
 	learning.ErrCertificateRevoked, learning.ErrCertificatesNotConfigured,
 	catalog.ErrNoSpace, catalog.ErrMediaNotConfigured}

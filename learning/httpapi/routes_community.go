@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // groupRoutes returns the routes of groups.
@@ -240,7 +241,7 @@ func reviewRoutes() []Route {
 				"`review` it is shown to everyone, with the name of the caller. The caller must " +
 				"be enrolled; after the end of that only an empty `review` is accepted, which " +
 				"leaves the stars.",
-			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased},
+			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased},
 			Do:     do((*api).addRating)},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // purchaseRoutes returns the routes of purchases.
@@ -33,7 +34,7 @@ func purchaseRoutes() []Route {
 				"empty and `amount` is 0.",
 			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
 				learning.ErrCouponNotFound, learning.ErrCouponUnusable,
-				learning.ErrAlreadyEnrolled, learning.ErrGatewayNotConfigured},
+				study.ErrAlreadyEnrolled, learning.ErrGatewayNotConfigured},
 			Do: do((*api).createPurchase)},
 		{ID: "purchase.verify", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
 			Path:    "/api/user/verify-gateway",

@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // applicationRoutes returns the routes of applications.
@@ -69,7 +70,7 @@ func educatorRoutes() []Route {
 			Summary: "Show the progress of a student in a course, for the educator of the course " +
 				"and admins",
 			Description: "A user who is not enrolled, also one whose enrolment has ended, is 404.",
-			Errors:      append([]error{learning.ErrEnrollmentNotFound}, editErrors...),
+			Errors:      append([]error{study.ErrEnrollmentNotFound}, editErrors...),
 			Do:          do((*api).studentProgress)},
 		{ID: "educator.dashboard", Method: http.MethodGet, Access: Educators,
 			Path:    "/api/educator/dashboard",

@@ -3,10 +3,10 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // enrollmentRoutes returns the routes of enrolments for students.
@@ -73,7 +73,7 @@ func enrollmentAdminRoutes() []Route {
 				"stay, and the progress is there again when the user buys the course or is " +
 				"enrolled again.",
 			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
-				learning.ErrEnrollmentNotFound},
+				study.ErrEnrollmentNotFound},
 			Do: do((*api).endEnrollment)},
 	}
 }
@@ -87,7 +87,7 @@ func progressRoutes() []Route {
 			Description: "With `completed: false` the mark is removed; a certificate that was " +
 				"issued stays. Repeating it changes nothing. `isCourseCompleted` is true when " +
 				"every lecture that the course has now is completed.",
-			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
+			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
 				catalog.ErrInvalidLecture},
 			Do: do((*api).completeLecture)},
 		{ID: "progress.get", Method: http.MethodPost, Access: SignedIn,
@@ -101,7 +101,7 @@ func progressRoutes() []Route {
 			Summary: "Save where the caller is in a lecture",
 			Description: "The latest position by arrival stays. A player sends one about every " +
 				"ten seconds, and when a lecture is opened or left. The caller must be enrolled.",
-			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
+			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
 				catalog.ErrInvalidLecture},
 			Do: do((*api).savePosition)},
 		{ID: "note.list", Method: http.MethodGet, Access: SignedIn,
@@ -121,8 +121,8 @@ func progressRoutes() []Route {
 			Summary: "Store a note at a lecture",
 			Description: "The caller must be enrolled. A user has at most 1,000 notes in a " +
 				"course.",
-			Errors: []error{catalog.ErrCourseNotFound, learning.ErrNotPurchased,
-				catalog.ErrInvalidLecture, learning.ErrTooManyNotes},
+			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
+				catalog.ErrInvalidLecture, study.ErrTooManyNotes},
 			Do: do((*api).createNote)},
 		{ID: "note.change", Method: http.MethodPatch, Access: SignedIn, Limit: ChangeLimit,
 			Path:        "/api/user/notes/:noteId",
@@ -160,4 +160,4 @@ func timeRoutes() []Route {
 }
 
 // noteErrors are the failures of a change of a note.
-var noteErrors = []error{learning.ErrNoteNotFound, learning.ErrNotPurchased}
+var noteErrors = []error{study.ErrNoteNotFound, study.ErrNotPurchased}

@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // chatRoutes returns the routes of chats with the AI.
@@ -21,7 +22,7 @@ func chatRoutes() []Route {
 				"written. With `courseId` and `lectureId` the tutor is told of the text and the " +
 				"captions of a lecture that the caller may read.",
 			Errors: append([]error{learning.ErrChatFull, catalog.ErrCourseNotFound,
-				catalog.ErrInvalidLecture, learning.ErrNotPurchased}, aiErrors...),
+				catalog.ErrInvalidLecture, study.ErrNotPurchased}, aiErrors...),
 			Do: doRaw((*api).askTutor).answering(chatTurnAnswer{}).streaming(turnEvents)},
 		{ID: "chat.list", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/previous-chats",

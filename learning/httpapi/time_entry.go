@@ -1,6 +1,8 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"github.com/openlectern/openlectern/learning/study"
+)
 
 type trackTimeRequest struct {
 	Page     string  `json:"page" jsonschema:"minLength=1,maxLength=100" doc:"The name of the page. 'Home', 'Browse Courses', 'Course Details', 'Analytics' and 'Other' count in no total."`
@@ -10,6 +12,6 @@ type trackTimeRequest struct {
 
 // trackTime stores how long the caller has visited a page. The answer has no fields.
 func (a *api) trackTime(c *call, in trackTimeRequest) (struct{}, error) {
-	return struct{}{}, a.platform.TrackTime(c.Context(), c.actor,
-		learning.NewTimeEntry{Page: in.Page, Path: in.Path, Seconds: in.Duration})
+	return struct{}{}, a.platform.Study.TrackTime(c.Context(), c.actor,
+		study.NewTimeEntry{Page: in.Page, Path: in.Path, Seconds: in.Duration})
 }

@@ -54,7 +54,7 @@ func ExampleNew() {
 	course := kit.Course(t, "sailing", 499_00)
 	kit.Buy(t, ada, course)
 
-	enrolled, err := kit.Platform.EnrolledCourses(
+	enrolled, err := kit.Platform.Study.EnrolledCourses(
 		context.Background(), ada, learning.PageRequest{Limit: 10})
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // shop is a platform whose student buys one course, and a sandbox that is told over HTTP
@@ -98,7 +99,7 @@ func (s shop) resend(t *testing.T, positions ...int) {
 // not at all, and that they agree with one another.
 func (s shop) sold(t *testing.T, orderID string, status learning.PurchaseStatus) {
 	t.Helper()
-	enrolled, err := s.Platform.EnrolledCourses(t.Context(), s.ada, learning.PageRequest{Limit: 10})
+	enrolled, err := s.Platform.Study.EnrolledCourses(t.Context(), s.ada, learning.PageRequest{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestGateway_SendsTheWebhookBeforeTheOrder(t *testing.T) {
 	s := newShop(t)
 	s.do(t, "POST", "/sandbox/faults", `{"provider":"gateway","on":"order.create","kind":"paid"}`)
 	if order, err := s.Platform.OpenOrder(t.Context(), s.ada,
-		learning.OrderRequest{CourseID: s.course}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+		learning.OrderRequest{CourseID: s.course}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 		t.Errorf("the order is %+v, %v", order, err)
 	}
 	s.sold(t, s.Sandbox.Gateway().Orders()[0].ID, learning.PurchaseCompleted)

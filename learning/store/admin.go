@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Stats reads the totals of the platform in one statement. The revenue is that in currency, which
@@ -42,7 +43,7 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 		Educators:           number[people.TotalEducators],
 		PendingApplications: number[people.TotalApplications],
 		Revenue:             amount[learning.TotalSales],
-		Enrollments:         number[learning.TotalEnrollments],
+		Enrollments:         number[study.TotalEnrollments],
 	}, nil
 }
 

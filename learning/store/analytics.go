@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // TimeByPlace sums up the entries of a user by place, which is a page with its path. The groups are
@@ -16,8 +16,8 @@ import (
 // latest day if no visit is known.
 func (r reader) TimeByPlace(
 	ctx context.Context, userID string,
-) (list []learning.TimeEntry, err error) {
-	e := learning.TimeEntry{UserID: userID} // each row is scanned into it, and then copied
+) (list []study.TimeEntry, err error) {
+	e := study.TimeEntry{UserID: userID} // each row is scanned into it, and then copied
 	var last timestamp
 	dest := []any{&e.Page, &e.Path, &e.CourseID, &e.ChapterID, &last, &e.Time, &e.Visits}
 	err = r.q.Each(ctx, "sum up time by place", dest, func() error {
@@ -35,7 +35,7 @@ func (r reader) TimeByPlace(
 // TimeInCourse sums up the entries that name the course.
 func (r reader) TimeInCourse(
 	ctx context.Context, userID, courseID string,
-) (spent learning.Milliseconds, err error) {
+) (spent core.Milliseconds, err error) {
 	err = r.q.Get(ctx, "sum up the time in a course", &spent, `
 		SELECT COALESCE(SUM(milliseconds), 0) FROM {time_entries}
 		WHERE user_id = ? AND course_id = ?`, key(userID), key(courseID))
@@ -45,8 +45,8 @@ func (r reader) TimeInCourse(
 // TimeByDay sums up the entries of each day and page from a day on.
 func (r reader) TimeByDay(
 	ctx context.Context, userID string, from time.Time,
-) (list []learning.TimeEntry, err error) {
-	e := learning.TimeEntry{UserID: userID} // as in TimeByPlace
+) (list []study.TimeEntry, err error) {
+	e := study.TimeEntry{UserID: userID} // as in TimeByPlace
 	var day timestamp
 	err = r.q.Each(ctx, "sum up time by day", []any{&day, &e.Page, &e.Time, &e.Visits},
 		func() error {
@@ -65,7 +65,7 @@ func (r reader) TimeByDay(
 // TimedCourses reads the courses that the entries of a user name. It reads the content of a course
 // only if an entry is about one of its quizzes, which has the chapter as its chapter_id; otherwise
 // the content is nil.
-func (r reader) TimedCourses(ctx context.Context, userID string) ([]learning.TimedCourse, error) {
+func (r reader) TimedCourses(ctx context.Context, userID string) ([]study.TimedCourse, error) {
 	var rows []struct {
 		ID         string `db:"id"`
 		Title      string `db:"title"`
@@ -91,9 +91,9 @@ func (r reader) TimedCourses(ctx context.Context, userID string) ([]learning.Tim
 	}
 
 	// Parse the content of the courses that have one here.
-	list := make([]learning.TimedCourse, len(rows))
+	list := make([]study.TimedCourse, len(rows))
 	for i, row := range rows {
-		list[i] = learning.TimedCourse{Enrolled: row.Enrolled,
+		list[i] = study.TimedCourse{Enrolled: row.Enrolled,
 			Course: catalog.Course{
 				ID:        row.ID,
 				Title:     row.Title,

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 type seedClock struct{}
@@ -23,7 +24,7 @@ func seedTime(tb testing.TB, s *Store, places int) {
 	tb.Helper()
 	const entries = 100_000
 	spend := func(userID string, i int) string {
-		e := learning.TimeEntry{UserID: userID,
+		e := study.TimeEntry{UserID: userID,
 			Day: seedEnd.Truncate(24*time.Hour).AddDate(0, 0, -i/places), Page: "Browsing",
 			Path: fmt.Sprintf("/pages/%d", i%places)}
 		switch i % places % 5 {
@@ -76,7 +77,7 @@ func BenchmarkAnalytics(b *testing.B) {
 					b.Fatal(err)
 				}
 				ours := func(ctx context.Context) error {
-					a, err := p.Analytics(ctx,
+					a, err := p.Study.Analytics(ctx,
 						learning.Actor{UserID: "student", Role: core.Student})
 					if err == nil && (len(a.Pages) != 3 || len(a.Courses) == 0 ||
 						a.Week[6].Time == 0) {

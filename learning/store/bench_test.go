@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // benchEngines runs a benchmark on each installed engine.
@@ -33,7 +34,7 @@ func benchUser(b *testing.B, s *Store) {
 	benchDo(b, s, func(ctx context.Context, tx learning.Tx) error {
 		for i := range 5 {
 			if err := tx.InsertEnrollment(ctx,
-				learning.Enrollment{UserID: "u", CourseID: fmt.Sprint(i), PurchaseID: "p",
+				study.Enrollment{UserID: "u", CourseID: fmt.Sprint(i), PurchaseID: "p",
 					CreatedAt: now}); err != nil {
 				return err
 			}
@@ -171,7 +172,7 @@ func BenchmarkComplete(b *testing.B) {
 								return err
 							}
 							return tx.InsertEnrollment(b.Context(),
-								learning.Enrollment{UserID: "u" + id, CourseID: "c", PurchaseID: id,
+								study.Enrollment{UserID: "u" + id, CourseID: "c", PurchaseID: id,
 									CreatedAt: now})
 						})
 						if err != nil {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Enrolled reports whether the user is enrolled in the course.
@@ -33,8 +33,8 @@ type enrollmentRow struct {
 const enrollmentColumns = `user_id, course_id, purchase_id, COALESCE(reason, '') AS reason,
 	granted_by, granted_at, created_at`
 
-func (r *enrollmentRow) enrollment() learning.Enrollment {
-	return learning.Enrollment{
+func (r *enrollmentRow) enrollment() study.Enrollment {
+	return study.Enrollment{
 		UserID:     r.UserID,
 		CourseID:   r.CourseID,
 		PurchaseID: r.PurchaseID,
@@ -48,7 +48,7 @@ func (r *enrollmentRow) enrollment() learning.Enrollment {
 // Enrollment returns ErrNoRecord if the user is not enrolled.
 func (r reader) Enrollment(
 	ctx context.Context, userID, courseID string,
-) (learning.Enrollment, error) {
+) (study.Enrollment, error) {
 	var row enrollmentRow
 	err := r.q.Get(ctx, "read an enrolment", &row, `
 		SELECT `+enrollmentColumns+` FROM {enrollments} WHERE user_id = ? AND course_id = ?`,
@@ -57,7 +57,7 @@ func (r reader) Enrollment(
 }
 
 // InsertEnrollment returns ErrDuplicate if the user is enrolled.
-func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error {
+func (t *tx) InsertEnrollment(ctx context.Context, e study.Enrollment) error {
 	return t.Insert(ctx, "insert an enrolment", `
 		INSERT INTO {enrollments} (user_id, course_id, purchase_id, reason, granted_by, granted_at,
 			created_at)
@@ -67,7 +67,7 @@ func (t *tx) InsertEnrollment(ctx context.Context, e learning.Enrollment) error 
 }
 
 // UpdateEnrollment sets all but the time of the enrolment. It returns ErrNoRecord if there is none.
-func (t *tx) UpdateEnrollment(ctx context.Context, e learning.Enrollment) error {
+func (t *tx) UpdateEnrollment(ctx context.Context, e study.Enrollment) error {
 	return t.MustUpdate(ctx, "update an enrolment", `
 		UPDATE {enrollments} SET purchase_id = ?, reason = ?, granted_by = ?, granted_at = ?
 		WHERE user_id = ? AND course_id = ?`,
@@ -99,8 +99,8 @@ func selectEnrolled(more, hint string) string {
 		LEFT JOIN {ratings} r ON r.user_id = e.user_id AND r.course_id = e.course_id`
 }
 
-func (r *enrolledRow) enrolled() learning.EnrolledCourse {
-	c := learning.EnrolledCourse{Course: r.course(), Review: r.Review,
+func (r *enrolledRow) enrolled() study.EnrolledCourse {
+	c := study.EnrolledCourse{Course: r.course(), Review: r.Review,
 		EnrolledAt: r.EnrolledAt.Time(), LastLectureID: r.LastLectureID,
 		LastActiveAt: r.LastActiveAt.Time()}
 	if r.Stars != nil {
@@ -113,7 +113,7 @@ func (r *enrolledRow) enrolled() learning.EnrolledCourse {
 // oldest first.
 func (r reader) EnrolledCourses(
 	ctx context.Context, userID string, page core.PageRequest,
-) ([]learning.EnrolledCourse, error) {
+) ([]study.EnrolledCourse, error) {
 	return r.enrolledCourses(ctx, "list the courses of a student", userID, "enrollments_by_user",
 		order{columns: []string{"e.created_at", "e.course_id"}, descending: false}, page)
 }
@@ -121,7 +121,7 @@ func (r reader) EnrolledCourses(
 // enrolledCourses lists a page of the courses of a student in an order, which an index has.
 func (r reader) enrolledCourses(
 	ctx context.Context, action, userID, index string, o order, page core.PageRequest,
-) ([]learning.EnrolledCourse, error) {
+) ([]study.EnrolledCourse, error) {
 	var f filter
 	f.add(`e.user_id = ?`, key(userID))
 	clauses, args := r.engine().pageClauses(f, o, page)
@@ -131,7 +131,7 @@ func (r reader) enrolledCourses(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.EnrolledCourse, len(rows))
+	list := make([]study.EnrolledCourse, len(rows))
 	for i := range rows {
 		list[i] = rows[i].enrolled()
 	}
@@ -141,12 +141,12 @@ func (r reader) enrolledCourses(
 // EnrolledCourse returns ErrNoRecord if the user is not enrolled, or if there is no such course.
 func (r reader) EnrolledCourse(
 	ctx context.Context, userID, courseID string,
-) (learning.EnrolledCourse, error) {
+) (study.EnrolledCourse, error) {
 	var row enrolledRow
 	if err := r.q.Get(ctx, "read a course of a student", &row,
 		selectEnrolled(reviewColumn, "")+` WHERE e.user_id = ? AND e.course_id = ?`, key(userID),
 		key(courseID)); err != nil {
-		return learning.EnrolledCourse{}, err
+		return study.EnrolledCourse{}, err
 	}
 	return row.enrolled(), nil
 }

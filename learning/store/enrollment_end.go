@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 type pastEnrollmentRow struct {
@@ -15,8 +15,8 @@ type pastEnrollmentRow struct {
 	EndReason string      `db:"end_reason"`
 }
 
-func (r *pastEnrollmentRow) pastEnrollment() learning.PastEnrollment {
-	return learning.PastEnrollment{
+func (r *pastEnrollmentRow) pastEnrollment() study.PastEnrollment {
+	return study.PastEnrollment{
 		ID:         r.ID,
 		Enrollment: r.enrollment(),
 		EndedAt:    r.EndedAt.Time(),
@@ -25,7 +25,7 @@ func (r *pastEnrollmentRow) pastEnrollment() learning.PastEnrollment {
 	}
 }
 
-func (t *tx) InsertPastEnrollment(ctx context.Context, e learning.PastEnrollment) error {
+func (t *tx) InsertPastEnrollment(ctx context.Context, e study.PastEnrollment) error {
 	return t.Insert(ctx, "insert a past enrolment", `
 		INSERT INTO {past_enrollments} (id, user_id, course_id, purchase_id, reason, granted_by,
 			granted_at, created_at, ended_at, ended_by, end_reason)

@@ -3,8 +3,8 @@ package store
 import (
 	"context"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // enrollmentReportRow is a past enrolment or an active one. An active one has no id and no end.
@@ -22,8 +22,8 @@ const reportColumns = `e.id, e.user_id, e.course_id, e.purchase_id, e.reason, e.
 // from each of the two tables, in the order of an index, and sorts these rows. On a tie the order
 // is by user and course.
 func (r reader) EnrollmentReports(
-	ctx context.Context, q learning.EnrollmentQuery, page core.PageRequest,
-) ([]learning.EnrollmentReport, error) {
+	ctx context.Context, q study.EnrollmentQuery, page core.PageRequest,
+) ([]study.EnrollmentReport, error) {
 	var f filter
 	if q.UserID != "" {
 		f.add(`user_id = ?`, key(q.UserID))
@@ -56,7 +56,7 @@ func (r reader) EnrollmentReports(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.EnrollmentReport, len(rows))
+	list := make([]study.EnrollmentReport, len(rows))
 	for i := range rows {
 		list[i] = rows[i].report()
 	}
@@ -65,8 +65,8 @@ func (r reader) EnrollmentReports(
 
 // creationHints returns the hints of both tables. For a page of all enrolments, MySQL and MariaDB
 // would otherwise sort all rows. The hints are "" if q selects a user or a course.
-func (r reader) creationHints(q learning.EnrollmentQuery) (active, past string) {
-	if q != (learning.EnrollmentQuery{}) {
+func (r reader) creationHints(q study.EnrollmentQuery) (active, past string) {
+	if q != (study.EnrollmentQuery{}) {
 		return "", ""
 	}
 	d := r.engine()
@@ -76,11 +76,11 @@ func (r reader) creationHints(q learning.EnrollmentQuery) (active, past string) 
 // report returns the report of the row. It tells the origin from the purchase: there is none, or it
 // cost nothing, or it was paid. A purchase that is not found counts as paid. The title is "" if the
 // course was deleted.
-func (r *enrollmentReportRow) report() learning.EnrollmentReport {
+func (r *enrollmentReportRow) report() study.EnrollmentReport {
 	past := r.pastEnrollment()
-	report := learning.EnrollmentReport{
+	report := study.EnrollmentReport{
 		Enrollment: past.Enrollment,
-		Origin:     learning.EnrollmentPurchased,
+		Origin:     study.EnrollmentPurchased,
 		EndedAt:    past.EndedAt,
 		EndedBy:    past.EndedBy,
 		EndReason:  past.EndReason,
@@ -90,9 +90,9 @@ func (r *enrollmentReportRow) report() learning.EnrollmentReport {
 	}
 	switch {
 	case r.PurchaseID == "":
-		report.Origin = learning.EnrollmentGranted
+		report.Origin = study.EnrollmentGranted
 	case r.Amount != nil && *r.Amount == 0:
-		report.Origin = learning.EnrollmentFree
+		report.Origin = study.EnrollmentFree
 	}
 	return report
 }

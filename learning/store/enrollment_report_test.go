@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // TestMethods_OneStatementThatUsesAnIndex explains one selection. Each has an index of its own. The
@@ -18,13 +19,13 @@ func TestEnrollmentReports_EachSelectionUsesAnIndex(t *testing.T) {
 		t.Parallel()
 		s := populated(t, e)
 		page := ofType[reflect.TypeFor[learning.PageRequest]()].(learning.PageRequest)
-		for _, q := range []learning.EnrollmentQuery{{}, {UserID: "0020"}, {CourseID: "0020"}} {
+		for _, q := range []study.EnrollmentQuery{{}, {UserID: "0020"}, {CourseID: "0020"}} {
 			for _, page := range []learning.PageRequest{page, {Limit: 10}} {
 				statements := recordStatements(t, s, func(ctx context.Context, tx learning.Tx) {
 					_, _ = tx.EnrollmentReports(ctx, q, page)
 				})
 				for _, scan := range scans(t, e, s, statements[0]) {
-					if q != (learning.EnrollmentQuery{}) || !page.After.IsZero() ||
+					if q != (study.EnrollmentQuery{}) || !page.After.IsZero() ||
 						!readsInOrder(scan) {
 						t.Errorf("%+v from %+v: %s", q, page.After, scan)
 					}

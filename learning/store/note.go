@@ -3,28 +3,28 @@ package store
 import (
 	"context"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 type noteRow struct {
-	ID        string                 `db:"id"`
-	UserID    string                 `db:"user_id"`
-	CourseID  string                 `db:"course_id"`
-	LectureID string                 `db:"lecture_id"`
-	Slot      int                    `db:"slot"`
-	At        *learning.Milliseconds `db:"milliseconds"`
-	CreatedAt timestamp              `db:"created_at"`
-	UpdatedAt timestamp              `db:"updated_at"`
-	Text      string                 `db:"body"`
+	ID        string             `db:"id"`
+	UserID    string             `db:"user_id"`
+	CourseID  string             `db:"course_id"`
+	LectureID string             `db:"lecture_id"`
+	Slot      int                `db:"slot"`
+	At        *core.Milliseconds `db:"milliseconds"`
+	CreatedAt timestamp          `db:"created_at"`
+	UpdatedAt timestamp          `db:"updated_at"`
+	Text      string             `db:"body"`
 }
 
 const selectNotes = `SELECT n.id, n.user_id, n.course_id, n.lecture_id, n.slot, n.milliseconds,
 		n.created_at, n.updated_at, n.body
 	FROM {notes} n`
 
-func (r *noteRow) note() learning.Note {
-	return learning.Note{
+func (r *noteRow) note() study.Note {
+	return study.Note{
 		ID:        r.ID,
 		UserID:    r.UserID,
 		CourseID:  r.CourseID,
@@ -37,7 +37,7 @@ func (r *noteRow) note() learning.Note {
 	}
 }
 
-func (r reader) Note(ctx context.Context, userID, id string) (learning.Note, error) {
+func (r reader) Note(ctx context.Context, userID, id string) (study.Note, error) {
 	var row noteRow
 	err := r.q.Get(ctx, "read a note", &row, selectNotes+` WHERE n.id = ? AND n.user_id = ?`,
 		key(id), key(userID))
@@ -46,7 +46,7 @@ func (r reader) Note(ctx context.Context, userID, id string) (learning.Note, err
 
 func (r reader) Notes(
 	ctx context.Context, userID, courseID string, page core.PageRequest,
-) ([]learning.Note, error) {
+) ([]study.Note, error) {
 	var f filter
 	f.add(`n.user_id = ?`, key(userID))
 	f.add(`n.course_id = ?`, key(courseID))
@@ -55,7 +55,7 @@ func (r reader) Notes(
 	err := r.q.List(ctx, "list notes", &rows,
 		selectNotes+r.engine().ForceIndex("notes_by_creation")+f.where()+tail,
 		append(f.args, limit)...)
-	list := make([]learning.Note, len(rows))
+	list := make([]study.Note, len(rows))
 	for i := range rows {
 		list[i] = rows[i].note()
 	}
@@ -70,7 +70,7 @@ func (r reader) NoteSlots(
 	return slots, err
 }
 
-func (t *tx) InsertNote(ctx context.Context, n learning.Note) error {
+func (t *tx) InsertNote(ctx context.Context, n study.Note) error {
 	return t.Insert(ctx, "insert a note", `
 		INSERT INTO {notes} (id, user_id, course_id, lecture_id, slot, milliseconds, created_at,
 			updated_at, body)
@@ -79,7 +79,7 @@ func (t *tx) InsertNote(ctx context.Context, n learning.Note) error {
 		timestamp(n.CreatedAt), timestamp(n.UpdatedAt), n.Text)
 }
 
-func (t *tx) UpdateNote(ctx context.Context, n learning.Note) error {
+func (t *tx) UpdateNote(ctx context.Context, n study.Note) error {
 	_, err := t.Exec(ctx, "change a note", `
 		UPDATE {notes} SET milliseconds = ?, updated_at = ?, body = ?
 		WHERE id = ? AND user_id = ?`,

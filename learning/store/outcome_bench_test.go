@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // BenchmarkMarker measures what a marker costs: the transactions of a paid purchase and of a
@@ -89,7 +90,7 @@ func unpaidPurchases(b *testing.B, s *Store, n int) func(context.Context, learni
 			return err
 		}
 		return tx.InsertEnrollment(ctx,
-			learning.Enrollment{UserID: id(i), CourseID: id(i), PurchaseID: id(i), CreatedAt: at})
+			study.Enrollment{UserID: id(i), CourseID: id(i), PurchaseID: id(i), CreatedAt: at})
 	}
 }
 
@@ -98,6 +99,6 @@ func openLectures(_ *testing.B, _ *Store, _ int) func(context.Context, learning.
 	course := fmt.Sprint(time.Now().UnixNano())
 	return func(ctx context.Context, tx learning.Tx, i int) error {
 		return tx.InsertCompletedLecture(ctx, fmt.Sprint("user-", i), course,
-			learning.CompletedLecture{LectureID: "lecture", At: time.Now()})
+			study.CompletedLecture{LectureID: "lecture", At: time.Now()})
 	}
 }

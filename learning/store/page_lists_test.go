@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // pageReader reads a page of a list, and returns the keys of its rows.
@@ -51,11 +52,11 @@ var listsInPages = []pagedRows{
 		remove: []string{
 			`DELETE FROM enrollments WHERE user_id = 'reader' AND course_id IN (%[1]s)`},
 		lists: map[string]pageReader{"enrolled-courses": pages(listedReader,
-			(*learning.Platform).EnrolledCourses,
-			func(c learning.EnrolledCourse) string { return c.ID }),
+			enrolledCourses,
+			func(c study.EnrolledCourse) string { return c.ID }),
 			"enrolled-courses recent": pages(listedReader,
-				(*learning.Platform).RecentCourses,
-				func(c learning.EnrolledCourse) string { return c.ID })},
+				recentCourses,
+				func(c study.EnrolledCourse) string { return c.ID })},
 	}, {
 		name: "students", large: true, tables: []pagedTable{studentTable},
 		keys:   `SELECT user_id AS a, '' AS b FROM enrollments WHERE user_id <> 'reader'`,
@@ -72,9 +73,9 @@ var listsInPages = []pagedRows{
 			FROM enrollments WHERE user_id IN (%[1]s) AND course_id IN (%[2]s)`,
 			`DELETE FROM enrollments WHERE user_id IN (%[1]s) AND course_id IN (%[2]s)`},
 		keeps: true,
-		lists: map[string]pageReader{"admin/enrollments": selected(learning.EnrollmentQuery{},
-			(*learning.Platform).Enrollments,
-			func(r learning.EnrollmentReport) string { return r.UserID + " " + r.CourseID })},
+		lists: map[string]pageReader{"admin/enrollments": selected(study.EnrollmentQuery{},
+			enrollments,
+			func(r study.EnrollmentReport) string { return r.UserID + " " + r.CourseID })},
 	}, {
 		name: "quiz results", tables: []pagedTable{resultTable},
 		keys:   `SELECT id AS a, '' AS b FROM quiz_results`,
@@ -213,6 +214,28 @@ func users(
 	page core.PageRequest,
 ) (core.Page[people.UserReport], error) {
 	return p.People.Users(ctx, actor, q, page)
+}
+
+// enrollments is the list of enrolments of a platform.
+func enrollments(
+	p *learning.Platform, ctx context.Context, actor core.Actor, q study.EnrollmentQuery,
+	page core.PageRequest,
+) (core.Page[study.EnrollmentReport], error) {
+	return p.Study.Enrollments(ctx, actor, q, page)
+}
+
+// enrolledCourses is the list of courses of a student of a platform.
+func enrolledCourses(
+	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[study.EnrolledCourse], error) {
+	return p.Study.EnrolledCourses(ctx, actor, page)
+}
+
+// recentCourses is that list in the order of use.
+func recentCourses(
+	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[study.EnrolledCourse], error) {
+	return p.Study.RecentCourses(ctx, actor, page)
 }
 
 // complaints is the list of complaints of a platform.

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // statuses are the status of most applications, and those of the others.
@@ -178,17 +179,17 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 							learning.ChatMessage{CreatedAt: at}))
 				},
 				func() error {
-					e := learning.Enrollment{UserID: id, CourseID: id, PurchaseID: id,
+					e := study.Enrollment{UserID: id, CourseID: id, PurchaseID: id,
 						CreatedAt: at}
 					if err := tx.InsertEnrollment(ctx, e); err != nil || i%2 == 1 {
 						return err
 					}
 					return tx.InsertPastEnrollment(ctx,
-						learning.PastEnrollment{ID: id, Enrollment: e, EndedAt: at})
+						study.PastEnrollment{ID: id, Enrollment: e, EndedAt: at})
 				},
 				func() error {
 					return tx.InsertTimeEntry(ctx,
-						learning.TimeEntry{UserID: fmt.Sprintf("%04d", i/20*20), Day: at, Path: id,
+						study.TimeEntry{UserID: fmt.Sprintf("%04d", i/20*20), Day: at, Path: id,
 							CourseID: id, ChapterID: id})
 				},
 			} {

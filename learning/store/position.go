@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // enrolmentsOf returns the condition that a row is the enrolment of one of the positions, and its
 // arguments.
-func (d dialect) enrolmentsOf(list []learning.LecturePosition) (condition string, args []any) {
+func (d dialect) enrolmentsOf(list []study.LecturePosition) (condition string, args []any) {
 	for _, p := range list {
 		args = append(args, key(p.UserID), key(p.CourseID))
 	}
@@ -21,10 +21,10 @@ func (d dialect) enrolmentsOf(list []learning.LecturePosition) (condition string
 }
 
 func (r reader) EnrolledVersions(
-	ctx context.Context, list []learning.LecturePosition,
-) (map[learning.EnrollmentKey]catalog.CourseVersion, error) {
-	found := map[learning.EnrollmentKey]catalog.CourseVersion{}
-	var e learning.EnrollmentKey
+	ctx context.Context, list []study.LecturePosition,
+) (map[study.EnrollmentKey]catalog.CourseVersion, error) {
+	found := map[study.EnrollmentKey]catalog.CourseVersion{}
+	var e study.EnrollmentKey
 	var number int64
 	var updatedAt timestamp
 	enrolments, args := r.engine().enrolmentsOf(list)
@@ -88,10 +88,10 @@ func (r reader) CompletedLecturesOf(
 
 func (r reader) Positions(
 	ctx context.Context, userID, courseID string,
-) (map[string]learning.Milliseconds, error) {
-	byLecture := map[string]learning.Milliseconds{}
+) (map[string]core.Milliseconds, error) {
+	byLecture := map[string]core.Milliseconds{}
 	var lectureID string
-	var at learning.Milliseconds
+	var at core.Milliseconds
 	err := r.q.Each(ctx, "list positions", []any{&lectureID, &at}, func() error {
 		byLecture[lectureID] = at
 		return nil
@@ -104,7 +104,7 @@ func (r reader) Positions(
 // RecentCourses lists a page of the courses of a student, the one that was used last first.
 func (r reader) RecentCourses(
 	ctx context.Context, userID string, page core.PageRequest,
-) ([]learning.EnrolledCourse, error) {
+) ([]study.EnrolledCourse, error) {
 	return r.enrolledCourses(ctx, "list the recent courses of a student", userID,
 		"enrollments_by_activity",
 		order{columns: []string{"e.recent_at", "e.course_id"}, descending: true}, page)
@@ -112,7 +112,7 @@ func (r reader) RecentCourses(
 
 // SetLastLectures runs one UPDATE for all enrolments. MySQL and MariaDB need the hint: they would
 // look at the rows of each user in all indexes first, which takes ten times longer.
-func (t *tx) SetLastLectures(ctx context.Context, list []learning.LecturePosition) error {
+func (t *tx) SetLastLectures(ctx context.Context, list []study.LecturePosition) error {
 	last := list[0].SavedAt
 	var args []any
 	for _, p := range list {
@@ -137,7 +137,7 @@ var (
 )
 
 // ReplacePositions runs one INSERT for all positions.
-func (t *tx) ReplacePositions(ctx context.Context, list []learning.LecturePosition) error {
+func (t *tx) ReplacePositions(ctx context.Context, list []study.LecturePosition) error {
 	var args []any
 	for _, p := range list {
 		args = append(args, key(p.UserID), key(p.CourseID), key(p.LectureID), p.At,

@@ -4,13 +4,13 @@ import (
 	"context"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // CompletedLectures lists the lectures in the order of their completion.
 func (r reader) CompletedLectures(
 	ctx context.Context, userID, courseID string,
-) ([]learning.CompletedLecture, error) {
+) ([]study.CompletedLecture, error) {
 	var rows []struct {
 		LectureID string    `db:"lecture_id"`
 		At        timestamp `db:"completed_at"`
@@ -22,9 +22,9 @@ func (r reader) CompletedLectures(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.CompletedLecture, len(rows))
+	list := make([]study.CompletedLecture, len(rows))
 	for i, row := range rows {
-		list[i] = learning.CompletedLecture{LectureID: row.LectureID, At: row.At.Time()}
+		list[i] = study.CompletedLecture{LectureID: row.LectureID, At: row.At.Time()}
 	}
 	return list, nil
 }
@@ -33,14 +33,14 @@ func (r reader) CompletedLectures(
 // courses; a course without a completed lecture is left out.
 func (r reader) CompletedByCourse(
 	ctx context.Context, userID string,
-) (map[string][]learning.CompletedLecture, error) {
-	byCourse := map[string][]learning.CompletedLecture{}
+) (map[string][]study.CompletedLecture, error) {
+	byCourse := map[string][]study.CompletedLecture{}
 	var courseID, lectureID string
 	var at timestamp
 	err := r.q.Each(ctx, "list the completed lectures of all courses",
 		[]any{&courseID, &lectureID, &at}, func() error {
 			byCourse[courseID] = append(byCourse[courseID],
-				learning.CompletedLecture{LectureID: lectureID, At: at.Time()})
+				study.CompletedLecture{LectureID: lectureID, At: at.Time()})
 			return nil
 		}, `
 		SELECT course_id, lecture_id, completed_at
@@ -72,7 +72,7 @@ func (r reader) BegunLectureIDs(ctx context.Context, userID string) (map[string]
 
 // InsertCompletedLecture returns ErrDuplicate if the lecture is completed already.
 func (t *tx) InsertCompletedLecture(
-	ctx context.Context, userID, courseID string, l learning.CompletedLecture,
+	ctx context.Context, userID, courseID string, l study.CompletedLecture,
 ) error {
 	return t.Insert(ctx, "insert a completed lecture", `
 		INSERT INTO {completed_lectures} (user_id, course_id, lecture_id, completed_at)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 type purchaseRow struct {
@@ -78,7 +79,7 @@ func (r reader) PurchaseState(
 		CourseDeleted: row.CourseFound == 0,
 	}
 	if row.GivenBy != nil {
-		s.Enrollment = learning.Enrollment{
+		s.Enrollment = study.Enrollment{
 			UserID:     row.UserID,
 			CourseID:   row.CourseID,
 			PurchaseID: *row.GivenBy,

@@ -10,14 +10,15 @@ import (
 
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // markedJSON is the stored form of the mark of a question, in the column questions of a result.
 type markedJSON struct {
-	ID      string                 `json:"id"`
-	Points  int                    `json:"points"`
-	IsRight bool                   `json:"right,omitempty"`
-	Took    *learning.Milliseconds `json:"ms,omitempty"`
+	ID      string             `json:"id"`
+	Points  int                `json:"points"`
+	IsRight bool               `json:"right,omitempty"`
+	Took    *core.Milliseconds `json:"ms,omitempty"`
 }
 
 // formatMarked returns the JSON of the marks of questions, nil for no marks.

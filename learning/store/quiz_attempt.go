@@ -190,7 +190,7 @@ func formatAnswers(answers map[string]learning.Answer) (string, error) {
 }
 
 // formatTimes returns the JSON of the times of questions, nil if there are none.
-func formatTimes(times map[string]learning.Milliseconds) (*string, error) {
+func formatTimes(times map[string]core.Milliseconds) (*string, error) {
 	if len(times) == 0 {
 		return nil, nil
 	}

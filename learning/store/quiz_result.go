@@ -42,7 +42,7 @@ func (r *quizScoreRow) result(userID, courseID, chapterID string) learning.QuizR
 		Passed:     r.Passed,
 		CreatedAt:  r.CreatedAt.Time(),
 		StartedAt:  r.StartedAt.Time(),
-		Took:       learning.Milliseconds(r.Took),
+		Took:       core.Milliseconds(r.Took),
 	}
 }
 
@@ -375,5 +375,5 @@ func (r reader) QuizSums(
 		err = nil
 	}
 	return learning.QuizSums{Attempts: row.Attempts, Percentages: row.Percentages,
-		Timed: row.Timed, Time: learning.Milliseconds(row.Time)}, err
+		Timed: row.Timed, Time: core.Milliseconds(row.Time)}, err
 }

@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // placeKey returns a hash of a page and a path, because together they are longer than a
 // key of MySQL may be.
-func placeKey(e learning.TimeEntry) string {
+func placeKey(e study.TimeEntry) string {
 	// The page is quoted, so that different pairs have different texts.
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q%s", e.Page, e.Path))
 	const size = 16 // bytes, which are the 32 hexadecimal digits of the column
@@ -30,18 +31,18 @@ func (r reader) HasTimeDay(
 }
 
 // TimeDayOf sums up the day of e, and reports whether the place of e is known on it.
-func (r reader) TimeDayOf(ctx context.Context, e learning.TimeEntry) (learning.TimeDay, error) {
+func (r reader) TimeDayOf(ctx context.Context, e study.TimeEntry) (study.TimeDay, error) {
 	var row struct {
-		Places int                   `db:"places"`
-		Known  bool                  `db:"known"`
-		Time   learning.Milliseconds `db:"spent"`
+		Places int               `db:"places"`
+		Known  bool              `db:"known"`
+		Time   core.Milliseconds `db:"spent"`
 	}
 	err := r.q.Get(ctx, "sum up a day", &row, `
 		SELECT COUNT(*) AS places, COALESCE(MAX(CASE WHEN place = ? THEN 1 ELSE 0 END), 0) AS known,
 			COALESCE(SUM(milliseconds), 0) AS spent
 		FROM {time_entries} WHERE user_id = ? AND day = ?`,
 		placeKey(e), key(e.UserID), timestamp(e.Day))
-	return learning.TimeDay{Places: row.Places, Known: row.Known, Time: row.Time}, err
+	return study.TimeDay{Places: row.Places, Known: row.Known, Time: row.Time}, err
 }
 
 // InsertTimeDay returns ErrDuplicate if the day of the user has a row. The row exists for
@@ -67,7 +68,7 @@ func (t *tx) DeleteTimeDays(ctx context.Context, userID string) error {
 }
 
 // InsertTimeEntry returns ErrDuplicate if there is an entry of the same user, place and day.
-func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
+func (t *tx) InsertTimeEntry(ctx context.Context, e study.TimeEntry) error {
 	return t.Insert(ctx, "insert a time entry", `
 		INSERT INTO {time_entries} (user_id, place, day, page, path, course_id, chapter_id,
 			last_visit, milliseconds, visits)
@@ -78,7 +79,7 @@ func (t *tx) InsertTimeEntry(ctx context.Context, e learning.TimeEntry) error {
 
 // AddTime adds the time and the visits of e to the entry of the same user, place and day, and
 // replaces its last visit. It returns false if there is no such entry.
-func (t *tx) AddTime(ctx context.Context, e learning.TimeEntry) (bool, error) {
+func (t *tx) AddTime(ctx context.Context, e study.TimeEntry) (bool, error) {
 	return t.Update(ctx, "add to a time entry", `
 		UPDATE {time_entries}
 		SET last_visit = ?, milliseconds = milliseconds + ?, visits = visits + ?

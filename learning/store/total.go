@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // totalSlots is the number of slots of a total. Transactions that change the totals of different
@@ -88,7 +89,7 @@ var countedRows = map[core.TotalKind]string{
 		WHERE status = 'pending'`,
 	catalog.TotalCourses: `
 		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount FROM {courses}`,
-	learning.TotalEnrollments: `
+	study.TotalEnrollments: `
 		SELECT '' AS course_id, '' AS part, COALESCE(SUM(students), 0) AS number, 0 AS amount
 		FROM {courses}`,
 	learning.TotalRatings: `

@@ -157,11 +157,11 @@ func TestPreview_OfACertificate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Platform.CompleteLecture(t.Context(), ada, "go",
+	if _, err := s.Platform.Study.CompleteLecture(t.Context(), ada, "go",
 		course.Content[0].Lectures[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	c, err := s.Platform.GenerateCertificate(t.Context(), ada, "go")
+	c, err := s.Platform.Certify.GenerateCertificate(t.Context(), ada, "go")
 	if err != nil {
 		t.Fatal(err)
 	}

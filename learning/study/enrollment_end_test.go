@@ -1,4 +1,4 @@
-package learning_test
+package study_test
 
 import (
 	"testing"
@@ -6,14 +6,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestEndEnrollment_MovesTheRowOnceAndKeepsTheProgress(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		w.Publish(t, "go", roomtest.Chapter("one", "a", "b"))
 		ada := w.Enrolls(t, "ada", "go")
-		if _, err := w.Platform.CompleteLecture(ctx(), ada, "go", "a"); err != nil {
+		if _, err := w.Platform.Study.CompleteLecture(ctx(), ada, "go", "a"); err != nil {
 			t.Fatal(err)
 		}
 		kept := w.Dump(t, "enrollments", "past_enrollments", "courses", "event_deliveries",
@@ -36,8 +36,8 @@ func TestEndEnrollment_MovesTheRowOnceAndKeepsTheProgress(t *testing.T) {
 		w.WantValidSales(t)
 		w.DeliverEvents(t, -1)
 		types := r.Types("user:ada")
-		if n := len(types); n == 0 || types[n-1] != learning.EventEnrollmentEnded ||
-			types[max(n-2, 0)] == learning.EventEnrollmentEnded {
+		if n := len(types); n == 0 || types[n-1] != study.EventEnrollmentEnded ||
+			types[max(n-2, 0)] == study.EventEnrollmentEnded {
 			t.Errorf("the events are %v", types)
 		}
 	})
@@ -48,8 +48,8 @@ func TestEndEnrollment_AtOnceEndsOnce(t *testing.T) {
 		w := roomtest.New(t, database)
 		ada, _ := w.Bought(t, "go")
 		errs := roomtest.Concurrently(8,
-			func(int) error { return w.Platform.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go") })
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrEnrollmentNotFound.Error(): 7},
+			func(int) error { return w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go") })
+		if diff := cmp.Diff(map[string]int{"": 1, study.ErrEnrollmentNotFound.Error(): 7},
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}

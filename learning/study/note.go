@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -32,8 +32,8 @@ type Note struct {
 	// Slot is a number below [MaxNotes] that no other note of the user in the course has, so that
 	// the database bounds their number.
 	Slot      int
-	At        *Milliseconds // from the beginning of the lecture; nil for no place in it
-	Text      string        // unchanged, with any markup; a front end must escape it
+	At        *core.Milliseconds // from the beginning of the lecture; nil for no place in it
+	Text      string             // unchanged, with any markup; a front end must escape it
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
@@ -44,7 +44,7 @@ const (
 	MaxNoteText = 5_000 // code points
 )
 
-// NewNote is the input of [Platform.CreateNote].
+// NewNote is the input of [Service.CreateNote].
 type NewNote struct {
 	CourseID  string
 	LectureID string
@@ -52,7 +52,7 @@ type NewNote struct {
 	Text      string
 }
 
-// NoteChange is the input of [Platform.ChangeNote]. Nil leaves a field as it is.
+// NoteChange is the input of [Service.ChangeNote]. Nil leaves a field as it is.
 type NoteChange struct {
 	Seconds *float64
 	Text    *string
@@ -61,14 +61,14 @@ type NoteChange struct {
 // Notes returns a page of the actor's notes in a course, the oldest first, also after the access to
 // the course has ended. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page has no
 // valid limit.
-func (p *Platform) Notes(
+func (s *Service) Notes(
 	ctx context.Context, actor core.Actor, courseID string, page core.PageRequest,
 ) (core.Page[Note], error) {
 	if err := actor.Require(); err != nil {
 		return core.Page[Note]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]Note, error) {
-		return p.store.Notes(ctx, actor.UserID, courseID, page)
+		return s.store.Notes(ctx, actor.UserID, courseID, page)
 	}
 	return paging.ReadPage(ctx, "list notes", page, read,
 		func(n Note) core.Position { return core.Position{At: n.CreatedAt, ID: n.ID} })
@@ -77,23 +77,23 @@ func (p *Platform) Notes(
 // CreateNote stores a note of the actor, who must be enrolled. Errors: [core.ErrUnauthenticated],
 // also if the user is deleted during the call, [core.ErrInvalidRequest],
 // [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture], [ErrTooManyNotes].
-func (p *Platform) CreateNote(ctx context.Context, actor core.Actor, n NewNote) (Note, error) {
+func (s *Service) CreateNote(ctx context.Context, actor core.Actor, n NewNote) (Note, error) {
 	if err := actor.Require(); err != nil {
 		return Note{}, err
 	}
-	note := Note{ID: p.base.NewID(), UserID: actor.UserID, CourseID: n.CourseID,
+	note := Note{ID: s.base.NewID(), UserID: actor.UserID, CourseID: n.CourseID,
 		LectureID: n.LectureID,
-		CreatedAt: p.base.Now(), UpdatedAt: p.base.Now()}
+		CreatedAt: s.base.Now(), UpdatedAt: s.base.Now()}
 	if err := note.set(n.Seconds, &n.Text); err != nil {
 		return Note{}, err
 	}
-	if _, _, err := p.lecturesWith(ctx, actor, n.CourseID, n.LectureID); err != nil {
+	if _, _, err := s.lecturesWith(ctx, actor, n.CourseID, n.LectureID); err != nil {
 		return Note{}, err
 	}
 
 	// Take a slot. The transaction has locked the user, so that concurrent calls do not choose the
 	// same: all that have read the same slots would, and one of them at a time would succeed.
-	err := p.base.ChangeOfUndeleted(ctx, actor.UserID, func(tx Tx, _ *core.Changes) (err error) {
+	err := s.base.ChangeOfUndeleted(ctx, actor.UserID, func(tx Tx, _ *core.Changes) (err error) {
 		if note.Slot, err = freeNoteSlot(ctx, tx, actor.UserID, n.CourseID); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (n *Note) set(seconds *float64, newText *string) error {
 		if isValid := *seconds >= 0 && *seconds <= MaxPosition; !isValid { // also for NaN
 			return core.ErrInvalidRequest
 		}
-		n.At = new(Milliseconds(math.Round(*seconds * 1000)))
+		n.At = new(core.Milliseconds(math.Round(*seconds * 1000)))
 	}
 	if newText != nil {
 		if n.Text = strings.TrimSpace(*newText); !text.Is(n.Text, 1, MaxNoteText) {
@@ -134,10 +134,10 @@ func (n *Note) set(seconds *float64, newText *string) error {
 
 // ChangeNote changes a note of the actor, who must still be enrolled, and returns it. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrNoteNotFound], [ErrNotPurchased].
-func (p *Platform) ChangeNote(
+func (s *Service) ChangeNote(
 	ctx context.Context, actor core.Actor, id string, change NoteChange,
 ) (Note, error) {
-	note, err := p.writableNote(ctx, actor, id)
+	note, err := s.writableNote(ctx, actor, id)
 	if err != nil {
 		return Note{}, err
 	}
@@ -146,14 +146,14 @@ func (p *Platform) ChangeNote(
 	}
 
 	// Read it again after the lock, so that a concurrent change of another field stays.
-	err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *core.Changes) (err error) {
+	err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *core.Changes) (err error) {
 		if note, err = findNote(ctx, tx, actor, id); err != nil {
 			return err
 		}
 		if err := note.set(change.Seconds, change.Text); err != nil {
 			return err
 		}
-		note.UpdatedAt = p.base.Now()
+		note.UpdatedAt = s.base.Now()
 		return tx.UpdateNote(ctx, note)
 	})
 	return note, core.Wrap("change a note", err)
@@ -161,26 +161,26 @@ func (p *Platform) ChangeNote(
 
 // DeleteNote deletes a note of the actor, who must still be enrolled. Errors:
 // [core.ErrUnauthenticated], [ErrNoteNotFound], [ErrNotPurchased].
-func (p *Platform) DeleteNote(ctx context.Context, actor core.Actor, id string) error {
-	note, err := p.writableNote(ctx, actor, id)
+func (s *Service) DeleteNote(ctx context.Context, actor core.Actor, id string) error {
+	note, err := s.writableNote(ctx, actor, id)
 	if err != nil {
 		return err
 	}
-	err = p.base.InTx(ctx, func(tx Tx) error { return tx.DeleteNote(ctx, note.UserID, note.ID) })
+	err = s.base.InTx(ctx, func(tx Tx) error { return tx.DeleteNote(ctx, note.UserID, note.ID) })
 	return core.Wrap("delete a note", err)
 }
 
 // writableNote returns a note of the actor, who must be enrolled in its course. Errors: those of
 // DeleteNote.
-func (p *Platform) writableNote(ctx context.Context, actor core.Actor, id string) (Note, error) {
+func (s *Service) writableNote(ctx context.Context, actor core.Actor, id string) (Note, error) {
 	if err := actor.Require(); err != nil {
 		return Note{}, err
 	}
-	note, err := findNote(ctx, p.store, actor, id)
+	note, err := findNote(ctx, s.store, actor, id)
 	if err != nil {
 		return Note{}, core.Wrap("read a note", err)
 	}
-	err = p.requireEnrolled(ctx, actor, note.CourseID)
+	err = s.ForRooms().RequireEnrolled(ctx, actor, note.CourseID)
 	if errors.Is(err, catalog.ErrCourseNotFound) { // a draft; the actor was enrolled in it
 		err = ErrNotPurchased
 	}

@@ -1,4 +1,4 @@
-package learning_test
+package study_test
 
 import (
 	"fmt"
@@ -10,10 +10,11 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestEnrollmentRace_GrantBesidePaymentEnrolsOnce(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 		other := w.OtherInstance(t, (&roomtest.Receiver{}).Option())
 		w.Races(t, nil, func(id string) []func() error {
 			w.OnSale(t, id)
@@ -27,11 +28,11 @@ func TestEnrollmentRace_GrantBesidePaymentEnrolsOnce(t *testing.T) {
 }
 
 func TestEnrollmentRace_GrantAtOnceCreatesOne(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		w.OnSale(t, "ada")
 		created := make([]bool, 10)
 		errs := roomtest.Concurrently(len(created), func(i int) (err error) {
-			created[i], err = w.Platform.GrantEnrollment(ctx(), roomtest.Boss, "ada", "ada", "")
+			created[i], err = w.Platform.Study.GrantEnrollment(ctx(), roomtest.Boss, "ada", "ada", "")
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": len(created)}, roomtest.CountErrors(errs)); diff != "" {
@@ -47,16 +48,16 @@ func TestEnrollmentRace_GrantAtOnceCreatesOne(t *testing.T) {
 			t.Errorf("%d calls created the enrolment", n)
 		}
 		w.WantValidSales(t)
-		w.WantEventTypes(t, r, learning.EventEnrollmentCreated)
+		w.WantEventTypes(t, r, study.EventEnrollmentCreated)
 	})
 }
 
 func TestEnrollmentRace_EndAtOnceEndsOnce(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		w.OnSale(t, "ada")
 		w.Grants(t, true, "ada", "ada")
 		errs := roomtest.Concurrently(10, func(int) error { return w.EndOf("ada")() })
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrEnrollmentNotFound.Message: 9},
+		if diff := cmp.Diff(map[string]int{"": 1, study.ErrEnrollmentNotFound.Message: 9},
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
@@ -64,15 +65,15 @@ func TestEnrollmentRace_EndAtOnceEndsOnce(t *testing.T) {
 			t.Errorf("%d past enrolments", n)
 		}
 		w.WantValidSales(t)
-		w.WantEventTypes(t, r, learning.EventEnrollmentCreated, learning.EventEnrollmentEnded)
+		w.WantEventTypes(t, r, study.EventEnrollmentCreated, study.EventEnrollmentEnded)
 	})
 }
 
 // What a user pays for while an admin decides must be there in the end: the enrolment, or the
 // one that the admin ended.
 func TestEnrollmentRace_GrantsEndsAndPayments(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
-		w.Races(t, []error{learning.ErrEnrollmentNotFound}, func(id string) []func() error {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+		w.Races(t, []error{study.ErrEnrollmentNotFound}, func(id string) []func() error {
 			w.OnSale(t, id)
 			pay := w.Payment(t, id)
 			return []func() error{w.GrantOf(id), w.EndOf(id), pay, w.EndOf(id), w.GrantOf(id), pay}
@@ -81,21 +82,21 @@ func TestEnrollmentRace_GrantsEndsAndPayments(t *testing.T) {
 }
 
 func TestEnrollmentRace_EndBesideUse(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
-		w.Races(t, []error{learning.ErrNotPurchased}, func(id string) []func() error {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+		w.Races(t, []error{study.ErrNotPurchased}, func(id string) []func() error {
 			w.Publish(t, id, roomtest.Chapter(roomtest.TheChapter, "a", "b"))
 			w.Exec(t, "DELETE FROM quizzes")
 			w.Quiz(t, id, 1, 2)
 			ada := w.Enrolls(t, id, id)
 			rate := func() error { return w.Platform.Rate(ctx(), ada, id, 4) }
 			complete := func() error {
-				_, err := w.Platform.CompleteLecture(ctx(), ada, id, "a")
+				_, err := w.Platform.Study.CompleteLecture(ctx(), ada, id, "a")
 				return err
 			}
 			submit := func() error {
 				_, err := w.Platform.SubmitQuiz(ctx(), ada,
 					learning.QuizAnswers{CourseID: id, ChapterID: roomtest.TheChapter,
-						Answers: answers(1, 1, 2)})
+						Answers: roomtest.SomeRight(1, 1, 2)})
 				return err
 			}
 			return []func() error{rate, complete, w.EndOf(id), submit, rate, complete}
@@ -109,9 +110,9 @@ func TestEnrollmentRace_EndBesideUse(t *testing.T) {
 // The deletion of the user comes before the decision of the admin, or after it: then it removes
 // the reason.
 func TestEnrollmentRace_DeletionOfTheUser(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 		at := w.Clock.Now().Add(time.Hour)
-		w.Races(t, []error{people.ErrUserNotFound, learning.ErrEnrollmentNotFound},
+		w.Races(t, []error{people.ErrUserNotFound, study.ErrEnrollmentNotFound},
 			func(id string) []func() error {
 				w.OnSale(t, id)
 				remove := func() error {

@@ -1,4 +1,4 @@
-package learning_test
+package study_test
 
 import (
 	"errors"
@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestProgress_LecturesInOrderOfCompletion(t *testing.T) {
@@ -24,7 +25,7 @@ func TestProgress_LecturesInOrderOfCompletion(t *testing.T) {
 		course := w.Publish(t, "course", roomtest.Chapter("1", "a", "b"), roomtest.Chapter("2"),
 			roomtest.Chapter("3", "c"))
 		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
-		if p, err := w.Platform.Progress(ctx(), ada, course); p != nil || err != nil {
+		if p, err := w.Platform.Study.Progress(ctx(), ada, course); p != nil || err != nil {
 			t.Errorf("before the first completion the progress is %+v (%v)", p, err)
 		}
 		w.Learns(t, ada, course, false, "c", "a")
@@ -36,14 +37,14 @@ func TestProgress_LecturesInOrderOfCompletion(t *testing.T) {
 		}
 		w.Learns(t, ada, course, true, "b")
 		at := w.Clock.Now()
-		again, err := w.Platform.CompleteLecture(ctx(), ada, course, "c")
+		again, err := w.Platform.Study.CompleteLecture(ctx(), ada, course, "c")
 		w.Clock.Advance(time.Hour)
 		if done := w.WantProgress(t, ada, course, true, "c", "a", "b"); err != nil || !again ||
 			!done.CompletedAt.Equal(at) || done.ID != p.ID {
 			t.Errorf("completed %v at %v, want %v (%v); the id is %s, and was %s", again,
 				done.CompletedAt, at, err, done.ID, p.ID)
 		}
-		if p, err := w.Platform.Progress(ctx(), bob, course); p != nil || err != nil {
+		if p, err := w.Platform.Study.Progress(ctx(), bob, course); p != nil || err != nil {
 			t.Errorf("another user's progress is %+v (%v)", p, err)
 		}
 	})
@@ -61,7 +62,7 @@ func TestCompleteLecture_ConcurrentCallsAreAllStored(t *testing.T) {
 		course := w.Publish(t, "course", roomtest.Chapter("1", ids...))
 		ada := w.Enrolls(t, "ada", course)
 		errs := roomtest.Concurrently(lectures*each, func(i int) error {
-			_, err := []*roomtest.World{w, other}[i%2].Platform.CompleteLecture(ctx(), ada, course,
+			_, err := []*roomtest.World{w, other}[i%2].Platform.Study.CompleteLecture(ctx(), ada, course,
 				ids[i/each])
 			return err
 		})
@@ -71,7 +72,7 @@ func TestCompleteLecture_ConcurrentCallsAreAllStored(t *testing.T) {
 		if n := w.Count(t, "completed_lectures"); n != lectures {
 			t.Errorf("%d rows, want %d", n, lectures)
 		}
-		if p, err := w.Platform.Progress(ctx(), ada, course); err != nil || !p.Completed() ||
+		if p, err := w.Platform.Study.Progress(ctx(), ada, course); err != nil || !p.Completed() ||
 			len(p.Lectures) != lectures {
 			t.Errorf("%+v (%v)", p, err)
 		}
@@ -89,7 +90,7 @@ func TestCompleteLecture_ConcurrentLastLectures(t *testing.T) {
 			student := w.Enrolls(t, fmt.Sprint("student-", round), course)
 			told := make([]bool, 2)
 			errs := roomtest.Concurrently(2, func(i int) (err error) {
-				told[i], err = both[i].Platform.CompleteLecture(ctx(), student, course, lectures[i])
+				told[i], err = both[i].Platform.Study.CompleteLecture(ctx(), student, course, lectures[i])
 				return err
 			})
 			if !slices.Contains(told, true) || roomtest.CountErrors(errs)[""] != 2 {
@@ -108,10 +109,10 @@ func TestUncompleteLecture_TakesTheMarkBack(t *testing.T) {
 		for _, student := range []learning.Actor{ada, bob} {
 			w.Learns(t, student, course, true, "a", "b")
 		}
-		_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		roomtest.Must(t, err)
 		for range 2 { // a repetition changes nothing
-			completed, err := w.Platform.UncompleteLecture(ctx(), ada, course, "a")
+			completed, err := w.Platform.Study.UncompleteLecture(ctx(), ada, course, "a")
 			if err != nil || completed {
 				t.Errorf("after the mark was removed the course is completed: %v (%v)",
 					completed, err)
@@ -129,14 +130,14 @@ func TestUncompleteLecture_TakesTheMarkBack(t *testing.T) {
 			t.Errorf("%d events of a completed course, want one for each student", n)
 		}
 		for lecture, want := range map[string]error{"gone": catalog.ErrInvalidLecture, "b": nil} {
-			_, err := w.Platform.UncompleteLecture(ctx(), ada, course, lecture)
+			_, err := w.Platform.Study.UncompleteLecture(ctx(), ada, course, lecture)
 			if !errors.Is(err, want) {
 				t.Errorf("lecture %q: %v, want %v", lecture, err, want)
 			}
 		}
 		eve := w.Person(t, "eve", core.Student)
-		if _, err := w.Platform.UncompleteLecture(ctx(), eve, course, "b"); !errors.Is(err,
-			learning.ErrNotPurchased) {
+		if _, err := w.Platform.Study.UncompleteLecture(ctx(), eve, course, "b"); !errors.Is(err,
+			study.ErrNotPurchased) {
 			t.Errorf("not enrolled: %v", err)
 		}
 	})
@@ -154,9 +155,9 @@ func TestUncompleteLecture_RaceWithCompleteLecture(t *testing.T) {
 		w.Learns(t, bob, course, true, "a", "b")
 		for round := range 10 {
 			errs := roomtest.Concurrently(8, func(i int) error {
-				change := both[i%2].Platform.CompleteLecture
+				change := both[i%2].Platform.Study.CompleteLecture
 				if i/2%2 == 1 {
-					change = both[i%2].Platform.UncompleteLecture
+					change = both[i%2].Platform.Study.UncompleteLecture
 				}
 				_, err := change(ctx(), ada, course, "a")
 				return err
@@ -165,12 +166,12 @@ func TestUncompleteLecture_RaceWithCompleteLecture(t *testing.T) {
 				t.Errorf("round %d: %v", round, errs)
 			}
 			n := w.Count(t, "completed_lectures WHERE user_id = 'ada' AND lecture_id = 'a'")
-			p, err := w.Platform.Progress(ctx(), ada, course)
+			p, err := w.Platform.Study.Progress(ctx(), ada, course)
 			if err != nil || len(p.Lectures) != 1+n || p.Completed() != (n == 1) || n > 1 {
 				t.Errorf("round %d: %d marks, progress %+v (%v)", round, n, p, err)
 			}
 		}
-		if _, err := w.Platform.UncompleteLecture(ctx(), ada, course, "a"); err != nil {
+		if _, err := w.Platform.Study.UncompleteLecture(ctx(), ada, course, "a"); err != nil {
 			t.Error(err)
 		}
 		w.WantProgress(t, ada, course, false, "b")
@@ -193,10 +194,10 @@ func TestCompleteLecture_RequiresEnrolmentAndALectureOfTheCourse(t *testing.T) {
 		want            error
 	}{
 		{learning.Actor{}, course, "a", core.ErrUnauthenticated},
-		{bob, course, "a", learning.ErrNotPurchased},
-		{bob, course, "nothing", learning.ErrNotPurchased},
-		{admin, course, "a", learning.ErrNotPurchased},
-		{educator, course, "a", learning.ErrNotPurchased},
+		{bob, course, "a", study.ErrNotPurchased},
+		{bob, course, "nothing", study.ErrNotPurchased},
+		{admin, course, "a", study.ErrNotPurchased},
+		{educator, course, "a", study.ErrNotPurchased},
 		{bob, draft, "a", catalog.ErrCourseNotFound},
 		{educator, draft, "a", catalog.ErrCourseNotFound},
 		{ada, "unknown", "a", catalog.ErrCourseNotFound},
@@ -209,7 +210,7 @@ func TestCompleteLecture_RequiresEnrolmentAndALectureOfTheCourse(t *testing.T) {
 		{ada, course, strings.Repeat("a", 10_000), catalog.ErrInvalidLecture},
 		{ada, draft, "a", nil}, // the enrolment in a draft stays
 	} {
-		if _, err := w.Platform.CompleteLecture(ctx(), c.actor, c.course,
+		if _, err := w.Platform.Study.CompleteLecture(ctx(), c.actor, c.course,
 			c.lecture); !errors.Is(err, c.want) {
 			t.Errorf("%q completes %q of %q: %v, want %v", c.actor.UserID, c.lecture, c.course, err,
 				c.want)
@@ -228,7 +229,7 @@ func TestCompleteLecture_FaultAtEachStep(t *testing.T) {
 				w.Publish(t, w.ID, roomtest.Chapter("1", "a")))
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
-			completed, err := w.Platform.CompleteLecture(ctx(),
+			completed, err := w.Platform.Study.CompleteLecture(ctx(),
 				learning.Actor{UserID: "ada-" + w.ID}, w.ID, "a")
 			if err == nil && !completed {
 				t.Error("the answer says that the course is not completed")
@@ -264,7 +265,7 @@ func TestCompleteLecture_LectureAddedBeforeTheAnswer(t *testing.T) {
 		ada := w.Enrolls(t, "ada", course)
 		store.AfterFault = func() { other.Revise(t, course, roomtest.Chapter("1", "a", "b")) }
 		store.FailOn(roomtest.LostAnswer)
-		completed, err := w.Platform.CompleteLecture(ctx(), ada, course, "a")
+		completed, err := w.Platform.Study.CompleteLecture(ctx(), ada, course, "a")
 		if at := store.Disarm(); at != roomtest.LostAnswer || err != nil || completed {
 			t.Errorf("fault at %q: the answer says completed: %v (%v)", at, completed, err)
 		}
@@ -290,7 +291,7 @@ func TestUserDeleted_ProgressAndRatingsStayHidden(t *testing.T) {
 	if err != nil || actor.SignedIn() {
 		t.Errorf("the deleted user is %+v (%v)", actor, err)
 	}
-	if _, err := w.Platform.Progress(ctx(), actor, course); !errors.Is(err,
+	if _, err := w.Platform.Study.Progress(ctx(), actor, course); !errors.Is(err,
 		core.ErrUnauthenticated) {
 		t.Errorf("read the deleted user's progress: %v", err)
 	}

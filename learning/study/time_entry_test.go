@@ -1,4 +1,4 @@
-package learning_test
+package study_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestTrackTime_OneEntryPerPlaceAndDay(t *testing.T) {
@@ -53,49 +54,49 @@ func TestTrackTime_Limits(t *testing.T) {
 		w := roomtest.New(t, database)
 		long := func(n int) string { return strings.Repeat("🎓", n) }
 		for name, tt := range map[string]struct {
-			n     learning.NewTimeEntry
+			n     study.NewTimeEntry
 			valid bool
 		}{
-			"as usual": {learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b",
+			"as usual": {study.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b",
 				Seconds: 12}, true},
-			"the longest page": {learning.NewTimeEntry{Page: " " + long(100) + " ", Path: "/",
+			"the longest page": {study.NewTimeEntry{Page: " " + long(100) + " ", Path: "/",
 				Seconds: 1}, true},
-			"a longer page": {learning.NewTimeEntry{Page: long(101), Path: "/", Seconds: 1},
+			"a longer page": {study.NewTimeEntry{Page: long(101), Path: "/", Seconds: 1},
 				false},
-			"a blank page": {learning.NewTimeEntry{Page: " \t", Path: "/", Seconds: 1},
+			"a blank page": {study.NewTimeEntry{Page: " \t", Path: "/", Seconds: 1},
 				false},
-			"the longest path": {learning.NewTimeEntry{Page: "p", Path: long(500), Seconds: 1},
+			"the longest path": {study.NewTimeEntry{Page: "p", Path: long(500), Seconds: 1},
 				true},
-			"a longer path": {learning.NewTimeEntry{Page: "p", Path: long(501), Seconds: 1},
+			"a longer path": {study.NewTimeEntry{Page: "p", Path: long(501), Seconds: 1},
 				false},
-			"a blank path": {learning.NewTimeEntry{Page: "p", Path: "\n", Seconds: 1}, false},
-			"the longest time": {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: 86_400},
+			"a blank path": {study.NewTimeEntry{Page: "p", Path: "\n", Seconds: 1}, false},
+			"the longest time": {study.NewTimeEntry{Page: "p", Path: "/", Seconds: 86_400},
 				true},
-			"a longer time": {learning.NewTimeEntry{Page: "p", Path: "/",
+			"a longer time": {study.NewTimeEntry{Page: "p", Path: "/",
 				Seconds: math.Nextafter(86_400, 86_401)}, false},
-			"the shortest time": {learning.NewTimeEntry{Page: "p", Path: "/",
+			"the shortest time": {study.NewTimeEntry{Page: "p", Path: "/",
 				Seconds: math.SmallestNonzeroFloat64}, true},
-			"no time":           {learning.NewTimeEntry{Page: "p", Path: "/"}, false},
-			"less than no time": {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: -1}, false},
-			"what is no time": {learning.NewTimeEntry{Page: "p", Path: "/", Seconds: math.NaN()},
+			"no time":           {study.NewTimeEntry{Page: "p", Path: "/"}, false},
+			"less than no time": {study.NewTimeEntry{Page: "p", Path: "/", Seconds: -1}, false},
+			"what is no time": {study.NewTimeEntry{Page: "p", Path: "/", Seconds: math.NaN()},
 				false},
-			"time without end": {learning.NewTimeEntry{Page: "p", Path: "/",
+			"time without end": {study.NewTimeEntry{Page: "p", Path: "/",
 				Seconds: math.Inf(1)}, false},
-			"a zero byte": {learning.NewTimeEntry{Page: "a\x00b", Path: "/", Seconds: 1},
+			"a zero byte": {study.NewTimeEntry{Page: "a\x00b", Path: "/", Seconds: 1},
 				false},
-			"a course's own end": {learning.NewTimeEntry{Page: "p", Path: "/player/a%20",
+			"a course's own end": {study.NewTimeEntry{Page: "p", Path: "/player/a%20",
 				Seconds: 1}, true},
 		} {
 			id := strings.ReplaceAll(name, " ", "-")
-			err := w.Platform.TrackTime(ctx(), learning.Actor{UserID: id}, tt.n)
+			err := w.Platform.Study.TrackTime(ctx(), learning.Actor{UserID: id}, tt.n)
 			kept := w.Count(t, "time_entries WHERE user_id = ?", id)
 			if tt.valid && (err != nil || kept != 1) ||
 				!tt.valid && (!errors.Is(err, core.ErrInvalidRequest) || kept != 0) {
 				t.Errorf("%s: %v, %d entries", name, err, kept)
 			}
 		}
-		if err := w.Platform.TrackTime(ctx(), learning.Actor{},
-			learning.NewTimeEntry{Page: "p", Path: "/", Seconds: 1}); !errors.Is(err,
+		if err := w.Platform.Study.TrackTime(ctx(), learning.Actor{},
+			study.NewTimeEntry{Page: "p", Path: "/", Seconds: 1}); !errors.Is(err,
 			core.ErrUnauthenticated) {
 			t.Errorf("of nobody: %v", err)
 		}
@@ -166,8 +167,8 @@ func TestTrackTime_ConcurrentVisits(t *testing.T) {
 		ada := w.Person(t, "ada", core.Student)
 		for day := range 3 {
 			errs := roomtest.Concurrently(40, func(i int) error {
-				return two[i%2].Platform.TrackTime(ctx(), ada,
-					learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i/2%4),
+				return two[i%2].Platform.Study.TrackTime(ctx(), ada,
+					study.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i/2%4),
 						Seconds: float64(i)/1000 + 0.001})
 			})
 			if diff := cmp.Diff(map[string]int{"": 40}, roomtest.CountErrors(errs)); diff != "" {
@@ -206,8 +207,8 @@ func TestTrackTime_TimeAndPlacesOfADayAreBounded(t *testing.T) {
 			if i%2 == 0 {
 				path = fmt.Sprint("/new/", i)
 			}
-			return two[i/2%2].Platform.TrackTime(ctx(), ada,
-				learning.NewTimeEntry{Page: "Quiz", Path: path, Seconds: 40_000})
+			return two[i/2%2].Platform.Study.TrackTime(ctx(), ada,
+				study.NewTimeEntry{Page: "Quiz", Path: path, Seconds: 40_000})
 		})
 		if diff := cmp.Diff(map[string]int{"": 40}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
@@ -241,8 +242,8 @@ func TestTrackTime_DeletedWithTheUser(t *testing.T) {
 			w.Clock.Advance(24 * time.Hour)
 		}
 		w.Apply(t, roomtest.Event(people.UserDeleted, 1))
-		err := w.Platform.TrackTime(ctx(), ada,
-			learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
+		err := w.Platform.Study.TrackTime(ctx(), ada,
+			study.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
 		roomtest.WantError(t, err, core.ErrUnauthenticated, "Unauthorized Access")
 		if n, others := w.Count(t, "time_entries WHERE user_id = 'ada'"),
 			w.Count(t, "time_entries"); n != 0 || others != 2 {
@@ -271,8 +272,8 @@ func TestTrackTime_ConcurrentDeletionOfTheUser(t *testing.T) {
 				if i == 0 {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
-				err := w.Platform.TrackTime(ctx(), ada,
-					learning.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i%3), Seconds: 1})
+				err := w.Platform.Study.TrackTime(ctx(), ada,
+					study.NewTimeEntry{Page: "Quiz", Path: fmt.Sprint("/", i%3), Seconds: 1})
 				if errors.Is(err, core.ErrUnauthenticated) {
 					return nil
 				}
@@ -317,8 +318,8 @@ func TestTrackTime_UserDeletedMeanwhile(t *testing.T) {
 				w.Apply(t, people.IdentityEvent{SentAt: learningtest.Start,
 					Type: people.UserDeleted, User: people.IdentityUser{ID: id}})
 			}
-			err := w.Platform.TrackTime(ctx(), ada,
-				learning.NewTimeEntry{Page: "Quiz", Path: "/a", Seconds: 1})
+			err := w.Platform.Study.TrackTime(ctx(), ada,
+				study.NewTimeEntry{Page: "Quiz", Path: "/a", Seconds: 1})
 			roomtest.WantError(t, err, core.ErrUnauthenticated, "Unauthorized Access")
 			if n := w.Count(t, "time_entries"); n != 0 {
 				t.Errorf("%s: %d entries are left", id, n)
@@ -363,8 +364,8 @@ func TestTrackTime_FaultAtEachStep(t *testing.T) {
 					}
 				},
 				Do: func(t *testing.T, w roomtest.FaultRun) error {
-					return w.Platform.TrackTime(ctx(), learning.Actor{UserID: w.ID},
-						learning.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
+					return w.Platform.Study.TrackTime(ctx(), learning.Actor{UserID: w.ID},
+						study.NewTimeEntry{Page: "Quiz", Path: "/quiz/a/b", Seconds: 1})
 				},
 				Check: func(t *testing.T, w roomtest.FaultRun) {
 					want := 1

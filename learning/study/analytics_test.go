@@ -1,4 +1,4 @@
-package learning_test
+package study_test
 
 import (
 	"errors"
@@ -12,10 +12,11 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // pages returns the rows of the list as lines, with the time in seconds.
-func pages(a learning.Analytics) (lines []string) {
+func pages(a study.Analytics) (lines []string) {
 	for _, p := range a.Pages {
 		lines = append(lines,
 			fmt.Sprintf("%s %s %ds %d", p.Page, p.Path, p.Time.Seconds(), p.Visits))
@@ -23,7 +24,7 @@ func pages(a learning.Analytics) (lines []string) {
 	return lines
 }
 
-func courses(a learning.Analytics) (lines []string) {
+func courses(a study.Analytics) (lines []string) {
 	for _, c := range a.Courses {
 		line := fmt.Sprintf("%s %ds %d, quizzes %ds %d:", c.ID, c.Learning.Time.Seconds(),
 			c.Learning.Visits, c.Quizzes.Time.Seconds(), c.Quizzes.Visits)
@@ -36,7 +37,7 @@ func courses(a learning.Analytics) (lines []string) {
 }
 
 func TestAnalytics_RoundsSums(t *testing.T) {
-	for ms, want := range map[learning.Milliseconds]int64{0: 0, 1: 0, 499: 0, 500: 1, 999: 1,
+	for ms, want := range map[core.Milliseconds]int64{0: 0, 1: 0, 499: 0, 500: 1, 999: 1,
 		1_000: 1, 1_499: 1, 1_500: 2, 2_500: 3, 1 << 62: (1<<62 + 500) / 1000} {
 		if got := ms.Seconds(); got != want {
 			t.Errorf("%d ms are %d s, want %d", ms, got, want)
@@ -235,7 +236,7 @@ func TestAnalytics_Draft(t *testing.T) {
 
 func TestAnalytics_OnlyTheActorsTime(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
-	if _, err := w.Platform.Analytics(ctx(), learning.Actor{}); !errors.Is(err,
+	if _, err := w.Platform.Study.Analytics(ctx(), learning.Actor{}); !errors.Is(err,
 		core.ErrUnauthenticated) {
 		t.Error(err)
 	}

@@ -1,4 +1,4 @@
-package learning_test
+package study_test
 
 import (
 	"errors"
@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestSavePosition_ShownInTheCourseAndInLists(t *testing.T) {
@@ -34,41 +35,41 @@ func TestSavePosition_ShownInTheCourseAndInLists(t *testing.T) {
 		w.Save(t, ada, first, "b", 59.5)
 		w.Save(t, bob, first, "a", 1)
 
-		c, err := w.Platform.EnrolledCourse(ctx(), ada, first)
-		want := map[string]learning.Milliseconds{"a": 12_346, "b": 59_500, "c": 0}
+		c, err := w.Platform.Study.EnrolledCourse(ctx(), ada, first)
+		want := map[string]core.Milliseconds{"a": 12_346, "b": 59_500, "c": 0}
 		if diff := cmp.Diff(want, c.Positions); diff != "" || err != nil ||
 			c.LastLectureID != "b" || !c.LastActiveAt.Equal(w.Clock.Now()) {
 			t.Errorf("last lecture %q at %v (%v): %s", c.LastLectureID, c.LastActiveAt, err, diff)
 		}
-		w.WantCourses(t, ada, (*learning.Platform).EnrolledCourses, "first 2/3 b", "second 0/1 -")
-		w.WantCourses(t, ada, (*learning.Platform).RecentCourses, "first 2/3 b", "second 0/1 -")
+		w.WantCourses(t, ada, roomtest.EnrolledCourses, "first 2/3 b", "second 0/1 -")
+		w.WantCourses(t, ada, roomtest.RecentCourses, "first 2/3 b", "second 0/1 -")
 		w.Clock.Advance(time.Minute)
 		w.Save(t, ada, second, "a", 1)
-		w.WantCourses(t, ada, (*learning.Platform).EnrolledCourses, "first 2/3 b", "second 0/1 a")
-		w.WantCourses(t, ada, (*learning.Platform).RecentCourses, "second 0/1 a", "first 2/3 b")
-		w.WantCourses(t, bob, (*learning.Platform).RecentCourses, "first 0/3 a")
+		w.WantCourses(t, ada, roomtest.EnrolledCourses, "first 2/3 b", "second 0/1 a")
+		w.WantCourses(t, ada, roomtest.RecentCourses, "second 0/1 a", "first 2/3 b")
+		w.WantCourses(t, bob, roomtest.RecentCourses, "first 0/3 a")
 
 		// A course in which the user was just enrolled comes first.
 		w.Clock.Advance(time.Minute)
 		third := w.Publish(t, "third", roomtest.Chapter("1", "a"))
 		w.Enrolls(t, "ada", third)
-		w.WantCourses(t, ada, (*learning.Platform).RecentCourses, "third 0/1 -", "second 0/1 a",
+		w.WantCourses(t, ada, roomtest.RecentCourses, "third 0/1 -", "second 0/1 a",
 			"first 2/3 b")
 
 		// Removed lectures count no more, and are no last lecture. They do if they come back.
 		w.Revise(t, first, roomtest.Chapter("1", "a", "d"))
-		w.WantCourses(t, ada, (*learning.Platform).EnrolledCourses, "first 1/2 -", "second 0/1 a",
+		w.WantCourses(t, ada, roomtest.EnrolledCourses, "first 1/2 -", "second 0/1 a",
 			"third 0/1 -")
-		if c, err := w.Platform.EnrolledCourse(ctx(), ada, first); err != nil ||
+		if c, err := w.Platform.Study.EnrolledCourse(ctx(), ada, first); err != nil ||
 			c.LastLectureID != "" {
 			t.Errorf("a removed lecture %q is the last one (%v)", c.LastLectureID, err)
 		}
-		if err := w.Platform.SavePosition(ctx(), ada, first, "b", 1); !errors.Is(err,
+		if err := w.Platform.Study.SavePosition(ctx(), ada, first, "b", 1); !errors.Is(err,
 			catalog.ErrInvalidLecture) {
 			t.Errorf("a position in a removed lecture: %v", err)
 		}
 		w.Revise(t, first, roomtest.Chapter("1", "a", "b", "c"))
-		w.WantCourses(t, ada, (*learning.Platform).EnrolledCourses, "first 2/3 b", "second 0/1 a",
+		w.WantCourses(t, ada, roomtest.EnrolledCourses, "first 2/3 b", "second 0/1 a",
 			"third 0/1 -")
 	})
 }
@@ -88,8 +89,8 @@ func TestSavePosition_Refuses(t *testing.T) {
 			want            error
 		}{
 			{learning.Actor{}, course, "a", 1, core.ErrUnauthenticated},
-			{bob, course, "a", 1, learning.ErrNotPurchased},
-			{bob, course, "nothing", 1, learning.ErrNotPurchased},
+			{bob, course, "a", 1, study.ErrNotPurchased},
+			{bob, course, "nothing", 1, study.ErrNotPurchased},
 			{bob, draft, "a", 1, catalog.ErrCourseNotFound},
 			{ada, "unknown", "a", 1, catalog.ErrCourseNotFound},
 			{ada, course + " ", "a", 1, catalog.ErrCourseNotFound},
@@ -100,15 +101,15 @@ func TestSavePosition_Refuses(t *testing.T) {
 			{ada, course, "\xff", 1, catalog.ErrInvalidLecture},
 			{ada, course, "a\x00", 1, catalog.ErrInvalidLecture},
 			{ada, course, strings.Repeat("a", 10_000), 1, catalog.ErrInvalidLecture},
-			{bob, course, "\xff", 1, learning.ErrNotPurchased},
-			{learning.Actor{UserID: "eve "}, course, "a", 1, learning.ErrNotPurchased},
+			{bob, course, "\xff", 1, study.ErrNotPurchased},
+			{learning.Actor{UserID: "eve "}, course, "a", 1, study.ErrNotPurchased},
 			{ada, course, "a", -1, core.ErrInvalidRequest},
 			{ada, course, "a", math.NaN(), core.ErrInvalidRequest},
-			{ada, course, "a", learning.MaxPosition + 1, core.ErrInvalidRequest},
-			{ada, course, "a", learning.MaxPosition, nil},
+			{ada, course, "a", study.MaxPosition + 1, core.ErrInvalidRequest},
+			{ada, course, "a", study.MaxPosition, nil},
 			{ada, draft, "a", 1, nil}, // the enrolment in a draft stays
 		} {
-			err := w.Platform.SavePosition(ctx(), c.actor, c.course, c.lecture, c.seconds)
+			err := w.Platform.Study.SavePosition(ctx(), c.actor, c.course, c.lecture, c.seconds)
 			if !errors.Is(err, c.want) {
 				t.Errorf("%q saves %v in %q of %q: %v, want %v", c.actor.UserID, c.seconds,
 					c.lecture, c.course, err, c.want)
@@ -146,12 +147,12 @@ func TestSavePosition_ConcurrentCallsAreStoredOrRefusedEachByItself(t *testing.T
 		errs := roomtest.Concurrently(students*rounds*2, func(i int) error {
 			who, course := all[i%students], courses[i/students%2]
 			lecture := []string{"a", "b", "a", "gone"}[i/students/2%rounds]
-			return both[i%2].Platform.SavePosition(ctx(), who, course, lecture, 5)
+			return both[i%2].Platform.Study.SavePosition(ctx(), who, course, lecture, 5)
 		})
 		for i := range students * rounds * 2 {
 			switch {
 			case i%students%6 == 5:
-				want[learning.ErrNotPurchased.Message]++
+				want[study.ErrNotPurchased.Message]++
 			case i/students/2%rounds == 3:
 				want[catalog.ErrInvalidLecture.Message]++
 			default:
@@ -190,13 +191,13 @@ func TestSavePosition_RaceWithDeletionAndEnd(t *testing.T) {
 						User: people.IdentityUser{ID: name}})
 				}
 				if i == 4 {
-					return w.Platform.EndEnrollment(ctx(), boss, name, course)
+					return w.Platform.Study.EndEnrollment(ctx(), boss, name, course)
 				}
-				return []*roomtest.World{w, other}[i%2].Platform.SavePosition(ctx(), ada, course, "a", 1)
+				return []*roomtest.World{w, other}[i%2].Platform.Study.SavePosition(ctx(), ada, course, "a", 1)
 			})
 			refused := core.ErrUnauthenticated
 			if round%2 == 1 {
-				refused = learning.ErrNotPurchased
+				refused = study.ErrNotPurchased
 			}
 			for i, err := range errs {
 				if err != nil && (i == 4 || !errors.Is(err, refused)) {
@@ -219,14 +220,14 @@ func TestSavePosition_StaysWhenTheEnrolmentEnds(t *testing.T) {
 	course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 	ada, boss := w.Enrolls(t, "ada", course), w.Person(t, "boss", core.Admin)
 	w.Save(t, ada, course, "a", 30)
-	roomtest.Must(t, w.Platform.EndEnrollment(ctx(), boss, "ada", course))
-	if err := w.Platform.SavePosition(ctx(), ada, course, "a", 40); !errors.Is(err,
-		learning.ErrNotPurchased) {
+	roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), boss, "ada", course))
+	if err := w.Platform.Study.SavePosition(ctx(), ada, course, "a", 40); !errors.Is(err,
+		study.ErrNotPurchased) {
 		t.Errorf("after the end: %v", err)
 	}
-	_, err := w.Platform.GrantEnrollment(ctx(), boss, "ada", course, "")
+	_, err := w.Platform.Study.GrantEnrollment(ctx(), boss, "ada", course, "")
 	roomtest.Must(t, err)
-	c, err := w.Platform.EnrolledCourse(ctx(), ada, course)
+	c, err := w.Platform.Study.EnrolledCourse(ctx(), ada, course)
 	roomtest.Must(t, err)
 	if c.Positions["a"] != 30_000 || c.LastLectureID != "" || !c.LastActiveAt.IsZero() {
 		t.Errorf("position %v, last lecture %q at %v", c.Positions["a"], c.LastLectureID,

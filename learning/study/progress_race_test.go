@@ -1,4 +1,4 @@
-package learning_test
+package study_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // The enrolment ends when the transaction that tells the completion of a course has read that there
@@ -27,7 +28,7 @@ func TestCompleteLecture_BesideTheEndOfTheEnrollmentRace(t *testing.T) {
 	ada := w.Enrolls(t, "ada", course)
 	ended := make(chan error, 1)
 	end := sync.OnceFunc(func() {
-		go func() { ended <- w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", course) }()
+		go func() { ended <- w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", course) }()
 		w.AwaitLockWait(t, ended)
 	})
 	completer := w.OtherInstance(t, withEvents,
@@ -43,7 +44,7 @@ func TestCompleteLecture_BesideTheEndOfTheEnrollmentRace(t *testing.T) {
 	roomtest.Must(t, <-ended)
 	w.DeliverEvents(t, -1)
 	got := r.Types("user:ada")
-	want := []core.EventType{learning.EventCourseCompleted, learning.EventEnrollmentEnded}
+	want := []core.EventType{study.EventCourseCompleted, study.EventEnrollmentEnded}
 	if diff := cmp.Diff(want, got[len(got)-2:]); diff != "" {
 		t.Error(diff)
 	}

@@ -1,4 +1,4 @@
-package learning_test
+package study_test
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ func TestCourseStats_OfTheCurrentContent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := w.Platform.CourseStats(ctx(), "ada")
+		list, err := w.Platform.Study.ForRooms().CourseStats(ctx(), "ada")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestCourseStats_OfTheCurrentContent(t *testing.T) {
 		}, got); diff != "" {
 			t.Error(diff)
 		}
-		if none, err := w.Platform.CourseStats(ctx(), "nobody"); err != nil || len(none) != 0 {
+		if none, err := w.Platform.Study.ForRooms().CourseStats(ctx(), "nobody"); err != nil || len(none) != 0 {
 			t.Errorf("of an unknown user: %v (%v)", none, err)
 		}
 	})
@@ -61,7 +61,7 @@ func TestCourseStats_ThreeQueriesForAnyNumberOfCourses(t *testing.T) {
 			continue
 		}
 		before := steps.Count()
-		if list, err := w.Platform.CourseStats(ctx(), "ada"); err != nil || len(list) != i+1 {
+		if list, err := w.Platform.Study.ForRooms().CourseStats(ctx(), "ada"); err != nil || len(list) != i+1 {
 			t.Fatalf("%d courses, want %d (%v)", len(list), i+1, err)
 		}
 		if n := steps.Count() - before; n != 3 {

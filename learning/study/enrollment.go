@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -43,11 +43,11 @@ type Enrollment struct {
 	CreatedAt  time.Time
 }
 
-// exists reports whether e is an enrolment, and not the zero value.
-func (e Enrollment) exists() bool { return e.UserID != "" }
+// Exists reports whether e is an enrolment, and not the zero value.
+func (e Enrollment) Exists() bool { return e.UserID != "" }
 
-// isGranted reports whether an admin has granted e, beside a purchase or without one.
-func (e Enrollment) isGranted() bool { return e.GrantedBy != "" }
+// IsGranted reports whether an admin has granted e, beside a purchase or without one.
+func (e Enrollment) IsGranted() bool { return e.GrantedBy != "" }
 
 // PastEnrollment is an enrolment that ended. The progress, quiz results, ratings and
 // certificates of the user in the course stay.
@@ -89,13 +89,13 @@ type EnrolledCourseWithContent struct {
 	Content []catalog.Chapter
 	// Positions are the positions of the user in lectures, by the id of the lecture. Some may be
 	// in lectures that the course has no more.
-	Positions map[string]Milliseconds
+	Positions map[string]core.Milliseconds
 }
 
 // EnrolledCourses returns a page of the courses that the actor is enrolled in, including drafts,
 // the oldest enrolment first. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page
 // has no valid limit.
-func (p *Platform) EnrolledCourses(
+func (s *Service) EnrolledCourses(
 	ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[EnrolledCourse], error) {
 	if err := actor.Require(); err != nil {
@@ -103,27 +103,27 @@ func (p *Platform) EnrolledCourses(
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "list the courses of a student", page,
-		p.withProgress(actor, p.store.EnrolledCourses),
+		s.withProgress(actor, s.store.EnrolledCourses),
 		func(c EnrolledCourse) core.Position { return core.Position{At: c.EnrolledAt, ID: c.ID} })
 }
 
 // RecentCourses is EnrolledCourses in another order: the course that the actor has used last, or in
 // which the actor was enrolled last, is first. A course that is used while the pages are read may
 // be skipped or repeated.
-func (p *Platform) RecentCourses(
+func (s *Service) RecentCourses(
 	ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[EnrolledCourse], error) {
 	if err := actor.Require(); err != nil {
 		return core.Page[EnrolledCourse]{}, err
 	}
 	return paging.ReadPage(ctx, "list the recent courses of a student", page,
-		p.withProgress(actor, p.store.RecentCourses),
+		s.withProgress(actor, s.store.RecentCourses),
 		func(c EnrolledCourse) core.Position { return core.Position{At: c.recentAt(), ID: c.ID} })
 }
 
 // withProgress returns a function that reads a page of the courses of the actor by list, with the
 // progress in each.
-func (p *Platform) withProgress(
+func (s *Service) withProgress(
 	actor core.Actor,
 	list func(ctx context.Context, userID string, page core.PageRequest) ([]EnrolledCourse, error),
 ) func(context.Context, core.PageRequest) ([]EnrolledCourse, error) {
@@ -132,7 +132,7 @@ func (p *Platform) withProgress(
 		if err != nil {
 			return nil, err
 		}
-		return rows, p.addProgress(ctx, actor.UserID, rows)
+		return rows, s.addProgress(ctx, actor.UserID, rows)
 	}
 }
 
@@ -140,11 +140,11 @@ func (p *Platform) withProgress(
 // all its lectures. The URLs of files are signed, and work for six hours. Errors:
 // [core.ErrUnauthenticated], and [catalog.ErrCourseDenied] if the actor is not enrolled, also if
 // there is no such course.
-func (p *Platform) EnrolledCourse(
+func (s *Service) EnrolledCourse(
 	ctx context.Context, actor core.Actor, courseID string,
 ) (EnrolledCourseWithContent, error) {
 	none := EnrolledCourseWithContent{}
-	c, err := p.enrolledIn(ctx, actor, courseID)
+	c, err := s.ForRooms().EnrolledIn(ctx, actor, courseID)
 	if errors.Is(err, catalog.ErrCourseNotFound) || errors.Is(err, ErrNotPurchased) {
 		return none, catalog.ErrCourseDenied
 	}
@@ -152,18 +152,18 @@ func (p *Platform) EnrolledCourse(
 		return none, err
 	}
 	// The course cannot have been deleted meanwhile, because the actor is or was enrolled in it.
-	content, err := p.store.CourseContent(ctx, courseID)
+	content, err := s.store.CourseContent(ctx, courseID)
 	if err != nil {
 		return none, fmt.Errorf("read the content of a course: %w", err)
 	}
-	if content, err = catalog.WithQuizzes(ctx, p.store, courseID, content); err != nil {
+	if content, err = catalog.WithQuizzes(ctx, s.store, courseID, content); err != nil {
 		return none, err
 	}
-	if content, err = p.Catalog.ForRooms().Shown(ctx, catalog.EnrolledStudent, courseID,
+	if content, err = s.catalog.Shown(ctx, catalog.EnrolledStudent, courseID,
 		content); err != nil {
 		return none, err
 	}
-	positions, err := p.store.Positions(ctx, actor.UserID, courseID)
+	positions, err := s.store.Positions(ctx, actor.UserID, courseID)
 	if err != nil {
 		return none, fmt.Errorf("read the positions in a course: %w", err)
 	}
@@ -182,17 +182,17 @@ func hasLecture(content []catalog.Chapter, lectureID string) bool {
 	})
 }
 
-// enrolledIn returns a course that the actor is enrolled in. Errors: [core.ErrUnauthenticated], and
+// EnrolledIn returns a course that the actor is enrolled in. Errors: [core.ErrUnauthenticated], and
 // if the actor is not enrolled, [ErrNotPurchased] or [catalog.ErrCourseNotFound]: see
-// [Platform.denied].
-func (p *Platform) enrolledIn(ctx context.Context, actor core.Actor,
+// [ForRooms.Denied].
+func (s *ForRooms) EnrolledIn(ctx context.Context, actor core.Actor,
 	courseID string) (EnrolledCourse, error) {
 	if err := actor.Require(); err != nil {
 		return EnrolledCourse{}, err
 	}
-	c, err := p.store.EnrolledCourse(ctx, actor.UserID, courseID)
+	c, err := s.store.EnrolledCourse(ctx, actor.UserID, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
-		return EnrolledCourse{}, p.denied(ctx, courseID)
+		return EnrolledCourse{}, s.Denied(ctx, courseID)
 	}
 	if err != nil {
 		return EnrolledCourse{}, fmt.Errorf("read a course of a student: %w", err)
@@ -200,41 +200,41 @@ func (p *Platform) enrolledIn(ctx context.Context, actor core.Actor,
 	return c, nil
 }
 
-// requireEnrolled returns nil if the actor is enrolled in a course, and else the error that
-// enrolledIn returns. Unlike that it does not read the course of an enrolled actor.
-func (p *Platform) requireEnrolled(ctx context.Context, actor core.Actor, courseID string) error {
+// RequireEnrolled returns nil if the actor is enrolled in a course, and else the error that
+// EnrolledIn returns. Unlike that it does not read the course of an enrolled actor.
+func (s *ForRooms) RequireEnrolled(ctx context.Context, actor core.Actor, courseID string) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	enrolled, err := p.store.Enrolled(ctx, actor.UserID, courseID)
+	enrolled, err := s.store.Enrolled(ctx, actor.UserID, courseID)
 	if err != nil {
 		return fmt.Errorf("read an enrolment: %w", err)
 	}
 	if !enrolled {
-		return p.denied(ctx, courseID)
+		return s.Denied(ctx, courseID)
 	}
 	return nil
 }
 
-// denied returns the error for a user who is not enrolled: [ErrNotPurchased], or
+// Denied returns the error for a user who is not enrolled: [ErrNotPurchased], or
 // [catalog.ErrCourseNotFound] if there is no such course or it is a draft.
-func (p *Platform) denied(ctx context.Context, courseID string) error {
-	if _, err := p.Catalog.ForRooms().Published(ctx, courseID); err != nil {
+func (s *ForRooms) Denied(ctx context.Context, courseID string) error {
+	if _, err := s.catalog.Published(ctx, courseID); err != nil {
 		return err
 	}
 	return ErrNotPurchased
 }
 
-// enroll stores an enrolment and increments the number of students, in a transaction that has
+// Enroll stores an enrolment and increments the number of students, in a transaction that has
 // locked the user. title is that of the course, for the event. The events that changes has
 // collected are stored first, because the increment locks the row of the course until the end of
 // the transaction, and other transactions wait for it. It returns [core.ErrNoRecord] if the course
 // was deleted, and [core.ErrDuplicate] if the user is enrolled; the transaction must then be rolled
 // back.
-func (p *Platform) enroll(ctx context.Context, tx Tx, changes *core.Changes, e Enrollment,
-	title string) error {
-	addEnrollmentEvent(changes, EventEnrollmentCreated, e,
-		title) // adds the event, and write stores it
+func (s *ForRooms) Enroll(
+	ctx context.Context, tx EnrollmentTx, changes *core.Changes, e Enrollment, title string,
+) error {
+	addEnrollmentEvent(changes, EventEnrollmentCreated, e, title)
 	if err := changes.Write(ctx, tx); err != nil {
 		return err
 	}
@@ -245,16 +245,25 @@ func (p *Platform) enroll(ctx context.Context, tx Tx, changes *core.Changes, e E
 	return tx.InsertEnrollment(ctx, e)
 }
 
-// endEnrollment ends e in a transaction that has locked the user and read e after that: it moves
-// the row to the past enrolments, adds the event to changes, and decrements the number of students.
-// by is the user who ends it, or "" if the platform does. title is that of the course, for the
-// event. It returns [core.ErrDuplicate] if e was ended meanwhile; the transaction must then run
-// again.
-func (p *Platform) endEnrollment(ctx context.Context, tx Tx, changes *core.Changes, e Enrollment,
-	by, reason, title string) error {
+// An Ending is the end of an enrolment.
+type Ending struct {
+	Enrollment
+	By          string // the user who ends it; "" if the platform does
+	Reason      string // "" for none
+	CourseTitle string // for the event
+}
+
+// EndEnrollment ends an enrolment in a transaction that has locked the user and read the enrolment
+// after that: it moves the row to the past enrolments, adds the event to changes, and decrements
+// the number of students. It returns [core.ErrDuplicate] if the enrolment was ended meanwhile; the
+// transaction must then run again.
+func (s *ForRooms) EndEnrollment(
+	ctx context.Context, tx EnrollmentTx, changes *core.Changes, end Ending,
+) error {
 	// Move the row to the past enrolments.
-	past := PastEnrollment{ID: p.base.NewID(), Enrollment: e, EndedAt: p.base.Now(), EndedBy: by,
-		EndReason: reason}
+	e := end.Enrollment
+	past := PastEnrollment{ID: s.base.NewID(), Enrollment: e, EndedAt: s.base.Now(), EndedBy: end.By,
+		EndReason: end.Reason}
 	if err := tx.InsertPastEnrollment(ctx, past); err != nil {
 		return err
 	}
@@ -268,14 +277,14 @@ func (p *Platform) endEnrollment(ctx context.Context, tx Tx, changes *core.Chang
 		return err
 	}
 
-	// What was answered in attempts without an end counts, and the next run of Tidy marks it.
-	if err := tx.EndAttempts(ctx, e.UserID, e.CourseID, past.EndedAt); err != nil {
+	// What belongs to the enrolment in later rooms ends with it.
+	if err := tx.EnrollmentEnded(ctx, past); err != nil {
 		return err
 	}
 
 	// Store the event, and then change the counter of the course, because that locks the row of the
 	// course until the end of the transaction.
-	addEnrollmentEvent(changes, EventEnrollmentEnded, e, title) // adds the event
+	addEnrollmentEvent(changes, EventEnrollmentEnded, e, end.CourseTitle)
 	if err := changes.Write(ctx, tx); err != nil {
 		return err
 	}
@@ -303,21 +312,36 @@ type enrollmentReader interface {
 		page core.PageRequest) ([]EnrollmentReport, error)
 }
 
-// enrollmentWriter writes enrolments.
-type enrollmentWriter interface {
+// EnrollmentTx is what a transaction needs that enrols a user or ends an enrolment.
+type EnrollmentTx interface {
+	core.Tx
+	Hooks
+	enrollmentRows
+}
+
+// enrollmentRows writes the rows of an enrolment, and of its end.
+type enrollmentRows interface {
 	// InsertEnrollment adds an enrolment. It returns [core.ErrDuplicate] if the user is
 	// enrolled.
 	InsertEnrollment(ctx context.Context, e Enrollment) error
+	InsertPastEnrollment(ctx context.Context, e PastEnrollment) error
+	// DeleteEnrollment deletes an enrolment, and reports whether there was one.
+	DeleteEnrollment(ctx context.Context, userID, courseID string) (bool, error)
+	// AddToStudentCount adds to the number of students of a course. It returns [core.ErrNoRecord] if
+	// there is no such course.
+	AddToStudentCount(ctx context.Context, courseID string, by int) error
+}
+
+// enrollmentWriter writes enrolments.
+type enrollmentWriter interface {
+	enrollmentRows
 	// UpdateEnrollment stores the purchase and the grant of an enrolment. It returns
 	// [core.ErrNoRecord] if the user is not enrolled.
 	UpdateEnrollment(ctx context.Context, e Enrollment) error
-	InsertPastEnrollment(ctx context.Context, e PastEnrollment) error
 	// RestorePastEnrollment records that the past enrolment of a purchase is given back, so
 	// that it no longer counts as the end of what the purchase gave. The row stays.
 	RestorePastEnrollment(ctx context.Context, userID, courseID, purchaseID string,
 		at time.Time) error
-	// DeleteEnrollment deletes an enrolment, and reports whether there was one.
-	DeleteEnrollment(ctx context.Context, userID, courseID string) (bool, error)
 	// ForgetEnrollmentReasons removes the texts of admins from the enrolments of a user.
 	ForgetEnrollmentReasons(ctx context.Context, userID string) error
 	// ForgetPastEnrollmentReasons removes the texts of admins from the past enrolments of a

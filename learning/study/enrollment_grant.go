@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -23,7 +23,7 @@ const MaxEnrollmentReason = 500
 // open order of the user can still be paid. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [core.ErrInvalidRequest], [people.ErrUserNotFound], also for a deleted user,
 // [catalog.ErrCourseNotFound].
-func (p *Platform) GrantEnrollment(ctx context.Context, actor core.Actor,
+func (s *Service) GrantEnrollment(ctx context.Context, actor core.Actor,
 	userID, courseID, reason string) (created bool, err error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return false, err
@@ -34,13 +34,13 @@ func (p *Platform) GrantEnrollment(ctx context.Context, actor core.Actor,
 
 	// Read the course before the transaction: its title is for the event. The transaction runs
 	// again if another one has enrolled the user meanwhile.
-	course, err := p.courseToGrant(ctx, userID, courseID)
+	course, err := s.courseToGrant(ctx, userID, courseID)
 	if err != nil {
 		return false, err
 	}
 	err = record.RetryDuplicate(ctx, func() error {
-		return p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
-			created, err = p.grantEnrollment(ctx, tx, changes, course, Enrollment{
+		return s.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
+			created, err = s.grantEnrollment(ctx, tx, changes, course, Enrollment{
 				UserID: userID, CourseID: courseID, GrantedBy: actor.UserID, Reason: reason,
 			})
 			return err
@@ -61,15 +61,15 @@ func (p *Platform) GrantEnrollment(ctx context.Context, actor core.Actor,
 //	no                                  true     enrolled by the grant
 //	by a grant, also beside a purchase  false    nothing
 //	by a purchase alone                 false    the grant is added to the enrolment
-func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *core.Changes,
+func (s *Service) grantEnrollment(ctx context.Context, tx Tx, changes *core.Changes,
 	course catalog.Course,
 	grant Enrollment) (created bool, err error) {
 	// Lock the user, so that the deletion of the user, purchases and refunds come before or after.
 	if err := core.LockUser(ctx, tx, grant.UserID); err != nil {
 		return false, err
 	}
-	s, err := tx.AccountState(ctx, grant.UserID)
-	if err == nil && (!s.Known || s.Deleted) {
+	account, err := tx.AccountState(ctx, grant.UserID)
+	if err == nil && (!account.Known || account.Deleted) {
 		err = people.ErrUserNotFound
 	}
 	if err != nil {
@@ -77,15 +77,15 @@ func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *core.Cha
 	}
 
 	// Enrol the user, or add the grant to the enrolment: see the table.
-	now := p.base.Now()
+	now := s.base.Now()
 	e, err := tx.Enrollment(ctx, grant.UserID, grant.CourseID)
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
 		grant.CreatedAt, grant.GrantedAt = now, now
-		return true, p.enroll(ctx, tx, changes, grant, course.Title)
+		return true, s.ForRooms().Enroll(ctx, tx, changes, grant, course.Title)
 	case err != nil:
 		return false, err
-	case e.isGranted():
+	case e.IsGranted():
 		return false, nil
 	}
 
@@ -99,16 +99,16 @@ func (p *Platform) grantEnrollment(ctx context.Context, tx Tx, changes *core.Cha
 // courseToGrant returns the course in which an admin enrols a user, which may be a draft. Errors:
 // [people.ErrUserNotFound] if there is no record of the user or the user was deleted,
 // [catalog.ErrCourseNotFound].
-func (p *Platform) courseToGrant(ctx context.Context, userID, courseID string) (catalog.Course,
+func (s *Service) courseToGrant(ctx context.Context, userID, courseID string) (catalog.Course,
 	error) {
-	s, err := p.store.AccountState(ctx, userID)
-	if err == nil && (!s.Known || s.Deleted) {
+	account, err := s.store.AccountState(ctx, userID)
+	if err == nil && (!account.Known || account.Deleted) {
 		return catalog.Course{}, people.ErrUserNotFound
 	}
 	if err != nil {
 		return catalog.Course{}, fmt.Errorf("read a user: %w", err)
 	}
-	course, err := p.store.Course(ctx, courseID)
+	course, err := s.store.Course(ctx, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return catalog.Course{}, catalog.ErrCourseNotFound
 	}
@@ -120,12 +120,12 @@ func (p *Platform) courseToGrant(ctx context.Context, userID, courseID string) (
 // deleted user can be ended too. Errors: [core.ErrUnauthenticated], [core.ErrForbidden]. If there
 // is no enrolment: [people.ErrUserNotFound] if the user has no record or was deleted, else
 // [catalog.ErrCourseNotFound] if there is no such course, else [ErrEnrollmentNotFound].
-func (p *Platform) EndEnrollment(ctx context.Context, actor core.Actor, userID,
+func (s *Service) EndEnrollment(ctx context.Context, actor core.Actor, userID,
 	courseID string) error {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
-	title, err := p.Catalog.ForRooms().EventTitle(ctx,
+	title, err := s.catalog.EventTitle(ctx,
 		courseID) // "" if the course was deleted, or without events
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (p *Platform) EndEnrollment(ctx context.Context, actor core.Actor, userID,
 	// Lock the user, read the enrolment, and end it. The transaction runs again if another one has
 	// ended the enrolment after it was read.
 	err = record.RetryDuplicate(ctx, func() error {
-		return p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+		return s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 			if err := core.LockUser(ctx, tx, userID); err != nil {
 				return err
 			}
@@ -142,8 +142,8 @@ func (p *Platform) EndEnrollment(ctx context.Context, actor core.Actor, userID,
 			if err != nil {
 				return err
 			}
-			const reason = "" // an admin gives none
-			return p.endEnrollment(ctx, tx, changes, e, actor.UserID, reason, title)
+			return s.ForRooms().EndEnrollment(ctx, tx, changes,
+				Ending{Enrollment: e, By: actor.UserID, CourseTitle: title})
 		})
 	})
 
@@ -153,7 +153,7 @@ func (p *Platform) EndEnrollment(ctx context.Context, actor core.Actor, userID,
 
 	// There is no enrolment: return the error that says whether the user or the course is missing,
 	// or only the enrolment.
-	if _, err := p.courseToGrant(ctx, userID, courseID); err != nil {
+	if _, err := s.courseToGrant(ctx, userID, courseID); err != nil {
 		return err
 	}
 	return ErrEnrollmentNotFound

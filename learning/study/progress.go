@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -47,9 +47,9 @@ type Progress struct {
 // Completed reports whether every lecture that the course has now is completed.
 func (p Progress) Completed() bool { return !p.CompletedAt.IsZero() }
 
-// progressIn returns the progress in a course with the given lecture ids. done must be
+// ProgressIn returns the progress in a course with the given lecture ids. done must be
 // ordered by time. A course without lectures is never completed.
-func progressIn(lectures []string, userID, courseID string, done []CompletedLecture) Progress {
+func ProgressIn(lectures []string, userID, courseID string, done []CompletedLecture) Progress {
 	p := Progress{ID: progressID(userID, courseID), UserID: userID, CourseID: courseID,
 		Lectures: []string{}}
 	if len(done) == 0 {
@@ -84,9 +84,19 @@ func progressID(userID, courseID string) string {
 		[]byte("progress of "+strconv.Quote(userID)+" in "+strconv.Quote(courseID))).String()
 }
 
-// progress reads the progress of a user in a course, inside or outside a transaction.
-func (p *Platform) progress(ctx context.Context, r Reader,
-	userID, courseID string) (Progress, error) {
+// ProgressReader reads what a [Progress] is computed from.
+type ProgressReader interface {
+	// CompletedLectures lists the lectures of a course that a user has completed, including
+	// lectures that were removed from the course, by time and id.
+	CompletedLectures(ctx context.Context, userID, courseID string) ([]CompletedLecture, error)
+	// LectureIDs reads the ids of the lectures of one course, in order.
+	LectureIDs(ctx context.Context, courseID string) ([]string, error)
+}
+
+// ProgressOf reads the progress of a user in a course, inside or outside a transaction.
+func ProgressOf(
+	ctx context.Context, r ProgressReader, userID, courseID string,
+) (Progress, error) {
 	done, err := r.CompletedLectures(ctx, userID, courseID)
 	if err != nil {
 		return Progress{}, fmt.Errorf("read the completed lectures: %w", err)
@@ -95,17 +105,17 @@ func (p *Platform) progress(ctx context.Context, r Reader,
 	if err != nil && !errors.Is(err, core.ErrNoRecord) { // a deleted course has no lectures
 		return Progress{}, fmt.Errorf("read the lectures of a course: %w", err)
 	}
-	return progressIn(lectures, userID, courseID, done), nil
+	return ProgressIn(lectures, userID, courseID, done), nil
 }
 
 // Progress returns the progress of the actor in a course. It returns nil if the actor has
 // completed no lecture of it, also if the course does not exist.
-func (p *Platform) Progress(ctx context.Context, actor core.Actor, courseID string) (*Progress,
+func (s *Service) Progress(ctx context.Context, actor core.Actor, courseID string) (*Progress,
 	error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	progress, err := p.progress(ctx, p.store, actor.UserID, courseID)
+	progress, err := ProgressOf(ctx, s.store, actor.UserID, courseID)
 	if err != nil {
 		return nil, err
 	}
@@ -119,20 +129,20 @@ func (p *Platform) Progress(ctx context.Context, actor core.Actor, courseID stri
 // CompleteLecture stores that the actor has completed a lecture, and reports whether the
 // course is completed. A repeated call changes nothing. Errors: [core.ErrUnauthenticated],
 // [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture].
-func (p *Platform) CompleteLecture(ctx context.Context, actor core.Actor,
+func (s *Service) CompleteLecture(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) (completed bool, err error) {
-	lectures, err := p.completable(ctx, actor, courseID, lectureID)
+	lectures, err := s.completable(ctx, actor, courseID, lectureID)
 	if err != nil {
 		return false, err
 	}
 
 	// Store it. Whether the course is completed is read after COMMIT, so that of two concurrent
 	// calls that complete the last two lectures at least one sees both.
-	if err := p.storeCompleted(ctx, actor.UserID, courseID,
-		CompletedLecture{lectureID, p.base.Now()}); err != nil {
+	if err := s.storeCompleted(ctx, actor.UserID, courseID,
+		CompletedLecture{lectureID, s.base.Now()}); err != nil {
 		return false, err
 	}
-	completed, err = p.completes(ctx, actor.UserID, courseID, lectures)
+	completed, err = s.completes(ctx, actor.UserID, courseID, lectures)
 	if err != nil {
 		return false, err
 	}
@@ -140,34 +150,34 @@ func (p *Platform) CompleteLecture(ctx context.Context, actor core.Actor,
 		return false, nil
 	}
 	// The event of the completion is stored once, however often a completed lecture is repeated.
-	return true, p.storeCompletion(ctx, actor.UserID, courseID)
+	return true, s.ForRooms().StoreCompletion(ctx, actor.UserID, courseID)
 }
 
 // UncompleteLecture removes the mark that the actor has completed a lecture, and reports whether
 // the course is completed, which a concurrent call of CompleteLecture may cause. A repeated call
 // changes nothing. A certificate that was issued stays, and [EventCourseCompleted] is not written
-// again when the lecture is completed again. Errors: those of [Platform.CompleteLecture].
-func (p *Platform) UncompleteLecture(ctx context.Context, actor core.Actor,
+// again when the lecture is completed again. Errors: those of [Service.CompleteLecture].
+func (s *Service) UncompleteLecture(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) (completed bool, err error) {
-	lectures, err := p.completable(ctx, actor, courseID, lectureID)
+	lectures, err := s.completable(ctx, actor, courseID, lectureID)
 	if err != nil {
 		return false, err
 	}
-	err = p.base.InTx(ctx, func(tx Tx) error {
+	err = s.base.InTx(ctx, func(tx Tx) error {
 		return tx.DeleteCompletedLecture(ctx, actor.UserID, courseID, lectureID)
 	})
 	if err != nil {
 		return false, core.Wrap("uncomplete a lecture", err)
 	}
-	return p.completes(ctx, actor.UserID, courseID, lectures)
+	return s.completes(ctx, actor.UserID, courseID, lectures)
 }
 
 // completable returns the ids of the lectures of a course that the actor is enrolled in and that
 // has the given lecture, which must not be an assignment: that is completed by its grade. Errors:
-// those of [Platform.CompleteLecture].
-func (p *Platform) completable(ctx context.Context, actor core.Actor,
+// those of [Service.CompleteLecture].
+func (s *Service) completable(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) ([]string, error) {
-	lectures, kind, err := p.lecturesWith(ctx, actor, courseID, lectureID)
+	lectures, kind, err := s.lecturesWith(ctx, actor, courseID, lectureID)
 	if err == nil && kind == catalog.KindAssignment {
 		err = catalog.ErrInvalidLecture
 	}
@@ -175,13 +185,13 @@ func (p *Platform) completable(ctx context.Context, actor core.Actor,
 }
 
 // lecturesWith returns the ids of the lectures of a course that the actor is enrolled in and that
-// has the given lecture, and the kind of that. Errors: those of [Platform.CompleteLecture].
-func (p *Platform) lecturesWith(ctx context.Context, actor core.Actor,
+// has the given lecture, and the kind of that. Errors: those of [Service.CompleteLecture].
+func (s *Service) lecturesWith(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) ([]string, catalog.LectureKind, error) {
-	if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
+	if err := s.ForRooms().RequireEnrolled(ctx, actor, courseID); err != nil {
 		return nil, "", err
 	}
-	lectures, kinds, err := p.store.LectureKinds(ctx, courseID)
+	lectures, kinds, err := s.store.LectureKinds(ctx, courseID)
 	if err != nil {
 		return nil, "", fmt.Errorf("read the lectures of a course: %w", err)
 	}
@@ -192,20 +202,20 @@ func (p *Platform) lecturesWith(ctx context.Context, actor core.Actor,
 	return lectures, kinds[i], nil
 }
 
-// storeCompletion stores that a user has completed a course, with its event, unless it is
+// StoreCompletion stores that a user has completed a course, with its event, unless it is
 // stored already or the user is not enrolled. It follows the transaction of the last lecture,
 // because that does not see the lectures that concurrent transactions complete. If the process
 // ends between the two, or if the enrolment ended before the last lecture was graded, the next
 // call for the course stores it. If nothing gets events, it does nothing.
-func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string) error {
-	if !p.base.HasEvents() {
+func (s *ForRooms) StoreCompletion(ctx context.Context, userID, courseID string) error {
+	if !s.base.HasEvents() {
 		return nil
 	}
-	title, err := p.Catalog.ForRooms().EventTitle(ctx, courseID)
+	title, err := s.catalog.EventTitle(ctx, courseID)
 	if err != nil {
 		return err
 	}
-	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		// The lock comes first, so that the end of the enrolment comes before or after.
 		if err := core.LockUser(ctx, tx, userID); err != nil {
 			return err
@@ -216,7 +226,7 @@ func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string)
 		}
 		changes.Add(EventCourseCompleted, "user", userID,
 			core.EventData{UserID: userID, CourseID: courseID, CourseTitle: title})
-		return tx.InsertCourseCompletion(ctx, userID, courseID, p.base.Now())
+		return tx.InsertCourseCompletion(ctx, userID, courseID, s.base.Now())
 	})
 	if errors.Is(err, core.ErrDuplicate) { // the completion is stored already, with its event
 		return nil
@@ -229,38 +239,38 @@ func (p *Platform) storeCompletion(ctx context.Context, userID, courseID string)
 // one reports true. lectures are those that the course had before. If all of them are
 // completed, it reads the lectures of the course again, because an educator may have
 // added some.
-func (p *Platform) completes(ctx context.Context, userID, courseID string,
+func (s *Service) completes(ctx context.Context, userID, courseID string,
 	lectures []string) (bool, error) {
 	// Most calls do not complete the course, and end here.
-	done, err := p.store.CompletedLectures(ctx, userID, courseID)
+	done, err := s.store.CompletedLectures(ctx, userID, courseID)
 	if err != nil {
 		return false, fmt.Errorf("read the completed lectures: %w", err)
 	}
-	if !progressIn(lectures, userID, courseID, done).Completed() {
+	if !ProgressIn(lectures, userID, courseID, done).Completed() {
 		return false, nil
 	}
 
 	// Look at the lectures that the course has now.
-	progress, err := p.progress(ctx, p.store, userID, courseID)
+	progress, err := ProgressOf(ctx, s.store, userID, courseID)
 	return progress.Completed(), err
 }
 
 // storeCompleted stores a completed lecture with its event, unless it is stored already.
-func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string,
+func (s *Service) storeCompleted(ctx context.Context, userID, courseID string,
 	l CompletedLecture) error {
-	title, err := p.Catalog.ForRooms().EventTitle(ctx, courseID)
+	title, err := s.catalog.EventTitle(ctx, courseID)
 	if err != nil {
 		return err
 	}
-	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-		if !p.base.HasEvents() {
+	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+		if !s.base.HasEvents() {
 			// If the COMMIT is not answered, the transaction runs again without asking whether it
 			// took effect: a second run finds the row of the first one, which is success below. If
 			// the mark was removed meanwhile, the second run stores it again, as if this call came
 			// later.
 			tx.Repeatable()
 		}
-		addLectureCompletedEvent(changes, userID, courseID, title, l.LectureID)
+		AddLectureCompletedEvent(changes, userID, courseID, title, l.LectureID)
 		return tx.InsertCompletedLecture(ctx, userID, courseID, l)
 	})
 	if errors.Is(err, core.ErrDuplicate) {
@@ -271,9 +281,7 @@ func (p *Platform) storeCompleted(ctx context.Context, userID, courseID string,
 
 // progressReader reads completed lectures.
 type progressReader interface {
-	// CompletedLectures lists the lectures of a course that a user has completed, including
-	// lectures that were removed from the course, by time and id.
-	CompletedLectures(ctx context.Context, userID, courseID string) ([]CompletedLecture, error)
+	ProgressReader
 	// CompletedByCourse lists the completed lectures of all courses, by the id of the course.
 	CompletedByCourse(ctx context.Context, userID string) (map[string][]CompletedLecture, error)
 	// BegunLectureIDs reads the ids of the lectures, in order, of each course in which a
@@ -293,9 +301,9 @@ type progressWriter interface {
 	InsertCourseCompletion(ctx context.Context, userID, courseID string, at time.Time) error
 }
 
-// addLectureCompletedEvent adds the event of a lecture that was completed. title is that of its
+// AddLectureCompletedEvent adds the event of a lecture that was completed. title is that of its
 // course.
-func addLectureCompletedEvent(changes *core.Changes, userID, courseID, title, lectureID string) {
+func AddLectureCompletedEvent(changes *core.Changes, userID, courseID, title, lectureID string) {
 	changes.Add(EventLectureCompleted, "user", userID, core.EventData{UserID: userID,
 		CourseID:    courseID,
 		CourseTitle: title, LectureID: lectureID})

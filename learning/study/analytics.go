@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"cmp"
@@ -31,7 +31,7 @@ type PageTime struct {
 // DayTime is the time that a user spent in one UTC day.
 type DayTime struct {
 	Day  time.Time
-	Time Milliseconds
+	Time core.Milliseconds
 }
 
 // CourseTime is the time that a user spent on one course: learning time, in the player, and quiz
@@ -59,6 +59,9 @@ type TimedCourse struct {
 	Content  []catalog.Chapter // nil when no time was spent on quizzes
 }
 
+// analyticsDays is how many days the figures of a week have.
+const analyticsDays = 7
+
 // isExcluded reports whether an entry is of a page that counts in no total. Totals, page statistics
 // and daily statistics leave it out (docs/api.md §7). The names of pages are those that front ends
 // send. Learning time and quiz time follow from the path of an entry, whatever its page: see
@@ -72,22 +75,22 @@ func isExcluded(e TimeEntry) bool {
 }
 
 // Analytics sums up the actor's time. Error: [core.ErrUnauthenticated].
-func (p *Platform) Analytics(ctx context.Context, actor core.Actor) (Analytics, error) {
+func (s *Service) Analytics(ctx context.Context, actor core.Actor) (Analytics, error) {
 	if err := actor.Require(); err != nil {
 		return Analytics{}, err
 	}
 
 	// Read the sums by place and by day, and the courses that the places are in.
-	places, err := p.store.TimeByPlace(ctx, actor.UserID)
+	places, err := s.store.TimeByPlace(ctx, actor.UserID)
 	if err != nil {
 		return Analytics{}, fmt.Errorf("sum up the places: %w", err)
 	}
-	today := core.Midnight(p.base.Now())
-	days, err := p.store.TimeByDay(ctx, actor.UserID, today.AddDate(0, 0, 1-weekDays))
+	today := core.Midnight(s.base.Now())
+	days, err := s.store.TimeByDay(ctx, actor.UserID, today.AddDate(0, 0, 1-analyticsDays))
 	if err != nil {
 		return Analytics{}, fmt.Errorf("sum up the days: %w", err)
 	}
-	courses, err := p.store.TimedCourses(ctx, actor.UserID)
+	courses, err := s.store.TimedCourses(ctx, actor.UserID)
 	if err != nil {
 		return Analytics{}, fmt.Errorf("find the courses: %w", err)
 	}
@@ -125,9 +128,9 @@ func timeOfPages(places []TimeEntry) []PageTime {
 // for days without visits. today is a midnight of UTC. days may have several entries for a day.
 // Those of excluded pages are left out.
 func timeOfWeek(today time.Time, days []TimeEntry) []DayTime {
-	week := make([]DayTime, weekDays)
+	week := make([]DayTime, analyticsDays)
 	for i := range week {
-		week[i].Day = today.AddDate(0, 0, i+1-weekDays)
+		week[i].Day = today.AddDate(0, 0, i+1-analyticsDays)
 		for _, e := range days {
 			if e.Day.Equal(week[i].Day) && !isExcluded(e) {
 				week[i].Time += e.Time

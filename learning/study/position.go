@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ type LecturePosition struct {
 	UserID    string
 	CourseID  string
 	LectureID string
-	At        Milliseconds // from the beginning of the lecture
+	At        core.Milliseconds // from the beginning of the lecture
 	SavedAt   time.Time
 }
 
@@ -42,7 +42,7 @@ var errNotEnrolled = errors.New("the user of a position is not enrolled, or was 
 // positions; each call returns after the COMMIT. Errors: [core.ErrUnauthenticated], also if the
 // user is deleted during the call, [core.ErrInvalidRequest], [catalog.ErrCourseNotFound],
 // [ErrNotPurchased], [catalog.ErrInvalidLecture].
-func (p *Platform) SavePosition(ctx context.Context, actor core.Actor, courseID, lectureID string,
+func (s *Service) SavePosition(ctx context.Context, actor core.Actor, courseID, lectureID string,
 	seconds float64) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -55,20 +55,20 @@ func (p *Platform) SavePosition(ctx context.Context, actor core.Actor, courseID,
 	if !text.ValidID(actor.UserID, core.MaxUserID) || !text.ValidID(courseID,
 		catalog.MaxCourseID) ||
 		!catalog.IsContentID(lectureID) || !text.ValidID(lectureID, len(lectureID)) {
-		if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
+		if err := s.ForRooms().RequireEnrolled(ctx, actor, courseID); err != nil {
 			return err
 		}
 		return catalog.ErrInvalidLecture
 	}
-	err := p.positions.Do(ctx, LecturePosition{
+	err := s.positions.Do(ctx, LecturePosition{
 		UserID:    actor.UserID,
 		CourseID:  courseID,
 		LectureID: lectureID,
-		At:        Milliseconds(math.Round(seconds * 1000)),
-		SavedAt:   p.base.Now(),
+		At:        core.Milliseconds(math.Round(seconds * 1000)),
+		SavedAt:   s.base.Now(),
 	})
 	if errors.Is(err, errNotEnrolled) {
-		if err := p.requireEnrolled(ctx, actor, courseID); err != nil {
+		if err := s.ForRooms().RequireEnrolled(ctx, actor, courseID); err != nil {
 			return err
 		}
 		return core.ErrUnauthenticated // the enrolments of a deleted user stay
@@ -79,7 +79,7 @@ func (p *Platform) SavePosition(ctx context.Context, actor core.Actor, courseID,
 // savePositions stores the positions of a batch, in one transaction. Those that it refuses are left
 // out of the next try. It returns the error of each: nil, errNotEnrolled,
 // [catalog.ErrInvalidLecture], or that of the transaction.
-func (p *Platform) savePositions(ctx context.Context, list []LecturePosition) []error {
+func (s *Service) savePositions(ctx context.Context, list []LecturePosition) []error {
 	errs := make([]error, len(list))
 	for {
 		// The positions that are not refused.
@@ -92,7 +92,7 @@ func (p *Platform) savePositions(ctx context.Context, list []LecturePosition) []
 		if len(left) == 0 {
 			return errs
 		}
-		refuse, err := p.savePositionsOnce(ctx, left)
+		refuse, err := s.savePositionsOnce(ctx, left)
 		for i, position := range list {
 			switch {
 			case errs[i] != nil:
@@ -116,7 +116,7 @@ var errPositionRefused = errors.New("a position is refused")
 // end of an enrolment and the deletion of a user change the same rows before they delete anything,
 // so they come before the UPDATE, and the read shows it, or they wait until the transaction has
 // committed.
-func (p *Platform) savePositionsOnce(
+func (s *Service) savePositionsOnce(
 	ctx context.Context, list []LecturePosition,
 ) (refuse func(LecturePosition) error, err error) {
 	// The latest position in each lecture, and in each course, in the order of the keys, so that
@@ -129,7 +129,7 @@ func (p *Platform) savePositionsOnce(
 		return cmp.Or(cmp.Compare(a.UserID, b.UserID), cmp.Compare(a.CourseID, b.CourseID))
 	})
 
-	err = p.base.InTx(ctx, func(tx Tx) error {
+	err = s.base.InTx(ctx, func(tx Tx) error {
 		refuse = nil
 		if err := tx.SetLastLectures(ctx, byCourse); err != nil {
 			return err
@@ -144,7 +144,7 @@ func (p *Platform) savePositionsOnce(
 		for e, version := range enrolled {
 			versions[e.CourseID] = version
 		}
-		lectures, err := p.Catalog.ForRooms().LectureIDs(ctx, tx, versions)
+		lectures, err := s.catalog.LectureIDs(ctx, tx, versions)
 		if err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func latestPositions(
 // addProgress sets the number of completed lectures of the courses of a user, and removes a last
 // lecture that its course has no more. It runs one query for many courses, and another one if
 // their lectures are not in the cache.
-func (p *Platform) addProgress(ctx context.Context, userID string, list []EnrolledCourse) error {
+func (s *Service) addProgress(ctx context.Context, userID string, list []EnrolledCourse) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -194,11 +194,11 @@ func (p *Platform) addProgress(ctx context.Context, userID string, list []Enroll
 		ids[i], versions[c.ID] = c.ID, catalog.CourseVersion{Number: c.Version,
 			UpdatedAt: c.UpdatedAt}
 	}
-	lectures, err := p.Catalog.ForRooms().LectureIDs(ctx, p.store, versions)
+	lectures, err := s.catalog.LectureIDs(ctx, s.store, versions)
 	if err != nil {
 		return err
 	}
-	completed, err := p.store.CompletedLecturesOf(ctx, userID, ids)
+	completed, err := s.store.CompletedLecturesOf(ctx, userID, ids)
 	if err != nil {
 		return fmt.Errorf("read the completed lectures of courses: %w", err)
 	}
@@ -229,7 +229,7 @@ type positionReader interface {
 		courseIDs []string) (map[string][]string, error)
 	// Positions reads the positions of a user in the lectures of a course, including removed
 	// ones, by the id of the lecture.
-	Positions(ctx context.Context, userID, courseID string) (map[string]Milliseconds, error)
+	Positions(ctx context.Context, userID, courseID string) (map[string]core.Milliseconds, error)
 }
 
 // positionWriter writes positions in lectures.

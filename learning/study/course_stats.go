@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -18,22 +18,22 @@ type CourseStats struct {
 
 // CompletionPercent returns the percentage of completed lectures, rounded half away
 // from zero, or 0 if the course has no lectures.
-func (c CourseStats) CompletionPercent() int { return ratio(100*c.Done, c.Lectures) }
+func (c CourseStats) CompletionPercent() int { return core.Ratio(100*c.Done, c.Lectures) }
 
-// courseStats returns the progress of a user in each of their courses, the oldest
+// CourseStats returns the progress of a user in each of their courses, the oldest
 // enrolment first. It runs three queries for any number of courses. It reads the
 // lectures only of courses in which the user has completed a lecture.
-func (p *Platform) courseStats(ctx context.Context, userID string) ([]CourseStats, error) {
+func (s *ForRooms) CourseStats(ctx context.Context, userID string) ([]CourseStats, error) {
 	// The zero page is the whole list.
-	courses, err := p.store.EnrolledCourses(ctx, userID, core.PageRequest{})
+	courses, err := s.store.EnrolledCourses(ctx, userID, core.PageRequest{})
 	if err != nil {
 		return nil, fmt.Errorf("list the courses of a student: %w", err)
 	}
-	done, err := p.store.CompletedByCourse(ctx, userID)
+	done, err := s.store.CompletedByCourse(ctx, userID)
 	if err != nil {
 		return nil, fmt.Errorf("list what a student has completed: %w", err)
 	}
-	lectures, err := p.store.BegunLectureIDs(ctx, userID)
+	lectures, err := s.store.BegunLectureIDs(ctx, userID)
 	if err != nil {
 		return nil, fmt.Errorf("read the lectures of a student's courses: %w", err)
 	}
@@ -45,7 +45,7 @@ func (p *Platform) courseStats(ctx context.Context, userID string) ([]CourseStat
 			// after c was read.
 			list[i].Lectures = len(ids)
 			// Without completed lectures that were removed from the course.
-			completed := progressIn(ids, userID, c.ID, done[c.ID]).Lectures
+			completed := ProgressIn(ids, userID, c.ID, done[c.ID]).Lectures
 			list[i].Done = len(completed)
 		}
 	}

@@ -1,4 +1,4 @@
-package learning_test
+package study_test
 
 import (
 	"errors"
@@ -16,10 +16,11 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestGrantEnrollment_OnceForADraftTooAndWithoutAPurchase(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		w.Person(t, "ada", core.Student)
 		w.Course(t, "go", 499_00)
 		w.Exec(t, "UPDATE courses SET is_published = 0 WHERE id = 'go'")
@@ -33,7 +34,7 @@ func TestGrantEnrollment_OnceForADraftTooAndWithoutAPurchase(t *testing.T) {
 		}
 		w.WantValidSales(t)
 		w.DeliverEvents(t, -1)
-		if diff := cmp.Diff([]core.EventType{learning.EventEnrollmentCreated},
+		if diff := cmp.Diff([]core.EventType{study.EventEnrollmentCreated},
 			r.Types("user:ada")); diff != "" {
 			t.Error(diff)
 		}
@@ -61,13 +62,13 @@ func TestGrantEnrollment_Refuses(t *testing.T) {
 		"unknown_user":   {roomtest.Boss, "Ada", "go", "", people.ErrUserNotFound},
 		"deleted_user":   {roomtest.Boss, "gone", "go", "", people.ErrUserNotFound},
 		"unknown_course": {roomtest.Boss, "ada", "Go", "", catalog.ErrCourseNotFound},
-		"long_reason": {roomtest.Boss, "ada", "go", strings.Repeat("界", learning.MaxEnrollmentReason+1),
+		"long_reason": {roomtest.Boss, "ada", "go", strings.Repeat("界", study.MaxEnrollmentReason+1),
 			core.ErrInvalidRequest},
 		"damaged_reason":  {roomtest.Boss, "ada", "go", "\xff", core.ErrInvalidRequest},
 		"id_with_a_space": {roomtest.Boss, "ada ", "go", "", people.ErrUserNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
-			created, err := w.Platform.GrantEnrollment(ctx(), c.actor, c.userID, c.courseID,
+			created, err := w.Platform.Study.GrantEnrollment(ctx(), c.actor, c.userID, c.courseID,
 				c.reason)
 			if created || !errors.Is(err, c.want) {
 				t.Errorf("the result is %t and %v, want %v", created, err, c.want)
@@ -88,7 +89,7 @@ func TestEndEnrollment_ByAnAdminWhateverItCameFrom(t *testing.T) {
 		w.Course(t, "granted", 499_00)
 		w.Grants(t, true, ada.UserID, "granted")
 		for _, id := range []string{"go", "free", "granted"} {
-			if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, id); err != nil {
+			if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, id); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
 			w.Students(t, id)
@@ -98,8 +99,8 @@ func TestEndEnrollment_ByAnAdminWhateverItCameFrom(t *testing.T) {
 			t.Errorf("%d enrolments ended", n)
 		}
 		w.WantValidSales(t)
-		if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go"); !errors.Is(err,
-			learning.ErrEnrollmentNotFound) {
+		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go"); !errors.Is(err,
+			study.ErrEnrollmentNotFound) {
 			t.Errorf("repeated: %v", err)
 		}
 	})
@@ -121,10 +122,10 @@ func TestEndEnrollment_Refuses(t *testing.T) {
 			core.ErrForbidden},
 		"unknown_user":   {roomtest.Boss, "Ada", "go", people.ErrUserNotFound},
 		"unknown_course": {roomtest.Boss, "ada", "Go", catalog.ErrCourseNotFound},
-		"not_enrolled":   {roomtest.Boss, "ada", "other", learning.ErrEnrollmentNotFound},
+		"not_enrolled":   {roomtest.Boss, "ada", "other", study.ErrEnrollmentNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := w.Platform.EndEnrollment(ctx(), c.actor, c.userID,
+			if err := w.Platform.Study.EndEnrollment(ctx(), c.actor, c.userID,
 				c.courseID); !errors.Is(err, c.want) {
 				t.Errorf("the error is %v, want %v", err, c.want)
 			}
@@ -151,7 +152,7 @@ func TestEnrollments_OfADeletedUserStayWithoutTheReasons(t *testing.T) {
 			w.Apply(t, people.IdentityEvent{Type: people.UserDeleted,
 				SentAt: w.Clock.Now().Add(time.Hour), User: people.IdentityUser{ID: id}})
 		}
-		for _, r := range w.Reports(t, learning.EnrollmentQuery{UserID: "ada"}) {
+		for _, r := range w.Reports(t, study.EnrollmentQuery{UserID: "ada"}) {
 			if r.Reason+r.EndReason != "" || r.GrantedBy != "boss" {
 				t.Errorf("the enrolment is %+v", r)
 			}
@@ -159,10 +160,10 @@ func TestEnrollments_OfADeletedUserStayWithoutTheReasons(t *testing.T) {
 		if n := w.Students(t, "go"); n != 1 {
 			t.Errorf("%d students", n)
 		}
-		if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); err != nil {
+		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); err != nil {
 			t.Errorf("the enrolment of a deleted user cannot be ended: %v", err)
 		}
-		if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); !errors.Is(err,
+		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); !errors.Is(err,
 			people.ErrUserNotFound) {
 			t.Errorf("repeated: %v", err)
 		}
@@ -177,14 +178,14 @@ func TestEnrollments_ActiveAndPastNewestFirst(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		w.Enrolls(t, ada.UserID, "free")
 		w.Clock.Advance(time.Minute)
-		if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go"); err != nil {
+		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go"); err != nil {
 			t.Fatal(err)
 		}
 		w.Grants(t, true, ada.UserID, "go")
 		w.Clock.Advance(time.Minute)
 		w.Enrolls(t, "eve", "free")
 
-		list := w.Reports(t, learning.EnrollmentQuery{})
+		list := w.Reports(t, study.EnrollmentQuery{})
 		var got []string
 		for _, r := range list {
 			got = append(got,
@@ -196,7 +197,7 @@ func TestEnrollments_ActiveAndPastNewestFirst(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatal(diff)
 		}
-		for q, want := range map[learning.EnrollmentQuery][]learning.EnrollmentReport{
+		for q, want := range map[study.EnrollmentQuery][]study.EnrollmentReport{
 			{UserID: "ada"}:                  list[1:],
 			{CourseID: "free"}:               {list[0], list[2]},
 			{UserID: "ada", CourseID: "go"}:  {list[1], list[3]},
@@ -215,13 +216,13 @@ func TestEnrollments_OnlyForAdmins(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	for want, actor := range map[error]learning.Actor{core.ErrUnauthenticated: {},
 		core.ErrForbidden: {UserID: "eve", Role: core.Educator}} {
-		if _, err := w.Platform.Enrollments(ctx(), actor, learning.EnrollmentQuery{},
+		if _, err := w.Platform.Study.Enrollments(ctx(), actor, study.EnrollmentQuery{},
 			learning.PageRequest{Limit: 1}); !errors.Is(err, want) {
 			t.Errorf("the error is %v, want %v", err, want)
 		}
 	}
 	for _, limit := range []int{0, -1, core.MaxPageRows + 1} {
-		if _, err := w.Platform.Enrollments(ctx(), roomtest.Boss, learning.EnrollmentQuery{},
+		if _, err := w.Platform.Study.Enrollments(ctx(), roomtest.Boss, study.EnrollmentQuery{},
 			learning.PageRequest{Limit: limit}); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("limit %d: %v", limit, err)
 		}
@@ -236,7 +237,7 @@ func TestGrantEnrollment_LaterPaymentCompletesThePurchaseWithoutAnEnrolment(t *t
 		o := w.Order(t, ada, w.Course(t, "go", 499_00))
 		w.Grants(t, true, "ada", "go")
 		if _, err := w.Platform.OpenOrder(ctx(), ada,
-			learning.OrderRequest{CourseID: "go"}); !errors.Is(err, learning.ErrAlreadyEnrolled) {
+			learning.OrderRequest{CourseID: "go"}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 			t.Errorf("another order: %v", err)
 		}
 		if err := w.Platform.System().CapturePayment(ctx(),
@@ -257,30 +258,30 @@ func TestGrantEnrollment_LaterPaymentCompletesThePurchaseWithoutAnEnrolment(t *t
 
 // The certificate and the completion of the first enrolment stay, so there are no second ones.
 func TestGrantEnrollment_AgainFindsTheProgress(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		w.Publish(t, "go", roomtest.Chapter("one", "a", "b"))
 		ada := w.Enrolls(t, "ada", "go")
 		complete := func(lecture string, want error) {
-			if _, err := w.Platform.CompleteLecture(ctx(), ada, "go", lecture); !errors.Is(err,
+			if _, err := w.Platform.Study.CompleteLecture(ctx(), ada, "go", lecture); !errors.Is(err,
 				want) {
 				t.Errorf("complete %s: %v, want %v", lecture, err, want)
 			}
 		}
 		complete("a", nil)
 		complete("b", nil)
-		if err := w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); err != nil {
+		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", "go"); err != nil {
 			t.Fatal(err)
 		}
-		complete("a", learning.ErrNotPurchased)
+		complete("a", study.ErrNotPurchased)
 		w.Grants(t, true, "ada", "go")
-		progress, err := w.Platform.Progress(ctx(), ada, "go")
+		progress, err := w.Platform.Study.Progress(ctx(), ada, "go")
 		if err != nil || !progress.Completed() {
 			t.Errorf("the progress is %+v: %v", progress, err)
 		}
 		complete("b", nil)
 		w.DeliverEvents(t, -1)
 		types := slices.DeleteFunc(r.Types("user:ada"),
-			func(e core.EventType) bool { return e != learning.EventCourseCompleted })
+			func(e core.EventType) bool { return e != study.EventCourseCompleted })
 		if len(types) != 1 {
 			t.Errorf("%d completions were told", len(types))
 		}
@@ -289,31 +290,31 @@ func TestGrantEnrollment_AgainFindsTheProgress(t *testing.T) {
 
 // A buyer gets a grant too. The refund of the purchase leaves it, and so does a refund that fails.
 func TestGrantEnrollment_OfABuyerStaysAfterARefund(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 		for range 2 {
 			w.Grants(t, false, "ada", "go")
 		}
-		reported := func(origin learning.EnrollmentOrigin) {
+		reported := func(origin study.EnrollmentOrigin) {
 			t.Helper()
-			list := w.Reports(t, learning.EnrollmentQuery{UserID: "ada"})
+			list := w.Reports(t, study.EnrollmentQuery{UserID: "ada"})
 			if len(list) != 1 || list[0].Origin != origin || list[0].Reason != "Scholarship" ||
 				list[0].GrantedAt.IsZero() || !list[0].EndedAt.IsZero() {
 				t.Errorf("the enrolments are %+v", list)
 			}
 		}
-		reported(learning.EnrollmentPurchased)
+		reported(study.EnrollmentPurchased)
 		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 			t.Fatal(err)
 		}
 		w.WantSold(t, "go", 1, 0, 0)
-		reported(learning.EnrollmentGranted)
+		reported(study.EnrollmentGranted)
 		w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, sold.PaymentID)[0])
 		w.WantSold(t, "go", 1, 1, 0)
 		w.WantValidSales(t)
 		w.DeliverEvents(t, -1)
-		w.WantEventTypes(t, r, learning.EventEnrollmentCreated)
+		w.WantEventTypes(t, r, study.EventEnrollmentCreated)
 
 		w.End(t, true, "ada", "go") // whatever it came from
 		w.WantSold(t, "go", 0, 1, 0)
@@ -323,16 +324,16 @@ func TestGrantEnrollment_OfABuyerStaysAfterARefund(t *testing.T) {
 
 // A grant and the refund of the purchase happen at once: the user keeps the access.
 func TestGrantEnrollment_WhileThePurchaseIsRefunded(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
+	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)
-		for round := range accessRounds {
+		for round := range roomtest.Rounds {
 			ada := w.Person(t, fmt.Sprint("ada-", round), core.Student)
 			sold := w.Sold(t, ada, course)
 			for _, err := range roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					_, err := w.Platform.GrantEnrollment(ctx(), boss, ada.UserID, course, "")
+					_, err := w.Platform.Study.GrantEnrollment(ctx(), boss, ada.UserID, course, "")
 					return err
 				}
 				_, err := w.Refund(t, boss, sold.ID, 0)

@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -24,16 +24,9 @@ const (
 // bounds the storage that one account can use.
 const maxPlacesPerDay = 1_000
 
-// Milliseconds is an amount of time, with the precision of browsers. Sums can be
-// greater than a [time.Duration].
-type Milliseconds int64
-
-// Seconds returns the time in whole seconds, a half rounded up. m is never negative.
-func (m Milliseconds) Seconds() int64 { return int64((m + 500) / 1000) }
-
 // Spent is an amount of time, and the number of visits in which it was spent.
 type Spent struct {
-	Time   Milliseconds
+	Time   core.Milliseconds
 	Visits int
 }
 
@@ -77,7 +70,7 @@ func (n NewTimeEntry) entry(userID string, now time.Time) (TimeEntry, error) {
 		return TimeEntry{}, core.ErrInvalidRequest
 	}
 	e.CourseID, e.ChapterID = parseSubject(e.Path)
-	e.Spent = Spent{Time: Milliseconds(math.Round(n.Seconds * 1000)), Visits: 1}
+	e.Spent = Spent{Time: core.Milliseconds(math.Round(n.Seconds * 1000)), Visits: 1}
 	return e, nil
 }
 
@@ -111,16 +104,16 @@ func parseSubject(path string) (courseID, chapterID string) {
 // TrackTime adds a visit to the actor's time of the present day. Errors:
 // [core.ErrUnauthenticated], also if the user is deleted during the call, and
 // [core.ErrInvalidRequest].
-func (p *Platform) TrackTime(ctx context.Context, actor core.Actor, n NewTimeEntry) error {
+func (s *Service) TrackTime(ctx context.Context, actor core.Actor, n NewTimeEntry) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	e, err := n.entry(actor.UserID, p.base.Now())
+	e, err := n.entry(actor.UserID, s.base.Now())
 	if err != nil {
 		return err
 	}
 	// It runs again if a concurrent call has inserted the row of the day or of the place.
-	err = record.RetryDuplicate(ctx, func() error { return p.trackTime(ctx, e) })
+	err = record.RetryDuplicate(ctx, func() error { return s.trackTime(ctx, e) })
 	return core.Wrap("track time", err)
 }
 
@@ -128,13 +121,13 @@ func (p *Platform) TrackTime(ctx context.Context, actor core.Actor, n NewTimeEnt
 // the row of the day before the transaction, because concurrent transactions that read the missing
 // row and then insert it would deadlock. It returns [core.ErrDuplicate] as lockTimeDay does, or if
 // a concurrent call has inserted the entry: TrackTime then calls it again.
-func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
-	begun, err := p.store.HasTimeDay(ctx, e.UserID, e.Day)
+func (s *Service) trackTime(ctx context.Context, e TimeEntry) error {
+	begun, err := s.store.HasTimeDay(ctx, e.UserID, e.Day)
 	if err != nil {
 		return err
 	}
 	var kept bool // whether the visit is stored
-	err = p.base.InTx(ctx, func(tx Tx) (err error) {
+	err = s.base.InTx(ctx, func(tx Tx) (err error) {
 		if err = lockTimeDay(ctx, tx, e, begun); err != nil {
 			return err
 		}
@@ -145,7 +138,7 @@ func (p *Platform) trackTime(ctx context.Context, e TimeEntry) error {
 		return err
 	}
 	if !kept {
-		p.base.Log.WarnContext(ctx, "time is not kept: too many places in one day", "user",
+		s.base.Log.WarnContext(ctx, "time is not kept: too many places in one day", "user",
 			e.UserID)
 	}
 	return nil
@@ -210,9 +203,9 @@ func addTime(ctx context.Context, tx Tx, e TimeEntry) error {
 
 // TimeDay is the time that a user spent in one UTC day.
 type TimeDay struct {
-	Places int          // number of entries
-	Known  bool         // whether the day has an entry for the given page and path
-	Time   Milliseconds // of all entries
+	Places int               // number of entries
+	Known  bool              // whether the day has an entry for the given page and path
+	Time   core.Milliseconds // of all entries
 }
 
 // timeEntryReader reads and sums up the time of users. Each method runs one statement,
@@ -227,7 +220,7 @@ type timeEntryReader interface {
 	// unknown.
 	TimeByPlace(ctx context.Context, userID string) ([]TimeEntry, error)
 	// TimeInCourse sums up the entries of a user in a course and its quizzes.
-	TimeInCourse(ctx context.Context, userID, courseID string) (Milliseconds, error)
+	TimeInCourse(ctx context.Context, userID, courseID string) (core.Milliseconds, error)
 	// TimeByDay sums up the entries of a user from a day on, one for each day and page,
 	// in any order.
 	TimeByDay(ctx context.Context, userID string, from time.Time) ([]TimeEntry, error)

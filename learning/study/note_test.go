@@ -1,4 +1,4 @@
-package learning_test
+package study_test
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestNotes_AreForTheirWriterOnly(t *testing.T) {
@@ -29,37 +30,37 @@ func TestNotes_AreForTheirWriterOnly(t *testing.T) {
 		w.WantNotes(t, ada, course, "b: First", "a: Second")
 		w.WantNotes(t, bob, course, "a: Of Bob")
 		w.WantNotes(t, roomtest.Teacher, course)
-		_, err := w.Platform.Notes(ctx(), learning.Actor{}, course, learning.PageRequest{Limit: 1})
+		_, err := w.Platform.Study.Notes(ctx(), learning.Actor{}, course, learning.PageRequest{Limit: 1})
 		roomtest.WantFailure(t, err, core.ErrUnauthenticated, "list without a caller")
 
-		changed, err := w.Platform.ChangeNote(ctx(), ada, first.ID,
-			learning.NoteChange{Seconds: new(1.5)})
+		changed, err := w.Platform.Study.ChangeNote(ctx(), ada, first.ID,
+			study.NoteChange{Seconds: new(1.5)})
 		if err != nil || changed.Text != "First" || !changed.UpdatedAt.Equal(w.Clock.Now()) {
 			t.Errorf("changed %+v, %v", changed, err)
 		}
-		_, err = w.Platform.ChangeNote(ctx(), ada, first.ID, learning.NoteChange{Text: new("1st")})
+		_, err = w.Platform.Study.ChangeNote(ctx(), ada, first.ID, study.NoteChange{Text: new("1st")})
 		roomtest.Must(t, err)
 		w.WantNotes(t, ada, course, "b: 1st (1500)", "a: Second")
 		for _, who := range []learning.Actor{bob, roomtest.Teacher, roomtest.Boss} {
-			_, err := w.Platform.ChangeNote(ctx(), who, first.ID,
-				learning.NoteChange{Text: new("Mine")})
-			if deleted := w.Platform.DeleteNote(ctx(), who, first.ID); !errors.Is(err,
-				learning.ErrNoteNotFound) || !errors.Is(deleted, learning.ErrNoteNotFound) {
+			_, err := w.Platform.Study.ChangeNote(ctx(), who, first.ID,
+				study.NoteChange{Text: new("Mine")})
+			if deleted := w.Platform.Study.DeleteNote(ctx(), who, first.ID); !errors.Is(err,
+				study.ErrNoteNotFound) || !errors.Is(deleted, study.ErrNoteNotFound) {
 				t.Errorf("%s changes it: %v, deletes it: %v", who.UserID, err, deleted)
 			}
 		}
 
 		// They stay readable when the access ends, and when the lecture is removed.
-		roomtest.Must(t, w.Platform.EndEnrollment(ctx(), roomtest.Boss, "ada", course))
+		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", course))
 		w.Revise(t, course, roomtest.Chapter("1", "a"))
 		w.WantNotes(t, ada, course, "b: 1st (1500)", "a: Second")
-		_, err = w.Platform.ChangeNote(ctx(), ada, first.ID, learning.NoteChange{Text: new("New")})
-		if deleted := w.Platform.DeleteNote(ctx(), ada, first.ID); !errors.Is(err,
-			learning.ErrNotPurchased) || !errors.Is(deleted, learning.ErrNotPurchased) {
+		_, err = w.Platform.Study.ChangeNote(ctx(), ada, first.ID, study.NoteChange{Text: new("New")})
+		if deleted := w.Platform.Study.DeleteNote(ctx(), ada, first.ID); !errors.Is(err,
+			study.ErrNotPurchased) || !errors.Is(deleted, study.ErrNotPurchased) {
 			t.Errorf("after the end: changed %v, deleted %v", err, deleted)
 		}
 		w.Enrolls(t, "ada", course)
-		roomtest.Must(t, w.Platform.DeleteNote(ctx(), ada, first.ID))
+		roomtest.Must(t, w.Platform.Study.DeleteNote(ctx(), ada, first.ID))
 		w.WantNotes(t, ada, course, "a: Second")
 	})
 }
@@ -71,31 +72,31 @@ func TestCreateNote_Refuses(t *testing.T) {
 		ada, eve := w.Enrolls(t, "ada", course), w.Person(t, "eve", core.Student)
 		gone := w.Enrolls(t, "gone", course)
 		w.DeleteUser(t, "gone")
-		long := strings.Repeat("é", learning.MaxNoteText)
+		long := strings.Repeat("é", study.MaxNoteText)
 		for _, c := range []struct {
 			who  learning.Actor
-			note learning.NewNote
+			note study.NewNote
 			want error
 		}{
-			{ada, learning.NewNote{CourseID: course, LectureID: "a", Text: long}, nil},
-			{ada, learning.NewNote{CourseID: course, LectureID: "a", Text: long + "é"},
+			{ada, study.NewNote{CourseID: course, LectureID: "a", Text: long}, nil},
+			{ada, study.NewNote{CourseID: course, LectureID: "a", Text: long + "é"},
 				core.ErrInvalidRequest},
-			{ada, learning.NewNote{CourseID: course, LectureID: "a", Text: " "},
+			{ada, study.NewNote{CourseID: course, LectureID: "a", Text: " "},
 				core.ErrInvalidRequest},
-			{ada, learning.NewNote{CourseID: course, LectureID: "a", Text: "?",
+			{ada, study.NewNote{CourseID: course, LectureID: "a", Text: "?",
 				Seconds: new(math.NaN())}, core.ErrInvalidRequest},
-			{ada, learning.NewNote{CourseID: course, LectureID: "b", Text: "?"},
+			{ada, study.NewNote{CourseID: course, LectureID: "b", Text: "?"},
 				catalog.ErrInvalidLecture},
-			{ada, learning.NewNote{CourseID: "none", LectureID: "a", Text: "?"},
+			{ada, study.NewNote{CourseID: "none", LectureID: "a", Text: "?"},
 				catalog.ErrCourseNotFound},
-			{eve, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
-				learning.ErrNotPurchased},
-			{roomtest.Teacher, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
-				learning.ErrNotPurchased},
-			{gone, learning.NewNote{CourseID: course, LectureID: "a", Text: "?"},
+			{eve, study.NewNote{CourseID: course, LectureID: "a", Text: "?"},
+				study.ErrNotPurchased},
+			{roomtest.Teacher, study.NewNote{CourseID: course, LectureID: "a", Text: "?"},
+				study.ErrNotPurchased},
+			{gone, study.NewNote{CourseID: course, LectureID: "a", Text: "?"},
 				core.ErrUnauthenticated},
 		} {
-			if _, err := w.Platform.CreateNote(ctx(), c.who, c.note); !errors.Is(err, c.want) {
+			if _, err := w.Platform.Study.CreateNote(ctx(), c.who, c.note); !errors.Is(err, c.want) {
 				t.Errorf("%s, %.20q: %v, want %v", c.who.UserID, c.note.Text, err, c.want)
 			}
 		}
@@ -109,8 +110,8 @@ func TestCreateNote_NeverExceedsTheLimitAtOnce(t *testing.T) {
 		ada := w.Enrolls(t, "ada", course)
 		const left = 12 // notes up to the limit
 		roomtest.Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
-			for slot := range learning.MaxNotes - left {
-				n := learning.Note{ID: fmt.Sprint("note-", slot), UserID: "ada", CourseID: course,
+			for slot := range study.MaxNotes - left {
+				n := study.Note{ID: fmt.Sprint("note-", slot), UserID: "ada", CourseID: course,
 					LectureID: "a", Slot: slot, Text: "?"}
 				if err := tx.InsertNote(ctx(), n); err != nil {
 					return err
@@ -122,8 +123,8 @@ func TestCreateNote_NeverExceedsTheLimitAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range errs {
 			all.Go(func() {
-				_, errs[i] = w.Platform.CreateNote(ctx(), ada,
-					learning.NewNote{CourseID: course, LectureID: "a", Text: "?"})
+				_, errs[i] = w.Platform.Study.CreateNote(ctx(), ada,
+					study.NewNote{CourseID: course, LectureID: "a", Text: "?"})
 			})
 		}
 		all.Wait()
@@ -131,12 +132,12 @@ func TestCreateNote_NeverExceedsTheLimitAtOnce(t *testing.T) {
 		for _, err := range errs {
 			if err == nil {
 				stored++
-			} else if !errors.Is(err, learning.ErrTooManyNotes) {
+			} else if !errors.Is(err, study.ErrTooManyNotes) {
 				t.Errorf("a call beyond the limit: %v", err)
 			}
 		}
 		slots, err := w.Store.NoteSlots(ctx(), "ada", course)
-		if stored != left || len(slots) != learning.MaxNotes || err != nil {
+		if stored != left || len(slots) != study.MaxNotes || err != nil {
 			t.Errorf("%d notes are stored, %d more by %d calls (%v): %v", len(slots), stored,
 				len(errs), err, errs)
 		}

@@ -1,4 +1,4 @@
-package learning
+package study
 
 import (
 	"context"
@@ -37,14 +37,14 @@ type EnrollmentQuery struct {
 // Enrollments returns a page of the active and the past enrolments, those that began last first. An
 // enrolment keeps its position when it ends. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [core.ErrInvalidRequest] if page has no valid limit.
-func (p *Platform) Enrollments(
+func (s *Service) Enrollments(
 	ctx context.Context, actor core.Actor, q EnrollmentQuery, page core.PageRequest,
 ) (core.Page[EnrollmentReport], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return core.Page[EnrollmentReport]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]EnrollmentReport, error) {
-		return p.store.EnrollmentReports(ctx, q, page)
+		return s.store.EnrollmentReports(ctx, q, page)
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "list the enrolments", page, read,

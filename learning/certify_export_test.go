@@ -1,0 +1,4 @@
+package learning
+
+// PDFCallers returns how many callers wait for the PDF of a certificate.
+func (s *certifyForRooms) PDFCallers(id string) int { return s.pdfCreations.Callers(id) }
