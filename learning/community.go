@@ -31,23 +31,6 @@ const (
 	EventReplyCreated core.EventType = "reply.created"
 )
 
-// communityReader reads the community.
-type communityReader interface {
-	groupReader
-	postReader
-	replyReader
-	complaintReader
-}
-
-// communityWriter writes the community.
-type communityWriter interface {
-	groupWriter
-	postWriter
-	replyWriter
-	voteWriter
-	complaintWriter
-}
-
 // groupReader reads groups. viewerID is the user whose memberships set [Group.Joined],
 // or "".
 type groupReader interface {

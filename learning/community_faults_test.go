@@ -18,7 +18,7 @@ var communityFaults = map[string]struct {
 }{
 	"a group": {
 		do: func(p *learning.Platform, _ roomtest.Subject, id string) error {
-			_, err := p.CreateGroup(ctx(), roomtest.Student("ada"), learning.NewGroup{Name: "New " + id})
+			_, err := p.Community.CreateGroup(ctx(), roomtest.Student("ada"), learning.NewGroup{Name: "New " + id})
 			return orDone(err, learning.ErrGroupExists)
 		},
 		rows: "community_groups g WHERE SUBSTR(g.name, 5) = ? AND EXISTS (SELECT 1 FROM " +
@@ -27,7 +27,7 @@ var communityFaults = map[string]struct {
 	},
 	"a post": {
 		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
-			made, err := p.CreatePost(ctx(), roomtest.Student("ada"),
+			made, err := p.Community.CreatePost(ctx(), roomtest.Student("ada"),
 				learning.NewPost{Title: "t", Content: id, GroupID: s.GroupID})
 			if err == nil && (made.Content != id || made.Author.Name == "" ||
 				made.Group.Name == "") {
@@ -40,7 +40,7 @@ var communityFaults = map[string]struct {
 	},
 	"a reply": {
 		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
-			made, err := p.CreateReply(ctx(), roomtest.Student("ada"), s.PostID, id)
+			made, err := p.Community.CreateReply(ctx(), roomtest.Student("ada"), s.PostID, id)
 			if err == nil && (made.Content != id || made.Author.Name == "") {
 				return roomtest.ErrInjected
 			}
@@ -51,7 +51,7 @@ var communityFaults = map[string]struct {
 	},
 	"a vote": {
 		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
-			_, err := p.TogglePostVote(ctx(), roomtest.Student(id), s.PostID)
+			_, err := p.Community.TogglePostVote(ctx(), roomtest.Student(id), s.PostID)
 			return err
 		},
 		rows: "votes WHERE user_id = ? AND reply_id = ''", want: odd,
@@ -63,7 +63,7 @@ var communityFaults = map[string]struct {
 				"post vote")
 		},
 		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
-			_, err := p.TogglePostVote(ctx(), roomtest.Student(id), s.PostID)
+			_, err := p.Community.TogglePostVote(ctx(), roomtest.Student(id), s.PostID)
 			return err
 		},
 		rows: "votes WHERE user_id = ? AND reply_id = ''", want: even,
@@ -71,7 +71,7 @@ var communityFaults = map[string]struct {
 	},
 	"a vote for a reply": {
 		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
-			_, err := p.ToggleReplyVote(ctx(), roomtest.Student(id), s.PostID, s.ReplyID)
+			_, err := p.Community.ToggleReplyVote(ctx(), roomtest.Student(id), s.PostID, s.ReplyID)
 			return err
 		},
 		rows: "votes WHERE user_id = ? AND reply_id <> ''", want: odd,
@@ -80,7 +80,7 @@ var communityFaults = map[string]struct {
 	},
 	"joining": {
 		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
-			_, err := p.ToggleMembership(ctx(), roomtest.Student(id), s.GroupID)
+			_, err := p.Community.ToggleMembership(ctx(), roomtest.Student(id), s.GroupID)
 			return err
 		},
 		rows: "memberships WHERE user_id = ?", want: odd,
@@ -92,7 +92,7 @@ var communityFaults = map[string]struct {
 				"membership")
 		},
 		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
-			_, err := p.ToggleMembership(ctx(), roomtest.Student(id), s.GroupID)
+			_, err := p.Community.ToggleMembership(ctx(), roomtest.Student(id), s.GroupID)
 			return err
 		},
 		rows: "memberships WHERE user_id = ?", want: even,
@@ -100,7 +100,7 @@ var communityFaults = map[string]struct {
 	},
 	"resolving": {
 		do: func(p *learning.Platform, s roomtest.Subject, _ string) error {
-			_, err := p.ToggleResolved(ctx(), s.Author, s.PostID)
+			_, err := p.Community.ToggleResolved(ctx(), s.Author, s.PostID)
 			return err
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND " +
@@ -109,7 +109,7 @@ var communityFaults = map[string]struct {
 	},
 	"accepting": {
 		do: func(p *learning.Platform, s roomtest.Subject, _ string) error {
-			_, err := p.ToggleAccepted(ctx(), s.Author, s.PostID, s.ReplyID)
+			_, err := p.Community.ToggleAccepted(ctx(), s.Author, s.PostID, s.ReplyID)
 			return err
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND " +
@@ -122,7 +122,7 @@ var communityFaults = map[string]struct {
 				"acceptance")
 		},
 		do: func(p *learning.Platform, s roomtest.Subject, _ string) error {
-			return orDone(p.DeleteReply(ctx(), s.Author, s.PostID, s.ReplyID),
+			return orDone(p.Community.DeleteReply(ctx(), s.Author, s.PostID, s.ReplyID),
 				learning.ErrReplyNotFound)
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND " +
@@ -132,7 +132,7 @@ var communityFaults = map[string]struct {
 	},
 	"complaining": {
 		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
-			return p.Complain(ctx(), roomtest.Student(id), s.PostID, s.ReplyID, "Rude")
+			return p.Community.Complain(ctx(), roomtest.Student(id), s.PostID, s.ReplyID, "Rude")
 		},
 		rows: "complaints WHERE reporter_id = ?", want: atMostOne,
 		steps: []string{"lock a post", "read a post", "read a reply", "insert a complaint"},
@@ -143,7 +143,7 @@ var communityFaults = map[string]struct {
 				"reply vote", "acceptance")
 		},
 		do: func(p *learning.Platform, s roomtest.Subject, _ string) error {
-			return orDone(p.DeletePost(ctx(), s.Author, s.PostID), learning.ErrPostNotFound)
+			return orDone(p.Community.DeletePost(ctx(), s.Author, s.PostID), learning.ErrPostNotFound)
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ?",
 		want: func(int) int { return 0 },

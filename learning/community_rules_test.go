@@ -19,15 +19,15 @@ func TestCommunity_TextLimits(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	s := w.NewSubject(t, "Gophers")
 	group := func(n learning.NewGroup) error {
-		_, err := w.Platform.CreateGroup(ctx(), s.Author, n)
+		_, err := w.Platform.Community.CreateGroup(ctx(), s.Author, n)
 		return err
 	}
 	post := func(n learning.NewPost) error {
-		_, err := w.Platform.CreatePost(ctx(), s.Author, n)
+		_, err := w.Platform.Community.CreatePost(ctx(), s.Author, n)
 		return err
 	}
 	reply := func(content string) error {
-		_, err := w.Platform.CreateReply(ctx(), s.Author, s.PostID, content)
+		_, err := w.Platform.Community.CreateReply(ctx(), s.Author, s.PostID, content)
 		return err
 	}
 	long := func(n int) string { return strings.Repeat("界", n) }
@@ -65,7 +65,7 @@ func TestCommunity_TextLimits(t *testing.T) {
 
 func TestCreatePost_LongTagsAreCut(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
-	p, err := w.Platform.CreatePost(ctx(), roomtest.Student("ada"),
+	p, err := w.Platform.Community.CreatePost(ctx(), roomtest.Student("ada"),
 		learning.NewPost{Title: "t", Content: "c",
 			Tags: []string{" ", strings.Repeat("界", 31), " " + strings.Repeat("x", 29) + " y",
 				strings.Repeat("z", 30), "b", "c", "d"}})
@@ -79,7 +79,7 @@ func TestCreatePost_LongTagsAreCut(t *testing.T) {
 func TestCreatePost_DoesNotChangeItsArgument(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	tags := []string{" a ", "", "b", "c", "d", "e", "f"}
-	p, err := w.Platform.CreatePost(ctx(), roomtest.Student("ada"),
+	p, err := w.Platform.Community.CreatePost(ctx(), roomtest.Student("ada"),
 		learning.NewPost{Title: "t", Content: "c", Tags: tags})
 	if diff := cmp.Diff([]string{"a", "b", "c", "d", "e"}, p.Tags); diff != "" || err != nil ||
 		tags[0] != " a " {
@@ -95,48 +95,48 @@ func TestCommunity_WritingRequiresAUser(t *testing.T) {
 	p := w.Platform
 	for what, do := range map[string]func() error{
 		"group": func() error {
-			_, err := p.CreateGroup(ctx(), nobody,
+			_, err := p.Community.CreateGroup(ctx(), nobody,
 				learning.NewGroup{Name: "n"})
 			return err
 		},
 		"membership": func() error {
-			_, err := p.ToggleMembership(ctx(), nobody,
+			_, err := p.Community.ToggleMembership(ctx(), nobody,
 				s.GroupID)
 			return err
 		},
 		"post": func() error {
-			_, err := p.CreatePost(ctx(), nobody, learning.NewPost{Title: "t", Content: "c"})
+			_, err := p.Community.CreatePost(ctx(), nobody, learning.NewPost{Title: "t", Content: "c"})
 			return err
 		},
 		"reply": func() error {
-			_, err := p.CreateReply(ctx(), nobody, s.PostID,
+			_, err := p.Community.CreateReply(ctx(), nobody, s.PostID,
 				"c")
 			return err
 		},
 		"vote": func() error {
-			_, err := p.TogglePostVote(ctx(), nobody,
+			_, err := p.Community.TogglePostVote(ctx(), nobody,
 				s.PostID)
 			return err
 		},
 		"reply vote": func() error {
-			_, err := p.ToggleReplyVote(ctx(), nobody, s.PostID,
+			_, err := p.Community.ToggleReplyVote(ctx(), nobody, s.PostID,
 				s.ReplyID)
 			return err
 		},
 		"resolve": func() error {
-			_, err := p.ToggleResolved(ctx(), nobody,
+			_, err := p.Community.ToggleResolved(ctx(), nobody,
 				s.PostID)
 			return err
 		},
 		"accept": func() error {
-			_, err := p.ToggleAccepted(ctx(), nobody, s.PostID,
+			_, err := p.Community.ToggleAccepted(ctx(), nobody, s.PostID,
 				s.ReplyID)
 			return err
 		},
-		"delete": func() error { return p.DeletePost(ctx(), nobody, s.PostID) },
+		"delete": func() error { return p.Community.DeletePost(ctx(), nobody, s.PostID) },
 
-		"delete reply": func() error { return p.DeleteReply(ctx(), nobody, s.PostID, s.ReplyID) },
-		"complaint":    func() error { return p.Complain(ctx(), nobody, s.PostID, "", "Rude") },
+		"delete reply": func() error { return p.Community.DeleteReply(ctx(), nobody, s.PostID, s.ReplyID) },
+		"complaint":    func() error { return p.Community.Complain(ctx(), nobody, s.PostID, "", "Rude") },
 	} {
 		if err := do(); !errors.Is(err, core.ErrUnauthenticated) {
 			t.Errorf("%s: %v", what, err)
@@ -150,7 +150,7 @@ func TestCommunity_WritingRequiresAUser(t *testing.T) {
 func TestCreateGroup_OfficialRequiresAdmin(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for _, role := range []learning.Role{core.Student, core.Educator, core.Admin} {
-		g, err := w.Platform.CreateGroup(ctx(), learning.Actor{UserID: "ada", Role: role},
+		g, err := w.Platform.Community.CreateGroup(ctx(), learning.Actor{UserID: "ada", Role: role},
 			learning.NewGroup{Name: string(role), Official: true})
 		if is := role == core.Admin; is != (err == nil) || is != g.Official ||
 			!is && !errors.Is(err, core.ErrForbidden) {
@@ -168,12 +168,12 @@ func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 		group := w.NewGroup(t, ada, "Gophers")
 		post := w.NewPost(t, ada, group.ID)
 		reply := w.NewReply(t, ada, post.ID)
-		if _, err := w.Platform.TogglePostVote(ctx(), ada, post.ID); err != nil {
+		if _, err := w.Platform.Community.TogglePostVote(ctx(), ada, post.ID); err != nil {
 			t.Fatal(err)
 		}
 		shown := func(name string, image bool) {
 			t.Helper()
-			thread, err := w.Platform.Thread(ctx(), eve, post.ID)
+			thread, err := w.Platform.Community.Thread(ctx(), eve, post.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +185,7 @@ func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 					replies[0].Author, err, name)
 			}
 			var listed []string
-			posts, err := roomtest.OrderedRows(w.Platform.AllPosts(ctx(), eve, learning.PostQuery{}))
+			posts, err := roomtest.OrderedRows(w.Platform.Community.AllPosts(ctx(), eve, learning.PostQuery{}))
 			for _, p := range posts {
 				listed = append(listed, p.Author.Name)
 			}
@@ -203,7 +203,7 @@ func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 		w.Apply(t, gone)
 		shown(core.DeletedUser, false)
 		w.WantCounted(t)
-		changed, err := w.Platform.ToggleAccepted(ctx(), ada, post.ID, reply.ID)
+		changed, err := w.Platform.Community.ToggleAccepted(ctx(), ada, post.ID, reply.ID)
 		// by a token that is older than the news, at most
 		if err != nil || changed.AcceptedReplyID != reply.ID || !changed.Resolved {
 			t.Error(changed, err)

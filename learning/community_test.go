@@ -18,21 +18,21 @@ import (
 var toggles = map[string]func(p *learning.Platform, s roomtest.Subject,
 	who learning.Actor) (on bool, err error){
 	"post vote": func(p *learning.Platform, s roomtest.Subject, who learning.Actor) (bool, error) {
-		post, err := p.TogglePostVote(ctx(), who, s.PostID)
+		post, err := p.Community.TogglePostVote(ctx(), who, s.PostID)
 		return post.Upvoted, errors.Join(err, oneIf(post.Upvotes, post.Upvoted))
 	},
 	"reply vote": func(p *learning.Platform, s roomtest.Subject, who learning.Actor) (bool, error) {
-		reply, err := p.ToggleReplyVote(ctx(), who, s.PostID, s.ReplyID)
+		reply, err := p.Community.ToggleReplyVote(ctx(), who, s.PostID, s.ReplyID)
 		return reply.Upvoted, errors.Join(err, oneIf(reply.Upvotes, reply.Upvoted))
 	},
 	"membership": func(p *learning.Platform, s roomtest.Subject, who learning.Actor) (bool, error) {
-		return p.ToggleMembership(ctx(), who, s.GroupID)
+		return p.Community.ToggleMembership(ctx(), who, s.GroupID)
 	},
 	"resolution": func(p *learning.Platform, s roomtest.Subject, _ learning.Actor) (bool, error) {
-		return p.ToggleResolved(ctx(), s.Author, s.PostID)
+		return p.Community.ToggleResolved(ctx(), s.Author, s.PostID)
 	},
 	"acceptance": func(p *learning.Platform, s roomtest.Subject, _ learning.Actor) (bool, error) {
-		post, err := p.ToggleAccepted(ctx(), s.Author, s.PostID, s.ReplyID)
+		post, err := p.Community.ToggleAccepted(ctx(), s.Author, s.PostID, s.ReplyID)
 		if err == nil && !post.Resolved {
 			err = errors.New("it is not resolved")
 		}
@@ -87,7 +87,7 @@ func TestToggleAccepted_ConcurrentCalls(t *testing.T) {
 			replies[i] = w.NewReply(t, roomtest.Student("helper"), s.PostID)
 		}
 		errs := roomtest.Concurrently(len(replies), func(i int) error {
-			post, err := w.Platform.ToggleAccepted(ctx(), s.Author, s.PostID,
+			post, err := w.Platform.Community.ToggleAccepted(ctx(), s.Author, s.PostID,
 				replies[i].ID)
 			if err == nil && (post.AcceptedReplyID != replies[i].ID || !post.Resolved) {
 				err = errors.New("neither")
@@ -97,7 +97,7 @@ func TestToggleAccepted_ConcurrentCalls(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"": len(replies)}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		thread, err := w.Platform.Thread(ctx(), learning.Actor{}, s.PostID)
+		thread, err := w.Platform.Community.Thread(ctx(), learning.Actor{}, s.PostID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestCreateGroup_ConcurrentCallsWithOneName(t *testing.T) {
 		// equal by their key, or only by their slug
 		names := [4]string{"Go & Friends", "go & friends", "GO, FRIENDS", "Gö-Friends"}
 		errs := roomtest.Concurrently(20, func(i int) error {
-			_, err := w.Platform.CreateGroup(ctx(), roomtest.Student(fmt.Sprint(i)),
+			_, err := w.Platform.Community.CreateGroup(ctx(), roomtest.Student(fmt.Sprint(i)),
 				learning.NewGroup{Name: names[i%len(names)]})
 			return err
 		})
@@ -145,21 +145,21 @@ func communityAction(p *learning.Platform, subjects []roomtest.Subject, r *rand.
 	var err error
 	switch r.IntN(11) {
 	case 0, 1:
-		_, err = p.TogglePostVote(ctx(), who, s.PostID)
+		_, err = p.Community.TogglePostVote(ctx(), who, s.PostID)
 	case 2, 3:
-		_, err = p.ToggleReplyVote(ctx(), who, s.PostID, s.ReplyID)
+		_, err = p.Community.ToggleReplyVote(ctx(), who, s.PostID, s.ReplyID)
 	case 4, 5:
-		_, err = p.ToggleMembership(ctx(), who, s.GroupID)
+		_, err = p.Community.ToggleMembership(ctx(), who, s.GroupID)
 	case 6:
-		_, err = p.ToggleAccepted(ctx(), s.Author, s.PostID, s.ReplyID)
+		_, err = p.Community.ToggleAccepted(ctx(), s.Author, s.PostID, s.ReplyID)
 	case 7:
-		_, err = p.CreateReply(ctx(), who, s.PostID, "Me too.")
+		_, err = p.Community.CreateReply(ctx(), who, s.PostID, "Me too.")
 	case 8:
 		return post(p, s, who)
 	case 9:
 		return replyBriefly(p, s, who)
 	case 10:
-		err = p.Complain(ctx(), who, s.PostID, s.ReplyID, "Rude")
+		err = p.Community.Complain(ctx(), who, s.PostID, s.ReplyID, "Rude")
 	}
 	if !slices.Contains(expected, err) {
 		return err
@@ -169,7 +169,7 @@ func communityAction(p *learning.Platform, subjects []roomtest.Subject, r *rand.
 
 // post writes a post, votes for it and deletes it concurrently.
 func post(p *learning.Platform, s roomtest.Subject, who learning.Actor) error {
-	made, err := p.CreatePost(ctx(), who,
+	made, err := p.Community.CreatePost(ctx(), who,
 		learning.NewPost{Title: "Short", Content: "Lived.", GroupID: s.GroupID})
 	if err != nil {
 		return err
@@ -177,11 +177,11 @@ func post(p *learning.Platform, s roomtest.Subject, who learning.Actor) error {
 	errs := roomtest.Concurrently(3, func(i int) (err error) {
 		switch i {
 		case 0:
-			err = p.DeletePost(ctx(), who, made.ID)
+			err = p.Community.DeletePost(ctx(), who, made.ID)
 		case 1:
-			_, err = p.TogglePostVote(ctx(), s.Author, made.ID)
+			_, err = p.Community.TogglePostVote(ctx(), s.Author, made.ID)
 		case 2:
-			_, err = p.CreateReply(ctx(), s.Author, made.ID, "Wait!")
+			_, err = p.Community.CreateReply(ctx(), s.Author, made.ID, "Wait!")
 		}
 		if slices.Contains(expected[1:], err) && i > 0 {
 			return nil
@@ -193,20 +193,20 @@ func post(p *learning.Platform, s roomtest.Subject, who learning.Actor) error {
 
 // replyBriefly writes a reply, and votes for it, reports it and deletes it concurrently.
 func replyBriefly(p *learning.Platform, s roomtest.Subject, who learning.Actor) error {
-	made, err := p.CreateReply(ctx(), who, s.PostID, "Short.")
+	made, err := p.Community.CreateReply(ctx(), who, s.PostID, "Short.")
 	if err != nil {
 		return err
 	}
 	errs := roomtest.Concurrently(4, func(i int) (err error) {
 		switch i {
 		case 0:
-			return p.DeleteReply(ctx(), who, s.PostID, made.ID)
+			return p.Community.DeleteReply(ctx(), who, s.PostID, made.ID)
 		case 1:
-			_, err = p.ToggleReplyVote(ctx(), who, s.PostID, made.ID)
+			_, err = p.Community.ToggleReplyVote(ctx(), who, s.PostID, made.ID)
 		case 2:
-			_, err = p.ToggleAccepted(ctx(), s.Author, s.PostID, made.ID)
+			_, err = p.Community.ToggleAccepted(ctx(), s.Author, s.PostID, made.ID)
 		case 3:
-			err = p.Complain(ctx(), who, s.PostID, made.ID, "Rude")
+			err = p.Community.Complain(ctx(), who, s.PostID, made.ID, "Rude")
 		}
 		if slices.Contains(expected, err) {
 			return nil

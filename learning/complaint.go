@@ -68,14 +68,14 @@ type ComplaintDecision struct {
 }
 
 // decision returns the decision of the actor, made now, that ends a complaint with a status.
-func (p *Platform) decision(actor core.Actor, status ComplaintStatus) ComplaintDecision {
-	return ComplaintDecision{Status: status, By: actor.UserID, At: p.base.Now()}
+func (s *communityService) decision(actor core.Actor, status ComplaintStatus) ComplaintDecision {
+	return ComplaintDecision{Status: status, By: actor.UserID, At: s.base.Now()}
 }
 
 // Complain reports a post, or one of its replies if replyID is not "", to the admins. A
 // repeated complaint of a user about the same post or reply changes nothing. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrPostNotFound], [ErrReplyNotFound].
-func (p *Platform) Complain(ctx context.Context, actor core.Actor,
+func (s *communityService) Complain(ctx context.Context, actor core.Actor,
 	postID, replyID, reason string) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -83,13 +83,13 @@ func (p *Platform) Complain(ctx context.Context, actor core.Actor,
 	if reason = strings.TrimSpace(reason); !text.Is(reason, 1, MaxComplaintReason) {
 		return core.ErrInvalidRequest
 	}
-	c := Complaint{ID: p.base.NewID(), PostID: postID, ReplyID: replyID, ReporterID: actor.UserID,
-		Reason: reason, Status: ComplaintOpen, CreatedAt: p.base.Now()}
+	c := Complaint{ID: s.base.NewID(), PostID: postID, ReplyID: replyID, ReporterID: actor.UserID,
+		Reason: reason, Status: ComplaintOpen, CreatedAt: s.base.Now()}
 
 	// Keep the beginning of what is reported, because it may be deleted later. The post stays
 	// locked, so that a concurrent deletion, which closes the complaints about it, comes before or
 	// after.
-	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
+	err := s.withLockedPost(ctx, actor, postID, func(tx communityTx, _ *core.Changes, post Post) error {
 		c.Excerpt = text.Truncate(post.Title+"\n"+post.Content, maxExcerpt)
 		if replyID != "" {
 			reply, err := findReply(ctx, tx, post, replyID, actor)

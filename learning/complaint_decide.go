@@ -12,14 +12,14 @@ import (
 // Complaints returns a page of the complaints with a status, or of all for "", the newest first.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no
 // valid limit.
-func (p *Platform) Complaints(
+func (s *communityService) Complaints(
 	ctx context.Context, actor core.Actor, status ComplaintStatus, page core.PageRequest,
 ) (core.Page[Complaint], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return core.Page[Complaint]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]Complaint, error) {
-		return p.store.Complaints(ctx, status, page)
+		return s.store.Complaints(ctx, status, page)
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "list the reports", page, read,
@@ -31,7 +31,7 @@ func (p *Platform) Complaints(
 // decision changes nothing. status must be [ComplaintDismissed] or [ComplaintRemoved]. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] for another status,
 // [ErrComplaintNotFound], and [ErrComplaintRemoved] for a dismissal after a removal.
-func (p *Platform) DecideComplaint(ctx context.Context, actor core.Actor, id string,
+func (s *communityService) DecideComplaint(ctx context.Context, actor core.Actor, id string,
 	status ComplaintStatus) error {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (p *Platform) DecideComplaint(ctx context.Context, actor core.Actor, id str
 	if status != ComplaintDismissed && status != ComplaintRemoved {
 		return core.ErrInvalidRequest
 	}
-	c, err := p.store.Complaint(ctx, id)
+	c, err := s.store.Complaint(ctx, id)
 	if errors.Is(err, core.ErrNoRecord) {
 		return ErrComplaintNotFound
 	}
@@ -54,15 +54,15 @@ func (p *Platform) DecideComplaint(ctx context.Context, actor core.Actor, id str
 	case c.Status == ComplaintRemoved:
 		return ErrComplaintRemoved
 	}
-	return core.Wrap("decide on a report", p.decideComplaint(ctx, actor, c, p.decision(actor,
+	return core.Wrap("decide on a report", s.decideComplaint(ctx, actor, c, s.decision(actor,
 		status)))
 }
 
 // decideComplaint stores a decision, and if it is a removal, removes what was reported. It returns
 // [ErrComplaintRemoved] for a dismissal after a concurrent removal.
-func (p *Platform) decideComplaint(ctx context.Context, actor core.Actor, c Complaint,
+func (s *communityService) decideComplaint(ctx context.Context, actor core.Actor, c Complaint,
 	d ComplaintDecision) error {
-	return p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+	return s.base.Change(ctx, func(tx communityTx, changes *core.Changes) error {
 		// Lock the post or review, so that its deletion, which decides on the complaint too, comes before
 		// or after.
 		lock, id := tx.LockPost, c.PostID
@@ -83,22 +83,22 @@ func (p *Platform) decideComplaint(ctx context.Context, actor core.Actor, c Comp
 		}
 		// Delete what was reported, also if a concurrent decision has done so: then there is
 		// nothing left to delete.
-		return p.removeReported(ctx, tx, changes, actor, c)
+		return s.removeReported(ctx, tx, changes, actor, c)
 	})
 }
 
 // removeReported removes the post or the reply that a complaint is about, in the name of actor.
 // That closes the other complaints about it. If it was removed before, removeReported does nothing.
 // The post must be locked.
-func (p *Platform) removeReported(ctx context.Context, tx Tx, changes *core.Changes,
+func (s *communityService) removeReported(ctx context.Context, tx communityTx, changes *core.Changes,
 	actor core.Actor,
 	c Complaint) error {
 	if c.ReviewID != "" {
-		return p.removeReview(ctx, tx, actor, c.ReviewID)
+		return s.removeReview(ctx, tx, actor, c.ReviewID)
 	}
 	post, err := tx.Post(ctx, c.PostID, actor.UserID) // as the actor sees it
 	if err == nil && c.ReplyID == "" {
-		return p.removePost(ctx, tx, changes, actor, post)
+		return s.removePost(ctx, tx, changes, actor, post)
 	}
 	if err == nil { // only to know whether the reply exists
 		_, err = tx.Reply(ctx, c.PostID, c.ReplyID, actor.UserID)
@@ -111,5 +111,5 @@ func (p *Platform) removeReported(ctx context.Context, tx Tx, changes *core.Chan
 	if err != nil {
 		return err
 	}
-	return p.removeReply(ctx, tx, actor, post, c.ReplyID)
+	return s.removeReply(ctx, tx, actor, post, c.ReplyID)
 }

@@ -18,7 +18,7 @@ func TestComplain_KeepsWhatWasReported(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		s, ada := w.NewSubject(t, "Gophers"), roomtest.Student("ada")
-		long, err := w.Platform.CreateReply(ctx(), s.Author, s.PostID, strings.Repeat("界", 201))
+		long, err := w.Platform.Community.CreateReply(ctx(), s.Author, s.PostID, strings.Repeat("界", 201))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestComplain_Refusals(t *testing.T) {
 		"reply of none":      {"none", s.ReplyID, "Rude", learning.ErrPostNotFound},
 		"malformed reply id": {s.PostID, "\xff", "Rude", learning.ErrReplyNotFound},
 	} {
-		if err := w.Platform.Complain(ctx(), ada, tt.postID, tt.replyID, tt.reason); !errors.Is(err,
+		if err := w.Platform.Community.Complain(ctx(), ada, tt.postID, tt.replyID, tt.reason); !errors.Is(err,
 			tt.want) {
 			t.Errorf("%s: %v, want %v", what, err, tt.want)
 		}
@@ -105,7 +105,7 @@ func TestDecideComplaint_EachOrder(t *testing.T) {
 			w.Complains(t, roomtest.Student("eve"), s.PostID, "")
 			var err error
 			for _, status := range tt.decisions {
-				err = w.Platform.DecideComplaint(ctx(), roomtest.Moderator, c.ID, status)
+				err = w.Platform.Community.DecideComplaint(ctx(), roomtest.Moderator, c.ID, status)
 			}
 			if !errors.Is(err, tt.err) {
 				t.Errorf("%s: %v, want %v", tt.name, err, tt.err)
@@ -125,7 +125,7 @@ func TestDecideComplaint_AboutAPost(t *testing.T) {
 		s := w.NewSubject(t, "Gophers")
 		c := w.Complains(t, roomtest.Student("ada"), s.PostID, "")
 		w.Complains(t, roomtest.Student("ada"), s.PostID, s.ReplyID)
-		if err := w.Platform.DecideComplaint(ctx(), roomtest.Moderator, c.ID,
+		if err := w.Platform.Community.DecideComplaint(ctx(), roomtest.Moderator, c.ID,
 			learning.ComplaintRemoved); err != nil {
 			t.Fatal(err)
 		}
@@ -144,12 +144,12 @@ func TestDecideComplaint_TargetIsGone(t *testing.T) {
 	dismissed := w.Complains(t, roomtest.Student("ada"), s.PostID, "")
 	decide := func(id string, status learning.ComplaintStatus, want error) {
 		t.Helper()
-		if err := w.Platform.DecideComplaint(ctx(), roomtest.Moderator, id, status); !errors.Is(err,
+		if err := w.Platform.Community.DecideComplaint(ctx(), roomtest.Moderator, id, status); !errors.Is(err,
 			want) {
 			t.Errorf("%s: %v, want %v", status, err, want)
 		}
 	}
-	if err := w.Platform.DeleteReply(ctx(), s.Author, s.PostID, s.ReplyID); err != nil {
+	if err := w.Platform.Community.DeleteReply(ctx(), s.Author, s.PostID, s.ReplyID); err != nil {
 		t.Fatal(err)
 	}
 	if c := w.Complaints(t, learning.ComplaintRemoved); len(c) != 1 ||
@@ -158,7 +158,7 @@ func TestDecideComplaint_TargetIsGone(t *testing.T) {
 	}
 	decide(of.ID, learning.ComplaintDismissed, learning.ErrComplaintRemoved)
 	decide(dismissed.ID, learning.ComplaintDismissed, nil)
-	if err := w.Platform.DeletePost(ctx(), s.Author, s.PostID); err != nil {
+	if err := w.Platform.Community.DeletePost(ctx(), s.Author, s.PostID); err != nil {
 		t.Fatal(err)
 	}
 	w.WantComplaints(t, learning.ComplaintDismissed, learning.ComplaintRemoved)
@@ -174,14 +174,14 @@ func TestComplaints_AreForAdmins(t *testing.T) {
 	for who, want := range map[learning.Actor]error{{}: core.ErrUnauthenticated,
 		roomtest.Student("ada"): core.ErrForbidden, s.Author: core.ErrForbidden,
 		{UserID: "ed", Role: core.Educator}: core.ErrForbidden} {
-		_, err := w.Platform.Complaints(ctx(), who, "", learning.PageRequest{Limit: 1})
-		if decided := w.Platform.DecideComplaint(ctx(), who, c.ID,
+		_, err := w.Platform.Community.Complaints(ctx(), who, "", learning.PageRequest{Limit: 1})
+		if decided := w.Platform.Community.DecideComplaint(ctx(), who, c.ID,
 			learning.ComplaintRemoved); !errors.Is(err, want) || !errors.Is(decided, want) {
 			t.Errorf("%v: %v, %v", who, err, decided)
 		}
 	}
 	for _, limit := range []int{-1, 0, core.MaxPageRows + 1} {
-		if _, err := w.Platform.Complaints(ctx(), roomtest.Moderator, "",
+		if _, err := w.Platform.Community.Complaints(ctx(), roomtest.Moderator, "",
 			learning.PageRequest{Limit: limit}); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("limit %d: %v", limit, err)
 		}
@@ -200,14 +200,14 @@ func TestDecideComplaint_BesideDeletionAndNewComplaints(t *testing.T) {
 				p := two[i%2].Platform
 				switch i / 2 {
 				case 0:
-					err = p.DecideComplaint(ctx(), roomtest.Moderator, c.ID, learning.ComplaintRemoved)
+					err = p.Community.DecideComplaint(ctx(), roomtest.Moderator, c.ID, learning.ComplaintRemoved)
 				case 1:
-					err = p.DeletePost(ctx(), s.Author, s.PostID)
+					err = p.Community.DeletePost(ctx(), s.Author, s.PostID)
 				case 2:
-					err = p.Complain(ctx(), roomtest.Student(string(rune('a'+i))), s.PostID, s.ReplyID,
+					err = p.Community.Complain(ctx(), roomtest.Student(string(rune('a'+i))), s.PostID, s.ReplyID,
 						"Rude")
 				case 3:
-					err = p.DeleteReply(ctx(), roomtest.Moderator, s.PostID, s.ReplyID)
+					err = p.Community.DeleteReply(ctx(), roomtest.Moderator, s.PostID, s.ReplyID)
 				}
 				return err
 			})
@@ -230,17 +230,17 @@ func TestDeleteReply_OnlyItsAuthorAndAdmins(t *testing.T) {
 		s := w.NewSubject(t, "Gophers")
 		ada, eve := roomtest.Student("ada"), roomtest.Student("eve")
 		first, second := w.NewReply(t, ada, s.PostID), w.NewReply(t, ada, s.PostID)
-		if _, err := w.Platform.ToggleAccepted(ctx(), s.Author, s.PostID, first.ID); err != nil {
+		if _, err := w.Platform.Community.ToggleAccepted(ctx(), s.Author, s.PostID, first.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Platform.ToggleReplyVote(ctx(), eve, s.PostID, first.ID); err != nil {
+		if _, err := w.Platform.Community.ToggleReplyVote(ctx(), eve, s.PostID, first.ID); err != nil {
 			t.Fatal(err)
 		}
 		before := w.Dump(t)
 		for who, want := range map[learning.Actor]error{eve: learning.ErrNotReplyAuthor,
 			s.Author:                            learning.ErrNotReplyAuthor,
 			{UserID: "ed", Role: core.Educator}: learning.ErrNotReplyAuthor} {
-			if err := w.Platform.DeleteReply(ctx(), who, s.PostID, first.ID); !errors.Is(err,
+			if err := w.Platform.Community.DeleteReply(ctx(), who, s.PostID, first.ID); !errors.Is(err,
 				want) {
 				t.Errorf("%v: %v", who, err)
 			}
@@ -248,11 +248,11 @@ func TestDeleteReply_OnlyItsAuthorAndAdmins(t *testing.T) {
 		if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 			t.Error(diff)
 		}
-		if err := errors.Join(w.Platform.DeleteReply(ctx(), ada, s.PostID, first.ID),
-			w.Platform.DeleteReply(ctx(), roomtest.Moderator, s.PostID, second.ID)); err != nil {
+		if err := errors.Join(w.Platform.Community.DeleteReply(ctx(), ada, s.PostID, first.ID),
+			w.Platform.Community.DeleteReply(ctx(), roomtest.Moderator, s.PostID, second.ID)); err != nil {
 			t.Fatal(err)
 		}
-		thread, err := w.Platform.Thread(ctx(), eve, s.PostID)
+		thread, err := w.Platform.Community.Thread(ctx(), eve, s.PostID)
 		post := thread.Post
 		if err != nil || post.Replies != 1 || post.AcceptedReplyID != "" || !post.Resolved {
 			t.Errorf("%+v, %v", post, err)
@@ -261,7 +261,7 @@ func TestDeleteReply_OnlyItsAuthorAndAdmins(t *testing.T) {
 			replies[0].ID != s.ReplyID {
 			t.Errorf("%+v, %v", replies, err)
 		}
-		if err := w.Platform.DeleteReply(ctx(), ada, s.PostID, first.ID); !errors.Is(err,
+		if err := w.Platform.Community.DeleteReply(ctx(), ada, s.PostID, first.ID); !errors.Is(err,
 			learning.ErrReplyNotFound) {
 			t.Error(err)
 		}

@@ -145,7 +145,7 @@ func TestDeleteCourse_BesidePostsAtOnce(t *testing.T) {
 				if i == posts/2 {
 					return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 				}
-				_, err = w.Platform.CreatePost(ctx(), roomtest.Teacher,
+				_, err = w.Platform.Community.CreatePost(ctx(), roomtest.Teacher,
 					learning.NewPost{Title: "Title", Content: "Text", CourseID: course})
 				if errors.Is(err, learning.ErrPostNotFound) ||
 					errors.Is(err, catalog.ErrCourseNotFound) {

@@ -58,21 +58,3 @@ func deleteRowsOf(ctx context.Context, tx Tx, c catalog.Course) error {
 	}
 	return nil
 }
-
-// deletePostsOf deletes the posts of a course with their replies and votes.
-func deletePostsOf(ctx context.Context, tx Tx, courseID string) error {
-	for {
-		list, err := tx.PostPositions(ctx, PostQuery{Tab: AllPosts, CourseID: courseID}, nil, 0,
-			core.PageRequest{Limit: postsPerDelete})
-		if err != nil || len(list) == 0 {
-			return err
-		}
-		ids := make([]string, len(list))
-		for i, position := range list {
-			ids[i] = position.ID
-		}
-		if err := deletePosts(ctx, tx, ids...); err != nil {
-			return err
-		}
-	}
-}

@@ -52,7 +52,7 @@ func TestExport_BeforeTheRecordHasArrived(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		early := learning.Actor{UserID: "early", Role: core.Student}
-		if _, err := w.Platform.CreatePost(t.Context(), early,
+		if _, err := w.Platform.Community.CreatePost(t.Context(), early,
 			learning.NewPost{Title: "First", Content: "Hello"}); err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ const (
 	defaultGroupIcon    = "💬"
 )
 
-// NewGroup is the input of [Platform.CreateGroup].
+// NewGroup is the input of [communityService.CreateGroup].
 type NewGroup struct {
 	Name        string
 	Description string
@@ -69,16 +69,16 @@ func (n NewGroup) normalized() (NewGroup, error) {
 // Groups lists the groups: official ones first, then by number of members, the oldest first on a
 // tie. The actor need not be signed in. The caller reads the rows, and may get an error, while it
 // ranges over the result.
-func (p *Platform) Groups(ctx context.Context, actor core.Actor) (core.OrderedRows[Group],
+func (s *communityService) Groups(ctx context.Context, actor core.Actor) (core.OrderedRows[Group],
 	error) {
 	// The order changes with each membership. So all ids are read now, in their order, and the rows
 	// by their ids, a part at a time.
 	var ids paging.IDList
-	if err := p.store.EachGroupID(ctx, ids.Add); err != nil {
+	if err := s.store.EachGroupID(ctx, ids.Add); err != nil {
 		return core.OrderedRows[Group]{}, fmt.Errorf("read the order of the groups: %w", err)
 	}
 	read := func(ctx context.Context, ids []string) ([]Group, error) {
-		return p.store.GroupsByID(ctx, ids, actor.UserID)
+		return s.store.GroupsByID(ctx, ids, actor.UserID)
 	}
 	return paging.InOrder(ctx, "list the groups", ids, read,
 		func(g *Group) string { return g.ID }), nil
@@ -88,7 +88,7 @@ func (p *Platform) Groups(ctx context.Context, actor core.Actor) (core.OrderedRo
 // name and slug make sure that only one of concurrent calls with one name succeeds.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
 // [ErrGroupExists].
-func (p *Platform) CreateGroup(ctx context.Context, actor core.Actor, n NewGroup) (Group, error) {
+func (s *communityService) CreateGroup(ctx context.Context, actor core.Actor, n NewGroup) (Group, error) {
 	if err := actor.Require(); err != nil {
 		return Group{}, err
 	}
@@ -99,14 +99,14 @@ func (p *Platform) CreateGroup(ctx context.Context, actor core.Actor, n NewGroup
 	if err != nil {
 		return Group{}, err
 	}
-	g := Group{ID: p.base.NewID(), Name: n.Name, Slug: text.Slug(n.Name),
+	g := Group{ID: s.base.NewID(), Name: n.Name, Slug: text.Slug(n.Name),
 		Description: n.Description,
 		Icon:        n.Icon, Official: n.Official,
-		Members: 1, CreatedAt: p.base.Now(), UpdatedAt: p.base.Now(), Joined: true}
+		Members: 1, CreatedAt: s.base.Now(), UpdatedAt: s.base.Now(), Joined: true}
 
 	// Insert the group with its first member. text.NameKey is equal for names that differ only in case
 	// or encoding, and the store keeps it unique, as it does the slug.
-	err = p.base.InTx(ctx, func(tx Tx) error {
+	err = s.base.InTx(ctx, func(tx communityTx) error {
 		err := tx.InsertGroup(ctx, g, text.NameKey(g.Name))
 		if errors.Is(err, core.ErrDuplicate) { // the slug, or the key of the name
 			return ErrGroupExists
@@ -126,7 +126,7 @@ func (p *Platform) CreateGroup(ctx context.Context, actor core.Actor, n NewGroup
 // ToggleMembership makes the actor join a group, or leave it if they are a member. It
 // reports whether they are a member now, which means nothing on an error. Errors:
 // [core.ErrUnauthenticated], [ErrGroupNotFound].
-func (p *Platform) ToggleMembership(ctx context.Context, actor core.Actor,
+func (s *communityService) ToggleMembership(ctx context.Context, actor core.Actor,
 	groupID string) (member bool, err error) {
 	if err := actor.Require(); err != nil {
 		return false, err
@@ -134,7 +134,7 @@ func (p *Platform) ToggleMembership(ctx context.Context, actor core.Actor,
 	if !text.ValidID(groupID, text.MaxID) { // no group has such an id
 		return false, ErrGroupNotFound
 	}
-	err = p.base.InTx(ctx, func(tx Tx) error {
+	err = s.base.InTx(ctx, func(tx communityTx) error {
 		// Lock the group, so that concurrent calls run one after the other: each sees whether the
 		// actor is a member, and the number of members fits the rows.
 		g, err := lockGroup(ctx, tx, groupID, actor.UserID)
@@ -142,14 +142,14 @@ func (p *Platform) ToggleMembership(ctx context.Context, actor core.Actor,
 			return err
 		}
 		member = !g.Joined
-		return p.setMember(ctx, tx, groupID, actor.UserID, member)
+		return s.setMember(ctx, tx, groupID, actor.UserID, member)
 	})
 	return member, core.Wrap("join or leave a group", err)
 }
 
 // lockGroup locks a group until the end of the transaction and reads it. viewerID is the user about
 // whom [Group.Joined] says whether they are a member. Error: [ErrGroupNotFound].
-func lockGroup(ctx context.Context, tx Tx, id, viewerID string) (Group, error) {
+func lockGroup(ctx context.Context, tx communityTx, id, viewerID string) (Group, error) {
 	if err := tx.LockGroup(ctx, id); err != nil {
 		return Group{}, err
 	}
@@ -162,10 +162,10 @@ func lockGroup(ctx context.Context, tx Tx, id, viewerID string) (Group, error) {
 
 // setMember makes a user a member of a group if isMember is true, and else ends the membership. It
 // updates the number of members. The group must be locked.
-func (p *Platform) setMember(ctx context.Context, tx Tx, groupID, userID string,
+func (s *communityService) setMember(ctx context.Context, tx communityTx, groupID, userID string,
 	isMember bool) error {
 	if isMember {
-		m := Membership{GroupID: groupID, UserID: userID, CreatedAt: p.base.Now()}
+		m := Membership{GroupID: groupID, UserID: userID, CreatedAt: s.base.Now()}
 		if err := tx.InsertMembership(ctx, m); err != nil {
 			return err
 		}

@@ -141,7 +141,7 @@ func TestAllPosts_OrderThatChangesMeanwhile(t *testing.T) {
 		ada := w.Person(t, "ada", core.Student)
 		want := w.InsertPosts(t, manyRows)
 		q := learning.PostQuery{Tab: learning.TrendingPosts}
-		list, err := w.Platform.AllPosts(ctx(), learning.Actor{}, q)
+		list, err := w.Platform.Community.AllPosts(ctx(), learning.Actor{}, q)
 		roomtest.Must(t, err)
 		if list.Held < 8*manyRows || list.Held > 20*manyRows {
 			t.Errorf("the order of %d posts holds %d bytes", manyRows, list.Held)
@@ -153,10 +153,10 @@ func TestAllPosts_OrderThatChangesMeanwhile(t *testing.T) {
 				continue
 			}
 			for _, voted := range want[manyRows-2:] { // now sorted before the rows that were read
-				_, err := w.Platform.TogglePostVote(ctx(), ada, voted)
+				_, err := w.Platform.Community.TogglePostVote(ctx(), ada, voted)
 				roomtest.Must(t, err)
 			}
-			roomtest.Must(t, w.Platform.DeletePost(ctx(), ada, want[manyRows-3]))
+			roomtest.Must(t, w.Platform.Community.DeletePost(ctx(), ada, want[manyRows-3]))
 		}
 		if want = slices.Delete(want, manyRows-3, manyRows-2); !slices.Equal(got, want) {
 			t.Errorf("read %q, want %q", got, want)
@@ -187,10 +187,10 @@ func TestThread_RepliesInParts(t *testing.T) {
 		}))
 		w.Clock.Advance(manyRows * time.Second)
 		accepted := want[250]
-		_, err := w.Platform.ToggleAccepted(ctx(), ada, post.ID, accepted)
+		_, err := w.Platform.Community.ToggleAccepted(ctx(), ada, post.ID, accepted)
 		roomtest.Must(t, err)
 		want = slices.Insert(slices.Delete(want, 250, 251), 0, accepted)
-		thread, err := w.Platform.Thread(ctx(), ada, post.ID)
+		thread, err := w.Platform.Community.Thread(ctx(), ada, post.ID)
 		roomtest.Must(t, err)
 		var got []string
 		for reply, err := range thread.Replies {

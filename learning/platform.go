@@ -25,10 +25,11 @@ import (
 // may share a database.
 type Platform struct {
 	// The rooms: their operations are the methods of these.
-	People  *people.Service
-	Catalog *catalog.Service
-	Study   *study.Service
-	Certify *certify.Service
+	People    *people.Service
+	Catalog   *catalog.Service
+	Study     *study.Service
+	Certify   *certify.Service
+	Community *communityService
 
 	nilOptions nilarg.Options
 

@@ -27,6 +27,10 @@ func (p *Platform) addRooms() {
 	settings.IssuerName, settings.Media = p.name, p.catalogSettings.Media
 	p.Certify = certify.New(core.Narrow(p.base, asCertify), p.store, p.Catalog, p.Study.ForRooms(),
 		settings)
+
+	asCommunity := func(tx Tx) communityTx { return tx }
+	p.Community = newCommunity(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(),
+		p.Study.ForRooms())
 }
 
 // peopleHooked is a transaction as room people sees it.

@@ -82,7 +82,7 @@ const (
 	MaxTag         = 30
 )
 
-// NewPost is the input of [Platform.CreatePost].
+// NewPost is the input of [communityService.CreatePost].
 type NewPost struct {
 	Title   string
 	Content string
@@ -138,17 +138,17 @@ type Thread struct {
 
 // Thread returns a post with its replies. The actor need not be signed in. Error:
 // [ErrPostNotFound], also for a post in a course that the actor has no access to.
-func (p *Platform) Thread(ctx context.Context, actor core.Actor, postID string) (Thread, error) {
-	post, _, err := findPost(ctx, p.store, actor, postID)
+func (s *communityService) Thread(ctx context.Context, actor core.Actor, postID string) (Thread, error) {
+	post, _, err := findPost(ctx, s.store, actor, postID)
 	if err != nil {
 		return Thread{}, core.Wrap("read a post", err)
 	}
-	return Thread{Post: post, Replies: p.replies(ctx, actor, post)}, nil
+	return Thread{Post: post, Replies: s.replies(ctx, actor, post)}, nil
 }
 
 // findPost reads a post that the actor may read, as the actor sees it, with its course, which is
 // zero for a post in none. Every operation on a post calls it. Error: [ErrPostNotFound].
-func findPost(ctx context.Context, r Reader, actor core.Actor, id string) (Post, catalog.Course,
+func findPost(ctx context.Context, r communityReader, actor core.Actor, id string) (Post, catalog.Course,
 	error) {
 	post, err := r.Post(ctx, id, actor.UserID)
 	if errors.Is(err, core.ErrNoRecord) {
@@ -167,7 +167,7 @@ func findPost(ctx context.Context, r Reader, actor core.Actor, id string) (Post,
 // CreatePost creates a post. In a course the actor must be enrolled, its educator or an admin.
 // Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrGroupNotFound], and in a course
 // [ErrPostNotFound] for all others and [catalog.ErrInvalidLecture].
-func (p *Platform) CreatePost(ctx context.Context, actor core.Actor,
+func (s *communityService) CreatePost(ctx context.Context, actor core.Actor,
 	n NewPost) (created Post, err error) {
 	if err := actor.Require(); err != nil {
 		return Post{}, err
@@ -178,12 +178,12 @@ func (p *Platform) CreatePost(ctx context.Context, actor core.Actor,
 	if n.GroupID != "" && !text.ValidID(n.GroupID, text.MaxID) {
 		return Post{}, ErrGroupNotFound
 	}
-	caller, course, err := p.postPlace(ctx, actor, n.CourseID, n.LectureID)
+	caller, course, err := s.postPlace(ctx, actor, n.CourseID, n.LectureID)
 	if err != nil {
 		return Post{}, err
 	}
 	post := Post{
-		ID:         p.base.NewID(),
+		ID:         s.base.NewID(),
 		Title:      n.Title,
 		Content:    n.Content,
 		Tags:       n.Tags,
@@ -192,12 +192,12 @@ func (p *Platform) CreatePost(ctx context.Context, actor core.Actor,
 		Group:      Group{ID: n.GroupID},
 		CourseID:   n.CourseID,
 		LectureID:  n.LectureID,
-		CreatedAt:  p.base.Now(),
-		UpdatedAt:  p.base.Now(),
+		CreatedAt:  s.base.Now(),
+		UpdatedAt:  s.base.Now(),
 	}
 
 	// Insert the post and count it: in the totals, and in its group.
-	err = p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+	err = s.base.Change(ctx, func(tx communityTx, changes *core.Changes) error {
 		// A course without students may be deleted meanwhile, which deletes its posts.
 		if caller == catalog.Editor {
 			if err := catalog.LockCourse(ctx, tx, n.CourseID); err != nil {
@@ -222,20 +222,20 @@ func (p *Platform) CreatePost(ctx context.Context, actor core.Actor,
 // postPlace checks that the actor may write a post in a course, at one of its lectures if lectureID
 // is not "", and returns what the actor is to it. Without a course everyone may. Errors:
 // [ErrPostNotFound], [catalog.ErrInvalidLecture].
-func (p *Platform) postPlace(
+func (s *communityService) postPlace(
 	ctx context.Context, actor core.Actor, courseID, lectureID string,
 ) (catalog.Caller, catalog.Course, error) {
 	if courseID == "" {
 		return catalog.Outsider, catalog.Course{}, nil
 	}
-	caller, course, err := study.CallerOf(ctx, p.store, actor, courseID)
+	caller, course, err := study.CallerOf(ctx, s.store, actor, courseID)
 	if err == nil && !mayDiscuss(caller) {
 		err = ErrPostNotFound
 	}
 	if err != nil || lectureID == "" {
 		return caller, course, err
 	}
-	lectures, err := p.Catalog.ForRooms().LectureIDs(ctx, p.store, map[string]catalog.CourseVersion{
+	lectures, err := s.catalog.LectureIDs(ctx, s.store, map[string]catalog.CourseVersion{
 		courseID: {Number: course.Version, UpdatedAt: course.UpdatedAt}})
 	if err == nil && !lectures[courseID][lectureID] {
 		err = catalog.ErrInvalidLecture
@@ -255,15 +255,15 @@ func (p Post) total(number int) core.Total {
 	return core.Total{Kind: TotalPosts, CourseID: p.CourseID, Part: p.LectureID, Number: number}
 }
 
-// PostEdit is the input of [Platform.EditPost]. Nil leaves a field as it is.
+// PostEdit is the input of [communityService.EditPost]. Nil leaves a field as it is.
 type PostEdit struct{ Title, Content *string }
 
 // EditPost changes the title and the content of the actor's post, and returns the post. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrPostNotFound], [ErrNotPostAuthor].
-func (p *Platform) EditPost(
+func (s *communityService) EditPost(
 	ctx context.Context, actor core.Actor, id string, edit PostEdit,
 ) (edited Post, err error) {
-	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *core.Changes, post Post) error {
+	err = s.withLockedPost(ctx, actor, id, func(tx communityTx, _ *core.Changes, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
@@ -279,7 +279,7 @@ func (p *Platform) EditPost(
 			return err
 		}
 		post.Title, post.Content = n.Title, n.Content
-		post.UpdatedAt, post.EditedAt = p.base.Now(), p.base.Now()
+		post.UpdatedAt, post.EditedAt = s.base.Now(), s.base.Now()
 		edited = post
 		return tx.EditPost(ctx, post)
 	})
@@ -288,7 +288,7 @@ func (p *Platform) EditPost(
 
 // addToGroupPosts adds by to the number of posts of a group. It does nothing if groupID
 // is "", for a post in none. Error: [ErrGroupNotFound].
-func addToGroupPosts(ctx context.Context, tx Tx, groupID string, by int) error {
+func addToGroupPosts(ctx context.Context, tx communityTx, groupID string, by int) error {
 	if groupID == "" {
 		return nil
 	}
@@ -302,14 +302,14 @@ func addToGroupPosts(ctx context.Context, tx Tx, groupID string, by int) error {
 // ToggleResolved marks the actor's post as resolved, or as open if it is resolved. It
 // reports whether it is resolved now. Errors: [core.ErrUnauthenticated], [ErrPostNotFound],
 // [ErrNotPostAuthor].
-func (p *Platform) ToggleResolved(ctx context.Context, actor core.Actor,
+func (s *communityService) ToggleResolved(ctx context.Context, actor core.Actor,
 	id string) (resolved bool, err error) {
-	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *core.Changes, post Post) error {
+	err = s.withLockedPost(ctx, actor, id, func(tx communityTx, _ *core.Changes, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
 		resolved = !post.Resolved
-		post.Resolved, post.UpdatedAt = resolved, p.base.Now()
+		post.Resolved, post.UpdatedAt = resolved, s.base.Now()
 		return tx.UpdatePost(ctx, post)
 	})
 	return resolved, core.Wrap("resolve a post", err)
@@ -320,9 +320,9 @@ func (p *Platform) ToggleResolved(ctx context.Context, actor core.Actor,
 // any more, and the post stays resolved or open. ToggleAccepted returns the changed post.
 // Errors: [core.ErrUnauthenticated], [ErrPostNotFound], [ErrNotPostAuthor],
 // [ErrReplyNotFound].
-func (p *Platform) ToggleAccepted(ctx context.Context, actor core.Actor,
+func (s *communityService) ToggleAccepted(ctx context.Context, actor core.Actor,
 	id, replyID string) (changed Post, err error) {
-	err = p.withLockedPost(ctx, actor, id, func(tx Tx, _ *core.Changes, post Post) error {
+	err = s.withLockedPost(ctx, actor, id, func(tx communityTx, _ *core.Changes, post Post) error {
 		// Only the author of the post decides, and about a reply to it.
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
@@ -336,7 +336,7 @@ func (p *Platform) ToggleAccepted(ctx context.Context, actor core.Actor,
 		} else {
 			post.AcceptedReplyID, post.Resolved = replyID, true
 		}
-		post.UpdatedAt = p.base.Now()
+		post.UpdatedAt = s.base.Now()
 		changed = post
 		return tx.UpdatePost(ctx, post)
 	})
@@ -346,23 +346,23 @@ func (p *Platform) ToggleAccepted(ctx context.Context, actor core.Actor,
 // DeletePost removes a post with its replies and all votes. The actor must be its
 // author or an admin. Errors: [core.ErrUnauthenticated], [ErrPostNotFound],
 // [ErrNotPostAuthor].
-func (p *Platform) DeletePost(ctx context.Context, actor core.Actor, id string) error {
-	err := p.withLockedPost(ctx, actor, id, func(tx Tx, changes *core.Changes, post Post) error {
+func (s *communityService) DeletePost(ctx context.Context, actor core.Actor, id string) error {
+	err := s.withLockedPost(ctx, actor, id, func(tx communityTx, changes *core.Changes, post Post) error {
 		if !post.IsBy(actor) && actor.Role != core.Admin {
 			return ErrNotPostAuthor
 		}
-		return p.removePost(ctx, tx, changes, actor, post)
+		return s.removePost(ctx, tx, changes, actor, post)
 	})
 	return core.Wrap("delete a post", err)
 }
 
 // removePost removes a post with its replies and all votes, and closes the complaints about
 // them, in the name of actor. The post must be locked.
-func (p *Platform) removePost(ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor,
+func (s *communityService) removePost(ctx context.Context, tx communityTx, changes *core.Changes, actor core.Actor,
 	post Post) error {
 	changes.Count(post.ID, post.total(-1))
 	const replyID = "" // close the complaints about the post and all its replies
-	closed := p.decision(actor, ComplaintRemoved)
+	closed := s.decision(actor, ComplaintRemoved)
 	if err := tx.CloseComplaints(ctx, post.ID, replyID, closed); err != nil {
 		return err
 	}
@@ -377,7 +377,7 @@ func (p *Platform) removePost(ctx context.Context, tx Tx, changes *core.Changes,
 const postsPerDelete = 32
 
 // deletePosts deletes the votes for posts and for their replies, then the replies, then the posts.
-func deletePosts(ctx context.Context, tx Tx, ids ...string) error {
+func deletePosts(ctx context.Context, tx communityTx, ids ...string) error {
 	for _, remove := range []func(context.Context, []string) error{
 		tx.DeleteVotes, tx.DeleteReplies, tx.DeletePosts,
 	} {
@@ -388,19 +388,37 @@ func deletePosts(ctx context.Context, tx Tx, ids ...string) error {
 	return nil
 }
 
+// deletePostsOf deletes the posts of a course with their replies and votes.
+func deletePostsOf(ctx context.Context, tx communityTx, courseID string) error {
+	for {
+		list, err := tx.PostPositions(ctx, PostQuery{Tab: AllPosts, CourseID: courseID}, nil, 0,
+			core.PageRequest{Limit: postsPerDelete})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		ids := make([]string, len(list))
+		for i, position := range list {
+			ids[i] = position.ID
+		}
+		if err := deletePosts(ctx, tx, ids...); err != nil {
+			return err
+		}
+	}
+}
+
 // withLockedPost runs fn in a transaction that holds the lock of a post, with the post as the actor
 // sees it. All changes to the post, to its replies and to their votes take this lock, so that the
 // deletion of a post leaves no replies or votes. It stores what fn collects in changes. Errors:
 // [core.ErrUnauthenticated], [ErrPostNotFound], those of fn.
-func (p *Platform) withLockedPost(ctx context.Context, actor core.Actor, id string,
-	fn func(tx Tx, changes *core.Changes, post Post) error) error {
+func (s *communityService) withLockedPost(ctx context.Context, actor core.Actor, id string,
+	fn func(tx communityTx, changes *core.Changes, post Post) error) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
 	if !text.ValidID(id, text.MaxID) {
 		return ErrPostNotFound
 	}
-	return p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+	return s.base.Change(ctx, func(tx communityTx, changes *core.Changes) error {
 		// Lock the post before it is read.
 		if err := tx.LockPost(ctx, id); err != nil {
 			return err

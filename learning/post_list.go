@@ -19,7 +19,7 @@ const DefaultPostPage = 15
 //
 // The order of [TrendingPosts] changes with every vote, and that of [MyGroupsPosts] is of several
 // lists. These orders are therefore read first, and 17 bytes are held for each post.
-func (p *Platform) AllPosts(
+func (s *communityService) AllPosts(
 	ctx context.Context, actor core.Actor, q PostQuery,
 ) (core.OrderedRows[Post], error) {
 	// The posts by time are read in pages, because their order never changes.
@@ -27,7 +27,7 @@ func (p *Platform) AllPosts(
 	if !q.isValid() {
 		return core.OrderedRows[Post]{}, core.ErrInvalidRequest
 	}
-	mayRead, err := p.mayListPosts(ctx, actor, q)
+	mayRead, err := s.mayListPosts(ctx, actor, q)
 	if err != nil {
 		return core.OrderedRows[Post]{}, err
 	}
@@ -37,7 +37,7 @@ func (p *Platform) AllPosts(
 		return core.OrderedRows[Post]{All: none}, nil
 	case q.Tab != TrendingPosts && q.Tab != MyGroupsPosts:
 		read := func(ctx context.Context, page core.PageRequest) ([]Post, error) {
-			return p.store.Posts(ctx, q, actor.UserID, page)
+			return s.store.Posts(ctx, q, actor.UserID, page)
 		}
 		position := func(post Post) core.Position {
 			return core.Position{At: post.CreatedAt,
@@ -49,11 +49,11 @@ func (p *Platform) AllPosts(
 	// The other orders are read first, and then the posts by their ids. A paging.IDList takes little
 	// memory for many ids.
 	var ids paging.IDList
-	if err := p.store.EachPostID(ctx, q, actor.UserID, ids.Add); err != nil {
+	if err := s.store.EachPostID(ctx, q, actor.UserID, ids.Add); err != nil {
 		return core.OrderedRows[Post]{}, fmt.Errorf("read the order of the posts: %w", err)
 	}
 	read := func(ctx context.Context, ids []string) ([]Post, error) {
-		return p.store.PostsByID(ctx, ids, actor.UserID)
+		return s.store.PostsByID(ctx, ids, actor.UserID)
 	}
 	return paging.InOrder(ctx, action, ids, read, func(post *Post) string { return post.ID }), nil
 }
@@ -65,7 +65,7 @@ func (p *Platform) AllPosts(
 // leads to, except for those of [TrendingPosts] whose upvotes change meanwhile. Error:
 // [core.ErrInvalidRequest], also for a number above 1 with page.After. Of a course that the actor
 // has no access to there are no posts.
-func (p *Platform) Posts(
+func (s *communityService) Posts(
 	ctx context.Context, actor core.Actor, q PostQuery, page core.PageRequest, number int,
 ) (core.Page[Post], error) {
 	limit := page.Limit
@@ -73,7 +73,7 @@ func (p *Platform) Posts(
 	if number < 1 || !page.HasValidLimit() || hasTwoStarts || !q.isValid() {
 		return core.Page[Post]{}, core.ErrInvalidRequest
 	}
-	groups, total, err := p.postLists(ctx, actor, q)
+	groups, total, err := s.postLists(ctx, actor, q)
 	if err != nil {
 		return core.Page[Post]{}, fmt.Errorf("count the posts: %w", err)
 	}
@@ -88,38 +88,38 @@ func (p *Platform) Posts(
 
 	// One row more tells whether another page follows.
 	page.Limit++
-	positions, err := p.store.PostPositions(ctx, q, groups, before*limit, page)
+	positions, err := s.store.PostPositions(ctx, q, groups, before*limit, page)
 	if err != nil {
 		return core.Page[Post]{}, fmt.Errorf("list the posts: %w", err)
 	}
 	if len(positions) > limit {
 		positions, found.Next = positions[:limit], positions[limit-1]
 	}
-	found.Rows, err = p.postsAt(ctx, actor, positions)
+	found.Rows, err = s.postsAt(ctx, actor, positions)
 	return found, err
 }
 
 // mayListPosts reports whether the actor may read posts of a query.
-func (p *Platform) mayListPosts(ctx context.Context, actor core.Actor, q PostQuery) (bool, error) {
+func (s *communityService) mayListPosts(ctx context.Context, actor core.Actor, q PostQuery) (bool, error) {
 	if q.CourseID == "" {
 		return actor.SignedIn() || q.Tab != MyGroupsPosts, nil
 	}
-	caller, _, err := study.CallerOf(ctx, p.store, actor, q.CourseID)
+	caller, _, err := study.CallerOf(ctx, s.store, actor, q.CourseID)
 	return mayDiscuss(caller), err
 }
 
 // postLists returns the groups that have the posts of a query, and the number of the posts. No
 // groups and a total of 0 mean that the query selects no posts; no groups and another total mean
 // those of its course, or those in none.
-func (p *Platform) postLists(ctx context.Context, actor core.Actor,
+func (s *communityService) postLists(ctx context.Context, actor core.Actor,
 	q PostQuery) (groupIDs []string, total int, err error) {
-	mayRead, err := p.mayListPosts(ctx, actor, q)
+	mayRead, err := s.mayListPosts(ctx, actor, q)
 	if err != nil || !mayRead {
 		return nil, 0, err
 	}
 	switch {
 	case q.Tab == MyGroupsPosts:
-		list, err := p.store.MemberGroups(ctx, actor.UserID)
+		list, err := s.store.MemberGroups(ctx, actor.UserID)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -132,7 +132,7 @@ func (p *Platform) postLists(ctx context.Context, actor core.Actor,
 		return groupIDs, total, nil
 	case q.GroupID != "":
 		const viewerID = "" // whether the actor is a member does not matter
-		g, err := p.store.Group(ctx, q.GroupID, viewerID)
+		g, err := s.store.Group(ctx, q.GroupID, viewerID)
 		if errors.Is(err, core.ErrNoRecord) { // a group that does not exist has no posts
 			return nil, 0, nil
 		}
@@ -141,20 +141,20 @@ func (p *Platform) postLists(ctx context.Context, actor core.Actor,
 		}
 		return []string{q.GroupID}, g.Posts, nil
 	}
-	total, err = p.store.PostTotal(ctx, q.CourseID, q.LectureID)
+	total, err = s.store.PostTotal(ctx, q.CourseID, q.LectureID)
 	return nil, total, err
 }
 
 // postsAt reads the posts at some positions, in their order. Posts that were deleted since are left
 // out.
-func (p *Platform) postsAt(
+func (s *communityService) postsAt(
 	ctx context.Context, actor core.Actor, positions []core.Position,
 ) ([]Post, error) {
 	ids := make([]string, len(positions))
 	for i, position := range positions {
 		ids[i] = position.ID
 	}
-	posts, err := p.store.PostsByID(ctx, ids, actor.UserID)
+	posts, err := s.store.PostsByID(ctx, ids, actor.UserID)
 	if err != nil {
 		return nil, fmt.Errorf("list the posts: %w", err)
 	}

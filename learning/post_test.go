@@ -36,7 +36,7 @@ func TestPosts_OfACourseAreHiddenFromOutsiders(t *testing.T) {
 			w.WantPosts(t, who, all, "lecture", "course")
 			w.WantPosts(t, who, atA, "lecture")
 			w.WantPosts(t, who, atB)
-			if _, err := w.Platform.Thread(ctx(), who, post.ID); err != nil {
+			if _, err := w.Platform.Community.Thread(ctx(), who, post.ID); err != nil {
 				t.Errorf("%s reads the post: %v", who.UserID, err)
 			}
 		}
@@ -60,12 +60,12 @@ func TestPosts_OfACourseAreHiddenFromOutsiders(t *testing.T) {
 		w.WantCounted(t)
 
 		// Admins decide on complaints about it, and its removal is counted.
-		roomtest.Must(t, w.Platform.Complain(ctx(), bob, post.ID, "", "Rude"))
-		reports, err := roomtest.PageRows(w.Platform.Complaints(ctx(), roomtest.Boss,
+		roomtest.Must(t, w.Platform.Community.Complain(ctx(), bob, post.ID, "", "Rude"))
+		reports, err := roomtest.PageRows(w.Platform.Community.Complaints(ctx(), roomtest.Boss,
 			learning.ComplaintOpen,
 			learning.PageRequest{Limit: 10}))
 		roomtest.Must(t, err)
-		roomtest.Must(t, w.Platform.DecideComplaint(ctx(), roomtest.Boss, reports[0].ID,
+		roomtest.Must(t, w.Platform.Community.DecideComplaint(ctx(), roomtest.Boss, reports[0].ID,
 			learning.ComplaintRemoved))
 		w.WantPosts(t, bob, all, "course")
 		w.WantCounted(t)
@@ -83,21 +83,21 @@ func TestCreatePost_InACourse_Refuses(t *testing.T) {
 			learning.ErrPostNotFound:  {CourseID: "none"},
 		} {
 			n.Title, n.Content = "Title", "Content"
-			if _, err := w.Platform.CreatePost(ctx(), ada, n); !errors.Is(err, want) {
+			if _, err := w.Platform.Community.CreatePost(ctx(), ada, n); !errors.Is(err, want) {
 				t.Errorf("%+v: %v, want %v", n, err, want)
 			}
 		}
 		for _, n := range []learning.NewPost{{CourseID: course, GroupID: group}, {LectureID: "a"}} {
 			n.Title, n.Content = "Title", "Content"
-			if _, err := w.Platform.CreatePost(ctx(), ada, n); !errors.Is(err,
+			if _, err := w.Platform.Community.CreatePost(ctx(), ada, n); !errors.Is(err,
 				core.ErrInvalidRequest) {
 				t.Errorf("%+v: %v", n, err)
 			}
 		}
 		for _, q := range []learning.PostQuery{{CourseID: course, GroupID: group},
 			{LectureID: "a"}, {CourseID: course, Tab: learning.MyGroupsPosts}} {
-			_, err := w.Platform.AllPosts(ctx(), ada, q)
-			_, paged := w.Platform.Posts(ctx(), ada, q, learning.PageRequest{Limit: 1}, 1)
+			_, err := w.Platform.Community.AllPosts(ctx(), ada, q)
+			_, paged := w.Platform.Community.Posts(ctx(), ada, q, learning.PageRequest{Limit: 1}, 1)
 			if !errors.Is(err, core.ErrInvalidRequest) ||
 				!errors.Is(paged, core.ErrInvalidRequest) {
 				t.Errorf("list %+v: %v, %v", q, err, paged)
@@ -114,21 +114,21 @@ func TestEditPost_AndReply_OnlyByTheAuthor(t *testing.T) {
 		reply := w.NewReply(t, roomtest.Boss, post.ID)
 		w.Clock.Advance(time.Minute)
 		for _, who := range []learning.Actor{bob, roomtest.Boss} {
-			if _, err := w.Platform.EditPost(ctx(), who, post.ID,
+			if _, err := w.Platform.Community.EditPost(ctx(), who, post.ID,
 				learning.PostEdit{Title: new("Mine")}); !errors.Is(err, learning.ErrNotPostAuthor) {
 				t.Errorf("%s edits the post: %v", who.UserID, err)
 			}
 		}
-		if _, _, err := w.Platform.EditReply(ctx(), ada, post.ID, reply.ID,
+		if _, _, err := w.Platform.Community.EditReply(ctx(), ada, post.ID, reply.ID,
 			"Mine"); !errors.Is(err, learning.ErrNotReplyAuthor) {
 			t.Errorf("edit the reply of another: %v", err)
 		}
-		_, err := w.Platform.EditPost(ctx(), ada, post.ID, learning.PostEdit{Content: new(" New ")})
+		_, err := w.Platform.Community.EditPost(ctx(), ada, post.ID, learning.PostEdit{Content: new(" New ")})
 		roomtest.Must(t, err)
-		_, _, err = w.Platform.EditReply(ctx(), roomtest.Boss, post.ID, reply.ID, " Edited ")
+		_, _, err = w.Platform.Community.EditReply(ctx(), roomtest.Boss, post.ID, reply.ID, " Edited ")
 		roomtest.Must(t, err)
 
-		thread, err := w.Platform.Thread(ctx(), ada, post.ID)
+		thread, err := w.Platform.Community.Thread(ctx(), ada, post.ID)
 		roomtest.Must(t, err)
 		post.Content, post.UpdatedAt, post.EditedAt = "New", w.Clock.Now(), w.Clock.Now()
 		post.Replies = 1
@@ -179,10 +179,10 @@ func TestDeletePost_OnlyItsAuthorAndAdmins(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	ada, bob := w.Person(t, "ada", core.Student), w.Person(t, "bob", core.Educator)
 	post := w.NewPost(t, ada, "")
-	roomtest.WantFailure(t, w.Platform.DeletePost(ctx(), bob, post.ID), learning.ErrNotPostAuthor,
+	roomtest.WantFailure(t, w.Platform.Community.DeletePost(ctx(), bob, post.ID), learning.ErrNotPostAuthor,
 		"delete")
-	roomtest.Must(t, w.Platform.DeletePost(ctx(), roomtest.Boss, post.ID))
-	roomtest.Must(t, w.Platform.DeletePost(ctx(), ada, w.NewPost(t, ada, "").ID))
+	roomtest.Must(t, w.Platform.Community.DeletePost(ctx(), roomtest.Boss, post.ID))
+	roomtest.Must(t, w.Platform.Community.DeletePost(ctx(), ada, w.NewPost(t, ada, "").ID))
 }
 
 // An owner who is no educator any more has no access to the posts of the course.
@@ -190,7 +190,7 @@ func TestCreatePost_InACourse_ByAFormerEducator(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 	former := learning.Actor{UserID: roomtest.Teacher.UserID, Role: core.Student}
-	_, err := w.Platform.CreatePost(ctx(), former,
+	_, err := w.Platform.Community.CreatePost(ctx(), former,
 		learning.NewPost{Title: "Hi", Content: "Hello", CourseID: course})
 	roomtest.WantFailure(t, err, learning.ErrPostNotFound, "post")
 }

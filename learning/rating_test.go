@@ -86,9 +86,9 @@ func TestRate_ConcurrentCallsAreExact(t *testing.T) {
 			errs := roomtest.Concurrently(people*each, func(i int) error {
 				on := []*roomtest.World{w, other}[i/people%2]
 				if i%7 == 6 {
-					return on.Platform.Rate(ctx(), students[i%people], quiet, 1+i%learning.MaxStars)
+					return on.Platform.Community.Rate(ctx(), students[i%people], quiet, 1+i%learning.MaxStars)
 				}
-				return on.Platform.Rate(ctx(), students[i%people], course,
+				return on.Platform.Community.Rate(ctx(), students[i%people], course,
 					1+(i/people+round)%learning.MaxStars)
 			})
 			if diff := cmp.Diff(map[string]int{"": people * each}, roomtest.CountErrors(errs)); diff != "" {
@@ -153,7 +153,7 @@ func TestRate_ConcurrentReplacementCountsOnce(t *testing.T) {
 	ada := w.Enrolls(t, "ada", course)
 	w.Rates(t, ada, course, 2)
 	o.left = 1 << 20
-	if err := w.Platform.Rate(ctx(), ada, course, 5); err == nil {
+	if err := w.Platform.Community.Rate(ctx(), ada, course, 5); err == nil {
 		t.Error("no error for a rating that was not stored")
 	}
 	w.WantRatings(t, course, catalog.Ratings{Sum: 2, Count: 1})
@@ -184,7 +184,7 @@ func TestRate_RequiresEnrolmentAndOneToFiveStars(t *testing.T) {
 		{ada, course, 6, core.ErrInvalidRequest},
 		{ada, course, -1 << 62, core.ErrInvalidRequest},
 	} {
-		if err := w.Platform.Rate(ctx(), c.actor, c.course, c.stars); !errors.Is(err, c.want) {
+		if err := w.Platform.Community.Rate(ctx(), c.actor, c.course, c.stars); !errors.Is(err, c.want) {
 			t.Errorf("%q gives %d to %q: %v, want %v", c.actor.UserID, c.stars, c.course, err,
 				c.want)
 		}
@@ -204,7 +204,7 @@ func TestRate_FaultAtEachStep(t *testing.T) {
 					}
 				},
 				Do: func(t *testing.T, w roomtest.FaultRun) error {
-					err := w.Platform.Rate(ctx(), learning.Actor{UserID: "ada-" + w.ID}, w.ID, 5)
+					err := w.Platform.Community.Rate(ctx(), learning.Actor{UserID: "ada-" + w.ID}, w.ID, 5)
 					if _, again := told[w.Database+w.ID]; !again {
 						told[w.Database+w.ID] = err
 					}

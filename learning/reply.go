@@ -36,7 +36,7 @@ const MaxReplyContent = 3_000
 
 // CreateReply adds a reply to a post. Errors: [core.ErrUnauthenticated],
 // [core.ErrInvalidRequest], [ErrPostNotFound].
-func (p *Platform) CreateReply(ctx context.Context, actor core.Actor,
+func (s *communityService) CreateReply(ctx context.Context, actor core.Actor,
 	postID, content string) (created Reply, err error) {
 	if err := actor.Require(); err != nil {
 		return Reply{}, err
@@ -44,10 +44,10 @@ func (p *Platform) CreateReply(ctx context.Context, actor core.Actor,
 	if content = strings.TrimSpace(content); !text.Is(content, 1, MaxReplyContent) {
 		return Reply{}, core.ErrInvalidRequest
 	}
-	reply := Reply{ID: p.base.NewID(), PostID: postID, Content: content,
+	reply := Reply{ID: s.base.NewID(), PostID: postID, Content: content,
 		Author: core.Person{ID: actor.UserID}, AuthorRole: actor.Role,
-		CreatedAt: p.base.Now(), UpdatedAt: p.base.Now()}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, changes *core.Changes, post Post) error {
+		CreatedAt: s.base.Now(), UpdatedAt: s.base.Now()}
+	err = s.withLockedPost(ctx, actor, postID, func(tx communityTx, changes *core.Changes, post Post) error {
 		addReplyEvent(changes, post, reply)
 		if _, err := tx.AddToReplyCount(ctx, postID, 1); err != nil {
 			return err
@@ -65,13 +65,13 @@ func (p *Platform) CreateReply(ctx context.Context, actor core.Actor,
 // EditReply changes the content of the actor's reply, and returns the reply with its post. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrPostNotFound], [ErrReplyNotFound],
 // [ErrNotReplyAuthor].
-func (p *Platform) EditReply(
+func (s *communityService) EditReply(
 	ctx context.Context, actor core.Actor, postID, replyID, content string,
 ) (edited Reply, of Post, err error) {
 	if content = strings.TrimSpace(content); !text.Is(content, 1, MaxReplyContent) {
 		return Reply{}, Post{}, core.ErrInvalidRequest
 	}
-	err = p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
+	err = s.withLockedPost(ctx, actor, postID, func(tx communityTx, _ *core.Changes, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func (p *Platform) EditReply(
 		if !reply.IsBy(actor) {
 			return ErrNotReplyAuthor
 		}
-		reply.Content, reply.UpdatedAt, reply.EditedAt = content, p.base.Now(), p.base.Now()
+		reply.Content, reply.UpdatedAt, reply.EditedAt = content, s.base.Now(), s.base.Now()
 		edited, of = reply, post
 		return tx.EditReply(ctx, reply)
 	})
@@ -89,9 +89,9 @@ func (p *Platform) EditReply(
 // DeleteReply removes a reply with its votes. The actor must be its author or an admin. If
 // it was the accepted reply, the post has none any more and stays resolved. Errors:
 // [core.ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound], [ErrNotReplyAuthor].
-func (p *Platform) DeleteReply(ctx context.Context, actor core.Actor, postID,
+func (s *communityService) DeleteReply(ctx context.Context, actor core.Actor, postID,
 	replyID string) error {
-	err := p.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
+	err := s.withLockedPost(ctx, actor, postID, func(tx communityTx, _ *core.Changes, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
@@ -99,22 +99,22 @@ func (p *Platform) DeleteReply(ctx context.Context, actor core.Actor, postID,
 		if !reply.IsBy(actor) && actor.Role != core.Admin {
 			return ErrNotReplyAuthor
 		}
-		return p.removeReply(ctx, tx, actor, post, replyID)
+		return s.removeReply(ctx, tx, actor, post, replyID)
 	})
 	return core.Wrap("delete a reply", err)
 }
 
 // removeReply removes a reply with its votes, and closes the complaints about it in the name of
 // actor. If it was the accepted reply, the post has none afterwards. The post must be locked.
-func (p *Platform) removeReply(ctx context.Context, tx Tx, actor core.Actor, post Post,
+func (s *communityService) removeReply(ctx context.Context, tx communityTx, actor core.Actor, post Post,
 	replyID string) error {
 	if post.AcceptedReplyID == replyID {
-		post.AcceptedReplyID, post.UpdatedAt = "", p.base.Now()
+		post.AcceptedReplyID, post.UpdatedAt = "", s.base.Now()
 		if err := tx.UpdatePost(ctx, post); err != nil {
 			return err
 		}
 	}
-	closed := p.decision(actor, ComplaintRemoved)
+	closed := s.decision(actor, ComplaintRemoved)
 	if err := tx.CloseComplaints(ctx, post.ID, replyID, closed); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (p *Platform) removeReply(ctx context.Context, tx Tx, actor core.Actor, pos
 
 // findReply reads a reply to a post, with whether the actor has voted for it. It returns
 // [ErrReplyNotFound] if there is none.
-func findReply(ctx context.Context, tx Tx, post Post, id string, actor core.Actor) (Reply, error) {
+func findReply(ctx context.Context, tx communityTx, post Post, id string, actor core.Actor) (Reply, error) {
 	r, err := tx.Reply(ctx, post.ID, id, actor.UserID)
 	if errors.Is(err, core.ErrNoRecord) {
 		err = ErrReplyNotFound
@@ -139,17 +139,17 @@ func findReply(ctx context.Context, tx Tx, post Post, id string, actor core.Acto
 }
 
 // replies returns the replies to a post, the accepted one first, then the oldest.
-func (p *Platform) replies(ctx context.Context, actor core.Actor, to Post) iter.Seq2[Reply, error] {
+func (s *communityService) replies(ctx context.Context, actor core.Actor, to Post) iter.Seq2[Reply, error] {
 	const action = "list the replies to a post"
 	read := func(ctx context.Context, page core.PageRequest) ([]Reply, error) {
-		return p.store.Replies(ctx, to.ID, actor.UserID, page)
+		return s.store.Replies(ctx, to.ID, actor.UserID, page)
 	}
 	inTime := paging.PagesOf(ctx, action, read,
 		func(r Reply) core.Position { return core.Position{At: r.CreatedAt, ID: r.ID} })
 	return func(yield func(Reply, error) bool) {
 		// The accepted reply comes first, unless it was deleted after the post was read.
 		if to.AcceptedReplyID != "" {
-			reply, err := p.store.Reply(ctx, to.ID, to.AcceptedReplyID, actor.UserID)
+			reply, err := s.store.Reply(ctx, to.ID, to.AcceptedReplyID, actor.UserID)
 			deleted := errors.Is(err, core.ErrNoRecord)
 			// On another error paging.YieldRows yields that in place of the reply, and returns false.
 			if !deleted && !paging.YieldRows([]Reply{reply}, core.Wrap(action, err), yield) {

@@ -34,7 +34,7 @@ type Review struct {
 	AnsweredAt time.Time
 }
 
-// NewReview is the input of [Platform.Review].
+// NewReview is the input of [communityService.Review].
 type NewReview struct {
 	CourseID string
 	Stars    int
@@ -63,14 +63,14 @@ func ParseReviewOrder(s string) (ReviewOrder, bool) {
 // Reviews returns a page of the reviews of a published course, and how many ratings with 1 to 5
 // stars it has, with a text or without. It needs no actor. Errors: [core.ErrInvalidRequest] if page
 // has no valid limit, [catalog.ErrCourseNotFound].
-func (p *Platform) Reviews(
+func (s *communityService) Reviews(
 	ctx context.Context, courseID string, order ReviewOrder, page core.PageRequest,
 ) (list core.Page[Review], distribution [MaxStars]int, err error) {
-	if _, err := p.Catalog.ForRooms().Published(ctx, courseID); err != nil {
+	if _, err := s.catalog.Published(ctx, courseID); err != nil {
 		return list, distribution, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]Review, error) {
-		return p.store.Reviews(ctx, courseID, order, page)
+		return s.store.Reviews(ctx, courseID, order, page)
 	}
 	list, err = paging.ReadPage(ctx, "list reviews", page, read, func(r Review) core.Position {
 		if order == NewestReviews {
@@ -81,19 +81,19 @@ func (p *Platform) Reviews(
 	if err != nil {
 		return list, distribution, err
 	}
-	distribution, err = p.store.RatingCounts(ctx, courseID)
+	distribution, err = s.store.RatingCounts(ctx, courseID)
 	return list, distribution, core.Wrap("read the numbers of ratings", err)
 }
 
-// Review rates a course as [Platform.Rate] does, and stores, replaces or removes the text of the
+// Review rates a course as [communityService.Rate] does, and stores, replaces or removes the text of the
 // rating. When the access to the course has ended, the actor can still remove the text, which
 // leaves the stars as they are. Errors: those of Rate.
-func (p *Platform) Review(ctx context.Context, actor core.Actor, n NewReview) error {
-	course, err := p.Study.ForRooms().EnrolledIn(ctx, actor, n.CourseID)
+func (s *communityService) Review(ctx context.Context, actor core.Actor, n NewReview) error {
+	course, err := s.study.EnrolledIn(ctx, actor, n.CourseID)
 	n.Text = strings.TrimSpace(n.Text)
 	isDenied := errors.Is(err, study.ErrNotPurchased) || errors.Is(err, catalog.ErrCourseNotFound)
 	if isDenied && n.Text == "" {
-		return p.removeOwnReview(ctx, actor, n.CourseID, err)
+		return s.removeOwnReview(ctx, actor, n.CourseID, err)
 	}
 	if err != nil {
 		return err
@@ -101,15 +101,15 @@ func (p *Platform) Review(ctx context.Context, actor core.Actor, n NewReview) er
 	if n.Stars < 1 || n.Stars > MaxStars || !text.Is(n.Text, 0, MaxReview) {
 		return core.ErrInvalidRequest
 	}
-	now := p.base.Now()
+	now := s.base.Now()
 	want := Rating{UserID: actor.UserID, CourseID: n.CourseID, Stars: n.Stars, CreatedAt: now,
 		UpdatedAt: now}
 	err = record.RetryDuplicate(ctx, func() error {
-		return p.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+		return s.base.Change(ctx, func(tx communityTx, changes *core.Changes) error {
 			if err := rate(ctx, tx, changes, want); err != nil { // locks the course
 				return err
 			}
-			return p.setReview(ctx, tx, changes, actor, want, n.Text, course.Title)
+			return s.setReview(ctx, tx, changes, actor, want, n.Text, course.Title)
 		})
 	})
 	return core.Wrap("review a course", err)
@@ -122,57 +122,57 @@ func (p *Platform) Review(ctx context.Context, actor core.Actor, n NewReview) er
 //	none         one       a new review, with its event
 //	one          none      the review is removed
 //	one          one       the text is replaced
-func (p *Platform) setReview(ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor,
+func (s *communityService) setReview(ctx context.Context, tx communityTx, changes *core.Changes, actor core.Actor,
 	of Rating, text, title string) error {
 	old, err := tx.Rating(ctx, of.UserID, of.CourseID)
 	switch {
 	case err != nil || old.ReviewID == "" && text == "":
 		return err
 	case text == "":
-		return p.removeReview(ctx, tx, actor, old.ReviewID)
+		return s.removeReview(ctx, tx, actor, old.ReviewID)
 	case old.ReviewID != "":
 		return tx.SetReview(ctx, of, Review{ID: old.ReviewID, Text: text,
 			CreatedAt: old.ReviewedAt})
 	}
-	id := p.base.NewID()
+	id := s.base.NewID()
 	changes.Add(EventReviewCreated, "user", of.UserID, core.EventData{ReviewID: id,
 		UserID:   of.UserID,
 		CourseID: of.CourseID, CourseTitle: title})
-	return tx.SetReview(ctx, of, Review{ID: id, Text: text, CreatedAt: p.base.Now()})
+	return tx.SetReview(ctx, of, Review{ID: id, Text: text, CreatedAt: s.base.Now()})
 }
 
 // removeOwnReview removes the text of a rating of the actor, who is not enrolled any more. It
 // returns denied if there is none.
-func (p *Platform) removeOwnReview(
+func (s *communityService) removeOwnReview(
 	ctx context.Context, actor core.Actor, courseID string, denied error,
 ) error {
-	rating, err := p.store.Rating(ctx, actor.UserID, courseID)
+	rating, err := s.store.Rating(ctx, actor.UserID, courseID)
 	if errors.Is(err, core.ErrNoRecord) || err == nil && rating.ReviewID == "" {
 		return denied
 	}
 	if err != nil {
 		return fmt.Errorf("read a rating: %w", err)
 	}
-	err = p.base.InTx(ctx, func(tx Tx) error {
-		return p.removeReview(ctx, tx, actor, rating.ReviewID)
+	err = s.base.InTx(ctx, func(tx communityTx) error {
+		return s.removeReview(ctx, tx, actor, rating.ReviewID)
 	})
 	return core.Wrap("remove a review", err)
 }
 
 // removeReview removes a review with its answer, and closes the complaints about it in the name of
 // actor. The rating keeps its stars.
-func (p *Platform) removeReview(ctx context.Context, tx Tx, actor core.Actor, id string) error {
+func (s *communityService) removeReview(ctx context.Context, tx communityTx, actor core.Actor, id string) error {
 	if err := tx.RemoveReview(ctx, id); err != nil {
 		return err
 	}
 	const postID = "" // it is not about a post
-	return tx.CloseComplaints(ctx, postID, id, p.decision(actor, ComplaintRemoved))
+	return tx.CloseComplaints(ctx, postID, id, s.decision(actor, ComplaintRemoved))
 }
 
 // AnswerReview stores the answer of the course's educator, or of an admin, to a review, or removes
 // it if answer is "". It returns the review. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [core.ErrInvalidRequest], [ErrReviewNotFound].
-func (p *Platform) AnswerReview(
+func (s *communityService) AnswerReview(
 	ctx context.Context, actor core.Actor, id, answer string,
 ) (answered Review, err error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
@@ -181,18 +181,18 @@ func (p *Platform) AnswerReview(
 	if answer = strings.TrimSpace(answer); !text.Is(answer, 0, MaxReview) {
 		return Review{}, core.ErrInvalidRequest
 	}
-	review, err := findReview(ctx, p.store, id)
+	review, err := findReview(ctx, s.store, id)
 	if err != nil {
 		return Review{}, core.Wrap("read a review", err)
 	}
-	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, review.CourseID); err != nil {
+	if _, err := s.catalog.Editable(ctx, actor, review.CourseID); err != nil {
 		return Review{}, err
 	}
 	review.Answer, review.AnsweredAt = answer, time.Time{}
 	if answer != "" {
-		review.AnsweredAt = p.base.Now()
+		review.AnsweredAt = s.base.Now()
 	}
-	err = p.base.InTx(ctx, func(tx Tx) error {
+	err = s.base.InTx(ctx, func(tx communityTx) error {
 		found, err := tx.AnswerReview(ctx, review)
 		if err == nil && !found { // it was removed meanwhile
 			err = ErrReviewNotFound
@@ -204,7 +204,7 @@ func (p *Platform) AnswerReview(
 
 // ComplainAboutReview reports a review of a course to the admins. A repeated complaint changes
 // nothing. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrReviewNotFound].
-func (p *Platform) ComplainAboutReview(ctx context.Context, actor core.Actor,
+func (s *communityService) ComplainAboutReview(ctx context.Context, actor core.Actor,
 	courseID, reviewID, reason string) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -212,7 +212,7 @@ func (p *Platform) ComplainAboutReview(ctx context.Context, actor core.Actor,
 	if reason = strings.TrimSpace(reason); !text.Is(reason, 1, MaxComplaintReason) {
 		return core.ErrInvalidRequest
 	}
-	err := p.base.InTx(ctx, func(tx Tx) error {
+	err := s.base.InTx(ctx, func(tx communityTx) error {
 		// Lock it, so that a concurrent removal, which closes the complaints, comes before or after.
 		if err := tx.LockReview(ctx, reviewID); err != nil {
 			return err
@@ -224,10 +224,10 @@ func (p *Platform) ComplainAboutReview(ctx context.Context, actor core.Actor,
 		if err != nil {
 			return err
 		}
-		return tx.InsertComplaint(ctx, Complaint{ID: p.base.NewID(), ReviewID: reviewID,
+		return tx.InsertComplaint(ctx, Complaint{ID: s.base.NewID(), ReviewID: reviewID,
 			ReporterID: actor.UserID, Reason: reason, Excerpt: text.Truncate(review.Text,
 				maxExcerpt),
-			Status: ComplaintOpen, CreatedAt: p.base.Now()})
+			Status: ComplaintOpen, CreatedAt: s.base.Now()})
 	})
 	if errors.Is(err, core.ErrDuplicate) { // the user has reported it before
 		return nil
@@ -236,7 +236,7 @@ func (p *Platform) ComplainAboutReview(ctx context.Context, actor core.Actor,
 }
 
 // findReview reads a review. Error: [ErrReviewNotFound].
-func findReview(ctx context.Context, r Reader, id string) (Review, error) {
+func findReview(ctx context.Context, r reviewReader, id string) (Review, error) {
 	review, err := r.Review(ctx, id)
 	if errors.Is(err, core.ErrNoRecord) {
 		err = ErrReviewNotFound

@@ -19,15 +19,15 @@ func TestComplainAboutReview_BesideItsRemovalAtOnce(t *testing.T) {
 			course := w.Publish(t, fmt.Sprint("course-", round), roomtest.Chapter("1", "a"))
 			ada := w.Enrolls(t, "ada", course)
 			w.Reviews(t, ada, course, 3, "Bad")
-			page, _, err := w.Platform.Reviews(ctx(), course, learning.NewestReviews,
+			page, _, err := w.Platform.Community.Reviews(ctx(), course, learning.NewestReviews,
 				learning.PageRequest{Limit: 1})
 			roomtest.Must(t, err)
 			errs := roomtest.Concurrently(reporters+1, func(i int) error {
 				if i == reporters/2 {
-					return other.Platform.Review(ctx(), ada,
+					return other.Platform.Community.Review(ctx(), ada,
 						learning.NewReview{CourseID: course, Stars: 3, Text: ""})
 				}
-				err := w.Platform.ComplainAboutReview(ctx(), roomtest.Student(fmt.Sprint("eve-", i)), course,
+				err := w.Platform.Community.ComplainAboutReview(ctx(), roomtest.Student(fmt.Sprint("eve-", i)), course,
 					page.Rows[0].ID, "Rude")
 				if errors.Is(err, learning.ErrReviewNotFound) {
 					return nil

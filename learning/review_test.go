@@ -16,7 +16,7 @@ func TestReviews_AreListedWithAllRatingsCounted(t *testing.T) {
 		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 		ada, bob, cy := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course),
 			w.Enrolls(t, "cy", course)
-		roomtest.Must(t, w.Platform.Rate(ctx(), cy, course, 4)) // without a text it is not listed
+		roomtest.Must(t, w.Platform.Community.Rate(ctx(), cy, course, 4)) // without a text it is not listed
 		w.Reviews(t, ada, course, 3, " Good ")
 		w.Reviews(t, bob, course, 5, "Best")
 		counts := [5]int{0, 0, 1, 1, 1}
@@ -25,7 +25,7 @@ func TestReviews_AreListedWithAllRatingsCounted(t *testing.T) {
 		w.WantReviews(t, course, learning.WorstReviews, counts, "3 Good", "5 Best")
 
 		// New stars keep the text, a new text keeps the place in the list, and "" removes it.
-		roomtest.Must(t, w.Platform.Rate(ctx(), ada, course, 1))
+		roomtest.Must(t, w.Platform.Community.Rate(ctx(), ada, course, 1))
 		w.Reviews(t, ada, course, 1, "Bad")
 		counts = [5]int{1, 0, 0, 1, 1}
 		w.WantReviews(t, course, learning.NewestReviews, counts, "5 Best", "1 Bad")
@@ -36,7 +36,7 @@ func TestReviews_AreListedWithAllRatingsCounted(t *testing.T) {
 		w.Reviews(t, bob, course, 5, "Best")
 		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "bob", course))
 		for text, want := range map[string]error{"New": study.ErrNotPurchased, "": nil} {
-			err := w.Platform.Review(ctx(), bob,
+			err := w.Platform.Community.Review(ctx(), bob,
 				learning.NewReview{CourseID: course, Stars: 1, Text: text})
 			if !errors.Is(err, want) {
 				t.Errorf("review %q after the end: %v, want %v", text, err, want)
@@ -59,36 +59,36 @@ func TestReviews_AnswerReportAndRemoval(t *testing.T) {
 		rival := w.Person(t, "rival", core.Educator)
 		w.Reviews(t, ada, course, 2, "Rude. ")
 		page := learning.PageRequest{Limit: 10}
-		list, _, err := w.Platform.Reviews(ctx(), course, learning.NewestReviews, page)
+		list, _, err := w.Platform.Community.Reviews(ctx(), course, learning.NewestReviews, page)
 		roomtest.Must(t, err)
 		id, counts := list.Rows[0].ID, [5]int{0, 1, 0, 0, 0}
 
 		for who, want := range map[learning.Actor]error{ada: core.ErrForbidden,
 			rival: core.ErrForbidden, roomtest.Teacher: nil} {
-			if _, err := w.Platform.AnswerReview(ctx(), who, id, "So?"); !errors.Is(err, want) {
+			if _, err := w.Platform.Community.AnswerReview(ctx(), who, id, "So?"); !errors.Is(err, want) {
 				t.Errorf("%s answers: %v, want %v", who.UserID, err, want)
 			}
 		}
 		w.WantReviews(t, course, learning.NewestReviews, counts, "2 Rude.So?")
-		if _, err := w.Platform.AnswerReview(ctx(), roomtest.Boss, "none", "So?"); !errors.Is(err,
+		if _, err := w.Platform.Community.AnswerReview(ctx(), roomtest.Boss, "none", "So?"); !errors.Is(err,
 			learning.ErrReviewNotFound) {
 			t.Errorf("answer an unknown review: %v", err)
 		}
 
 		// A report is kept once, and only of a review of the course.
-		err = w.Platform.ComplainAboutReview(ctx(), eve, other, id, "Rude")
+		err = w.Platform.Community.ComplainAboutReview(ctx(), eve, other, id, "Rude")
 		if !errors.Is(err, learning.ErrReviewNotFound) {
 			t.Errorf("report it as one of another course: %v", err)
 		}
-		roomtest.Must(t, w.Platform.ComplainAboutReview(ctx(), eve, course, id, "Rude"))
-		roomtest.Must(t, w.Platform.ComplainAboutReview(ctx(), eve, course, id, "Rude again"))
-		reports, err := roomtest.PageRows(w.Platform.Complaints(ctx(), roomtest.Boss,
+		roomtest.Must(t, w.Platform.Community.ComplainAboutReview(ctx(), eve, course, id, "Rude"))
+		roomtest.Must(t, w.Platform.Community.ComplainAboutReview(ctx(), eve, course, id, "Rude again"))
+		reports, err := roomtest.PageRows(w.Platform.Community.Complaints(ctx(), roomtest.Boss,
 			learning.ComplaintOpen, page))
 		if err != nil || len(reports) != 1 || reports[0].ReviewID != id ||
 			reports[0].PostID+reports[0].ReplyID != "" || reports[0].Excerpt != "Rude." {
 			t.Fatalf("reports %+v, %v", reports, err)
 		}
-		roomtest.Must(t, w.Platform.DecideComplaint(ctx(), roomtest.Boss, reports[0].ID,
+		roomtest.Must(t, w.Platform.Community.DecideComplaint(ctx(), roomtest.Boss, reports[0].ID,
 			learning.ComplaintRemoved))
 		w.WantReviews(t, course, learning.NewestReviews, counts)
 		w.WantCounted(t)
@@ -111,7 +111,7 @@ func TestReview_ItsWriterReadsIt(t *testing.T) {
 		want(ada, 0, "")
 		w.Reviews(t, ada, course, 3, " Good\n\nand <b>long</b> ")
 		want(ada, 3, "Good\n\nand <b>long</b>")
-		roomtest.Must(t, w.Platform.Rate(ctx(), ada, course, 1))
+		roomtest.Must(t, w.Platform.Community.Rate(ctx(), ada, course, 1))
 		want(ada, 1, "Good\n\nand <b>long</b>")
 		want(bob, 0, "") // it is the own one
 
@@ -129,7 +129,7 @@ func TestReview_RefusesInvalidStars(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	ada := w.Enrolls(t, "ada", w.Publish(t, "course", roomtest.Chapter("1", "a")))
 	for _, stars := range []int{-1, 0, learning.MaxStars + 1} {
-		err := w.Platform.Review(ctx(), ada,
+		err := w.Platform.Community.Review(ctx(), ada,
 			learning.NewReview{CourseID: "course", Stars: stars, Text: "Good"})
 		roomtest.WantFailure(t, err, core.ErrInvalidRequest, "review")
 	}
@@ -142,19 +142,19 @@ func TestReview_RemovalAndReports(t *testing.T) {
 	course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 	ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
 	w.Reviews(t, ada, course, 4, "Good")
-	list, _, err := w.Platform.Reviews(ctx(), course, learning.NewestReviews,
+	list, _, err := w.Platform.Community.Reviews(ctx(), course, learning.NewestReviews,
 		learning.PageRequest{Limit: 1})
 	roomtest.Must(t, err)
 	id := list.Rows[0].ID
-	roomtest.WantFailure(t, w.Platform.ComplainAboutReview(ctx(), learning.Actor{}, course, id,
+	roomtest.WantFailure(t, w.Platform.Community.ComplainAboutReview(ctx(), learning.Actor{}, course, id,
 		"Rude"),
 		core.ErrUnauthenticated, "report without a caller")
-	roomtest.Must(t, w.Platform.ComplainAboutReview(ctx(), bob, course, id, "Rude"))
+	roomtest.Must(t, w.Platform.Community.ComplainAboutReview(ctx(), bob, course, id, "Rude"))
 	w.End(t, true, "ada", course)
 	w.End(t, true, "bob", course)
-	roomtest.WantFailure(t, w.Platform.Review(ctx(), bob, learning.NewReview{CourseID: course,
+	roomtest.WantFailure(t, w.Platform.Community.Review(ctx(), bob, learning.NewReview{CourseID: course,
 		Stars: 1}),
 		study.ErrNotPurchased, "remove a review that is not there")
-	roomtest.Must(t, w.Platform.Review(ctx(), ada, learning.NewReview{CourseID: course, Stars: 4}))
+	roomtest.Must(t, w.Platform.Community.Review(ctx(), ada, learning.NewReview{CourseID: course, Stars: 4}))
 	w.WantComplaints(t, learning.ComplaintRemoved)
 }

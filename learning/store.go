@@ -47,12 +47,10 @@ type Tx interface {
 	refundWriter
 	study.StoreTx
 	submissionWriter
-	ratingWriter
-	reviewWriter
 	applicationWriter
 	certify.StoreTx
 	aigate.Writer
-	communityWriter
+	communityTx
 	quizWriter
 	quizResultWriter
 	attemptWriter
@@ -74,8 +72,6 @@ type Reader interface {
 	refundReader
 	study.Reader
 	submissionReader
-	ratingReader
-	reviewReader
 	applicationReader
 	certify.Reader
 	quizReader

@@ -207,9 +207,9 @@ func (sd *seeder) seedProgress(ctx context.Context, s sale) error {
 	}
 	sd.clock.at = s.between(sd.now, s.Lectures+1, parts)
 	if s.Review == "" {
-		return sd.past.Rate(ctx, student, s.Course, s.Stars)
+		return sd.past.Community.Rate(ctx, student, s.Course, s.Stars)
 	}
-	return sd.past.Review(ctx, student,
+	return sd.past.Community.Review(ctx, student,
 		learning.NewReview{CourseID: s.Course, Stars: s.Stars, Text: s.Review})
 }
 

@@ -141,17 +141,17 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 			f.Progress[p.UserID+" "+c.ID] = courseProgress{*progress, c.Stars}
 		}
 	}
-	groups, err := platform.Groups(ctx, student)
+	groups, err := platform.Community.Groups(ctx, student)
 	must(err)
 	for g, err := range groups.All {
 		must(err)
 		f.Groups = append(f.Groups, g)
 	}
-	posts, err := platform.AllPosts(ctx, student, learning.PostQuery{})
+	posts, err := platform.Community.AllPosts(ctx, student, learning.PostQuery{})
 	must(err)
 	for listed, err := range posts.All {
 		must(err)
-		found, err := platform.Thread(ctx, student, listed.ID)
+		found, err := platform.Community.Thread(ctx, student, listed.ID)
 		must(err)
 		var replies []learning.Reply
 		for r, err := range found.Replies {

@@ -50,7 +50,7 @@ func newUsedUp(t *testing.T, database string) *usedUp {
 	}
 	u.url = u.Serve(t, handler, "")
 	u.ada, u.course = u.Person(t, "ada", core.Student), u.Course(t, "sailing", 499_00)
-	if _, err := u.Platform.CreateGroup(t.Context(), u.ada,
+	if _, err := u.Platform.Community.CreateGroup(t.Context(), u.ada,
 		learning.NewGroup{Name: "Sailors"}); err != nil {
 		t.Fatal(err)
 	}

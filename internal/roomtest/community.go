@@ -11,7 +11,7 @@ import (
 // NewGroup creates a group.
 func (w *World) NewGroup(t *testing.T, by core.Actor, name string) learning.Group {
 	t.Helper()
-	g, err := w.Platform.CreateGroup(ctx(), by, learning.NewGroup{Name: name})
+	g, err := w.Platform.Community.CreateGroup(ctx(), by, learning.NewGroup{Name: name})
 	if err != nil {
 		t.Fatalf("create a group: %v", err)
 	}
@@ -21,7 +21,7 @@ func (w *World) NewGroup(t *testing.T, by core.Actor, name string) learning.Grou
 // NewPost creates a post in a group.
 func (w *World) NewPost(t *testing.T, by core.Actor, groupID string) learning.Post {
 	t.Helper()
-	p, err := w.Platform.CreatePost(ctx(), by,
+	p, err := w.Platform.Community.CreatePost(ctx(), by,
 		learning.NewPost{Title: "Why?", Content: "I do not see it.", GroupID: groupID})
 	if err != nil {
 		t.Fatalf("create a post: %v", err)
@@ -32,7 +32,7 @@ func (w *World) NewPost(t *testing.T, by core.Actor, groupID string) learning.Po
 // NewReply creates a reply to a post.
 func (w *World) NewReply(t *testing.T, by core.Actor, postID string) learning.Reply {
 	t.Helper()
-	r, err := w.Platform.CreateReply(ctx(), by, postID, "Because.")
+	r, err := w.Platform.Community.CreateReply(ctx(), by, postID, "Because.")
 	if err != nil {
 		t.Fatalf("create a reply: %v", err)
 	}

@@ -17,7 +17,7 @@ func (w *World) Complains(t *testing.T, who core.Actor,
 	postID, replyID string) learning.Complaint {
 	t.Helper()
 	w.Clock.Advance(time.Second)
-	if err := w.Platform.Complain(ctx(), who, postID, replyID, " Rude \n"); err != nil {
+	if err := w.Platform.Community.Complain(ctx(), who, postID, replyID, " Rude \n"); err != nil {
 		t.Fatal(err)
 	}
 	return w.Complaints(t, "")[0]
@@ -26,7 +26,7 @@ func (w *World) Complains(t *testing.T, who core.Actor,
 // Complaints returns the complaints with a status.
 func (w *World) Complaints(t *testing.T, status learning.ComplaintStatus) []learning.Complaint {
 	t.Helper()
-	list, err := PageRows(w.Platform.Complaints(ctx(), Moderator, status, WholeList))
+	list, err := PageRows(w.Platform.Community.Complaints(ctx(), Moderator, status, WholeList))
 	if err != nil {
 		t.Fatal(err)
 	}

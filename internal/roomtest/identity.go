@@ -121,21 +121,21 @@ func (w *World) lostMarked(t *testing.T, ada core.Actor) {
 func (w *World) talkMarked(t *testing.T, ada core.Actor) {
 	t.Helper()
 	eve := w.Person(t, "eve", core.Student)
-	group, err := w.Platform.CreateGroup(ctx(), ada,
+	group, err := w.Platform.Community.CreateGroup(ctx(), ada,
 		learning.NewGroup{Name: Mark, Description: Mark})
 	Must(t, err)
-	own, err := w.Platform.CreatePost(ctx(), ada,
+	own, err := w.Platform.Community.CreatePost(ctx(), ada,
 		learning.NewPost{Title: Mark, Content: Mark, Tags: []string{Mark}, GroupID: group.ID})
 	Must(t, err)
-	other, err := w.Platform.CreatePost(ctx(), eve,
+	other, err := w.Platform.Community.CreatePost(ctx(), eve,
 		learning.NewPost{Title: "Other", Content: "Other"})
 	Must(t, err)
-	_, err = w.Platform.CreateReply(ctx(), ada, other.ID, Mark)
+	_, err = w.Platform.Community.CreateReply(ctx(), ada, other.ID, Mark)
 	Must(t, err)
-	_, err = w.Platform.TogglePostVote(ctx(), ada, other.ID)
+	_, err = w.Platform.Community.TogglePostVote(ctx(), ada, other.ID)
 	Must(t, err)
-	Must(t, w.Platform.Complain(ctx(), ada, other.ID, "", Mark))
-	Must(t, w.Platform.Complain(ctx(), eve, own.ID, "", "Rude"))
+	Must(t, w.Platform.Community.Complain(ctx(), ada, other.ID, "", Mark))
+	Must(t, w.Platform.Community.Complain(ctx(), eve, own.ID, "", "Rude"))
 	w.Clock.Advance(time.Minute)
 }
 
@@ -152,7 +152,7 @@ func (w *World) Ada(t *testing.T) string {
 // AuthorOf returns the name that a post shows.
 func (w *World) AuthorOf(t *testing.T, postID string) string {
 	t.Helper()
-	thread, err := w.Platform.Thread(ctx(), core.Actor{}, postID)
+	thread, err := w.Platform.Community.Thread(ctx(), core.Actor{}, postID)
 	if err != nil {
 		t.Fatal(err)
 	}

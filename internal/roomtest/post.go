@@ -15,7 +15,7 @@ func (w *World) Asks(
 ) learning.Post {
 	t.Helper()
 	w.Clock.Advance(time.Second)
-	post, err := w.Platform.CreatePost(ctx(), who, learning.NewPost{CourseID: course,
+	post, err := w.Platform.Community.CreatePost(ctx(), who, learning.NewPost{CourseID: course,
 		LectureID: lecture, Title: title, Content: "I do not see it."})
 	Must(t, err)
 	return post
@@ -36,11 +36,11 @@ func (w *World) WantPosts(
 		return strings.Join(all, " ")
 	}
 	q.Tab = learning.AllPosts
-	got := titles(OrderedRows(w.Platform.AllPosts(ctx(), who, q)))
-	page, err := w.Platform.Posts(ctx(), who, q, core.PageRequest{Limit: 10}, 1)
+	got := titles(OrderedRows(w.Platform.Community.AllPosts(ctx(), who, q)))
+	page, err := w.Platform.Community.Posts(ctx(), who, q, core.PageRequest{Limit: 10}, 1)
 	paged := titles(page.Rows, err)
 	q.Tab = learning.TrendingPosts
-	trending := titles(OrderedRows(w.Platform.AllPosts(ctx(), who, q)))
+	trending := titles(OrderedRows(w.Platform.Community.AllPosts(ctx(), who, q)))
 	if all := strings.Join(want, " "); got != all || paged != all || trending != all ||
 		page.Total != len(want) {
 		t.Errorf("%s, %+v: all %q, page %q of %d, trending %q, want %q", who.UserID, q, got, paged,
@@ -53,19 +53,19 @@ func (w *World) UseThread(
 	who core.Actor, post learning.Post, reply learning.Reply,
 ) map[string]error {
 	p, errs := w.Platform, map[string]error{}
-	_, errs["read"] = p.Thread(ctx(), who, post.ID)
-	_, errs["write"] = p.CreatePost(ctx(), who, learning.NewPost{CourseID: post.CourseID,
+	_, errs["read"] = p.Community.Thread(ctx(), who, post.ID)
+	_, errs["write"] = p.Community.CreatePost(ctx(), who, learning.NewPost{CourseID: post.CourseID,
 		Title: "Title", Content: "Content"})
-	_, errs["edit"] = p.EditPost(ctx(), who, post.ID, learning.PostEdit{Title: new("New")})
-	_, errs["vote"] = p.TogglePostVote(ctx(), who, post.ID)
-	_, errs["resolve"] = p.ToggleResolved(ctx(), who, post.ID)
-	errs["delete"] = p.DeletePost(ctx(), who, post.ID)
-	errs["report"] = p.Complain(ctx(), who, post.ID, "", "Rude")
-	_, errs["reply"] = p.CreateReply(ctx(), who, post.ID, "Because.")
-	_, _, errs["edit a reply"] = p.EditReply(ctx(), who, post.ID, reply.ID, "New")
-	_, errs["vote for a reply"] = p.ToggleReplyVote(ctx(), who, post.ID, reply.ID)
-	_, errs["accept"] = p.ToggleAccepted(ctx(), who, post.ID, reply.ID)
-	errs["delete a reply"] = p.DeleteReply(ctx(), who, post.ID, reply.ID)
-	errs["report a reply"] = p.Complain(ctx(), who, post.ID, reply.ID, "Rude")
+	_, errs["edit"] = p.Community.EditPost(ctx(), who, post.ID, learning.PostEdit{Title: new("New")})
+	_, errs["vote"] = p.Community.TogglePostVote(ctx(), who, post.ID)
+	_, errs["resolve"] = p.Community.ToggleResolved(ctx(), who, post.ID)
+	errs["delete"] = p.Community.DeletePost(ctx(), who, post.ID)
+	errs["report"] = p.Community.Complain(ctx(), who, post.ID, "", "Rude")
+	_, errs["reply"] = p.Community.CreateReply(ctx(), who, post.ID, "Because.")
+	_, _, errs["edit a reply"] = p.Community.EditReply(ctx(), who, post.ID, reply.ID, "New")
+	_, errs["vote for a reply"] = p.Community.ToggleReplyVote(ctx(), who, post.ID, reply.ID)
+	_, errs["accept"] = p.Community.ToggleAccepted(ctx(), who, post.ID, reply.ID)
+	errs["delete a reply"] = p.Community.DeleteReply(ctx(), who, post.ID, reply.ID)
+	errs["report a reply"] = p.Community.Complain(ctx(), who, post.ID, reply.ID, "Rude")
 	return errs
 }

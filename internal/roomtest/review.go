@@ -15,7 +15,7 @@ import (
 func (w *World) Reviews(t *testing.T, who core.Actor, course string, stars int, text string) {
 	t.Helper()
 	w.Clock.Advance(time.Second)
-	Must(t, w.Platform.Review(ctx(), who,
+	Must(t, w.Platform.Community.Review(ctx(), who,
 		learning.NewReview{CourseID: course, Stars: stars, Text: text}))
 }
 
@@ -29,7 +29,7 @@ func (w *World) WantReviews(t *testing.T, course string, order learning.ReviewOr
 		for r, err := range core.All(
 			func(page core.PageRequest) (core.Page[learning.Review], error) {
 				page.Limit = limit
-				list, distribution, err := w.Platform.Reviews(ctx(), course, order, page)
+				list, distribution, err := w.Platform.Community.Reviews(ctx(), course, order, page)
 				if distribution != counts && err == nil {
 					t.Errorf("%v ratings, want %v", distribution, counts)
 				}

@@ -104,7 +104,7 @@ func ratingCount(t *testing.T, f *fixture) {
 }
 
 // raceRate has five users rate a course concurrently, many times each. In the end the sum of
-// the course must be that of the rows. The transaction is that of Platform.Rate, whose first
+// the course must be that of the rows. The transaction is that of Community.Rate, whose first
 // statement locks the course.
 func raceRate(t *testing.T, f *fixture) {
 	c := course("c")

@@ -27,7 +27,7 @@ type complaintRequest struct {
 
 // complain reports a post to the admins, or a reply to it if the request names one.
 func (a *api) complain(c *call, in complaintRequest) (none, error) {
-	return none{}, a.platform.Complain(c.Context(), c.actor, c.Param("postId"), in.ReplyID,
+	return none{}, a.platform.Community.Complain(c.Context(), c.actor, c.Param("postId"), in.ReplyID,
 		in.Reason)
 }
 
@@ -48,7 +48,7 @@ func (a *api) complaints(c *call, _ none) (complaintsAnswer, error) {
 	if err != nil {
 		return complaintsAnswer{}, err
 	}
-	list, err := a.platform.Complaints(c.Context(), c.actor, status, page)
+	list, err := a.platform.Community.Complaints(c.Context(), c.actor, status, page)
 	if err != nil {
 		return complaintsAnswer{}, err
 	}
@@ -79,6 +79,6 @@ type decideComplaintRequest struct {
 
 // decideComplaint dismisses a complaint, or deletes what was reported.
 func (a *api) decideComplaint(c *call, in decideComplaintRequest) (none, error) {
-	return none{}, a.platform.DecideComplaint(c.Context(), c.actor, c.Param("reportId"),
+	return none{}, a.platform.Community.DecideComplaint(c.Context(), c.actor, c.Param("reportId"),
 		learning.ComplaintStatus(in.Status))
 }

@@ -44,7 +44,7 @@ type groupsAnswer struct {
 
 // listGroups answers all groups.
 func (a *api) listGroups(w http.ResponseWriter, c *call) error {
-	list, err := a.platform.Groups(c.Context(), c.actor)
+	list, err := a.platform.Community.Groups(c.Context(), c.actor)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ type groupAnswer struct {
 // createGroup creates a group, with the caller as its first member. If there is an error, the
 // answer is not sent.
 func (a *api) createGroup(c *call, in groupRequest) (groupAnswer, error) {
-	g, err := a.platform.CreateGroup(c.Context(), c.actor,
+	g, err := a.platform.Community.CreateGroup(c.Context(), c.actor,
 		learning.NewGroup{Name: in.Name, Description: in.Description, Icon: in.Icon})
 	return groupAnswer{Group: groupOf(g)}, err
 }
@@ -78,6 +78,6 @@ type membershipAnswer struct {
 // toggleMembership makes the caller a member of a group, or ends the membership, and answers the
 // state after that. If there is an error, the answer is not sent.
 func (a *api) toggleMembership(c *call, _ none) (membershipAnswer, error) {
-	joined, err := a.platform.ToggleMembership(c.Context(), c.actor, c.Param("groupId"))
+	joined, err := a.platform.Community.ToggleMembership(c.Context(), c.actor, c.Param("groupId"))
 	return membershipAnswer{joined}, err
 }

@@ -150,7 +150,7 @@ func TestFullList_OfLongRowsEndsEachPart(t *testing.T) {
 	ada := s.Person(t, "ada", core.Student)
 	const posts = 60
 	for range posts {
-		_, err := s.Platform.CreatePost(t.Context(), ada, learning.NewPost{
+		_, err := s.Platform.Community.CreatePost(t.Context(), ada, learning.NewPost{
 			Title: "A post", Content: strings.Repeat("x", learning.MaxPostContent),
 		})
 		check(t, err)

@@ -37,7 +37,7 @@ func BenchmarkMixedRequests(b *testing.B) {
 			if i > 0 {
 				continue
 			}
-			post, err := kit.Platform.CreatePost(b.Context(), who,
+			post, err := kit.Platform.Community.CreatePost(b.Context(), who,
 				learning.NewPost{Title: "Knots", Content: "Which one holds?"})
 			if err != nil {
 				b.Fatal(err)

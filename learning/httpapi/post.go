@@ -98,7 +98,7 @@ func (a *api) listPosts(w http.ResponseWriter, c *call) error {
 	if asksForPage(c) || values.Get("page") != "" {
 		return a.pageOfPosts(w, c, q, values)
 	}
-	list, err := a.platform.AllPosts(c.Context(), c.actor, q)
+	list, err := a.platform.Community.AllPosts(c.Context(), c.actor, q)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery,
 	if values.Get("page") != "" && !page.After.IsZero() {
 		return core.ErrInvalidRequest
 	}
-	found, err := a.platform.Posts(c.Context(), c.actor, q, page, pageNumber)
+	found, err := a.platform.Community.Posts(c.Context(), c.actor, q, page, pageNumber)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ type threadJSON struct {
 // getPost answers a post with its replies. They come before the other fields of the post, because
 // they are sent as they are read, and then their number is known.
 func (a *api) getPost(w http.ResponseWriter, c *call) error {
-	thread, err := a.platform.Thread(c.Context(), c.actor, c.Param("postId"))
+	thread, err := a.platform.Community.Thread(c.Context(), c.actor, c.Param("postId"))
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ type postRequest struct {
 
 // createPost publishes a post in a group, or in none. If there is an error, the answer is not sent.
 func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
-	p, err := a.platform.CreatePost(c.Context(), c.actor,
+	p, err := a.platform.Community.CreatePost(c.Context(), c.actor,
 		learning.NewPost{Title: in.Title, Content: in.Content, GroupID: in.GroupID,
 			CourseID: in.CourseID, LectureID: in.LectureID, Tags: in.Tags})
 	return postAnswer{postOf(p, c.actor)}, err
@@ -208,7 +208,7 @@ type postEditRequest struct {
 
 // editPost changes a post of the caller. If there is an error, the answer is not sent.
 func (a *api) editPost(c *call, in postEditRequest) (postAnswer, error) {
-	p, err := a.platform.EditPost(c.Context(), c.actor, c.Param("postId"),
+	p, err := a.platform.Community.EditPost(c.Context(), c.actor, c.Param("postId"),
 		learning.PostEdit{Title: in.Title, Content: in.Content})
 	return postAnswer{postOf(p, c.actor)}, err
 }
@@ -239,11 +239,11 @@ type resolvePostAnswer struct {
 // toggleResolved marks the caller's post as resolved, or as open if it is resolved, and answers the
 // state after that. If there is an error, the answer is not sent.
 func (a *api) toggleResolved(c *call, _ none) (resolvePostAnswer, error) {
-	resolved, err := a.platform.ToggleResolved(c.Context(), c.actor, c.Param("postId"))
+	resolved, err := a.platform.Community.ToggleResolved(c.Context(), c.actor, c.Param("postId"))
 	return resolvePostAnswer{resolved}, err
 }
 
 // deletePost deletes a post with its replies.
 func (a *api) deletePost(c *call, _ none) (none, error) {
-	return none{}, a.platform.DeletePost(c.Context(), c.actor, c.Param("postId"))
+	return none{}, a.platform.Community.DeletePost(c.Context(), c.actor, c.Param("postId"))
 }

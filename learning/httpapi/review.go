@@ -61,7 +61,7 @@ func (a *api) listReviews(c *call, _ none) (reviewsAnswer, error) {
 	if err != nil {
 		return reviewsAnswer{}, err
 	}
-	list, counts, err := a.platform.Reviews(c.Context(), c.Param("id"), order, page)
+	list, counts, err := a.platform.Community.Reviews(c.Context(), c.Param("id"), order, page)
 	if err != nil {
 		return reviewsAnswer{}, err
 	}
@@ -78,7 +78,7 @@ type reviewReportRequest struct {
 
 // reportReview reports a review to the admins.
 func (a *api) reportReview(c *call, in reviewReportRequest) (none, error) {
-	return none{}, a.platform.ComplainAboutReview(c.Context(), c.actor, c.Param("id"),
+	return none{}, a.platform.Community.ComplainAboutReview(c.Context(), c.actor, c.Param("id"),
 		c.Param("reviewId"), in.Reason)
 }
 
@@ -92,6 +92,6 @@ type answerAnswer struct {
 
 // answerReview stores the answer of an educator. If there is an error, the answer is not sent.
 func (a *api) answerReview(c *call, in answerRequest) (answerAnswer, error) {
-	r, err := a.platform.AnswerReview(c.Context(), c.actor, c.Param("reviewId"), in.Text)
+	r, err := a.platform.Community.AnswerReview(c.Context(), c.actor, c.Param("reviewId"), in.Text)
 	return answerAnswer{answerOf(r)}, err
 }

@@ -107,7 +107,7 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 		if err := w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, "pay_1")); err != nil {
 			t.Fatal(err)
 		}
-		post, err := w.Platform.CreatePost(ctx(), ada,
+		post, err := w.Platform.Community.CreatePost(ctx(), ada,
 			learning.NewPost{Title: "Hello", Content: "I am Ada."})
 		if err != nil {
 			t.Fatal(err)

@@ -95,9 +95,8 @@ var listsInPages = []pagedRows{
 		keys:   `SELECT id AS a, '' AS b FROM complaints`,
 		remove: []string{`DELETE FROM complaints WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"admin/reports": selected("", (*learning.Platform).Complaints, complaintID),
-			"admin/reports open": selected(learning.ComplaintOpen, (*learning.Platform).Complaints,
-				complaintID),
+			"admin/reports":      selected("", complaints, complaintID),
+			"admin/reports open": selected(learning.ComplaintOpen, complaints, complaintID),
 		},
 	}, {
 		name: "applications", tables: []pagedTable{applicationTable},
@@ -237,4 +236,12 @@ func recentCourses(
 	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[study.EnrolledCourse], error) {
 	return p.Study.RecentCourses(ctx, actor, page)
+}
+
+// complaints is the list of complaints of a platform.
+func complaints(
+	p *learning.Platform, ctx context.Context, actor core.Actor, status learning.ComplaintStatus,
+	page core.PageRequest,
+) (core.Page[learning.Complaint], error) {
+	return p.Community.Complaints(ctx, actor, status, page)
 }
