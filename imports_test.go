@@ -25,6 +25,7 @@ var rooms = [][]string{
 	{"learning/catalog"},
 	{"learning/study"},
 	{"learning/certify"},
+	{"learning/community"},
 }
 
 // roomRule is the rule of a room.
@@ -87,11 +88,12 @@ var importRule = map[string]rule{
 	"": {},
 	"learning": {ours: slices.Concat(machinery, slices.Concat(rooms...)),
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
-	"learning/core":    roomRule("learning/core"),
-	"learning/people":  roomRule("learning/people"),
-	"learning/catalog": roomRule("learning/catalog"),
-	"learning/study":   roomRule("learning/study"),
-	"learning/certify": roomRule("learning/certify"),
+	"learning/core":      roomRule("learning/core"),
+	"learning/people":    roomRule("learning/people"),
+	"learning/catalog":   roomRule("learning/catalog"),
+	"learning/study":     roomRule("learning/study"),
+	"learning/certify":   roomRule("learning/certify"),
+	"learning/community": roomRule("learning/community"),
 	"learning/store": {ours: []string{"learning", "internal/eventjson",
 		"internal/faultystore", "internal/sqldb", "internal/sqldriver"},
 		banned: []string{"net/http", "flag"}},

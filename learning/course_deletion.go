@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -45,7 +46,7 @@ func deleteRowsOf(ctx context.Context, tx Tx, c catalog.Course) error {
 	if err != nil {
 		return err
 	}
-	if err := deletePostsOf(ctx, tx, c.ID); err != nil {
+	if err := community.DeletePostsOf(ctx, tx, c.ID); err != nil {
 		return err
 	}
 	for _, remove := range []func(context.Context, string) error{

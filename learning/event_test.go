@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -128,8 +129,8 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 			study.EventEnrollmentCreated, study.EventLectureCompleted,
 			learning.EventAssignmentSubmitted, learning.EventAssignmentReturned,
 			learning.EventAssignmentGraded, study.EventLectureCompleted,
-			study.EventCourseCompleted, learning.EventReviewCreated,
-			learning.EventPostCreated, learning.EventReplyCreated, learning.EventQuizSubmitted,
+			study.EventCourseCompleted, community.EventReviewCreated,
+			community.EventPostCreated, community.EventReplyCreated, learning.EventQuizSubmitted,
 			certify.EventCertificateIssued, certify.EventCertificateRevoked,
 			learning.EventApplicationSubmitted,
 			learning.EventApplicationRejected, learning.EventApplicationSubmitted,

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -53,7 +54,7 @@ func TestExport_BeforeTheRecordHasArrived(t *testing.T) {
 		w := roomtest.New(t, database)
 		early := learning.Actor{UserID: "early", Role: core.Student}
 		if _, err := w.Platform.Community.CreatePost(t.Context(), early,
-			learning.NewPost{Title: "First", Content: "Hello"}); err != nil {
+			community.NewPost{Title: "First", Content: "Hello"}); err != nil {
 			t.Fatal(err)
 		}
 		export, err := w.Platform.Export(t.Context(), early)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -140,7 +141,7 @@ func TestAllPosts_OrderThatChangesMeanwhile(t *testing.T) {
 		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", core.Student)
 		want := w.InsertPosts(t, manyRows)
-		q := learning.PostQuery{Tab: learning.TrendingPosts}
+		q := community.PostQuery{Tab: community.TrendingPosts}
 		list, err := w.Platform.Community.AllPosts(ctx(), learning.Actor{}, q)
 		roomtest.Must(t, err)
 		if list.Held < 8*manyRows || list.Held > 20*manyRows {
@@ -174,7 +175,7 @@ func TestThread_RepliesInParts(t *testing.T) {
 			want = nil
 			for i := range manyRows {
 				at := w.Clock.Now().Add(time.Duration(i) * time.Second)
-				reply := learning.Reply{
+				reply := community.Reply{
 					ID: fmt.Sprintf("reply-%03d", i), PostID: post.ID, Content: "A text",
 					Author: core.Person{ID: "ada"}, CreatedAt: at, UpdatedAt: at,
 				}

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -29,7 +30,7 @@ type Platform struct {
 	Catalog   *catalog.Service
 	Study     *study.Service
 	Certify   *certify.Service
-	Community *communityService
+	Community *community.Service
 
 	nilOptions nilarg.Options
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -28,8 +29,8 @@ func (p *Platform) addRooms() {
 	p.Certify = certify.New(core.Narrow(p.base, asCertify), p.store, p.Catalog, p.Study.ForRooms(),
 		settings)
 
-	asCommunity := func(tx Tx) communityTx { return tx }
-	p.Community = newCommunity(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(),
+	asCommunity := func(tx Tx) community.Tx { return tx }
+	p.Community = community.New(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms())
 }
 

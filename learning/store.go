@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -50,7 +51,7 @@ type Tx interface {
 	applicationWriter
 	certify.StoreTx
 	aigate.Writer
-	communityTx
+	community.Tx
 	quizWriter
 	quizResultWriter
 	attemptWriter
@@ -86,6 +87,6 @@ type Reader interface {
 	aigate.Reader
 	lease.Reader
 	outbox.Reader
-	communityReader
+	community.Reader
 	exportReader
 }

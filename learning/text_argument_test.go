@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -97,11 +98,11 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 	t.Helper()
 	course := w.Course(t, "go", 0)
 	ada, cy := w.Enrolls(t, "ada", course), w.Person(t, "cy", core.Student)
-	group, err := w.Platform.Community.CreateGroup(ctx(), ada, learning.NewGroup{Name: "Group"})
+	group, err := w.Platform.Community.CreateGroup(ctx(), ada, community.NewGroup{Name: "Group"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	post, err := w.Platform.Community.CreatePost(ctx(), ada, learning.NewPost{
+	post, err := w.Platform.Community.CreatePost(ctx(), ada, community.NewPost{
 		Title: "Title", Content: "Content", GroupID: group.ID,
 	})
 	if err != nil {
@@ -140,9 +141,9 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			LinkedinURL: &text,
 		}),
 		"Approve": with(roomtest.Boss, application.ID).but(learning.ErrApplicationNotFound, "1"),
-		"Community.AllPosts": with(ada, learning.PostQuery{GroupID: group.ID}).but(noError, "1.GroupID",
+		"Community.AllPosts": with(ada, community.PostQuery{GroupID: group.ID}).but(noError, "1.GroupID",
 			"1.Tab"),
-		"Community.AnswerReview": with(roomtest.Boss, "review", "Text").but(learning.ErrReviewNotFound, "1"),
+		"Community.AnswerReview": with(roomtest.Boss, "review", "Text").but(community.ErrReviewNotFound, "1"),
 		"AskTutor": with(ada, learning.ChatQuestion{Content: "Why?"}, (func(string) error)(nil)).
 			but(errExcused, "1.ChatID"), // which begins a new chat
 		"Catalog.Catalogue": with(catalog.CourseQuery{Search: "Course"}, page).
@@ -156,10 +157,10 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Chats":                    with(ada, page).but(noError, "1.After"),
 		"Certify.CheckCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"Community.Complain": with(cy, post.ID, reply.ID, "Reason").
-			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
+			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
 		"Community.ComplainAboutReview": with(cy, course, "review", "Reason").
-			but(learning.ErrReviewNotFound, "1", "2"),
-		"Community.Complaints": with(roomtest.Boss, learning.ComplaintOpen, page).but(noError, "1", "2.After"),
+			but(community.ErrReviewNotFound, "1", "2"),
+		"Community.Complaints": with(roomtest.Boss, community.ComplaintOpen, page).but(noError, "1", "2.After"),
 		"Study.CompleteLecture": with(ada, course, "lecture").
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"CourseQuizMarks": with(ada, course).but(noError, "1"),
@@ -168,29 +169,29 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			learning.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
 			but(catalog.ErrCourseNotFound, "1.CourseID"),
 		"Community.CreateGroup": with(cy,
-			learning.NewGroup{Name: "Name", Description: "Description", Icon: "!"}),
+			community.NewGroup{Name: "Name", Description: "Description", Icon: "!"}),
 		"Study.CreateNote": with(ada,
 			study.NewNote{CourseID: course, LectureID: "lecture", Text: "Text"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").
 			but(catalog.ErrInvalidLecture, "1.LectureID"),
-		"Community.CreatePost": with(ada, learning.NewPost{
+		"Community.CreatePost": with(ada, community.NewPost{
 			Title: "Title", Content: "Content", GroupID: group.ID, Tags: []string{"one", "two"},
-		}).but(learning.ErrGroupNotFound, "1.GroupID"),
-		"Community.CreateReply": with(ada, post.ID, "Content").but(learning.ErrPostNotFound, "1"),
+		}).but(community.ErrGroupNotFound, "1.GroupID"),
+		"Community.CreateReply": with(ada, post.ID, "Content").but(community.ErrPostNotFound, "1"),
 		"Certify.Credential":    with("certificate").but(certify.ErrCertificateNotFound, "0"),
 		"CustomRoadmap":         with(ada, "A topic"),
-		"Community.DecideComplaint": with(roomtest.Boss, "complaint", learning.ComplaintDismissed).
-			but(learning.ErrComplaintNotFound, "1"),
+		"Community.DecideComplaint": with(roomtest.Boss, "complaint", community.ComplaintDismissed).
+			but(community.ErrComplaintNotFound, "1"),
 		"DeleteChat":           with(ada, "chat").but(learning.ErrChatNotFound, "1"),
 		"DeleteCourse":         with(roomtest.Teacher, course).but(catalog.ErrCourseNotFound, "1"),
 		"Study.DeleteNote":     with(ada, note.ID).but(study.ErrNoteNotFound, "1"),
-		"Community.DeletePost": with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
+		"Community.DeletePost": with(ada, post.ID).but(community.ErrPostNotFound, "1"),
 		"Community.DeleteReply": with(ada, post.ID, reply.ID).
-			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
-		"Community.EditPost": with(ada, post.ID, learning.PostEdit{Title: &text, Content: &text}).
-			but(learning.ErrPostNotFound, "1"),
+			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
+		"Community.EditPost": with(ada, post.ID, community.PostEdit{Title: &text, Content: &text}).
+			but(community.ErrPostNotFound, "1"),
 		"Community.EditReply": with(ada, post.ID, reply.ID, "Content").
-			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
+			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
 		"Catalog.EditCourse": with(roomtest.Teacher, course, catalog.CourseEdit{
 			Version: 1, Title: &text, Description: &text, Content: content,
 		}).but(catalog.ErrCourseNotFound, "1"),
@@ -201,9 +202,9 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Study.EnrolledCourse":  with(ada, course).but(catalog.ErrCourseDenied, "1"),
 		"Study.EnrolledCourses": with(ada, page).but(noError, "1.After"),
 		"Study.RecentCourses":   with(ada, page).but(noError, "1.After"),
-		"Community.Review": with(ada, learning.NewReview{CourseID: course, Stars: 5, Text: "Text"}).
+		"Community.Review": with(ada, community.NewReview{CourseID: course, Stars: 5, Text: "Text"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID"),
-		"Community.Reviews": with(course, learning.NewestReviews, page).
+		"Community.Reviews": with(course, community.NewestReviews, page).
 			but(catalog.ErrCourseNotFound, "0").but(noError, "1", "2.After"),
 		"Study.SavePosition": with(ada, course, "lecture", 1.5).
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
@@ -218,7 +219,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"OpenOrder": with(cy, learning.OrderRequest{CourseID: course, CouponCode: "COUPON"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(learning.ErrCouponNotFound,
 			"1.CouponCode"),
-		"Community.Posts": with(ada, learning.PostQuery{GroupID: group.ID}, page, 1).but(noError,
+		"Community.Posts": with(ada, community.PostQuery{GroupID: group.ID}, page, 1).but(noError,
 			"1.GroupID", "1.Tab", "2.After"),
 		"Study.Progress":          with(ada, course).but(noError, "1"),
 		"Catalog.PublishedCourse": with(course).but(catalog.ErrCourseNotFound, "0"),
@@ -266,14 +267,14 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			"1.ChapterID"),
 		"TaughtCourses":    with(roomtest.Teacher, page).but(noError, "1.After"),
 		"TaughtStudents":   with(roomtest.Teacher, page).but(noError, "1.After"),
-		"Community.Thread": with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
+		"Community.Thread": with(ada, post.ID).but(community.ErrPostNotFound, "1"),
 		"Community.ToggleAccepted": with(ada, post.ID, reply.ID).
-			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
-		"Community.ToggleMembership": with(cy, group.ID).but(learning.ErrGroupNotFound, "1"),
-		"Community.TogglePostVote":   with(cy, post.ID).but(learning.ErrPostNotFound, "1"),
+			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
+		"Community.ToggleMembership": with(cy, group.ID).but(community.ErrGroupNotFound, "1"),
+		"Community.TogglePostVote":   with(cy, post.ID).but(community.ErrPostNotFound, "1"),
 		"Community.ToggleReplyVote": with(cy, post.ID, reply.ID).
-			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
-		"Community.ToggleResolved": with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
+			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
+		"Community.ToggleResolved": with(ada, post.ID).but(community.ErrPostNotFound, "1"),
 		"Study.TrackTime":          with(ada, study.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
 		"People.Users": with(roomtest.Boss, people.UserQuery{Search: "ada"}, page).but(noError,
 			"2.After"),

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -25,7 +26,7 @@ func BenchmarkHotRow(b *testing.B) {
 		}
 		post, err := s.Platform.Community.CreatePost(b.Context(),
 			learning.Actor{UserID: person(0), Role: core.Student},
-			learning.NewPost{Title: "Knots", Content: "Which one holds?"})
+			community.NewPost{Title: "Knots", Content: "Which one holds?"})
 		if err != nil {
 			b.Fatal(err)
 		}

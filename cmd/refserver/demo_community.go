@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// community holds the groups and posts of the demo.
-type community struct {
+// conversations holds the groups and posts of the demo.
+type conversations struct {
 	Groups []group // the oldest first
 	Posts  []post  // the oldest first
 }
@@ -84,7 +85,7 @@ func demoActor(id string) learning.Actor {
 // It returns the id of the group.
 func (sd *seeder) seedGroup(ctx context.Context, g group) (string, error) {
 	sd.clock.at = g.date(sd.now) // the time at which the platform sd.past takes the next calls
-	made, err := sd.past.Community.CreateGroup(ctx, demoActor(g.By), learning.NewGroup{
+	made, err := sd.past.Community.CreateGroup(ctx, demoActor(g.By), community.NewGroup{
 		Name: g.Name, Description: g.Description, Icon: g.Icon, Official: g.Official})
 	if err != nil {
 		return "", err
@@ -99,7 +100,7 @@ func (sd *seeder) seedGroup(ctx context.Context, g group) (string, error) {
 func (sd *seeder) seedPost(ctx context.Context, p post, groupID string) error {
 	sd.clock.at = p.date(sd.now)
 	made, err := sd.past.Community.CreatePost(ctx, demoActor(p.Author),
-		learning.NewPost{Title: p.Title, Content: p.Content, GroupID: groupID, Tags: p.Tags})
+		community.NewPost{Title: p.Title, Content: p.Content, GroupID: groupID, Tags: p.Tags})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -210,7 +211,7 @@ func (sd *seeder) seedProgress(ctx context.Context, s sale) error {
 		return sd.past.Community.Rate(ctx, student, s.Course, s.Stars)
 	}
 	return sd.past.Community.Review(ctx, student,
-		learning.NewReview{CourseID: s.Course, Stars: s.Stars, Text: s.Review})
+		community.NewReview{CourseID: s.Course, Stars: s.Stars, Text: s.Review})
 }
 
 // seedCertificate issues the certificate of a sale, if it has one, at the time of the rating: see

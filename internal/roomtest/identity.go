@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -122,13 +123,13 @@ func (w *World) talkMarked(t *testing.T, ada core.Actor) {
 	t.Helper()
 	eve := w.Person(t, "eve", core.Student)
 	group, err := w.Platform.Community.CreateGroup(ctx(), ada,
-		learning.NewGroup{Name: Mark, Description: Mark})
+		community.NewGroup{Name: Mark, Description: Mark})
 	Must(t, err)
 	own, err := w.Platform.Community.CreatePost(ctx(), ada,
-		learning.NewPost{Title: Mark, Content: Mark, Tags: []string{Mark}, GroupID: group.ID})
+		community.NewPost{Title: Mark, Content: Mark, Tags: []string{Mark}, GroupID: group.ID})
 	Must(t, err)
 	other, err := w.Platform.Community.CreatePost(ctx(), eve,
-		learning.NewPost{Title: "Other", Content: "Other"})
+		community.NewPost{Title: "Other", Content: "Other"})
 	Must(t, err)
 	_, err = w.Platform.Community.CreateReply(ctx(), ada, other.ID, Mark)
 	Must(t, err)

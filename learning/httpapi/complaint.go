@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -40,7 +40,7 @@ type complaintsAnswer struct {
 // unknown status.
 func (a *api) complaints(c *call, _ none) (complaintsAnswer, error) {
 	values := c.URL.Query()
-	status, known := learning.ParseComplaintStatus(values.Get("status"))
+	status, known := community.ParseComplaintStatus(values.Get("status"))
 	if !known && values.Get("status") != "" { // without a status, those of every status
 		return complaintsAnswer{}, core.ErrInvalidRequest
 	}
@@ -60,7 +60,7 @@ func (a *api) complaints(c *call, _ none) (complaintsAnswer, error) {
 }
 
 // complaintOf returns the wire shape of a complaint.
-func complaintOf(c learning.Complaint) complaintJSON {
+func complaintOf(c community.Complaint) complaintJSON {
 	return complaintJSON{
 		ID:        c.ID,
 		PostID:    c.PostID,
@@ -80,5 +80,5 @@ type decideComplaintRequest struct {
 // decideComplaint dismisses a complaint, or deletes what was reported.
 func (a *api) decideComplaint(c *call, in decideComplaintRequest) (none, error) {
 	return none{}, a.platform.Community.DecideComplaint(c.Context(), c.actor, c.Param("reportId"),
-		learning.ComplaintStatus(in.Status))
+		community.ComplaintStatus(in.Status))
 }

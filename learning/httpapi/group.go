@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 )
 
 // groupJSON is a group of the community (docs/api.md §11).
@@ -22,7 +22,7 @@ type groupJSON struct {
 }
 
 // groupOf returns the wire shape of a group.
-func groupOf(g learning.Group) groupJSON {
+func groupOf(g community.Group) groupJSON {
 	return groupJSON{
 		ID:          g.ID,
 		Name:        g.Name,
@@ -67,7 +67,7 @@ type groupAnswer struct {
 // answer is not sent.
 func (a *api) createGroup(c *call, in groupRequest) (groupAnswer, error) {
 	g, err := a.platform.Community.CreateGroup(c.Context(), c.actor,
-		learning.NewGroup{Name: in.Name, Description: in.Description, Icon: in.Icon})
+		community.NewGroup{Name: in.Name, Description: in.Description, Icon: in.Icon})
 	return groupAnswer{Group: groupOf(g)}, err
 }
 

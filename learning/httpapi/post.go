@@ -9,7 +9,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/openlectern/openlectern/internal/schemas"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -47,7 +47,7 @@ type postGroupJSON struct {
 }
 
 // postOf returns the wire shape of a post as viewer sees it.
-func postOf(p learning.Post, viewer core.Actor) postJSON {
+func postOf(p community.Post, viewer core.Actor) postJSON {
 	answer := postJSON{
 		ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, AuthorName: p.Author.Name,
 		AuthorImage: p.Author.ImageURL, AuthorRole: string(p.AuthorRole),
@@ -104,20 +104,20 @@ func (a *api) listPosts(w http.ResponseWriter, c *call) error {
 	}
 	// The rows are written as they are read. Held is the memory that they use until then. The
 	// number of rows is the total, and is written after the list.
-	shape := func(p learning.Post) postJSON { return postOf(p, c.actor) }
+	shape := func(p community.Post) postJSON { return postOf(p, c.actor) }
 	return writeList(w, c, "posts", list.All, list.Held, shapeInPlace(shape),
 		func(rows int) any { return pageJSON{Total: rows} })
 }
 
 // pageOfPosts answers one page of the list: the one after a cursor, or the one with a number. It
 // refuses a query with both.
-func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery,
+func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q community.PostQuery,
 	values url.Values) error {
 	pageNumber, err := number(values.Get("page"), 1, 1, math.MaxInt)
 	if err != nil {
 		return err
 	}
-	page, err := pageOf(c, learning.DefaultPostPage)
+	page, err := pageOf(c, community.DefaultPostPage)
 	if err != nil {
 		return err
 	}
@@ -131,18 +131,18 @@ func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery,
 	}
 	next := nextCursor{isPage: true, cursor: cursorOf(c, found.Next)}
 	return c.writeSuccess(w, postsAnswer{
-		Posts:    shaped(found.Rows, func(p learning.Post) postJSON { return postOf(p, c.actor) }),
+		Posts:    shaped(found.Rows, func(p community.Post) postJSON { return postOf(p, c.actor) }),
 		pageJSON: pageJSON{HasMore: !found.Next.IsZero(), Total: found.Total, Next: next},
 	})
 }
 
 // postQuery returns the query of the URL parameters. An empty parameter counts as missing.
-func postQuery(values url.Values) (learning.PostQuery, error) {
-	q := learning.PostQuery{Tab: learning.AllPosts, GroupID: values.Get("groupId"),
+func postQuery(values url.Values) (community.PostQuery, error) {
+	q := community.PostQuery{Tab: community.AllPosts, GroupID: values.Get("groupId"),
 		CourseID: values.Get("courseId"), LectureID: values.Get("lectureId")}
 	if word := values.Get("tab"); word != "" {
 		known := false
-		if q.Tab, known = learning.ParsePostTab(word); !known {
+		if q.Tab, known = community.ParsePostTab(word); !known {
 			return q, core.ErrInvalidRequest
 		}
 	}
@@ -171,7 +171,7 @@ func (a *api) getPost(w http.ResponseWriter, c *call) error {
 		return err
 	}
 	post := thread.Post
-	shape := func(r learning.Reply) replyJSON { return replyOf(r, post, c.actor) }
+	shape := func(r community.Reply) replyJSON { return replyOf(r, post, c.actor) }
 	return writeList(w, c, "post.replies", thread.Replies, nothingHeld, shapeInPlace(shape),
 		func(rows int) any {
 			// The number of the replies that were sent: it may differ from the one that was read
@@ -194,7 +194,7 @@ type postRequest struct {
 // createPost publishes a post in a group, or in none. If there is an error, the answer is not sent.
 func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
 	p, err := a.platform.Community.CreatePost(c.Context(), c.actor,
-		learning.NewPost{Title: in.Title, Content: in.Content, GroupID: in.GroupID,
+		community.NewPost{Title: in.Title, Content: in.Content, GroupID: in.GroupID,
 			CourseID: in.CourseID, LectureID: in.LectureID, Tags: in.Tags})
 	return postAnswer{postOf(p, c.actor)}, err
 }
@@ -209,7 +209,7 @@ type postEditRequest struct {
 // editPost changes a post of the caller. If there is an error, the answer is not sent.
 func (a *api) editPost(c *call, in postEditRequest) (postAnswer, error) {
 	p, err := a.platform.Community.EditPost(c.Context(), c.actor, c.Param("postId"),
-		learning.PostEdit{Title: in.Title, Content: in.Content})
+		community.PostEdit{Title: in.Title, Content: in.Content})
 	return postAnswer{postOf(p, c.actor)}, err
 }
 

@@ -1,6 +1,8 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"github.com/openlectern/openlectern/learning/community"
+)
 
 type ratingRequest struct {
 	CourseID string  `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
@@ -16,5 +18,5 @@ func (a *api) addRating(c *call, in ratingRequest) (messageAnswer, error) {
 		return answer, a.platform.Community.Rate(c.Context(), c.actor, in.CourseID, in.Rating)
 	}
 	return answer, a.platform.Community.Review(c.Context(), c.actor,
-		learning.NewReview{CourseID: in.CourseID, Stars: in.Rating, Text: *in.Review})
+		community.NewReview{CourseID: in.CourseID, Stars: in.Rating, Text: *in.Review})
 }

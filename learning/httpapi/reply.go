@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -24,7 +24,7 @@ type replyJSON struct {
 
 // replyOf returns the wire shape of a reply as viewer sees it. to is its post, which says whether
 // the reply is accepted.
-func replyOf(r learning.Reply, to learning.Post, viewer core.Actor) replyJSON {
+func replyOf(r community.Reply, to community.Post, viewer core.Actor) replyJSON {
 	return replyJSON{
 		ID:          r.ID,
 		PostID:      r.PostID,
@@ -54,7 +54,7 @@ type replyAnswer struct {
 func (a *api) createReply(c *call, in replyRequest) (replyAnswer, error) {
 	r, err := a.platform.Community.CreateReply(c.Context(), c.actor, c.Param("postId"), in.Content)
 	// A new reply is not the accepted one of its post, whichever that is.
-	return replyAnswer{replyOf(r, learning.Post{}, c.actor)}, err
+	return replyAnswer{replyOf(r, community.Post{}, c.actor)}, err
 }
 
 // editReply changes a reply of the caller. If there is an error, the answer is not sent.

@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -25,13 +25,13 @@ type reviewAnswerJSON struct {
 	CreatedAt instant `json:"createdAt"`
 }
 
-func reviewOf(r learning.Review) reviewJSON {
+func reviewOf(r community.Review) reviewJSON {
 	return reviewJSON{ID: r.ID, UserName: r.Author.Name, UserImage: r.Author.ImageURL,
 		Rating: r.Stars, Review: r.Text, CreatedAt: instant(r.CreatedAt), Answer: answerOf(r)}
 }
 
 // answerOf returns the wire shape of the answer to a review, nil if there is none.
-func answerOf(r learning.Review) *reviewAnswerJSON {
+func answerOf(r community.Review) *reviewAnswerJSON {
 	if r.Answer == "" {
 		return nil
 	}
@@ -50,10 +50,10 @@ type reviewsAnswer struct {
 // listReviews answers a page of the reviews of a course in the order of the query. It refuses an
 // unknown order.
 func (a *api) listReviews(c *call, _ none) (reviewsAnswer, error) {
-	order := learning.NewestReviews
+	order := community.NewestReviews
 	if name := c.URL.Query().Get("sort"); name != "" {
 		known := false
-		if order, known = learning.ParseReviewOrder(name); !known {
+		if order, known = community.ParseReviewOrder(name); !known {
 			return reviewsAnswer{}, core.ErrInvalidRequest
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -108,7 +109,7 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 			t.Fatal(err)
 		}
 		post, err := w.Platform.Community.CreatePost(ctx(), ada,
-			learning.NewPost{Title: "Hello", Content: "I am Ada."})
+			community.NewPost{Title: "Hello", Content: "I am Ada."})
 		if err != nil {
 			t.Fatal(err)
 		}

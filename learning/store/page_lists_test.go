@@ -5,6 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -96,7 +97,7 @@ var listsInPages = []pagedRows{
 		remove: []string{`DELETE FROM complaints WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
 			"admin/reports":      selected("", complaints, complaintID),
-			"admin/reports open": selected(learning.ComplaintOpen, complaints, complaintID),
+			"admin/reports open": selected(community.ComplaintOpen, complaints, complaintID),
 		},
 	}, {
 		name: "applications", tables: []pagedTable{applicationTable},
@@ -161,7 +162,7 @@ var listsInPages = []pagedRows{
 }
 
 func courseID(c catalog.Course) string            { return c.ID }
-func complaintID(c learning.Complaint) string     { return c.ID }
+func complaintID(c community.Complaint) string    { return c.ID }
 func applicationID(a people.Application) string   { return a.ID }
 func purchaseID(p learning.PurchaseReport) string { return p.ID }
 
@@ -240,8 +241,8 @@ func recentCourses(
 
 // complaints is the list of complaints of a platform.
 func complaints(
-	p *learning.Platform, ctx context.Context, actor core.Actor, status learning.ComplaintStatus,
+	p *learning.Platform, ctx context.Context, actor core.Actor, status community.ComplaintStatus,
 	page core.PageRequest,
-) (core.Page[learning.Complaint], error) {
+) (core.Page[community.Complaint], error) {
 	return p.Community.Complaints(ctx, actor, status, page)
 }

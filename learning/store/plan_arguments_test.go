@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -89,11 +90,11 @@ var arguments = map[string][]any{
 
 // ofType are the arguments of some types.
 var ofType = map[reflect.Type]any{
-	reflect.TypeFor[time.Time]():                populatedAt.Add(20 * time.Minute),
-	reflect.TypeFor[people.ApplicationStatus](): people.ApplicationPending,
-	reflect.TypeFor[learning.ComplaintStatus](): learning.ComplaintOpen,
-	reflect.TypeFor[learning.EventStatus]():     learning.EventPending,
-	reflect.TypeFor[catalog.CourseSort]():       catalog.NewestCourses,
+	reflect.TypeFor[time.Time]():                 populatedAt.Add(20 * time.Minute),
+	reflect.TypeFor[people.ApplicationStatus]():  people.ApplicationPending,
+	reflect.TypeFor[community.ComplaintStatus](): community.ComplaintOpen,
+	reflect.TypeFor[learning.EventStatus]():      learning.EventPending,
+	reflect.TypeFor[catalog.CourseSort]():        catalog.NewestCourses,
 	reflect.TypeFor[learning.PageRequest](): learning.PageRequest{ // in the middle of a list
 		After: core.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020", ID2: "0020"},
 		Limit: 10},

@@ -1,4 +1,4 @@
-package learning_test
+package community_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -23,21 +24,21 @@ func TestComplain_KeepsWhatWasReported(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := w.Complains(t, ada, s.PostID, long.ID)
-		want := learning.Complaint{ID: c.ID, PostID: s.PostID, ReplyID: long.ID, ReporterID: "ada",
+		want := community.Complaint{ID: c.ID, PostID: s.PostID, ReplyID: long.ID, ReporterID: "ada",
 			Reason: "Rude", Excerpt: strings.Repeat("界", 200),
-			Status: learning.ComplaintOpen, CreatedAt: w.Clock.Now()}
+			Status: community.ComplaintOpen, CreatedAt: w.Clock.Now()}
 		if diff := cmp.Diff(want, c); diff != "" {
 			t.Error(diff)
 		}
 		w.Complains(t, ada, s.PostID, "")
 		w.Complains(t, ada, s.PostID, long.ID) // again
 		w.Complains(t, roomtest.Student("eve"), s.PostID, long.ID)
-		w.WantComplaints(t, learning.ComplaintOpen, learning.ComplaintOpen, learning.ComplaintOpen)
+		w.WantComplaints(t, community.ComplaintOpen, community.ComplaintOpen, community.ComplaintOpen)
 		w.Apply(t, roomtest.Event(people.UserDeleted, 1))
 		if n := w.Count(t, "complaints WHERE reporter_id = 'ada'"); n != 0 {
 			t.Errorf("%d complaints have the id of a deleted user", n)
 		}
-		w.WantComplaints(t, learning.ComplaintOpen, learning.ComplaintOpen, learning.ComplaintOpen)
+		w.WantComplaints(t, community.ComplaintOpen, community.ComplaintOpen, community.ComplaintOpen)
 	})
 }
 
@@ -53,12 +54,12 @@ func TestComplain_Refusals(t *testing.T) {
 	}{
 		"no reason":          {s.PostID, "", " \n", core.ErrInvalidRequest},
 		"a long reason":      {s.PostID, "", strings.Repeat("界", 501), core.ErrInvalidRequest},
-		"unknown post":       {"none", "", "Rude", learning.ErrPostNotFound},
-		"malformed id":       {"\xff", "", "Rude", learning.ErrPostNotFound},
-		"unknown reply":      {s.PostID, "none", "Rude", learning.ErrReplyNotFound},
-		"reply of another":   {s.PostID, other.ReplyID, "Rude", learning.ErrReplyNotFound},
-		"reply of none":      {"none", s.ReplyID, "Rude", learning.ErrPostNotFound},
-		"malformed reply id": {s.PostID, "\xff", "Rude", learning.ErrReplyNotFound},
+		"unknown post":       {"none", "", "Rude", community.ErrPostNotFound},
+		"malformed id":       {"\xff", "", "Rude", community.ErrPostNotFound},
+		"unknown reply":      {s.PostID, "none", "Rude", community.ErrReplyNotFound},
+		"reply of another":   {s.PostID, other.ReplyID, "Rude", community.ErrReplyNotFound},
+		"reply of none":      {"none", s.ReplyID, "Rude", community.ErrPostNotFound},
+		"malformed reply id": {s.PostID, "\xff", "Rude", community.ErrReplyNotFound},
 	} {
 		if err := w.Platform.Community.Complain(ctx(), ada, tt.postID, tt.replyID, tt.reason); !errors.Is(err,
 			tt.want) {
@@ -71,31 +72,31 @@ func TestComplain_Refusals(t *testing.T) {
 }
 
 func TestDecideComplaint_EachOrder(t *testing.T) {
-	const open, dismissed, removed = learning.ComplaintOpen, learning.ComplaintDismissed, learning.ComplaintRemoved
+	const open, dismissed, removed = community.ComplaintOpen, community.ComplaintDismissed, community.ComplaintRemoved
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		for _, tt := range []struct {
 			name      string
-			decisions []learning.ComplaintStatus
+			decisions []community.ComplaintStatus
 			err       error // of the last decision
-			want      [3]learning.ComplaintStatus
+			want      [3]community.ComplaintStatus
 			posts     int
 			replies   int
 		}{
-			{"dismissed", []learning.ComplaintStatus{dismissed}, nil,
-				[3]learning.ComplaintStatus{open, open, dismissed}, 1, 1},
-			{"dismissed twice", []learning.ComplaintStatus{dismissed, dismissed}, nil,
-				[3]learning.ComplaintStatus{open, open, dismissed}, 1, 1},
-			{"removed", []learning.ComplaintStatus{removed}, nil,
-				[3]learning.ComplaintStatus{open, removed, removed}, 1, 0},
-			{"removed twice", []learning.ComplaintStatus{removed, removed}, nil,
-				[3]learning.ComplaintStatus{open, removed, removed}, 1, 0},
-			{"dismissed, then removed", []learning.ComplaintStatus{dismissed, removed}, nil,
-				[3]learning.ComplaintStatus{open, removed, removed}, 1, 0},
-			{"removed, then dismissed", []learning.ComplaintStatus{removed, dismissed},
-				learning.ErrComplaintRemoved, [3]learning.ComplaintStatus{open, removed, removed},
+			{"dismissed", []community.ComplaintStatus{dismissed}, nil,
+				[3]community.ComplaintStatus{open, open, dismissed}, 1, 1},
+			{"dismissed twice", []community.ComplaintStatus{dismissed, dismissed}, nil,
+				[3]community.ComplaintStatus{open, open, dismissed}, 1, 1},
+			{"removed", []community.ComplaintStatus{removed}, nil,
+				[3]community.ComplaintStatus{open, removed, removed}, 1, 0},
+			{"removed twice", []community.ComplaintStatus{removed, removed}, nil,
+				[3]community.ComplaintStatus{open, removed, removed}, 1, 0},
+			{"dismissed, then removed", []community.ComplaintStatus{dismissed, removed}, nil,
+				[3]community.ComplaintStatus{open, removed, removed}, 1, 0},
+			{"removed, then dismissed", []community.ComplaintStatus{removed, dismissed},
+				community.ErrComplaintRemoved, [3]community.ComplaintStatus{open, removed, removed},
 				1, 0},
-			{"opened", []learning.ComplaintStatus{open}, core.ErrInvalidRequest,
-				[3]learning.ComplaintStatus{open, open, open}, 1, 1},
+			{"opened", []community.ComplaintStatus{open}, core.ErrInvalidRequest,
+				[3]community.ComplaintStatus{open, open, open}, 1, 1},
 		} {
 			w := roomtest.New(t, database)
 			w.Empty(t)
@@ -126,10 +127,10 @@ func TestDecideComplaint_AboutAPost(t *testing.T) {
 		c := w.Complains(t, roomtest.Student("ada"), s.PostID, "")
 		w.Complains(t, roomtest.Student("ada"), s.PostID, s.ReplyID)
 		if err := w.Platform.Community.DecideComplaint(ctx(), roomtest.Moderator, c.ID,
-			learning.ComplaintRemoved); err != nil {
+			community.ComplaintRemoved); err != nil {
 			t.Fatal(err)
 		}
-		w.WantComplaints(t, learning.ComplaintRemoved, learning.ComplaintRemoved)
+		w.WantComplaints(t, community.ComplaintRemoved, community.ComplaintRemoved)
 		if n := w.Count(t, "posts") + w.Count(t, "replies"); n != 0 {
 			t.Errorf("%d posts and replies are left", n)
 		}
@@ -142,7 +143,7 @@ func TestDecideComplaint_TargetIsGone(t *testing.T) {
 	s := w.NewSubject(t, "Gophers")
 	of := w.Complains(t, roomtest.Student("ada"), s.PostID, s.ReplyID)
 	dismissed := w.Complains(t, roomtest.Student("ada"), s.PostID, "")
-	decide := func(id string, status learning.ComplaintStatus, want error) {
+	decide := func(id string, status community.ComplaintStatus, want error) {
 		t.Helper()
 		if err := w.Platform.Community.DecideComplaint(ctx(), roomtest.Moderator, id, status); !errors.Is(err,
 			want) {
@@ -152,19 +153,19 @@ func TestDecideComplaint_TargetIsGone(t *testing.T) {
 	if err := w.Platform.Community.DeleteReply(ctx(), s.Author, s.PostID, s.ReplyID); err != nil {
 		t.Fatal(err)
 	}
-	if c := w.Complaints(t, learning.ComplaintRemoved); len(c) != 1 ||
+	if c := w.Complaints(t, community.ComplaintRemoved); len(c) != 1 ||
 		c[0].DecidedBy != s.Author.UserID {
 		t.Errorf("closed by %+v", c)
 	}
-	decide(of.ID, learning.ComplaintDismissed, learning.ErrComplaintRemoved)
-	decide(dismissed.ID, learning.ComplaintDismissed, nil)
+	decide(of.ID, community.ComplaintDismissed, community.ErrComplaintRemoved)
+	decide(dismissed.ID, community.ComplaintDismissed, nil)
 	if err := w.Platform.Community.DeletePost(ctx(), s.Author, s.PostID); err != nil {
 		t.Fatal(err)
 	}
-	w.WantComplaints(t, learning.ComplaintDismissed, learning.ComplaintRemoved)
-	decide(dismissed.ID, learning.ComplaintRemoved, nil)
-	w.WantComplaints(t, learning.ComplaintRemoved, learning.ComplaintRemoved)
-	decide("none", learning.ComplaintRemoved, learning.ErrComplaintNotFound)
+	w.WantComplaints(t, community.ComplaintDismissed, community.ComplaintRemoved)
+	decide(dismissed.ID, community.ComplaintRemoved, nil)
+	w.WantComplaints(t, community.ComplaintRemoved, community.ComplaintRemoved)
+	decide("none", community.ComplaintRemoved, community.ErrComplaintNotFound)
 }
 
 func TestComplaints_AreForAdmins(t *testing.T) {
@@ -176,7 +177,7 @@ func TestComplaints_AreForAdmins(t *testing.T) {
 		{UserID: "ed", Role: core.Educator}: core.ErrForbidden} {
 		_, err := w.Platform.Community.Complaints(ctx(), who, "", learning.PageRequest{Limit: 1})
 		if decided := w.Platform.Community.DecideComplaint(ctx(), who, c.ID,
-			learning.ComplaintRemoved); !errors.Is(err, want) || !errors.Is(decided, want) {
+			community.ComplaintRemoved); !errors.Is(err, want) || !errors.Is(decided, want) {
 			t.Errorf("%v: %v, %v", who, err, decided)
 		}
 	}
@@ -200,7 +201,7 @@ func TestDecideComplaint_BesideDeletionAndNewComplaints(t *testing.T) {
 				p := two[i%2].Platform
 				switch i / 2 {
 				case 0:
-					err = p.Community.DecideComplaint(ctx(), roomtest.Moderator, c.ID, learning.ComplaintRemoved)
+					err = p.Community.DecideComplaint(ctx(), roomtest.Moderator, c.ID, community.ComplaintRemoved)
 				case 1:
 					err = p.Community.DeletePost(ctx(), s.Author, s.PostID)
 				case 2:
@@ -237,9 +238,9 @@ func TestDeleteReply_OnlyItsAuthorAndAdmins(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := w.Dump(t)
-		for who, want := range map[learning.Actor]error{eve: learning.ErrNotReplyAuthor,
-			s.Author:                            learning.ErrNotReplyAuthor,
-			{UserID: "ed", Role: core.Educator}: learning.ErrNotReplyAuthor} {
+		for who, want := range map[learning.Actor]error{eve: community.ErrNotReplyAuthor,
+			s.Author:                            community.ErrNotReplyAuthor,
+			{UserID: "ed", Role: core.Educator}: community.ErrNotReplyAuthor} {
 			if err := w.Platform.Community.DeleteReply(ctx(), who, s.PostID, first.ID); !errors.Is(err,
 				want) {
 				t.Errorf("%v: %v", who, err)
@@ -262,7 +263,7 @@ func TestDeleteReply_OnlyItsAuthorAndAdmins(t *testing.T) {
 			t.Errorf("%+v, %v", replies, err)
 		}
 		if err := w.Platform.Community.DeleteReply(ctx(), ada, s.PostID, first.ID); !errors.Is(err,
-			learning.ErrReplyNotFound) {
+			community.ErrReplyNotFound) {
 			t.Error(err)
 		}
 		w.WantCounted(t)

@@ -1,4 +1,4 @@
-package learning
+package community
 
 import (
 	"context"
@@ -68,14 +68,14 @@ type ComplaintDecision struct {
 }
 
 // decision returns the decision of the actor, made now, that ends a complaint with a status.
-func (s *communityService) decision(actor core.Actor, status ComplaintStatus) ComplaintDecision {
+func (s *Service) decision(actor core.Actor, status ComplaintStatus) ComplaintDecision {
 	return ComplaintDecision{Status: status, By: actor.UserID, At: s.base.Now()}
 }
 
 // Complain reports a post, or one of its replies if replyID is not "", to the admins. A
 // repeated complaint of a user about the same post or reply changes nothing. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrPostNotFound], [ErrReplyNotFound].
-func (s *communityService) Complain(ctx context.Context, actor core.Actor,
+func (s *Service) Complain(ctx context.Context, actor core.Actor,
 	postID, replyID, reason string) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (s *communityService) Complain(ctx context.Context, actor core.Actor,
 	// Keep the beginning of what is reported, because it may be deleted later. The post stays
 	// locked, so that a concurrent deletion, which closes the complaints about it, comes before or
 	// after.
-	err := s.withLockedPost(ctx, actor, postID, func(tx communityTx, _ *core.Changes, post Post) error {
+	err := s.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
 		c.Excerpt = text.Truncate(post.Title+"\n"+post.Content, maxExcerpt)
 		if replyID != "" {
 			reply, err := findReply(ctx, tx, post, replyID, actor)

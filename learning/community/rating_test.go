@@ -1,7 +1,6 @@
-package learning_test
+package community_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/study"
@@ -86,10 +86,10 @@ func TestRate_ConcurrentCallsAreExact(t *testing.T) {
 			errs := roomtest.Concurrently(people*each, func(i int) error {
 				on := []*roomtest.World{w, other}[i/people%2]
 				if i%7 == 6 {
-					return on.Platform.Community.Rate(ctx(), students[i%people], quiet, 1+i%learning.MaxStars)
+					return on.Platform.Community.Rate(ctx(), students[i%people], quiet, 1+i%community.MaxStars)
 				}
 				return on.Platform.Community.Rate(ctx(), students[i%people], course,
-					1+(i/people+round)%learning.MaxStars)
+					1+(i/people+round)%community.MaxStars)
 			})
 			if diff := cmp.Diff(map[string]int{"": people * each}, roomtest.CountErrors(errs)); diff != "" {
 				t.Error(diff)
@@ -109,41 +109,8 @@ func TestRate_ConcurrentCallsAreExact(t *testing.T) {
 	})
 }
 
-// overtaken behaves like an engine that locks no rows before COMMIT. For the first left
-// transactions, another one replaces the rating, or takes the AI slot, between the read and
-// the write.
-type overtaken struct {
-	learning.Store
-	left int
-}
-
-func (o *overtaken) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
-	return o.Store.InTx(ctx, func(tx learning.Tx) error { return fn(overtakenTx{tx, o}) })
-}
-
-type overtakenTx struct {
-	learning.Tx
-	by *overtaken
-}
-
-func (t overtakenTx) ReplaceRating(ctx context.Context, r learning.Rating, old int) (bool, error) {
-	if t.by.left > 0 {
-		t.by.left--
-		return false, nil
-	}
-	return t.Tx.ReplaceRating(ctx, r, old)
-}
-
-func (t overtakenTx) InsertLease(ctx context.Context, l core.Lease) error {
-	if t.by.left > 0 {
-		t.by.left--
-		return core.ErrDuplicate
-	}
-	return t.Tx.InsertLease(ctx, l)
-}
-
 func TestRate_ConcurrentReplacementCountsOnce(t *testing.T) {
-	o := &overtaken{}
+	o := &roomtest.Overtaken{}
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithStore(func(s learning.Store) learning.Store {
 			o.Store = s
@@ -152,12 +119,12 @@ func TestRate_ConcurrentReplacementCountsOnce(t *testing.T) {
 	course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 	ada := w.Enrolls(t, "ada", course)
 	w.Rates(t, ada, course, 2)
-	o.left = 1 << 20
+	o.Left = 1 << 20
 	if err := w.Platform.Community.Rate(ctx(), ada, course, 5); err == nil {
 		t.Error("no error for a rating that was not stored")
 	}
 	w.WantRatings(t, course, catalog.Ratings{Sum: 2, Count: 1})
-	o.left = 1
+	o.Left = 1
 	w.Rates(t, ada, course, 5)
 	w.WantRatings(t, course, catalog.Ratings{Sum: 5, Count: 1})
 }

@@ -1,4 +1,4 @@
-package learning_test
+package community_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -18,11 +19,11 @@ import (
 func TestCommunity_TextLimits(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	s := w.NewSubject(t, "Gophers")
-	group := func(n learning.NewGroup) error {
+	group := func(n community.NewGroup) error {
 		_, err := w.Platform.Community.CreateGroup(ctx(), s.Author, n)
 		return err
 	}
-	post := func(n learning.NewPost) error {
+	post := func(n community.NewPost) error {
 		_, err := w.Platform.Community.CreatePost(ctx(), s.Author, n)
 		return err
 	}
@@ -33,14 +34,14 @@ func TestCommunity_TextLimits(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("界", n) }
 	before := w.Dump(t)
 	for what, err := range map[string]error{
-		"no name":            group(learning.NewGroup{Name: " \n"}),
-		"a long name":        group(learning.NewGroup{Name: long(61)}),
-		"a long description": group(learning.NewGroup{Name: "n", Description: long(201)}),
-		"a long icon":        group(learning.NewGroup{Name: "n", Icon: long(17)}),
-		"no title":           post(learning.NewPost{Title: "\t", Content: "c"}),
-		"a long title":       post(learning.NewPost{Title: long(201), Content: "c"}),
-		"no content":         post(learning.NewPost{Title: "t", Content: " "}),
-		"a long content":     post(learning.NewPost{Title: "t", Content: long(5_001)}),
+		"no name":            group(community.NewGroup{Name: " \n"}),
+		"a long name":        group(community.NewGroup{Name: long(61)}),
+		"a long description": group(community.NewGroup{Name: "n", Description: long(201)}),
+		"a long icon":        group(community.NewGroup{Name: "n", Icon: long(17)}),
+		"no title":           post(community.NewPost{Title: "\t", Content: "c"}),
+		"a long title":       post(community.NewPost{Title: long(201), Content: "c"}),
+		"no content":         post(community.NewPost{Title: "t", Content: " "}),
+		"a long content":     post(community.NewPost{Title: "t", Content: long(5_001)}),
 		"no reply":           reply("\u00a0"), "a long reply": reply(long(3_001)),
 	} {
 		if !errors.Is(err, core.ErrInvalidRequest) {
@@ -51,9 +52,9 @@ func TestCommunity_TextLimits(t *testing.T) {
 		t.Error(diff)
 	}
 	for what, err := range map[string]error{
-		"group": group(learning.NewGroup{Name: " " + long(60), Description: long(200),
+		"group": group(community.NewGroup{Name: " " + long(60), Description: long(200),
 			Icon: long(16)}),
-		"post": post(learning.NewPost{Title: long(200) + " ", Content: long(5_000),
+		"post": post(community.NewPost{Title: long(200) + " ", Content: long(5_000),
 			Tags: []string{long(30), long(30), long(30), long(30), long(30), long(31)}}),
 		"reply": reply(long(3_000)),
 	} {
@@ -66,7 +67,7 @@ func TestCommunity_TextLimits(t *testing.T) {
 func TestCreatePost_LongTagsAreCut(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	p, err := w.Platform.Community.CreatePost(ctx(), roomtest.Student("ada"),
-		learning.NewPost{Title: "t", Content: "c",
+		community.NewPost{Title: "t", Content: "c",
 			Tags: []string{" ", strings.Repeat("界", 31), " " + strings.Repeat("x", 29) + " y",
 				strings.Repeat("z", 30), "b", "c", "d"}})
 	want := []string{strings.Repeat("界", 30), strings.Repeat("x", 29), strings.Repeat("z", 30), "b",
@@ -80,7 +81,7 @@ func TestCreatePost_DoesNotChangeItsArgument(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	tags := []string{" a ", "", "b", "c", "d", "e", "f"}
 	p, err := w.Platform.Community.CreatePost(ctx(), roomtest.Student("ada"),
-		learning.NewPost{Title: "t", Content: "c", Tags: tags})
+		community.NewPost{Title: "t", Content: "c", Tags: tags})
 	if diff := cmp.Diff([]string{"a", "b", "c", "d", "e"}, p.Tags); diff != "" || err != nil ||
 		tags[0] != " a " {
 		t.Errorf("%v %q %s", err, tags, diff)
@@ -96,7 +97,7 @@ func TestCommunity_WritingRequiresAUser(t *testing.T) {
 	for what, do := range map[string]func() error{
 		"group": func() error {
 			_, err := p.Community.CreateGroup(ctx(), nobody,
-				learning.NewGroup{Name: "n"})
+				community.NewGroup{Name: "n"})
 			return err
 		},
 		"membership": func() error {
@@ -105,7 +106,7 @@ func TestCommunity_WritingRequiresAUser(t *testing.T) {
 			return err
 		},
 		"post": func() error {
-			_, err := p.Community.CreatePost(ctx(), nobody, learning.NewPost{Title: "t", Content: "c"})
+			_, err := p.Community.CreatePost(ctx(), nobody, community.NewPost{Title: "t", Content: "c"})
 			return err
 		},
 		"reply": func() error {
@@ -151,7 +152,7 @@ func TestCreateGroup_OfficialRequiresAdmin(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	for _, role := range []learning.Role{core.Student, core.Educator, core.Admin} {
 		g, err := w.Platform.Community.CreateGroup(ctx(), learning.Actor{UserID: "ada", Role: role},
-			learning.NewGroup{Name: string(role), Official: true})
+			community.NewGroup{Name: string(role), Official: true})
 		if is := role == core.Admin; is != (err == nil) || is != g.Official ||
 			!is && !errors.Is(err, core.ErrForbidden) {
 			t.Errorf("%s: %+v, %v", role, g, err)
@@ -185,7 +186,7 @@ func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 					replies[0].Author, err, name)
 			}
 			var listed []string
-			posts, err := roomtest.OrderedRows(w.Platform.Community.AllPosts(ctx(), eve, learning.PostQuery{}))
+			posts, err := roomtest.OrderedRows(w.Platform.Community.AllPosts(ctx(), eve, community.PostQuery{}))
 			for _, p := range posts {
 				listed = append(listed, p.Author.Name)
 			}

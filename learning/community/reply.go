@@ -1,4 +1,4 @@
-package learning
+package community
 
 import (
 	"context"
@@ -36,7 +36,7 @@ const MaxReplyContent = 3_000
 
 // CreateReply adds a reply to a post. Errors: [core.ErrUnauthenticated],
 // [core.ErrInvalidRequest], [ErrPostNotFound].
-func (s *communityService) CreateReply(ctx context.Context, actor core.Actor,
+func (s *Service) CreateReply(ctx context.Context, actor core.Actor,
 	postID, content string) (created Reply, err error) {
 	if err := actor.Require(); err != nil {
 		return Reply{}, err
@@ -47,7 +47,7 @@ func (s *communityService) CreateReply(ctx context.Context, actor core.Actor,
 	reply := Reply{ID: s.base.NewID(), PostID: postID, Content: content,
 		Author: core.Person{ID: actor.UserID}, AuthorRole: actor.Role,
 		CreatedAt: s.base.Now(), UpdatedAt: s.base.Now()}
-	err = s.withLockedPost(ctx, actor, postID, func(tx communityTx, changes *core.Changes, post Post) error {
+	err = s.withLockedPost(ctx, actor, postID, func(tx Tx, changes *core.Changes, post Post) error {
 		addReplyEvent(changes, post, reply)
 		if _, err := tx.AddToReplyCount(ctx, postID, 1); err != nil {
 			return err
@@ -65,13 +65,13 @@ func (s *communityService) CreateReply(ctx context.Context, actor core.Actor,
 // EditReply changes the content of the actor's reply, and returns the reply with its post. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrPostNotFound], [ErrReplyNotFound],
 // [ErrNotReplyAuthor].
-func (s *communityService) EditReply(
+func (s *Service) EditReply(
 	ctx context.Context, actor core.Actor, postID, replyID, content string,
 ) (edited Reply, of Post, err error) {
 	if content = strings.TrimSpace(content); !text.Is(content, 1, MaxReplyContent) {
 		return Reply{}, Post{}, core.ErrInvalidRequest
 	}
-	err = s.withLockedPost(ctx, actor, postID, func(tx communityTx, _ *core.Changes, post Post) error {
+	err = s.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
@@ -89,9 +89,9 @@ func (s *communityService) EditReply(
 // DeleteReply removes a reply with its votes. The actor must be its author or an admin. If
 // it was the accepted reply, the post has none any more and stays resolved. Errors:
 // [core.ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound], [ErrNotReplyAuthor].
-func (s *communityService) DeleteReply(ctx context.Context, actor core.Actor, postID,
+func (s *Service) DeleteReply(ctx context.Context, actor core.Actor, postID,
 	replyID string) error {
-	err := s.withLockedPost(ctx, actor, postID, func(tx communityTx, _ *core.Changes, post Post) error {
+	err := s.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
@@ -106,7 +106,7 @@ func (s *communityService) DeleteReply(ctx context.Context, actor core.Actor, po
 
 // removeReply removes a reply with its votes, and closes the complaints about it in the name of
 // actor. If it was the accepted reply, the post has none afterwards. The post must be locked.
-func (s *communityService) removeReply(ctx context.Context, tx communityTx, actor core.Actor, post Post,
+func (s *Service) removeReply(ctx context.Context, tx Tx, actor core.Actor, post Post,
 	replyID string) error {
 	if post.AcceptedReplyID == replyID {
 		post.AcceptedReplyID, post.UpdatedAt = "", s.base.Now()
@@ -130,7 +130,7 @@ func (s *communityService) removeReply(ctx context.Context, tx communityTx, acto
 
 // findReply reads a reply to a post, with whether the actor has voted for it. It returns
 // [ErrReplyNotFound] if there is none.
-func findReply(ctx context.Context, tx communityTx, post Post, id string, actor core.Actor) (Reply, error) {
+func findReply(ctx context.Context, tx Tx, post Post, id string, actor core.Actor) (Reply, error) {
 	r, err := tx.Reply(ctx, post.ID, id, actor.UserID)
 	if errors.Is(err, core.ErrNoRecord) {
 		err = ErrReplyNotFound
@@ -139,7 +139,7 @@ func findReply(ctx context.Context, tx communityTx, post Post, id string, actor 
 }
 
 // replies returns the replies to a post, the accepted one first, then the oldest.
-func (s *communityService) replies(ctx context.Context, actor core.Actor, to Post) iter.Seq2[Reply, error] {
+func (s *Service) replies(ctx context.Context, actor core.Actor, to Post) iter.Seq2[Reply, error] {
 	const action = "list the replies to a post"
 	read := func(ctx context.Context, page core.PageRequest) ([]Reply, error) {
 		return s.store.Replies(ctx, to.ID, actor.UserID, page)

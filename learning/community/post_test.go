@@ -1,4 +1,4 @@
-package learning_test
+package community_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/study"
@@ -28,9 +29,9 @@ func TestPosts_OfACourseAreHiddenFromOutsiders(t *testing.T) {
 		post := w.Asks(t, ada, course, "a", "lecture")
 		reply := w.NewReply(t, bob, post.ID)
 
-		general, all := learning.PostQuery{}, learning.PostQuery{CourseID: course}
-		atA := learning.PostQuery{CourseID: course, LectureID: "a"}
-		atB := learning.PostQuery{CourseID: course, LectureID: "b"}
+		general, all := community.PostQuery{}, community.PostQuery{CourseID: course}
+		atA := community.PostQuery{CourseID: course, LectureID: "a"}
+		atB := community.PostQuery{CourseID: course, LectureID: "b"}
 		for _, who := range []learning.Actor{ada, bob, roomtest.Teacher, roomtest.Boss} {
 			w.WantPosts(t, who, general, "Why?")
 			w.WantPosts(t, who, all, "lecture", "course")
@@ -50,7 +51,7 @@ func TestPosts_OfACourseAreHiddenFromOutsiders(t *testing.T) {
 			w.WantPosts(t, who, all)
 			w.WantPosts(t, who, atA)
 			for what, err := range w.UseThread(who, post, reply) {
-				if want := learning.ErrPostNotFound; !errors.Is(err, want) &&
+				if want := community.ErrPostNotFound; !errors.Is(err, want) &&
 					(who.SignedIn() || !errors.Is(err, core.ErrUnauthenticated)) {
 					t.Errorf("%s, %s: %v, want %v", who.UserID, what, err, want)
 				}
@@ -62,11 +63,11 @@ func TestPosts_OfACourseAreHiddenFromOutsiders(t *testing.T) {
 		// Admins decide on complaints about it, and its removal is counted.
 		roomtest.Must(t, w.Platform.Community.Complain(ctx(), bob, post.ID, "", "Rude"))
 		reports, err := roomtest.PageRows(w.Platform.Community.Complaints(ctx(), roomtest.Boss,
-			learning.ComplaintOpen,
+			community.ComplaintOpen,
 			learning.PageRequest{Limit: 10}))
 		roomtest.Must(t, err)
 		roomtest.Must(t, w.Platform.Community.DecideComplaint(ctx(), roomtest.Boss, reports[0].ID,
-			learning.ComplaintRemoved))
+			community.ComplaintRemoved))
 		w.WantPosts(t, bob, all, "course")
 		w.WantCounted(t)
 	})
@@ -78,24 +79,24 @@ func TestCreatePost_InACourse_Refuses(t *testing.T) {
 		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 		ada := w.Enrolls(t, "ada", course)
 		group := w.NewGroup(t, ada, "Group").ID
-		for want, n := range map[error]learning.NewPost{
+		for want, n := range map[error]community.NewPost{
 			catalog.ErrInvalidLecture: {CourseID: course, LectureID: "b"},
-			learning.ErrPostNotFound:  {CourseID: "none"},
+			community.ErrPostNotFound: {CourseID: "none"},
 		} {
 			n.Title, n.Content = "Title", "Content"
 			if _, err := w.Platform.Community.CreatePost(ctx(), ada, n); !errors.Is(err, want) {
 				t.Errorf("%+v: %v, want %v", n, err, want)
 			}
 		}
-		for _, n := range []learning.NewPost{{CourseID: course, GroupID: group}, {LectureID: "a"}} {
+		for _, n := range []community.NewPost{{CourseID: course, GroupID: group}, {LectureID: "a"}} {
 			n.Title, n.Content = "Title", "Content"
 			if _, err := w.Platform.Community.CreatePost(ctx(), ada, n); !errors.Is(err,
 				core.ErrInvalidRequest) {
 				t.Errorf("%+v: %v", n, err)
 			}
 		}
-		for _, q := range []learning.PostQuery{{CourseID: course, GroupID: group},
-			{LectureID: "a"}, {CourseID: course, Tab: learning.MyGroupsPosts}} {
+		for _, q := range []community.PostQuery{{CourseID: course, GroupID: group},
+			{LectureID: "a"}, {CourseID: course, Tab: community.MyGroupsPosts}} {
 			_, err := w.Platform.Community.AllPosts(ctx(), ada, q)
 			_, paged := w.Platform.Community.Posts(ctx(), ada, q, learning.PageRequest{Limit: 1}, 1)
 			if !errors.Is(err, core.ErrInvalidRequest) ||
@@ -115,15 +116,15 @@ func TestEditPost_AndReply_OnlyByTheAuthor(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		for _, who := range []learning.Actor{bob, roomtest.Boss} {
 			if _, err := w.Platform.Community.EditPost(ctx(), who, post.ID,
-				learning.PostEdit{Title: new("Mine")}); !errors.Is(err, learning.ErrNotPostAuthor) {
+				community.PostEdit{Title: new("Mine")}); !errors.Is(err, community.ErrNotPostAuthor) {
 				t.Errorf("%s edits the post: %v", who.UserID, err)
 			}
 		}
 		if _, _, err := w.Platform.Community.EditReply(ctx(), ada, post.ID, reply.ID,
-			"Mine"); !errors.Is(err, learning.ErrNotReplyAuthor) {
+			"Mine"); !errors.Is(err, community.ErrNotReplyAuthor) {
 			t.Errorf("edit the reply of another: %v", err)
 		}
-		_, err := w.Platform.Community.EditPost(ctx(), ada, post.ID, learning.PostEdit{Content: new(" New ")})
+		_, err := w.Platform.Community.EditPost(ctx(), ada, post.ID, community.PostEdit{Content: new(" New ")})
 		roomtest.Must(t, err)
 		_, _, err = w.Platform.Community.EditReply(ctx(), roomtest.Boss, post.ID, reply.ID, " Edited ")
 		roomtest.Must(t, err)
@@ -135,7 +136,7 @@ func TestEditPost_AndReply_OnlyByTheAuthor(t *testing.T) {
 		reply.Content, reply.UpdatedAt, reply.EditedAt = "Edited", w.Clock.Now(), w.Clock.Now()
 		replies, err := roomtest.RowsOf(thread.Replies, nil)
 		roomtest.Must(t, err)
-		if diff := cmp.Diff(post, thread.Post) + cmp.Diff([]learning.Reply{reply},
+		if diff := cmp.Diff(post, thread.Post) + cmp.Diff([]community.Reply{reply},
 			replies); diff != "" || reply.AuthorRole != core.Admin {
 			t.Errorf("the reply of an admin is by a %s: %s", reply.AuthorRole, diff)
 		}
@@ -157,9 +158,9 @@ func TestPosts_AreToldByEvents(t *testing.T) {
 	w.DeliverEvents(t, 7)
 	title := "Course " + course
 	want := map[core.EventType]core.EventData{
-		learning.EventPostCreated: {PostID: post.ID, UserID: "ada", CourseID: course,
+		community.EventPostCreated: {PostID: post.ID, UserID: "ada", CourseID: course,
 			CourseTitle: title, LectureID: "a"},
-		learning.EventReplyCreated: {PostID: post.ID, ReplyID: reply.ID, UserID: roomtest.Teacher.UserID,
+		community.EventReplyCreated: {PostID: post.ID, ReplyID: reply.ID, UserID: roomtest.Teacher.UserID,
 			CourseID: course, LectureID: "a"},
 		study.EventLectureCompleted: {UserID: "ada", CourseID: course, CourseTitle: title,
 			LectureID: "a"},
@@ -179,7 +180,7 @@ func TestDeletePost_OnlyItsAuthorAndAdmins(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	ada, bob := w.Person(t, "ada", core.Student), w.Person(t, "bob", core.Educator)
 	post := w.NewPost(t, ada, "")
-	roomtest.WantFailure(t, w.Platform.Community.DeletePost(ctx(), bob, post.ID), learning.ErrNotPostAuthor,
+	roomtest.WantFailure(t, w.Platform.Community.DeletePost(ctx(), bob, post.ID), community.ErrNotPostAuthor,
 		"delete")
 	roomtest.Must(t, w.Platform.Community.DeletePost(ctx(), roomtest.Boss, post.ID))
 	roomtest.Must(t, w.Platform.Community.DeletePost(ctx(), ada, w.NewPost(t, ada, "").ID))
@@ -191,6 +192,6 @@ func TestCreatePost_InACourse_ByAFormerEducator(t *testing.T) {
 	course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 	former := learning.Actor{UserID: roomtest.Teacher.UserID, Role: core.Student}
 	_, err := w.Platform.Community.CreatePost(ctx(), former,
-		learning.NewPost{Title: "Hi", Content: "Hello", CourseID: course})
-	roomtest.WantFailure(t, err, learning.ErrPostNotFound, "post")
+		community.NewPost{Title: "Hi", Content: "Hello", CourseID: course})
+	roomtest.WantFailure(t, err, community.ErrPostNotFound, "post")
 }

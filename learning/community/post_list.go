@@ -1,4 +1,4 @@
-package learning
+package community
 
 import (
 	"context"
@@ -19,7 +19,7 @@ const DefaultPostPage = 15
 //
 // The order of [TrendingPosts] changes with every vote, and that of [MyGroupsPosts] is of several
 // lists. These orders are therefore read first, and 17 bytes are held for each post.
-func (s *communityService) AllPosts(
+func (s *Service) AllPosts(
 	ctx context.Context, actor core.Actor, q PostQuery,
 ) (core.OrderedRows[Post], error) {
 	// The posts by time are read in pages, because their order never changes.
@@ -65,7 +65,7 @@ func (s *communityService) AllPosts(
 // leads to, except for those of [TrendingPosts] whose upvotes change meanwhile. Error:
 // [core.ErrInvalidRequest], also for a number above 1 with page.After. Of a course that the actor
 // has no access to there are no posts.
-func (s *communityService) Posts(
+func (s *Service) Posts(
 	ctx context.Context, actor core.Actor, q PostQuery, page core.PageRequest, number int,
 ) (core.Page[Post], error) {
 	limit := page.Limit
@@ -100,7 +100,7 @@ func (s *communityService) Posts(
 }
 
 // mayListPosts reports whether the actor may read posts of a query.
-func (s *communityService) mayListPosts(ctx context.Context, actor core.Actor, q PostQuery) (bool, error) {
+func (s *Service) mayListPosts(ctx context.Context, actor core.Actor, q PostQuery) (bool, error) {
 	if q.CourseID == "" {
 		return actor.SignedIn() || q.Tab != MyGroupsPosts, nil
 	}
@@ -111,7 +111,7 @@ func (s *communityService) mayListPosts(ctx context.Context, actor core.Actor, q
 // postLists returns the groups that have the posts of a query, and the number of the posts. No
 // groups and a total of 0 mean that the query selects no posts; no groups and another total mean
 // those of its course, or those in none.
-func (s *communityService) postLists(ctx context.Context, actor core.Actor,
+func (s *Service) postLists(ctx context.Context, actor core.Actor,
 	q PostQuery) (groupIDs []string, total int, err error) {
 	mayRead, err := s.mayListPosts(ctx, actor, q)
 	if err != nil || !mayRead {
@@ -147,7 +147,7 @@ func (s *communityService) postLists(ctx context.Context, actor core.Actor,
 
 // postsAt reads the posts at some positions, in their order. Posts that were deleted since are left
 // out.
-func (s *communityService) postsAt(
+func (s *Service) postsAt(
 	ctx context.Context, actor core.Actor, positions []core.Position,
 ) ([]Post, error) {
 	ids := make([]string, len(positions))

@@ -1,4 +1,4 @@
-package learning
+package community
 
 import (
 	"context"
@@ -44,7 +44,7 @@ const (
 	defaultGroupIcon    = "💬"
 )
 
-// NewGroup is the input of [communityService.CreateGroup].
+// NewGroup is the input of [Service.CreateGroup].
 type NewGroup struct {
 	Name        string
 	Description string
@@ -69,7 +69,7 @@ func (n NewGroup) normalized() (NewGroup, error) {
 // Groups lists the groups: official ones first, then by number of members, the oldest first on a
 // tie. The actor need not be signed in. The caller reads the rows, and may get an error, while it
 // ranges over the result.
-func (s *communityService) Groups(ctx context.Context, actor core.Actor) (core.OrderedRows[Group],
+func (s *Service) Groups(ctx context.Context, actor core.Actor) (core.OrderedRows[Group],
 	error) {
 	// The order changes with each membership. So all ids are read now, in their order, and the rows
 	// by their ids, a part at a time.
@@ -88,7 +88,7 @@ func (s *communityService) Groups(ctx context.Context, actor core.Actor) (core.O
 // name and slug make sure that only one of concurrent calls with one name succeeds.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
 // [ErrGroupExists].
-func (s *communityService) CreateGroup(ctx context.Context, actor core.Actor, n NewGroup) (Group, error) {
+func (s *Service) CreateGroup(ctx context.Context, actor core.Actor, n NewGroup) (Group, error) {
 	if err := actor.Require(); err != nil {
 		return Group{}, err
 	}
@@ -106,7 +106,7 @@ func (s *communityService) CreateGroup(ctx context.Context, actor core.Actor, n 
 
 	// Insert the group with its first member. text.NameKey is equal for names that differ only in case
 	// or encoding, and the store keeps it unique, as it does the slug.
-	err = s.base.InTx(ctx, func(tx communityTx) error {
+	err = s.base.InTx(ctx, func(tx Tx) error {
 		err := tx.InsertGroup(ctx, g, text.NameKey(g.Name))
 		if errors.Is(err, core.ErrDuplicate) { // the slug, or the key of the name
 			return ErrGroupExists
@@ -126,7 +126,7 @@ func (s *communityService) CreateGroup(ctx context.Context, actor core.Actor, n 
 // ToggleMembership makes the actor join a group, or leave it if they are a member. It
 // reports whether they are a member now, which means nothing on an error. Errors:
 // [core.ErrUnauthenticated], [ErrGroupNotFound].
-func (s *communityService) ToggleMembership(ctx context.Context, actor core.Actor,
+func (s *Service) ToggleMembership(ctx context.Context, actor core.Actor,
 	groupID string) (member bool, err error) {
 	if err := actor.Require(); err != nil {
 		return false, err
@@ -134,7 +134,7 @@ func (s *communityService) ToggleMembership(ctx context.Context, actor core.Acto
 	if !text.ValidID(groupID, text.MaxID) { // no group has such an id
 		return false, ErrGroupNotFound
 	}
-	err = s.base.InTx(ctx, func(tx communityTx) error {
+	err = s.base.InTx(ctx, func(tx Tx) error {
 		// Lock the group, so that concurrent calls run one after the other: each sees whether the
 		// actor is a member, and the number of members fits the rows.
 		g, err := lockGroup(ctx, tx, groupID, actor.UserID)
@@ -149,7 +149,7 @@ func (s *communityService) ToggleMembership(ctx context.Context, actor core.Acto
 
 // lockGroup locks a group until the end of the transaction and reads it. viewerID is the user about
 // whom [Group.Joined] says whether they are a member. Error: [ErrGroupNotFound].
-func lockGroup(ctx context.Context, tx communityTx, id, viewerID string) (Group, error) {
+func lockGroup(ctx context.Context, tx Tx, id, viewerID string) (Group, error) {
 	if err := tx.LockGroup(ctx, id); err != nil {
 		return Group{}, err
 	}
@@ -162,7 +162,7 @@ func lockGroup(ctx context.Context, tx communityTx, id, viewerID string) (Group,
 
 // setMember makes a user a member of a group if isMember is true, and else ends the membership. It
 // updates the number of members. The group must be locked.
-func (s *communityService) setMember(ctx context.Context, tx communityTx, groupID, userID string,
+func (s *Service) setMember(ctx context.Context, tx Tx, groupID, userID string,
 	isMember bool) error {
 	if isMember {
 		m := Membership{GroupID: groupID, UserID: userID, CreatedAt: s.base.Now()}

@@ -1,4 +1,4 @@
-package learning
+package community
 
 import (
 	"context"
@@ -34,7 +34,7 @@ type Review struct {
 	AnsweredAt time.Time
 }
 
-// NewReview is the input of [communityService.Review].
+// NewReview is the input of [Service.Review].
 type NewReview struct {
 	CourseID string
 	Stars    int
@@ -63,7 +63,7 @@ func ParseReviewOrder(s string) (ReviewOrder, bool) {
 // Reviews returns a page of the reviews of a published course, and how many ratings with 1 to 5
 // stars it has, with a text or without. It needs no actor. Errors: [core.ErrInvalidRequest] if page
 // has no valid limit, [catalog.ErrCourseNotFound].
-func (s *communityService) Reviews(
+func (s *Service) Reviews(
 	ctx context.Context, courseID string, order ReviewOrder, page core.PageRequest,
 ) (list core.Page[Review], distribution [MaxStars]int, err error) {
 	if _, err := s.catalog.Published(ctx, courseID); err != nil {
@@ -85,10 +85,10 @@ func (s *communityService) Reviews(
 	return list, distribution, core.Wrap("read the numbers of ratings", err)
 }
 
-// Review rates a course as [communityService.Rate] does, and stores, replaces or removes the text of the
+// Review rates a course as [Service.Rate] does, and stores, replaces or removes the text of the
 // rating. When the access to the course has ended, the actor can still remove the text, which
 // leaves the stars as they are. Errors: those of Rate.
-func (s *communityService) Review(ctx context.Context, actor core.Actor, n NewReview) error {
+func (s *Service) Review(ctx context.Context, actor core.Actor, n NewReview) error {
 	course, err := s.study.EnrolledIn(ctx, actor, n.CourseID)
 	n.Text = strings.TrimSpace(n.Text)
 	isDenied := errors.Is(err, study.ErrNotPurchased) || errors.Is(err, catalog.ErrCourseNotFound)
@@ -105,7 +105,7 @@ func (s *communityService) Review(ctx context.Context, actor core.Actor, n NewRe
 	want := Rating{UserID: actor.UserID, CourseID: n.CourseID, Stars: n.Stars, CreatedAt: now,
 		UpdatedAt: now}
 	err = record.RetryDuplicate(ctx, func() error {
-		return s.base.Change(ctx, func(tx communityTx, changes *core.Changes) error {
+		return s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 			if err := rate(ctx, tx, changes, want); err != nil { // locks the course
 				return err
 			}
@@ -122,7 +122,7 @@ func (s *communityService) Review(ctx context.Context, actor core.Actor, n NewRe
 //	none         one       a new review, with its event
 //	one          none      the review is removed
 //	one          one       the text is replaced
-func (s *communityService) setReview(ctx context.Context, tx communityTx, changes *core.Changes, actor core.Actor,
+func (s *Service) setReview(ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor,
 	of Rating, text, title string) error {
 	old, err := tx.Rating(ctx, of.UserID, of.CourseID)
 	switch {
@@ -143,7 +143,7 @@ func (s *communityService) setReview(ctx context.Context, tx communityTx, change
 
 // removeOwnReview removes the text of a rating of the actor, who is not enrolled any more. It
 // returns denied if there is none.
-func (s *communityService) removeOwnReview(
+func (s *Service) removeOwnReview(
 	ctx context.Context, actor core.Actor, courseID string, denied error,
 ) error {
 	rating, err := s.store.Rating(ctx, actor.UserID, courseID)
@@ -153,7 +153,7 @@ func (s *communityService) removeOwnReview(
 	if err != nil {
 		return fmt.Errorf("read a rating: %w", err)
 	}
-	err = s.base.InTx(ctx, func(tx communityTx) error {
+	err = s.base.InTx(ctx, func(tx Tx) error {
 		return s.removeReview(ctx, tx, actor, rating.ReviewID)
 	})
 	return core.Wrap("remove a review", err)
@@ -161,7 +161,7 @@ func (s *communityService) removeOwnReview(
 
 // removeReview removes a review with its answer, and closes the complaints about it in the name of
 // actor. The rating keeps its stars.
-func (s *communityService) removeReview(ctx context.Context, tx communityTx, actor core.Actor, id string) error {
+func (s *Service) removeReview(ctx context.Context, tx Tx, actor core.Actor, id string) error {
 	if err := tx.RemoveReview(ctx, id); err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (s *communityService) removeReview(ctx context.Context, tx communityTx, act
 // AnswerReview stores the answer of the course's educator, or of an admin, to a review, or removes
 // it if answer is "". It returns the review. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [core.ErrInvalidRequest], [ErrReviewNotFound].
-func (s *communityService) AnswerReview(
+func (s *Service) AnswerReview(
 	ctx context.Context, actor core.Actor, id, answer string,
 ) (answered Review, err error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
@@ -192,7 +192,7 @@ func (s *communityService) AnswerReview(
 	if answer != "" {
 		review.AnsweredAt = s.base.Now()
 	}
-	err = s.base.InTx(ctx, func(tx communityTx) error {
+	err = s.base.InTx(ctx, func(tx Tx) error {
 		found, err := tx.AnswerReview(ctx, review)
 		if err == nil && !found { // it was removed meanwhile
 			err = ErrReviewNotFound
@@ -204,7 +204,7 @@ func (s *communityService) AnswerReview(
 
 // ComplainAboutReview reports a review of a course to the admins. A repeated complaint changes
 // nothing. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrReviewNotFound].
-func (s *communityService) ComplainAboutReview(ctx context.Context, actor core.Actor,
+func (s *Service) ComplainAboutReview(ctx context.Context, actor core.Actor,
 	courseID, reviewID, reason string) error {
 	if err := actor.Require(); err != nil {
 		return err
@@ -212,7 +212,7 @@ func (s *communityService) ComplainAboutReview(ctx context.Context, actor core.A
 	if reason = strings.TrimSpace(reason); !text.Is(reason, 1, MaxComplaintReason) {
 		return core.ErrInvalidRequest
 	}
-	err := s.base.InTx(ctx, func(tx communityTx) error {
+	err := s.base.InTx(ctx, func(tx Tx) error {
 		// Lock it, so that a concurrent removal, which closes the complaints, comes before or after.
 		if err := tx.LockReview(ctx, reviewID); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package learning
+package community
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // Complaints returns a page of the complaints with a status, or of all for "", the newest first.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no
 // valid limit.
-func (s *communityService) Complaints(
+func (s *Service) Complaints(
 	ctx context.Context, actor core.Actor, status ComplaintStatus, page core.PageRequest,
 ) (core.Page[Complaint], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
@@ -31,7 +31,7 @@ func (s *communityService) Complaints(
 // decision changes nothing. status must be [ComplaintDismissed] or [ComplaintRemoved]. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] for another status,
 // [ErrComplaintNotFound], and [ErrComplaintRemoved] for a dismissal after a removal.
-func (s *communityService) DecideComplaint(ctx context.Context, actor core.Actor, id string,
+func (s *Service) DecideComplaint(ctx context.Context, actor core.Actor, id string,
 	status ComplaintStatus) error {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
@@ -60,9 +60,9 @@ func (s *communityService) DecideComplaint(ctx context.Context, actor core.Actor
 
 // decideComplaint stores a decision, and if it is a removal, removes what was reported. It returns
 // [ErrComplaintRemoved] for a dismissal after a concurrent removal.
-func (s *communityService) decideComplaint(ctx context.Context, actor core.Actor, c Complaint,
+func (s *Service) decideComplaint(ctx context.Context, actor core.Actor, c Complaint,
 	d ComplaintDecision) error {
-	return s.base.Change(ctx, func(tx communityTx, changes *core.Changes) error {
+	return s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		// Lock the post or review, so that its deletion, which decides on the complaint too, comes before
 		// or after.
 		lock, id := tx.LockPost, c.PostID
@@ -90,7 +90,7 @@ func (s *communityService) decideComplaint(ctx context.Context, actor core.Actor
 // removeReported removes the post or the reply that a complaint is about, in the name of actor.
 // That closes the other complaints about it. If it was removed before, removeReported does nothing.
 // The post must be locked.
-func (s *communityService) removeReported(ctx context.Context, tx communityTx, changes *core.Changes,
+func (s *Service) removeReported(ctx context.Context, tx Tx, changes *core.Changes,
 	actor core.Actor,
 	c Complaint) error {
 	if c.ReviewID != "" {

@@ -1,4 +1,4 @@
-package learning
+package community
 
 import (
 	"context"
@@ -18,10 +18,10 @@ type Vote struct {
 // TogglePostVote adds the actor's upvote to a post, or removes it. It returns the post with its new
 // Upvotes and Upvoted. Errors: [core.ErrUnauthenticated],
 // [ErrPostNotFound].
-func (s *communityService) TogglePostVote(ctx context.Context, actor core.Actor,
+func (s *Service) TogglePostVote(ctx context.Context, actor core.Actor,
 	postID string) (voted Post, err error) {
 	v := Vote{PostID: postID, UserID: actor.UserID, CreatedAt: s.base.Now()}
-	err = s.withLockedPost(ctx, actor, postID, func(tx communityTx, _ *core.Changes, post Post) error {
+	err = s.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
 		post.Upvoted = !post.Upvoted
 		post.Upvotes += step(post.Upvoted)
 		voted = post
@@ -34,10 +34,10 @@ func (s *communityService) TogglePostVote(ctx context.Context, actor core.Actor,
 // ToggleReplyVote adds the actor's upvote to a reply, or removes it. It returns the reply with its
 // new Upvotes and Upvoted. Errors: [core.ErrUnauthenticated],
 // [ErrPostNotFound], [ErrReplyNotFound].
-func (s *communityService) ToggleReplyVote(ctx context.Context, actor core.Actor,
+func (s *Service) ToggleReplyVote(ctx context.Context, actor core.Actor,
 	postID, replyID string) (voted Reply, err error) {
 	v := Vote{PostID: postID, ReplyID: replyID, UserID: actor.UserID, CreatedAt: s.base.Now()}
-	err = s.withLockedPost(ctx, actor, postID, func(tx communityTx, _ *core.Changes, post Post) error {
+	err = s.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
@@ -54,7 +54,7 @@ func (s *communityService) ToggleReplyVote(ctx context.Context, actor core.Actor
 // setVote inserts the vote if upvoted, else deletes it. It calls count with the change of the
 // number of upvotes, 1 or -1, unless there was no vote to delete. The post must be locked, so that
 // the actor has no vote yet if upvoted.
-func setVote(ctx context.Context, tx communityTx, v Vote, upvoted bool, count func(by int) error) error {
+func setVote(ctx context.Context, tx Tx, v Vote, upvoted bool, count func(by int) error) error {
 	if upvoted {
 		if err := tx.InsertVote(ctx, v); err != nil {
 			return err

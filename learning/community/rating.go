@@ -1,4 +1,4 @@
-package learning
+package community
 
 import (
 	"context"
@@ -32,7 +32,7 @@ const MaxStars = 5
 // Rate stores the actor's rating of a course, or replaces it. The same transaction
 // updates the ratings of the course. Errors: [core.ErrUnauthenticated],
 // [core.ErrInvalidRequest], [catalog.ErrCourseNotFound], [study.ErrNotPurchased].
-func (s *communityService) Rate(ctx context.Context, actor core.Actor, courseID string, stars int) error {
+func (s *Service) Rate(ctx context.Context, actor core.Actor, courseID string, stars int) error {
 	course, err := s.study.EnrolledIn(ctx, actor, courseID)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (s *communityService) Rate(ctx context.Context, actor core.Actor, courseID 
 	want := Rating{UserID: actor.UserID, CourseID: courseID, Stars: stars, CreatedAt: now,
 		UpdatedAt: now}
 	err = record.RetryDuplicate(ctx, func() error {
-		return s.base.Change(ctx, func(tx communityTx, changes *core.Changes) error {
+		return s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 			tx.Repeatable() // a second run finds the same stars, and counts nothing
 			return rate(ctx, tx, changes, want)
 		})
@@ -62,7 +62,7 @@ func (s *communityService) Rate(ctx context.Context, actor core.Actor, courseID 
 // the course as changed first, because its row is the lock that serialises the ratings of the
 // course: the reads after it return the latest state. It returns [core.ErrDuplicate] if a
 // concurrent call has rated for the same user: the callers then run the transaction again.
-func rate(ctx context.Context, tx communityTx, changes *core.Changes, want Rating) error {
+func rate(ctx context.Context, tx Tx, changes *core.Changes, want Rating) error {
 	if err := tx.MarkCourseChanged(ctx, want.CourseID); err != nil {
 		return err
 	}

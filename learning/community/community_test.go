@@ -1,4 +1,4 @@
-package learning_test
+package community_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 )
 
 // toggles are all toggles, called by one user. Each checks the counter in its answer, which
@@ -82,7 +83,7 @@ func TestToggleAccepted_ConcurrentCalls(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		s := w.NewSubject(t, "Gophers")
-		var replies [20]learning.Reply
+		var replies [20]community.Reply
 		for i := range replies {
 			replies[i] = w.NewReply(t, roomtest.Student("helper"), s.PostID)
 		}
@@ -109,7 +110,7 @@ func TestToggleAccepted_ConcurrentCalls(t *testing.T) {
 				err)
 		}
 		if !slices.IsSortedFunc(list[1:],
-			func(a, b learning.Reply) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
+			func(a, b community.Reply) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
 			t.Error("the others are not in order")
 		}
 	})
@@ -122,10 +123,10 @@ func TestCreateGroup_ConcurrentCallsWithOneName(t *testing.T) {
 		names := [4]string{"Go & Friends", "go & friends", "GO, FRIENDS", "Gö-Friends"}
 		errs := roomtest.Concurrently(20, func(i int) error {
 			_, err := w.Platform.Community.CreateGroup(ctx(), roomtest.Student(fmt.Sprint(i)),
-				learning.NewGroup{Name: names[i%len(names)]})
+				community.NewGroup{Name: names[i%len(names)]})
 			return err
 		})
-		want := map[string]int{"": 1, learning.ErrGroupExists.Error(): 19}
+		want := map[string]int{"": 1, community.ErrGroupExists.Error(): 19}
 		if diff := cmp.Diff(want, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
@@ -137,7 +138,7 @@ func TestCreateGroup_ConcurrentCallsWithOneName(t *testing.T) {
 }
 
 // expected are the errors that are allowed while another user deletes the post.
-var expected = []error{nil, learning.ErrPostNotFound, learning.ErrReplyNotFound}
+var expected = []error{nil, community.ErrPostNotFound, community.ErrReplyNotFound}
 
 // communityAction performs a random action of a random user.
 func communityAction(p *learning.Platform, subjects []roomtest.Subject, r *rand.Rand) error {
@@ -170,7 +171,7 @@ func communityAction(p *learning.Platform, subjects []roomtest.Subject, r *rand.
 // post writes a post, votes for it and deletes it concurrently.
 func post(p *learning.Platform, s roomtest.Subject, who learning.Actor) error {
 	made, err := p.Community.CreatePost(ctx(), who,
-		learning.NewPost{Title: "Short", Content: "Lived.", GroupID: s.GroupID})
+		community.NewPost{Title: "Short", Content: "Lived.", GroupID: s.GroupID})
 	if err != nil {
 		return err
 	}

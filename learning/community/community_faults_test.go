@@ -1,10 +1,11 @@
-package learning_test
+package community_test
 
 import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 )
 
 // communityFaults are the operations of the community, with the steps at which a fault must
@@ -18,8 +19,8 @@ var communityFaults = map[string]struct {
 }{
 	"a group": {
 		do: func(p *learning.Platform, _ roomtest.Subject, id string) error {
-			_, err := p.Community.CreateGroup(ctx(), roomtest.Student("ada"), learning.NewGroup{Name: "New " + id})
-			return orDone(err, learning.ErrGroupExists)
+			_, err := p.Community.CreateGroup(ctx(), roomtest.Student("ada"), community.NewGroup{Name: "New " + id})
+			return orDone(err, community.ErrGroupExists)
 		},
 		rows: "community_groups g WHERE SUBSTR(g.name, 5) = ? AND EXISTS (SELECT 1 FROM " +
 			"memberships m WHERE m.group_id = g.id AND m.user_id = 'ada')",
@@ -28,7 +29,7 @@ var communityFaults = map[string]struct {
 	"a post": {
 		do: func(p *learning.Platform, s roomtest.Subject, id string) error {
 			made, err := p.Community.CreatePost(ctx(), roomtest.Student("ada"),
-				learning.NewPost{Title: "t", Content: id, GroupID: s.GroupID})
+				community.NewPost{Title: "t", Content: id, GroupID: s.GroupID})
 			if err == nil && (made.Content != id || made.Author.Name == "" ||
 				made.Group.Name == "") {
 				return roomtest.ErrInjected
@@ -123,7 +124,7 @@ var communityFaults = map[string]struct {
 		},
 		do: func(p *learning.Platform, s roomtest.Subject, _ string) error {
 			return orDone(p.Community.DeleteReply(ctx(), s.Author, s.PostID, s.ReplyID),
-				learning.ErrReplyNotFound)
+				community.ErrReplyNotFound)
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ? AND " +
 			"(p.replies > 0 OR p.accepted_reply_id IS NOT NULL)", want: func(int) int { return 0 },
@@ -143,7 +144,7 @@ var communityFaults = map[string]struct {
 				"reply vote", "acceptance")
 		},
 		do: func(p *learning.Platform, s roomtest.Subject, _ string) error {
-			return orDone(p.Community.DeletePost(ctx(), s.Author, s.PostID), learning.ErrPostNotFound)
+			return orDone(p.Community.DeletePost(ctx(), s.Author, s.PostID), community.ErrPostNotFound)
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ?",
 		want: func(int) int { return 0 },

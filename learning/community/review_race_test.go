@@ -1,4 +1,4 @@
-package learning_test
+package community_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 )
 
 // A review is reported while its writer removes it: no report of it is left open.
@@ -19,17 +20,17 @@ func TestComplainAboutReview_BesideItsRemovalAtOnce(t *testing.T) {
 			course := w.Publish(t, fmt.Sprint("course-", round), roomtest.Chapter("1", "a"))
 			ada := w.Enrolls(t, "ada", course)
 			w.Reviews(t, ada, course, 3, "Bad")
-			page, _, err := w.Platform.Community.Reviews(ctx(), course, learning.NewestReviews,
+			page, _, err := w.Platform.Community.Reviews(ctx(), course, community.NewestReviews,
 				learning.PageRequest{Limit: 1})
 			roomtest.Must(t, err)
 			errs := roomtest.Concurrently(reporters+1, func(i int) error {
 				if i == reporters/2 {
 					return other.Platform.Community.Review(ctx(), ada,
-						learning.NewReview{CourseID: course, Stars: 3, Text: ""})
+						community.NewReview{CourseID: course, Stars: 3, Text: ""})
 				}
 				err := w.Platform.Community.ComplainAboutReview(ctx(), roomtest.Student(fmt.Sprint("eve-", i)), course,
 					page.Rows[0].ID, "Rude")
-				if errors.Is(err, learning.ErrReviewNotFound) {
+				if errors.Is(err, community.ErrReviewNotFound) {
 					return nil
 				}
 				return err

@@ -1,4 +1,4 @@
-package learning
+package community
 
 import (
 	"context"
@@ -82,7 +82,7 @@ const (
 	MaxTag         = 30
 )
 
-// NewPost is the input of [communityService.CreatePost].
+// NewPost is the input of [Service.CreatePost].
 type NewPost struct {
 	Title   string
 	Content string
@@ -138,7 +138,7 @@ type Thread struct {
 
 // Thread returns a post with its replies. The actor need not be signed in. Error:
 // [ErrPostNotFound], also for a post in a course that the actor has no access to.
-func (s *communityService) Thread(ctx context.Context, actor core.Actor, postID string) (Thread, error) {
+func (s *Service) Thread(ctx context.Context, actor core.Actor, postID string) (Thread, error) {
 	post, _, err := findPost(ctx, s.store, actor, postID)
 	if err != nil {
 		return Thread{}, core.Wrap("read a post", err)
@@ -148,7 +148,7 @@ func (s *communityService) Thread(ctx context.Context, actor core.Actor, postID 
 
 // findPost reads a post that the actor may read, as the actor sees it, with its course, which is
 // zero for a post in none. Every operation on a post calls it. Error: [ErrPostNotFound].
-func findPost(ctx context.Context, r communityReader, actor core.Actor, id string) (Post, catalog.Course,
+func findPost(ctx context.Context, r Reader, actor core.Actor, id string) (Post, catalog.Course,
 	error) {
 	post, err := r.Post(ctx, id, actor.UserID)
 	if errors.Is(err, core.ErrNoRecord) {
@@ -167,7 +167,7 @@ func findPost(ctx context.Context, r communityReader, actor core.Actor, id strin
 // CreatePost creates a post. In a course the actor must be enrolled, its educator or an admin.
 // Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrGroupNotFound], and in a course
 // [ErrPostNotFound] for all others and [catalog.ErrInvalidLecture].
-func (s *communityService) CreatePost(ctx context.Context, actor core.Actor,
+func (s *Service) CreatePost(ctx context.Context, actor core.Actor,
 	n NewPost) (created Post, err error) {
 	if err := actor.Require(); err != nil {
 		return Post{}, err
@@ -197,7 +197,7 @@ func (s *communityService) CreatePost(ctx context.Context, actor core.Actor,
 	}
 
 	// Insert the post and count it: in the totals, and in its group.
-	err = s.base.Change(ctx, func(tx communityTx, changes *core.Changes) error {
+	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		// A course without students may be deleted meanwhile, which deletes its posts.
 		if caller == catalog.Editor {
 			if err := catalog.LockCourse(ctx, tx, n.CourseID); err != nil {
@@ -222,7 +222,7 @@ func (s *communityService) CreatePost(ctx context.Context, actor core.Actor,
 // postPlace checks that the actor may write a post in a course, at one of its lectures if lectureID
 // is not "", and returns what the actor is to it. Without a course everyone may. Errors:
 // [ErrPostNotFound], [catalog.ErrInvalidLecture].
-func (s *communityService) postPlace(
+func (s *Service) postPlace(
 	ctx context.Context, actor core.Actor, courseID, lectureID string,
 ) (catalog.Caller, catalog.Course, error) {
 	if courseID == "" {
@@ -255,15 +255,15 @@ func (p Post) total(number int) core.Total {
 	return core.Total{Kind: TotalPosts, CourseID: p.CourseID, Part: p.LectureID, Number: number}
 }
 
-// PostEdit is the input of [communityService.EditPost]. Nil leaves a field as it is.
+// PostEdit is the input of [Service.EditPost]. Nil leaves a field as it is.
 type PostEdit struct{ Title, Content *string }
 
 // EditPost changes the title and the content of the actor's post, and returns the post. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrPostNotFound], [ErrNotPostAuthor].
-func (s *communityService) EditPost(
+func (s *Service) EditPost(
 	ctx context.Context, actor core.Actor, id string, edit PostEdit,
 ) (edited Post, err error) {
-	err = s.withLockedPost(ctx, actor, id, func(tx communityTx, _ *core.Changes, post Post) error {
+	err = s.withLockedPost(ctx, actor, id, func(tx Tx, _ *core.Changes, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
@@ -288,7 +288,7 @@ func (s *communityService) EditPost(
 
 // addToGroupPosts adds by to the number of posts of a group. It does nothing if groupID
 // is "", for a post in none. Error: [ErrGroupNotFound].
-func addToGroupPosts(ctx context.Context, tx communityTx, groupID string, by int) error {
+func addToGroupPosts(ctx context.Context, tx Tx, groupID string, by int) error {
 	if groupID == "" {
 		return nil
 	}
@@ -302,9 +302,9 @@ func addToGroupPosts(ctx context.Context, tx communityTx, groupID string, by int
 // ToggleResolved marks the actor's post as resolved, or as open if it is resolved. It
 // reports whether it is resolved now. Errors: [core.ErrUnauthenticated], [ErrPostNotFound],
 // [ErrNotPostAuthor].
-func (s *communityService) ToggleResolved(ctx context.Context, actor core.Actor,
+func (s *Service) ToggleResolved(ctx context.Context, actor core.Actor,
 	id string) (resolved bool, err error) {
-	err = s.withLockedPost(ctx, actor, id, func(tx communityTx, _ *core.Changes, post Post) error {
+	err = s.withLockedPost(ctx, actor, id, func(tx Tx, _ *core.Changes, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
@@ -320,9 +320,9 @@ func (s *communityService) ToggleResolved(ctx context.Context, actor core.Actor,
 // any more, and the post stays resolved or open. ToggleAccepted returns the changed post.
 // Errors: [core.ErrUnauthenticated], [ErrPostNotFound], [ErrNotPostAuthor],
 // [ErrReplyNotFound].
-func (s *communityService) ToggleAccepted(ctx context.Context, actor core.Actor,
+func (s *Service) ToggleAccepted(ctx context.Context, actor core.Actor,
 	id, replyID string) (changed Post, err error) {
-	err = s.withLockedPost(ctx, actor, id, func(tx communityTx, _ *core.Changes, post Post) error {
+	err = s.withLockedPost(ctx, actor, id, func(tx Tx, _ *core.Changes, post Post) error {
 		// Only the author of the post decides, and about a reply to it.
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
@@ -346,8 +346,8 @@ func (s *communityService) ToggleAccepted(ctx context.Context, actor core.Actor,
 // DeletePost removes a post with its replies and all votes. The actor must be its
 // author or an admin. Errors: [core.ErrUnauthenticated], [ErrPostNotFound],
 // [ErrNotPostAuthor].
-func (s *communityService) DeletePost(ctx context.Context, actor core.Actor, id string) error {
-	err := s.withLockedPost(ctx, actor, id, func(tx communityTx, changes *core.Changes, post Post) error {
+func (s *Service) DeletePost(ctx context.Context, actor core.Actor, id string) error {
+	err := s.withLockedPost(ctx, actor, id, func(tx Tx, changes *core.Changes, post Post) error {
 		if !post.IsBy(actor) && actor.Role != core.Admin {
 			return ErrNotPostAuthor
 		}
@@ -358,7 +358,7 @@ func (s *communityService) DeletePost(ctx context.Context, actor core.Actor, id 
 
 // removePost removes a post with its replies and all votes, and closes the complaints about
 // them, in the name of actor. The post must be locked.
-func (s *communityService) removePost(ctx context.Context, tx communityTx, changes *core.Changes, actor core.Actor,
+func (s *Service) removePost(ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor,
 	post Post) error {
 	changes.Count(post.ID, post.total(-1))
 	const replyID = "" // close the complaints about the post and all its replies
@@ -377,7 +377,7 @@ func (s *communityService) removePost(ctx context.Context, tx communityTx, chang
 const postsPerDelete = 32
 
 // deletePosts deletes the votes for posts and for their replies, then the replies, then the posts.
-func deletePosts(ctx context.Context, tx communityTx, ids ...string) error {
+func deletePosts(ctx context.Context, tx Tx, ids ...string) error {
 	for _, remove := range []func(context.Context, []string) error{
 		tx.DeleteVotes, tx.DeleteReplies, tx.DeletePosts,
 	} {
@@ -388,8 +388,8 @@ func deletePosts(ctx context.Context, tx communityTx, ids ...string) error {
 	return nil
 }
 
-// deletePostsOf deletes the posts of a course with their replies and votes.
-func deletePostsOf(ctx context.Context, tx communityTx, courseID string) error {
+// DeletePostsOf deletes the posts of a course with their replies and votes.
+func DeletePostsOf(ctx context.Context, tx Tx, courseID string) error {
 	for {
 		list, err := tx.PostPositions(ctx, PostQuery{Tab: AllPosts, CourseID: courseID}, nil, 0,
 			core.PageRequest{Limit: postsPerDelete})
@@ -410,15 +410,15 @@ func deletePostsOf(ctx context.Context, tx communityTx, courseID string) error {
 // sees it. All changes to the post, to its replies and to their votes take this lock, so that the
 // deletion of a post leaves no replies or votes. It stores what fn collects in changes. Errors:
 // [core.ErrUnauthenticated], [ErrPostNotFound], those of fn.
-func (s *communityService) withLockedPost(ctx context.Context, actor core.Actor, id string,
-	fn func(tx communityTx, changes *core.Changes, post Post) error) error {
+func (s *Service) withLockedPost(ctx context.Context, actor core.Actor, id string,
+	fn func(tx Tx, changes *core.Changes, post Post) error) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
 	if !text.ValidID(id, text.MaxID) {
 		return ErrPostNotFound
 	}
-	return s.base.Change(ctx, func(tx communityTx, changes *core.Changes) error {
+	return s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		// Lock the post before it is read.
 		if err := tx.LockPost(ctx, id); err != nil {
 			return err
