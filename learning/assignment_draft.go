@@ -37,7 +37,7 @@ func unique(list []string) (elements []string) {
 // [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
 // [catalog.ErrInvalidLecture], [core.ErrInvalidRequest], also for a file that is not the actor's
 // and for one more file where the assignment wants none, [ErrTimeOver], [ErrNoAttempts].
-func (p *Platform) SaveDraft(
+func (s *assessService) SaveDraft(
 	ctx context.Context, actor core.Actor, courseID, lectureID string, work Work,
 ) (draft AssignmentSubmission, err error) {
 	if err := actor.Require(); err != nil {
@@ -47,12 +47,12 @@ func (p *Platform) SaveDraft(
 		return AssignmentSubmission{}, err
 	}
 	var w AssignmentWork
-	err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *core.Changes) error {
+	err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx assessTx, _ *core.Changes) error {
 		// Read the state after the lock of the user, and decide.
 		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
 			return err
 		}
-		if err := w.isOpen(p.base.Now()); err != nil {
+		if err := w.isOpen(s.base.Now()); err != nil {
 			return err
 		}
 		if !w.Assignment.Files {
@@ -63,11 +63,11 @@ func (p *Platform) SaveDraft(
 
 		// Store the draft, and then its files, which are in use from now on.
 		draft = w.Draft
-		draft.Text, draft.SavedAt = work.Text, p.base.Now()
+		draft.Text, draft.SavedAt = work.Text, s.base.Now()
 		if draft.ID == "" {
 			draft.Student.ID, draft.CourseID, draft.LectureID = actor.UserID, courseID, lectureID
 			draft.Number = len(w.Submissions) + 1
-			draft, err = p.insertDraft(ctx, tx, draft)
+			draft, err = s.insertDraft(ctx, tx, draft)
 		} else {
 			err = updateSubmission(ctx, tx, &draft)
 		}
@@ -76,18 +76,18 @@ func (p *Platform) SaveDraft(
 		}
 		const isFeedback = false
 		return setSubmissionFiles(ctx, tx, draft, isFeedback, actor.UserID, work.FileIDs,
-			p.base.Now())
+			s.base.Now())
 	})
 	if err == nil {
-		err = p.showFiles(ctx, &draft)
+		err = s.showFiles(ctx, &draft)
 	}
-	return draft, core.Wrap("save a draft", p.deniedWork(ctx, courseID, w, err))
+	return draft, core.Wrap("save a draft", s.deniedWork(ctx, courseID, w, err))
 }
 
 // requireFilesOf returns [core.ErrInvalidRequest] if a draft does not have one of the files
 // already. An edit of the assignment may have ended that it wants files: what the draft has stays,
 // so that the student can still save it.
-func requireFilesOf(ctx context.Context, tx Tx, draftID string, ids []string) error {
+func requireFilesOf(ctx context.Context, tx assessTx, draftID string, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -105,14 +105,14 @@ func requireFilesOf(ctx context.Context, tx Tx, draftID string, ids []string) er
 }
 
 // insertDraft adds a new draft, and returns it with its id and the educator of its course.
-func (p *Platform) insertDraft(
-	ctx context.Context, tx Tx, draft AssignmentSubmission,
+func (s *assessService) insertDraft(
+	ctx context.Context, tx assessTx, draft AssignmentSubmission,
 ) (AssignmentSubmission, error) {
 	c, err := tx.Course(ctx, draft.CourseID)
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}
-	draft.ID, draft.EducatorID = p.base.NewID(), c.Educator.ID
+	draft.ID, draft.EducatorID = s.base.NewID(), c.Educator.ID
 	draft.Status, draft.Version = SubmissionDraft, 1
 	return draft, tx.InsertAssignmentSubmission(ctx, draft)
 }

@@ -13,7 +13,7 @@ import (
 
 // setSubmissionFiles makes a submission, or the feedback on it, use files, and no longer those that
 // it used before. It returns [core.ErrInvalidRequest] if one of the files is not the owner's.
-func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFeedback bool,
+func setSubmissionFiles(ctx context.Context, tx assessTx, s AssignmentSubmission, isFeedback bool,
 	ownerID string, ids []string, now time.Time) error {
 	files, err := tx.SubmissionFiles(ctx, []string{s.ID})
 	if err != nil {
@@ -43,46 +43,45 @@ func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFe
 // with an assignment, with bounds of its own: [catalog.MaxSubmittedFile], and
 // [catalog.MaxUnusedFilesOfStudent] and [catalog.MaxStorageOfStudent] unless the student is an
 // educator or admin too. It returns [core.ErrForbidden] to others.
-func (p *Platform) UploadSubmittedFile(
+func (s *assessService) UploadSubmittedFile(
 	ctx context.Context, actor core.Actor, name string, content io.Reader,
 ) (catalog.File, error) {
 	if err := actor.Require(); err != nil {
 		return catalog.File{}, err
 	}
-	hasAssignments, err := p.store.HasAssignments(ctx, actor.UserID)
+	hasAssignments, err := s.store.HasAssignments(ctx, actor.UserID)
 	if err == nil && !hasAssignments {
 		err = core.ErrForbidden
 	}
 	if err != nil {
 		return catalog.File{}, core.Wrap("look for an assignment", err)
 	}
-	return p.Catalog.ForRooms().UploadFileUpTo(ctx, actor, name, content, min(p.Catalog.MaxFile(),
-		catalog.MaxSubmittedFile))
+	return s.catalog.UploadFileUpTo(ctx, actor, name, content, catalog.MaxSubmittedFile)
 }
 
 // showFiles sets the files of submissions, with signed URLs. Submissions without an id have none.
-func (p *Platform) showFiles(ctx context.Context, list ...*AssignmentSubmission) error {
+func (s *assessService) showFiles(ctx context.Context, list ...*AssignmentSubmission) error {
 	byID := map[string]*AssignmentSubmission{}
 	var ids []string
-	for _, s := range list {
-		s.Files, s.FeedbackFiles = nil, nil
-		if s.ID != "" {
-			byID[s.ID], ids = s, append(ids, s.ID)
+	for _, submission := range list {
+		submission.Files, submission.FeedbackFiles = nil, nil
+		if submission.ID != "" {
+			byID[submission.ID], ids = submission, append(ids, submission.ID)
 		}
 	}
-	files, err := p.store.SubmissionFiles(ctx, ids)
+	files, err := s.store.SubmissionFiles(ctx, ids)
 	if err != nil {
 		return fmt.Errorf("read the files of submissions: %w", err)
 	}
 	for _, f := range files {
-		if f.URL, err = p.Catalog.ForRooms().SignedURL(ctx, f.File); err != nil {
+		if f.URL, err = s.catalog.SignedURL(ctx, f.File); err != nil {
 			return err
 		}
-		s := byID[f.SubmissionID]
+		submission := byID[f.SubmissionID]
 		if f.IsFeedback {
-			s.FeedbackFiles = append(s.FeedbackFiles, f)
+			submission.FeedbackFiles = append(submission.FeedbackFiles, f)
 		} else {
-			s.Files = append(s.Files, f)
+			submission.Files = append(submission.Files, f)
 		}
 	}
 	return nil

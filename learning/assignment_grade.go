@@ -46,12 +46,12 @@ type SubmissionQuery struct {
 // and no rubric and feedback. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [catalog.ErrCourseNotFound], [core.ErrInvalidRequest] for a status that no submission has and if
 // page has no valid limit.
-func (p *Platform) Submissions(
+func (s *assessService) Submissions(
 	ctx context.Context, actor core.Actor, q SubmissionQuery, page core.PageRequest,
 ) (core.Page[AssignmentSubmission], error) {
 	err := actor.RequireRole(core.Educator, core.Admin)
 	if err == nil && q.CourseID != "" {
-		_, err = p.Catalog.ForRooms().Editable(ctx, actor, q.CourseID)
+		_, err = s.catalog.Editable(ctx, actor, q.CourseID)
 	}
 	if err != nil {
 		return core.Page[AssignmentSubmission]{}, err
@@ -61,7 +61,7 @@ func (p *Platform) Submissions(
 		return core.Page[AssignmentSubmission]{}, core.ErrInvalidRequest
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]AssignmentSubmission, error) {
-		return p.store.SubmissionsIn(ctx, actor.UserID, q, page)
+		return s.store.SubmissionsIn(ctx, actor.UserID, q, page)
 	}
 	return paging.ReadPage(ctx, "list submissions", page, read,
 		func(s AssignmentSubmission) core.Position {
@@ -73,34 +73,34 @@ func (p *Platform) Submissions(
 // Submission returns a submission with its files, for the educator of the course and admins.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrSubmissionNotFound], also for a
 // draft.
-func (p *Platform) Submission(
+func (s *assessService) Submission(
 	ctx context.Context, actor core.Actor, id string,
 ) (AssignmentSubmission, error) {
-	s, err := p.gradable(ctx, actor, id)
+	submission, err := s.gradable(ctx, actor, id)
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}
-	return s, p.showFiles(ctx, &s)
+	return submission, s.showFiles(ctx, &submission)
 }
 
-// gradable reads a submission that the actor may grade. Errors: those of [Platform.Submission].
-func (p *Platform) gradable(
+// gradable reads a submission that the actor may grade. Errors: those of [assessService.Submission].
+func (s *assessService) gradable(
 	ctx context.Context, actor core.Actor, id string,
 ) (AssignmentSubmission, error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return AssignmentSubmission{}, err
 	}
-	s, err := submissionOf(ctx, p.store, id)
+	submission, err := submissionOf(ctx, s.store, id)
 	if err != nil {
 		return AssignmentSubmission{}, core.Wrap("read a submission", err)
 	}
-	_, err = p.Catalog.ForRooms().Editable(ctx, actor,
-		s.CourseID) // a course with submissions is never deleted
-	return s, err
+	// A course with submissions is never deleted.
+	_, err = s.catalog.Editable(ctx, actor, submission.CourseID)
+	return submission, err
 }
 
 // submissionOf reads a submission. Error: [ErrSubmissionNotFound], also for a draft.
-func submissionOf(ctx context.Context, r Reader, id string) (AssignmentSubmission, error) {
+func submissionOf(ctx context.Context, r assessReader, id string) (AssignmentSubmission, error) {
 	s, err := r.Submission(ctx, id)
 	if errors.Is(err, core.ErrNoRecord) || err == nil && s.Status == SubmissionDraft {
 		return AssignmentSubmission{}, ErrSubmissionNotFound
@@ -116,10 +116,10 @@ func submissionOf(ctx context.Context, r Reader, id string) (AssignmentSubmissio
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrSubmissionNotFound], also if the
 // student was deleted, [ErrSubmissionChanged], [core.ErrInvalidRequest] for points outside the
 // rubric, and for a file that is not the actor's.
-func (p *Platform) Grade(
+func (s *assessService) Grade(
 	ctx context.Context, actor core.Actor, id string, g Grade,
-) (s AssignmentSubmission, err error) {
-	read, err := p.gradable(ctx, actor, id)
+) (graded AssignmentSubmission, err error) {
+	read, err := s.gradable(ctx, actor, id)
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}
@@ -127,14 +127,14 @@ func (p *Platform) Grade(
 	if !g.isValid(read.Rubric) { // which never changes
 		return AssignmentSubmission{}, core.ErrInvalidRequest
 	}
-	title, err := p.Catalog.ForRooms().EventTitle(ctx, read.CourseID)
+	title, err := s.catalog.EventTitle(ctx, read.CourseID)
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}
 	studentID := read.Student.ID
-	err = p.base.ChangeOfUser(ctx, studentID, func(tx Tx, changes *core.Changes) error {
+	err = s.base.ChangeOfUser(ctx, studentID, func(tx assessTx, changes *core.Changes) error {
 		// Read the state after the lock of the student. A deleted one gets no feedback any more.
-		if s, err = submissionOf(ctx, tx, id); err != nil {
+		if graded, err = submissionOf(ctx, tx, id); err != nil {
 			return err
 		}
 		state, err := tx.AccountState(ctx, studentID)
@@ -143,31 +143,31 @@ func (p *Platform) Grade(
 			return err
 		case state.Deleted:
 			return ErrSubmissionNotFound
-		case s.Version != g.Version:
+		case graded.Version != g.Version:
 			return ErrSubmissionChanged
 		}
 
 		// Store the decision with its event and its files.
-		s.Status, s.Points, s.Feedback = g.Status, g.Points, g.Feedback
-		s.GradedBy, s.GradedAt = actor.UserID, p.base.Now()
-		addSubmissionEvent(changes, decisionEvents[g.Status], s, title)
-		if err := updateSubmission(ctx, tx, &s); err != nil {
+		graded.Status, graded.Points, graded.Feedback = g.Status, g.Points, g.Feedback
+		graded.GradedBy, graded.GradedAt = actor.UserID, s.base.Now()
+		addSubmissionEvent(changes, decisionEvents[g.Status], graded, title)
+		if err := updateSubmission(ctx, tx, &graded); err != nil {
 			return err
 		}
 		const isFeedback = true
-		if err := setSubmissionFiles(ctx, tx, s, isFeedback, actor.UserID, g.FileIDs,
-			p.base.Now()); err != nil {
+		if err := setSubmissionFiles(ctx, tx, graded, isFeedback, actor.UserID, g.FileIDs,
+			s.base.Now()); err != nil {
 			return err
 		}
-		return p.markDecided(ctx, tx, changes, s, title)
+		return s.markDecided(ctx, tx, changes, graded, title)
 	})
 	if err == nil {
-		err = p.afterDecision(ctx, s)
+		err = s.afterDecision(ctx, graded)
 	}
 	if err == nil {
-		err = p.showFiles(ctx, &s)
+		err = s.showFiles(ctx, &graded)
 	}
-	return s, core.Wrap("grade a submission", err)
+	return graded, core.Wrap("grade a submission", err)
 }
 
 // decisionEvents are the events of decisions.
@@ -179,33 +179,35 @@ var decisionEvents = map[SubmissionStatus]core.EventType{
 // markDecided sets or removes the mark that the student has completed the lecture of a submission
 // that was decided, as the latest decision says. It does not remove the mark of a lecture that is
 // of another kind now, because the student sets that mark.
-func (p *Platform) markDecided(
-	ctx context.Context, tx Tx, changes *core.Changes, s AssignmentSubmission, title string,
+func (s *assessService) markDecided(
+	ctx context.Context, tx assessTx, changes *core.Changes, decided AssignmentSubmission,
+	title string,
 ) error {
-	list, err := tx.Submissions(ctx, s.Student.ID, s.CourseID, s.LectureID)
+	studentID, courseID, lectureID := decided.Student.ID, decided.CourseID, decided.LectureID
+	list, err := tx.Submissions(ctx, studentID, courseID, lectureID)
 	if err != nil {
 		return err
 	}
-	done, err := tx.CompletedLectures(ctx, s.Student.ID, s.CourseID)
+	done, err := tx.CompletedLectures(ctx, studentID, courseID)
 	if err != nil {
 		return err
 	}
 	isMarked := slices.ContainsFunc(done,
-		func(l study.CompletedLecture) bool { return l.LectureID == s.LectureID })
+		func(l study.CompletedLecture) bool { return l.LectureID == lectureID })
 	switch isCompleted := isGraded(list); {
 	case isCompleted && !isMarked:
-		study.AddLectureCompletedEvent(changes, s.Student.ID, s.CourseID, title, s.LectureID)
-		return tx.InsertCompletedLecture(ctx, s.Student.ID, s.CourseID,
-			study.CompletedLecture{LectureID: s.LectureID, At: p.base.Now()})
+		study.AddLectureCompletedEvent(changes, studentID, courseID, title, lectureID)
+		return tx.InsertCompletedLecture(ctx, studentID, courseID,
+			study.CompletedLecture{LectureID: lectureID, At: s.base.Now()})
 	case !isCompleted && isMarked:
-		ids, kinds, err := tx.LectureKinds(ctx, s.CourseID)
+		ids, kinds, err := tx.LectureKinds(ctx, courseID)
 		if err != nil {
 			return err
 		}
-		if i := slices.Index(ids, s.LectureID); i >= 0 && kinds[i] != catalog.KindAssignment {
+		if i := slices.Index(ids, lectureID); i >= 0 && kinds[i] != catalog.KindAssignment {
 			return nil
 		}
-		return tx.DeleteCompletedLecture(ctx, s.Student.ID, s.CourseID, s.LectureID)
+		return tx.DeleteCompletedLecture(ctx, studentID, courseID, lectureID)
 	}
 	return nil
 }
@@ -222,11 +224,12 @@ func isGraded(list []AssignmentSubmission) bool {
 }
 
 // afterDecision stores the completion of the course, if the decision on a submission has completed
-// its last lecture. It follows the transaction for the reason of storeCompletion.
-func (p *Platform) afterDecision(ctx context.Context, s AssignmentSubmission) error {
-	progress, err := study.ProgressOf(ctx, p.store, s.Student.ID, s.CourseID)
+// its last lecture. It follows the transaction for the reason of
+// StoreCompletion.
+func (s *assessService) afterDecision(ctx context.Context, decided AssignmentSubmission) error {
+	progress, err := study.ProgressOf(ctx, s.store, decided.Student.ID, decided.CourseID)
 	if err != nil || !progress.Completed() {
 		return err
 	}
-	return p.Study.ForRooms().StoreCompletion(ctx, s.Student.ID, s.CourseID)
+	return s.study.StoreCompletion(ctx, decided.Student.ID, decided.CourseID)
 }

@@ -107,18 +107,18 @@ type AssignmentWork struct {
 // stays readable when the access to the course has ended. Errors: [core.ErrUnauthenticated],
 // [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [catalog.ErrInvalidLecture] for a lecture that is
 // no assignment.
-func (p *Platform) AssignmentWork(
+func (s *assessService) AssignmentWork(
 	ctx context.Context, actor core.Actor, courseID, lectureID string,
 ) (AssignmentWork, error) {
 	if err := actor.Require(); err != nil {
 		return AssignmentWork{}, err
 	}
-	work, err := readWork(ctx, p.store, actor.UserID, courseID, lectureID)
+	work, err := readWork(ctx, s.store, actor.UserID, courseID, lectureID)
 	if err != nil && !work.isBegun() {
-		return AssignmentWork{}, core.Wrap("read an assignment", p.deniedWork(ctx, courseID, work,
+		return AssignmentWork{}, core.Wrap("read an assignment", s.deniedWork(ctx, courseID, work,
 			err))
 	}
-	return work, p.showFiles(ctx, work.all()...)
+	return work, s.showFiles(ctx, work.all()...)
 }
 
 // isBegun reports whether there is a draft or a submission.
@@ -126,11 +126,11 @@ func (w AssignmentWork) isBegun() bool { return w.Draft.ID != "" || len(w.Submis
 
 // deniedWork returns err or, if it is [study.ErrNotPurchased] and the user has never worked on the
 // assignment, the error of denied, because the course may be a draft then.
-func (p *Platform) deniedWork(
+func (s *assessService) deniedWork(
 	ctx context.Context, courseID string, w AssignmentWork, err error,
 ) error {
 	if errors.Is(err, study.ErrNotPurchased) && !w.isBegun() {
-		return p.Study.ForRooms().Denied(ctx, courseID)
+		return s.study.Denied(ctx, courseID)
 	}
 	return err
 }
@@ -148,7 +148,7 @@ func (w *AssignmentWork) all() []*AssignmentSubmission {
 // enrolled, and [catalog.ErrInvalidLecture], if the course does not have the assignment, it returns
 // the work without the assignment.
 func readWork(
-	ctx context.Context, r Reader, userID, courseID, lectureID string,
+	ctx context.Context, r assessReader, userID, courseID, lectureID string,
 ) (w AssignmentWork, err error) {
 	w.Submissions, err = r.Submissions(ctx, userID, courseID, lectureID)
 	if err != nil {
@@ -223,7 +223,7 @@ func (w AssignmentWork) waiting() (AssignmentSubmission, bool) {
 // lockedWork is readWork in a transaction that has locked the user. It returns
 // [core.ErrUnauthenticated] if the user was deleted.
 func lockedWork(
-	ctx context.Context, tx Tx, userID, courseID, lectureID string,
+	ctx context.Context, tx assessTx, userID, courseID, lectureID string,
 ) (AssignmentWork, error) {
 	if err := core.RequireUndeleted(ctx, tx, userID); err != nil {
 		return AssignmentWork{}, err
@@ -233,27 +233,35 @@ func lockedWork(
 
 // updateSubmission stores a submission that the transaction has read after the lock of its student,
 // with the next version.
-func updateSubmission(ctx context.Context, tx Tx, s *AssignmentSubmission) error {
+func updateSubmission(ctx context.Context, tx assessTx, s *AssignmentSubmission) error {
 	s.Version++
 	return tx.UpdateSubmission(ctx, *s)
+}
+
+// LatestSubmissions lists the latest submission of a user in each lecture of a course, without
+// drafts, by the ids of the lectures. They have no texts and feedback.
+func (s *assessForRooms) LatestSubmissions(
+	ctx context.Context, userID, courseID string,
+) ([]AssignmentSubmission, error) {
+	return s.store.LatestSubmissions(ctx, userID, courseID)
 }
 
 // Submit submits the draft of the actor in an assignment, and returns the submission. A repeated
 // call returns the submission that waits for its grade. Errors: [core.ErrUnauthenticated],
 // [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [catalog.ErrInvalidLecture], [ErrTimeOver],
 // [ErrNoAttempts], [ErrDraftEmpty], [ErrSubmissionWaiting].
-func (p *Platform) Submit(
+func (s *assessService) Submit(
 	ctx context.Context, actor core.Actor, courseID, lectureID string,
-) (s AssignmentSubmission, err error) {
+) (submitted AssignmentSubmission, err error) {
 	if err := actor.Require(); err != nil {
 		return AssignmentSubmission{}, err
 	}
-	title, err := p.Catalog.ForRooms().EventTitle(ctx, courseID)
+	title, err := s.catalog.EventTitle(ctx, courseID)
 	if err != nil {
 		return AssignmentSubmission{}, err
 	}
 	var w AssignmentWork
-	err = p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, changes *core.Changes) error {
+	err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx assessTx, changes *core.Changes) error {
 		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
 			return err
 		}
@@ -262,20 +270,20 @@ func (p *Platform) Submit(
 			return err
 		}
 		var isNew bool
-		if s, isNew, err = w.submitted(len(files) > 0, p.base.Now()); err != nil || !isNew {
+		if submitted, isNew, err = w.submitted(len(files) > 0, s.base.Now()); err != nil || !isNew {
 			return err
 		}
-		addSubmissionEvent(changes, EventAssignmentSubmitted, s, title)
-		return updateSubmission(ctx, tx, &s)
+		addSubmissionEvent(changes, EventAssignmentSubmitted, submitted, title)
+		return updateSubmission(ctx, tx, &submitted)
 	})
 	if err == nil {
-		err = p.showFiles(ctx, &s)
+		err = s.showFiles(ctx, &submitted)
 	}
-	return s, core.Wrap("submit work", p.deniedWork(ctx, courseID, w, err))
+	return submitted, core.Wrap("submit work", s.deniedWork(ctx, courseID, w, err))
 }
 
-// submitted decides what a call of [Platform.Submit] at a time does. It returns the submission, and
-// whether the call makes it. The cases are tried in this order:
+// submitted decides what a call of [assessService.Submit] at a time does. It returns the
+// submission, and whether the call makes it. The cases are tried in this order:
 //
 //	draft  latest submission  time and attempts  then
 //	none   waits              any                the call is repeated: the latest one is returned
@@ -306,9 +314,9 @@ func (w AssignmentWork) submitted(
 	return s, true, nil
 }
 
-// removeSubmissionsOf deletes the drafts of a user and the submissions that wait, and the texts and
+// RemoveSubmissionsOf deletes the drafts of a user and the submissions that wait, and the texts and
 // feedback of those that are decided. Their points stay.
-func removeSubmissionsOf(ctx context.Context, tx Tx, userID string, at time.Time) error {
+func RemoveSubmissionsOf(ctx context.Context, tx assessTx, userID string, at time.Time) error {
 	files, err := tx.FilesOfSubmissionsOf(ctx, userID)
 	if err != nil {
 		return err

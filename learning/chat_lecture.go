@@ -51,7 +51,7 @@ type tutorLecture struct {
 	source LectureSource
 	text   string
 	cues   []webvtt.Cue
-	quiz   *tutorQuiz // of the chapter; nil for nothing
+	quiz   *ReviewedResult // of the chapter; nil for nothing
 	// assignment is what the lecture asks, if it is an assignment.
 	assignment *catalog.Assignment
 }
@@ -87,7 +87,8 @@ func (p *Platform) tutorLecture(
 	t := &tutorLecture{source: LectureSource{CourseID: at.CourseID, LectureID: l.ID,
 		LectureTitle: l.Title}, assignment: l.Assignment}
 	if caller == catalog.EnrolledStudent {
-		t.quiz, err = p.tutorQuiz(ctx, actor.UserID, at.CourseID, chapterOf(content, l.ID))
+		t.quiz, err = p.Assess.ForRooms().LatestReviewed(ctx, actor.UserID, at.CourseID,
+			chapterOf(content, l.ID))
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +146,7 @@ func (t *tutorLecture) data() map[string]any {
 		data["assignment"] = assignmentData(*t.assignment)
 	}
 	if t.quiz != nil {
-		data["latestQuizResultOfChapter"] = t.quiz.data()
+		data["latestQuizResultOfChapter"] = quizData(t.quiz)
 	}
 	return data
 }

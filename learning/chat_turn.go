@@ -141,8 +141,7 @@ func (p *Platform) studentData(ctx context.Context, userID string) (map[string]a
 	if err != nil {
 		return nil, err
 	}
-	marks, err := p.store.QuizMarks(ctx, userID,
-		core.PageRequest{}) // the zero page is the whole list
+	marks, err := p.Assess.ForRooms().QuizMarksOf(ctx, userID)
 	if err != nil {
 		return nil, fmt.Errorf("list the quiz results of a user: %w", err)
 	}

@@ -99,7 +99,7 @@ func (p *Platform) packageOf(ctx context.Context, c catalog.Course) (*CoursePack
 	if err != nil {
 		return nil, err
 	}
-	quizzes, err := p.store.Quizzes(ctx, c.ID)
+	quizzes, err := p.Assess.ForRooms().QuizzesOf(ctx, c.ID)
 	if err != nil {
 		return nil, fmt.Errorf("read the quizzes of a course: %w", err)
 	}

@@ -20,7 +20,7 @@ func describeQuiz(q Quiz) *coursepackage.Quiz {
 			Explanation: question.Solution.Explanation}
 		if q.ByHand {
 			d.Kind, d.Points = string(question.Kind), question.Points
-			d.Answer, d.Tolerance = question.describedAnswer(), question.Solution.Tolerance
+			d.Answer, d.Tolerance = describedAnswer(question), question.Solution.Tolerance
 		} else {
 			d.CorrectIndex = new(question.OptionIndex(question.Solution.Answer))
 		}
@@ -37,7 +37,7 @@ func describeQuiz(q Quiz) *coursepackage.Quiz {
 
 // describedAnswer returns the answer of the solution with indexes in place of the ids of options.
 // The indexes of a set are in order.
-func (q Question) describedAnswer() any {
+func describedAnswer(q Question) any {
 	right, isList := q.Solution.Answer.([]string)
 	if !isList {
 		if q.Kind == SingleChoice {
@@ -75,7 +75,7 @@ func (in *packageImport) quiz(described coursepackage.Quiz) (Quiz, error) {
 		}
 		e.Questions = append(e.Questions, questionOf(d))
 	}
-	e, err := e.normal()
+	e, err := e.Normal()
 	return Quiz{Questions: e.Questions, Settings: e.Settings, ByHand: true}, err
 }
 
@@ -104,7 +104,7 @@ func writtenQuizOf(described coursepackage.Quiz) (Quiz, error) {
 		written.Questions = append(written.Questions, writtenQuestion{Question: d.Question,
 			Options: d.Options, CorrectIndex: *d.CorrectIndex, Explanation: d.Explanation})
 		question := NewQuestion(i, d.Question, d.Options, *d.CorrectIndex, d.Explanation)
-		q.Questions = append(q.Questions, question.withChanceIDs())
+		q.Questions = append(q.Questions, question.WithChanceIDs())
 	}
 	if count := len(q.Questions); count < 1 || count > MaxQuestions || len(written.problems()) > 0 {
 		return Quiz{}, core.ErrInvalidRequest

@@ -39,15 +39,6 @@ func (p StudentProgress) CompletedLectures() (completed, all int) {
 	return completed, all
 }
 
-// QuizProgress sums up the results of a user at the quiz of a chapter.
-type QuizProgress struct {
-	ChapterID string
-	Attempts  int
-	Best      int  // the greatest percentage
-	Passed    bool // whether one has passed
-	LastAt    time.Time
-}
-
 // StudentProgress returns how far a student has come in a course, for its educator and admins, by
 // as many queries for a large course as for a small one. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [catalog.ErrCourseNotFound], [study.ErrEnrollmentNotFound] if the user is not
@@ -93,7 +84,7 @@ func (p *Platform) addStudentWork(ctx context.Context, courseID string, s *Stude
 	}
 
 	// Submissions, quizzes, time and certificate.
-	submissions, err := p.store.LatestSubmissions(ctx, userID, courseID)
+	submissions, err := p.Assess.ForRooms().LatestSubmissions(ctx, userID, courseID)
 	if err != nil {
 		return err
 	}
@@ -101,7 +92,7 @@ func (p *Platform) addStudentWork(ctx context.Context, courseID string, s *Stude
 	for _, submission := range submissions {
 		s.Submissions[submission.LectureID] = submission
 	}
-	quizzes, err := p.store.QuizProgress(ctx, userID, courseID)
+	quizzes, err := p.Assess.ForRooms().QuizProgress(ctx, userID, courseID)
 	if err != nil {
 		return err
 	}

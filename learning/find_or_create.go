@@ -110,16 +110,10 @@ func (p *Platform) createRecord(ctx context.Context, create func(context.Context
 	ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
 	defer cancel()
 	err := create(ctx)
-	if isRateLimited(err) {
+	if core.IsRateLimited(err) {
 		err = singleflight.LeaderError(err)
 	}
 	return err
-}
-
-// isRateLimited reports whether err is or wraps an [core.Error] of the kind RateLimited.
-func isRateLimited(err error) bool {
-	public, ok := errors.AsType[*core.Error](err)
-	return ok && public.Kind == core.RateLimited
 }
 
 // creationLease is the lease to create a record.

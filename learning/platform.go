@@ -29,6 +29,7 @@ type Platform struct {
 	People    *people.Service
 	Catalog   *catalog.Service
 	Study     *study.Service
+	Assess    *assessService
 	Certify   *certify.Service
 	Community *community.Service
 

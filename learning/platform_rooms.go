@@ -23,6 +23,14 @@ func (p *Platform) addRooms() {
 
 	p.Study = study.New(core.Narrow(p.base, asStudy), p.store, p.Catalog.ForRooms())
 
+	asAssess := func(tx Tx) assessTx { return tx }
+	var recommendations Recommender
+	if p.ai != nil {
+		recommendations = recommender{p}
+	}
+	p.Assess = newAssess(core.Narrow(p.base, asAssess), p.store, p.Catalog.ForRooms(),
+		p.Study.ForRooms(), recommendations)
+
 	asCertify := func(tx Tx) certify.Tx { return tx }
 	settings := p.certifySettings
 	settings.IssuerName, settings.Media = p.name, p.catalogSettings.Media
@@ -62,7 +70,7 @@ type catalogHooked struct{ Tx }
 func (tx catalogHooked) ContentReplaced(
 	ctx context.Context, courseID string, content []catalog.Chapter,
 ) error {
-	return removeQuizzesOf(ctx, tx.Tx, courseID, content)
+	return RemoveQuizzesOf(ctx, tx.Tx, courseID, content)
 }
 
 // asStudy returns a transaction as room study sees it.

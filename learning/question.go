@@ -76,7 +76,8 @@ const (
 // NewQuestion returns a question with one right option and one point, as the AI writes it. index is
 // that of the question in its quiz, and correct that of the right option. The ids follow from the
 // indexes, as do those of questions that were stored without ids. In an attempt that shows options
-// in another order, [Platform.StartAttempt] replaces the ids of options that follow from indexes.
+// in another order, [assessService.StartAttempt] replaces the ids of options that follow from
+// indexes.
 func NewQuestion(index int, text string, options []string, correct int,
 	explanation string) Question {
 	q := Question{
@@ -95,8 +96,8 @@ func NewQuestion(index int, text string, options []string, correct int,
 // optionID returns the id that NewQuestion gives an option. It tells the place of the option.
 func optionID(index int) string { return fmt.Sprint("o", index+1) }
 
-// withChanceIDs returns the question with ids by chance for itself and its options.
-func (q Question) withChanceIDs() Question {
+// WithChanceIDs returns the question with ids by chance for itself and its options.
+func (q Question) WithChanceIDs() Question {
 	q.ID = chanceID()
 	return q.withOptionIDs(func(string) string { return chanceID() })
 }
@@ -174,11 +175,11 @@ func AnswerOfJSON(value any) Answer {
 	return texts
 }
 
-// normal returns a question as it is stored: texts without outer space, an id by chance for it and
+// Normal returns a question as it is stored: texts without outer space, an id by chance for it and
 // for each option that has none, 1 point if it has 0, and the ids of options where the solution has
 // indexes of them. It returns [core.ErrInvalidRequest] for a question that cannot be answered
 // right.
-func (q Question) normal() (Question, error) {
+func (q Question) Normal() (Question, error) {
 	if q.Solution == nil {
 		return Question{}, core.ErrInvalidRequest
 	}
@@ -335,8 +336,8 @@ func (q Question) isAnswer(a Answer) bool {
 	return false
 }
 
-// withoutSolutions returns a copy of the questions without their solutions, for students.
-func withoutSolutions(questions []Question) []Question {
+// WithoutSolutions returns a copy of the questions without their solutions, for students.
+func WithoutSolutions(questions []Question) []Question {
 	list := slices.Clone(questions)
 	for i := range list {
 		list[i].Solution = nil

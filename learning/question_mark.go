@@ -10,7 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/answertext"
 )
 
-// isRight reports whether an answer, which isAnswer accepts or which is nil, is right:
+// IsRightAnswer reports whether an answer, which isAnswer accepts or which is nil, is right:
 //
 //	SingleChoice    the same option
 //	MultipleChoice  the same set of options
@@ -18,7 +18,7 @@ import (
 //	NumberQuestion  a number no further from the solution than the tolerance, in exact decimals; a
 //	                unit after it is ignored
 //	TextQuestion    one of the texts of the solution, in the form of [answertext.Folded]
-func (q Question) isRight(given Answer) bool {
+func (q Question) IsRightAnswer(given Answer) bool {
 	switch right := q.Solution.Answer.(type) {
 	case string, bool:
 		return given == right

@@ -1,4 +1,4 @@
-package learning
+package learning_test
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/roomtest"
+	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -21,15 +23,15 @@ func TestIsRight_AgreesWithANaiveMarker(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	counts := map[string]int{}
 	for range 20_000 {
-		q, given, want := randomAnswer(r)
-		stored, err := q.normal()
+		q, given, want := roomtest.RandomAnswer(r)
+		stored, err := q.Normal()
 		if err != nil {
 			t.Fatalf("%+v is refused: %v", q, err)
 		}
-		if !stored.isAnswer(given) {
+		if !stored.IsAnswer(given) {
 			t.Fatalf("the answer %#v to %+v is refused", given, q)
 		}
-		if got := stored.isRight(given); got != want {
+		if got := stored.IsRightAnswer(given); got != want {
 			t.Fatalf("%#v to %+v with the solution %+v is right: %v, want %v", given, q,
 				q.Solution, got, want)
 		}
@@ -40,83 +42,15 @@ func TestIsRight_AgreesWithANaiveMarker(t *testing.T) {
 	}
 }
 
-// randomAnswer returns a question, an answer to it, and whether that is right.
-func randomAnswer(r *rand.Rand) (q Question, given Answer, isRight bool) {
-	q = Question{Text: "?", Solution: &Solution{}}
-	choices := func() (n int) {
-		n = 2 + r.IntN(MaxOptions-1)
-		for i := range n {
-			q.Options = append(q.Options, Choice{ID: fmt.Sprint("id", i), Text: fmt.Sprint(i)})
-		}
-		return n
-	}
-	set := func(bits int) []string {
-		var ids []string
-		for i, option := range q.Options {
-			if bits&(1<<i) != 0 {
-				ids = append(ids, option.ID, option.ID)
-			}
-		}
-		r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
-		return ids
-	}
-	switch r.IntN(5) {
-	case 0:
-		q.Kind = SingleChoice
-		n := choices()
-		a, b := r.IntN(n), r.IntN(n)
-		q.Solution.Answer = float64(a)
-		return q, q.Options[b].ID, a == b
-	case 1:
-		q.Kind = MultipleChoice
-		n := choices()
-		a, b := 1+r.IntN(1<<n-1), r.IntN(1<<n)
-		if r.IntN(2) == 0 {
-			b = a
-		}
-		q.Solution.Answer = set(a)
-		given = set(b)
-		if len(given.([]string)) > MaxOptions { // the ids are doubled
-			given, b = set(a & -a)[:1], a&-a
-		}
-		return q, given, a == b
-	case 2:
-		q.Kind = TrueFalse
-		a, b := r.IntN(2) == 0, r.IntN(2) == 0
-		q.Solution.Answer = a
-		return q, b, a == b
-	case 3: // in hundredths
-		q.Kind = NumberQuestion
-		a, b, tolerance := r.IntN(400)-200, r.IntN(400)-200, r.IntN(100)
-		q.Solution.Answer, q.Solution.Tolerance = float64(a)/100, float64(tolerance)/100
-		given = float64(b) / 100
-		if r.IntN(2) == 0 {
-			given = fmt.Sprintf(" %.2f%s", float64(b)/100, []string{"", " m/s²", "kg"}[r.IntN(3)])
-		}
-		return q, given, a-b <= tolerance && b-a <= tolerance
-	}
-	q.Kind = TextQuestion
-	words := []string{"ärger", "paris", "new york", "x"}
-	var right []string
-	accepted := map[int]bool{}
-	for range 1 + r.IntN(2) {
-		i := r.IntN(len(words))
-		right, accepted[i] = append(right, " "+strings.ToUpper(words[i])), true
-	}
-	q.Solution.Answer = right
-	i := r.IntN(len(words))
-	word := []rune(words[i])
-	return q, strings.ToUpper(string(word[:1])) + string(word[1:]) + "\t", accepted[i]
-}
-
 func TestIsRight_Numbers(t *testing.T) {
-	for given, want := range map[Answer]bool{
+	for given, want := range map[learning.Answer]bool{
 		0.4: true, 0.2: true, 0.400000000001: false, "0.4": true, ".3 m": true, "+3e-1": true,
 		"0.3m/s": true, "0,3": false, "0.3.1": false, "0.3,1": false, "zero": false, "": false,
 		nil: false, "\u22120.3": false, "1e999": false, "0.3 or 7": false,
 	} {
-		q := Question{Kind: NumberQuestion, Solution: &Solution{Answer: 0.3, Tolerance: 0.1}}
-		if got := q.isRight(given); got != want {
+		q := learning.Question{Kind: learning.NumberQuestion,
+			Solution: &learning.Solution{Answer: 0.3, Tolerance: 0.1}}
+		if got := q.IsRightAnswer(given); got != want {
 			t.Errorf("%#v is right: %v, want %v", given, got, want)
 		}
 	}
@@ -125,12 +59,12 @@ func TestIsRight_Numbers(t *testing.T) {
 // A unit after a number is ignored. A text that goes on with another number is none: what the
 // student means is not its first one.
 func TestIsRight_NumberWithUnit(t *testing.T) {
-	q := Question{Kind: NumberQuestion, Solution: &Solution{Answer: 5.0}}
+	q := learning.Question{Kind: learning.NumberQuestion, Solution: &learning.Solution{Answer: 5.0}}
 	for _, text := range []string{"5", " 5. ", "5.0 m/s²", "5 m s⁻²", "5 m/s^2", "5kg m2 s-2",
 		"5 m^-2", "5 cm3", "5 m·s−1", "5 °C", "5°", "5 %", "5%", "5 €", "5€/kg", "5 (m/s)^2",
 		"5 [m]", "5 /s", "5 l/100 km", "5 mg/100ml", "5 Ω", "5 µm", "5 eV", "5 метров", "5 個",
 		"0.5e1 mol", "5 metre2", "5 m (about)", "5'", "5\"", "5″"} {
-		if !q.isRight(text) {
+		if !q.IsRightAnswer(text) {
 			t.Errorf("%q is not read as 5", text)
 		}
 	}
@@ -139,7 +73,7 @@ func TestIsRight_NumberWithUnit(t *testing.T) {
 		"5 E-2", "5x2", "5x10^3", "5 x 10^3", "5×10³", "5 · 10^3", "5*2", "5+1", "5-6", "5 - 6",
 		"5–6", "5:2", "5;2", "5٫2", "5 or 6", "5 ft 3 in", "5' 3\"", "5 km / 2 h", "5(2)", "5!",
 		"5 m/1000", "5 3", "5 ³", "$5", "m 5", "−−5", "5٢", "5..", "5%2"} {
-		if q.isRight(text) {
+		if q.IsRightAnswer(text) {
 			t.Errorf("%q is read as 5", text)
 		}
 	}
@@ -170,14 +104,15 @@ func TestIsRight_Texts(t *testing.T) {
 		{"3.5", []string{"３．５"}, []string{"3,5"}},
 		{"m²", []string{"M²"}, []string{"m2"}},
 	} {
-		q := Question{Kind: TextQuestion, Solution: &Solution{Answer: []string{"other", test.accepted}}}
+		q := learning.Question{Kind: learning.TextQuestion,
+			Solution: &learning.Solution{Answer: []string{"other", test.accepted}}}
 		for _, given := range test.right {
-			if !q.isRight(given) {
+			if !q.IsRightAnswer(given) {
 				t.Errorf("%+q is not taken for %+q", given, test.accepted)
 			}
 		}
 		for _, given := range test.wrong {
-			if q.isRight(given) {
+			if q.IsRightAnswer(given) {
 				t.Errorf("%+q is taken for %+q", given, test.accepted)
 			}
 		}
@@ -186,26 +121,30 @@ func TestIsRight_Texts(t *testing.T) {
 
 // What follows a number, and what stands in it, may be as typographic as a text.
 func TestIsRight_TypographicNumbers(t *testing.T) {
-	q := Question{Kind: NumberQuestion, Solution: &Solution{Answer: -31337.25}}
+	q := learning.Question{Kind: learning.NumberQuestion,
+		Solution: &learning.Solution{Answer: -31337.25}}
 	for _, text := range []string{"-31337.25\u00a0€", "\u221231337.25\u202f€", "\u201131337.25",
 		"‐31337.25 €", "−３１３３７．２５\u3000€", "－31337.25", "\ufeff-31337.25\u200b",
 		"- 31337.25"} {
-		if want := text != "- 31337.25"; q.isRight(text) != want {
+		if want := text != "- 31337.25"; q.IsRightAnswer(text) != want {
 			t.Errorf("%+q is right: %v", text, !want)
 		}
 	}
 	for _, text := range []string{"–31337.25", "-31\u00a0337.25", "-31337,25", "-31’337.25"} {
-		if q.isRight(text) {
+		if q.IsRightAnswer(text) {
 			t.Errorf("%+q is right", text)
 		}
 	}
 }
 
+var twoChoices = []learning.Choice{{ID: "a", Text: "A"}, {ID: "b", Text: "B"}}
+
 // An author may have a text that nobody sees: no answer at all would be right.
 func TestNormal_RefusesInvisibleTexts(t *testing.T) {
 	for _, text := range []string{"\u200b", "\ufeff\u00a0", "\u00ad"} {
-		q := Question{Kind: TextQuestion, Text: "?", Solution: &Solution{Answer: []string{"a", text}}}
-		if _, err := q.normal(); !errors.Is(err, core.ErrInvalidRequest) {
+		q := learning.Question{Kind: learning.TextQuestion, Text: "?",
+			Solution: &learning.Solution{Answer: []string{"a", text}}}
+		if _, err := q.Normal(); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("%+q: %v", text, err)
 		}
 	}
@@ -213,27 +152,27 @@ func TestNormal_RefusesInvisibleTexts(t *testing.T) {
 
 // A host calls the rules with values that JSON cannot carry. They are refused, without a panic.
 func TestNormal_RefusesValuesThatAreNotJSON(t *testing.T) {
-	number := func(answer Answer, tolerance float64) Question {
-		return Question{Kind: NumberQuestion, Text: "?",
-			Solution: &Solution{Answer: answer, Tolerance: tolerance}}
+	number := func(answer learning.Answer, tolerance float64) learning.Question {
+		return learning.Question{Kind: learning.NumberQuestion, Text: "?",
+			Solution: &learning.Solution{Answer: answer, Tolerance: tolerance}}
 	}
 	nan := math.NaN()
-	for name, q := range map[string]Question{
-		"no solution": {Kind: TrueFalse, Text: "?"}, "NaN": number(nan, 0),
+	for name, q := range map[string]learning.Question{
+		"no solution": {Kind: learning.TrueFalse, Text: "?"}, "NaN": number(nan, 0),
 		"infinite": number(math.Inf(1), 0), "tolerance of NaN": number(1.0, nan),
 		"int": number(1, 0), "pointer": number(new(1.0), 0), "typed nil": number((*float64)(nil), 0),
-		"index of NaN": {Kind: SingleChoice, Text: "?", Options: []Choice{{"a", "A"}, {"b", "B"}},
-			Solution: &Solution{Answer: nan}},
-		"list of NaN": {Kind: MultipleChoice, Text: "?", Options: []Choice{{"a", "A"}, {"b", "B"}},
-			Solution: &Solution{Answer: []any{nan, func() {}}}},
+		"index of NaN": {Kind: learning.SingleChoice, Text: "?", Options: twoChoices,
+			Solution: &learning.Solution{Answer: nan}},
+		"list of NaN": {Kind: learning.MultipleChoice, Text: "?", Options: twoChoices,
+			Solution: &learning.Solution{Answer: []any{nan, func() {}}}},
 	} {
-		if got, err := q.normal(); !errors.Is(err, core.ErrInvalidRequest) {
+		if got, err := q.Normal(); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("%s: %+v (%v)", name, got, err)
 		}
 	}
 	q := number(1.0, 0)
-	for _, answer := range []Answer{nan, math.Inf(-1), 1, (*float64)(nil), func() {}} {
-		if q.isAnswer(answer) || q.isRight(answer) {
+	for _, answer := range []learning.Answer{nan, math.Inf(-1), 1, (*float64)(nil), func() {}} {
+		if q.IsAnswer(answer) || q.IsRightAnswer(answer) {
 			t.Errorf("the answer %v (%T) is taken", answer, answer)
 		}
 	}
@@ -241,13 +180,13 @@ func TestNormal_RefusesValuesThatAreNotJSON(t *testing.T) {
 
 // A question that cannot be answered right, or whose answers are ambiguous, is refused.
 func TestNormal_RefusesInvalidQuestions(t *testing.T) {
-	valid := Question{Kind: SingleChoice, Text: " Why? ",
-		Options:  []Choice{{Text: " a "}, {ID: "o1", Text: "b"}, {Text: "c"}},
-		Solution: &Solution{Answer: 2.0}}
-	got, err := valid.normal()
-	want := Question{Kind: SingleChoice, Text: "Why?", Points: 1,
-		Options:  []Choice{{Text: "a"}, {"o1", "b"}, {Text: "c"}},
-		Solution: &Solution{}}
+	valid := learning.Question{Kind: learning.SingleChoice, Text: " Why? ",
+		Options:  []learning.Choice{{Text: " a "}, {ID: "o1", Text: "b"}, {Text: "c"}},
+		Solution: &learning.Solution{Answer: 2.0}}
+	got, err := valid.Normal()
+	want := learning.Question{Kind: learning.SingleChoice, Text: "Why?", Points: 1,
+		Options:  []learning.Choice{{Text: "a"}, {ID: "o1", Text: "b"}, {Text: "c"}},
+		Solution: &learning.Solution{}}
 	if err == nil { // the ids that are missing are made by chance
 		want.ID, want.Options[0].ID, want.Options[2].ID = got.ID, got.Options[0].ID, got.Options[2].ID
 		want.Solution.Answer = got.Options[2].ID
@@ -255,75 +194,80 @@ func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("normal: %v %s", err, diff)
 	}
-	most := Question{Kind: TextQuestion, Text: "?", Points: 100,
-		Solution: &Solution{Answer: strings.Split(strings.Repeat("a,", 19)+"a", ",")}}
-	if _, err := most.normal(); err != nil {
+	most := learning.Question{Kind: learning.TextQuestion, Text: "?", Points: 100,
+		Solution: &learning.Solution{Answer: strings.Split(strings.Repeat("a,", 19)+"a", ",")}}
+	if _, err := most.Normal(); err != nil {
 		t.Errorf("100 points and 20 accepted texts: %v", err)
 	}
-	for name, change := range map[string]func(*Question){
-		"no kind":            func(q *Question) { q.Kind = "" },
-		"space after the id": func(q *Question) { q.ID = "id " },
-		"long id": func(q *Question) {
+	for name, change := range map[string]func(*learning.Question){
+		"no kind":            func(q *learning.Question) { q.Kind = "" },
+		"space after the id": func(q *learning.Question) { q.ID = "id " },
+		"long id": func(q *learning.Question) {
 			q.ID = strings.Repeat("é",
 				catalog.MaxContentID+1)
 		},
-		"no text":    func(q *Question) { q.Text = " " },
-		"one option": func(q *Question) { q.Options, q.Solution.Answer = q.Options[:1], 0.0 },
-		"11 options": func(q *Question) {
+		"no text":    func(q *learning.Question) { q.Text = " " },
+		"one option": func(q *learning.Question) { q.Options, q.Solution.Answer = q.Options[:1], 0.0 },
+		"11 options": func(q *learning.Question) {
 			for i := range 8 {
-				q.Options = append(q.Options, Choice{Text: fmt.Sprint(i)})
+				q.Options = append(q.Options, learning.Choice{Text: fmt.Sprint(i)})
 			}
 		},
-		"same option":     func(q *Question) { q.Options[0].Text = "b " },
-		"same id":         func(q *Question) { q.Options[0].ID = "o1" },
-		"no such index":   func(q *Question) { q.Solution.Answer = 3.0 },
-		"half an index":   func(q *Question) { q.Solution.Answer = 0.5 },
-		"no such id":      func(q *Question) { q.Solution.Answer = "o4" },
-		"no answer":       func(q *Question) { q.Solution.Answer = nil },
-		"points":          func(q *Question) { q.Points = MaxPoints + 1 },
-		"negative points": func(q *Question) { q.Points = -1 },
-		"tolerance":       func(q *Question) { q.Solution.Tolerance = 1 },
-		"options of a text": func(q *Question) {
-			q.Kind, q.Solution.Answer = TextQuestion,
+		"same option":     func(q *learning.Question) { q.Options[0].Text = "b " },
+		"same id":         func(q *learning.Question) { q.Options[0].ID = "o1" },
+		"no such index":   func(q *learning.Question) { q.Solution.Answer = 3.0 },
+		"half an index":   func(q *learning.Question) { q.Solution.Answer = 0.5 },
+		"no such id":      func(q *learning.Question) { q.Solution.Answer = "o4" },
+		"no answer":       func(q *learning.Question) { q.Solution.Answer = nil },
+		"points":          func(q *learning.Question) { q.Points = learning.MaxPoints + 1 },
+		"negative points": func(q *learning.Question) { q.Points = -1 },
+		"tolerance":       func(q *learning.Question) { q.Solution.Tolerance = 1 },
+		"options of a text": func(q *learning.Question) {
+			q.Kind, q.Solution.Answer = learning.TextQuestion,
 				[]string{"a"}
 		},
-		"empty set": func(q *Question) {
-			q.Kind, q.Solution.Answer = MultipleChoice,
+		"empty set": func(q *learning.Question) {
+			q.Kind, q.Solution.Answer = learning.MultipleChoice,
 				[]string{}
 		},
-		"a set that is none": func(q *Question) { q.Kind, q.Solution.Answer = MultipleChoice, "o1" },
-		"a number as text": func(q *Question) {
-			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, "1 000"
+		"a set that is none": func(q *learning.Question) {
+			q.Kind, q.Solution.Answer = learning.MultipleChoice, "o1"
 		},
-		"long explanation": func(q *Question) { q.Solution.Explanation = strings.Repeat("é", 2_001) },
-		"long option id":   func(q *Question) { q.Options[0].ID = strings.Repeat("é", 101) },
-		"blank option":     func(q *Question) { q.Options[0].Text = " " },
-		"an option of none": func(q *Question) {
-			q.Kind, q.Options, q.Solution.Answer = TrueFalse, q.Options[:1], true
+		"a number as text": func(q *learning.Question) {
+			q.Kind, q.Options, q.Solution.Answer = learning.NumberQuestion, nil, "1 000"
 		},
-		"no accepted text": func(q *Question) {
-			q.Kind, q.Options, q.Solution.Answer = TextQuestion, nil, []string{}
+		"long explanation": func(q *learning.Question) {
+			q.Solution.Explanation = strings.Repeat("é", 2_001)
 		},
-		"21 accepted texts": func(q *Question) {
-			q.Kind, q.Options = TextQuestion, nil
-			q.Solution.Answer = strings.Split(strings.Repeat("a,", MaxAnswerTexts)+"a", ",")
+		"long option id": func(q *learning.Question) { q.Options[0].ID = strings.Repeat("é", 101) },
+		"blank option":   func(q *learning.Question) { q.Options[0].Text = " " },
+		"an option of none": func(q *learning.Question) {
+			q.Kind, q.Options, q.Solution.Answer = learning.TrueFalse, q.Options[:1], true
 		},
-		"negative tolerance": func(q *Question) {
-			q.Kind, q.Options, q.Solution.Answer, q.Solution.Tolerance = NumberQuestion, nil, 1.0, -1
+		"no accepted text": func(q *learning.Question) {
+			q.Kind, q.Options, q.Solution.Answer = learning.TextQuestion, nil, []string{}
 		},
-		"infinite tolerance": func(q *Question) {
-			q.Kind, q.Options, q.Solution.Answer = NumberQuestion, nil, 1.0
+		"21 accepted texts": func(q *learning.Question) {
+			q.Kind, q.Options = learning.TextQuestion, nil
+			q.Solution.Answer = strings.Split(strings.Repeat("a,", learning.MaxAnswerTexts)+"a", ",")
+		},
+		"negative tolerance": func(q *learning.Question) {
+			q.Kind, q.Options, q.Solution.Answer = learning.NumberQuestion, nil, 1.0
+			q.Solution.Tolerance = -1
+		},
+		"infinite tolerance": func(q *learning.Question) {
+			q.Kind, q.Options, q.Solution.Answer = learning.NumberQuestion, nil, 1.0
 			q.Solution.Tolerance = math.Inf(1)
 		},
-		"blank accepted text": func(q *Question) {
-			q.Kind, q.Options, q.Solution.Answer = TextQuestion, nil, []string{"a", " "}
+		"blank accepted text": func(q *learning.Question) {
+			q.Kind, q.Options, q.Solution.Answer = learning.TextQuestion, nil, []string{"a", " "}
 		},
 	} {
 		q := valid
-		q.Options = append([]Choice{}, valid.Options...)
+		q.Options = append([]learning.Choice{}, valid.Options...)
 		q.Solution = new(*valid.Solution)
 		change(&q)
-		if got, err := q.normal(); !errors.Is(err, core.ErrInvalidRequest) {
+		if got, err := q.Normal(); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("%s: %+v (%v)", name, got, err)
 		}
 	}
@@ -332,13 +276,14 @@ func TestNormal_RefusesInvalidQuestions(t *testing.T) {
 // A file may have a question with any number of options. It is refused before ids are made for
 // them.
 func TestNormal_RefusesManyOptionsAtOnce(t *testing.T) {
-	q := Question{Kind: SingleChoice, Text: "?", Options: make([]Choice, 1_000),
-		Solution: &Solution{Answer: 0.0}}
+	q := learning.Question{Kind: learning.SingleChoice, Text: "?",
+		Options:  make([]learning.Choice, 1_000),
+		Solution: &learning.Solution{Answer: 0.0}}
 	for i := range q.Options {
 		q.Options[i].Text = fmt.Sprint(i)
 	}
 	allocations := testing.AllocsPerRun(1, func() {
-		if _, err := q.normal(); !errors.Is(err, core.ErrInvalidRequest) {
+		if _, err := q.Normal(); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Error(err)
 		}
 	})
@@ -349,18 +294,19 @@ func TestNormal_RefusesManyOptionsAtOnce(t *testing.T) {
 
 // Forged answers are refused, whatever their type.
 func TestIsAnswer_RefusesWhatIsNone(t *testing.T) {
-	q := Question{Options: []Choice{{"a", "A"}, {"b", "B"}}}
-	for kind, answers := range map[QuestionKind][]Answer{
-		SingleChoice: {"c", "", []string{"a"}, true, 0.0, nil, []any{"a", 1.0}},
-		MultipleChoice: {"a", []string{"c"}, true, 1.0, []any{1.0},
-			strings.Split(strings.Repeat("a,", MaxOptions)+"a", ",")},
-		TrueFalse:      {"true", 1.0, []string{}},
-		NumberQuestion: {true, []string{"1"}, "\x00"},
-		TextQuestion:   {1.0, true, []string{"a"}, strings.Repeat("x", MaxOptionText+1)},
+	q := learning.Question{Options: twoChoices}
+	for kind, answers := range map[learning.QuestionKind][]learning.Answer{
+		learning.SingleChoice: {"c", "", []string{"a"}, true, 0.0, nil, []any{"a", 1.0}},
+		learning.MultipleChoice: {"a", []string{"c"}, true, 1.0, []any{1.0},
+			strings.Split(strings.Repeat("a,", learning.MaxOptions)+"a", ",")},
+		learning.TrueFalse:      {"true", 1.0, []string{}},
+		learning.NumberQuestion: {true, []string{"1"}, "\x00"},
+		learning.TextQuestion: {1.0, true, []string{"a"},
+			strings.Repeat("x", learning.MaxOptionText+1)},
 	} {
 		for _, answer := range answers {
 			q.Kind = kind
-			if q.isAnswer(answer) {
+			if q.IsAnswer(answer) {
 				t.Errorf("%s takes the answer %#v", kind, answer)
 			}
 		}

@@ -121,8 +121,8 @@ func (r QuizResult) QuestionTotals() (list []QuestionTotal) {
 	return list
 }
 
-// asTotal returns the correction of a question as RecountTotals returns it.
-func (t QuestionTotal) asTotal() core.Total {
+// AsTotal returns the correction of a question as RecountTotals returns it.
+func (t QuestionTotal) AsTotal() core.Total {
 	return core.Total{Kind: TotalQuestions, CourseID: t.CourseID,
 		Part: t.ChapterID + " " + t.QuestionID, Number: t.Given, Amount: int64(t.Right)}
 }

@@ -28,14 +28,14 @@ type QuizOutline struct {
 	Questions    int          // that an attempt has
 	Points       int          // that an attempt has; 0 if that depends on the questions that are drawn
 	Settings     QuizSettings // the present ones
-	// NeedsAttempt is whether the quiz can only be taken by [Platform.StartAttempt].
+	// NeedsAttempt is whether the quiz can only be taken by [assessService.StartAttempt].
 	NeedsAttempt bool
 }
 
 // outline returns what an attempt at the quiz is.
 func (q Quiz) outline() *QuizOutline {
 	o := &QuizOutline{ChapterTitle: q.ChapterTitle, Questions: len(q.Questions),
-		Settings: q.Settings, NeedsAttempt: !q.isSimple()}
+		Settings: q.Settings, NeedsAttempt: !q.IsSimple()}
 	if draw := q.Settings.Draw; draw > 0 {
 		o.Questions = min(draw, o.Questions)
 	}
@@ -59,23 +59,24 @@ func (q Quiz) outline() *QuizOutline {
 // have the fields ID, StartedAt, EndsAt, SubmittedAt and Result only, and results have neither
 // answers nor recommendations. Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound],
 // [study.ErrNotPurchased], [core.ErrInvalidRequest] if page has no valid limit.
-func (p *Platform) QuizAttempts(ctx context.Context, actor core.Actor, courseID, chapterID string,
-	page core.PageRequest) (out QuizAttempts, err error) {
+func (s *assessService) QuizAttempts(
+	ctx context.Context, actor core.Actor, courseID, chapterID string, page core.PageRequest,
+) (out QuizAttempts, err error) {
 	if err := actor.Require(); err != nil {
 		return QuizAttempts{}, err
 	}
-	denial := p.Study.ForRooms().RequireEnrolled(ctx, actor, courseID)
+	denial := s.study.RequireEnrolled(ctx, actor, courseID)
 	if denial != nil && !core.IsPublic(denial) {
 		return QuizAttempts{}, denial
 	}
 
 	// List the attempts. The open one comes first, and all results have an earlier position.
-	open, err := p.openAttempt(ctx, actor.UserID, courseID, chapterID)
+	open, err := s.openAttempt(ctx, actor.UserID, courseID, chapterID)
 	if err != nil {
 		return QuizAttempts{}, core.Wrap("read the open attempt", err)
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]AttemptState, error) {
-		list, err := p.store.QuizAttempts(ctx, actor.UserID, courseID, chapterID, page)
+		list, err := s.store.QuizAttempts(ctx, actor.UserID, courseID, chapterID, page)
 		isMarked := func(a AttemptState) bool { return a.ID == open.ID } // meanwhile
 		if open.ID == "" || !page.After.IsZero() || slices.ContainsFunc(list, isMarked) {
 			return list, err
@@ -83,7 +84,7 @@ func (p *Platform) QuizAttempts(ctx context.Context, actor core.Actor, courseID,
 		list = slices.Insert(list, 0, AttemptState{QuizAttempt: open})
 		return list[:min(len(list), page.Limit)], err
 	}
-	afterResults := p.base.Now().Add(time.Second)
+	afterResults := s.base.Now().Add(time.Second)
 	out.List, err = paging.ReadPage(ctx, "list attempts", page, read,
 		func(a AttemptState) core.Position {
 			if a.Result == nil {
@@ -102,7 +103,7 @@ func (p *Platform) QuizAttempts(ctx context.Context, actor core.Actor, courseID,
 	}
 
 	// Describe the quiz. The limit may have been changed to less than there are attempts.
-	quiz, err := p.store.Quiz(ctx, courseID, chapterID)
+	quiz, err := s.store.Quiz(ctx, courseID, chapterID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return out, nil
 	}
@@ -114,7 +115,7 @@ func (p *Platform) QuizAttempts(ctx context.Context, actor core.Actor, courseID,
 	if open.ID != "" {
 		begun = 1
 	}
-	out.Left, err = quiz.attemptsLeft(ctx, p.store, actor.UserID, begun)
+	out.Left, err = quiz.attemptsLeft(ctx, s.store, actor.UserID, begun)
 	if out.Left != nil {
 		*out.Left = max(0, *out.Left)
 	}
@@ -123,17 +124,17 @@ func (p *Platform) QuizAttempts(ctx context.Context, actor core.Actor, courseID,
 
 // openAttempt returns the open attempt of a user at the quiz of a chapter, without its questions
 // and answers, or the zero attempt. It marks an attempt whose time is over.
-func (p *Platform) openAttempt(
+func (s *assessService) openAttempt(
 	ctx context.Context, userID, courseID, chapterID string,
 ) (QuizAttempt, error) {
-	a, err := p.store.LatestAttempt(ctx, userID, courseID, chapterID)
+	a, err := s.store.LatestAttempt(ctx, userID, courseID, chapterID)
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
 		return QuizAttempt{}, nil
 	case err != nil || a.isSubmitted():
 		return QuizAttempt{}, err
-	case a.isOver(p.base.Now()):
-		return QuizAttempt{}, p.closeAttempt(ctx, userID, a.ID)
+	case a.isOver(s.base.Now()):
+		return QuizAttempt{}, s.closeAttempt(ctx, userID, a.ID)
 	}
 	return QuizAttempt{ID: a.ID, StartedAt: a.StartedAt, EndsAt: a.EndsAt}, nil
 }

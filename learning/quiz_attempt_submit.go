@@ -29,14 +29,14 @@ type AnsweredQuestion struct {
 // often and by however many callers it is called: all get the same result. answers are saved
 // before. After the end they are ignored, and those that were saved count. Errors:
 // [core.ErrUnauthenticated], [ErrAttemptNotFound], [study.ErrNotPurchased], [core.ErrInvalidRequest] as
-// with [Platform.SaveAnswers].
-func (p *Platform) SubmitAttempt(ctx context.Context, actor core.Actor, attemptID string,
+// with [assessService.SaveAnswers].
+func (s *assessService) SubmitAttempt(ctx context.Context, actor core.Actor, attemptID string,
 	answers map[string]Answer) (QuizResult, error) {
 	if err := actor.Require(); err != nil {
 		return QuizResult{}, err
 	}
-	var s submission
-	err := p.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, changes *core.Changes) (err error) {
+	var marked submittedAttempt
+	err := s.base.ChangeOfUser(ctx, actor.UserID, func(tx assessTx, changes *core.Changes) error {
 		// Lock the attempt, and check the access.
 		a, err := lockAttempt(ctx, tx, attemptID, actor.UserID)
 		if err != nil {
@@ -51,33 +51,33 @@ func (p *Platform) SubmitAttempt(ctx context.Context, actor core.Actor, attemptI
 		}
 
 		// Add the answers in time, and mark the attempt, unless it is marked.
-		if !a.isSubmitted() && !a.isOver(p.base.Now()) {
-			if err := a.merge(answers, p.base.Now()); err != nil {
+		if !a.isSubmitted() && !a.isOver(s.base.Now()) {
+			if err := a.merge(answers, s.base.Now()); err != nil {
 				return err
 			}
 			if err := tx.SetAnswers(ctx, a); err != nil {
 				return err
 			}
 		}
-		s, err = p.submit(ctx, tx, changes, a)
+		marked, err = s.submit(ctx, tx, changes, a)
 		return err
 	})
 	if err != nil {
 		return QuizResult{}, core.Wrap("submit an attempt", err)
 	}
 
-	// Only the caller whose transaction has marked the attempt asks the AI.
-	result := s.attempt.reviewed(s.QuizResult)
-	if s.isNew {
-		if text := p.aiRecommendations(ctx, actor, s.attempt, s.markedQuiz); text != "" {
+	// Only the caller whose transaction has marked the attempt asks for recommendations.
+	result := marked.attempt.reviewed(marked.QuizResult)
+	if marked.isNew {
+		if text := s.recommend(ctx, actor, marked.attempt, marked.markedQuiz); text != "" {
 			result.Recommendations = text
 		}
 	}
 	return result, nil
 }
 
-// submission is an attempt that is submitted, with its result.
-type submission struct {
+// submittedAttempt is an attempt that is submitted, with its result.
+type submittedAttempt struct {
 	markedQuiz
 	attempt QuizAttempt
 	isNew   bool // whether this transaction has marked it
@@ -85,37 +85,37 @@ type submission struct {
 
 // submit marks an attempt that the transaction has locked and read after that, and stores its
 // result with the id of the attempt. If it is marked, submit reads the result.
-func (p *Platform) submit(
-	ctx context.Context, tx Tx, changes *core.Changes, a QuizAttempt,
-) (s submission, err error) {
-	s.attempt = a
+func (s *assessService) submit(
+	ctx context.Context, tx assessTx, changes *core.Changes, a QuizAttempt,
+) (marked submittedAttempt, err error) {
+	marked.attempt = a
 	if a.isSubmitted() {
-		s.QuizResult, err = tx.QuizResult(ctx, a.ID)
-		return s, err
+		marked.QuizResult, err = tx.QuizResult(ctx, a.ID)
+		return marked, err
 	}
-	now := p.base.Now()
+	now := s.base.Now()
 	submitted, err := tx.SubmitAttempt(ctx, a.ID, now)
 	if err == nil && !submitted { // only a precaution, because the row is locked
 		err = core.ErrDuplicate
 	}
 	if err != nil {
-		return s, err
+		return marked, err
 	}
-	s.attempt.SubmittedAt, s.isNew = now, true
-	s.markedQuiz = a.mark()
-	s.CreatedAt = now
-	s.StartedAt, s.Took = a.StartedAt, a.took(now)
-	if !a.Review.namesWrong(s.Passed, a.Questions) {
-		s.wrong = nil
+	marked.attempt.SubmittedAt, marked.isNew = now, true
+	marked.markedQuiz = a.mark()
+	marked.CreatedAt = now
+	marked.StartedAt, marked.Took = a.StartedAt, a.took(now)
+	if !a.Review.namesWrong(marked.Passed, a.Questions) {
+		marked.wrong = nil
 	}
-	s.Recommendations = a.defaultRecommendations(s.markedQuiz)
-	countResult(changes, tx, s.QuizResult)
-	addQuizSubmittedEvent(changes, s.QuizResult, a.CourseTitle)
-	return s, tx.InsertQuizResult(ctx, s.QuizResult)
+	marked.Recommendations = a.defaultRecommendations(marked.markedQuiz)
+	countResult(changes, tx, marked.QuizResult)
+	addQuizSubmittedEvent(changes, marked.QuizResult, a.CourseTitle)
+	return marked, tx.InsertQuizResult(ctx, marked.QuizResult)
 }
 
-// textOf returns an answer as people write it, with the texts of options; "" for none.
-func (q Question) textOf(given Answer) string {
+// TextOf returns an answer as people write it, with the texts of options; "" for none.
+func (q Question) TextOf(given Answer) string {
 	if given == nil {
 		return ""
 	}
@@ -143,28 +143,28 @@ func (a QuizAttempt) reviewed(r QuizResult) QuizResult {
 	r.Questions = make([]AnsweredQuestion, len(a.Questions))
 	for i, q := range a.Questions {
 		given := a.Answers[q.ID]
-		r.Questions[i] = AnsweredQuestion{Question: q, Given: given, IsRight: q.isRight(given)}
+		r.Questions[i] = AnsweredQuestion{Question: q, Given: given, IsRight: q.IsRightAnswer(given)}
 	}
 	return r
 }
 
 // Attempt returns an attempt of the actor, also after the access to the course has ended. It marks
 // one whose time is over. Errors: [core.ErrUnauthenticated], [ErrAttemptNotFound].
-func (p *Platform) Attempt(ctx context.Context, actor core.Actor,
+func (s *assessService) Attempt(ctx context.Context, actor core.Actor,
 	attemptID string) (AttemptState, error) {
 	if err := actor.Require(); err != nil {
 		return AttemptState{}, err
 	}
-	a, err := attemptOf(ctx, p.store, attemptID, actor.UserID)
-	if err == nil && !a.isSubmitted() && a.isOver(p.base.Now()) {
-		if err = p.closeAttempt(ctx, actor.UserID, attemptID); err == nil {
-			a, err = attemptOf(ctx, p.store, attemptID, actor.UserID)
+	a, err := attemptOf(ctx, s.store, attemptID, actor.UserID)
+	if err == nil && !a.isSubmitted() && a.isOver(s.base.Now()) {
+		if err = s.closeAttempt(ctx, actor.UserID, attemptID); err == nil {
+			a, err = attemptOf(ctx, s.store, attemptID, actor.UserID)
 		}
 	}
 	if err != nil || !a.isSubmitted() {
 		return AttemptState{QuizAttempt: a.withoutSolutions()}, err
 	}
-	r, err := p.store.QuizResult(ctx, attemptID)
+	r, err := s.store.QuizResult(ctx, attemptID)
 	if err != nil {
 		return AttemptState{}, fmt.Errorf("read the result of an attempt: %w", err)
 	}
@@ -173,16 +173,16 @@ func (p *Platform) Attempt(ctx context.Context, actor core.Actor,
 
 // closeAttempt marks an attempt of a user whose time is over, by the answers that were saved. It
 // does nothing if the attempt is marked, open or deleted.
-func (p *Platform) closeAttempt(ctx context.Context, userID, attemptID string) error {
-	err := p.base.ChangeOfUser(ctx, userID, func(tx Tx, changes *core.Changes) error {
+func (s *assessService) closeAttempt(ctx context.Context, userID, attemptID string) error {
+	err := s.base.ChangeOfUser(ctx, userID, func(tx assessTx, changes *core.Changes) error {
 		a, err := lockAttempt(ctx, tx, attemptID, userID)
-		if errors.Is(err, ErrAttemptNotFound) || err == nil && !a.isOver(p.base.Now()) {
+		if errors.Is(err, ErrAttemptNotFound) || err == nil && !a.isOver(s.base.Now()) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		_, err = p.submit(ctx, tx, changes, a)
+		_, err = s.submit(ctx, tx, changes, a)
 		return err
 	})
 	return core.Wrap("close an attempt", err)
@@ -191,19 +191,19 @@ func (p *Platform) closeAttempt(ctx context.Context, userID, attemptID string) e
 // attemptsPerRead is the number of attempts to close that are read at a time.
 const attemptsPerRead = 100
 
-// closeAttempts marks the attempts whose time is over. If one cannot be marked, it continues with
+// CloseAttempts marks the attempts whose time is over. If one cannot be marked, it continues with
 // the others, and returns the first error with the number of failures.
-func (p *Platform) closeAttempts(ctx context.Context) error {
-	now := p.base.Now()
+func (s *assessForRooms) CloseAttempts(ctx context.Context) error {
+	now := s.base.Now()
 	after := core.Position{At: time.Unix(0, 0)} // not the zero time, which MySQL does not have
 	var first error
 	for failures := 0; ; {
-		list, err := p.store.AttemptsOver(ctx, now, after, attemptsPerRead)
+		list, err := s.store.AttemptsOver(ctx, now, after, attemptsPerRead)
 		if err != nil {
 			return fmt.Errorf("list attempts whose time is over: %w", err)
 		}
 		for _, a := range list {
-			if err := p.closeAttempt(ctx, a.UserID, a.ID); err != nil {
+			if err := (*assessService)(s).closeAttempt(ctx, a.UserID, a.ID); err != nil {
 				failures++
 				first = cmp.Or(first, err)
 			}

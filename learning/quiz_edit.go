@@ -18,9 +18,9 @@ type QuizEdit struct {
 	Settings  QuizSettings
 }
 
-// normal returns a copy of e with normal questions. It returns [core.ErrInvalidRequest] if a
+// Normal returns a copy of e with normal questions. It returns [core.ErrInvalidRequest] if a
 // question or a setting is not valid.
-func (e QuizEdit) normal() (QuizEdit, error) {
+func (e QuizEdit) Normal() (QuizEdit, error) {
 	s, count := e.Settings, len(e.Questions)
 	isReview := slices.Contains([]QuizReview{ReviewAlways, ReviewPassed, ReviewNever}, s.Review)
 	if count < 1 || count > MaxQuestionBank || s.Draw < 0 || s.Draw > count || !isReview ||
@@ -32,7 +32,7 @@ func (e QuizEdit) normal() (QuizEdit, error) {
 	e.Questions = slices.Clone(e.Questions)
 	ids := map[string]bool{}
 	for i, q := range e.Questions {
-		q, err := q.normal()
+		q, err := q.Normal()
 		if err != nil || ids[q.ID] {
 			return QuizEdit{}, core.ErrInvalidRequest
 		}
@@ -44,12 +44,12 @@ func (e QuizEdit) normal() (QuizEdit, error) {
 // EditableQuiz returns the quiz of a chapter with its solutions, for the educator of the course and
 // admins. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
 // [ErrQuizNotFound].
-func (p *Platform) EditableQuiz(ctx context.Context, actor core.Actor,
+func (s *assessService) EditableQuiz(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (Quiz, error) {
-	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID); err != nil {
+	if _, err := s.catalog.Editable(ctx, actor, courseID); err != nil {
 		return Quiz{}, err
 	}
-	q, err := p.store.Quiz(ctx, courseID, chapterID)
+	q, err := s.store.Quiz(ctx, courseID, chapterID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return Quiz{}, ErrQuizNotFound
 	}
@@ -60,20 +60,20 @@ func (p *Platform) EditableQuiz(ctx context.Context, actor core.Actor,
 // returns it. The AI does not write a quiz of the chapter any more. Attempts that have begun keep
 // the questions that they began with. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [catalog.ErrCourseNotFound], [ErrChapterNotFound], [ErrQuizEdited], [core.ErrInvalidRequest].
-func (p *Platform) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (saved Quiz,
+func (s *assessService) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (saved Quiz,
 	err error) {
-	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, e.CourseID); err != nil {
+	if _, err := s.catalog.Editable(ctx, actor, e.CourseID); err != nil {
 		return Quiz{}, err
 	}
-	chapter, err := p.chapter(ctx, e.CourseID, e.ChapterID)
+	chapter, err := s.ForRooms().Chapter(ctx, e.CourseID, e.ChapterID)
 	if err != nil {
 		return Quiz{}, err
 	}
-	if e, err = e.normal(); err != nil {
+	if e, err = e.Normal(); err != nil {
 		return Quiz{}, err
 	}
 	q := Quiz{
-		ID:           p.base.NewID(),
+		ID:           s.base.NewID(),
 		CourseID:     e.CourseID,
 		ChapterID:    e.ChapterID,
 		ChapterTitle: chapter.Title,
@@ -81,10 +81,10 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (
 		Questions:    e.Questions,
 		Settings:     e.Settings,
 		ByHand:       true,
-		CreatedAt:    p.base.Now(),
-		UpdatedAt:    p.base.Now(),
+		CreatedAt:    s.base.Now(),
+		UpdatedAt:    s.base.Now(),
 	}
-	err = p.base.Retry(ctx, func(tx Tx) error {
+	err = s.base.Retry(ctx, func(tx assessTx) error {
 		// Lock the course, so that edits come one after the other, and read the quiz.
 		if err := catalog.LockCourse(ctx, tx, e.CourseID); err != nil {
 			return err
@@ -121,12 +121,12 @@ func (p *Platform) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (
 // DeleteQuiz deletes the quiz of a chapter, for the educator of the course and admins. Its results
 // stay, and so do attempts that have begun. The AI writes no quiz of the chapter any more. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound], [ErrQuizNotFound].
-func (p *Platform) DeleteQuiz(ctx context.Context, actor core.Actor, courseID,
+func (s *assessService) DeleteQuiz(ctx context.Context, actor core.Actor, courseID,
 	chapterID string) error {
-	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID); err != nil {
+	if _, err := s.catalog.Editable(ctx, actor, courseID); err != nil {
 		return err
 	}
-	err := p.base.InTx(ctx, func(tx Tx) error {
+	err := s.base.InTx(ctx, func(tx assessTx) error {
 		if err := catalog.LockCourse(ctx, tx, courseID); err != nil {
 			return err
 		}
@@ -140,9 +140,11 @@ func (p *Platform) DeleteQuiz(ctx context.Context, actor core.Actor, courseID,
 	return core.Wrap("delete a quiz", err)
 }
 
-// removeQuizzesOf removes the quizzes of the chapters that a course does not have any more, after
+// RemoveQuizzesOf removes the quizzes of the chapters that a course does not have any more, after
 // its content was replaced.
-func removeQuizzesOf(ctx context.Context, tx Tx, courseID string, content []catalog.Chapter) error {
+func RemoveQuizzesOf(
+	ctx context.Context, tx assessTx, courseID string, content []catalog.Chapter,
+) error {
 	chapterIDs, err := tx.QuizChapters(ctx, courseID)
 	if err != nil {
 		return err

@@ -2,13 +2,183 @@ package learning
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
+
+// Quiz returns the quiz of a chapter, for students enrolled in the course and for its
+// owner. Only the owner sees the solutions. If there is no quiz, one call to the AI
+// writes it; concurrent callers, also those of other instances, wait for that call.
+// admit, if not nil, decides whether this caller may begin the call.
+//
+// Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
+// [ErrChapterNotFound], [ErrQuizNotFound] if the quiz was deleted by hand, [ErrAttemptNeeded] for a
+// quiz that can only be taken by [assessService.StartAttempt], those of admit, and those of the AI:
+// [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
+func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapterID string,
+	admit Admission) (Quiz, error) {
+	// The owner may see the quiz, or an enrolled user without the solutions. A public error says
+	// that the actor is not the owner; any other is a failure.
+	course, err := p.ownCourse(ctx, actor, courseID)
+	isOwner := err == nil
+	if !isOwner && core.IsPublic(err) {
+		var enrolled study.EnrolledCourse
+		enrolled, err = p.Study.ForRooms().EnrolledIn(ctx, actor, courseID)
+		course = enrolled.Course
+	}
+	if err != nil {
+		return Quiz{}, err
+	}
+
+	// Read the quiz. If there is none, write it or wait for the caller that writes it.
+	q, err := p.Assess.ForRooms().QuizOf(ctx, courseID, chapterID)
+	if errors.Is(err, core.ErrNoRecord) {
+		var byHand bool
+		byHand, err = p.Assess.ForRooms().QuizByHand(ctx, courseID, chapterID)
+		if err == nil && byHand {
+			err = ErrQuizNotFound
+		}
+		if err != nil {
+			return Quiz{}, err
+		}
+		const anyVersion = 0 // the first is 1
+		q, err = p.findOrCreateQuiz(ctx, actor, course, chapterID, anyVersion, admit)
+	}
+	if err != nil {
+		return Quiz{}, core.Wrap("read a quiz", err)
+	}
+	if !q.IsSimple() {
+		return Quiz{}, ErrAttemptNeeded
+	}
+	if !isOwner {
+		q.Questions = WithoutSolutions(q.Questions)
+	}
+	return q, nil
+}
+
+// RewriteQuiz replaces the quiz of a chapter by a new one, or writes the first one, for the owner
+// of the course. Concurrent callers share one call to the AI. If the quiz was saved or deleted by
+// hand, nothing is stored: the new questions are a draft, which the caller may save. Errors:
+// [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
+// [ErrChapterNotFound], and those of the AI as with [Platform.Quiz].
+func (p *Platform) RewriteQuiz(ctx context.Context, actor core.Actor,
+	courseID, chapterID string) (Quiz, error) {
+	course, err := p.ownCourse(ctx, actor, courseID)
+	if err != nil {
+		return Quiz{}, err
+	}
+
+	// Write a quiz with a later version than the present one, or the first if there is none. There
+	// is no Admission: unlike with Quiz, each call needs an answer of the AI, its own or a shared
+	// one, so a host can limit the calls before.
+	old, err := p.Assess.ForRooms().QuizOf(ctx, courseID, chapterID)
+	if err != nil && !errors.Is(err, core.ErrNoRecord) {
+		return Quiz{}, fmt.Errorf("read a quiz: %w", err)
+	}
+	byHand, err := p.Assess.ForRooms().QuizByHand(ctx, courseID, chapterID)
+	if err != nil {
+		return Quiz{}, err
+	}
+	if byHand {
+		return p.draftQuiz(ctx, actor, course, chapterID, old)
+	}
+	var noAdmission Admission
+	q, err := p.findOrCreateQuiz(ctx, actor, course, chapterID, old.Version, noAdmission)
+	switch {
+	case errors.Is(err, ErrQuizNotFound): // deleted by hand meanwhile
+		return p.draftQuiz(ctx, actor, course, chapterID, Quiz{})
+	case err == nil && q.ByHand: // saved by hand meanwhile
+		return p.draftQuiz(ctx, actor, course, chapterID, q)
+	}
+	return q, core.Wrap("write a quiz anew", err)
+}
+
+// draftQuiz returns the quiz of a chapter with new questions of the AI and the present settings,
+// and stores nothing. old is the present quiz, or zero.
+func (p *Platform) draftQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
+	chapterID string,
+	old Quiz) (Quiz, error) {
+	chapter, err := p.Assess.ForRooms().Chapter(ctx, course.ID, chapterID)
+	if err != nil {
+		return Quiz{}, err
+	}
+	if p.ai == nil {
+		return Quiz{}, ErrAINotConfigured
+	}
+	draft := Quiz{ID: old.ID, CourseID: course.ID, ChapterID: chapterID, CourseTitle: course.Title,
+		ChapterTitle: chapter.Title, Version: old.Version, Settings: old.Settings, ByHand: true,
+		CreatedAt: p.base.Now(), UpdatedAt: p.base.Now()}
+	if old.ID == "" { // it was deleted, with its settings
+		draft.Settings = DefaultQuizSettings
+	}
+	draft.Questions, err = p.askForQuestions(ctx, actor, course, chapter)
+	// The draft can be saved as it is: no more questions can be drawn than it has.
+	draft.Settings.Draw = min(draft.Settings.Draw, len(draft.Questions))
+	return draft, core.Wrap("draft a quiz", err)
+}
+
+// findOrCreateQuiz returns the quiz of a chapter with a version after the given one. If
+// there is none, it writes the quiz or waits for a concurrent call, of any instance, that does.
+// admit is asked before this caller writes it; nil admits everybody. Errors:
+// [catalog.ErrCourseNotFound], [ErrChapterNotFound], those of admit, and those of the AI.
+func (p *Platform) findOrCreateQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
+	chapterID string, after int64, admit Admission) (Quiz, error) {
+	chapter, err := p.Assess.ForRooms().Chapter(ctx, course.ID, chapterID)
+	if err != nil {
+		return Quiz{}, err
+	}
+	if p.ai == nil { // before admit is asked, which may count the call
+		return Quiz{}, ErrAINotConfigured
+	}
+	return findOrCreate(ctx, p, "quiz:"+course.ID+":"+chapterID, recordSource[Quiz]{
+		find: func(ctx context.Context) (Quiz, error) {
+			return p.newerQuiz(ctx, course.ID, chapterID, after)
+		},
+		admit: admit,
+		create: func(ctx context.Context) error {
+			return p.createQuiz(ctx, actor, course, chapter)
+		},
+	})
+}
+
+// newerQuiz reads the quiz of a chapter. It returns [core.ErrNoRecord] unless its version is
+// after the given one.
+func (p *Platform) newerQuiz(ctx context.Context, courseID, chapterID string,
+	after int64) (Quiz, error) {
+	q, err := p.Assess.ForRooms().QuizOf(ctx, courseID, chapterID)
+	if err == nil && q.Version <= after {
+		err = core.ErrNoRecord
+	}
+	return q, err
+}
+
+// createQuiz lets the AI write the quiz of a chapter in the name of actor, whose tokens are spent,
+// and stores it.
+func (p *Platform) createQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
+	chapter catalog.Chapter) error {
+	questions, err := p.askForQuestions(ctx, actor, course, chapter)
+	if err != nil {
+		return err
+	}
+	err = p.Assess.ForRooms().StoreQuestions(ctx,
+		Quiz{CourseID: course.ID, ChapterID: chapter.ID, ChapterTitle: chapter.Title,
+			Questions: questions})
+	if !errors.Is(err, ErrQuizNotFound) {
+		return err
+	}
+	// One that was saved by hand meanwhile is what the callers get.
+	_, readErr := p.Assess.ForRooms().QuizOf(ctx, course.ID, chapter.ID)
+	if errors.Is(readErr, core.ErrNoRecord) {
+		return err
+	}
+	return core.Wrap("read a quiz", readErr)
+}
 
 // Limits of the request to the AI.
 const (
@@ -68,7 +238,7 @@ func (q writtenQuiz) questions() []Question {
 		}
 		q := NewQuestion(i, strings.TrimSpace(w.Question), options, w.CorrectIndex,
 			strings.TrimSpace(w.Explanation))
-		list[i] = q.withChanceIDs()
+		list[i] = q.WithChanceIDs()
 	}
 	return list
 }

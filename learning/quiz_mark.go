@@ -27,7 +27,7 @@ func MasteryOf(percentage int) Mastery {
 // markedQuiz is a result, and the answers that it counts as wrong.
 type markedQuiz struct {
 	QuizResult
-	wrong []wrongAnswer // nil if recommendations must not name them
+	wrong []WrongAnswer // nil if recommendations must not name them
 }
 
 // answered returns the answers to a quiz as those of an attempt. q must have been read with its
@@ -70,7 +70,7 @@ func (a QuizAttempt) mark() markedQuiz {
 		given := a.Answers[q.ID]
 		m.Total += q.Points
 		marked := MarkedQuestion{ID: q.ID, Kind: q.Kind, Text: q.Text, Points: q.Points,
-			IsRight: q.isRight(given)}
+			IsRight: q.IsRightAnswer(given)}
 		if took, isKnown := a.Times[q.ID]; isKnown {
 			marked.Took = &took
 		}
@@ -79,7 +79,7 @@ func (a QuizAttempt) mark() markedQuiz {
 			m.Score += q.Points
 			continue
 		}
-		m.wrong = append(m.wrong, wrongAnswer{Question: q.Text, Chosen: q.textOf(given)})
+		m.wrong = append(m.wrong, WrongAnswer{Question: q.Text, Chosen: q.TextOf(given)})
 	}
 	m.Percentage = core.Ratio(100*m.Score, m.Total)
 	m.Mastery = MasteryOf(m.Percentage)

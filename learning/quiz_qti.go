@@ -32,11 +32,11 @@ type QuizFile struct {
 }
 
 // ExportQuiz returns the quiz of a chapter as a QTI 1.2 file, for the educator of the course and
-// admins. Errors: those of [Platform.EditableQuiz].
+// admins. Errors: those of [assessService.EditableQuiz].
 func (p *Platform) ExportQuiz(
 	ctx context.Context, actor core.Actor, courseID, chapterID string,
 ) (QuizFile, error) {
-	q, err := p.EditableQuiz(ctx, actor, courseID, chapterID)
+	q, err := p.Assess.EditableQuiz(ctx, actor, courseID, chapterID)
 	if err != nil {
 		return QuizFile{}, err
 	}
@@ -55,7 +55,7 @@ type QuizImport struct {
 
 // ImportQuiz saves the quiz of a QTI 1.2 file, or of a zip that holds one, as a quiz by hand of a
 // chapter, for the educator of the course and admins. It returns what is not imported too. Errors:
-// those of [Platform.SaveQuiz], [catalog.ErrFileTooLarge], [ErrImportRunning], and
+// those of [assessService.SaveQuiz], [catalog.ErrFileTooLarge], [ErrImportRunning], and
 // [core.ImportError], which wraps [ErrQuizFileRefused] and has the reason.
 func (p *Platform) ImportQuiz(
 	ctx context.Context, actor core.Actor, in QuizImport,
@@ -90,7 +90,7 @@ func (p *Platform) importQuiz(
 			Reason: refusedQuiz(skipped)}
 	}
 	e.CourseID, e.ChapterID, e.Version = in.CourseID, in.ChapterID, in.Version
-	saved, err := p.SaveQuiz(ctx, actor, e)
+	saved, err := p.Assess.SaveQuiz(ctx, actor, e)
 	return saved, skippedParts(skipped), err
 }
 
@@ -113,7 +113,7 @@ func importedQuiz(
 	for _, d := range described.Questions {
 		name := fmt.Sprintf("question %q", text.Truncate(d.Question, 60))
 		d = fitQuestion(d, func(what, why string) { skip(what+" of "+name, why) })
-		q, err := questionOf(d).normal()
+		q, err := questionOf(d).Normal()
 		if err != nil {
 			skip(name, unfitReason(d))
 			continue

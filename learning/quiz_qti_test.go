@@ -1,4 +1,4 @@
-package learning
+package learning_test
 
 import (
 	"fmt"
@@ -7,22 +7,24 @@ import (
 
 	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/qti"
+	"github.com/openlectern/openlectern/internal/roomtest"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // TestQTI_MarksAsBefore writes random quizzes as QTI and reads them, and marks random answers: by
-// the quiz of before, by that which was read, and as the naive marker of randomAnswer does.
+// the quiz of before, by that which was read, and as the naive marker of roomtest.RandomAnswer does.
 func TestQTI_MarksAsBefore(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 7))
-	rights := map[QuestionKind]int{}
+	rights := map[learning.QuestionKind]int{}
 	for range 300 {
 		// Make a quiz, and answers with the indexes of options in place of ids.
-		e := QuizEdit{Settings: QuizSettings{Minutes: r.IntN(100), Attempts: r.IntN(5),
-			PassPercent: 50, Review: ReviewNever}}
-		var given []Answer
+		e := learning.QuizEdit{Settings: learning.QuizSettings{Minutes: r.IntN(100), Attempts: r.IntN(5),
+			PassPercent: 50, Review: learning.ReviewNever}}
+		var given []learning.Answer
 		var want []bool
 		for range 1 + r.IntN(12) {
-			q, answer, isRight := randomAnswer(r)
-			q.Text, q.Points = randomText(r), 1+r.IntN(MaxPoints)
+			q, answer, isRight := roomtest.RandomAnswer(r)
+			q.Text, q.Points = randomText(r), 1+r.IntN(learning.MaxPoints)
 			if r.IntN(2) == 0 {
 				q.Solution.Explanation = randomText(r)
 			}
@@ -32,17 +34,19 @@ func TestQTI_MarksAsBefore(t *testing.T) {
 			e.Questions = append(e.Questions, q)
 			given, want = append(given, answer), append(want, isRight)
 		}
-		before, err := e.normal()
+		before, err := e.Normal()
 		if err != nil {
 			t.Fatal(err)
 		}
 		title := randomText(r)
-		a, err := qti.Read(budget.New(t.Context(), 0), qti.Write(title, *describeQuiz(Quiz{Questions: before.Questions,
-			Settings: before.Settings, ByHand: true})))
+		written := qti.Write(title, *learning.DescribeQuiz(learning.Quiz{
+			Questions: before.Questions, Settings: before.Settings, ByHand: true}))
+		a, err := qti.Read(budget.New(t.Context(), 0), written)
 		if err != nil || len(a.Skipped) > 0 {
 			t.Fatalf("skipped %+v, %v", a.Skipped, err)
 		}
-		after := importedQuiz(a.Quiz, func(what, why string) { t.Errorf("%s: %s", what, why) })
+		after := learning.ImportedQuiz(a.Quiz,
+			func(what, why string) { t.Errorf("%s: %s", what, why) })
 		if after.Settings != before.Settings || len(after.Questions) != len(before.Questions) {
 			t.Fatalf("%d questions with %+v, want %d with %+v", len(after.Questions), after.Settings,
 				len(before.Questions), before.Settings)
@@ -61,10 +65,10 @@ func TestQTI_MarksAsBefore(t *testing.T) {
 					t.Errorf("option %q has become %q", old.Options[j].Text, option.Text)
 				}
 			}
-			if got := q.isRight(q.sameAnswer(old, given[i])); got != want[i] ||
-				got != old.isRight(given[i]) {
+			if got := q.IsRightAnswer(sameAnswer(q, old, given[i])); got != want[i] ||
+				got != old.IsRightAnswer(given[i]) {
 				t.Errorf("%#v to %+v %+v is right: %v before, %v after, want %v", given[i], q,
-					q.Solution, old.isRight(given[i]), got, want[i])
+					q.Solution, old.IsRightAnswer(given[i]), got, want[i])
 			}
 			if want[i] {
 				rights[q.Kind]++
@@ -77,7 +81,7 @@ func TestQTI_MarksAsBefore(t *testing.T) {
 }
 
 // sameAnswer returns an answer to a question of before with the ids of the options of q.
-func (q Question) sameAnswer(before Question, a Answer) Answer {
+func sameAnswer(q, before learning.Question, a learning.Answer) learning.Answer {
 	switch a := a.(type) {
 	case string:
 		if i := before.OptionIndex(a); i >= 0 {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/openlectern/openlectern/internal/plaintext"
@@ -69,46 +68,55 @@ func readableRecommendations(text string) string {
 	return text
 }
 
-// Limits of the recommendations of the AI, and of the time that a student waits for them.
+// Limits of recommendations.
 const (
-	maxWrongAnswers         = MaxQuestions // that are named
-	maxRecommendations      = 8_000        // code points, several times the 200 words that are asked for
-	maxRecommendationTokens = 1_000
-	recommendationTimeout   = 20 * time.Second
+	maxWrongAnswers    = MaxQuestions // that are named
+	maxRecommendations = 8_000        // code points, several times the 200 words that are asked for
 )
 
-const recommendationInstructions = `You are the tutor of an online course. A student has taken the quiz on one chapter. Make recommendations: what to go over again, and how, in at most 200 words, addressed to the student, in the language of the questions.
-The titles of the course and of the chapter, the percentage of the points, and, if the student may know them, the questions that were answered wrong, each with the wrong answer that was chosen, follow as data. ` + aiDataRule + `
-Do not give the right answers away: the student may take the quiz again. Answer with plain text and nothing around it: one recommendation a line, each line beginning with “• ”, and no Markdown.`
-
-// wrongAnswer is a question that was answered wrong, as the AI is told of it. It leaves
-// the solution out, so that no recommendation can contain it.
-type wrongAnswer struct {
-	Question string `json:"question"`
-	Chosen   string `json:"chosenAnswer"`
+// A Recommender makes recommendations for students, such as by a language model.
+type Recommender interface {
+	// Recommend returns recommendations for the actor, one on each line, as plain text or Markdown.
+	// An error of the kind [core.RateLimited] means that the actor has to do without them for now.
+	Recommend(ctx context.Context, actor core.Actor, r RecommendationRequest) (string, error)
 }
 
-// aiRecommendations stores the recommendations of the AI for a result that is stored, and returns
-// them. It returns "" if there is no AI, if all answers are right, or if the AI or the store fails:
-// then the stored recommendations stay. It logs a failure, except that a limit is reached or that
-// the caller has left.
-func (p *Platform) aiRecommendations(
+// RecommendationRequest is what a [Recommender] is told of a result.
+type RecommendationRequest struct {
+	CourseTitle  string
+	ChapterTitle string
+	Percentage   int
+	Wrong        []WrongAnswer // nil if the student may not learn what is wrong
+}
+
+// WrongAnswer is a question that was answered wrong. It leaves the solution out, so that no
+// recommendation can contain it.
+type WrongAnswer struct {
+	Question string
+	Chosen   string // "" for no answer
+}
+
+// recommend stores the recommendations of the [Recommender] for a result that is stored, and
+// returns them. It returns "" if there is none, if all answers are right, or if the recommender or
+// the store fails: then the stored recommendations stay. It logs a failure, except that a limit is
+// reached or that the caller has left.
+func (s *assessService) recommend(
 	ctx context.Context, actor core.Actor, a QuizAttempt, m markedQuiz,
 ) string {
-	if m.Score == m.Total || p.ai == nil {
+	if m.Score == m.Total || s.recommender == nil {
 		return ""
 	}
-	text, err := p.askForRecommendations(ctx, actor, a, m)
+	text, err := s.askForRecommendations(ctx, actor, a, m)
 	if err == nil {
 		// The user may have been deleted while the AI wrote.
-		err = p.base.ChangeOfUndeleted(ctx, m.UserID, func(tx Tx, _ *core.Changes) error {
+		err = s.base.ChangeOfUndeleted(ctx, m.UserID, func(tx assessTx, _ *core.Changes) error {
 			return tx.SetRecommendations(ctx, m.ID, text)
 		})
 	}
 	if err != nil {
 		// A limit that is reached and a caller who has left are no failures.
-		if !isRateLimited(err) && ctx.Err() == nil {
-			p.base.Log.WarnContext(ctx, "recommendations were made without the AI",
+		if !core.IsRateLimited(err) && ctx.Err() == nil {
+			s.base.Log.WarnContext(ctx, "recommendations were made without the AI",
 				"result", m.ID, "error", err)
 		}
 		return ""
@@ -116,25 +124,16 @@ func (p *Platform) aiRecommendations(
 	return text
 }
 
-// askForRecommendations returns the recommendations that the AI makes, as plain text: never "" or
-// more than maxRecommendations without an error.
-func (p *Platform) askForRecommendations(
+// askForRecommendations returns the recommendations that the [Recommender] makes, as plain text:
+// never "" or more than maxRecommendations without an error.
+func (s *assessService) askForRecommendations(
 	ctx context.Context, actor core.Actor, a QuizAttempt, m markedQuiz,
 ) (string, error) {
-	known := map[string]any{"courseTitle": a.CourseTitle, "chapterTitle": a.ChapterTitle,
-		"percentage": m.Percentage}
-	if m.wrong != nil {
-		known["wrongAnswers"] = m.wrong[:min(len(m.wrong), maxWrongAnswers)]
-	}
-	data, err := aiData(known)
-	if err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(ctx, recommendationTimeout)
-	defer cancel()
-	text, err := p.askAI(ctx, actor, AIRequest{
-		Messages:  []AIMessage{{AISystem, recommendationInstructions}, {AIUser, data}},
-		MaxTokens: maxRecommendationTokens,
+	text, err := s.recommender.Recommend(ctx, actor, RecommendationRequest{
+		CourseTitle:  a.CourseTitle,
+		ChapterTitle: a.ChapterTitle,
+		Percentage:   m.Percentage,
+		Wrong:        m.wrong[:min(len(m.wrong), maxWrongAnswers)],
 	})
 	text = parseRecommendations(text)
 	if err == nil && (text == "" || utf8.RuneCountInString(text) > maxRecommendations) {

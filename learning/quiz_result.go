@@ -78,6 +78,15 @@ type QuizInsight struct {
 // AveragePercentage returns the mean of all attempts, rounded half away from zero.
 func (i QuizInsight) AveragePercentage() int { return core.Ratio(i.Percentages, i.Attempts) }
 
+// QuizProgress sums up the results of a user at the quiz of a chapter.
+type QuizProgress struct {
+	ChapterID string
+	Attempts  int
+	Best      int  // the greatest percentage
+	Passed    bool // whether one has passed
+	LastAt    time.Time
+}
+
 // QuizAnswers are the answers of a student to a quiz.
 type QuizAnswers struct {
 	CourseID  string
@@ -93,20 +102,20 @@ type QuizAnswers struct {
 // Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
 // [ErrQuizNotFound], [ErrAttemptNeeded], [ErrQuizChanged], [ErrAnswerCount],
 // [core.ErrInvalidRequest] for an answer that is no option.
-func (p *Platform) SubmitQuiz(ctx context.Context, actor core.Actor, a QuizAnswers) (QuizResult,
+func (s *assessService) SubmitQuiz(ctx context.Context, actor core.Actor, a QuizAnswers) (QuizResult,
 	error) {
 	// Mark the answers.
-	if _, err := p.Study.ForRooms().EnrolledIn(ctx, actor, a.CourseID); err != nil { // only the check is needed
+	if _, err := s.study.EnrolledIn(ctx, actor, a.CourseID); err != nil { // only the check is needed
 		return QuizResult{}, err
 	}
-	quiz, err := p.store.Quiz(ctx, a.CourseID, a.ChapterID)
+	quiz, err := s.store.Quiz(ctx, a.CourseID, a.ChapterID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return QuizResult{}, ErrQuizNotFound
 	}
 	if err != nil {
 		return QuizResult{}, fmt.Errorf("read a quiz: %w", err)
 	}
-	if !quiz.isSimple() {
+	if !quiz.IsSimple() {
 		return QuizResult{}, ErrAttemptNeeded
 	}
 	attempt, err := quiz.answered(a)
@@ -116,26 +125,26 @@ func (p *Platform) SubmitQuiz(ctx context.Context, actor core.Actor, a QuizAnswe
 	marked := attempt.mark()
 
 	// Store the result, with recommendations that need no AI.
-	marked.ID = p.base.NewID()
+	marked.ID = s.base.NewID()
 	marked.UserID = actor.UserID
 	marked.Answers = a.Answers
-	marked.CreatedAt = p.base.Now()
+	marked.CreatedAt = s.base.Now()
 	marked.Recommendations = attempt.defaultRecommendations(marked)
-	if err := p.storeResult(ctx, marked.QuizResult, quiz.CourseTitle); err != nil {
+	if err := s.storeResult(ctx, marked.QuizResult, quiz.CourseTitle); err != nil {
 		return QuizResult{}, err
 	}
 
 	// Replace them by those of the AI, if it makes some.
 	result := attempt.reviewed(marked.QuizResult)
-	if text := p.aiRecommendations(ctx, actor, attempt, marked); text != "" {
+	if text := s.recommend(ctx, actor, attempt, marked); text != "" {
 		result.Recommendations = text
 	}
 	return result, nil
 }
 
-// removeAnswersOf removes the answers of a user. The marks stay, with what can be recommended
+// RemoveAnswersOf removes the answers of a user. The marks stay, with what can be recommended
 // without the answers.
-func removeAnswersOf(ctx context.Context, tx Tx, userID string) error {
+func RemoveAnswersOf(ctx context.Context, tx assessTx, userID string) error {
 	if err := tx.DeleteAttempts(ctx, userID); err != nil {
 		return err
 	}
@@ -144,8 +153,8 @@ func removeAnswersOf(ctx context.Context, tx Tx, userID string) error {
 
 // storeResult stores an attempt with its event, and counts it in the totals of its quiz. title is
 // that of the course. Error: [core.ErrUnauthenticated] if the user was deleted.
-func (p *Platform) storeResult(ctx context.Context, r QuizResult, title string) error {
-	err := p.base.ChangeOfUndeleted(ctx, r.UserID, func(tx Tx, changes *core.Changes) error {
+func (s *assessService) storeResult(ctx context.Context, r QuizResult, title string) error {
+	err := s.base.ChangeOfUndeleted(ctx, r.UserID, func(tx assessTx, changes *core.Changes) error {
 		countResult(changes, tx, r)
 		addQuizSubmittedEvent(changes, r, title)
 		return tx.InsertQuizResult(ctx, r)
@@ -154,12 +163,12 @@ func (p *Platform) storeResult(ctx context.Context, r QuizResult, title string) 
 }
 
 // QuizResults lists the actor's attempts at the quiz of a chapter, the newest first.
-func (p *Platform) QuizResults(ctx context.Context, actor core.Actor,
+func (s *assessService) QuizResults(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) ([]QuizResult, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	list, err := p.store.QuizResults(ctx, actor.UserID, courseID, chapterID)
+	list, err := s.store.QuizResults(ctx, actor.UserID, courseID, chapterID)
 	if err != nil {
 		return nil, core.Wrap("list the results of a quiz", err)
 	}
@@ -171,38 +180,50 @@ func (p *Platform) QuizResults(ctx context.Context, actor core.Actor,
 
 // QuizMarks returns a page of the actor's attempts at all quizzes, the newest first. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest].
-func (p *Platform) QuizMarks(
+func (s *assessService) QuizMarks(
 	ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[QuizMark], error) {
 	if err := actor.Require(); err != nil {
 		return core.Page[QuizMark]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]QuizMark, error) {
-		return p.store.QuizMarks(ctx, actor.UserID, page)
+		return s.store.QuizMarks(ctx, actor.UserID, page)
 	}
 	return paging.ReadPage(ctx, "list the quiz results of a user", page, read,
 		func(m QuizMark) core.Position { return core.Position{At: m.CreatedAt, ID: m.ID} })
 }
 
+// QuizMarksOf lists the attempts of a user at all quizzes, the newest first.
+func (s *assessForRooms) QuizMarksOf(ctx context.Context, userID string) ([]QuizMark, error) {
+	return s.store.QuizMarks(ctx, userID, core.PageRequest{}) // the zero page is the whole list
+}
+
 // CourseQuizMarks lists the actor's attempts at the quizzes of a course, the newest
 // first.
-func (p *Platform) CourseQuizMarks(ctx context.Context, actor core.Actor,
+func (s *assessService) CourseQuizMarks(ctx context.Context, actor core.Actor,
 	courseID string) ([]QuizMark, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	list, err := p.store.CourseQuizMarks(ctx, actor.UserID, courseID)
+	list, err := s.store.CourseQuizMarks(ctx, actor.UserID, courseID)
 	return list, core.Wrap("list the quiz results of a course", err)
 }
 
 // QuizInsights sums up the attempts at the quizzes of the actor's courses, those with
 // the most attempts first. Errors: [core.ErrUnauthenticated], [core.ErrForbidden].
-func (p *Platform) QuizInsights(ctx context.Context, actor core.Actor) ([]QuizInsight, error) {
+func (s *assessService) QuizInsights(ctx context.Context, actor core.Actor) ([]QuizInsight, error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return nil, err
 	}
-	list, err := p.store.QuizInsights(ctx, actor.UserID)
+	list, err := s.store.QuizInsights(ctx, actor.UserID)
 	return list, core.Wrap("sum up the quizzes of an educator", err)
+}
+
+// QuizProgress sums up the results of a user at each quiz of a course, by the id of the chapter.
+func (s *assessForRooms) QuizProgress(
+	ctx context.Context, userID, courseID string,
+) ([]QuizProgress, error) {
+	return s.store.QuizProgress(ctx, userID, courseID)
 }
 
 // quizResultReader reads attempts at quizzes. Its lists begin with the newest attempt;
@@ -253,7 +274,7 @@ func addQuizSubmittedEvent(changes *core.Changes, r QuizResult, title string) {
 }
 
 // countResult adds a new result to the totals of its quiz and of its questions.
-func countResult(changes *core.Changes, tx Tx, r QuizResult) {
+func countResult(changes *core.Changes, tx assessTx, r QuizResult) {
 	changes.Count(r.ID, attemptTotals(r)...)
 	changes.AtEnd(func(ctx context.Context) error {
 		if list := r.QuestionTotals(); len(list) > 0 {

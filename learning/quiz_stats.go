@@ -19,13 +19,14 @@ type StudentResult struct {
 // educator of the course and admins. Results stay when the quiz or the chapter is removed. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
 // [core.ErrInvalidRequest] if page has no valid limit.
-func (p *Platform) StudentResults(ctx context.Context, actor core.Actor, courseID, chapterID string,
-	page core.PageRequest) (core.Page[StudentResult], error) {
-	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID); err != nil {
+func (s *assessService) StudentResults(
+	ctx context.Context, actor core.Actor, courseID, chapterID string, page core.PageRequest,
+) (core.Page[StudentResult], error) {
+	if _, err := s.catalog.Editable(ctx, actor, courseID); err != nil {
 		return core.Page[StudentResult]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]StudentResult, error) {
-		return p.store.StudentResults(ctx, courseID, chapterID, page)
+		return s.store.StudentResults(ctx, courseID, chapterID, page)
 	}
 	return paging.ReadPage(ctx, "list the results of students", page, read,
 		func(r StudentResult) core.Position { return core.Position{At: r.CreatedAt, ID: r.ID} })
@@ -61,19 +62,19 @@ func (s QuizSums) AverageTime() (mean float64, ok bool) {
 // admins. Questions count since the version that has this method: results of before count in
 // QuizSums only. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [catalog.ErrCourseNotFound].
-func (p *Platform) QuizStats(ctx context.Context, actor core.Actor,
-	courseID, chapterID string) (s QuizStats, err error) {
-	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID); err != nil {
+func (s *assessService) QuizStats(ctx context.Context, actor core.Actor,
+	courseID, chapterID string) (stats QuizStats, err error) {
+	if _, err := s.catalog.Editable(ctx, actor, courseID); err != nil {
 		return QuizStats{}, err
 	}
-	if s.QuizSums, err = p.store.QuizSums(ctx, courseID, chapterID); err != nil {
+	if stats.QuizSums, err = s.store.QuizSums(ctx, courseID, chapterID); err != nil {
 		return QuizStats{}, fmt.Errorf("sum up a quiz: %w", err)
 	}
-	totals, err := p.store.QuestionTotals(ctx, courseID, chapterID)
+	totals, err := s.store.QuestionTotals(ctx, courseID, chapterID)
 	if err != nil {
 		return QuizStats{}, fmt.Errorf("sum up the questions of a quiz: %w", err)
 	}
-	quiz, err := p.store.Quiz(ctx, courseID, chapterID)
+	quiz, err := s.store.Quiz(ctx, courseID, chapterID)
 	if err != nil && !errors.Is(err, core.ErrNoRecord) { // a quiz that was removed has no questions
 		return QuizStats{}, fmt.Errorf("read a quiz: %w", err)
 	}
@@ -88,12 +89,12 @@ func (p *Platform) QuizStats(ctx context.Context, actor core.Actor,
 		delete(byID, q.ID)
 		t.CourseID, t.ChapterID, t.QuestionID = courseID, chapterID, q.ID
 		t.Kind, t.Text = q.Kind, q.Text
-		s.Questions = append(s.Questions, t)
+		stats.Questions = append(stats.Questions, t)
 	}
 	for _, t := range totals {
 		if _, isLeft := byID[t.QuestionID]; isLeft && t.Given > 0 {
-			s.Questions = append(s.Questions, t)
+			stats.Questions = append(stats.Questions, t)
 		}
 	}
-	return s, nil
+	return stats, nil
 }

@@ -47,15 +47,11 @@ type Tx interface {
 	couponWriter
 	refundWriter
 	study.StoreTx
-	submissionWriter
 	applicationWriter
 	certify.StoreTx
 	aigate.Writer
 	community.Tx
-	quizWriter
-	quizResultWriter
-	attemptWriter
-	questionTotalWriter
+	assessTx
 	chatWriter
 	core.SweepWriter
 	totalWriter
@@ -72,13 +68,9 @@ type Reader interface {
 	couponReader
 	refundReader
 	study.Reader
-	submissionReader
 	applicationReader
+	assessReader
 	certify.Reader
-	quizReader
-	quizResultReader
-	attemptReader
-	questionTotalReader
 	chatReader
 	core.SweepReader
 	totalReader

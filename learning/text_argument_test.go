@@ -82,9 +82,9 @@ var withoutText = map[string]string{
 	"ReceiveGatewayWebhook":   "the signature is checked first, then validID",
 	"People.ReceiveIdentityWebhook": "the signature is checked first; see " +
 		"TestApplyIdentityEvent_UnstorableText",
-	"Catalog.UploadFile":  "the name is cleaned; see TestUploadFile_NameIsCleaned",
-	"UploadSubmittedFile": "as above",
-	"People.User":         "Authenticate has checked the claims",
+	"Catalog.UploadFile":         "the name is cleaned; see TestUploadFile_NameIsCleaned",
+	"Assess.UploadSubmittedFile": "as above",
+	"People.User":                "Authenticate has checked the claims",
 
 	"Ask":              "only tests call it",
 	"AskStream":        "only tests call it",
@@ -163,8 +163,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Community.Complaints": with(roomtest.Boss, community.ComplaintOpen, page).but(noError, "1", "2.After"),
 		"Study.CompleteLecture": with(ada, course, "lecture").
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
-		"CourseQuizMarks": with(ada, course).but(noError, "1"),
-		"CourseReports":   with(roomtest.Boss, page).but(noError, "1.After"),
+		"Assess.CourseQuizMarks": with(ada, course).but(noError, "1"),
+		"CourseReports":          with(roomtest.Boss, page).but(noError, "1.After"),
 		"CreateCoupon": with(roomtest.Teacher,
 			learning.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
 			but(catalog.ErrCourseNotFound, "1.CourseID"),
@@ -223,15 +223,15 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			"1.GroupID", "1.Tab", "2.After"),
 		"Study.Progress":          with(ada, course).but(noError, "1"),
 		"Catalog.PublishedCourse": with(course).but(catalog.ErrCourseNotFound, "0"),
-		"Submissions": with(roomtest.Teacher, learning.SubmissionQuery{CourseID: course,
+		"Assess.Submissions": with(roomtest.Teacher, learning.SubmissionQuery{CourseID: course,
 			Status: learning.SubmissionWaiting}, page).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
 		"Purchases": with(roomtest.Boss, learning.PurchaseCompleted, page).but(noError, "1",
 			"2.After"),
 		"Quiz": with(ada, course, "chapter", (learning.Admission)(nil)).
 			but(catalog.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
-		"QuizMarks":   with(ada, page).but(noError, "1.After"),
-		"QuizResults": with(ada, course, "chapter").but(noError, "1", "2"),
+		"Assess.QuizMarks":   with(ada, page).but(noError, "1.After"),
+		"Assess.QuizResults": with(ada, course, "chapter").but(noError, "1", "2"),
 		"Quote": with(cy, course, "COUPON").
 			but(catalog.ErrCourseNotFound, "1").but(learning.ErrCouponNotFound, "2"),
 		"Community.Rate": with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
@@ -239,7 +239,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			PurchaseID: "purchase", Reason: "Reason", Key: "key",
 		}).but(learning.ErrPurchaseNotFound, "1.PurchaseID"),
 		"Reject": with(roomtest.Boss, application.ID, "Reason").but(learning.ErrApplicationNotFound, "1"),
-		"SaveAnswers": with(ada, "attempt", map[string]learning.Answer(nil)).
+		"Assess.SaveAnswers": with(ada, "attempt", map[string]learning.Answer(nil)).
 			but(learning.ErrAttemptNotFound, "1"),
 		"ImportQuiz": with(roomtest.Teacher, learning.QuizImport{CourseID: course,
 			ChapterID: roomtest.TheChapter,
@@ -247,14 +247,14 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 				{Kind: "true-false", Question: "?", Answer: true, Points: 1}}})}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").
 			but(learning.ErrChapterNotFound, "1.ChapterID"),
-		"SaveDraft": with(ada, course, "lecture", learning.Work{Text: "Text"}).
+		"Assess.SaveDraft": with(ada, course, "lecture", learning.Work{Text: "Text"}).
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
-		"Grade": with(roomtest.Teacher, "submission", learning.Grade{Feedback: "Text"}).
+		"Assess.Grade": with(roomtest.Teacher, "submission", learning.Grade{Feedback: "Text"}).
 			but(learning.ErrSubmissionNotFound, "1", "2"), // which has the rubric
-		"SaveQuiz": with(roomtest.Teacher, bank(course)).but(catalog.ErrCourseNotFound,
+		"Assess.SaveQuiz": with(roomtest.Teacher, bank(course)).but(catalog.ErrCourseNotFound,
 			"1.CourseID").
 			but(learning.ErrChapterNotFound, "1.ChapterID"),
-		"SubmitAttempt": with(ada, "attempt", map[string]learning.Answer(nil)).
+		"Assess.SubmitAttempt": with(ada, "attempt", map[string]learning.Answer(nil)).
 			but(learning.ErrAttemptNotFound, "1"),
 		"RewriteQuiz": with(roomtest.Teacher, course, "chapter").
 			but(catalog.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
@@ -262,7 +262,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"Catalog.SetThumbnail": with(roomtest.Teacher, course,
 			learningtest.Thumbnail(t)).but(catalog.ErrCourseNotFound, "1"),
-		"SubmitQuiz": with(ada, learning.QuizAnswers{CourseID: course, ChapterID: "chapter"}).
+		"Assess.SubmitQuiz": with(ada, learning.QuizAnswers{CourseID: course, ChapterID: "chapter"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(learning.ErrQuizNotFound,
 			"1.ChapterID"),
 		"TaughtCourses":    with(roomtest.Teacher, page).but(noError, "1.After"),

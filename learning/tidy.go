@@ -30,7 +30,7 @@ type tidyingStep struct {
 func (p *Platform) tidyingSteps() []tidyingStep {
 	steps := []tidyingStep{
 		// The first, because students wait for it.
-		{"mark attempts whose time is over", p.closeAttempts},
+		{"mark attempts whose time is over", p.Assess.ForRooms().CloseAttempts},
 		{"delete expired leases", func(ctx context.Context) error {
 			return p.base.Leases.DeleteExpired(ctx, p.base.Now().Add(-leaseKept))
 		}},

@@ -93,7 +93,7 @@ func (p *Platform) recountTotals(ctx context.Context) (corrected []core.Total, e
 	}
 	questions, err := recount(ctx, p, p.store.WrongQuestionTotals, Tx.AddToQuestionTotals)
 	for _, t := range questions {
-		corrected = append(corrected, t.asTotal())
+		corrected = append(corrected, t.AsTotal())
 	}
 	if err != nil {
 		return corrected, core.Wrap("recount the totals of questions", err)

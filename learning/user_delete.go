@@ -35,11 +35,11 @@ func removeData(
 			return err
 		}
 	}
-	if err := removeAnswersOf(ctx, tx, userID); err != nil {
+	if err := RemoveAnswersOf(ctx, tx, userID); err != nil {
 		return err
 	}
 	// The submissions before the files that they use.
-	if err := removeSubmissionsOf(ctx, tx, userID, at); err != nil {
+	if err := RemoveSubmissionsOf(ctx, tx, userID, at); err != nil {
 		return err
 	}
 	if err := catalog.RemoveUploadsOf(ctx, asCatalog(tx), userID, at); err != nil {

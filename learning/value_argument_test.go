@@ -54,11 +54,11 @@ func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArgume
 		Lectures: []catalog.Lecture{lecture, essayLecture}}}
 	with := func(args ...any) textArguments { return textArguments{args: args} }
 	return map[string]textArguments{
-		"SaveQuiz":           with(roomtest.Teacher, e),
-		"SaveAnswers":        with(bea, a.ID, rightAnswers()),
-		"SubmitAttempt":      with(bea, a.ID, rightAnswers()),
-		"Grade":              with(chief, work.ID, roomtest.GradeOf(work, learning.SubmissionReturned)),
-		"Study.SavePosition": with(bea, course, "a", 1.5),
+		"Assess.SaveQuiz":      with(roomtest.Teacher, e),
+		"Assess.SaveAnswers":   with(bea, a.ID, rightAnswers()),
+		"Assess.SubmitAttempt": with(bea, a.ID, rightAnswers()),
+		"Assess.Grade":         with(chief, work.ID, roomtest.GradeOf(work, learning.SubmissionReturned)),
+		"Study.SavePosition":   with(bea, course, "a", 1.5),
 		"Catalog.AddCourse": with(roomtest.Teacher, catalog.NewCourse{Title: "Title",
 			Description: "Description", Content: chapters,
 			Terms: catalog.Terms{}}, learningtest.Thumbnail(t)),

@@ -38,7 +38,8 @@ func (s *Service) UploadFile(
 	return s.ForRooms().UploadFileUpTo(ctx, actor, name, content, s.maxFile)
 }
 
-// UploadFileUpTo stores a file of at most maxSize bytes of an actor who may upload it.
+// UploadFileUpTo stores a file of an actor who may upload it. The file has at most maxSize bytes,
+// and no more than any file may have.
 func (s *ForRooms) UploadFileUpTo(
 	ctx context.Context, actor core.Actor, name string, content io.Reader, maxSize int64,
 ) (File, error) {
@@ -56,7 +57,7 @@ func (s *ForRooms) UploadFileUpTo(
 
 	// Store the content under a name that cannot be guessed, which is reserved, so that a content
 	// which no file gets is found and removed.
-	upload := inspect(received, maxSize)
+	upload := inspect(received, min(maxSize, s.maxFile))
 	stored, err := (*Service)(s).storeReserved(ctx, upload)
 	if err != nil {
 		return File{}, core.Wrap("store a file", err)

@@ -21,3 +21,9 @@ func IsPublic(err error) bool {
 	public, found := errors.AsType[*Error](err)
 	return found && public != ErrBusy.Failure
 }
+
+// IsRateLimited reports whether err is or wraps an [*Error] of the kind RateLimited.
+func IsRateLimited(err error) bool {
+	public, found := errors.AsType[*Error](err)
+	return found && public.Kind == RateLimited
+}

@@ -82,7 +82,7 @@ var listsInPages = []pagedRows{
 		keys:   `SELECT id AS a, '' AS b FROM quiz_results`,
 		remove: []string{`DELETE FROM quiz_results WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{"my-results": pages(listedReader,
-			(*learning.Platform).QuizMarks,
+			quizMarks,
 			func(m learning.QuizMark) string { return m.ID })},
 	}, {
 		name: "chats", tables: []pagedTable{chatTable, messageTable},
@@ -223,6 +223,13 @@ func enrollments(
 	page core.PageRequest,
 ) (core.Page[study.EnrollmentReport], error) {
 	return p.Study.Enrollments(ctx, actor, q, page)
+}
+
+// quizMarks is the list of quiz results of a student of a platform.
+func quizMarks(
+	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[learning.QuizMark], error) {
+	return p.Assess.QuizMarks(ctx, actor, page)
 }
 
 // enrolledCourses is the list of courses of a student of a platform.

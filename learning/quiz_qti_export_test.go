@@ -1,0 +1,7 @@
+package learning
+
+// The forms of a quiz, for tests outside of the package.
+var (
+	DescribeQuiz = describeQuiz
+	ImportedQuiz = importedQuiz
+)
