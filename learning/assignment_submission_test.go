@@ -57,7 +57,7 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 			t.Errorf("a repetition: %s", diff)
 		}
 		w.Drafts(t, ada, course, "3", f.ID, g.ID)
-		_, err = w.Platform.Submit(ctx(), ada, course, roomtest.TheEssay)
+		_, err = w.Platform.Assess.Submit(ctx(), ada, course, roomtest.TheEssay)
 		roomtest.WantFailure(t, err, learning.ErrSubmissionWaiting, "submit while one waits")
 
 		// It is returned, with a file of the educator.
@@ -66,7 +66,7 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 		roomtest.Must(t, err)
 		decision := roomtest.GradeOf(first, learning.SubmissionReturned)
 		decision.Points, decision.FileIDs = nil, []string{remarks.ID}
-		returned, err := w.Platform.Grade(ctx(), educator, first.ID, decision)
+		returned, err := w.Platform.Assess.Grade(ctx(), educator, first.ID, decision)
 		roomtest.Must(t, err)
 		w.WantCompleted(t, ada, course, "a")
 
@@ -76,7 +76,7 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 		w.WantCompleted(t, ada, course, "a", roomtest.TheEssay)
 		w.Grades(t, returned, learning.SubmissionReturned) // of the first one: nothing changes
 		w.WantCompleted(t, ada, course, "a", roomtest.TheEssay)
-		work, err := w.Platform.AssignmentWork(ctx(), ada, course, roomtest.TheEssay)
+		work, err := w.Platform.Assess.AssignmentWork(ctx(), ada, course, roomtest.TheEssay)
 		if err != nil || len(work.Submissions) != 2 || work.Draft.ID != "" ||
 			work.Submissions[1].Feedback != "Feedback" || len(work.Submissions[1].Files) != 2 ||
 			len(work.Submissions[0].FeedbackFiles) != 0 || work.Left != nil {
@@ -113,17 +113,17 @@ func TestSubmit_LateAndOver(t *testing.T) {
 		{due.Add(day), false, learning.ErrTimeOver},
 	} {
 		w.Clock.Advance(step.at.Sub(w.Clock.Now()) - time.Microsecond)
-		_, err := w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "Work"})
+		_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "Work"})
 		if step.want == nil {
 			roomtest.Must(t, err)
 		}
 		w.Clock.Advance(time.Microsecond)
-		s, err := w.Platform.Submit(ctx(), ada, course, roomtest.TheEssay)
+		s, err := w.Platform.Assess.Submit(ctx(), ada, course, roomtest.TheEssay)
 		if !errors.Is(err, step.want) || s.IsLate != step.late {
 			t.Errorf("at %v: late %v, %v", step.at, s.IsLate, err)
 		}
 		if step.want != nil {
-			_, err := w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
+			_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
 				learning.Work{Text: "Work"})
 			roomtest.WantFailure(t, err, learning.ErrTimeOver, "save after the end")
 			break
@@ -139,11 +139,11 @@ func TestSubmit_AttemptsAreCounted(t *testing.T) {
 		w.Drafts(t, ada, course, "Work")
 		w.Grades(t, w.SubmitsWork(t, ada, course), learning.SubmissionGraded)
 	}
-	_, err := w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "Work"})
+	_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "Work"})
 	roomtest.WantFailure(t, err, learning.ErrNoAttempts, "a third draft")
-	_, err = w.Platform.Submit(ctx(), ada, course, roomtest.TheEssay)
+	_, err = w.Platform.Assess.Submit(ctx(), ada, course, roomtest.TheEssay)
 	roomtest.WantFailure(t, err, learning.ErrNoAttempts, "a third submission")
-	work, err := w.Platform.AssignmentWork(ctx(), ada, course, roomtest.TheEssay)
+	work, err := w.Platform.Assess.AssignmentWork(ctx(), ada, course, roomtest.TheEssay)
 	if err != nil || *work.Left != 0 {
 		t.Errorf("left: %+v (%v)", work, err)
 	}
@@ -168,7 +168,7 @@ func TestSubmit_ReturnedWorkAgain(t *testing.T) {
 
 		// It is returned once more, when the time is over.
 		w.Clock.Advance(20 * day)
-		_, err := w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "Late"})
+		_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "Late"})
 		roomtest.WantFailure(t, err, learning.ErrTimeOver, "save after the closing time")
 		first = w.Grades(t, first, learning.SubmissionReturned)
 		end := w.Clock.Now().Add(7 * day)
@@ -184,7 +184,7 @@ func TestSubmit_ReturnedWorkAgain(t *testing.T) {
 		w.WantWork(t, ada, course, 0, closes)
 		second = w.Grades(t, second, learning.SubmissionGraded)
 		w.WantWork(t, ada, course, 0, closes)
-		_, err = w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "Third"})
+		_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "Third"})
 		roomtest.WantFailure(t, err, learning.ErrTimeOver, "save after the grade")
 		w.Grades(t, first, learning.SubmissionReturned) // which is not the latest one
 		w.WantWork(t, ada, course, 0, closes)
@@ -193,7 +193,7 @@ func TestSubmit_ReturnedWorkAgain(t *testing.T) {
 		w.Grades(t, second, learning.SubmissionReturned)
 		w.Drafts(t, ada, course, "Third")
 		w.Clock.Advance(7 * day)
-		_, err = w.Platform.Submit(ctx(), ada, course, roomtest.TheEssay)
+		_, err = w.Platform.Assess.Submit(ctx(), ada, course, roomtest.TheEssay)
 		roomtest.WantFailure(t, err, learning.ErrTimeOver, "submit seven days after the return")
 	})
 }
@@ -235,7 +235,7 @@ func TestSubmit_AtOnce(t *testing.T) {
 			w.Drafts(t, who, course, "Work")
 			got := make([]learning.AssignmentSubmission, 12)
 			errs := roomtest.Concurrently(len(got), func(i int) (err error) {
-				got[i], err = []*roomtest.World{w, two}[i%2].Platform.Submit(ctx(), who, course,
+				got[i], err = []*roomtest.World{w, two}[i%2].Platform.Assess.Submit(ctx(), who, course,
 					roomtest.TheEssay)
 				return err
 			})
@@ -271,7 +271,7 @@ func TestGrade_AtOnce(t *testing.T) {
 			status := []learning.SubmissionStatus{learning.SubmissionGraded,
 				learning.SubmissionReturned}
 			errs := roomtest.Concurrently(4, func(i int) error {
-				_, err := w.Platform.Grade(ctx(), []learning.Actor{educator, chief}[i%2], s.ID,
+				_, err := w.Platform.Assess.Grade(ctx(), []learning.Actor{educator, chief}[i%2], s.ID,
 					roomtest.GradeOf(s, status[i%2]))
 				return err
 			})
@@ -279,7 +279,7 @@ func TestGrade_AtOnce(t *testing.T) {
 			if diff := cmp.Diff(want, roomtest.CountErrors(errs)); diff != "" {
 				t.Fatal(diff)
 			}
-			now, err := w.Platform.Submission(ctx(), chief, s.ID)
+			now, err := w.Platform.Assess.Submission(ctx(), chief, s.ID)
 			roomtest.Must(t, err)
 			if now.Status == learning.SubmissionGraded {
 				w.WantCompleted(t, ada, course, roomtest.TheEssay)
@@ -304,10 +304,10 @@ func TestGrade_TwoSubmissionsAtOnce(t *testing.T) {
 			second := w.SubmitsWork(t, ada, course)
 			errs := roomtest.Concurrently(2, func(i int) (err error) {
 				if i == 0 {
-					_, err = w.Platform.Grade(ctx(), chief, first.ID,
+					_, err = w.Platform.Assess.Grade(ctx(), chief, first.ID,
 						roomtest.GradeOf(first, learning.SubmissionReturned))
 				} else {
-					_, err = w.Platform.Grade(ctx(), chief, second.ID,
+					_, err = w.Platform.Assess.Grade(ctx(), chief, second.ID,
 						roomtest.GradeOf(second, learning.SubmissionGraded))
 				}
 				return err
@@ -333,15 +333,15 @@ func TestSaveDraft_BesideSubmitAtOnce(t *testing.T) {
 			w.Drafts(t, who, course, "1")
 			errs := roomtest.Concurrently(callers, func(i int) (err error) {
 				if i == callers/2 {
-					_, err = w.Platform.Submit(ctx(), who, course, roomtest.TheEssay)
+					_, err = w.Platform.Assess.Submit(ctx(), who, course, roomtest.TheEssay)
 				} else {
-					_, err = w.Platform.SaveDraft(ctx(), who, course, roomtest.TheEssay,
+					_, err = w.Platform.Assess.SaveDraft(ctx(), who, course, roomtest.TheEssay,
 						learning.Work{Text: "2"})
 				}
 				return err
 			})
 			roomtest.Must(t, errors.Join(errs...))
-			work, err := w.Platform.AssignmentWork(ctx(), who, course, roomtest.TheEssay)
+			work, err := w.Platform.Assess.AssignmentWork(ctx(), who, course, roomtest.TheEssay)
 			roomtest.Must(t, err)
 			submitted := work.Submissions[0].Text
 			if submitted != "2" && (submitted != "1" || work.Draft.Text != "2") {
@@ -365,7 +365,7 @@ func TestSaveDraft_BesideTheDeletionOfTheStudentAtOnce(t *testing.T) {
 						Type: people.UserDeleted, SentAt: w.Clock.Now(),
 						User: people.IdentityUser{ID: who.UserID}})
 				}
-				_, err := w.Platform.SaveDraft(ctx(), who, course, roomtest.TheEssay,
+				_, err := w.Platform.Assess.SaveDraft(ctx(), who, course, roomtest.TheEssay,
 					learning.Work{Text: "1", FileIDs: []string{f.ID}})
 				return err
 			})
@@ -392,18 +392,18 @@ func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
 				if i == 0 {
 					return w.Platform.Study.EndEnrollment(ctx(), chief, ada.UserID, course)
 				}
-				_, err := w.Platform.Submit(ctx(), ada, course, roomtest.TheEssay)
+				_, err := w.Platform.Assess.Submit(ctx(), ada, course, roomtest.TheEssay)
 				return err
 			})
 			if errs[0] != nil || errs[1] != nil && !errors.Is(errs[1], study.ErrNotPurchased) {
 				t.Errorf("the end: %v, the submission: %v", errs[0], errs[1])
 			}
-			work, err := w.Platform.AssignmentWork(ctx(), ada, course, roomtest.TheEssay)
+			work, err := w.Platform.Assess.AssignmentWork(ctx(), ada, course, roomtest.TheEssay)
 			if err != nil || work.Assignment != nil ||
 				(len(work.Submissions) == 1) != (errs[1] == nil) {
 				t.Errorf("after %v the work is %+v (%v)", errs[1], work, err)
 			}
-			_, err = w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "B"})
+			_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "B"})
 			roomtest.WantFailure(t, err, study.ErrNotPurchased, "save after the end")
 		}
 		w.WantInvariants(t)
@@ -420,7 +420,7 @@ func TestSaveDraft_BesideTheDeletionOfAFileAtOnce(t *testing.T) {
 				if i == 0 {
 					return w.Platform.Catalog.DeleteFile(ctx(), ada, f.ID)
 				}
-				_, err := w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
+				_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
 					learning.Work{FileIDs: []string{f.ID}})
 				return err
 			})
@@ -446,29 +446,29 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 		w.Drafts(t, ada, course, "1", f.ID)
 		decision := roomtest.GradeOf(w.SubmitsWork(t, ada, course), learning.SubmissionGraded)
 		decision.FileIDs = []string{remarks.ID}
-		list, err := w.Platform.Submissions(ctx(), chief,
+		list, err := w.Platform.Assess.Submissions(ctx(), chief,
 			learning.SubmissionQuery{CourseID: course}, learning.PageRequest{Limit: 9})
 		roomtest.Must(t, err)
-		graded, err := w.Platform.Grade(ctx(), chief, list.Rows[0].ID, decision)
+		graded, err := w.Platform.Assess.Grade(ctx(), chief, list.Rows[0].ID, decision)
 		roomtest.Must(t, err)
 		w.Drafts(t, ada, course, "2", f.ID)
 		waiting := w.SubmitsWork(t, ada, course)
 		w.Drafts(t, ada, course, "3", f.ID)
 
 		w.DeleteUser(t, "ada")
-		_, err = w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "4"})
+		_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "4"})
 		roomtest.WantFailure(t, err, core.ErrUnauthenticated, "save after the deletion")
-		_, err = w.Platform.UploadSubmittedFile(ctx(), ada, "g.txt", strings.NewReader("more"))
+		_, err = w.Platform.Assess.UploadSubmittedFile(ctx(), ada, "g.txt", strings.NewReader("more"))
 		roomtest.WantFailure(t, err, core.ErrUnauthenticated, "upload after the deletion")
-		left, err := w.Platform.Submission(ctx(), chief, graded.ID)
+		left, err := w.Platform.Assess.Submission(ctx(), chief, graded.ID)
 		if err != nil || left.Text != "" || left.Feedback != "" || len(left.Files) != 0 ||
 			len(left.FeedbackFiles) != 0 || !slices.Equal(left.Points, []int{10, 5}) ||
 			left.Student.Name != core.DeletedUser {
 			t.Errorf("left: %+v (%v)", left, err)
 		}
-		_, err = w.Platform.Submission(ctx(), chief, waiting.ID)
+		_, err = w.Platform.Assess.Submission(ctx(), chief, waiting.ID)
 		roomtest.WantFailure(t, err, learning.ErrSubmissionNotFound, "read one that waited")
-		_, err = w.Platform.Grade(ctx(), chief, graded.ID, roomtest.GradeOf(left,
+		_, err = w.Platform.Assess.Grade(ctx(), chief, graded.ID, roomtest.GradeOf(left,
 			learning.SubmissionGraded))
 		roomtest.WantFailure(t, err, learning.ErrSubmissionNotFound, "grade again")
 		if n := w.Count(t, "{submissions}"); n != 1 {
@@ -488,9 +488,9 @@ func TestUploadSubmittedFile_Bounds(t *testing.T) {
 	w, files, _, ada := newEssayFixture(t, roomtest.SQLite(t), catalog.Assignment{})
 	large := io.MultiReader(strings.NewReader("%PDF-"),
 		io.LimitReader(zeros{}, catalog.MaxSubmittedFile-4))
-	_, err := w.Platform.UploadSubmittedFile(ctx(), ada, "a.pdf", large)
+	_, err := w.Platform.Assess.UploadSubmittedFile(ctx(), ada, "a.pdf", large)
 	roomtest.WantFailure(t, err, catalog.ErrFileTooLarge, "a file of 50 MB and a byte")
-	_, err = w.Platform.UploadSubmittedFile(ctx(), w.Person(t, "eve", core.Student), "a.txt",
+	_, err = w.Platform.Assess.UploadSubmittedFile(ctx(), w.Person(t, "eve", core.Student), "a.txt",
 		strings.NewReader("x"))
 	roomtest.WantFailure(t, err, core.ErrForbidden, "a file of a student without an assignment")
 	roomtest.WantFiles(t, w, files)
@@ -514,7 +514,7 @@ func TestSaveDraft_RefusesFiles(t *testing.T) {
 		"too many": {course, own}, "not wanted": {"texts", own[:1]},
 		"no id": {course, []string{""}}, "an impossible id": {course, []string{own[0] + " "}},
 	} {
-		_, err := w.Platform.SaveDraft(ctx(), ada, test.course, roomtest.TheEssay,
+		_, err := w.Platform.Assess.SaveDraft(ctx(), ada, test.course, roomtest.TheEssay,
 			learning.Work{Text: "Work", FileIDs: test.files})
 		roomtest.WantFailure(t, err, core.ErrInvalidRequest, name)
 	}
@@ -538,7 +538,7 @@ func TestSaveDraft_FilesThatAreNotWantedAnyMore(t *testing.T) {
 	w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{
 		roomtest.Chapter("one", "a"), roomtest.Essay(catalog.Assignment{})}})
 	w.Drafts(t, ada, course, "2", g.ID)
-	_, err := w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
+	_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
 		learning.Work{Text: "3", FileIDs: []string{f.ID, g.ID}})
 	roomtest.WantFailure(t, err, core.ErrInvalidRequest, "a file that the draft does not have")
 	if s := w.SubmitsWork(t, ada, course); s.Text != "2" || len(s.Files) != 1 {
@@ -551,11 +551,11 @@ func TestSaveDraft_FilesThatAreNotWantedAnyMore(t *testing.T) {
 func TestAssignment_BoundsOfWorkAndGrades(t *testing.T) {
 	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), catalog.Assignment{})
 	chief := w.Person(t, "chief", core.Admin)
-	_, err := w.Platform.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
+	_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
 		learning.Work{Text: strings.Repeat("x", learning.MaxSubmissionText+1)})
 	roomtest.WantFailure(t, err, core.ErrInvalidRequest, "a text that is too long")
 	w.Drafts(t, ada, course, " \n")
-	_, err = w.Platform.Submit(ctx(), ada, course, roomtest.TheEssay)
+	_, err = w.Platform.Assess.Submit(ctx(), ada, course, roomtest.TheEssay)
 	roomtest.WantFailure(t, err, learning.ErrDraftEmpty, "a blank draft")
 	w.Drafts(t, ada, course, strings.Repeat("ü", learning.MaxSubmissionText))
 	s := w.SubmitsWork(t, ada, course)
@@ -589,10 +589,10 @@ func TestAssignment_BoundsOfWorkAndGrades(t *testing.T) {
 	} {
 		bad := good
 		change(&bad)
-		_, err := w.Platform.Grade(ctx(), chief, s.ID, bad)
+		_, err := w.Platform.Assess.Grade(ctx(), chief, s.ID, bad)
 		roomtest.WantFailure(t, err, core.ErrInvalidRequest, name)
 	}
-	if s, err = w.Platform.Grade(ctx(), chief, s.ID, good); err != nil ||
+	if s, err = w.Platform.Assess.Grade(ctx(), chief, s.ID, good); err != nil ||
 		len(s.FeedbackFiles) != learning.MaxSubmissionFiles {
 		t.Errorf("the grade is %+v (%v)", s, err)
 	}
@@ -608,19 +608,19 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 	page := learning.PageRequest{Limit: 1}
 	for name, call := range map[string]func(learning.Actor) error{
 		"read": func(who learning.Actor) error {
-			_, err := w.Platform.AssignmentWork(ctx(), who, course, roomtest.TheEssay)
+			_, err := w.Platform.Assess.AssignmentWork(ctx(), who, course, roomtest.TheEssay)
 			return err
 		},
 		"save": func(who learning.Actor) error {
-			_, err := w.Platform.SaveDraft(ctx(), who, course, roomtest.TheEssay, learning.Work{})
+			_, err := w.Platform.Assess.SaveDraft(ctx(), who, course, roomtest.TheEssay, learning.Work{})
 			return err
 		},
 		"submit": func(who learning.Actor) error {
-			_, err := w.Platform.Submit(ctx(), who, course, roomtest.TheEssay)
+			_, err := w.Platform.Assess.Submit(ctx(), who, course, roomtest.TheEssay)
 			return err
 		},
 		"upload": func(who learning.Actor) error {
-			_, err := w.Platform.UploadSubmittedFile(ctx(), who, "f.txt", strings.NewReader("x"))
+			_, err := w.Platform.Assess.UploadSubmittedFile(ctx(), who, "f.txt", strings.NewReader("x"))
 			return err
 		},
 		"list files": func(who learning.Actor) error {
@@ -635,16 +635,16 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 	}
 	for name, call := range map[string]func(learning.Actor) error{
 		"list": func(who learning.Actor) error {
-			_, err := w.Platform.Submissions(ctx(), who,
+			_, err := w.Platform.Assess.Submissions(ctx(), who,
 				learning.SubmissionQuery{CourseID: course}, page)
 			return err
 		},
 		"show": func(who learning.Actor) error {
-			_, err := w.Platform.Submission(ctx(), who, s.ID)
+			_, err := w.Platform.Assess.Submission(ctx(), who, s.ID)
 			return err
 		},
 		"grade": func(who learning.Actor) error {
-			_, err := w.Platform.Grade(ctx(), who, s.ID, roomtest.GradeOf(s, learning.SubmissionGraded))
+			_, err := w.Platform.Assess.Grade(ctx(), who, s.ID, roomtest.GradeOf(s, learning.SubmissionGraded))
 			return err
 		},
 	} {
@@ -654,9 +654,9 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 	}
 
 	// Students are not told either what there is.
-	_, err := w.Platform.Submissions(ctx(), ada, learning.SubmissionQuery{}, page)
+	_, err := w.Platform.Assess.Submissions(ctx(), ada, learning.SubmissionQuery{}, page)
 	roomtest.WantFailure(t, err, core.ErrForbidden, "list all as a student")
-	_, err = w.Platform.Submission(ctx(), ada, "none")
+	_, err = w.Platform.Assess.Submission(ctx(), ada, "none")
 	roomtest.WantFailure(t, err, core.ErrForbidden, "show an unknown one as a student")
 }
 

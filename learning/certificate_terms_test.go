@@ -59,7 +59,7 @@ func TestCertificate_AsksQuizzesByHand(t *testing.T) {
 		eve := w.Graduates(t, "eve", course)
 		w.Attempts(t, eve, course, rightAnswers())
 		w.WantMissing(t, eve, course, second)
-		roomtest.Must(t, w.Platform.DeleteQuiz(ctx(), roomtest.Teacher, course, "two"))
+		roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course, "two"))
 		w.WantMissing(t, eve, course)
 	})
 }
@@ -80,7 +80,7 @@ func TestCertificate_SubmitAndGenerateAtOnce(t *testing.T) {
 			a := w.Starts(t, who, course)
 			errs := roomtest.Concurrently(4, func(i int) (err error) {
 				if i == 0 {
-					_, err = w.Platform.SubmitAttempt(ctx(), who, a.ID, answers)
+					_, err = w.Platform.Assess.SubmitAttempt(ctx(), who, a.ID, answers)
 				} else {
 					_, err = w.Platform.Certify.GenerateCertificate(ctx(), who, course)
 				}

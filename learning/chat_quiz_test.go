@@ -104,7 +104,7 @@ func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 				hasSolution(p) {
 				t.Errorf("%s: while an attempt is open: %s", name, p)
 			}
-			_, err := w.Platform.SubmitAttempt(ctx(), ada, open.ID, passes)
+			_, err := w.Platform.Assess.SubmitAttempt(ctx(), ada, open.ID, passes)
 			roomtest.Must(t, err)
 			if p := w.asks(t, ada, course, "a"); !strings.Contains(p, percentage) {
 				t.Errorf("after the attempt: %s", p)

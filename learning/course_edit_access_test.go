@@ -85,7 +85,7 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 			learning.ErrChapterNotFound) {
 			t.Errorf("the quiz of a removed chapter: %v", err)
 		}
-		_, err := w.Platform.SubmitQuiz(ctx(), ada,
+		_, err := w.Platform.Assess.SubmitQuiz(ctx(), ada,
 			learning.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter, Answers: given})
 		if !errors.Is(err, learning.ErrQuizNotFound) {
 			t.Errorf("submit to a removed quiz: %v", err)
@@ -96,12 +96,12 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 		if got := w.OnlyResult(t, ada, course); got.ID != result.ID {
 			t.Errorf("the result is %+v", got)
 		}
-		if marks, err := roomtest.PageRows(w.Platform.QuizMarks(ctx(), ada,
+		if marks, err := roomtest.PageRows(w.Platform.Assess.QuizMarks(ctx(), ada,
 			roomtest.WholeList)); err != nil ||
 			len(marks) != 1 || marks[0].ChapterTitle == "" {
 			t.Errorf("the marks are %+v (%v)", marks, err)
 		}
-		if insights, err := w.Platform.QuizInsights(ctx(), roomtest.Teacher); err != nil ||
+		if insights, err := w.Platform.Assess.QuizInsights(ctx(), roomtest.Teacher); err != nil ||
 			len(insights) != 1 || insights[0].Attempts != 1 {
 			t.Errorf("the insights are %+v (%v)", insights, err)
 		}
@@ -111,7 +111,7 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 		if err != nil || again.Version <= old.Version {
 			t.Errorf("the quiz has version %d after %d (%v)", again.Version, old.Version, err)
 		}
-		_, err = w.Platform.SubmitQuiz(ctx(), ada,
+		_, err = w.Platform.Assess.SubmitQuiz(ctx(), ada,
 			learning.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter, Answers: given,
 				Version: &old.Version})
 		if !errors.Is(err, learning.ErrQuizChanged) {

@@ -31,7 +31,7 @@ func TestStudentProgress(t *testing.T) {
 
 		w.Saves(t, bank(course))
 		for _, right := range []map[string]learning.Answer{rightAnswers(), {}} {
-			_, err := w.Platform.SubmitAttempt(ctx(), ada, w.Starts(t, ada, course).ID, right)
+			_, err := w.Platform.Assess.SubmitAttempt(ctx(), ada, w.Starts(t, ada, course).ID, right)
 			roomtest.Must(t, err)
 		}
 		roomtest.Must(t, w.Platform.Study.SavePosition(ctx(), ada, course, "lecture", 12.5))

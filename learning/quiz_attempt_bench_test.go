@@ -19,7 +19,7 @@ func BenchmarkSaveAnswers(b *testing.B) {
 	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
 		s := newShop(b, e.URL(b))
 		course := s.Course(b, "bench", 0)
-		if _, err := s.Platform.SaveQuiz(b.Context(), roomtest.Teacher,
+		if _, err := s.Platform.Assess.SaveQuiz(b.Context(), roomtest.Teacher,
 			tenQuestions(course)); err != nil {
 			b.Fatal(err)
 		}
@@ -50,14 +50,14 @@ func (s *shop) compareAnswers(b *testing.B, course string, clients int) {
 		if err != nil && err != study.ErrAlreadyEnrolled {
 			b.Fatal(err)
 		}
-		a, err := s.Platform.StartAttempt(b.Context(), actor, course, roomtest.TheChapter)
+		a, err := s.Platform.Assess.StartAttempt(b.Context(), actor, course, roomtest.TheChapter)
 		if err != nil {
 			b.Fatal(err)
 		}
 		attempts[client] = a.ID
 	}
 	save := func(client, i int) error {
-		return s.Platform.SaveAnswers(b.Context(),
+		return s.Platform.Assess.SaveAnswers(b.Context(),
 			learning.Actor{UserID: person(client), Role: core.Student}, attempts[client],
 			map[string]learning.Answer{fmt.Sprint("q", 1+i%10): fmt.Sprint("o", 1+i%4)})
 	}

@@ -57,7 +57,7 @@ func TestSaveAnswers_Killed(t *testing.T) {
 		if saved, _ := a.Answers["number"].(float64); a.ID != first.ID || saved < float64(last) {
 			t.Errorf("%v is saved in attempt %s after %d in %s", saved, a.ID, last, first.ID)
 		}
-		_, err := w.Platform.SubmitAttempt(t.Context(), ada, a.ID, nil)
+		_, err := w.Platform.Assess.SubmitAttempt(t.Context(), ada, a.ID, nil)
 		roomtest.Must(t, err)
 		w.WantAttempts(t, 1)
 	})
@@ -113,7 +113,7 @@ func TestMarker(t *testing.T) {
 	clock.left.Store(2 * killedAttempts)
 	roomtest.Concurrently(4, func(worker int) error {
 		for i := worker; i < len(attempts); i += 4 {
-			_, err := w.Platform.SubmitAttempt(ctx(), learning.Actor{UserID: attempts[i].UserID},
+			_, err := w.Platform.Assess.SubmitAttempt(ctx(), learning.Actor{UserID: attempts[i].UserID},
 				attempts[i].ID, map[string]learning.Answer{"true-false": false})
 			roomtest.Must(t, err)
 		}

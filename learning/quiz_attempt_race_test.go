@@ -30,7 +30,7 @@ func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
 			attempts := make([]learning.QuizAttempt, sessions)
 			on := func(i int) *learning.Platform { return []*roomtest.World{w, two}[i%2].Platform }
 			errs := roomtest.Concurrently(sessions, func(i int) (err error) {
-				attempts[i], err = on(i).StartAttempt(ctx(), who, course, roomtest.TheChapter)
+				attempts[i], err = on(i).Assess.StartAttempt(ctx(), who, course, roomtest.TheChapter)
 				return err
 			})
 			if diff := cmp.Diff(map[string]int{"": sessions}, roomtest.CountErrors(errs)); diff != "" {
@@ -47,7 +47,7 @@ func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
 				if i%2 == 1 {
 					right["single"] = "a"
 				}
-				results[i], err = on(i).SubmitAttempt(ctx(), who, attempts[i].ID, right)
+				results[i], err = on(i).Assess.SubmitAttempt(ctx(), who, attempts[i].ID, right)
 				return err
 			})
 			if diff := cmp.Diff(map[string]int{"": sessions}, roomtest.CountErrors(errs)); diff != "" {
@@ -77,10 +77,10 @@ func TestSaveAnswers_RaceWithTheSubmission(t *testing.T) {
 			ids := []string{"single", "multiple", "true-false", "number", "text"}
 			errs := roomtest.Concurrently(len(ids)+1, func(i int) error {
 				if i == len(ids) {
-					_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, nil)
+					_, err := w.Platform.Assess.SubmitAttempt(ctx(), ada, a.ID, nil)
 					return err
 				}
-				return w.Platform.SaveAnswers(ctx(), ada, a.ID,
+				return w.Platform.Assess.SaveAnswers(ctx(), ada, a.ID,
 					map[string]learning.Answer{ids[i]: rightAnswers()[ids[i]]})
 			})
 			want := 0
@@ -123,14 +123,14 @@ func TestSubmitAttempt_AtTheLastSecondWhileTheClockMoves(t *testing.T) {
 					return nil
 				}
 				on := []*roomtest.World{w, two}[i%2].Platform
-				results[i], err = on.SubmitAttempt(ctx(), ada, a.ID, rightAnswers())
+				results[i], err = on.Assess.SubmitAttempt(ctx(), ada, a.ID, rightAnswers())
 				return err
 			})
 			if diff := cmp.Diff(map[string]int{"": callers}, roomtest.CountErrors(errs)); diff != "" {
 				t.Fatal(diff)
 			}
 			w.Clock.Set(a.StartedAt)
-			roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, nil),
+			roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), ada, a.ID, nil),
 				learning.ErrAttemptSubmitted, "save after the clock was set back")
 			want := w.OnlyResult(t, ada, course)
 			if want.Score != 16 && want.Score != 31 {

@@ -20,7 +20,7 @@ func BenchmarkSubmitAttempt(b *testing.B) {
 		s := learningtest.New(b, learningtest.WithDatabase(e.URL(b)),
 			learningtest.WithPlatform(learning.Without("WithAI")))
 		course := s.Course(b, "bench", 0)
-		if _, err := s.Platform.SaveQuiz(b.Context(), roomtest.Teacher,
+		if _, err := s.Platform.Assess.SaveQuiz(b.Context(), roomtest.Teacher,
 			tenQuestions(course)); err != nil {
 			b.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func BenchmarkSubmitAttempt(b *testing.B) {
 			}
 			submit := func(client, i int) error {
 				actor := learning.Actor{UserID: person(client), Role: core.Student}
-				a, err := s.Platform.StartAttempt(b.Context(), actor, course, roomtest.TheChapter)
+				a, err := s.Platform.Assess.StartAttempt(b.Context(), actor, course, roomtest.TheChapter)
 				if err != nil {
 					return err
 				}
@@ -43,7 +43,7 @@ func BenchmarkSubmitAttempt(b *testing.B) {
 				for j, q := range a.Questions {
 					given[q.ID] = fmt.Sprint("o", 1+(i+j)%4)
 				}
-				_, err = s.Platform.SubmitAttempt(b.Context(), actor, a.ID, given)
+				_, err = s.Platform.Assess.SubmitAttempt(b.Context(), actor, a.ID, given)
 				return err
 			}
 			b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {

@@ -50,11 +50,11 @@ func TestSubmitAttempt_RecommendationsTellNoSolution(t *testing.T) {
 		ada := w.Enrolls(t, fmt.Sprint("ada-", i), course)
 		without := w.Attempts(t, ada, course, answers).Recommendations
 		open := w.Starts(t, ada, course)
-		with, err := advised.Platform.SubmitAttempt(ctx(), ada, open.ID, answers)
+		with, err := advised.Platform.Assess.SubmitAttempt(ctx(), ada, open.ID, answers)
 		if err != nil || with.Recommendations != "• Read on." {
 			t.Fatalf("%s: %q (%v)", test.review, with.Recommendations, err)
 		}
-		list, err := w.Platform.QuizResults(ctx(), ada, course, roomtest.TheChapter)
+		list, err := w.Platform.Assess.QuizResults(ctx(), ada, course, roomtest.TheChapter)
 		roomtest.Must(t, err)
 		asked := fmt.Sprint(model.asked.Messages)
 		for _, text := range []string{without, list[1].Recommendations, asked} {
@@ -106,18 +106,18 @@ func TestSubmitAttempt_AfterTheQuizIsGone(t *testing.T) {
 			Attempts: 1, Minutes: 1}
 		w.Saves(t, other)
 		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
-		roomtest.Must(t, w.Platform.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
+		roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
 		w.Clock.Advance(time.Hour)
 		if again := w.Starts(t, ada, course); again.ID != a.ID || len(again.Questions) != 5 {
 			t.Errorf("after the quiz was deleted: %+v", again)
 		}
 		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("new",
 			"l")}})
-		r, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, nil)
+		r, err := w.Platform.Assess.SubmitAttempt(ctx(), ada, a.ID, nil)
 		if err != nil || r.Score != 16 || r.Total != 31 || !r.Passed || len(r.Questions) != 5 {
 			t.Errorf("after the chapter was removed: %+v (%v)", r, err)
 		}
-		_, err = w.Platform.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
+		_, err = w.Platform.Assess.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
 		roomtest.WantFailure(t, err, learning.ErrQuizNotFound, "another attempt")
 		w.WantAttempts(t, 1)
 	})
@@ -136,9 +136,9 @@ func TestStartAttempt_CountsThoseOfBeforeTheAccessEnded(t *testing.T) {
 		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
 		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), boss, ada.UserID, course))
 		w.Enrolls(t, "ada", course)
-		roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
+		roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
 			learning.ErrTimeOver, "save after another enrolment")
-		_, err := w.Platform.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
+		_, err := w.Platform.Assess.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
 		roomtest.WantFailure(t, err, learning.ErrNoAttempts, "start")
 		if r := w.OnlyResult(t, ada, course); r.Score != 16 {
 			t.Errorf("the result is %+v", r)

@@ -38,17 +38,17 @@ func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
 		if diff := cmp.Diff(want, again); diff != "" {
 			t.Errorf("after a reload: %s", diff)
 		}
-		result, err := w.Platform.SubmitAttempt(ctx(), ada, first.ID, nil)
+		result, err := w.Platform.Assess.SubmitAttempt(ctx(), ada, first.ID, nil)
 		if err != nil || result.Score != 1 || result.Total != 31 || result.Percentage != 3 ||
 			result.Passed || result.Questions != nil || result.Mastery != learning.NeedsReview {
 			t.Errorf("the first result is %+v (%v)", result, err)
 		}
-		roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, first.ID, rightAnswers()),
+		roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), ada, first.ID, rightAnswers()),
 			learning.ErrAttemptSubmitted, "save after the submission")
 
 		// The next attempt has the changed quiz. Its review is never.
 		second := w.Starts(t, ada, course)
-		result, err = w.Platform.SubmitAttempt(ctx(), ada, second.ID, rightAnswers())
+		result, err = w.Platform.Assess.SubmitAttempt(ctx(), ada, second.ID, rightAnswers())
 		if err != nil || result.Percentage != 100 || !result.Passed || result.Questions != nil {
 			t.Errorf("the second result is %+v (%v)", result, err)
 		}
@@ -56,7 +56,7 @@ func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
 		third := w.Starts(t, ada, course)
 		right := rightAnswers()
 		delete(right, "single")
-		result, err = w.Platform.SubmitAttempt(ctx(), ada, third.ID, right)
+		result, err = w.Platform.Assess.SubmitAttempt(ctx(), ada, third.ID, right)
 		if err != nil || result.Score != 30 || len(result.Questions) != 5 {
 			t.Fatalf("the third result is %+v (%v)", result, err)
 		}
@@ -66,17 +66,17 @@ func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
 				t.Errorf("the review has %+v", q)
 			}
 		}
-		state, err := w.Platform.Attempt(ctx(), ada, third.ID)
+		state, err := w.Platform.Assess.Attempt(ctx(), ada, third.ID)
 		if diff := cmp.Diff(&result, state.Result); diff != "" || err != nil {
 			t.Errorf("read later: %v %s", err, diff)
 		}
 
 		// The lists and totals of before have the results.
-		marks, err := roomtest.PageRows(w.Platform.QuizMarks(ctx(), ada, learning.PageRequest{Limit: 9}))
+		marks, err := roomtest.PageRows(w.Platform.Assess.QuizMarks(ctx(), ada, learning.PageRequest{Limit: 9}))
 		if err != nil || len(marks) != 3 {
 			t.Errorf("the marks are %+v (%v)", marks, err)
 		}
-		insights, err := w.Platform.QuizInsights(ctx(), roomtest.Teacher)
+		insights, err := w.Platform.Assess.QuizInsights(ctx(), roomtest.Teacher)
 		if err != nil || len(insights) != 1 || insights[0].Attempts != 3 ||
 			insights[0].Mastered != 2 {
 			t.Errorf("the insights are %+v (%v)", insights, err)
@@ -137,9 +137,9 @@ func TestQuizAttempt_TimeIsOver(t *testing.T) {
 		w.AnswersOf(t, actors[0], attempts[0].ID, map[string]learning.Answer{"true-false": false})
 		w.Clock.Advance(time.Microsecond)
 		for _, answers := range []map[string]learning.Answer{rightAnswers(), {"forged": 1.0}} {
-			roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), actors[0], attempts[0].ID, answers),
+			roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), actors[0], attempts[0].ID, answers),
 				learning.ErrTimeOver, "save after the end")
-			if r, err := w.Platform.SubmitAttempt(ctx(), actors[0], attempts[0].ID,
+			if r, err := w.Platform.Assess.SubmitAttempt(ctx(), actors[0], attempts[0].ID,
 				answers); err != nil || r.Score != 20 {
 				t.Errorf("submitted after the end: %+v (%v)", r, err)
 			}
@@ -147,7 +147,7 @@ func TestQuizAttempt_TimeIsOver(t *testing.T) {
 		if next := w.Starts(t, actors[1], course); next.ID == attempts[1].ID || next.Number != 2 {
 			t.Errorf("after the end the attempt is %+v", next)
 		}
-		state, err := w.Platform.Attempt(ctx(), actors[2], attempts[2].ID)
+		state, err := w.Platform.Assess.Attempt(ctx(), actors[2], attempts[2].ID)
 		if err != nil || state.Result == nil || state.Result.Score != 16 {
 			t.Errorf("read after the end: %+v (%v)", state.Result, err)
 		}
@@ -170,16 +170,16 @@ func TestQuizAttempt_AccessEnds(t *testing.T) {
 		a := w.Starts(t, ada, course)
 		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
 		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), boss, ada.UserID, course))
-		roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
+		roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
 			study.ErrNotPurchased, "save")
-		_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, rightAnswers())
+		_, err := w.Platform.Assess.SubmitAttempt(ctx(), ada, a.ID, rightAnswers())
 		roomtest.WantFailure(t, err, study.ErrNotPurchased, "submit")
-		_, err = w.Platform.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
+		_, err = w.Platform.Assess.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
 		roomtest.WantFailure(t, err, study.ErrNotPurchased, "start")
 		w.WantAttempts(t, 0)
 		roomtest.Must(t, w.Platform.System().Tidy(ctx()))
 		w.WantAttempts(t, 1)
-		if state, err := w.Platform.Attempt(ctx(), ada, a.ID); err != nil ||
+		if state, err := w.Platform.Assess.Attempt(ctx(), ada, a.ID); err != nil ||
 			state.Result.Score != 16 {
 			t.Errorf("read after the access has ended: %+v (%v)", state, err)
 		}
@@ -200,7 +200,7 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 		FROM quizzes`)
 	w.Recount(t)
 	own, others := w.Starts(t, eve, course), w.Starts(t, ada, course)
-	read, err := w.Platform.Attempt(ctx(), eve, own.ID)
+	read, err := w.Platform.Assess.Attempt(ctx(), eve, own.ID)
 	roomtest.Must(t, err)
 	if *own.Left != 0 || *others.Left != 1 {
 		t.Errorf("attempts left: %d and %d", *own.Left, *others.Left)
@@ -214,23 +214,23 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 	}
 
 	// The attempt of another.
-	roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), eve, others.ID, nil),
+	roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), eve, others.ID, nil),
 		learning.ErrAttemptNotFound,
 		"save another's")
-	_, err = w.Platform.SubmitAttempt(ctx(), eve, others.ID, nil)
+	_, err = w.Platform.Assess.SubmitAttempt(ctx(), eve, others.ID, nil)
 	roomtest.WantFailure(t, err, learning.ErrAttemptNotFound, "submit another's")
-	_, err = w.Platform.Attempt(ctx(), eve, others.ID)
+	_, err = w.Platform.Assess.Attempt(ctx(), eve, others.ID)
 	roomtest.WantFailure(t, err, learning.ErrAttemptNotFound, "read another's")
 
 	// Without a token.
 	nobody := learning.Actor{}
-	_, err = w.Platform.StartAttempt(ctx(), nobody, course, roomtest.TheChapter)
+	_, err = w.Platform.Assess.StartAttempt(ctx(), nobody, course, roomtest.TheChapter)
 	roomtest.WantFailure(t, err, core.ErrUnauthenticated, "start")
-	roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), nobody, own.ID, nil),
+	roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), nobody, own.ID, nil),
 		core.ErrUnauthenticated, "save")
-	_, err = w.Platform.SubmitAttempt(ctx(), nobody, own.ID, nil)
+	_, err = w.Platform.Assess.SubmitAttempt(ctx(), nobody, own.ID, nil)
 	roomtest.WantFailure(t, err, core.ErrUnauthenticated, "submit")
-	_, err = w.Platform.Attempt(ctx(), nobody, own.ID)
+	_, err = w.Platform.Assess.Attempt(ctx(), nobody, own.ID)
 	roomtest.WantFailure(t, err, core.ErrUnauthenticated, "read")
 
 	// Questions that were not drawn, and answers that are none. Nothing of them is saved.
@@ -244,20 +244,20 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 				continue
 			}
 			forged := map[string]learning.Answer{own.Questions[0].ID: nil, id: answer}
-			roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), eve, own.ID, forged),
+			roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), eve, own.ID, forged),
 				core.ErrInvalidRequest, "a forged answer")
-			_, err := w.Platform.SubmitAttempt(ctx(), eve, own.ID, forged)
+			_, err := w.Platform.Assess.SubmitAttempt(ctx(), eve, own.ID, forged)
 			roomtest.WantFailure(t, err, core.ErrInvalidRequest, "a forged answer")
 		}
 	}
 
 	// Another mark with better answers, and another attempt than the last one.
 	for range 2 {
-		r, err := w.Platform.SubmitAttempt(ctx(), eve, own.ID, nil)
+		r, err := w.Platform.Assess.SubmitAttempt(ctx(), eve, own.ID, nil)
 		if err != nil || r.Score != 0 || r.Questions != nil {
 			t.Errorf("the result is %+v (%v)", r, err)
 		}
-		state, err := w.Platform.Attempt(ctx(), eve, own.ID)
+		state, err := w.Platform.Assess.Attempt(ctx(), eve, own.ID)
 		if err != nil || state.Result.Questions != nil || state.Questions[0].Solution != nil {
 			t.Errorf("read %+v (%v)", state, err)
 		}
@@ -268,16 +268,16 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 			delete(right, id)
 		}
 	}
-	if r, err := w.Platform.SubmitAttempt(ctx(), eve, own.ID, right); err != nil || r.Score != 0 {
+	if r, err := w.Platform.Assess.SubmitAttempt(ctx(), eve, own.ID, right); err != nil || r.Score != 0 {
 		t.Errorf("submitted again: %+v (%v)", r, err)
 	}
-	if state, err := w.Platform.Attempt(ctx(), eve, own.ID); err != nil || len(state.Answers) != 0 {
+	if state, err := w.Platform.Assess.Attempt(ctx(), eve, own.ID); err != nil || len(state.Answers) != 0 {
 		t.Errorf("answers of a marked attempt have changed: %+v (%v)", state.Answers, err)
 	}
-	_, err = w.Platform.StartAttempt(ctx(), eve, course, roomtest.TheChapter)
+	_, err = w.Platform.Assess.StartAttempt(ctx(), eve, course, roomtest.TheChapter)
 	roomtest.WantFailure(t, err, learning.ErrNoAttempts, "a third attempt")
 	w.Saves(t, e) // a new version gives no new attempts
-	_, err = w.Platform.StartAttempt(ctx(), eve, course, roomtest.TheChapter)
+	_, err = w.Platform.Assess.StartAttempt(ctx(), eve, course, roomtest.TheChapter)
 	roomtest.WantFailure(t, err, learning.ErrNoAttempts, "a third attempt of a new version")
 	w.WantAttempts(t, 2)
 }
@@ -288,16 +288,16 @@ func TestQuizAttempt_DeletedUser(t *testing.T) {
 	ada := w.Enrolls(t, "ada", course)
 	w.Saves(t, bank(course))
 	a := w.Starts(t, ada, course)
-	_, err := w.Platform.SubmitAttempt(ctx(), ada, a.ID, nil)
+	_, err := w.Platform.Assess.SubmitAttempt(ctx(), ada, a.ID, nil)
 	roomtest.Must(t, err)
 	open := w.Starts(t, ada, course)
 	w.Apply(t, roomtest.Event(people.UserDeleted, 2)) // of Ada
 	if n := w.Count(t, "quiz_attempts"); n != 0 {
 		t.Errorf("%d attempts", n)
 	}
-	roomtest.WantFailure(t, w.Platform.SaveAnswers(ctx(), ada, open.ID, nil),
+	roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), ada, open.ID, nil),
 		learning.ErrAttemptNotFound, "save")
-	_, err = w.Platform.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
+	_, err = w.Platform.Assess.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
 	roomtest.WantFailure(t, err, core.ErrUnauthenticated, "start")
 	w.WantAttempts(t, 1)
 }

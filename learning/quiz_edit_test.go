@@ -55,11 +55,11 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 		wantQuizzes(true)
 		e := bank(course)
 		e.Version = new(int64(7))
-		_, err := w.Platform.SaveQuiz(ctx(), roomtest.Teacher, e)
+		_, err := w.Platform.Assess.SaveQuiz(ctx(), roomtest.Teacher, e)
 		roomtest.WantFailure(t, err, learning.ErrQuizEdited, "another version")
 		e.Version = new(int64(1))
 		saved := w.Saves(t, e)
-		stored, err := w.Platform.EditableQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+		stored, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 		if diff := cmp.Diff(saved, stored); diff != "" || err != nil || saved.Version != 2 ||
 			!saved.ByHand || len(saved.Questions) != 5 {
 			t.Errorf("saved %+v (%v) %s", saved, err, diff)
@@ -68,18 +68,18 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 		// The quiz cannot be taken without an attempt, and a draft is not stored.
 		_, err = w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
 		roomtest.WantFailure(t, err, learning.ErrAttemptNeeded, "read")
-		_, err = w.Platform.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: course,
+		_, err = w.Platform.Assess.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: course,
 			ChapterID: roomtest.TheChapter, Answers: make([]int, 5)})
 		roomtest.WantFailure(t, err, learning.ErrAttemptNeeded, "submit")
 		draft := w.Rewrites(t, course)
-		if after, err := w.Platform.EditableQuiz(ctx(), roomtest.Teacher, course,
+		if after, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course,
 			roomtest.TheChapter); err != nil ||
 			!cmp.Equal(after, stored) || len(draft.Questions) != 10 || draft.Version != 2 {
 			t.Errorf("after a draft of %d questions: %+v (%v)", len(draft.Questions), after, err)
 		}
 
 		// Deleted by hand, it is not written again.
-		roomtest.Must(t, w.Platform.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
+		roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
 		wantQuizzes(false)
 		calls := len(w.Sandbox.AI().Calls())
 		_, err = w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
@@ -88,7 +88,7 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 			t.Errorf("%d calls of the AI", n-calls)
 		}
 		w.Rewrites(t, course)
-		roomtest.WantFailure(t, w.Platform.DeleteQuiz(ctx(), roomtest.Teacher, course,
+		roomtest.WantFailure(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course,
 			roomtest.TheChapter),
 			learning.ErrQuizNotFound, "delete again")
 
@@ -156,7 +156,7 @@ func TestRewriteQuiz_WhileThePersonEdits(t *testing.T) {
 	for name, edit := range map[string]func(){
 		"save": func() { saved = w.Saves(t, bank(course)) },
 		"delete": func() {
-			roomtest.Must(t, w.Platform.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
+			roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
 			saved = learning.Quiz{}
 		},
 	} {
@@ -168,7 +168,7 @@ func TestRewriteQuiz_WhileThePersonEdits(t *testing.T) {
 			draft.ID != saved.ID {
 			t.Errorf("%s: the draft is %+v", name, draft)
 		}
-		stored, err := w.Platform.EditableQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+		stored, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 		if diff := cmp.Diff(saved, stored); diff != "" ||
 			(name == "delete") != errors.Is(err, learning.ErrQuizNotFound) {
 			t.Errorf("%s: %v %s", name, err, diff)
@@ -182,7 +182,7 @@ func TestDeleteQuiz_OfTheAI(t *testing.T) {
 		w, course := newQuizFixture(t, database)
 		ada := w.Enrolls(t, "ada", course)
 		w.Rewrites(t, course)
-		roomtest.Must(t, w.Platform.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
+		roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
 		_, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
 		roomtest.WantFailure(t, err, learning.ErrQuizNotFound, "read")
 	})
@@ -223,7 +223,7 @@ func TestQuiz_OfAnotherFormNeedsAnAttempt(t *testing.T) {
 		}
 		_, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
 		roomtest.WantFailure(t, err, want, "read a quiz with other "+name)
-		_, err = w.Platform.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: course,
+		_, err = w.Platform.Assess.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: course,
 			ChapterID: roomtest.TheChapter, Answers: make([]int, len(e.Questions))})
 		roomtest.WantFailure(t, err, want, "submit a quiz with other "+name)
 	}
@@ -253,14 +253,14 @@ func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
 	} {
 		e := bank(course)
 		change(&e)
-		if _, err := w.Platform.SaveQuiz(ctx(), roomtest.Teacher, e); !errors.Is(err,
+		if _, err := w.Platform.Assess.SaveQuiz(ctx(), roomtest.Teacher, e); !errors.Is(err,
 			core.ErrInvalidRequest) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	e := bank(course)
 	e.ChapterID = "none"
-	_, err := w.Platform.SaveQuiz(ctx(), roomtest.Teacher, e)
+	_, err := w.Platform.Assess.SaveQuiz(ctx(), roomtest.Teacher, e)
 	roomtest.WantFailure(t, err, learning.ErrChapterNotFound, "no such chapter")
 }
 
@@ -271,13 +271,13 @@ func TestSaveQuiz_OnlyTheEducatorAndAdmins(t *testing.T) {
 	w.Saves(t, bank(course))
 	p, invalid := w.Platform, learning.QuizEdit{CourseID: course, ChapterID: "none"}
 	calls := func(who learning.Actor) map[string]error {
-		_, save := p.SaveQuiz(ctx(), who, invalid)
-		_, read := p.EditableQuiz(ctx(), who, course, "none")
+		_, save := p.Assess.SaveQuiz(ctx(), who, invalid)
+		_, read := p.Assess.EditableQuiz(ctx(), who, course, "none")
 		_, export := p.ExportQuiz(ctx(), who, course, "none")
 		_, _, imported := p.ImportQuiz(ctx(), who,
 			learning.QuizImport{CourseID: course, ChapterID: "none", Content: []byte("PK")})
 		return map[string]error{"save": save, "read": read, "export": export, "import": imported,
-			"delete": p.DeleteQuiz(ctx(), who, course, "none")}
+			"delete": p.Assess.DeleteQuiz(ctx(), who, course, "none")}
 	}
 	for _, who := range []learning.Actor{w.Enrolls(t, "ada", course),
 		w.Person(t, "other", core.Educator)} {

@@ -70,7 +70,7 @@ func TestSubmitQuiz_FaultAtEachStep(t *testing.T) {
 		Prepare: func(t *testing.T, w roomtest.FaultRun) { w.Rewrites(t, w.EnrollsAs(t, w.ID)) },
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			before := w.Count(t, "quiz_results WHERE course_id = ?", w.ID)
-			r, err := w.Platform.SubmitQuiz(ctx(), learning.Actor{UserID: "student-" + w.ID},
+			r, err := w.Platform.Assess.SubmitQuiz(ctx(), learning.Actor{UserID: "student-" + w.ID},
 				learning.QuizAnswers{
 					CourseID: w.ID, ChapterID: roomtest.TheChapter, Answers: answers(10, 0, 4)})
 			kept := w.Count(t, "quiz_results WHERE course_id = ?", w.ID) - before

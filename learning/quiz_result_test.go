@@ -109,7 +109,7 @@ func TestSubmitQuiz_ConcurrentRewrite(t *testing.T) {
 					if i >= 2 {
 						a.Version = &seen.Version
 					}
-					r, err := p.Platform.SubmitQuiz(ctx(), who, a)
+					r, err := p.Platform.Assess.SubmitQuiz(ctx(), who, a)
 					mu.Lock()
 					switch {
 					case errors.Is(err, learning.ErrQuizChanged) && a.Version != nil:
@@ -147,7 +147,7 @@ func TestSubmitQuiz_StoresTheAttemptBeforeTheAICall(t *testing.T) {
 	w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 	done := make(chan learning.QuizResult, 1)
 	go func() {
-		r, err := w.Platform.SubmitQuiz(ctx(), ada,
+		r, err := w.Platform.Assess.SubmitQuiz(ctx(), ada,
 			learning.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter,
 				Answers: answers(3, 1, 2)})
 		if err != nil {
@@ -306,7 +306,7 @@ func TestQuizResults_DeletedUser(t *testing.T) {
 		w.Takes(t, ada, course, answers(2, 2, 2))
 		w.Takes(t, bob, course, answers(2, 1, 2))
 		w.Apply(t, roomtest.Event(people.UserDeleted, 2)) // of Ada
-		list, err := w.Platform.QuizInsights(ctx(), roomtest.Teacher)
+		list, err := w.Platform.Assess.QuizInsights(ctx(), roomtest.Teacher)
 		want := []learning.QuizInsight{{CourseID: course, ChapterID: roomtest.TheChapter,
 			CourseTitle: "Course go", ChapterTitle: "Chapter", Attempts: 2, Percentages: 150,
 			OnTrack: 1, Mastered: 1}}

@@ -41,7 +41,7 @@ func TestQuizStats_OfAQuizOfTheAI(t *testing.T) {
 		w.Rewrites(t, course)
 		w.Takes(t, ada, course, answers(10, 10, 0))
 		w.Takes(t, ada, course, answers(10, 0, 0))
-		stats, err := w.Platform.QuizStats(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+		stats, err := w.Platform.Assess.QuizStats(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 		if err != nil || stats.Attempts != 3 || stats.Timed != 0 || len(stats.Questions) != 20 {
 			t.Fatalf("the figures are %+v (%v)", stats, err)
 		}
@@ -58,9 +58,9 @@ func TestQuizStats_OfAQuizOfTheAI(t *testing.T) {
 
 		// Only the educator of the course and admins see it, and results have no answers.
 		for _, who := range []learning.Actor{ada, w.Person(t, "other", core.Educator)} {
-			_, err := w.Platform.QuizStats(ctx(), who, course, roomtest.TheChapter)
+			_, err := w.Platform.Assess.QuizStats(ctx(), who, course, roomtest.TheChapter)
 			roomtest.WantFailure(t, err, core.ErrForbidden, "the figures")
-			_, err = w.Platform.StudentResults(ctx(), who, course, roomtest.TheChapter,
+			_, err = w.Platform.Assess.StudentResults(ctx(), who, course, roomtest.TheChapter,
 				learning.PageRequest{Limit: 1})
 			roomtest.WantFailure(t, err, core.ErrForbidden, "the results")
 		}
@@ -82,7 +82,7 @@ func TestStudentResults_PagesOfTheNewestFirst(t *testing.T) {
 				w.Clock.Advance(time.Hour)
 				roomtest.Must(t, w.Platform.System().Tidy(ctx()))
 			} else {
-				_, err := w.Platform.SubmitAttempt(ctx(), who, a.ID, rightAnswers())
+				_, err := w.Platform.Assess.SubmitAttempt(ctx(), who, a.ID, rightAnswers())
 				roomtest.Must(t, err)
 			}
 			want = slices.Insert(want, 0, a.ID)
@@ -91,7 +91,7 @@ func TestStudentResults_PagesOfTheNewestFirst(t *testing.T) {
 		var got []string
 		page := learning.PageRequest{Limit: 2}
 		for {
-			list, err := w.Platform.StudentResults(ctx(), roomtest.Teacher, course, roomtest.TheChapter,
+			list, err := w.Platform.Assess.StudentResults(ctx(), roomtest.Teacher, course, roomtest.TheChapter,
 				page)
 			roomtest.Must(t, err)
 			for _, r := range list.Rows {
@@ -116,7 +116,7 @@ func TestStudentResults_PagesOfTheNewestFirst(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
-		_, err := w.Platform.StudentResults(ctx(), roomtest.Teacher, "none", roomtest.TheChapter, page)
+		_, err := w.Platform.Assess.StudentResults(ctx(), roomtest.Teacher, "none", roomtest.TheChapter, page)
 		if !errors.Is(err, catalog.ErrCourseNotFound) {
 			t.Error(err)
 		}

@@ -115,7 +115,7 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		// Attempts at quizzes.
 		w.Quiz(t, paid, 3, 0)
 		for right := range 4 {
-			_, err := p.SubmitQuiz(ctx(), roomtest.Student("another"),
+			_, err := p.Assess.SubmitQuiz(ctx(), roomtest.Student("another"),
 				learning.QuizAnswers{CourseID: paid, ChapterID: roomtest.TheChapter,
 					Answers: answers(3, right, 0)})
 			step("an attempt", err)

@@ -40,7 +40,7 @@ func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArgume
 	e := bank(course)
 	e.ChapterID = "one"
 	w.Saves(t, e)
-	a, err := w.Platform.StartAttempt(ctx(), bea, course, "one")
+	a, err := w.Platform.Assess.StartAttempt(ctx(), bea, course, "one")
 	roomtest.Must(t, err)
 	content, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, course)
 	roomtest.Must(t, err)

@@ -94,7 +94,7 @@ func (sd *seeder) seedHandQuiz(ctx context.Context, q handQuiz) error {
 		edit.Questions = append(edit.Questions, question)
 	}
 	sd.clock.at = q.date(sd.now)
-	_, err = sd.past.SaveQuiz(ctx, educator, edit)
+	_, err = sd.past.Assess.SaveQuiz(ctx, educator, edit)
 	return err
 }
 
@@ -126,7 +126,7 @@ func (sd *seeder) seedHandAttempts(ctx context.Context, s sale) error {
 		}
 		student, answers := demoActor(a.Student), map[string]learning.Answer{}
 		sd.clock.at = a.date(sd.now)
-		begun, err := sd.past.StartAttempt(ctx, student, a.Course, a.Chapter)
+		begun, err := sd.past.Assess.StartAttempt(ctx, student, a.Course, a.Chapter)
 		if err != nil {
 			return fmt.Errorf("begin an attempt at the quiz of chapter %s: %w", a.Chapter, err)
 		}
@@ -142,7 +142,7 @@ func (sd *seeder) seedHandAttempts(ctx context.Context, s sale) error {
 			answers[q.ID] = answerOf(given, ids)
 		}
 		sd.clock.at = sd.clock.at.Add(time.Duration(a.Minutes * float64(time.Minute)))
-		if _, err = sd.past.SubmitAttempt(ctx, student, begun.ID, answers); err != nil {
+		if _, err = sd.past.Assess.SubmitAttempt(ctx, student, begun.ID, answers); err != nil {
 			return fmt.Errorf("submit an attempt at the quiz of chapter %s: %w", a.Chapter, err)
 		}
 	}
@@ -158,11 +158,11 @@ func (sd *seeder) seedSubmissions(ctx context.Context, s sale) error {
 		}
 		sd.clock.at = w.date(sd.now)
 		student := demoActor(w.Student)
-		_, err := sd.past.SaveDraft(ctx, student, w.Course, w.Lecture, learning.Work{Text: w.Text})
+		_, err := sd.past.Assess.SaveDraft(ctx, student, w.Course, w.Lecture, learning.Work{Text: w.Text})
 		if err != nil {
 			return fmt.Errorf("save the work in lecture %s: %w", w.Lecture, err)
 		}
-		made, err := sd.past.Submit(ctx, student, w.Course, w.Lecture)
+		made, err := sd.past.Assess.Submit(ctx, student, w.Course, w.Lecture)
 		if err != nil {
 			return fmt.Errorf("submit the work in lecture %s: %w", w.Lecture, err)
 		}
@@ -174,7 +174,7 @@ func (sd *seeder) seedSubmissions(ctx context.Context, s sale) error {
 			return err
 		}
 		sd.clock.at = w.Decided.date(sd.now)
-		_, err = sd.past.Grade(ctx, educator, made.ID, learning.Grade{
+		_, err = sd.past.Assess.Grade(ctx, educator, made.ID, learning.Grade{
 			Version:  made.Version,
 			Status:   w.Decided.Status,
 			Points:   w.Decided.Points,

@@ -46,7 +46,7 @@ func (sd *seeder) seedAttempts(ctx context.Context, s sale) error {
 			continue
 		}
 		sd.clock.at = a.date(sd.now)
-		_, err := sd.past.SubmitQuiz(ctx, demoActor(a.Student),
+		_, err := sd.past.Assess.SubmitQuiz(ctx, demoActor(a.Student),
 			learning.QuizAnswers{CourseID: a.Course, ChapterID: a.Chapter, Answers: a.Answers})
 		if err != nil {
 			return fmt.Errorf("quiz of chapter %s: %w", a.Chapter, err)

@@ -123,10 +123,10 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 	f.Sales = sales.Rows
 	f.Spent, err = platform.Study.Analytics(ctx, student)
 	must(err)
-	marks, err := platform.QuizMarks(ctx, student, all)
+	marks, err := platform.Assess.QuizMarks(ctx, student, all)
 	must(err)
 	f.Marks = marks.Rows
-	f.Insights, err = platform.QuizInsights(ctx, educator)
+	f.Insights, err = platform.Assess.QuizInsights(ctx, educator)
 	must(err)
 	f.Progress = map[string]courseProgress{}
 	for _, p := range f.Sales {

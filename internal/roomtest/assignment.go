@@ -23,7 +23,7 @@ func Essay(a catalog.Assignment) catalog.Chapter {
 // Drafts saves a draft, which must succeed.
 func (w *World) Drafts(t *testing.T, who core.Actor, course, text string, files ...string) {
 	t.Helper()
-	_, err := w.Platform.SaveDraft(ctx(), who, course, TheEssay,
+	_, err := w.Platform.Assess.SaveDraft(ctx(), who, course, TheEssay,
 		learning.Work{Text: text, FileIDs: files})
 	Must(t, err)
 }
@@ -33,7 +33,7 @@ func (w *World) SubmitsWork(
 	t *testing.T, who core.Actor, course string,
 ) learning.AssignmentSubmission {
 	t.Helper()
-	s, err := w.Platform.Submit(ctx(), who, course, TheEssay)
+	s, err := w.Platform.Assess.Submit(ctx(), who, course, TheEssay)
 	Must(t, err)
 	return s
 }
@@ -41,7 +41,7 @@ func (w *World) SubmitsWork(
 // Hands uploads a file of a student.
 func (w *World) Hands(t *testing.T, who core.Actor, name, content string) catalog.File {
 	t.Helper()
-	f, err := w.Platform.UploadSubmittedFile(ctx(), who, name, strings.NewReader(content))
+	f, err := w.Platform.Assess.UploadSubmittedFile(ctx(), who, name, strings.NewReader(content))
 	Must(t, err)
 	return f
 }
@@ -59,7 +59,7 @@ func (w *World) Grades(
 	t.Helper()
 	g := GradeOf(s, status)
 	g.Points = g.Points[:len(s.Rubric)]
-	s, err := w.Platform.Grade(ctx(), w.Person(t, "chief", core.Admin), s.ID, g)
+	s, err := w.Platform.Assess.Grade(ctx(), w.Person(t, "chief", core.Admin), s.ID, g)
 	Must(t, err)
 	return s
 }
@@ -67,9 +67,9 @@ func (w *World) Grades(
 // GradesWork lets a student submit work, which is returned and then graded.
 func (w *World) GradesWork(t *testing.T, student core.Actor, course, lecture string) {
 	t.Helper()
-	_, err := w.Platform.SaveDraft(ctx(), student, course, lecture, learning.Work{Text: "Work"})
+	_, err := w.Platform.Assess.SaveDraft(ctx(), student, course, lecture, learning.Work{Text: "Work"})
 	Must(t, err)
-	s, err := w.Platform.Submit(ctx(), student, course, lecture)
+	s, err := w.Platform.Assess.Submit(ctx(), student, course, lecture)
 	Must(t, err)
 	w.Grades(t, w.Grades(t, s, learning.SubmissionReturned), learning.SubmissionGraded)
 }
@@ -93,7 +93,7 @@ func (w *World) WantWork(
 	t *testing.T, who core.Actor, course string, left int, closesAt time.Time,
 ) {
 	t.Helper()
-	work, err := w.Platform.AssignmentWork(ctx(), who, course, TheEssay)
+	work, err := w.Platform.Assess.AssignmentWork(ctx(), who, course, TheEssay)
 	Must(t, err)
 	if got := work.Left; got == nil != (left < 0) || got != nil && *got != left {
 		t.Errorf("%v attempts left, want %d", got, left)

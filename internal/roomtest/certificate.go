@@ -23,7 +23,7 @@ func (w *World) Attempts(
 	t *testing.T, who core.Actor, courseID string, answers map[string]learning.Answer,
 ) learning.QuizResult {
 	t.Helper()
-	r, err := w.Platform.SubmitAttempt(ctx(), who, w.Starts(t, who, courseID).ID, answers)
+	r, err := w.Platform.Assess.SubmitAttempt(ctx(), who, w.Starts(t, who, courseID).ID, answers)
 	Must(t, err)
 	return r
 }

@@ -105,7 +105,7 @@ func (w *World) PlainQuiz(
 	t *testing.T, actor core.Actor, courseID, chapterID string,
 ) learning.Quiz {
 	t.Helper()
-	q, err := w.Platform.EditableQuiz(ctx(), actor, courseID, chapterID)
+	q, err := w.Platform.Assess.EditableQuiz(ctx(), actor, courseID, chapterID)
 	Must(t, err)
 	for i := range q.Questions {
 		question := &q.Questions[i]

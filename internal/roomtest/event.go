@@ -445,9 +445,9 @@ func (w *World) answersQuiz(t *testing.T, student core.Actor, courseID, chapterI
 		Questions: []learning.Question{{ID: "q", Kind: learning.TrueFalse, Text: "1 < 2", Points: 1,
 			Solution: &learning.Solution{Answer: true}}},
 		Settings: learning.QuizSettings{PassPercent: 50, Review: learning.ReviewNever}})
-	a, err := w.Platform.StartAttempt(ctx(), student, courseID, chapterID)
+	a, err := w.Platform.Assess.StartAttempt(ctx(), student, courseID, chapterID)
 	Must(t, err)
-	_, err = w.Platform.SubmitAttempt(ctx(), student, a.ID,
+	_, err = w.Platform.Assess.SubmitAttempt(ctx(), student, a.ID,
 		map[string]learning.Answer{"q": true})
 	Must(t, err)
 }

@@ -97,7 +97,7 @@ func (w *World) learnMarked(t *testing.T, ada core.Actor) {
 		study.NewTimeEntry{Page: Mark, Path: "/" + Mark, Seconds: 5}))
 	quiz, err := w.Platform.Quiz(ctx(), ada, course, "chapter", nil)
 	Must(t, err)
-	_, err = w.Platform.SubmitQuiz(ctx(), ada,
+	_, err = w.Platform.Assess.SubmitQuiz(ctx(), ada,
 		learning.QuizAnswers{CourseID: course, ChapterID: "chapter",
 			Answers: make([]int, len(quiz.Questions))})
 	Must(t, err)

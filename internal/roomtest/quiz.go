@@ -18,7 +18,7 @@ import (
 // Starts begins an attempt, or gets the open one, which must succeed.
 func (w *World) Starts(t *testing.T, who core.Actor, courseID string) learning.QuizAttempt {
 	t.Helper()
-	a, err := w.Platform.StartAttempt(ctx(), who, courseID, TheChapter)
+	a, err := w.Platform.Assess.StartAttempt(ctx(), who, courseID, TheChapter)
 	Must(t, err)
 	return a
 }
@@ -27,7 +27,7 @@ func (w *World) Starts(t *testing.T, who core.Actor, courseID string) learning.Q
 func (w *World) AnswersOf(t *testing.T, who core.Actor, id string,
 	answers map[string]learning.Answer) {
 	t.Helper()
-	Must(t, w.Platform.SaveAnswers(ctx(), who, id, answers))
+	Must(t, w.Platform.Assess.SaveAnswers(ctx(), who, id, answers))
 }
 
 // WantAttempts checks how many results there are, and that attempts, results and totals agree.
@@ -55,7 +55,7 @@ func WantFailure(t *testing.T, err, want error, what string) {
 // Saves saves a quiz by hand, which must succeed.
 func (w *World) Saves(t *testing.T, e learning.QuizEdit) learning.Quiz {
 	t.Helper()
-	q, err := w.Platform.SaveQuiz(ctx(), Teacher, e)
+	q, err := w.Platform.Assess.SaveQuiz(ctx(), Teacher, e)
 	Must(t, err)
 	return q
 }
@@ -80,7 +80,7 @@ func (w *World) ImportsQuiz(
 func (w *World) Takes(t *testing.T, who core.Actor, courseID string,
 	given []int) learning.QuizResult {
 	t.Helper()
-	r, err := w.Platform.SubmitQuiz(ctx(), who,
+	r, err := w.Platform.Assess.SubmitQuiz(ctx(), who,
 		learning.QuizAnswers{CourseID: courseID, ChapterID: TheChapter, Answers: given})
 	if err != nil {
 		t.Fatalf("submit: %v", err)
@@ -109,7 +109,7 @@ func (w *World) WantConsistent(t *testing.T, actors []core.Actor, courseID strin
 	t.Helper()
 	n := 0
 	for _, who := range actors {
-		list, err := w.Platform.QuizResults(ctx(), who, courseID, TheChapter)
+		list, err := w.Platform.Assess.QuizResults(ctx(), who, courseID, TheChapter)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func (w *World) WantConsistent(t *testing.T, actors []core.Actor, courseID strin
 func (w *World) OnlyResult(t *testing.T, who core.Actor,
 	courseID string) learning.QuizResult {
 	t.Helper()
-	list, err := w.Platform.QuizResults(ctx(), who, courseID, TheChapter)
+	list, err := w.Platform.Assess.QuizResults(ctx(), who, courseID, TheChapter)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d results (%v), want 1", len(list), err)
 	}
@@ -210,7 +210,7 @@ func correlation(x, y []float64) (r float64, ok bool) {
 // wantStats compares the figures of a quiz with those that follow from all its attempts.
 func (w *World) wantStats(t *testing.T, course string, all map[string]*seen) {
 	t.Helper()
-	stats, err := w.Platform.QuizStats(ctx(), Teacher, course, TheChapter)
+	stats, err := w.Platform.Assess.QuizStats(ctx(), Teacher, course, TheChapter)
 	Must(t, err)
 	var percents, times []float64
 	given := map[string]int{}
@@ -325,7 +325,7 @@ func (w *World) RandomAttempts(t *testing.T, course string, random *rand.Rand) {
 			w.Saves(t, randomBank(course, random))
 			continue
 		case 1:
-			if err := w.Platform.DeleteQuiz(ctx(), Teacher, course, TheChapter); err == nil {
+			if err := w.Platform.Assess.DeleteQuiz(ctx(), Teacher, course, TheChapter); err == nil {
 				w.wantStats(t, course, all)
 				w.Saves(t, randomBank(course, random))
 			}
@@ -362,7 +362,7 @@ func (w *World) RandomAttempts(t *testing.T, course string, random *rand.Rand) {
 			w.AnswersOf(t, who, a.ID, given)
 			continue
 		}
-		_, err := w.Platform.SubmitAttempt(ctx(), who, a.ID, given)
+		_, err := w.Platform.Assess.SubmitAttempt(ctx(), who, a.ID, given)
 		Must(t, err)
 		all[a.ID].total = now.Sub(a.StartedAt).Seconds()
 		end(a.ID)

@@ -155,7 +155,7 @@ type workAnswer struct {
 
 // getWork answers an assignment with the work of the caller.
 func (a *api) getWork(c *call, _ none) (workAnswer, error) {
-	w, err := a.platform.AssignmentWork(c.Context(), c.actor, c.Param("courseId"),
+	w, err := a.platform.Assess.AssignmentWork(c.Context(), c.actor, c.Param("courseId"),
 		c.Param("lectureId"))
 	out := workAnswer{Draft: draftOf(w.Draft), Submissions: shaped(w.Submissions, ownSubmissionOf)}
 	if w.Assignment != nil {
@@ -182,7 +182,7 @@ type draftAnswer struct {
 
 // saveDraft replaces the draft of the caller.
 func (a *api) saveDraft(c *call, in draftRequest) (draftAnswer, error) {
-	draft, err := a.platform.SaveDraft(c.Context(), c.actor, c.Param("courseId"),
+	draft, err := a.platform.Assess.SaveDraft(c.Context(), c.actor, c.Param("courseId"),
 		c.Param("lectureId"), learning.Work{Text: in.Text, FileIDs: in.FileIDs})
 	return draftAnswer{draftOf(draft)}, err
 }
@@ -193,6 +193,6 @@ type ownSubmissionAnswer struct {
 
 // submitWork submits the draft of the caller.
 func (a *api) submitWork(c *call, _ none) (ownSubmissionAnswer, error) {
-	s, err := a.platform.Submit(c.Context(), c.actor, c.Param("courseId"), c.Param("lectureId"))
+	s, err := a.platform.Assess.Submit(c.Context(), c.actor, c.Param("courseId"), c.Param("lectureId"))
 	return ownSubmissionAnswer{ownSubmissionOf(s)}, err
 }

@@ -47,7 +47,7 @@ func (a *api) listSubmissions(w http.ResponseWriter, c *call) error {
 		field: "submissions",
 		page: func(page core.PageRequest) (core.Page[learning.AssignmentSubmission],
 			error) {
-			return a.platform.Submissions(c.Context(), c.actor, q, page)
+			return a.platform.Assess.Submissions(c.Context(), c.actor, q, page)
 		},
 		shape: func(s learning.AssignmentSubmission) listedSubmissionJSON {
 			return listedSubmissionJSON{submissionStateJSON: submissionStateOf(s),
@@ -71,7 +71,7 @@ func submissionOf(s learning.AssignmentSubmission, err error) (submissionAnswer,
 
 // getSubmission answers a submission for its graders.
 func (a *api) getSubmission(c *call, _ none) (submissionAnswer, error) {
-	return submissionOf(a.platform.Submission(c.Context(), c.actor, c.Param("submissionId")))
+	return submissionOf(a.platform.Assess.Submission(c.Context(), c.actor, c.Param("submissionId")))
 }
 
 type gradeRequest struct {
@@ -86,7 +86,7 @@ type gradeRequest struct {
 
 // gradeSubmission stores a decision on a submission, and answers the submission.
 func (a *api) gradeSubmission(c *call, in gradeRequest) (submissionAnswer, error) {
-	return submissionOf(a.platform.Grade(c.Context(), c.actor, c.Param("submissionId"),
+	return submissionOf(a.platform.Assess.Grade(c.Context(), c.actor, c.Param("submissionId"),
 		learning.Grade{Version: in.Version, Status: learning.SubmissionStatus(in.Status),
 			Points: in.Points, Feedback: in.Feedback, FileIDs: in.FileIDs}))
 }

@@ -98,7 +98,7 @@ func (a *api) uploadFile(w http.ResponseWriter, c *call) error {
 
 // uploadSubmittedFile is uploadFile for an assignment.
 func (a *api) uploadSubmittedFile(w http.ResponseWriter, c *call) error {
-	return c.storeFile(w, a.platform.UploadSubmittedFile)
+	return c.storeFile(w, a.platform.Assess.UploadSubmittedFile)
 }
 
 // storeFile gives the file of a form to store, and answers what that returns.

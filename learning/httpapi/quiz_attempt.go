@@ -85,7 +85,7 @@ type attemptAnswer struct {
 
 // startAttempt begins an attempt, or answers the open one of the caller.
 func (a *api) startAttempt(c *call, in quizRequest) (attemptAnswer, error) {
-	attempt, err := a.platform.StartAttempt(c.Context(), c.actor, in.CourseID, in.ChapterID)
+	attempt, err := a.platform.Assess.StartAttempt(c.Context(), c.actor, in.CourseID, in.ChapterID)
 	return attemptAnswer{attemptOf(attempt)}, err
 }
 
@@ -151,7 +151,7 @@ func (a *api) listAttempts(c *call, _ none) (attemptsAnswer, error) {
 		return attemptsAnswer{}, err
 	}
 	query := c.URL.Query()
-	found, err := a.platform.QuizAttempts(c.Context(), c.actor, query.Get("courseId"),
+	found, err := a.platform.Assess.QuizAttempts(c.Context(), c.actor, query.Get("courseId"),
 		query.Get("chapterId"), page)
 	return attemptsAnswer{
 		Quiz:     quizOutlineOf(found.Quiz),
@@ -168,7 +168,7 @@ type attemptStateAnswer struct {
 
 // getAttempt answers an attempt of the caller, with its result if it is marked.
 func (a *api) getAttempt(c *call, _ none) (attemptStateAnswer, error) {
-	state, err := a.platform.Attempt(c.Context(), c.actor, c.Param("attemptId"))
+	state, err := a.platform.Assess.Attempt(c.Context(), c.actor, c.Param("attemptId"))
 	answer := attemptStateAnswer{Attempt: attemptOf(state.QuizAttempt)}
 	if state.Result != nil {
 		answer.Result = new(attemptResultOf(*state.Result))
@@ -182,7 +182,7 @@ type saveAnswersRequest struct {
 
 // saveAnswers saves answers of an attempt of the caller. The answer has no fields.
 func (a *api) saveAnswers(c *call, in saveAnswersRequest) (none, error) {
-	return none{}, c.judged(a.platform.SaveAnswers(c.Context(), c.actor, c.Param("attemptId"),
+	return none{}, c.judged(a.platform.Assess.SaveAnswers(c.Context(), c.actor, c.Param("attemptId"),
 		c.judgedAnswers(in.Answers)))
 }
 
@@ -217,7 +217,7 @@ type attemptResultAnswer struct {
 
 // submitAttempt marks an attempt of the caller, once, and answers the result.
 func (a *api) submitAttempt(c *call, in submitAttemptRequest) (attemptResultAnswer, error) {
-	r, err := a.platform.SubmitAttempt(c.Context(), c.actor, c.Param("attemptId"),
+	r, err := a.platform.Assess.SubmitAttempt(c.Context(), c.actor, c.Param("attemptId"),
 		c.judgedAnswers(in.Answers))
 	return attemptResultAnswer{attemptResultOf(r)}, c.judged(err)
 }

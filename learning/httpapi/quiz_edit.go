@@ -60,7 +60,7 @@ type editableQuizAnswer struct {
 
 // editableQuiz answers the quiz of a chapter with its solutions.
 func (a *api) editableQuiz(c *call, _ none) (editableQuizAnswer, error) {
-	q, err := a.platform.EditableQuiz(c.Context(), c.actor, c.Param("courseId"),
+	q, err := a.platform.Assess.EditableQuiz(c.Context(), c.actor, c.Param("courseId"),
 		c.Param("chapterId"))
 	return editableQuizOf(q, err)
 }
@@ -83,12 +83,12 @@ func (a *api) saveQuiz(c *call, in saveQuizRequest) (editableQuizAnswer, error) 
 	for _, q := range in.Questions {
 		e.Questions = append(e.Questions, questionOf(q))
 	}
-	return editableQuizOf(a.platform.SaveQuiz(c.Context(), c.actor, e))
+	return editableQuizOf(a.platform.Assess.SaveQuiz(c.Context(), c.actor, e))
 }
 
 // deleteQuiz deletes the quiz of a chapter.
 func (a *api) deleteQuiz(c *call, _ none) (none, error) {
-	return none{}, a.platform.DeleteQuiz(c.Context(), c.actor, c.Param("courseId"),
+	return none{}, a.platform.Assess.DeleteQuiz(c.Context(), c.actor, c.Param("courseId"),
 		c.Param("chapterId"))
 }
 

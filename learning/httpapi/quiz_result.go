@@ -36,7 +36,7 @@ type quizMarkJSON struct {
 // submitQuiz marks the answers of the caller, and answers the mark with recommendations. If there
 // is an error, the answer is not sent.
 func (a *api) submitQuiz(c *call, in submitQuizRequest) (submitQuizAnswer, error) {
-	r, err := a.platform.SubmitQuiz(c.Context(), c.actor, learning.QuizAnswers{
+	r, err := a.platform.Assess.SubmitQuiz(c.Context(), c.actor, learning.QuizAnswers{
 		CourseID: in.CourseID, ChapterID: in.ChapterID, Answers: in.Answers, Version: in.Version,
 	})
 	return submitQuizAnswer{submittedQuizJSON{quizMarkJSON: quizMarkOf(r),
@@ -72,7 +72,7 @@ type quizResultsAnswer struct {
 // quizResults answers the caller's attempts at one quiz. If there is an error, the answer is not
 // sent.
 func (a *api) quizResults(c *call, _ none) (quizResultsAnswer, error) {
-	list, err := a.platform.QuizResults(c.Context(), c.actor, c.Param("courseId"),
+	list, err := a.platform.Assess.QuizResults(c.Context(), c.actor, c.Param("courseId"),
 		c.Param("chapterId"))
 	answer := quizResultsAnswer{make([]quizResultJSON, 0, len(list))}
 	for _, r := range list {
@@ -103,7 +103,7 @@ type courseQuizMarksAnswer struct {
 // courseQuizMarks answers the marks of the caller's attempts at the quizzes of a course. If there
 // is an error, the answer is not sent.
 func (a *api) courseQuizMarks(c *call, _ none) (courseQuizMarksAnswer, error) {
-	list, err := a.platform.CourseQuizMarks(c.Context(), c.actor, c.Param("courseId"))
+	list, err := a.platform.Assess.CourseQuizMarks(c.Context(), c.actor, c.Param("courseId"))
 	answer := courseQuizMarksAnswer{make([]courseQuizMarkJSON, 0, len(list))}
 	for _, m := range list {
 		answer.Results = append(answer.Results, courseQuizMarkJSON{
@@ -135,7 +135,7 @@ func (a *api) quizMarks(w http.ResponseWriter, c *call) error {
 	return listing[learning.QuizMark, ownQuizMarkJSON]{
 		field: "results",
 		page: func(page core.PageRequest) (core.Page[learning.QuizMark], error) {
-			return a.platform.QuizMarks(c.Context(), c.actor, page)
+			return a.platform.Assess.QuizMarks(c.Context(), c.actor, page)
 		},
 		shape: func(m learning.QuizMark) ownQuizMarkJSON {
 			return ownQuizMarkJSON{
@@ -171,7 +171,7 @@ type quizInsightsAnswer struct {
 // quizInsights answers the totals of each quiz of the caller's own courses. If there is an error,
 // the answer is not sent.
 func (a *api) quizInsights(c *call, _ none) (quizInsightsAnswer, error) {
-	list, err := a.platform.QuizInsights(c.Context(), c.actor)
+	list, err := a.platform.Assess.QuizInsights(c.Context(), c.actor)
 	answer := quizInsightsAnswer{make([]quizInsightJSON, 0, len(list))}
 	for _, i := range list {
 		answer.Insights = append(answer.Insights, quizInsightJSON{

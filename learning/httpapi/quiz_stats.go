@@ -55,7 +55,7 @@ type studentResultsAnswer struct {
 // studentResults answers a page of the results of a quiz, or all of them as CSV.
 func (a *api) studentResults(w http.ResponseWriter, c *call) error {
 	read := func(page core.PageRequest) (core.Page[learning.StudentResult], error) {
-		return a.platform.StudentResults(c.Context(), c.actor, c.Param("courseId"),
+		return a.platform.Assess.StudentResults(c.Context(), c.actor, c.Param("courseId"),
 			c.Param("chapterId"), page)
 	}
 	isCSV, err := asksForCSV(c)
@@ -136,7 +136,7 @@ func (a *api) quizStats(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.platform.QuizStats(c.Context(), c.actor, c.Param("courseId"),
+	s, err := a.platform.Assess.QuizStats(c.Context(), c.actor, c.Param("courseId"),
 		c.Param("chapterId"))
 	if err != nil {
 		return err

@@ -94,7 +94,7 @@ func TestEnrollmentRace_EndBesideUse(t *testing.T) {
 				return err
 			}
 			submit := func() error {
-				_, err := w.Platform.SubmitQuiz(ctx(), ada,
+				_, err := w.Platform.Assess.SubmitQuiz(ctx(), ada,
 					learning.QuizAnswers{CourseID: id, ChapterID: roomtest.TheChapter,
 						Answers: roomtest.SomeRight(1, 1, 2)})
 				return err
