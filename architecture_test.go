@@ -68,7 +68,7 @@ func TestArchitecturePage_PicturesHaveTheStatesOfTheCode(t *testing.T) {
 		{"learning/purchase.go", "PurchaseStatus."},
 		{"learning/refund.go", "RefundStatus."},
 		{}, // an attempt, whose state follows from its times
-		{"learning/assignment_submission.go", "SubmissionStatus."},
+		{"learning/assess/assignment_submission.go", "SubmissionStatus."},
 	}
 	if len(pictures) != len(sources) {
 		t.Fatalf("the page has %d pictures of states, want %d", len(pictures), len(sources))

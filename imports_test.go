@@ -24,6 +24,7 @@ var rooms = [][]string{
 	{"learning/people"},
 	{"learning/catalog"},
 	{"learning/study"},
+	{"learning/assess"},
 	{"learning/certify"},
 	{"learning/community"},
 }
@@ -92,6 +93,7 @@ var importRule = map[string]rule{
 	"learning/people":    roomRule("learning/people"),
 	"learning/catalog":   roomRule("learning/catalog"),
 	"learning/study":     roomRule("learning/study"),
+	"learning/assess":    roomRule("learning/assess"),
 	"learning/certify":   roomRule("learning/certify"),
 	"learning/community": roomRule("learning/community"),
 	"learning/store": {ours: []string{"learning", "internal/eventjson",

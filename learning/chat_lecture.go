@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/internal/webvtt"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
@@ -51,7 +52,7 @@ type tutorLecture struct {
 	source LectureSource
 	text   string
 	cues   []webvtt.Cue
-	quiz   *ReviewedResult // of the chapter; nil for nothing
+	quiz   *assess.ReviewedResult // of the chapter; nil for nothing
 	// assignment is what the lecture asks, if it is an assignment.
 	assignment *catalog.Assignment
 }

@@ -1,6 +1,9 @@
 package learning
 
-import "github.com/openlectern/openlectern/internal/text"
+import (
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/assess"
+)
 
 // Limits of what the tutor is told of a quiz.
 const (
@@ -13,7 +16,7 @@ const tutorQuizInstructions = `
 The data has the student's latest result of the quiz of this chapter, and, if the student may see them, questions that were answered wrong. Explain what belongs to them where the question of the student is about it. Tell no right answer that the data does not have, because the student may be asked the same question again.`
 
 // quizData returns a result as data for the prompt.
-func quizData(r *ReviewedResult) map[string]any {
+func quizData(r *assess.ReviewedResult) map[string]any {
 	data := map[string]any{"percentage": r.Percentage, "passed": r.Passed,
 		"takenAt": r.CreatedAt}
 	var wrong []map[string]any

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -47,16 +48,16 @@ func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := newTutored(t, database)
 		for name, test := range map[string]struct {
-			review    learning.QuizReview
+			review    assess.QuizReview
 			trueFalse bool    // whether the quiz has a question for true or false
 			named     [2]bool // whether wrong questions are told after a fail, after a pass
 			solved    [2]bool // whether their solutions are told
 		}{
-			"never": {learning.ReviewNever, true, [2]bool{}, [2]bool{}},
-			"never, more than two answers": {learning.ReviewNever, false, [2]bool{true, true},
+			"never": {assess.ReviewNever, true, [2]bool{}, [2]bool{}},
+			"never, more than two answers": {assess.ReviewNever, false, [2]bool{true, true},
 				[2]bool{}},
-			"passed": {learning.ReviewPassed, true, [2]bool{false, true}, [2]bool{false, true}},
-			"always": {learning.ReviewAlways, true, [2]bool{true, true}, [2]bool{true, true}},
+			"passed": {assess.ReviewPassed, true, [2]bool{false, true}, [2]bool{false, true}},
+			"always": {assess.ReviewAlways, true, [2]bool{true, true}, [2]bool{true, true}},
 		} {
 			course := w.Publish(t, name, roomtest.Chapter(roomtest.TheChapter, "a"), roomtest.Chapter("two",
 				"b"))
@@ -80,7 +81,7 @@ func TestAskTutor_AtALecture_KnowsTheLatestResult(t *testing.T) {
 
 			// The attempt that fails answers one question, and the other one all but one.
 			passes["text"] = "Rome"
-			for i, answers := range []map[string]learning.Answer{{"text": "Rome"}, passes} {
+			for i, answers := range []map[string]assess.Answer{{"text": "Rome"}, passes} {
 				w.Clock.Advance(1e9)
 				w.Attempts(t, ada, course, answers)
 				p := w.asks(t, ada, course, "a")
@@ -119,34 +120,34 @@ func TestAskTutor_AtALecture_QuizWithoutAttempts(t *testing.T) {
 	w := newTutored(t, roomtest.SQLite(t))
 	course := w.Publish(t, "go", roomtest.Chapter(roomtest.TheChapter, "a"))
 	ada := w.Enrolls(t, "ada", course)
-	save := func(questions int, review learning.QuizReview) {
+	save := func(questions int, review assess.QuizReview) {
 		t.Helper()
-		e := learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
-			Settings: learning.QuizSettings{PassPercent: 50, Review: review}}
+		e := assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
+			Settings: assess.QuizSettings{PassPercent: 50, Review: review}}
 		for i := range questions {
 			text := fmt.Sprintf("Question on %04d%s", i, strings.Repeat("é", 400))
-			e.Questions = append(e.Questions, learning.NewQuestion(i, text,
+			e.Questions = append(e.Questions, assess.NewQuestion(i, text,
 				[]string{"1", "2", "3", "Lutetia"}, 3, "The secret reason."))
 		}
 		w.Saves(t, e)
 	}
-	save(learning.MaxQuestions, learning.ReviewAlways)
-	answers := make([]int, learning.MaxQuestions)
+	save(assess.MaxQuestions, assess.ReviewAlways)
+	answers := make([]int, assess.MaxQuestions)
 	answers[7] = 3
 	w.Takes(t, ada, course, answers)
 	p := w.asks(t, ada, course, "a")
-	if n := strings.Count(p, "Question on"); n != learning.MaxQuestions-1 ||
+	if n := strings.Count(p, "Question on"); n != assess.MaxQuestions-1 ||
 		strings.Contains(p, "Question on 0007") || strings.Count(p, "é") > 300*n {
 		t.Errorf("%d questions: %s", n, p)
 	}
-	save(learning.MaxQuestions, learning.ReviewNever)
+	save(assess.MaxQuestions, assess.ReviewNever)
 	w.Clock.Advance(1e9)
 	w.Takes(t, ada, course, answers)
 	p = w.asks(t, ada, course, "a")
 	if !strings.Contains(p, "Question on") || hasSolution(p) {
 		t.Errorf("without a review: %s", p)
 	}
-	save(learning.MaxQuestions, learning.ReviewAlways) // which nobody has answered
+	save(assess.MaxQuestions, assess.ReviewAlways) // which nobody has answered
 	p = w.asks(t, ada, course, "a")
 	if strings.Contains(p, "Question on") || !strings.Contains(p, "latestQuizResultOfChapter") {
 		t.Errorf("of another version: %s", p)

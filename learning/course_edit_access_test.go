@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
@@ -82,12 +83,12 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 
 		w.Revise(t, course, roomtest.Chapter("another", "lecture"))
 		if _, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil); !errors.Is(err,
-			learning.ErrChapterNotFound) {
+			assess.ErrChapterNotFound) {
 			t.Errorf("the quiz of a removed chapter: %v", err)
 		}
 		_, err := w.Platform.Assess.SubmitQuiz(ctx(), ada,
-			learning.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter, Answers: given})
-		if !errors.Is(err, learning.ErrQuizNotFound) {
+			assess.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter, Answers: given})
+		if !errors.Is(err, assess.ErrQuizNotFound) {
 			t.Errorf("submit to a removed quiz: %v", err)
 		}
 		if n := len(w.Sandbox.AI().Calls()); n != calls {
@@ -112,9 +113,9 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 			t.Errorf("the quiz has version %d after %d (%v)", again.Version, old.Version, err)
 		}
 		_, err = w.Platform.Assess.SubmitQuiz(ctx(), ada,
-			learning.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter, Answers: given,
+			assess.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter, Answers: given,
 				Version: &old.Version})
-		if !errors.Is(err, learning.ErrQuizChanged) {
+		if !errors.Is(err, assess.ErrQuizChanged) {
 			t.Errorf("answers to the removed quiz: %v", err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
@@ -71,7 +72,7 @@ func TestEditCourse_ChapterRemovedBesideItsQuizRace(t *testing.T) {
 			roomtest.WaitFor(t, w.Sandbox.AI().WaitCalls, calls)
 			w.Revise(t, course, roomtest.Chapter("another", "a"))
 			close(release)
-			if err := <-done; !errors.Is(err, learning.ErrChapterNotFound) {
+			if err := <-done; !errors.Is(err, assess.ErrChapterNotFound) {
 				t.Errorf("a quiz of a removed chapter: %v", err)
 			}
 			if n := w.Count(t, "quizzes WHERE is_removed = 0"); n != 0 {

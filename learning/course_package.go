@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/safejson"
 	"github.com/openlectern/openlectern/internal/safezip"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -55,11 +56,11 @@ var packageLists = []safejson.List{
 		Advice: "a lecture has at most that many"},
 	{Path: "chapters.lectures.assignment.rubric", Each: catalog.MaxCriteria, Name: "criteria",
 		Advice: "a rubric has at most that many"},
-	{Path: "chapters.quiz.questions", Each: MaxQuestionBank, Name: "questions",
+	{Path: "chapters.quiz.questions", Each: assess.MaxQuestionBank, Name: "questions",
 		Advice: "split the quiz"},
-	{Path: "chapters.quiz.questions.options", Each: MaxOptions, Name: "options",
+	{Path: "chapters.quiz.questions.options", Each: assess.MaxOptions, Name: "options",
 		Advice: "a question has at most that many"},
-	{Path: "chapters.quiz.questions.answer", Each: max(MaxOptions, MaxAnswerTexts),
+	{Path: "chapters.quiz.questions.answer", Each: max(assess.MaxOptions, assess.MaxAnswerTexts),
 		Name: "right answers", Advice: "a question has at most that many"},
 	{Path: "files", All: MaxPackageEntries, Name: "files", Advice: "split the course"},
 }

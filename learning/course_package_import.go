@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/internal/packagekind"
 	"github.com/openlectern/openlectern/internal/safezip"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -322,13 +323,13 @@ func (in *packageImport) holds() string {
 // if it is not valid.
 func (in *packageImport) build(
 	ctx context.Context, actor core.Actor,
-) (catalog.CourseWithContent, []Quiz, error) {
+) (catalog.CourseWithContent, []assess.Quiz, error) {
 	n := catalog.NewCourse{Title: in.course.Title, Description: in.course.Description,
 		Price: core.Money(in.course.Price.Amount), Discount: core.Percent(in.course.Discount)}
 	if t := in.course.Terms; t != nil {
 		n.Terms.Certificate = catalog.CertificateTerms(t.Certificate)
 	}
-	var quizzes []Quiz
+	var quizzes []assess.Quiz
 	for _, ch := range in.course.Chapters {
 		if err := ctx.Err(); err != nil {
 			return catalog.CourseWithContent{}, nil, err

@@ -22,6 +22,7 @@ import (
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -169,37 +170,37 @@ func TestPackage_KeepsEverything(t *testing.T) {
 }
 
 // randomQuiz returns a quiz by hand with random questions of all kinds and random settings.
-func randomQuiz(random *rand.Rand, courseID, chapterID string) learning.QuizEdit {
-	e := learning.QuizEdit{CourseID: courseID, ChapterID: chapterID}
+func randomQuiz(random *rand.Rand, courseID, chapterID string) assess.QuizEdit {
+	e := assess.QuizEdit{CourseID: courseID, ChapterID: chapterID}
 	count := 5 + random.IntN(5)
 	for i := range count {
-		q := learning.Question{ID: fmt.Sprint("old", i), Text: fmt.Sprintf("<%d> \u2028 ?", i),
-			Points: 1 + random.IntN(100), Solution: &learning.Solution{}}
+		q := assess.Question{ID: fmt.Sprint("old", i), Text: fmt.Sprintf("<%d> \u2028 ?", i),
+			Points: 1 + random.IntN(100), Solution: &assess.Solution{}}
 		switch i % 5 {
 		case 0, 1:
 			for j := range 2 + random.IntN(9) {
 				q.Options = append(q.Options,
-					learning.Choice{ID: fmt.Sprint("z", 20-j), Text: fmt.Sprint("é&", j)})
+					assess.Choice{ID: fmt.Sprint("z", 20-j), Text: fmt.Sprint("é&", j)})
 			}
 			right := []any{float64(random.IntN(2)), "z19"}
-			q.Kind, q.Solution.Answer = learning.SingleChoice, right[0]
+			q.Kind, q.Solution.Answer = assess.SingleChoice, right[0]
 			if i%5 == 1 {
-				q.Kind, q.Solution.Answer = learning.MultipleChoice, right
+				q.Kind, q.Solution.Answer = assess.MultipleChoice, right
 			}
 		case 2:
-			q.Kind, q.Solution.Answer = learning.TrueFalse, random.IntN(2) == 0
+			q.Kind, q.Solution.Answer = assess.TrueFalse, random.IntN(2) == 0
 		case 3:
-			q.Kind, q.Solution.Answer = learning.NumberQuestion, random.NormFloat64()
+			q.Kind, q.Solution.Answer = assess.NumberQuestion, random.NormFloat64()
 			q.Solution.Tolerance = random.Float64() / 1e9
 		case 4:
-			q.Kind, q.Solution.Answer = learning.TextQuestion, []string{"ß", " B", "1"}
+			q.Kind, q.Solution.Answer = assess.TextQuestion, []string{"ß", " B", "1"}
 		}
 		q.Solution.Explanation = strings.Repeat("because\n", random.IntN(2))
 		e.Questions = append(e.Questions, q)
 	}
-	e.Settings = learning.QuizSettings{Draw: random.IntN(count), Shuffle: random.IntN(2) == 0,
+	e.Settings = assess.QuizSettings{Draw: random.IntN(count), Shuffle: random.IntN(2) == 0,
 		Minutes: random.IntN(60), Attempts: random.IntN(3), PassPercent: random.IntN(101),
-		Review: []learning.QuizReview{"always", "passed", "never"}[random.IntN(3)]}
+		Review: []assess.QuizReview{"always", "passed", "never"}[random.IntN(3)]}
 	return e
 }
 
@@ -420,7 +421,7 @@ func TestImportCourse_CartridgeWithQuizzes(t *testing.T) {
 			</resources></manifest>`
 	right := coursepackage.Question{Kind: "true-false", Question: "Right?", Answer: true, Points: 2}
 	long := right
-	long.Question = strings.Repeat("é", learning.MaxQuestionText+1)
+	long.Question = strings.Repeat("é", assess.MaxQuestionText+1)
 	quiz := func(questions ...coursepackage.Question) string {
 		return string(qti.Write("", coursepackage.Quiz{Questions: questions}))
 	}
@@ -437,7 +438,7 @@ func TestImportCourse_CartridgeWithQuizzes(t *testing.T) {
 	}
 	q := w.PlainQuiz(t, roomtest.Teacher, got.CourseID, c.Content[0].ID)
 	if len(q.Questions) != 1 || q.Questions[0].Text != "Right?" || q.Questions[0].Points != 2 ||
-		!q.ByHand || q.Settings != learning.DefaultQuizSettings {
+		!q.ByHand || q.Settings != assess.DefaultQuizSettings {
 		t.Errorf("%+v", q)
 	}
 }
@@ -487,7 +488,7 @@ type changingStore struct {
 	change func()
 }
 
-func (s changingStore) Quizzes(ctx context.Context, courseID string) ([]learning.Quiz, error) {
+func (s changingStore) Quizzes(ctx context.Context, courseID string) ([]assess.Quiz, error) {
 	s.change()
 	return s.Store.Quizzes(ctx, courseID)
 }

@@ -30,7 +30,7 @@
 //   - [Gateway]: payments; [catalog.Media]: files; [AI]: a language model
 //   - [certify.CertificateRenderer], [certify.CredentialIssuer]: certificates; [core.Clock]: the time
 //   - [catalog.Course], [Purchase], [study.Enrollment], [study.Progress], [community.Rating], [certify.Certificate]: buying and learning
-//   - [Quiz], [QuizResult], [Roadmap], [Chat]: what the AI takes part in
+//   - [assess.Quiz], [assess.QuizResult], [Roadmap], [Chat]: what the AI takes part in
 //   - [community.Group], [community.Post], [community.Reply]: the community
 //   - [people.Application], [Dashboard], [Stats]: educators and admins
 //   - [Store], [Tx], [Reader]: what package store implements; a host needs none of their methods

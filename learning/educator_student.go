@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
@@ -15,13 +16,13 @@ import (
 type StudentProgress struct {
 	Student      core.Person
 	EnrolledAt   time.Time
-	LastActiveAt time.Time                    // when a position was saved last; zero for never
-	Content      []catalog.Chapter            // without URLs and texts
-	Completed    map[string]bool              // whether a lecture is completed, by its id
-	Positions    map[string]core.Milliseconds // by the id of the lecture
-	Quizzes      map[string]QuizProgress      // by the id of the chapter; none without a result
+	LastActiveAt time.Time                      // when a position was saved last; zero for never
+	Content      []catalog.Chapter              // without URLs and texts
+	Completed    map[string]bool                // whether a lecture is completed, by its id
+	Positions    map[string]core.Milliseconds   // by the id of the lecture
+	Quizzes      map[string]assess.QuizProgress // by the id of the chapter; none without a result
 	// Submissions are the latest ones by the id of the lecture, without drafts, texts and files.
-	Submissions map[string]AssignmentSubmission
+	Submissions map[string]assess.AssignmentSubmission
 	Spent       core.Milliseconds    // learning time and quiz time: see [study.CourseTime]
 	Certificate *certify.Certificate // nil if there is none, or if it was revoked
 }
@@ -88,7 +89,7 @@ func (p *Platform) addStudentWork(ctx context.Context, courseID string, s *Stude
 	if err != nil {
 		return err
 	}
-	s.Submissions = map[string]AssignmentSubmission{}
+	s.Submissions = map[string]assess.AssignmentSubmission{}
 	for _, submission := range submissions {
 		s.Submissions[submission.LectureID] = submission
 	}
@@ -96,7 +97,7 @@ func (p *Platform) addStudentWork(ctx context.Context, courseID string, s *Stude
 	if err != nil {
 		return err
 	}
-	s.Quizzes = map[string]QuizProgress{}
+	s.Quizzes = map[string]assess.QuizProgress{}
 	for _, q := range quizzes {
 		s.Quizzes[q.ChapterID] = q
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -30,7 +31,7 @@ func TestStudentProgress(t *testing.T) {
 		}
 
 		w.Saves(t, bank(course))
-		for _, right := range []map[string]learning.Answer{rightAnswers(), {}} {
+		for _, right := range []map[string]assess.Answer{rightAnswers(), {}} {
 			_, err := w.Platform.Assess.SubmitAttempt(ctx(), ada, w.Starts(t, ada, course).ID, right)
 			roomtest.Must(t, err)
 		}
@@ -47,7 +48,7 @@ func TestStudentProgress(t *testing.T) {
 			!p.Content[0].HasQuiz || p.Content[0].Lectures[0].URL != "" {
 			t.Errorf("the progress is %+v", p)
 		}
-		want := map[string]learning.QuizProgress{roomtest.TheChapter: {ChapterID: roomtest.TheChapter,
+		want := map[string]assess.QuizProgress{roomtest.TheChapter: {ChapterID: roomtest.TheChapter,
 			Attempts: 2,
 			Best:     100, Passed: true, LastAt: w.Clock.Now()}}
 		if diff := cmp.Diff(want, p.Quizzes); diff != "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/eventjson"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -127,10 +128,10 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 		// The events of the student in their order, beside those of two courses and purchases.
 		want := []core.EventType{study.EventEnrollmentCreated,
 			study.EventEnrollmentCreated, study.EventLectureCompleted,
-			learning.EventAssignmentSubmitted, learning.EventAssignmentReturned,
-			learning.EventAssignmentGraded, study.EventLectureCompleted,
+			assess.EventAssignmentSubmitted, assess.EventAssignmentReturned,
+			assess.EventAssignmentGraded, study.EventLectureCompleted,
 			study.EventCourseCompleted, community.EventReviewCreated,
-			community.EventPostCreated, community.EventReplyCreated, learning.EventQuizSubmitted,
+			community.EventPostCreated, community.EventReplyCreated, assess.EventQuizSubmitted,
 			certify.EventCertificateIssued, certify.EventCertificateRevoked,
 			learning.EventApplicationSubmitted,
 			learning.EventApplicationRejected, learning.EventApplicationSubmitted,

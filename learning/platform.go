@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -29,7 +30,7 @@ type Platform struct {
 	People    *people.Service
 	Catalog   *catalog.Service
 	Study     *study.Service
-	Assess    *assessService
+	Assess    *assess.Service
 	Certify   *certify.Service
 	Community *community.Service
 

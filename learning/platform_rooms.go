@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -23,12 +24,12 @@ func (p *Platform) addRooms() {
 
 	p.Study = study.New(core.Narrow(p.base, asStudy), p.store, p.Catalog.ForRooms())
 
-	asAssess := func(tx Tx) assessTx { return tx }
-	var recommendations Recommender
+	asAssess := func(tx Tx) assess.Tx { return tx }
+	var recommendations assess.Recommender
 	if p.ai != nil {
 		recommendations = recommender{p}
 	}
-	p.Assess = newAssess(core.Narrow(p.base, asAssess), p.store, p.Catalog.ForRooms(),
+	p.Assess = assess.New(core.Narrow(p.base, asAssess), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms(), recommendations)
 
 	asCertify := func(tx Tx) certify.Tx { return tx }
@@ -70,7 +71,7 @@ type catalogHooked struct{ Tx }
 func (tx catalogHooked) ContentReplaced(
 	ctx context.Context, courseID string, content []catalog.Chapter,
 ) error {
-	return RemoveQuizzesOf(ctx, tx.Tx, courseID, content)
+	return assess.RemoveQuizzesOf(ctx, tx.Tx, courseID, content)
 }
 
 // asStudy returns a transaction as room study sees it.

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -31,11 +32,11 @@ func BenchmarkSaveAnswers(b *testing.B) {
 }
 
 // tenQuestions returns a quiz of ten questions with the ids q1 to q10.
-func tenQuestions(course string) learning.QuizEdit {
-	edit := learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
-		Settings: learning.DefaultQuizSettings}
+func tenQuestions(course string) assess.QuizEdit {
+	edit := assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
+		Settings: assess.DefaultQuizSettings}
 	for i := range 10 {
-		q := learning.NewQuestion(i, fmt.Sprint("What is ", i, "?"),
+		q := assess.NewQuestion(i, fmt.Sprint("What is ", i, "?"),
 			[]string{"One", "Two", "Three", "Four"}, i%4, "Because.")
 		edit.Questions = append(edit.Questions, q)
 	}
@@ -59,7 +60,7 @@ func (s *shop) compareAnswers(b *testing.B, course string, clients int) {
 	save := func(client, i int) error {
 		return s.Platform.Assess.SaveAnswers(b.Context(),
 			learning.Actor{UserID: person(client), Role: core.Student}, attempts[client],
-			map[string]learning.Answer{fmt.Sprint("q", 1+i%10): fmt.Sprint("o", 1+i%4)})
+			map[string]assess.Answer{fmt.Sprint("q", 1+i%10): fmt.Sprint("o", 1+i%4)})
 	}
 	update := s.pools.Writing(b, `UPDATE quiz_attempts SET answers = ? WHERE id = ?`)
 	bare := func(client, i int) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -36,7 +37,7 @@ func TestAnswerer(t *testing.T) {
 	ada := learning.Actor{UserID: "ada", Role: core.Student}
 	a := w.Starts(t, ada, "go")
 	for n := 1; ; n++ {
-		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"number": float64(n)})
+		w.AnswersOf(t, ada, a.ID, map[string]assess.Answer{"number": float64(n)})
 		fmt.Println("saved", n)
 	}
 }
@@ -105,7 +106,7 @@ func TestMarker(t *testing.T) {
 		roomtest.Must(t, w.Platform.System().Tidy(ctx()))
 		return
 	}
-	var attempts []learning.QuizAttempt
+	var attempts []assess.QuizAttempt
 	for n := range killedAttempts {
 		who := learning.Actor{UserID: fmt.Sprint("student-", n), Role: core.Student}
 		attempts = append(attempts, w.Starts(t, who, "go"))
@@ -114,7 +115,7 @@ func TestMarker(t *testing.T) {
 	roomtest.Concurrently(4, func(worker int) error {
 		for i := worker; i < len(attempts); i += 4 {
 			_, err := w.Platform.Assess.SubmitAttempt(ctx(), learning.Actor{UserID: attempts[i].UserID},
-				attempts[i].ID, map[string]learning.Answer{"true-false": false})
+				attempts[i].ID, map[string]assess.Answer{"true-false": false})
 			roomtest.Must(t, err)
 		}
 		return nil
@@ -136,7 +137,7 @@ func TestMarking_Killed(t *testing.T) {
 			for n := range killedAttempts {
 				who := w.Enrolls(t, fmt.Sprint("student-", n), "go")
 				w.AnswersOf(t, who, w.Starts(t, who, "go").ID,
-					map[string]learning.Answer{"text": "paris"})
+					map[string]assess.Answer{"text": "paris"})
 			}
 
 			// Kill the process inside a transaction that marks an attempt.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -17,10 +18,10 @@ func TestQuizAttempts_BeforeAndAfterTheStart(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database)
 		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
-		list := func() (first learning.QuizAttempts) {
+		list := func() (first assess.QuizAttempts) {
 			t.Helper()
 			rows, err := roomtest.RowsOf(core.All(
-				func(page learning.PageRequest) (learning.Page[learning.AttemptState], error) {
+				func(page learning.PageRequest) (learning.Page[assess.AttemptState], error) {
 					page.Limit = 1
 					got, err := w.Platform.Assess.QuizAttempts(ctx(), ada, course, roomtest.TheChapter, page)
 					if page.After.IsZero() {
@@ -32,7 +33,7 @@ func TestQuizAttempts_BeforeAndAfterTheStart(t *testing.T) {
 			first.List.Rows = rows
 			return first
 		}
-		wantList := func(quiz *learning.QuizOutline, left *int, ids ...string) {
+		wantList := func(quiz *assess.QuizOutline, left *int, ids ...string) {
 			t.Helper()
 			got := list()
 			var gotIDs []string
@@ -42,7 +43,7 @@ func TestQuizAttempts_BeforeAndAfterTheStart(t *testing.T) {
 					t.Errorf("the attempt %d is %+v", i, a)
 				}
 			}
-			want := learning.QuizAttempts{Quiz: quiz, Left: left, List: got.List}
+			want := assess.QuizAttempts{Quiz: quiz, Left: left, List: got.List}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("the quiz: %s", diff)
 			}
@@ -61,14 +62,14 @@ func TestQuizAttempts_BeforeAndAfterTheStart(t *testing.T) {
 		w.Takes(t, ada, course, make([]int, 10))
 		plain := w.OnlyResult(t, ada, course).ID
 		title := list().Quiz.ChapterTitle
-		wantList(&learning.QuizOutline{ChapterTitle: title, Questions: 10, Points: 10,
-			Settings: learning.DefaultQuizSettings}, nil, plain)
+		wantList(&assess.QuizOutline{ChapterTitle: title, Questions: 10, Points: 10,
+			Settings: assess.DefaultQuizSettings}, nil, plain)
 
 		// Of the quiz by hand one result counts. Nothing is begun, and another's attempt not shown.
 		e := bank(course)
 		e.Settings.Minutes, e.Settings.Attempts, e.Settings.Draw = 10, 3, 2
 		w.Saves(t, e)
-		outline := learning.QuizOutline{ChapterTitle: title, Questions: 2, Settings: e.Settings,
+		outline := assess.QuizOutline{ChapterTitle: title, Questions: 2, Settings: e.Settings,
 			NeedsAttempt: true}
 		w.Starts(t, bob, course)
 		wantList(&outline, new(2), plain)

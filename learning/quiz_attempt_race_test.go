@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -27,7 +28,7 @@ func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
 		w.Recount(t)
 		for _, who := range []learning.Actor{ada, unknown} {
 			const sessions = 50
-			attempts := make([]learning.QuizAttempt, sessions)
+			attempts := make([]assess.QuizAttempt, sessions)
 			on := func(i int) *learning.Platform { return []*roomtest.World{w, two}[i%2].Platform }
 			errs := roomtest.Concurrently(sessions, func(i int) (err error) {
 				attempts[i], err = on(i).Assess.StartAttempt(ctx(), who, course, roomtest.TheChapter)
@@ -41,7 +42,7 @@ func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
 					t.Fatalf("two sessions were given other attempts: %s", diff)
 				}
 			}
-			results := make([]learning.QuizResult, sessions)
+			results := make([]assess.QuizResult, sessions)
 			errs = roomtest.Concurrently(sessions, func(i int) (err error) {
 				right := rightAnswers()
 				if i%2 == 1 {
@@ -81,14 +82,14 @@ func TestSaveAnswers_RaceWithTheSubmission(t *testing.T) {
 					return err
 				}
 				return w.Platform.Assess.SaveAnswers(ctx(), ada, a.ID,
-					map[string]learning.Answer{ids[i]: rightAnswers()[ids[i]]})
+					map[string]assess.Answer{ids[i]: rightAnswers()[ids[i]]})
 			})
 			want := 0
 			for i := range ids {
 				switch {
 				case errs[i] == nil:
 					want += 1 << i
-				case !errors.Is(errs[i], learning.ErrAttemptSubmitted):
+				case !errors.Is(errs[i], assess.ErrAttemptSubmitted):
 					t.Error(errs[i])
 				}
 			}
@@ -113,10 +114,10 @@ func TestSubmitAttempt_AtTheLastSecondWhileTheClockMoves(t *testing.T) {
 		for round := range accessRounds {
 			ada := w.Enrolls(t, fmt.Sprint("ada-", round), course)
 			a := w.Starts(t, ada, course)
-			w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+			w.AnswersOf(t, ada, a.ID, map[string]assess.Answer{"text": "paris"})
 			w.Clock.Set(a.EndsAt.Add(-time.Microsecond))
 			const callers, passes = 21, 10 // the second is who moves the clock
-			results := make([]learning.QuizResult, callers)
+			results := make([]assess.QuizResult, callers)
 			errs := roomtest.Concurrently(callers, func(i int) (err error) {
 				if i == passes {
 					w.Clock.Advance(time.Microsecond)
@@ -131,7 +132,7 @@ func TestSubmitAttempt_AtTheLastSecondWhileTheClockMoves(t *testing.T) {
 			}
 			w.Clock.Set(a.StartedAt)
 			roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), ada, a.ID, nil),
-				learning.ErrAttemptSubmitted, "save after the clock was set back")
+				assess.ErrAttemptSubmitted, "save after the clock was set back")
 			want := w.OnlyResult(t, ada, course)
 			if want.Score != 16 && want.Score != 31 {
 				t.Errorf("the score is %d", want.Score)

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/study"
@@ -39,7 +40,7 @@ func BenchmarkSubmitAttempt(b *testing.B) {
 				if err != nil {
 					return err
 				}
-				given := map[string]learning.Answer{}
+				given := map[string]assess.Answer{}
 				for j, q := range a.Questions {
 					given[q.ID] = fmt.Sprint("o", 1+(i+j)%4)
 				}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -21,25 +22,25 @@ func TestSubmitAttempt_RecommendationsTellNoSolution(t *testing.T) {
 	advised := w.OtherInstance(t, learningtest.WithPlatform(learning.WithAI(model)))
 	e := bank(course)
 	e.Questions[2].ID, e.Questions[2].Text = "wrong", "Question on what is wrong"
-	options := []learning.Choice{{ID: "yes", Text: "Yes"}, {ID: "no", Text: "No"}, {Text: "Both"}}
+	options := []assess.Choice{{ID: "yes", Text: "Yes"}, {ID: "no", Text: "No"}, {Text: "Both"}}
 	for i, test := range []struct {
-		review  learning.QuizReview
+		review  assess.QuizReview
 		options int // of the question that is answered wrong; 0 if it is for true or false
 		passes  bool
 		named   bool
 	}{
-		{learning.ReviewNever, 0, false, false}, {learning.ReviewNever, 0, true, false},
-		{learning.ReviewNever, 2, true, false}, {learning.ReviewNever, 3, true, true},
-		{learning.ReviewPassed, 0, false, false}, {learning.ReviewPassed, 0, true, true},
-		{learning.ReviewAlways, 0, false, true},
+		{assess.ReviewNever, 0, false, false}, {assess.ReviewNever, 0, true, false},
+		{assess.ReviewNever, 2, true, false}, {assess.ReviewNever, 3, true, true},
+		{assess.ReviewPassed, 0, false, false}, {assess.ReviewPassed, 0, true, true},
+		{assess.ReviewAlways, 0, false, true},
 	} {
 		q := &e.Questions[2]
-		var wrong learning.Answer = true
-		q.Kind, q.Options, q.Solution.Answer = learning.TrueFalse, options[:test.options], false
+		var wrong assess.Answer = true
+		q.Kind, q.Options, q.Solution.Answer = assess.TrueFalse, options[:test.options], false
 		if test.options > 0 {
-			q.Kind, q.Solution.Answer, wrong = learning.SingleChoice, "no", "yes"
+			q.Kind, q.Solution.Answer, wrong = assess.SingleChoice, "no", "yes"
 		}
-		answers := map[string]learning.Answer{}
+		answers := map[string]assess.Answer{}
 		if test.passes {
 			answers = rightAnswers()
 			delete(answers, "true-false")
@@ -71,9 +72,9 @@ func TestSubmitAttempt_RecommendationsAreShort(t *testing.T) {
 	model := &adviser{}
 	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.WithAI(model))
 	e := bank(course)
-	e.Questions, e.Settings.Review = nil, learning.ReviewAlways
-	for i := range learning.MaxQuestionBank {
-		e.Questions = append(e.Questions, learning.NewQuestion(i, fmt.Sprint("Question on ", i),
+	e.Questions, e.Settings.Review = nil, assess.ReviewAlways
+	for i := range assess.MaxQuestionBank {
+		e.Questions = append(e.Questions, assess.NewQuestion(i, fmt.Sprint("Question on ", i),
 			[]string{"A", "B"}, 0, ""))
 	}
 	w.Saves(t, e)
@@ -84,7 +85,7 @@ func TestSubmitAttempt_RecommendationsAreShort(t *testing.T) {
 	}
 	without := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithAI")))
 	if r := without.Attempts(t, ada, course, nil); strings.Count(r.Recommendations, "\n") != 20 ||
-		len(r.Questions) != learning.MaxQuestionBank {
+		len(r.Questions) != assess.MaxQuestionBank {
 		t.Errorf("%d questions, %s", len(r.Questions), r.Recommendations)
 	}
 }
@@ -96,16 +97,16 @@ func TestSubmitAttempt_AfterTheQuizIsGone(t *testing.T) {
 		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
 		ada := w.Enrolls(t, "ada", course)
 		e := bank(course)
-		e.Settings = learning.QuizSettings{PassPercent: 40, Review: learning.ReviewPassed}
+		e.Settings = assess.QuizSettings{PassPercent: 40, Review: assess.ReviewPassed}
 		w.Saves(t, e)
 		a := w.Starts(t, ada, course)
 
 		other := bank(course)
 		other.Questions = other.Questions[:1]
-		other.Settings = learning.QuizSettings{PassPercent: 100, Review: learning.ReviewNever,
+		other.Settings = assess.QuizSettings{PassPercent: 100, Review: assess.ReviewNever,
 			Attempts: 1, Minutes: 1}
 		w.Saves(t, other)
-		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+		w.AnswersOf(t, ada, a.ID, map[string]assess.Answer{"text": "paris"})
 		roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
 		w.Clock.Advance(time.Hour)
 		if again := w.Starts(t, ada, course); again.ID != a.ID || len(again.Questions) != 5 {
@@ -118,7 +119,7 @@ func TestSubmitAttempt_AfterTheQuizIsGone(t *testing.T) {
 			t.Errorf("after the chapter was removed: %+v (%v)", r, err)
 		}
 		_, err = w.Platform.Assess.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
-		roomtest.WantFailure(t, err, learning.ErrQuizNotFound, "another attempt")
+		roomtest.WantFailure(t, err, assess.ErrQuizNotFound, "another attempt")
 		w.WantAttempts(t, 1)
 	})
 }
@@ -133,13 +134,13 @@ func TestStartAttempt_CountsThoseOfBeforeTheAccessEnded(t *testing.T) {
 		e.Settings.Attempts = 1
 		w.Saves(t, e)
 		a := w.Starts(t, ada, course)
-		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+		w.AnswersOf(t, ada, a.ID, map[string]assess.Answer{"text": "paris"})
 		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), boss, ada.UserID, course))
 		w.Enrolls(t, "ada", course)
 		roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
-			learning.ErrTimeOver, "save after another enrolment")
+			assess.ErrTimeOver, "save after another enrolment")
 		_, err := w.Platform.Assess.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
-		roomtest.WantFailure(t, err, learning.ErrNoAttempts, "start")
+		roomtest.WantFailure(t, err, assess.ErrNoAttempts, "start")
 		if r := w.OnlyResult(t, ada, course); r.Score != 16 {
 			t.Errorf("the result is %+v", r)
 		}
@@ -159,7 +160,7 @@ func TestTidy_ClosesAllAttempts(t *testing.T) {
 	const others = 120                   // more than are read at a time
 	a.EndsAt = a.EndsAt.Add(time.Second) // after the damaged one
 	for i := range e.Questions {
-		a.Questions[i].Solution = &learning.Solution{Answer: "Paris"}
+		a.Questions[i].Solution = &assess.Solution{Answer: "Paris"}
 	}
 	roomtest.Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
 		for i := range others {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -20,19 +21,19 @@ func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
 		w, course := newQuizFixture(t, database, learning.WithEvents("test", r))
 		ada := w.Enrolls(t, "ada", course)
 		e := bank(course)
-		e.Settings = learning.QuizSettings{Shuffle: true, PassPercent: 50,
-			Review: learning.ReviewPassed}
+		e.Settings = assess.QuizSettings{Shuffle: true, PassPercent: 50,
+			Review: assess.ReviewPassed}
 		w.Saves(t, e)
 		first := w.Starts(t, ada, course)
-		w.AnswersOf(t, ada, first.ID, map[string]learning.Answer{"single": "a", "text": "Rome"})
-		w.AnswersOf(t, ada, first.ID, map[string]learning.Answer{"single": "b", "text": nil,
+		w.AnswersOf(t, ada, first.ID, map[string]assess.Answer{"single": "a", "text": "Rome"})
+		w.AnswersOf(t, ada, first.ID, map[string]assess.Answer{"single": "b", "text": nil,
 			"true-false": true})
 
 		// It is answered again as it was, although the quiz has changed since.
 		w.Saves(t, bank(course))
 		again := w.Starts(t, ada, course)
 		want := first
-		want.Answers = map[string]learning.Answer{"single": "b", "true-false": true}
+		want.Answers = map[string]assess.Answer{"single": "b", "true-false": true}
 		want.SavedAt = w.Clock.Now()
 		want.Times = map[string]core.Milliseconds{"single": 0, "text": 0, "true-false": 0}
 		if diff := cmp.Diff(want, again); diff != "" {
@@ -40,11 +41,11 @@ func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
 		}
 		result, err := w.Platform.Assess.SubmitAttempt(ctx(), ada, first.ID, nil)
 		if err != nil || result.Score != 1 || result.Total != 31 || result.Percentage != 3 ||
-			result.Passed || result.Questions != nil || result.Mastery != learning.NeedsReview {
+			result.Passed || result.Questions != nil || result.Mastery != assess.NeedsReview {
 			t.Errorf("the first result is %+v (%v)", result, err)
 		}
 		roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), ada, first.ID, rightAnswers()),
-			learning.ErrAttemptSubmitted, "save after the submission")
+			assess.ErrAttemptSubmitted, "save after the submission")
 
 		// The next attempt has the changed quiz. Its review is never.
 		second := w.Starts(t, ada, course)
@@ -126,19 +127,19 @@ func TestQuizAttempt_TimeIsOver(t *testing.T) {
 				w.Clock.Advance(time.Minute)
 			}
 			a := w.Starts(t, ada, course)
-			w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+			w.AnswersOf(t, ada, a.ID, map[string]assess.Answer{"text": "paris"})
 		}
-		attempts := make([]learning.QuizAttempt, len(actors))
+		attempts := make([]assess.QuizAttempt, len(actors))
 		for i, ada := range actors {
 			attempts[i] = w.Starts(t, ada, course)
 		}
 		w.Clock.Advance(9*time.Minute - time.Microsecond)
 		roomtest.Must(t, w.Platform.System().Tidy(ctx()))
-		w.AnswersOf(t, actors[0], attempts[0].ID, map[string]learning.Answer{"true-false": false})
+		w.AnswersOf(t, actors[0], attempts[0].ID, map[string]assess.Answer{"true-false": false})
 		w.Clock.Advance(time.Microsecond)
-		for _, answers := range []map[string]learning.Answer{rightAnswers(), {"forged": 1.0}} {
+		for _, answers := range []map[string]assess.Answer{rightAnswers(), {"forged": 1.0}} {
 			roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), actors[0], attempts[0].ID, answers),
-				learning.ErrTimeOver, "save after the end")
+				assess.ErrTimeOver, "save after the end")
 			if r, err := w.Platform.Assess.SubmitAttempt(ctx(), actors[0], attempts[0].ID,
 				answers); err != nil || r.Score != 20 {
 				t.Errorf("submitted after the end: %+v (%v)", r, err)
@@ -168,7 +169,7 @@ func TestQuizAttempt_AccessEnds(t *testing.T) {
 		ada, boss := w.Enrolls(t, "ada", course), w.Person(t, "boss", core.Admin)
 		w.Saves(t, bank(course))
 		a := w.Starts(t, ada, course)
-		w.AnswersOf(t, ada, a.ID, map[string]learning.Answer{"text": "paris"})
+		w.AnswersOf(t, ada, a.ID, map[string]assess.Answer{"text": "paris"})
 		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), boss, ada.UserID, course))
 		roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), ada, a.ID, rightAnswers()),
 			study.ErrNotPurchased, "save")
@@ -205,7 +206,7 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 	if *own.Left != 0 || *others.Left != 1 {
 		t.Errorf("attempts left: %d and %d", *own.Left, *others.Left)
 	}
-	for _, a := range []learning.QuizAttempt{own, others, read.QuizAttempt} {
+	for _, a := range []assess.QuizAttempt{own, others, read.QuizAttempt} {
 		for _, q := range a.Questions {
 			if q.Solution != nil {
 				t.Errorf("a solution is shown: %+v", q)
@@ -215,12 +216,12 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 
 	// The attempt of another.
 	roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), eve, others.ID, nil),
-		learning.ErrAttemptNotFound,
+		assess.ErrAttemptNotFound,
 		"save another's")
 	_, err = w.Platform.Assess.SubmitAttempt(ctx(), eve, others.ID, nil)
-	roomtest.WantFailure(t, err, learning.ErrAttemptNotFound, "submit another's")
+	roomtest.WantFailure(t, err, assess.ErrAttemptNotFound, "submit another's")
 	_, err = w.Platform.Assess.Attempt(ctx(), eve, others.ID)
-	roomtest.WantFailure(t, err, learning.ErrAttemptNotFound, "read another's")
+	roomtest.WantFailure(t, err, assess.ErrAttemptNotFound, "read another's")
 
 	// Without a token.
 	nobody := learning.Actor{}
@@ -239,11 +240,11 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 		given[q.ID] = true
 	}
 	for id, right := range rightAnswers() {
-		for _, answer := range []learning.Answer{right, []any{}, []string{"forged"}} {
+		for _, answer := range []assess.Answer{right, []any{}, []string{"forged"}} {
 			if given[id] && cmp.Equal(answer, right) {
 				continue
 			}
-			forged := map[string]learning.Answer{own.Questions[0].ID: nil, id: answer}
+			forged := map[string]assess.Answer{own.Questions[0].ID: nil, id: answer}
 			roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), eve, own.ID, forged),
 				core.ErrInvalidRequest, "a forged answer")
 			_, err := w.Platform.Assess.SubmitAttempt(ctx(), eve, own.ID, forged)
@@ -275,10 +276,10 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 		t.Errorf("answers of a marked attempt have changed: %+v (%v)", state.Answers, err)
 	}
 	_, err = w.Platform.Assess.StartAttempt(ctx(), eve, course, roomtest.TheChapter)
-	roomtest.WantFailure(t, err, learning.ErrNoAttempts, "a third attempt")
+	roomtest.WantFailure(t, err, assess.ErrNoAttempts, "a third attempt")
 	w.Saves(t, e) // a new version gives no new attempts
 	_, err = w.Platform.Assess.StartAttempt(ctx(), eve, course, roomtest.TheChapter)
-	roomtest.WantFailure(t, err, learning.ErrNoAttempts, "a third attempt of a new version")
+	roomtest.WantFailure(t, err, assess.ErrNoAttempts, "a third attempt of a new version")
 	w.WantAttempts(t, 2)
 }
 
@@ -296,7 +297,7 @@ func TestQuizAttempt_DeletedUser(t *testing.T) {
 		t.Errorf("%d attempts", n)
 	}
 	roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), ada, open.ID, nil),
-		learning.ErrAttemptNotFound, "save")
+		assess.ErrAttemptNotFound, "save")
 	_, err = w.Platform.Assess.StartAttempt(ctx(), ada, course, roomtest.TheChapter)
 	roomtest.WantFailure(t, err, core.ErrUnauthenticated, "start")
 	w.WantAttempts(t, 1)

@@ -10,31 +10,32 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 // bank returns a quiz with a question of each kind, whose points are 1, 2, 4, 8 and 16.
-func bank(courseID string) learning.QuizEdit {
-	options := []learning.Choice{{ID: "a", Text: "A"}, {ID: "b", Text: "B"}, {ID: "c", Text: "C"}}
-	list := []learning.Question{
-		{Kind: learning.SingleChoice, Options: options, Solution: &learning.Solution{Answer: 1.0}},
-		{Kind: learning.MultipleChoice, Options: options,
-			Solution: &learning.Solution{Answer: []any{"c", 0.0}}},
-		{Kind: learning.TrueFalse, Solution: &learning.Solution{Answer: false}},
-		{Kind: learning.NumberQuestion, Solution: &learning.Solution{Answer: 9.81, Tolerance: 0.01}},
-		{Kind: learning.TextQuestion, Solution: &learning.Solution{Answer: []string{"Paris"}}},
+func bank(courseID string) assess.QuizEdit {
+	options := []assess.Choice{{ID: "a", Text: "A"}, {ID: "b", Text: "B"}, {ID: "c", Text: "C"}}
+	list := []assess.Question{
+		{Kind: assess.SingleChoice, Options: options, Solution: &assess.Solution{Answer: 1.0}},
+		{Kind: assess.MultipleChoice, Options: options,
+			Solution: &assess.Solution{Answer: []any{"c", 0.0}}},
+		{Kind: assess.TrueFalse, Solution: &assess.Solution{Answer: false}},
+		{Kind: assess.NumberQuestion, Solution: &assess.Solution{Answer: 9.81, Tolerance: 0.01}},
+		{Kind: assess.TextQuestion, Solution: &assess.Solution{Answer: []string{"Paris"}}},
 	}
 	for i := range list {
 		list[i].ID, list[i].Text, list[i].Points = string(list[i].Kind), "?", 1<<i
 		list[i].Solution.Explanation = "The secret reason."
 	}
-	return learning.QuizEdit{CourseID: courseID, ChapterID: roomtest.TheChapter, Questions: list,
-		Settings: learning.DefaultQuizSettings}
+	return assess.QuizEdit{CourseID: courseID, ChapterID: roomtest.TheChapter, Questions: list,
+		Settings: assess.DefaultQuizSettings}
 }
 
 // rightAnswers are the right ones to the questions of bank.
-func rightAnswers() map[string]learning.Answer {
-	return map[string]learning.Answer{"single": "b", "multiple": []string{"a", "c"},
+func rightAnswers() map[string]assess.Answer {
+	return map[string]assess.Answer{"single": "b", "multiple": []string{"a", "c"},
 		"true-false": false, "number": "9.80 m/s²", "text": " PARIS "}
 }
 
@@ -56,7 +57,7 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 		e := bank(course)
 		e.Version = new(int64(7))
 		_, err := w.Platform.Assess.SaveQuiz(ctx(), roomtest.Teacher, e)
-		roomtest.WantFailure(t, err, learning.ErrQuizEdited, "another version")
+		roomtest.WantFailure(t, err, assess.ErrQuizEdited, "another version")
 		e.Version = new(int64(1))
 		saved := w.Saves(t, e)
 		stored, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
@@ -67,10 +68,10 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 
 		// The quiz cannot be taken without an attempt, and a draft is not stored.
 		_, err = w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
-		roomtest.WantFailure(t, err, learning.ErrAttemptNeeded, "read")
-		_, err = w.Platform.Assess.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: course,
+		roomtest.WantFailure(t, err, assess.ErrAttemptNeeded, "read")
+		_, err = w.Platform.Assess.SubmitQuiz(ctx(), ada, assess.QuizAnswers{CourseID: course,
 			ChapterID: roomtest.TheChapter, Answers: make([]int, 5)})
-		roomtest.WantFailure(t, err, learning.ErrAttemptNeeded, "submit")
+		roomtest.WantFailure(t, err, assess.ErrAttemptNeeded, "submit")
 		draft := w.Rewrites(t, course)
 		if after, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course,
 			roomtest.TheChapter); err != nil ||
@@ -83,20 +84,20 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 		wantQuizzes(false)
 		calls := len(w.Sandbox.AI().Calls())
 		_, err = w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
-		roomtest.WantFailure(t, err, learning.ErrQuizNotFound, "read a deleted quiz")
+		roomtest.WantFailure(t, err, assess.ErrQuizNotFound, "read a deleted quiz")
 		if n := len(w.Sandbox.AI().Calls()); n != calls {
 			t.Errorf("%d calls of the AI", n-calls)
 		}
 		w.Rewrites(t, course)
 		roomtest.WantFailure(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course,
 			roomtest.TheChapter),
-			learning.ErrQuizNotFound, "delete again")
+			assess.ErrQuizNotFound, "delete again")
 
 		// A quiz of the form of the AI is served as that of the AI is, with the solutions after it.
 		e = bank(course)
 		e.Questions = e.Questions[:1]
-		e.Questions[0].Options = append(e.Questions[0].Options, learning.Choice{Text: "D"})
-		e.Settings.Review = learning.ReviewPassed
+		e.Questions[0].Options = append(e.Questions[0].Options, assess.Choice{Text: "D"})
+		e.Settings.Review = assess.ReviewPassed
 		e.Questions[0].Points = 0
 		if q := w.Saves(t, e); q.Version != 4 {
 			t.Errorf("version %d", q.Version)
@@ -118,12 +119,12 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 func TestSaveQuiz_WhileTheAIWrites(t *testing.T) {
 	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	w.Enrolls(t, "ada", course)
-	var saved learning.Quiz
+	var saved assess.Quiz
 	got, err := w.Platform.Quiz(ctx(), learning.Actor{UserID: "ada"}, course, roomtest.TheChapter,
 		func(context.Context) error {
 			e := bank(course)
 			e.Questions = e.Questions[:1]
-			e.Questions[0].Options = append(e.Questions[0].Options, learning.Choice{Text: "D"})
+			e.Questions[0].Options = append(e.Questions[0].Options, assess.Choice{Text: "D"})
 			saved = w.Saves(t, e)
 			return nil
 		})
@@ -152,12 +153,12 @@ func TestRewriteQuiz_WhileThePersonEdits(t *testing.T) {
 	model := &interruptedAI{}
 	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.WithAI(model))
 	w.Rewrites(t, course)
-	var saved learning.Quiz
+	var saved assess.Quiz
 	for name, edit := range map[string]func(){
 		"save": func() { saved = w.Saves(t, bank(course)) },
 		"delete": func() {
 			roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
-			saved = learning.Quiz{}
+			saved = assess.Quiz{}
 		},
 	} {
 		w.Exec(t, "DELETE FROM quizzes")
@@ -170,7 +171,7 @@ func TestRewriteQuiz_WhileThePersonEdits(t *testing.T) {
 		}
 		stored, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 		if diff := cmp.Diff(saved, stored); diff != "" ||
-			(name == "delete") != errors.Is(err, learning.ErrQuizNotFound) {
+			(name == "delete") != errors.Is(err, assess.ErrQuizNotFound) {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}
 	}
@@ -184,7 +185,7 @@ func TestDeleteQuiz_OfTheAI(t *testing.T) {
 		w.Rewrites(t, course)
 		roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
 		_, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
-		roomtest.WantFailure(t, err, learning.ErrQuizNotFound, "read")
+		roomtest.WantFailure(t, err, assess.ErrQuizNotFound, "read")
 	})
 }
 
@@ -192,38 +193,38 @@ func TestDeleteQuiz_OfTheAI(t *testing.T) {
 func TestQuiz_OfAnotherFormNeedsAnAttempt(t *testing.T) {
 	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	ada := w.Enrolls(t, "ada", course)
-	for name, change := range map[string]func(*learning.QuizEdit){
-		"": func(*learning.QuizEdit) {},
-		"21 questions": func(e *learning.QuizEdit) {
-			e.Questions = append(e.Questions, learning.NewQuestion(20, "?",
+	for name, change := range map[string]func(*assess.QuizEdit){
+		"": func(*assess.QuizEdit) {},
+		"21 questions": func(e *assess.QuizEdit) {
+			e.Questions = append(e.Questions, assess.NewQuestion(20, "?",
 				[]string{"A", "B", "C", "D"}, 0, ""))
 		},
-		"draw":     func(e *learning.QuizEdit) { e.Settings.Draw = 20 },
-		"shuffle":  func(e *learning.QuizEdit) { e.Settings.Shuffle = true },
-		"minutes":  func(e *learning.QuizEdit) { e.Settings.Minutes = 1 },
-		"attempts": func(e *learning.QuizEdit) { e.Settings.Attempts = 1 },
-		"points":   func(e *learning.QuizEdit) { e.Questions[7].Points = 2 },
-		"options":  func(e *learning.QuizEdit) { e.Questions[7].Options = e.Questions[7].Options[:3] },
-		"kind": func(e *learning.QuizEdit) {
-			e.Questions[7].Kind = learning.MultipleChoice
+		"draw":     func(e *assess.QuizEdit) { e.Settings.Draw = 20 },
+		"shuffle":  func(e *assess.QuizEdit) { e.Settings.Shuffle = true },
+		"minutes":  func(e *assess.QuizEdit) { e.Settings.Minutes = 1 },
+		"attempts": func(e *assess.QuizEdit) { e.Settings.Attempts = 1 },
+		"points":   func(e *assess.QuizEdit) { e.Questions[7].Points = 2 },
+		"options":  func(e *assess.QuizEdit) { e.Questions[7].Options = e.Questions[7].Options[:3] },
+		"kind": func(e *assess.QuizEdit) {
+			e.Questions[7].Kind = assess.MultipleChoice
 			e.Questions[7].Solution.Answer = []any{0.0}
 		},
 	} {
-		e := learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
-			Settings: learning.DefaultQuizSettings}
-		for i := range learning.MaxQuestions {
-			e.Questions = append(e.Questions, learning.NewQuestion(i, "?",
+		e := assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
+			Settings: assess.DefaultQuizSettings}
+		for i := range assess.MaxQuestions {
+			e.Questions = append(e.Questions, assess.NewQuestion(i, "?",
 				[]string{"A", "B", "C", "D"}, 0, ""))
 		}
 		change(&e)
 		w.Saves(t, e)
 		var want error
 		if name != "" {
-			want = learning.ErrAttemptNeeded
+			want = assess.ErrAttemptNeeded
 		}
 		_, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
 		roomtest.WantFailure(t, err, want, "read a quiz with other "+name)
-		_, err = w.Platform.Assess.SubmitQuiz(ctx(), ada, learning.QuizAnswers{CourseID: course,
+		_, err = w.Platform.Assess.SubmitQuiz(ctx(), ada, assess.QuizAnswers{CourseID: course,
 			ChapterID: roomtest.TheChapter, Answers: make([]int, len(e.Questions))})
 		roomtest.WantFailure(t, err, want, "submit a quiz with other "+name)
 	}
@@ -231,25 +232,25 @@ func TestQuiz_OfAnotherFormNeedsAnAttempt(t *testing.T) {
 
 func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
 	w, course := newQuizFixture(t, roomtest.SQLite(t))
-	for name, change := range map[string]func(*learning.QuizEdit){
-		"no questions": func(e *learning.QuizEdit) { e.Questions = nil },
-		"same id":      func(e *learning.QuizEdit) { e.Questions[1].ID = e.Questions[0].ID },
-		"501 questions": func(e *learning.QuizEdit) {
-			for i := range learning.MaxQuestionBank - len(e.Questions) + 1 {
+	for name, change := range map[string]func(*assess.QuizEdit){
+		"no questions": func(e *assess.QuizEdit) { e.Questions = nil },
+		"same id":      func(e *assess.QuizEdit) { e.Questions[1].ID = e.Questions[0].ID },
+		"501 questions": func(e *assess.QuizEdit) {
+			for i := range assess.MaxQuestionBank - len(e.Questions) + 1 {
 				q := e.Questions[0]
 				q.ID = fmt.Sprint("q", i)
 				e.Questions = append(e.Questions, q)
 			}
 		},
-		"draw":            func(e *learning.QuizEdit) { e.Settings.Draw = 6 },
-		"negative draw":   func(e *learning.QuizEdit) { e.Settings.Draw = -1 },
-		"time":            func(e *learning.QuizEdit) { e.Settings.Minutes = 10_001 },
-		"negative time":   func(e *learning.QuizEdit) { e.Settings.Minutes = -1 },
-		"attempts":        func(e *learning.QuizEdit) { e.Settings.Attempts = 1_001 },
-		"fewer than none": func(e *learning.QuizEdit) { e.Settings.Attempts = -1 },
-		"pass":            func(e *learning.QuizEdit) { e.Settings.PassPercent = 101 },
-		"negative pass":   func(e *learning.QuizEdit) { e.Settings.PassPercent = -1 },
-		"review":          func(e *learning.QuizEdit) { e.Settings.Review = "" },
+		"draw":            func(e *assess.QuizEdit) { e.Settings.Draw = 6 },
+		"negative draw":   func(e *assess.QuizEdit) { e.Settings.Draw = -1 },
+		"time":            func(e *assess.QuizEdit) { e.Settings.Minutes = 10_001 },
+		"negative time":   func(e *assess.QuizEdit) { e.Settings.Minutes = -1 },
+		"attempts":        func(e *assess.QuizEdit) { e.Settings.Attempts = 1_001 },
+		"fewer than none": func(e *assess.QuizEdit) { e.Settings.Attempts = -1 },
+		"pass":            func(e *assess.QuizEdit) { e.Settings.PassPercent = 101 },
+		"negative pass":   func(e *assess.QuizEdit) { e.Settings.PassPercent = -1 },
+		"review":          func(e *assess.QuizEdit) { e.Settings.Review = "" },
 	} {
 		e := bank(course)
 		change(&e)
@@ -261,7 +262,7 @@ func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
 	e := bank(course)
 	e.ChapterID = "none"
 	_, err := w.Platform.Assess.SaveQuiz(ctx(), roomtest.Teacher, e)
-	roomtest.WantFailure(t, err, learning.ErrChapterNotFound, "no such chapter")
+	roomtest.WantFailure(t, err, assess.ErrChapterNotFound, "no such chapter")
 }
 
 // Only the educator of the course and admins edit a quiz. Others do not even learn what is wrong
@@ -269,7 +270,7 @@ func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
 func TestSaveQuiz_OnlyTheEducatorAndAdmins(t *testing.T) {
 	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	w.Saves(t, bank(course))
-	p, invalid := w.Platform, learning.QuizEdit{CourseID: course, ChapterID: "none"}
+	p, invalid := w.Platform, assess.QuizEdit{CourseID: course, ChapterID: "none"}
 	calls := func(who learning.Actor) map[string]error {
 		_, save := p.Assess.SaveQuiz(ctx(), who, invalid)
 		_, read := p.Assess.EditableQuiz(ctx(), who, course, "none")

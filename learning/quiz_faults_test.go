@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 )
 
 // onAI is a scenario with the AI: its leases expire within the minute that a scenario
@@ -71,7 +72,7 @@ func TestSubmitQuiz_FaultAtEachStep(t *testing.T) {
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			before := w.Count(t, "quiz_results WHERE course_id = ?", w.ID)
 			r, err := w.Platform.Assess.SubmitQuiz(ctx(), learning.Actor{UserID: "student-" + w.ID},
-				learning.QuizAnswers{
+				assess.QuizAnswers{
 					CourseID: w.ID, ChapterID: roomtest.TheChapter, Answers: answers(10, 0, 4)})
 			kept := w.Count(t, "quiz_results WHERE course_id = ?", w.ID) - before
 			if (err == nil) != (kept == 1) || kept > 1 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
@@ -18,11 +19,11 @@ import (
 // admit, if not nil, decides whether this caller may begin the call.
 //
 // Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
-// [ErrChapterNotFound], [ErrQuizNotFound] if the quiz was deleted by hand, [ErrAttemptNeeded] for a
-// quiz that can only be taken by [assessService.StartAttempt], those of admit, and those of the AI:
+// [assess.ErrChapterNotFound], [assess.ErrQuizNotFound] if the quiz was deleted by hand, [assess.ErrAttemptNeeded] for a
+// quiz that can only be taken by [assess.Service.StartAttempt], those of admit, and those of the AI:
 // [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
 func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapterID string,
-	admit Admission) (Quiz, error) {
+	admit Admission) (assess.Quiz, error) {
 	// The owner may see the quiz, or an enrolled user without the solutions. A public error says
 	// that the actor is not the owner; any other is a failure.
 	course, err := p.ownCourse(ctx, actor, courseID)
@@ -33,7 +34,7 @@ func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapter
 		course = enrolled.Course
 	}
 	if err != nil {
-		return Quiz{}, err
+		return assess.Quiz{}, err
 	}
 
 	// Read the quiz. If there is none, write it or wait for the caller that writes it.
@@ -42,22 +43,22 @@ func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapter
 		var byHand bool
 		byHand, err = p.Assess.ForRooms().QuizByHand(ctx, courseID, chapterID)
 		if err == nil && byHand {
-			err = ErrQuizNotFound
+			err = assess.ErrQuizNotFound
 		}
 		if err != nil {
-			return Quiz{}, err
+			return assess.Quiz{}, err
 		}
 		const anyVersion = 0 // the first is 1
 		q, err = p.findOrCreateQuiz(ctx, actor, course, chapterID, anyVersion, admit)
 	}
 	if err != nil {
-		return Quiz{}, core.Wrap("read a quiz", err)
+		return assess.Quiz{}, core.Wrap("read a quiz", err)
 	}
 	if !q.IsSimple() {
-		return Quiz{}, ErrAttemptNeeded
+		return assess.Quiz{}, assess.ErrAttemptNeeded
 	}
 	if !isOwner {
-		q.Questions = WithoutSolutions(q.Questions)
+		q.Questions = assess.WithoutSolutions(q.Questions)
 	}
 	return q, nil
 }
@@ -66,12 +67,12 @@ func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapter
 // of the course. Concurrent callers share one call to the AI. If the quiz was saved or deleted by
 // hand, nothing is stored: the new questions are a draft, which the caller may save. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
-// [ErrChapterNotFound], and those of the AI as with [Platform.Quiz].
+// [assess.ErrChapterNotFound], and those of the AI as with [Platform.Quiz].
 func (p *Platform) RewriteQuiz(ctx context.Context, actor core.Actor,
-	courseID, chapterID string) (Quiz, error) {
+	courseID, chapterID string) (assess.Quiz, error) {
 	course, err := p.ownCourse(ctx, actor, courseID)
 	if err != nil {
-		return Quiz{}, err
+		return assess.Quiz{}, err
 	}
 
 	// Write a quiz with a later version than the present one, or the first if there is none. There
@@ -79,11 +80,11 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor core.Actor,
 	// one, so a host can limit the calls before.
 	old, err := p.Assess.ForRooms().QuizOf(ctx, courseID, chapterID)
 	if err != nil && !errors.Is(err, core.ErrNoRecord) {
-		return Quiz{}, fmt.Errorf("read a quiz: %w", err)
+		return assess.Quiz{}, fmt.Errorf("read a quiz: %w", err)
 	}
 	byHand, err := p.Assess.ForRooms().QuizByHand(ctx, courseID, chapterID)
 	if err != nil {
-		return Quiz{}, err
+		return assess.Quiz{}, err
 	}
 	if byHand {
 		return p.draftQuiz(ctx, actor, course, chapterID, old)
@@ -91,8 +92,8 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor core.Actor,
 	var noAdmission Admission
 	q, err := p.findOrCreateQuiz(ctx, actor, course, chapterID, old.Version, noAdmission)
 	switch {
-	case errors.Is(err, ErrQuizNotFound): // deleted by hand meanwhile
-		return p.draftQuiz(ctx, actor, course, chapterID, Quiz{})
+	case errors.Is(err, assess.ErrQuizNotFound): // deleted by hand meanwhile
+		return p.draftQuiz(ctx, actor, course, chapterID, assess.Quiz{})
 	case err == nil && q.ByHand: // saved by hand meanwhile
 		return p.draftQuiz(ctx, actor, course, chapterID, q)
 	}
@@ -103,19 +104,19 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor core.Actor,
 // and stores nothing. old is the present quiz, or zero.
 func (p *Platform) draftQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
 	chapterID string,
-	old Quiz) (Quiz, error) {
+	old assess.Quiz) (assess.Quiz, error) {
 	chapter, err := p.Assess.ForRooms().Chapter(ctx, course.ID, chapterID)
 	if err != nil {
-		return Quiz{}, err
+		return assess.Quiz{}, err
 	}
 	if p.ai == nil {
-		return Quiz{}, ErrAINotConfigured
+		return assess.Quiz{}, ErrAINotConfigured
 	}
-	draft := Quiz{ID: old.ID, CourseID: course.ID, ChapterID: chapterID, CourseTitle: course.Title,
+	draft := assess.Quiz{ID: old.ID, CourseID: course.ID, ChapterID: chapterID, CourseTitle: course.Title,
 		ChapterTitle: chapter.Title, Version: old.Version, Settings: old.Settings, ByHand: true,
 		CreatedAt: p.base.Now(), UpdatedAt: p.base.Now()}
 	if old.ID == "" { // it was deleted, with its settings
-		draft.Settings = DefaultQuizSettings
+		draft.Settings = assess.DefaultQuizSettings
 	}
 	draft.Questions, err = p.askForQuestions(ctx, actor, course, chapter)
 	// The draft can be saved as it is: no more questions can be drawn than it has.
@@ -126,18 +127,18 @@ func (p *Platform) draftQuiz(ctx context.Context, actor core.Actor, course catal
 // findOrCreateQuiz returns the quiz of a chapter with a version after the given one. If
 // there is none, it writes the quiz or waits for a concurrent call, of any instance, that does.
 // admit is asked before this caller writes it; nil admits everybody. Errors:
-// [catalog.ErrCourseNotFound], [ErrChapterNotFound], those of admit, and those of the AI.
+// [catalog.ErrCourseNotFound], [assess.ErrChapterNotFound], those of admit, and those of the AI.
 func (p *Platform) findOrCreateQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
-	chapterID string, after int64, admit Admission) (Quiz, error) {
+	chapterID string, after int64, admit Admission) (assess.Quiz, error) {
 	chapter, err := p.Assess.ForRooms().Chapter(ctx, course.ID, chapterID)
 	if err != nil {
-		return Quiz{}, err
+		return assess.Quiz{}, err
 	}
 	if p.ai == nil { // before admit is asked, which may count the call
-		return Quiz{}, ErrAINotConfigured
+		return assess.Quiz{}, ErrAINotConfigured
 	}
-	return findOrCreate(ctx, p, "quiz:"+course.ID+":"+chapterID, recordSource[Quiz]{
-		find: func(ctx context.Context) (Quiz, error) {
+	return findOrCreate(ctx, p, "quiz:"+course.ID+":"+chapterID, recordSource[assess.Quiz]{
+		find: func(ctx context.Context) (assess.Quiz, error) {
 			return p.newerQuiz(ctx, course.ID, chapterID, after)
 		},
 		admit: admit,
@@ -150,7 +151,7 @@ func (p *Platform) findOrCreateQuiz(ctx context.Context, actor core.Actor, cours
 // newerQuiz reads the quiz of a chapter. It returns [core.ErrNoRecord] unless its version is
 // after the given one.
 func (p *Platform) newerQuiz(ctx context.Context, courseID, chapterID string,
-	after int64) (Quiz, error) {
+	after int64) (assess.Quiz, error) {
 	q, err := p.Assess.ForRooms().QuizOf(ctx, courseID, chapterID)
 	if err == nil && q.Version <= after {
 		err = core.ErrNoRecord
@@ -167,9 +168,9 @@ func (p *Platform) createQuiz(ctx context.Context, actor core.Actor, course cata
 		return err
 	}
 	err = p.Assess.ForRooms().StoreQuestions(ctx,
-		Quiz{CourseID: course.ID, ChapterID: chapter.ID, ChapterTitle: chapter.Title,
+		assess.Quiz{CourseID: course.ID, ChapterID: chapter.ID, ChapterTitle: chapter.Title,
 			Questions: questions})
-	if !errors.Is(err, ErrQuizNotFound) {
+	if !errors.Is(err, assess.ErrQuizNotFound) {
 		return err
 	}
 	// One that was saved by hand meanwhile is what the callers get.
@@ -191,7 +192,7 @@ type writtenQuiz struct {
 	Questions []writtenQuestion `json:"questions" jsonschema:"minItems=1,maxItems=20"`
 }
 
-// writtenQuestion is a question with its solution. Its limits are those of a [Question].
+// writtenQuestion is a question with its solution. Its limits are those of a [assess.Question].
 type writtenQuestion struct {
 	Question     string   `json:"question" jsonschema:"minLength=1,maxLength=1000"`
 	Options      []string `json:"options" jsonschema:"minItems=4,maxItems=4"`
@@ -207,20 +208,20 @@ var quizFormat = newAIFormat("quiz", writtenQuiz.problems)
 // explanation, so the problem with these is that they are blank. It does not limit the options.
 func (q writtenQuiz) problems() (all []string) {
 	for i, w := range q.Questions {
-		if !text.Is(w.Question, 1, MaxQuestionText) || !text.Is(w.Explanation, 1, MaxExplanation) {
+		if !text.Is(w.Question, 1, assess.MaxQuestionText) || !text.Is(w.Explanation, 1, assess.MaxExplanation) {
 			all = append(all, fmt.Sprintf("questions/%d: the question or the explanation is blank",
 				i))
 		}
 		seen := map[string]bool{} // the options without spaces around them
 		for _, option := range w.Options {
-			if !text.Is(option, 1, MaxOptionText) {
+			if !text.Is(option, 1, assess.MaxOptionText) {
 				all = append(all,
 					fmt.Sprintf("questions/%d: an option is blank, or longer than %d characters", i,
-						MaxOptionText))
+						assess.MaxOptionText))
 			}
 			seen[strings.TrimSpace(option)] = true
 		}
-		if len(seen) != QuestionOptions { // there are that many by the schema, so some are equal
+		if len(seen) != assess.QuestionOptions { // there are that many by the schema, so some are equal
 			all = append(all, fmt.Sprintf("questions/%d: the options are not all different", i))
 		}
 	}
@@ -229,14 +230,14 @@ func (q writtenQuiz) problems() (all []string) {
 
 // questions returns the questions as they are stored, with trimmed texts, and with ids that no
 // other question of the chapter has had, because figures of questions are kept by their ids.
-func (q writtenQuiz) questions() []Question {
-	list := make([]Question, len(q.Questions))
+func (q writtenQuiz) questions() []assess.Question {
+	list := make([]assess.Question, len(q.Questions))
 	for i, w := range q.Questions {
 		options := make([]string, len(w.Options))
 		for j, option := range w.Options {
 			options[j] = strings.TrimSpace(option)
 		}
-		q := NewQuestion(i, strings.TrimSpace(w.Question), options, w.CorrectIndex,
+		q := assess.NewQuestion(i, strings.TrimSpace(w.Question), options, w.CorrectIndex,
 			strings.TrimSpace(w.Explanation))
 		list[i] = q.WithChanceIDs()
 	}
@@ -251,12 +252,12 @@ Write %d questions on the subject of the chapter, in the language of the titles,
 Answer with one JSON object and nothing around it:
 {"questions":[{"question":"…","options":["…","…","…","…"],"correctIndex":0,"explanation":"…"}]}
 correctIndex is the index of the right option, an integer from 0 to %d. explanation says in one or two sentences why it is right.`,
-	askedQuestions, QuestionOptions, QuestionOptions-1)
+	askedQuestions, assess.QuestionOptions, assess.QuestionOptions-1)
 
 // askForQuestions returns the questions that the AI writes for a chapter, with their solutions. The
 // tokens are counted for the actor. Its errors are those of askJSON.
 func (p *Platform) askForQuestions(ctx context.Context, actor core.Actor, course catalog.Course,
-	chapter catalog.Chapter) ([]Question, error) {
+	chapter catalog.Chapter) ([]assess.Question, error) {
 	titles := []string{} // not nil, which would be null in the prompt
 	for _, l := range chapter.Lectures[:min(len(chapter.Lectures), maxQuizLectures)] {
 		titles = append(titles, l.Title)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 )
 
 // author is an AI whose quizzes have the right option first.
@@ -16,7 +17,7 @@ type author struct{ learning.AI }
 
 func (author) Complete(context.Context, learning.AIRequest) (learning.AIReply, error) {
 	var questions []map[string]any
-	for i := range learning.MaxQuestions {
+	for i := range assess.MaxQuestions {
 		questions = append(questions, map[string]any{"question": fmt.Sprint("Question ", i),
 			"options": []string{"A", "B", "C", "D"}, "correctIndex": 0, "explanation": "So."})
 	}
@@ -25,15 +26,15 @@ func (author) Complete(context.Context, learning.AIRequest) (learning.AIReply, e
 }
 
 // rightFirst returns questions of four options without ids, of which the first is right.
-func rightFirst() (list []learning.Question) {
-	for i := range learning.MaxQuestions {
-		q := learning.Question{Kind: learning.SingleChoice, Text: fmt.Sprint("Question ", i),
-			Solution: &learning.Solution{Answer: 0.0, Explanation: "So."}}
+func rightFirst() (list []assess.Question) {
+	for i := range assess.MaxQuestions {
+		q := assess.Question{Kind: assess.SingleChoice, Text: fmt.Sprint("Question ", i),
+			Solution: &assess.Solution{Answer: 0.0, Explanation: "So."}}
 		if i%2 == 0 {
-			q.Kind, q.Solution.Answer = learning.MultipleChoice, []any{0.0}
+			q.Kind, q.Solution.Answer = assess.MultipleChoice, []any{0.0}
 		}
 		for _, text := range []string{"A", "B", "C", "D"} {
-			q.Options = append(q.Options, learning.Choice{Text: text})
+			q.Options = append(q.Options, assess.Choice{Text: text})
 		}
 		list = append(list, q)
 	}
@@ -46,8 +47,8 @@ func rightFirst() (list []learning.Question) {
 func TestQuizIDs_TellNoOrder(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := newQuizFixture(t, database, learning.WithAI(author{}))
-		w.Saves(t, learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
-			Questions: rightFirst(), Settings: learning.DefaultQuizSettings})
+		w.Saves(t, assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
+			Questions: rightFirst(), Settings: assess.DefaultQuizSettings})
 		file, err := w.Platform.ExportQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 		roomtest.Must(t, err)
 
@@ -56,7 +57,7 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 			q, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 			roomtest.Must(t, err)
 			q.Settings.Shuffle = true
-			w.Saves(t, learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
+			w.Saves(t, assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
 				Questions: q.Questions, Settings: q.Settings})
 		}
 		for i, source := range []struct {
@@ -64,8 +65,8 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 			make func(course string)
 		}{
 			{"by hand", func(course string) {
-				w.Saves(t, learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
-					Questions: rightFirst(), Settings: learning.DefaultQuizSettings})
+				w.Saves(t, assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
+					Questions: rightFirst(), Settings: assess.DefaultQuizSettings})
 			}},
 			{"QTI", func(course string) {
 				_, _, err := w.Platform.ImportQuiz(ctx(), roomtest.Teacher, learning.QuizImport{
@@ -77,13 +78,13 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 				roomtest.Must(t, err)
 			}},
 			{"first version", func(course string) {
-				var list []learning.Question
-				for i := range learning.MaxQuestions {
-					list = append(list, learning.NewQuestion(i, fmt.Sprint("Question ", i),
+				var list []assess.Question
+				for i := range assess.MaxQuestions {
+					list = append(list, assess.NewQuestion(i, fmt.Sprint("Question ", i),
 						[]string{"A", "B", "C", "D"}, 0, "So."))
 				}
 				roomtest.Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
-					return tx.InsertQuiz(ctx(), learning.Quiz{ID: course, CourseID: course,
+					return tx.InsertQuiz(ctx(), assess.Quiz{ID: course, CourseID: course,
 						ChapterID: roomtest.TheChapter, ChapterTitle: "One", Version: 1, Questions: list,
 						CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()})
 				}))
@@ -106,8 +107,8 @@ func TestQuizIDs_OfPackagesTellNoOrder(t *testing.T) {
 			_, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 			roomtest.Must(t, err)
 		} else {
-			w.Saves(t, learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
-				Questions: rightFirst(), Settings: learning.DefaultQuizSettings})
+			w.Saves(t, assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
+				Questions: rightFirst(), Settings: assess.DefaultQuizSettings})
 		}
 		in, err := w.Imported(roomtest.Teacher, w.Exported(t, roomtest.Teacher, course))
 		roomtest.Must(t, err)
@@ -121,13 +122,13 @@ func TestQuizIDs_OfPackagesTellNoOrder(t *testing.T) {
 
 // wantNoOrder checks that the ids of questions and of their options have not the order of their
 // texts. By chance, 1 in 24 of the options of questions has it.
-func wantNoOrder(t *testing.T, source string, questions []learning.Question, areIDsNew bool) {
+func wantNoOrder(t *testing.T, source string, questions []assess.Question, areIDsNew bool) {
 	t.Helper()
 	ordered := 0
 	for _, q := range questions {
 		byText := slices.Clone(q.Options)
-		slices.SortFunc(byText, func(a, b learning.Choice) int { return int(a.Text[0]) - int(b.Text[0]) })
-		if slices.IsSortedFunc(byText, func(a, b learning.Choice) int {
+		slices.SortFunc(byText, func(a, b assess.Choice) int { return int(a.Text[0]) - int(b.Text[0]) })
+		if slices.IsSortedFunc(byText, func(a, b assess.Choice) int {
 			if a.ID < b.ID {
 				return -1
 			}
@@ -136,14 +137,14 @@ func wantNoOrder(t *testing.T, source string, questions []learning.Question, are
 			ordered++
 		}
 	}
-	if len(questions) != learning.MaxQuestions || ordered > len(questions)/2 {
+	if len(questions) != assess.MaxQuestions || ordered > len(questions)/2 {
 		t.Errorf("%s: the ids of options of %d in %d questions have the order of their author", source,
 			ordered, len(questions))
 	}
 	byText := slices.Clone(questions)
-	number := func(q learning.Question) (n int) { fmt.Sscanf(q.Text, "Question %d", &n); return n }
-	slices.SortFunc(byText, func(a, b learning.Question) int { return number(a) - number(b) })
-	if areIDsNew && slices.IsSortedFunc(byText, func(a, b learning.Question) int {
+	number := func(q assess.Question) (n int) { fmt.Sscanf(q.Text, "Question %d", &n); return n }
+	slices.SortFunc(byText, func(a, b assess.Question) int { return number(a) - number(b) })
+	if areIDsNew && slices.IsSortedFunc(byText, func(a, b assess.Question) int {
 		if a.ID < b.ID {
 			return -1
 		}
@@ -157,8 +158,8 @@ func wantNoOrder(t *testing.T, source string, questions []learning.Question, are
 // to.
 func TestSaveQuiz_KeepsIDs(t *testing.T) {
 	w, course := newQuizFixture(t, roomtest.SQLite(t))
-	e := learning.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter, Questions: rightFirst(),
-		Settings: learning.DefaultQuizSettings}
+	e := assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter, Questions: rightFirst(),
+		Settings: assess.DefaultQuizSettings}
 	first := w.Saves(t, e)
 	e.Questions = first.Questions
 	e.Settings.Shuffle = true
@@ -171,7 +172,7 @@ func TestSaveQuiz_KeepsIDs(t *testing.T) {
 	a := w.Starts(t, w.Enrolls(t, "ada", course), course)
 	for _, q := range a.Questions {
 		i := slices.IndexFunc(first.Questions,
-			func(stored learning.Question) bool { return stored.ID == q.ID })
+			func(stored assess.Question) bool { return stored.ID == q.ID })
 		for _, option := range q.Options {
 			if i < 0 || !slices.Contains(first.Questions[i].Options, option) {
 				t.Errorf("the attempt has %+v, which the quiz does not have", option)

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/safexml"
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -32,7 +33,7 @@ type QuizFile struct {
 }
 
 // ExportQuiz returns the quiz of a chapter as a QTI 1.2 file, for the educator of the course and
-// admins. Errors: those of [assessService.EditableQuiz].
+// admins. Errors: those of [assess.Service.EditableQuiz].
 func (p *Platform) ExportQuiz(
 	ctx context.Context, actor core.Actor, courseID, chapterID string,
 ) (QuizFile, error) {
@@ -55,13 +56,13 @@ type QuizImport struct {
 
 // ImportQuiz saves the quiz of a QTI 1.2 file, or of a zip that holds one, as a quiz by hand of a
 // chapter, for the educator of the course and admins. It returns what is not imported too. Errors:
-// those of [assessService.SaveQuiz], [catalog.ErrFileTooLarge], [ErrImportRunning], and
+// those of [assess.Service.SaveQuiz], [catalog.ErrFileTooLarge], [ErrImportRunning], and
 // [core.ImportError], which wraps [ErrQuizFileRefused] and has the reason.
 func (p *Platform) ImportQuiz(
 	ctx context.Context, actor core.Actor, in QuizImport,
-) (saved Quiz, skipped []SkippedPart, err error) {
+) (saved assess.Quiz, skipped []SkippedPart, err error) {
 	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, in.CourseID); err != nil {
-		return Quiz{}, nil, err
+		return assess.Quiz{}, nil, err
 	}
 	err = p.oneImport(ctx, actor, func(ctx context.Context) (err error) {
 		saved, skipped, err = p.importQuiz(ctx, actor, in)
@@ -73,20 +74,20 @@ func (p *Platform) ImportQuiz(
 // importQuiz is [Platform.ImportQuiz] for an actor who may edit the course, without another import.
 func (p *Platform) importQuiz(
 	ctx context.Context, actor core.Actor, in QuizImport,
-) (Quiz, []SkippedPart, error) {
+) (assess.Quiz, []SkippedPart, error) {
 	if len(in.Content) > MaxQuizFile {
-		return Quiz{}, nil, catalog.ErrFileTooLarge
+		return assess.Quiz{}, nil, catalog.ErrFileTooLarge
 	}
 	a, err := readQuizFile(budget.New(ctx, maxQuizTexts), in.Content)
 	if err != nil {
-		return Quiz{}, nil, err
+		return assess.Quiz{}, nil, err
 	}
 	skipped := a.Skipped
 	e := importedQuiz(a.Quiz, func(what, why string) {
 		skipped = append(skipped, coursepackage.Skipped{What: what, Why: why})
 	})
 	if len(e.Questions) == 0 {
-		return Quiz{}, nil, &core.ImportError{Failure: ErrQuizFileRefused,
+		return assess.Quiz{}, nil, &core.ImportError{Failure: ErrQuizFileRefused,
 			Reason: refusedQuiz(skipped)}
 	}
 	e.CourseID, e.ChapterID, e.Version = in.CourseID, in.ChapterID, in.Version
@@ -108,8 +109,8 @@ func refusedQuiz(skipped []coursepackage.Skipped) string {
 // called with each.
 func importedQuiz(
 	described coursepackage.Quiz, skip func(what, why string),
-) QuizEdit {
-	e := QuizEdit{Settings: DefaultQuizSettings}
+) assess.QuizEdit {
+	e := assess.QuizEdit{Settings: assess.DefaultQuizSettings}
 	for _, d := range described.Questions {
 		name := fmt.Sprintf("question %q", text.Truncate(d.Question, 60))
 		d = fitQuestion(d, func(what, why string) { skip(what+" of "+name, why) })
@@ -118,15 +119,15 @@ func importedQuiz(
 			skip(name, unfitReason(d))
 			continue
 		}
-		if len(e.Questions) == MaxQuestionBank {
+		if len(e.Questions) == assess.MaxQuestionBank {
 			skip("the questions after the first 500", "a quiz has at most 500")
 			break
 		}
 		e.Questions = append(e.Questions, q)
 	}
 	s := described.Settings
-	e.Settings.Minutes = min(s.Minutes, MaxQuizMinutes)
-	e.Settings.Attempts = min(s.Attempts, MaxQuizAttempts)
+	e.Settings.Minutes = min(s.Minutes, assess.MaxQuizMinutes)
+	e.Settings.Attempts = min(s.Attempts, assess.MaxQuizAttempts)
 	e.Settings.Shuffle = s.Shuffle
 	if s.Draw < len(e.Questions) {
 		e.Settings.Draw = s.Draw
@@ -137,12 +138,12 @@ func importedQuiz(
 // fitQuestion returns a question without the texts that it may have no more of. cut is called with
 // what is left out.
 func fitQuestion(d coursepackage.Question, cut func(what, why string)) coursepackage.Question {
-	if utf8.RuneCountInString(d.Explanation) > MaxExplanation {
-		d.Explanation = text.Truncate(d.Explanation, MaxExplanation)
+	if utf8.RuneCountInString(d.Explanation) > assess.MaxExplanation {
+		d.Explanation = text.Truncate(d.Explanation, assess.MaxExplanation)
 		cut("the end of the explanation", fmt.Sprintf("an explanation has up to %d characters",
-			MaxExplanation))
+			assess.MaxExplanation))
 	}
-	if list, isList := d.Answer.([]any); isList && QuestionKind(d.Kind) == TextQuestion {
+	if list, isList := d.Answer.([]any); isList && assess.QuestionKind(d.Kind) == assess.TextQuestion {
 		// Two texts that are compared as equal count once, and one that nobody sees not at all.
 		isKnown := map[string]bool{}
 		var texts []any
@@ -153,9 +154,9 @@ func fitQuestion(d coursepackage.Question, cut func(what, why string)) coursepac
 				texts = append(texts, text)
 			}
 		}
-		if len(texts) > MaxAnswerTexts {
-			texts = texts[:MaxAnswerTexts]
-			cut("right texts", fmt.Sprintf("a question has at most %d", MaxAnswerTexts))
+		if len(texts) > assess.MaxAnswerTexts {
+			texts = texts[:assess.MaxAnswerTexts]
+			cut("right texts", fmt.Sprintf("a question has at most %d", assess.MaxAnswerTexts))
 		}
 		d.Answer = texts
 	}
@@ -172,22 +173,22 @@ func unfitReason(d coursepackage.Question) string {
 	switch {
 	case strings.TrimSpace(d.Question) == "":
 		return "it has no text"
-	case isLong(d.Question, MaxQuestionText):
+	case isLong(d.Question, assess.MaxQuestionText):
 		return fmt.Sprintf("its text is too long: a question has up to %d characters",
-			MaxQuestionText)
-	case len(d.Options) > MaxOptions:
+			assess.MaxQuestionText)
+	case len(d.Options) > assess.MaxOptions:
 		return fmt.Sprintf("it has %d options, and a question has at most %d", len(d.Options),
-			MaxOptions)
+			assess.MaxOptions)
 	case len(d.Options) == 1:
 		return "it has one option only"
 	case len(options) < len(d.Options):
 		return "two of its options have the same text"
-	case slices.ContainsFunc(d.Options, func(text string) bool { return isLong(text, MaxOptionText) }):
+	case slices.ContainsFunc(d.Options, func(text string) bool { return isLong(text, assess.MaxOptionText) }):
 		return fmt.Sprintf("one of its options is too long: an option has up to %d characters",
-			MaxOptionText)
+			assess.MaxOptionText)
 	}
 	return fmt.Sprintf("its answer does not fit: a right text has 1 to %d characters, and a number is "+
-		"finite", MaxOptionText)
+		"finite", assess.MaxOptionText)
 }
 
 // fitQuizzes makes the quizzes of a cartridge follow the rules of quizzes. A chapter whose quiz has
@@ -204,7 +205,7 @@ func (in *packageImport) fitQuizzes() {
 			in.skip(fmt.Sprintf("%s of the quiz %q", what, title), why)
 		})
 		if ch.Quiz = nil; len(e.Questions) > 0 {
-			ch.Quiz = describeQuiz(Quiz{Questions: e.Questions, Settings: e.Settings, ByHand: true})
+			ch.Quiz = describeQuiz(assess.Quiz{Questions: e.Questions, Settings: e.Settings, ByHand: true})
 		} else {
 			in.skip(fmt.Sprintf("quiz %q", title), "it has no question that can be imported")
 		}

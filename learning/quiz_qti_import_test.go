@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 )
 
 // textItem returns a question of QTI 1.2 for a text.
@@ -42,7 +43,7 @@ func TestImportQuiz_Zip(t *testing.T) {
 		"</selection_ordering></section>"), "\n", "", -1)
 	bank := "<questestinterop><objectbank>" + textItem("Two?", "2") + textItem("Three?", "3") +
 		"</objectbank></questestinterop>"
-	settings := learning.DefaultQuizSettings
+	settings := assess.DefaultQuizSettings
 	canvas, drawn := settings, settings
 	canvas.Minutes, canvas.Attempts = 20, 3
 	drawn.Draw = 1
@@ -50,7 +51,7 @@ func TestImportQuiz_Zip(t *testing.T) {
 	for name, test := range map[string]struct {
 		entries  [][2]string
 		want     []string
-		settings learning.QuizSettings
+		settings assess.QuizSettings
 		refused  string
 	}{
 		"a file":      {[][2]string{{"quiz.xml", one}}, []string{"One?"}, settings, ""},
@@ -161,7 +162,7 @@ func TestImportQuiz_KeepsTheFirstQuestions(t *testing.T) {
 	roomtest.Must(t, err)
 	want := []learning.SkippedPart{{What: "the questions after the first 500",
 		Why: "a quiz has at most 500 questions: split it"}}
-	if d := cmp.Diff(want, skipped); d != "" || len(saved.Questions) != learning.MaxQuestionBank {
+	if d := cmp.Diff(want, skipped); d != "" || len(saved.Questions) != assess.MaxQuestionBank {
 		t.Errorf("%d questions; -want +got\n%s", len(saved.Questions), d)
 	}
 }

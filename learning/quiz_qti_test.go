@@ -9,22 +9,23 @@ import (
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 )
 
 // TestQTI_MarksAsBefore writes random quizzes as QTI and reads them, and marks random answers: by
 // the quiz of before, by that which was read, and as the naive marker of roomtest.RandomAnswer does.
 func TestQTI_MarksAsBefore(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 7))
-	rights := map[learning.QuestionKind]int{}
+	rights := map[assess.QuestionKind]int{}
 	for range 300 {
 		// Make a quiz, and answers with the indexes of options in place of ids.
-		e := learning.QuizEdit{Settings: learning.QuizSettings{Minutes: r.IntN(100), Attempts: r.IntN(5),
-			PassPercent: 50, Review: learning.ReviewNever}}
-		var given []learning.Answer
+		e := assess.QuizEdit{Settings: assess.QuizSettings{Minutes: r.IntN(100), Attempts: r.IntN(5),
+			PassPercent: 50, Review: assess.ReviewNever}}
+		var given []assess.Answer
 		var want []bool
 		for range 1 + r.IntN(12) {
 			q, answer, isRight := roomtest.RandomAnswer(r)
-			q.Text, q.Points = randomText(r), 1+r.IntN(learning.MaxPoints)
+			q.Text, q.Points = randomText(r), 1+r.IntN(assess.MaxPoints)
 			if r.IntN(2) == 0 {
 				q.Solution.Explanation = randomText(r)
 			}
@@ -39,7 +40,7 @@ func TestQTI_MarksAsBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		title := randomText(r)
-		written := qti.Write(title, *learning.DescribeQuiz(learning.Quiz{
+		written := qti.Write(title, *learning.DescribeQuiz(assess.Quiz{
 			Questions: before.Questions, Settings: before.Settings, ByHand: true}))
 		a, err := qti.Read(budget.New(t.Context(), 0), written)
 		if err != nil || len(a.Skipped) > 0 {
@@ -81,7 +82,7 @@ func TestQTI_MarksAsBefore(t *testing.T) {
 }
 
 // sameAnswer returns an answer to a question of before with the ids of the options of q.
-func sameAnswer(q, before learning.Question, a learning.Answer) learning.Answer {
+func sameAnswer(q, before assess.Question, a assess.Answer) assess.Answer {
 	switch a := a.(type) {
 	case string:
 		if i := before.OptionIndex(a); i >= 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -23,12 +24,12 @@ type wrongAnswer struct {
 	Chosen   string `json:"chosenAnswer"`
 }
 
-// recommender is the [Recommender] that asks the AI.
+// recommender is the [assess.Recommender] that asks the AI.
 type recommender struct{ platform *Platform }
 
 // Recommend returns the answer of the AI. Its errors are those of [Platform.askAI].
 func (r recommender) Recommend(
-	ctx context.Context, actor core.Actor, q RecommendationRequest,
+	ctx context.Context, actor core.Actor, q assess.RecommendationRequest,
 ) (string, error) {
 	known := map[string]any{"courseTitle": q.CourseTitle, "chapterTitle": q.ChapterTitle,
 		"percentage": q.Percentage}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -23,11 +24,11 @@ import (
 )
 
 func TestMasteryOf(t *testing.T) {
-	for percentage, want := range map[int]learning.Mastery{
-		0: learning.NeedsReview, 40: learning.NeedsReview, 41: learning.OnTrack,
-		75: learning.OnTrack, 76: learning.Mastered, 100: learning.Mastered,
+	for percentage, want := range map[int]assess.Mastery{
+		0: assess.NeedsReview, 40: assess.NeedsReview, 41: assess.OnTrack,
+		75: assess.OnTrack, 76: assess.Mastered, 100: assess.Mastered,
 	} {
-		if got := learning.MasteryOf(percentage); got != want {
+		if got := assess.MasteryOf(percentage); got != want {
 			t.Errorf("%d %% is %s, want %s", percentage, got, want)
 		}
 	}
@@ -36,7 +37,7 @@ func TestMasteryOf(t *testing.T) {
 func TestQuizInsight_AverageRoundsHalfAwayFromZero(t *testing.T) {
 	for _, c := range []struct{ sum, attempts, want int }{{0, 0, 0}, {0, 3, 0}, {1, 2, 1},
 		{149, 2, 75}, {151, 2, 76}, {200, 3, 67}, {100, 3, 33}, {100, 1, 100}} {
-		if got := (learning.QuizInsight{Percentages: c.sum,
+		if got := (assess.QuizInsight{Percentages: c.sum,
 			Attempts: c.attempts}).AveragePercentage(); got != c.want {
 			t.Errorf("%d over %d attempts are %d, want %d", c.sum, c.attempts, got, c.want)
 		}
@@ -50,12 +51,12 @@ func TestSubmitQuiz_RoundsThePercentage(t *testing.T) {
 	ada := w.Enrolls(t, "ada", course)
 	for _, c := range []struct {
 		right, total, percentage int
-		mastery                  learning.Mastery
+		mastery                  assess.Mastery
 	}{
-		{0, 1, 0, learning.NeedsReview}, {1, 8, 13, learning.NeedsReview},
-		{3, 8, 38, learning.NeedsReview}, {2, 5, 40, learning.NeedsReview},
-		{7, 17, 41, learning.OnTrack}, {5, 8, 63, learning.OnTrack}, {3, 4, 75, learning.OnTrack},
-		{13, 17, 76, learning.Mastered}, {20, 20, 100, learning.Mastered},
+		{0, 1, 0, assess.NeedsReview}, {1, 8, 13, assess.NeedsReview},
+		{3, 8, 38, assess.NeedsReview}, {2, 5, 40, assess.NeedsReview},
+		{7, 17, 41, assess.OnTrack}, {5, 8, 63, assess.OnTrack}, {3, 4, 75, assess.OnTrack},
+		{13, 17, 76, assess.Mastered}, {20, 20, 100, assess.Mastered},
 	} {
 		w.Exec(t, "DELETE FROM quizzes")
 		w.Quiz(t, course, c.total, 2)
@@ -76,7 +77,7 @@ func TestSubmitQuiz_ConcurrentRewrite(t *testing.T) {
 		alone := learningtest.WithPlatform(learning.Without("WithAI")) // without the AI
 		two, three := one.OtherInstance(t, alone), one.OtherInstance(t, alone)
 		for v := 1; v <= versions; v++ {
-			one.Sandbox.AI().Answer(written(total, v%learning.QuestionOptions))
+			one.Sandbox.AI().Answer(written(total, v%assess.QuestionOptions))
 			if v == 1 {
 				one.Rewrites(t, course)
 			}
@@ -103,8 +104,8 @@ func TestSubmitQuiz_ConcurrentRewrite(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					a := learning.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter,
-						Answers: answers(total, total, int(seen.Version)%learning.QuestionOptions)}
+					a := assess.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter,
+						Answers: answers(total, total, int(seen.Version)%assess.QuestionOptions)}
 					// the other answers have no version and are marked against the current one
 					if i >= 2 {
 						a.Version = &seen.Version
@@ -112,7 +113,7 @@ func TestSubmitQuiz_ConcurrentRewrite(t *testing.T) {
 					r, err := p.Platform.Assess.SubmitQuiz(ctx(), who, a)
 					mu.Lock()
 					switch {
-					case errors.Is(err, learning.ErrQuizChanged) && a.Version != nil:
+					case errors.Is(err, assess.ErrQuizChanged) && a.Version != nil:
 						changed++
 					case err != nil:
 						t.Error(err)
@@ -145,10 +146,10 @@ func TestSubmitQuiz_StoresTheAttemptBeforeTheAICall(t *testing.T) {
 	before := runtime.NumGoroutine()
 	release := make(chan struct{})
 	w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
-	done := make(chan learning.QuizResult, 1)
+	done := make(chan assess.QuizResult, 1)
 	go func() {
 		r, err := w.Platform.Assess.SubmitQuiz(ctx(), ada,
-			learning.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter,
+			assess.QuizAnswers{CourseID: course, ChapterID: roomtest.TheChapter,
 				Answers: answers(3, 1, 2)})
 		if err != nil {
 			t.Error(err)
@@ -260,7 +261,7 @@ func TestQuiz_SolutionsAreHidden(t *testing.T) {
 		shown, err := w.Platform.Quiz(ctx(), learning.Actor{UserID: ada.UserID, Role: role}, course,
 			roomtest.TheChapter, nil)
 		if err != nil || slices.ContainsFunc(shown.Questions,
-			func(q learning.Question) bool { return q.Solution != nil }) {
+			func(q assess.Question) bool { return q.Solution != nil }) {
 			t.Errorf("an enrolled %s is shown %+v (%v)", role, shown.Questions, err)
 		}
 	}
@@ -307,7 +308,7 @@ func TestQuizResults_DeletedUser(t *testing.T) {
 		w.Takes(t, bob, course, answers(2, 1, 2))
 		w.Apply(t, roomtest.Event(people.UserDeleted, 2)) // of Ada
 		list, err := w.Platform.Assess.QuizInsights(ctx(), roomtest.Teacher)
-		want := []learning.QuizInsight{{CourseID: course, ChapterID: roomtest.TheChapter,
+		want := []assess.QuizInsight{{CourseID: course, ChapterID: roomtest.TheChapter,
 			CourseTitle: "Course go", ChapterTitle: "Chapter", Attempts: 2, Percentages: 150,
 			OnTrack: 1, Mastered: 1}}
 		if diff := cmp.Diff(want, list); diff != "" || err != nil {
@@ -320,13 +321,13 @@ func TestQuizResults_DeletedUser(t *testing.T) {
 		}
 
 		// What the student has answered goes, also in recommendations.
-		for who, want := range map[learning.Actor]learning.QuizResult{
+		for who, want := range map[learning.Actor]assess.QuizResult{
 			ada: {Answers: []int{}, Recommendations: "• Go over the chapter again."},
 			bob: {Answers: answers(2, 1, 2), Recommendations: "• Go over the chapter “Chapter” " +
 				"again.\n• Think again about this question: Question 1"},
 		} {
 			r := w.OnlyResult(t, who, course)
-			got := learning.QuizResult{Answers: r.Answers, Recommendations: r.Recommendations}
+			got := assess.QuizResult{Answers: r.Answers, Recommendations: r.Recommendations}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("of %s: %s", who.UserID, diff)
 			}
@@ -342,7 +343,7 @@ func TestSubmitAttempt_StudentIsDeletedMeanwhile(t *testing.T) {
 	ada := w.Enrolls(t, "ada", course)
 	w.Saves(t, bank(course))
 	model.do = func() { w.Apply(t, roomtest.Event(people.UserDeleted, 2)) }
-	w.Attempts(t, ada, course, map[string]learning.Answer{"text": "I am Ada"})
+	w.Attempts(t, ada, course, map[string]assess.Answer{"text": "I am Ada"})
 	if r := w.OnlyResult(t, ada, course); r.Recommendations != "• Go over the chapter again." {
 		t.Errorf("the recommendations are %q", r.Recommendations)
 	}

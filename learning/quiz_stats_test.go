@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -50,7 +51,7 @@ func TestQuizStats_OfAQuizOfTheAI(t *testing.T) {
 			if i >= 10 { // those of the first version, by their ids
 				wantGiven = 1
 			}
-			if q.Given != wantGiven || q.Timed != 0 || q.Kind != learning.SingleChoice || q.Text == "" {
+			if q.Given != wantGiven || q.Timed != 0 || q.Kind != assess.SingleChoice || q.Text == "" {
 				t.Errorf("question %d: %+v", i, q)
 			}
 		}

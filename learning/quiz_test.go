@@ -20,6 +20,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/ai"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -61,7 +62,7 @@ func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
 			close(release)
 		}()
 		var charged atomic.Int64
-		quizzes := make([]learning.Quiz, students)
+		quizzes := make([]assess.Quiz, students)
 		errs := roomtest.Concurrently(students, func(i int) (err error) {
 			quizzes[i], err = []*roomtest.World{one, two}[i%2].Platform.Quiz(ctx(), actors[i], course,
 				roomtest.TheChapter, func(context.Context) error { charged.Add(1); return nil })
@@ -210,7 +211,7 @@ var badQuizzes = map[string]string{
 	"cut off":                       written(3, 1)[:len(written(3, 1))/2],
 	"null":                          "null",
 	"no questions":                  `{"questions":[]}`,
-	"21 questions":                  written(learning.MaxQuestions+1, 1),
+	"21 questions":                  written(assess.MaxQuestions+1, 1),
 	"another field":                 strings.Replace(written(3, 1), "{", `{"note":"x",`, 1),
 	"the questions twice":           `{"questions":[],` + strings.TrimPrefix(written(3, 1), "{"),
 	"another field in a question":   field("answer", "B"),
@@ -228,15 +229,15 @@ var badQuizzes = map[string]string{
 	"a blank option":                field("options", []string{"A", "B", " ", "D"}),
 	"an option that is no text":     field("options", []any{"A", "B", 3, "D"}),
 	"an option that is too long": field("options",
-		[]string{"A", "B", strings.Repeat("🎓", learning.MaxOptionText+1), "D"}),
+		[]string{"A", "B", strings.Repeat("🎓", assess.MaxOptionText+1), "D"}),
 	"a blank question": field("question", "  "),
 	"no question":      with(func(q map[string]any) { delete(q, "question") }),
 	"a question that is too long": field("question",
-		strings.Repeat("🎓", learning.MaxQuestionText+1)),
+		strings.Repeat("🎓", assess.MaxQuestionText+1)),
 	"a blank explanation": field("explanation", "\u00a0"),
 	"no explanation":      with(func(q map[string]any) { delete(q, "explanation") }),
 	"an explanation too long": field("explanation",
-		strings.Repeat("🎓", learning.MaxExplanation+1)),
+		strings.Repeat("🎓", assess.MaxExplanation+1)),
 }
 
 func TestQuiz_InvalidAnswerIsRepeatedOnce(t *testing.T) {
@@ -272,13 +273,13 @@ func TestQuiz_ValidAnswerIsUnchanged(t *testing.T) {
 	w, course := newQuizFixture(t, roomtest.SQLite(t))
 	for name, answer := range map[string]string{
 		"fewer than were asked for": written(1, 0),
-		"the most":                  written(learning.MaxQuestions, 3),
+		"the most":                  written(assess.MaxQuestions, 3),
 		"a fence":                   "```json\n" + written(3, 1) + "\n```",
 		"a fence without a name":    "\n```\n" + written(3, 1) + "\n```\n",
 		"the longest texts": with(func(q map[string]any) {
-			q["question"], q["explanation"] = strings.Repeat("🎓", learning.MaxQuestionText),
-				strings.Repeat("🎓", learning.MaxExplanation)
-			q["options"] = []string{"A", "B", "C", strings.Repeat("🎓", learning.MaxOptionText)}
+			q["question"], q["explanation"] = strings.Repeat("🎓", assess.MaxQuestionText),
+				strings.Repeat("🎓", assess.MaxExplanation)
+			q["options"] = []string{"A", "B", "C", strings.Repeat("🎓", assess.MaxOptionText)}
 		}),
 		"an index with a point": strings.Replace(written(3, 1), `"correctIndex":1`,
 			`"correctIndex":1.0`, 1),

@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/outbox"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -51,7 +52,7 @@ type Tx interface {
 	certify.StoreTx
 	aigate.Writer
 	community.Tx
-	assessTx
+	assess.Tx
 	chatWriter
 	core.SweepWriter
 	totalWriter
@@ -69,7 +70,7 @@ type Reader interface {
 	refundReader
 	study.Reader
 	applicationReader
-	assessReader
+	assess.Reader
 	certify.Reader
 	chatReader
 	core.SweepReader

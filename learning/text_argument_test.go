@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -223,13 +224,13 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			"1.GroupID", "1.Tab", "2.After"),
 		"Study.Progress":          with(ada, course).but(noError, "1"),
 		"Catalog.PublishedCourse": with(course).but(catalog.ErrCourseNotFound, "0"),
-		"Assess.Submissions": with(roomtest.Teacher, learning.SubmissionQuery{CourseID: course,
-			Status: learning.SubmissionWaiting}, page).
+		"Assess.Submissions": with(roomtest.Teacher, assess.SubmissionQuery{CourseID: course,
+			Status: assess.SubmissionWaiting}, page).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
 		"Purchases": with(roomtest.Boss, learning.PurchaseCompleted, page).but(noError, "1",
 			"2.After"),
 		"Quiz": with(ada, course, "chapter", (learning.Admission)(nil)).
-			but(catalog.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
+			but(catalog.ErrCourseNotFound, "1").but(assess.ErrChapterNotFound, "2"),
 		"Assess.QuizMarks":   with(ada, page).but(noError, "1.After"),
 		"Assess.QuizResults": with(ada, course, "chapter").but(noError, "1", "2"),
 		"Quote": with(cy, course, "COUPON").
@@ -239,31 +240,31 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			PurchaseID: "purchase", Reason: "Reason", Key: "key",
 		}).but(learning.ErrPurchaseNotFound, "1.PurchaseID"),
 		"Reject": with(roomtest.Boss, application.ID, "Reason").but(learning.ErrApplicationNotFound, "1"),
-		"Assess.SaveAnswers": with(ada, "attempt", map[string]learning.Answer(nil)).
-			but(learning.ErrAttemptNotFound, "1"),
+		"Assess.SaveAnswers": with(ada, "attempt", map[string]assess.Answer(nil)).
+			but(assess.ErrAttemptNotFound, "1"),
 		"ImportQuiz": with(roomtest.Teacher, learning.QuizImport{CourseID: course,
 			ChapterID: roomtest.TheChapter,
 			Content: qti.Write("", coursepackage.Quiz{Questions: []coursepackage.Question{
 				{Kind: "true-false", Question: "?", Answer: true, Points: 1}}})}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").
-			but(learning.ErrChapterNotFound, "1.ChapterID"),
-		"Assess.SaveDraft": with(ada, course, "lecture", learning.Work{Text: "Text"}).
+			but(assess.ErrChapterNotFound, "1.ChapterID"),
+		"Assess.SaveDraft": with(ada, course, "lecture", assess.Work{Text: "Text"}).
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
-		"Assess.Grade": with(roomtest.Teacher, "submission", learning.Grade{Feedback: "Text"}).
-			but(learning.ErrSubmissionNotFound, "1", "2"), // which has the rubric
+		"Assess.Grade": with(roomtest.Teacher, "submission", assess.Grade{Feedback: "Text"}).
+			but(assess.ErrSubmissionNotFound, "1", "2"), // which has the rubric
 		"Assess.SaveQuiz": with(roomtest.Teacher, bank(course)).but(catalog.ErrCourseNotFound,
 			"1.CourseID").
-			but(learning.ErrChapterNotFound, "1.ChapterID"),
-		"Assess.SubmitAttempt": with(ada, "attempt", map[string]learning.Answer(nil)).
-			but(learning.ErrAttemptNotFound, "1"),
+			but(assess.ErrChapterNotFound, "1.ChapterID"),
+		"Assess.SubmitAttempt": with(ada, "attempt", map[string]assess.Answer(nil)).
+			but(assess.ErrAttemptNotFound, "1"),
 		"RewriteQuiz": with(roomtest.Teacher, course, "chapter").
-			but(catalog.ErrCourseNotFound, "1").but(learning.ErrChapterNotFound, "2"),
+			but(catalog.ErrCourseNotFound, "1").but(assess.ErrChapterNotFound, "2"),
 		"Catalog.SetLectureText": with(roomtest.Teacher, course, "lecture", int64(1), "Text").
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"Catalog.SetThumbnail": with(roomtest.Teacher, course,
 			learningtest.Thumbnail(t)).but(catalog.ErrCourseNotFound, "1"),
-		"Assess.SubmitQuiz": with(ada, learning.QuizAnswers{CourseID: course, ChapterID: "chapter"}).
-			but(catalog.ErrCourseNotFound, "1.CourseID").but(learning.ErrQuizNotFound,
+		"Assess.SubmitQuiz": with(ada, assess.QuizAnswers{CourseID: course, ChapterID: "chapter"}).
+			but(catalog.ErrCourseNotFound, "1.CourseID").but(assess.ErrQuizNotFound,
 			"1.ChapterID"),
 		"TaughtCourses":    with(roomtest.Teacher, page).but(noError, "1.After"),
 		"TaughtStudents":   with(roomtest.Teacher, page).but(noError, "1.After"),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/internal/schedule"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
@@ -16,12 +17,12 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// TotalKinds are all kinds but [TotalQuestions] and [catalog.TotalFiles].
+// TotalKinds are all kinds but [assess.TotalQuestions] and [catalog.TotalFiles].
 var TotalKinds = []core.TotalKind{
 	community.TotalPosts, people.TotalUsers, people.TotalEducators, people.TotalApplications, catalog.TotalCourses, study.TotalEnrollments,
 	community.TotalRatings,
 	TotalSales, TotalDailySales, TotalCourseSales,
-	TotalNeedsReview, TotalOnTrack, TotalMastered, TotalAttemptTime,
+	assess.TotalNeedsReview, assess.TotalOnTrack, assess.TotalMastered, assess.TotalAttemptTime,
 }
 
 const (

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
@@ -116,7 +117,7 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		w.Quiz(t, paid, 3, 0)
 		for right := range 4 {
 			_, err := p.Assess.SubmitQuiz(ctx(), roomtest.Student("another"),
-				learning.QuizAnswers{CourseID: paid, ChapterID: roomtest.TheChapter,
+				assess.QuizAnswers{CourseID: paid, ChapterID: roomtest.TheChapter,
 					Answers: answers(3, right, 0)})
 			step("an attempt", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/exportlist"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -35,11 +36,11 @@ func removeData(
 			return err
 		}
 	}
-	if err := RemoveAnswersOf(ctx, tx, userID); err != nil {
+	if err := assess.RemoveAnswersOf(ctx, tx, userID); err != nil {
 		return err
 	}
 	// The submissions before the files that they use.
-	if err := RemoveSubmissionsOf(ctx, tx, userID, at); err != nil {
+	if err := assess.RemoveSubmissionsOf(ctx, tx, userID, at); err != nil {
 		return err
 	}
 	if err := catalog.RemoveUploadsOf(ctx, asCatalog(tx), userID, at); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -57,7 +58,7 @@ func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArgume
 		"Assess.SaveQuiz":      with(roomtest.Teacher, e),
 		"Assess.SaveAnswers":   with(bea, a.ID, rightAnswers()),
 		"Assess.SubmitAttempt": with(bea, a.ID, rightAnswers()),
-		"Assess.Grade":         with(chief, work.ID, roomtest.GradeOf(work, learning.SubmissionReturned)),
+		"Assess.Grade":         with(chief, work.ID, roomtest.GradeOf(work, assess.SubmissionReturned)),
 		"Study.SavePosition":   with(bea, course, "a", 1.5),
 		"Catalog.AddCourse": with(roomtest.Teacher, catalog.NewCourse{Title: "Title",
 			Description: "Description", Content: chapters,

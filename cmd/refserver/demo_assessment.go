@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -23,10 +24,10 @@ type handQuiz struct {
 	moment
 	Course    string
 	Chapter   string // its id
-	Settings  learning.QuizSettings
+	Settings  assess.QuizSettings
 	Questions []struct {
 		ID          string
-		Kind        learning.QuestionKind
+		Kind        assess.QuestionKind
 		Question    string
 		Options     []string
 		Answer      any // with the texts of options
@@ -55,7 +56,7 @@ type submission struct {
 	Text    string
 	Decided struct {
 		moment
-		Status   learning.SubmissionStatus // "" if it waits
+		Status   assess.SubmissionStatus // "" if it waits
 		Points   []int
 		Feedback string
 	}
@@ -76,18 +77,18 @@ func (sd *seeder) seedHandQuiz(ctx context.Context, q handQuiz) error {
 	if err != nil {
 		return err
 	}
-	edit := learning.QuizEdit{CourseID: q.Course, ChapterID: q.Chapter, Settings: q.Settings}
+	edit := assess.QuizEdit{CourseID: q.Course, ChapterID: q.Chapter, Settings: q.Settings}
 	for _, given := range q.Questions {
-		question := learning.Question{
+		question := assess.Question{
 			ID:       given.ID,
 			Kind:     given.Kind,
 			Text:     given.Question,
 			Points:   given.Points,
-			Solution: &learning.Solution{Tolerance: given.Tolerance, Explanation: given.Explanation},
+			Solution: &assess.Solution{Tolerance: given.Tolerance, Explanation: given.Explanation},
 		}
 		indexes := map[string]any{}
 		for i, text := range given.Options {
-			question.Options = append(question.Options, learning.Choice{Text: text})
+			question.Options = append(question.Options, assess.Choice{Text: text})
 			indexes[text] = float64(i)
 		}
 		question.Solution.Answer = answerOf(given.Answer, indexes)
@@ -99,7 +100,7 @@ func (sd *seeder) seedHandQuiz(ctx context.Context, q handQuiz) error {
 }
 
 // answerOf returns an answer with what options has in place of the texts of options.
-func answerOf(given any, options map[string]any) learning.Answer {
+func answerOf(given any, options map[string]any) assess.Answer {
 	replaced := func(text any) any {
 		if name, isText := text.(string); isText && options[name] != nil {
 			return options[name]
@@ -108,13 +109,13 @@ func answerOf(given any, options map[string]any) learning.Answer {
 	}
 	list, isList := given.([]any)
 	if !isList {
-		return learning.AnswerOfJSON(replaced(given))
+		return assess.AnswerOfJSON(replaced(given))
 	}
 	all := make([]any, len(list))
 	for i, text := range list {
 		all[i] = replaced(text)
 	}
-	return learning.AnswerOfJSON(all)
+	return assess.AnswerOfJSON(all)
 }
 
 // seedHandAttempts begins and submits the attempts of the student of a sale at the quizzes by hand
@@ -124,7 +125,7 @@ func (sd *seeder) seedHandAttempts(ctx context.Context, s sale) error {
 		if a.Student != s.Student || a.Course != s.Course {
 			continue
 		}
-		student, answers := demoActor(a.Student), map[string]learning.Answer{}
+		student, answers := demoActor(a.Student), map[string]assess.Answer{}
 		sd.clock.at = a.date(sd.now)
 		begun, err := sd.past.Assess.StartAttempt(ctx, student, a.Course, a.Chapter)
 		if err != nil {
@@ -158,7 +159,7 @@ func (sd *seeder) seedSubmissions(ctx context.Context, s sale) error {
 		}
 		sd.clock.at = w.date(sd.now)
 		student := demoActor(w.Student)
-		_, err := sd.past.Assess.SaveDraft(ctx, student, w.Course, w.Lecture, learning.Work{Text: w.Text})
+		_, err := sd.past.Assess.SaveDraft(ctx, student, w.Course, w.Lecture, assess.Work{Text: w.Text})
 		if err != nil {
 			return fmt.Errorf("save the work in lecture %s: %w", w.Lecture, err)
 		}
@@ -174,7 +175,7 @@ func (sd *seeder) seedSubmissions(ctx context.Context, s sale) error {
 			return err
 		}
 		sd.clock.at = w.Decided.date(sd.now)
-		_, err = sd.past.Assess.Grade(ctx, educator, made.ID, learning.Grade{
+		_, err = sd.past.Assess.Grade(ctx, educator, made.ID, assess.Grade{
 			Version:  made.Version,
 			Status:   w.Decided.Status,
 			Points:   w.Decided.Points,

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 )
 
@@ -23,17 +23,17 @@ func (sd *seeder) seedQuiz(ctx context.Context, q quiz) error {
 		return fmt.Errorf("the course has no chapter %q", q.Chapter)
 	}
 	at := q.date(sd.now)
-	made := learning.Quiz{ID: uuid.NewString(), CourseID: q.Course, ChapterID: q.Chapter,
+	made := assess.Quiz{ID: uuid.NewString(), CourseID: q.Course, ChapterID: q.Chapter,
 		ChapterTitle: content[i].Title,
 		Version:      1, Questions: q.questions(), CreatedAt: at, UpdatedAt: at}
 	return sd.tx.InsertQuiz(ctx, made)
 }
 
 // questions converts the questions to the platform's type.
-func (q quiz) questions() []learning.Question {
-	list := make([]learning.Question, len(q.Questions))
+func (q quiz) questions() []assess.Question {
+	list := make([]assess.Question, len(q.Questions))
 	for i, given := range q.Questions {
-		list[i] = learning.NewQuestion(i, given.Question, given.Options, given.CorrectIndex,
+		list[i] = assess.NewQuestion(i, given.Question, given.Options, given.CorrectIndex,
 			given.Explanation)
 	}
 	return list
@@ -47,7 +47,7 @@ func (sd *seeder) seedAttempts(ctx context.Context, s sale) error {
 		}
 		sd.clock.at = a.date(sd.now)
 		_, err := sd.past.Assess.SubmitQuiz(ctx, demoActor(a.Student),
-			learning.QuizAnswers{CourseID: a.Course, ChapterID: a.Chapter, Answers: a.Answers})
+			assess.QuizAnswers{CourseID: a.Course, ChapterID: a.Chapter, Answers: a.Answers})
 		if err != nil {
 			return fmt.Errorf("quiz of chapter %s: %w", a.Chapter, err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -76,8 +77,8 @@ type figures struct {
 	Sales    []learning.PurchaseReport
 	Spent    study.Analytics           // of the demo's student
 	Progress map[string]courseProgress // by student and course
-	Marks    []learning.QuizMark       // of the demo's student
-	Insights []learning.QuizInsight    // of the demo's educator
+	Marks    []assess.QuizMark         // of the demo's student
+	Insights []assess.QuizInsight      // of the demo's educator
 	Groups   []community.Group         // as the demo's student sees them
 	Threads  []thread                  // likewise, the newest first
 }

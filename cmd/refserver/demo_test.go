@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -180,7 +181,7 @@ func TestDemo_StudentsHaveProgressAndRatings(t *testing.T) {
 		lectures := x.Lectures // and the assignments that are graded
 		for _, w := range s.Submissions {
 			if w.Student == x.Student && w.Course == x.Course &&
-				w.Decided.Status == learning.SubmissionGraded {
+				w.Decided.Status == assess.SubmissionGraded {
 				lectures++
 			}
 		}
@@ -229,7 +230,7 @@ func TestDemo_StudentHasQuizResultsAndEducatorInsights(t *testing.T) {
 	if len(f.Insights) != 9 || f.Insights[0].Attempts < 4 {
 		t.Errorf("the educator's insights: %+v", f.Insights)
 	}
-	kinds := map[learning.QuestionKind]bool{}
+	kinds := map[assess.QuestionKind]bool{}
 	for _, q := range s.HandQuizzes {
 		for _, question := range q.Questions {
 			kinds[question.Kind] = true

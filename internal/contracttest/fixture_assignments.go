@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 )
 
@@ -40,20 +41,20 @@ var assignmentFiles = []catalog.File{
 
 // fixtureSubmissions are a submission of collector that was returned, the draft of the next one,
 // and a submission that waits. Its student is not enrolled any more.
-var fixtureSubmissions = []learning.AssignmentSubmission{
+var fixtureSubmissions = []assess.AssignmentSubmission{
 	{ID: "submission_returned", Student: by("collector"), CourseID: assignmentCourse,
 		EducatorID: "other_educator", LectureID: "lecture_2", Number: 1,
-		Status: learning.SubmissionReturned, Version: 3,
+		Status: assess.SubmissionReturned, Version: 3,
 		Text: "My <first> try.", SavedAt: day(27), SubmittedAt: day(27), Rubric: fixtureRubric,
 		Points: []int{4, 0}, Feedback: "More *style*, please.", GradedBy: "other_educator",
 		GradedAt: day(28)},
 	{ID: "submission_draft", Student: by("collector"), CourseID: assignmentCourse,
 		EducatorID: "other_educator", LectureID: "lecture_2", Number: 2,
-		Status: learning.SubmissionDraft, Version: 2,
+		Status: assess.SubmissionDraft, Version: 2,
 		Text: "My second try.", SavedAt: day(29)},
 	{ID: "submission_waiting", Student: by("buyer_open"), CourseID: assignmentCourse,
 		EducatorID: "other_educator", LectureID: "lecture_2", Number: 1,
-		Status: learning.SubmissionWaiting, Version: 2,
+		Status: assess.SubmissionWaiting, Version: 2,
 		Text: "Mine.", SavedAt: day(28), SubmittedAt: day(29), IsLate: true, Rubric: fixtureRubric},
 }
 

@@ -8,13 +8,14 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/ai"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // fixtureQuizzes holds quiz_go, which most cases use. quiz_gone is of a chapter that was removed.
 // The text of a solution is nowhere else in the fixture, so that a test can find it in an answer
 // that must not have it.
-var fixtureQuizzes = []learning.Quiz{
+var fixtureQuizzes = []assess.Quiz{
 	{ID: "quiz_go", CourseID: "course_go", ChapterID: "chapter_1", ChapterTitle: "First steps",
 		Version: 3, Questions: fixtureQuestions([]int{2, 0, 3}, "What does <Go> *compile* to?",
 			"Who is “the gopher”?", "Why? 🎓")},
@@ -27,47 +28,47 @@ var fixtureQuizzes = []learning.Quiz{
 		Version: 7, Questions: fixtureQuestions([]int{3}, "Old?")},
 	{ID: "quiz_bank", CourseID: "course_old", ChapterID: "chapter_1", ChapterTitle: "First steps",
 		Version: 2, Questions: bankQuestions, ByHand: true,
-		Settings: learning.QuizSettings{Attempts: 2, PassPercent: 60, Review: learning.ReviewNever}},
+		Settings: assess.QuizSettings{Attempts: 2, PassPercent: 60, Review: assess.ReviewNever}},
 }
 
 // bankQuestions are those of quiz_bank, which is by hand and needs an attempt. Its solutions are
 // hidden, also those of the attempts.
-var bankQuestions = []learning.Question{
-	{ID: "capital", Kind: learning.TextQuestion, Text: "What is its capital?", Points: 2,
-		Solution: &learning.Solution{Answer: []string{SecretSolution + " Paris"},
+var bankQuestions = []assess.Question{
+	{ID: "capital", Kind: assess.TextQuestion, Text: "What is its capital?", Points: 2,
+		Solution: &assess.Solution{Answer: []string{SecretSolution + " Paris"},
 			Explanation: "Here " + SecretSolution + "."}},
-	{ID: "pair", Kind: learning.MultipleChoice, Text: "Which?", Points: 1,
-		Options: []learning.Choice{{ID: "a", Text: "A"}, {ID: "b", Text: "B"}},
-		Solution: &learning.Solution{Answer: []string{"a", "b"},
+	{ID: "pair", Kind: assess.MultipleChoice, Text: "Which?", Points: 1,
+		Options: []assess.Choice{{ID: "a", Text: "A"}, {ID: "b", Text: "B"}},
+		Solution: &assess.Solution{Answer: []string{"a", "b"},
 			Explanation: "Here " + SecretSolution + "."}},
 }
 
 // fixtureAttempts are of questions that the quizzes had before. Only attempt_open shows its
 // solutions after its end. The time of attempt_over is over.
-var fixtureAttempts = []learning.QuizAttempt{
+var fixtureAttempts = []assess.QuizAttempt{
 	{ID: "attempt_open", UserID: "traveller", CourseID: "course_old", ChapterID: "chapter_1",
-		Number: 1, Version: 1, PassPercent: 50, Review: learning.ReviewPassed, Left: new(1),
-		Answers: map[string]learning.Answer{"sum": 4.0}, StartedAt: day(29),
-		Questions: []learning.Question{
-			{ID: "sum", Kind: learning.NumberQuestion, Text: "2 + 2?", Points: 3,
-				Solution: &learning.Solution{Answer: 4.0, Explanation: "Count <it>."}},
-			{ID: "even", Kind: learning.TrueFalse, Text: "Is 3 even?", Points: 1,
-				Solution: &learning.Solution{Answer: false, Explanation: "It is odd."}}}},
+		Number: 1, Version: 1, PassPercent: 50, Review: assess.ReviewPassed, Left: new(1),
+		Answers: map[string]assess.Answer{"sum": 4.0}, StartedAt: day(29),
+		Questions: []assess.Question{
+			{ID: "sum", Kind: assess.NumberQuestion, Text: "2 + 2?", Points: 3,
+				Solution: &assess.Solution{Answer: 4.0, Explanation: "Count <it>."}},
+			{ID: "even", Kind: assess.TrueFalse, Text: "Is 3 even?", Points: 1,
+				Solution: &assess.Solution{Answer: false, Explanation: "It is odd."}}}},
 	{ID: "attempt_over", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_0",
-		Number: 1, Version: 1, PassPercent: 50, Review: learning.ReviewPassed,
-		Answers:   map[string]learning.Answer{"pair": []string{"b", "a"}},
+		Number: 1, Version: 1, PassPercent: 50, Review: assess.ReviewPassed,
+		Answers:   map[string]assess.Answer{"pair": []string{"b", "a"}},
 		StartedAt: day(29), EndsAt: day(30), Questions: bankQuestions},
 	{ID: "attempt_secret", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1",
-		Number: 1, Version: 1, PassPercent: 50, Review: learning.ReviewNever,
+		Number: 1, Version: 1, PassPercent: 50, Review: assess.ReviewNever,
 		StartedAt: day(29), Questions: bankQuestions},
 }
 
 // fixtureQuestions returns questions whose options are "Option A" and so on. right has the index of
 // the right option of each.
-func fixtureQuestions(right []int, texts ...string) (list []learning.Question) {
+func fixtureQuestions(right []int, texts ...string) (list []assess.Question) {
 	options := []string{"Option A", "Option B", "Option C", "Option D"}
 	for i, text := range texts {
-		list = append(list, learning.NewQuestion(i, text, options, right[i],
+		list = append(list, assess.NewQuestion(i, text, options, right[i],
 			fmt.Sprintf("Here %s %c.", SecretSolution, 'A'+right[i])))
 	}
 	return list
@@ -75,7 +76,7 @@ func fixtureQuestions(right []int, texts ...string) (list []learning.Question) {
 
 // fixtureResults are attempts, each an hour after the previous one; the last two have the same
 // time. One is of an earlier version, one of a deleted user.
-var fixtureResults = []learning.QuizResult{
+var fixtureResults = []assess.QuizResult{
 	{ID: "result_1", UserID: "collector", CourseID: "course_go", ChapterID: "chapter_1", Version: 2,
 		Answers: []int{0, 1}, Score: 0, Total: 2},
 	{ID: "result_2", UserID: "buyer_twice", CourseID: "course_go", ChapterID: "chapter_1",
@@ -107,7 +108,7 @@ func insertQuizzes(ctx context.Context, tx learning.Tx) error {
 	}
 	for i, r := range fixtureResults {
 		r.Percentage = (200*r.Score + r.Total) / (2 * r.Total) // 100*score/total, rounded
-		r.Mastery = learning.MasteryOf(r.Percentage)
+		r.Mastery = assess.MasteryOf(r.Percentage)
 		r.Recommendations = "Look at **" + r.ChapterID + "** again."
 		// The last two have the same time.
 		r.CreatedAt = day(23).Add(time.Duration(min(i, len(fixtureResults)-2)) * time.Hour)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -129,27 +130,27 @@ var Types = []Type{
 		Text: "A user has replied to a post",
 	},
 	{
-		Name:    learning.EventQuizSubmitted,
+		Name:    assess.EventQuizSubmitted,
 		Subject: "user",
 		Fields:  fields("userId", "courseId", "courseTitle", "chapterId", "resultId"),
 		Text:    "The answers of a student to a quiz were marked",
 		Note:    "once for each result",
 	},
 	{
-		Name:    learning.EventAssignmentSubmitted,
+		Name:    assess.EventAssignmentSubmitted,
 		Subject: "user",
 		Fields:  ofSubmission,
 		Text:    "A student has submitted work on an assignment",
 	},
 	{
-		Name:    learning.EventAssignmentGraded,
+		Name:    assess.EventAssignmentGraded,
 		Subject: "user",
 		Fields:  ofSubmission,
 		Text:    "The work of a student was graded, perhaps again",
 		Note:    "`userId` is the student",
 	},
 	{
-		Name:    learning.EventAssignmentReturned,
+		Name:    assess.EventAssignmentReturned,
 		Subject: "user",
 		Fields:  ofSubmission,
 		Text:    "The work of a student was returned, to be done again",

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -24,14 +24,14 @@ func Essay(a catalog.Assignment) catalog.Chapter {
 func (w *World) Drafts(t *testing.T, who core.Actor, course, text string, files ...string) {
 	t.Helper()
 	_, err := w.Platform.Assess.SaveDraft(ctx(), who, course, TheEssay,
-		learning.Work{Text: text, FileIDs: files})
+		assess.Work{Text: text, FileIDs: files})
 	Must(t, err)
 }
 
 // SubmitsWork submits a draft, which must succeed.
 func (w *World) SubmitsWork(
 	t *testing.T, who core.Actor, course string,
-) learning.AssignmentSubmission {
+) assess.AssignmentSubmission {
 	t.Helper()
 	s, err := w.Platform.Assess.Submit(ctx(), who, course, TheEssay)
 	Must(t, err)
@@ -47,15 +47,15 @@ func (w *World) Hands(t *testing.T, who core.Actor, name, content string) catalo
 }
 
 // GradeOf returns a decision with all points of the rubric of newEssayFixture.
-func GradeOf(s learning.AssignmentSubmission, status learning.SubmissionStatus) learning.Grade {
-	return learning.Grade{Version: s.Version, Status: status, Points: []int{10, 5},
+func GradeOf(s assess.AssignmentSubmission, status assess.SubmissionStatus) assess.Grade {
+	return assess.Grade{Version: s.Version, Status: status, Points: []int{10, 5},
 		Feedback: "Feedback"}
 }
 
 // Grades decides on a submission, which must succeed.
 func (w *World) Grades(
-	t *testing.T, s learning.AssignmentSubmission, status learning.SubmissionStatus,
-) learning.AssignmentSubmission {
+	t *testing.T, s assess.AssignmentSubmission, status assess.SubmissionStatus,
+) assess.AssignmentSubmission {
 	t.Helper()
 	g := GradeOf(s, status)
 	g.Points = g.Points[:len(s.Rubric)]
@@ -67,11 +67,11 @@ func (w *World) Grades(
 // GradesWork lets a student submit work, which is returned and then graded.
 func (w *World) GradesWork(t *testing.T, student core.Actor, course, lecture string) {
 	t.Helper()
-	_, err := w.Platform.Assess.SaveDraft(ctx(), student, course, lecture, learning.Work{Text: "Work"})
+	_, err := w.Platform.Assess.SaveDraft(ctx(), student, course, lecture, assess.Work{Text: "Work"})
 	Must(t, err)
 	s, err := w.Platform.Assess.Submit(ctx(), student, course, lecture)
 	Must(t, err)
-	w.Grades(t, w.Grades(t, s, learning.SubmissionReturned), learning.SubmissionGraded)
+	w.Grades(t, w.Grades(t, s, assess.SubmissionReturned), assess.SubmissionGraded)
 }
 
 // WantCompleted checks which lectures a student has completed.

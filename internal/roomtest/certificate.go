@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
@@ -20,8 +20,8 @@ func (w *World) AsksQuizzes(t *testing.T, courseID string, asks bool) {
 
 // Attempts submits an attempt of a user at the quiz of theChapter, and returns the result.
 func (w *World) Attempts(
-	t *testing.T, who core.Actor, courseID string, answers map[string]learning.Answer,
-) learning.QuizResult {
+	t *testing.T, who core.Actor, courseID string, answers map[string]assess.Answer,
+) assess.QuizResult {
 	t.Helper()
 	r, err := w.Platform.Assess.SubmitAttempt(ctx(), who, w.Starts(t, who, courseID).ID, answers)
 	Must(t, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -103,7 +104,7 @@ func PackageOf(t *testing.T, entries ...[2]string) []byte {
 // place of their ids.
 func (w *World) PlainQuiz(
 	t *testing.T, actor core.Actor, courseID, chapterID string,
-) learning.Quiz {
+) assess.Quiz {
 	t.Helper()
 	q, err := w.Platform.Assess.EditableQuiz(ctx(), actor, courseID, chapterID)
 	Must(t, err)
@@ -125,17 +126,17 @@ func (w *World) PlainQuiz(
 			slices.Sort(right)
 		}
 	}
-	return learning.Quiz{Questions: q.Questions, Settings: q.Settings, ByHand: q.ByHand}
+	return assess.Quiz{Questions: q.Questions, Settings: q.Settings, ByHand: q.ByHand}
 }
 
 // AddQuiz stores a quiz of a chapter.
 func (w *World) AddQuiz(t *testing.T, courseID string, ch catalog.Chapter) {
 	t.Helper()
 	Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
-		return tx.InsertQuiz(ctx(), learning.Quiz{ID: ch.ID, CourseID: courseID,
+		return tx.InsertQuiz(ctx(), assess.Quiz{ID: ch.ID, CourseID: courseID,
 			ChapterID: ch.ID, ChapterTitle: "Earlier title", Version: 7,
 			CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now(),
-			Questions: []learning.Question{learning.NewQuestion(0, "Why <&>?",
+			Questions: []assess.Question{assess.NewQuestion(0, "Why <&>?",
 				[]string{"a", "b", "c", "d"}, 2, "So.")}})
 	}))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -441,14 +442,14 @@ func (w *World) EachEvent(t *testing.T, n int) {
 // answersQuiz saves a quiz of one question, which a student answers.
 func (w *World) answersQuiz(t *testing.T, student core.Actor, courseID, chapterID string) {
 	t.Helper()
-	w.Saves(t, learning.QuizEdit{CourseID: courseID, ChapterID: chapterID,
-		Questions: []learning.Question{{ID: "q", Kind: learning.TrueFalse, Text: "1 < 2", Points: 1,
-			Solution: &learning.Solution{Answer: true}}},
-		Settings: learning.QuizSettings{PassPercent: 50, Review: learning.ReviewNever}})
+	w.Saves(t, assess.QuizEdit{CourseID: courseID, ChapterID: chapterID,
+		Questions: []assess.Question{{ID: "q", Kind: assess.TrueFalse, Text: "1 < 2", Points: 1,
+			Solution: &assess.Solution{Answer: true}}},
+		Settings: assess.QuizSettings{PassPercent: 50, Review: assess.ReviewNever}})
 	a, err := w.Platform.Assess.StartAttempt(ctx(), student, courseID, chapterID)
 	Must(t, err)
 	_, err = w.Platform.Assess.SubmitAttempt(ctx(), student, a.ID,
-		map[string]learning.Answer{"q": true})
+		map[string]assess.Answer{"q": true})
 	Must(t, err)
 }
 

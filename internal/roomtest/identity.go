@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
@@ -98,7 +99,7 @@ func (w *World) learnMarked(t *testing.T, ada core.Actor) {
 	quiz, err := w.Platform.Quiz(ctx(), ada, course, "chapter", nil)
 	Must(t, err)
 	_, err = w.Platform.Assess.SubmitQuiz(ctx(), ada,
-		learning.QuizAnswers{CourseID: course, ChapterID: "chapter",
+		assess.QuizAnswers{CourseID: course, ChapterID: "chapter",
 			Answers: make([]int, len(quiz.Questions))})
 	Must(t, err)
 	_, err = w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{Content: Mark}, Unheard)

@@ -5,17 +5,17 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 )
 
 // RandomAnswer returns a question, an answer to it, and whether that is right.
-func RandomAnswer(r *rand.Rand) (q learning.Question, given learning.Answer, isRight bool) {
-	q = learning.Question{Text: "?", Solution: &learning.Solution{}}
+func RandomAnswer(r *rand.Rand) (q assess.Question, given assess.Answer, isRight bool) {
+	q = assess.Question{Text: "?", Solution: &assess.Solution{}}
 	choices := func() (n int) {
-		n = 2 + r.IntN(learning.MaxOptions-1)
+		n = 2 + r.IntN(assess.MaxOptions-1)
 		for i := range n {
 			q.Options = append(q.Options,
-				learning.Choice{ID: fmt.Sprint("id", i), Text: fmt.Sprint(i)})
+				assess.Choice{ID: fmt.Sprint("id", i), Text: fmt.Sprint(i)})
 		}
 		return n
 	}
@@ -31,13 +31,13 @@ func RandomAnswer(r *rand.Rand) (q learning.Question, given learning.Answer, isR
 	}
 	switch r.IntN(5) {
 	case 0:
-		q.Kind = learning.SingleChoice
+		q.Kind = assess.SingleChoice
 		n := choices()
 		a, b := r.IntN(n), r.IntN(n)
 		q.Solution.Answer = float64(a)
 		return q, q.Options[b].ID, a == b
 	case 1:
-		q.Kind = learning.MultipleChoice
+		q.Kind = assess.MultipleChoice
 		n := choices()
 		a, b := 1+r.IntN(1<<n-1), r.IntN(1<<n)
 		if r.IntN(2) == 0 {
@@ -45,17 +45,17 @@ func RandomAnswer(r *rand.Rand) (q learning.Question, given learning.Answer, isR
 		}
 		q.Solution.Answer = set(a)
 		given = set(b)
-		if len(given.([]string)) > learning.MaxOptions { // the ids are doubled
+		if len(given.([]string)) > assess.MaxOptions { // the ids are doubled
 			given, b = set(a & -a)[:1], a&-a
 		}
 		return q, given, a == b
 	case 2:
-		q.Kind = learning.TrueFalse
+		q.Kind = assess.TrueFalse
 		a, b := r.IntN(2) == 0, r.IntN(2) == 0
 		q.Solution.Answer = a
 		return q, b, a == b
 	case 3: // in hundredths
-		q.Kind = learning.NumberQuestion
+		q.Kind = assess.NumberQuestion
 		a, b, tolerance := r.IntN(400)-200, r.IntN(400)-200, r.IntN(100)
 		q.Solution.Answer, q.Solution.Tolerance = float64(a)/100, float64(tolerance)/100
 		given = float64(b) / 100
@@ -64,7 +64,7 @@ func RandomAnswer(r *rand.Rand) (q learning.Question, given learning.Answer, isR
 		}
 		return q, given, a-b <= tolerance && b-a <= tolerance
 	}
-	q.Kind = learning.TextQuestion
+	q.Kind = assess.TextQuestion
 	words := []string{"ärger", "paris", "new york", "x"}
 	var right []string
 	accepted := map[int]bool{}

@@ -11,12 +11,13 @@ import (
 
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Starts begins an attempt, or gets the open one, which must succeed.
-func (w *World) Starts(t *testing.T, who core.Actor, courseID string) learning.QuizAttempt {
+func (w *World) Starts(t *testing.T, who core.Actor, courseID string) assess.QuizAttempt {
 	t.Helper()
 	a, err := w.Platform.Assess.StartAttempt(ctx(), who, courseID, TheChapter)
 	Must(t, err)
@@ -25,7 +26,7 @@ func (w *World) Starts(t *testing.T, who core.Actor, courseID string) learning.Q
 
 // AnswersOf saves answers of an attempt, which must succeed.
 func (w *World) AnswersOf(t *testing.T, who core.Actor, id string,
-	answers map[string]learning.Answer) {
+	answers map[string]assess.Answer) {
 	t.Helper()
 	Must(t, w.Platform.Assess.SaveAnswers(ctx(), who, id, answers))
 }
@@ -53,7 +54,7 @@ func WantFailure(t *testing.T, err, want error, what string) {
 }
 
 // Saves saves a quiz by hand, which must succeed.
-func (w *World) Saves(t *testing.T, e learning.QuizEdit) learning.Quiz {
+func (w *World) Saves(t *testing.T, e assess.QuizEdit) assess.Quiz {
 	t.Helper()
 	q, err := w.Platform.Assess.SaveQuiz(ctx(), Teacher, e)
 	Must(t, err)
@@ -71,17 +72,17 @@ func (w FaultRun) EnrollsAs(t *testing.T, courseID string) string {
 // ImportsQuiz imports a file as the quiz of the first chapter of a course.
 func (w *World) ImportsQuiz(
 	course string, content []byte,
-) (learning.Quiz, []learning.SkippedPart, error) {
+) (assess.Quiz, []learning.SkippedPart, error) {
 	return w.Platform.ImportQuiz(ctx(), Teacher, learning.QuizImport{CourseID: course,
 		ChapterID: TheChapter, Content: content})
 }
 
 // Takes submits answers to a quiz.
 func (w *World) Takes(t *testing.T, who core.Actor, courseID string,
-	given []int) learning.QuizResult {
+	given []int) assess.QuizResult {
 	t.Helper()
 	r, err := w.Platform.Assess.SubmitQuiz(ctx(), who,
-		learning.QuizAnswers{CourseID: courseID, ChapterID: TheChapter, Answers: given})
+		assess.QuizAnswers{CourseID: courseID, ChapterID: TheChapter, Answers: given})
 	if err != nil {
 		t.Fatalf("submit: %v", err)
 	}
@@ -91,11 +92,11 @@ func (w *World) Takes(t *testing.T, who core.Actor, courseID string,
 // Quiz stores a quiz without the AI. All its questions have the same right option.
 func (w *World) Quiz(t *testing.T, courseID string, questions, correct int) {
 	t.Helper()
-	q := learning.Quiz{ID: "quiz", CourseID: courseID, ChapterID: TheChapter,
+	q := assess.Quiz{ID: "quiz", CourseID: courseID, ChapterID: TheChapter,
 		ChapterTitle: "Chapter", Version: 1, CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()}
 	for i := range questions {
 		q.Questions = append(q.Questions,
-			learning.NewQuestion(i, fmt.Sprint("Question ", i), []string{"A", "B", "C", "D"},
+			assess.NewQuestion(i, fmt.Sprint("Question ", i), []string{"A", "B", "C", "D"},
 				correct, "The secret reason."))
 	}
 	if err := w.Store.InTx(ctx(),
@@ -117,7 +118,7 @@ func (w *World) WantConsistent(t *testing.T, actors []core.Actor, courseID strin
 			n++
 			right := 0
 			for _, answer := range r.Answers {
-				if answer == int(r.Version)%learning.QuestionOptions {
+				if answer == int(r.Version)%assess.QuestionOptions {
 					right++
 				}
 			}
@@ -134,7 +135,7 @@ func (w *World) WantConsistent(t *testing.T, actors []core.Actor, courseID strin
 
 // OnlyResult returns the only result of a user.
 func (w *World) OnlyResult(t *testing.T, who core.Actor,
-	courseID string) learning.QuizResult {
+	courseID string) assess.QuizResult {
 	t.Helper()
 	list, err := w.Platform.Assess.QuizResults(ctx(), who, courseID, TheChapter)
 	if err != nil || len(list) != 1 {
@@ -279,13 +280,13 @@ func (w *World) wantStats(t *testing.T, course string, all map[string]*seen) {
 }
 
 // randomBank returns a quiz of some of seven questions, which sometimes draws some of them.
-func randomBank(course string, random *rand.Rand) learning.QuizEdit {
-	e := learning.QuizEdit{CourseID: course, ChapterID: TheChapter,
-		Settings: learning.DefaultQuizSettings}
+func randomBank(course string, random *rand.Rand) assess.QuizEdit {
+	e := assess.QuizEdit{CourseID: course, ChapterID: TheChapter,
+		Settings: assess.DefaultQuizSettings}
 	for _, i := range random.Perm(7)[:1+random.IntN(7)] {
-		e.Questions = append(e.Questions, learning.Question{ID: fmt.Sprint("q", i),
-			Kind: learning.TrueFalse, Text: fmt.Sprint("Is it ", i, "?"), Points: 1 + i%3,
-			Solution: &learning.Solution{Answer: i%2 == 0}})
+		e.Questions = append(e.Questions, assess.Question{ID: fmt.Sprint("q", i),
+			Kind: assess.TrueFalse, Text: fmt.Sprint("Is it ", i, "?"), Points: 1 + i%3,
+			Solution: &assess.Solution{Answer: i%2 == 0}})
 	}
 	e.Settings.Shuffle = random.IntN(2) == 0
 	e.Settings.Draw = random.IntN(len(e.Questions) + 1)
@@ -298,7 +299,7 @@ func randomBank(course string, random *rand.Rand) learning.QuizEdit {
 // RandomAttempts makes users take a quiz with random answers.
 func (w *World) RandomAttempts(t *testing.T, course string, random *rand.Rand) {
 	all := map[string]*seen{} // by the id of the attempt
-	open := map[string]learning.QuizAttempt{}
+	open := map[string]assess.QuizAttempt{}
 	saved := map[string]time.Time{}
 	var students []core.Actor
 	for i := range 6 {
@@ -341,7 +342,7 @@ func (w *World) RandomAttempts(t *testing.T, course string, random *rand.Rand) {
 		}
 
 		// Answer some questions, again or for the first time, and submit sometimes.
-		given, first := map[string]learning.Answer{}, []string{}
+		given, first := map[string]assess.Answer{}, []string{}
 		for _, q := range a.Questions[:random.IntN(len(a.Questions)+1)] {
 			var i int
 			fmt.Sscanf(q.ID, "q%d", &i)
@@ -396,7 +397,7 @@ func (w *World) RandomAttempts(t *testing.T, course string, random *rand.Rand) {
 const TheChapter = "chapter"
 
 // Rewrites rewrites a quiz and fails the test on an error.
-func (w *World) Rewrites(t *testing.T, courseID string) learning.Quiz {
+func (w *World) Rewrites(t *testing.T, courseID string) assess.Quiz {
 	t.Helper()
 	q, err := w.Platform.RewriteQuiz(ctx(), Teacher, courseID, TheChapter)
 	if err != nil {
@@ -412,7 +413,7 @@ func SomeRight(total, right, correct int) []int {
 	for i := range list {
 		list[i] = correct
 		if i >= right {
-			list[i] = (correct + 1) % learning.QuestionOptions
+			list[i] = (correct + 1) % assess.QuestionOptions
 		}
 	}
 	return list

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
@@ -65,11 +66,11 @@ func assignmentRoundTrip(t *testing.T, f *fixture) {
 
 // submission returns a submission of "student" in the course "course" at lecture "l", with a value
 // in every field.
-func submission(id string, number int) learning.AssignmentSubmission {
-	return learning.AssignmentSubmission{ID: id,
+func submission(id string, number int) assess.AssignmentSubmission {
+	return assess.AssignmentSubmission{ID: id,
 		Student:  core.Person{ID: "student", Name: core.UnknownUser},
 		CourseID: "course", EducatorID: "educator", LectureID: "l", Number: number,
-		Status: learning.SubmissionGraded, Version: 3, Text: "Text <b>\u2028 of " + id, SavedAt: noon,
+		Status: assess.SubmissionGraded, Version: 3, Text: "Text <b>\u2028 of " + id, SavedAt: noon,
 		SubmittedAt: noon.Add(time.Duration(number) * time.Second), IsLate: true,
 		Rubric: []catalog.Criterion{{Text: "A", Points: 3}, {Text: "B", Points: 1}},
 		Points: []int{0, 1}, Feedback: "Feedback on " + id, GradedBy: "educator",
@@ -77,11 +78,11 @@ func submission(id string, number int) learning.AssignmentSubmission {
 }
 
 // draft returns the draft of a submission.
-func draft(id string, number int) learning.AssignmentSubmission {
+func draft(id string, number int) assess.AssignmentSubmission {
 	s := submission(id, number)
-	return learning.AssignmentSubmission{ID: id, Student: s.Student, CourseID: s.CourseID,
+	return assess.AssignmentSubmission{ID: id, Student: s.Student, CourseID: s.CourseID,
 		EducatorID: s.EducatorID, LectureID: s.LectureID, Number: number,
-		Status: learning.SubmissionDraft, Version: 1,
+		Status: assess.SubmissionDraft, Version: 1,
 		Text: s.Text, SavedAt: noon}
 }
 
@@ -89,7 +90,7 @@ func submissionRoundTrip(t *testing.T, f *fixture) {
 	longest := submission(long(10), 1)
 	longest.Student.ID, longest.CourseID = long(20), strings.Repeat("c", 64)
 	longest.LectureID = long(catalog.MaxContentID)
-	longest.Text, longest.Feedback = long(learning.MaxSubmissionText), long(learning.MaxFeedback)
+	longest.Text, longest.Feedback = long(assess.MaxSubmissionText), long(assess.MaxFeedback)
 	longest.Rubric, longest.Points = nil, nil
 	for range catalog.MaxCriteria {
 		longest.Rubric = append(longest.Rubric, catalog.Criterion{Text: long(catalog.MaxCriterion),
@@ -99,7 +100,7 @@ func submissionRoundTrip(t *testing.T, f *fixture) {
 	named := submission("a", 1)
 	named.Student = core.Person{ID: "u", Name: user("u").Name, ImageURL: user("u").ImageURL}
 	f.add(user("u"))
-	for _, want := range []learning.AssignmentSubmission{named, longest, draft("d", 3),
+	for _, want := range []assess.AssignmentSubmission{named, longest, draft("d", 3),
 		submission("b", 2)} {
 		f.add(want)
 		got, err := f.Submission(t.Context(), want.ID)
@@ -108,9 +109,9 @@ func submissionRoundTrip(t *testing.T, f *fixture) {
 	latest := submission("b", 2)
 	latest.Text, latest.Feedback = "", ""
 	list, err := f.LatestSubmissions(t.Context(), "student", "course")
-	equal(t, list, err, []learning.AssignmentSubmission{latest})
+	equal(t, list, err, []assess.AssignmentSubmission{latest})
 	list, err = f.Submissions(t.Context(), "student", "course", "l")
-	equal(t, list, err, []learning.AssignmentSubmission{submission("b", 2), draft("d", 3)})
+	equal(t, list, err, []assess.AssignmentSubmission{submission("b", 2), draft("d", 3)})
 	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertAssignmentSubmission(ctx, submission("c", 2))
 	})
@@ -134,12 +135,12 @@ func submissionChange(t *testing.T, f *fixture) {
 
 func submissionList(t *testing.T, f *fixture) {
 	f.add(user("student"))
-	var all, waiting []learning.AssignmentSubmission
+	var all, waiting []assess.AssignmentSubmission
 	for i, id := range []string{"b", "a", "d", "c", "e"} {
 		s := submission(id, i+1)
 		s.SubmittedAt = noon.Add(time.Duration(i/2) * time.Second)
 		if i%2 == 0 {
-			s.Status, s.GradedAt, s.GradedBy = learning.SubmissionWaiting, time.Time{}, ""
+			s.Status, s.GradedAt, s.GradedBy = assess.SubmissionWaiting, time.Time{}, ""
 		}
 		f.add(s)
 		s.Student = core.Person{ID: "student", Name: user("student").Name,
@@ -150,26 +151,26 @@ func submissionList(t *testing.T, f *fixture) {
 	other := submission("other", 1)
 	other.CourseID, other.EducatorID = "other", "another"
 	f.add(other, draft("draft", 9))
-	slices.SortFunc(all, func(a, b learning.AssignmentSubmission) int {
+	slices.SortFunc(all, func(a, b assess.AssignmentSubmission) int {
 		if c := a.SubmittedAt.Compare(b.SubmittedAt); c != 0 {
 			return c
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
 	for _, s := range all {
-		if s.Status == learning.SubmissionWaiting {
+		if s.Status == assess.SubmissionWaiting {
 			waiting = append(waiting, s)
 		}
 	}
-	for status, want := range map[learning.SubmissionStatus][]learning.AssignmentSubmission{
-		"": all, learning.SubmissionWaiting: waiting, learning.SubmissionReturned: nil,
+	for status, want := range map[assess.SubmissionStatus][]assess.AssignmentSubmission{
+		"": all, assess.SubmissionWaiting: waiting, assess.SubmissionReturned: nil,
 	} {
 		for _, courseID := range []string{"course", ""} { // "" is all of the educator
-			q := learning.SubmissionQuery{CourseID: courseID, Status: status}
+			q := assess.SubmissionQuery{CourseID: courseID, Status: status}
 			pages := paged(t, func(ctx context.Context, page core.PageRequest) (
-				[]learning.AssignmentSubmission, error) {
+				[]assess.AssignmentSubmission, error) {
 				return f.SubmissionsIn(ctx, "educator", q, page)
-			}, func(s learning.AssignmentSubmission) core.Position {
+			}, func(s assess.AssignmentSubmission) core.Position {
 				return core.Position{At: s.SubmittedAt, ID: s.ID}
 			})
 			equal(t, pages, nil, want)
@@ -180,8 +181,8 @@ func submissionList(t *testing.T, f *fixture) {
 func gradedAssignments(t *testing.T, f *fixture) {
 	returned, waiting, other := submission("returned", 1), submission("waiting", 3),
 		submission("other", 1)
-	returned.Status = learning.SubmissionReturned
-	waiting.Status, waiting.GradedAt = learning.SubmissionWaiting, time.Time{}
+	returned.Status = assess.SubmissionReturned
+	waiting.Status, waiting.GradedAt = assess.SubmissionWaiting, time.Time{}
 	other.CourseID = "other"
 	graded := func(want ...string) {
 		t.Helper()
@@ -194,7 +195,7 @@ func gradedAssignments(t *testing.T, f *fixture) {
 	second.LectureID = "m"
 	f.add(again, second)
 	graded("l", "m")
-	again.Number, again.ID, again.Status = 4, "last", learning.SubmissionReturned
+	again.Number, again.ID, again.Status = 4, "last", assess.SubmissionReturned
 	f.add(again)
 	graded("m")
 }
@@ -242,7 +243,7 @@ func submissionFiles(t *testing.T, f *fixture) {
 
 func submissionsForgotten(t *testing.T, f *fixture) {
 	waiting, other := submission("waiting", 2), submission("other", 1)
-	waiting.Status, waiting.GradedAt = learning.SubmissionWaiting, time.Time{}
+	waiting.Status, waiting.GradedAt = assess.SubmissionWaiting, time.Time{}
 	other.Student.ID = "student2"
 	f.add(file("x"), submission("a", 1), waiting, draft("draft", 3), other)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
@@ -262,7 +263,7 @@ func submissionsForgotten(t *testing.T, f *fixture) {
 	left := submission("a", 1)
 	left.Text, left.Feedback = "", ""
 	list, err := f.Submissions(t.Context(), "student", "course", "l")
-	equal(t, list, err, []learning.AssignmentSubmission{left})
+	equal(t, list, err, []assess.AssignmentSubmission{left})
 	got, err := f.Submission(t.Context(), "other")
 	equal(t, got, err, other)
 	files, err := f.SubmissionFiles(t.Context(), []string{"a", "draft", "other"})
@@ -284,7 +285,7 @@ func exportSubmissions(t *testing.T, f *fixture) {
 		}
 		return tx.InsertSubmissionFiles(ctx, "y", false, []string{"y", "x"})
 	})
-	exports(t, f, "submissions", func(s learning.AssignmentSubmission) []any {
+	exports(t, f, "submissions", func(s assess.AssignmentSubmission) []any {
 		return []any{s.ID, s.CourseID, s.LectureID, int64(s.Number), string(s.Status), s.Text,
 			s.SavedAt, s.SubmittedAt, s.IsLate, []int64{0, 1}, s.Feedback, s.GradedAt}
 	}, first, second, later)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
@@ -88,7 +89,7 @@ func educatorStudent(t *testing.T, f *fixture) {
 		PurchaseID: "p", CreatedAt: noon})
 	failed, best := attempt("1", "one", time.Hour), attempt("2", "one", 0)
 	failed.Passed, failed.Percentage, best.Percentage = false, 30, 100
-	others := []learning.QuizResult{attempt("3", "one", 0), attempt("4", "one", 0)}
+	others := []assess.QuizResult{attempt("3", "one", 0), attempt("4", "one", 0)}
 	others[0].UserID, others[1].CourseID = "Student", "Course"
 	two := attempt("5", "two", 0)
 	two.Passed = false
@@ -101,7 +102,7 @@ func educatorStudent(t *testing.T, f *fixture) {
 	equal(t, got, err, learning.StudentProgress{EnrolledAt: noon, Student: core.Person{
 		ID: "student", Name: "Name of student", ImageURL: "https://img.example.com/student"}})
 	quizzes, err := f.QuizProgress(t.Context(), "student", "course")
-	equal(t, quizzes, err, []learning.QuizProgress{
+	equal(t, quizzes, err, []assess.QuizProgress{
 		{ChapterID: "one", Attempts: 2, Best: 100, Passed: true, LastAt: noon.Add(time.Hour)},
 		{ChapterID: "two", Attempts: 1, Best: 67, LastAt: noon},
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -150,7 +151,7 @@ func timeValues(e study.TimeEntry) []any {
 
 // quizResultValues returns the values that an export has of a quiz result, in the order of its
 // fields.
-func quizResultValues(r learning.QuizResult) []any {
+func quizResultValues(r assess.QuizResult) []any {
 	answers := make([]int64, len(r.Answers))
 	for i, a := range r.Answers {
 		answers[i] = int64(a)

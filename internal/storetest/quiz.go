@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -24,43 +25,43 @@ var quizTests = []test{
 }
 
 // quiz returns a quiz for a chapter of "course", with a value in every field.
-func quiz(chapterID string) learning.Quiz {
-	return learning.Quiz{ID: "quiz on " + chapterID, CourseID: "course", ChapterID: chapterID,
+func quiz(chapterID string) assess.Quiz {
+	return assess.Quiz{ID: "quiz on " + chapterID, CourseID: "course", ChapterID: chapterID,
 		CourseTitle: "Course course", ChapterTitle: "Title of " + chapterID,
 		Version: 1, Questions: questions("<b>&\u2028 \"x\" \\ 🎓?"), CreatedAt: noon,
 		UpdatedAt: noon.Add(time.Microsecond), ByHand: true,
-		Settings: learning.QuizSettings{Draw: 1, Shuffle: true, Minutes: 2, Attempts: 3,
-			PassPercent: 4, Review: learning.ReviewPassed}}
+		Settings: assess.QuizSettings{Draw: 1, Shuffle: true, Minutes: 2, Attempts: 3,
+			PassPercent: 4, Review: assess.ReviewPassed}}
 }
 
 // questions returns questions of all kinds, and one as it was stored in the first version, with a
 // value in every field.
-func questions(text string) []learning.Question {
-	options := []learning.Choice{{ID: "o2", Text: "a"}, {ID: "<b>", Text: "A"}, {ID: "c", Text: "ä"}}
-	list := []learning.Question{learning.NewQuestion(0, text, []string{"a", "A", "ä", "<i>"}, 3,
+func questions(text string) []assess.Question {
+	options := []assess.Choice{{ID: "o2", Text: "a"}, {ID: "<b>", Text: "A"}, {ID: "c", Text: "ä"}}
+	list := []assess.Question{assess.NewQuestion(0, text, []string{"a", "A", "ä", "<i>"}, 3,
 		"Because of "+text)}
-	for kind, right := range map[learning.QuestionKind]learning.Answer{
-		learning.SingleChoice: "<b>", learning.MultipleChoice: []string{"c", "o2"},
-		learning.TrueFalse: false, learning.NumberQuestion: -0.1,
-		learning.TextQuestion: []string{"ä", "<\u2028>"},
+	for kind, right := range map[assess.QuestionKind]assess.Answer{
+		assess.SingleChoice: "<b>", assess.MultipleChoice: []string{"c", "o2"},
+		assess.TrueFalse: false, assess.NumberQuestion: -0.1,
+		assess.TextQuestion: []string{"ä", "<\u2028>"},
 	} {
-		q := learning.Question{ID: string(kind), Kind: kind, Text: text, Points: 7,
-			Solution: &learning.Solution{Answer: right, Explanation: "Because"}}
+		q := assess.Question{ID: string(kind), Kind: kind, Text: text, Points: 7,
+			Solution: &assess.Solution{Answer: right, Explanation: "Because"}}
 		switch kind {
-		case learning.SingleChoice, learning.MultipleChoice:
+		case assess.SingleChoice, assess.MultipleChoice:
 			q.Options = options
-		case learning.NumberQuestion:
+		case assess.NumberQuestion:
 			q.Solution.Tolerance = 0.25
 		}
 		list = append(list, q)
 	}
 	slices.SortFunc(list[1:],
-		func(a, b learning.Question) int { return strings.Compare(a.ID, b.ID) })
+		func(a, b assess.Question) int { return strings.Compare(a.ID, b.ID) })
 	return list
 }
 
 // keptQuiz checks a stored quiz.
-func (f *fixture) keptQuiz(want learning.Quiz) {
+func (f *fixture) keptQuiz(want assess.Quiz) {
 	f.t.Helper()
 	got, err := f.Quiz(f.t.Context(), want.CourseID, want.ChapterID)
 	equal(f.t, got, err, want)
@@ -70,8 +71,8 @@ func quizRoundTrip(t *testing.T, f *fixture) {
 	f.add(course("course"), quiz("one"), quiz("two"))
 	f.keptQuiz(quiz("one"))
 	all, err := f.Quizzes(t.Context(), "course")
-	slices.SortFunc(all, func(a, b learning.Quiz) int { return strings.Compare(b.ID, a.ID) })
-	equal(t, all, err, []learning.Quiz{quiz("two"), quiz("one")})
+	slices.SortFunc(all, func(a, b assess.Quiz) int { return strings.Compare(b.ID, a.ID) })
+	equal(t, all, err, []assess.Quiz{quiz("two"), quiz("one")})
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.Quiz(ctx, "course", "two")
 		equal(t, got, err, quiz("two"))
@@ -89,13 +90,13 @@ func quizLimits(t *testing.T, f *fixture) {
 	q.CourseTitle = c.Title
 	q.ChapterTitle = long(catalog.MaxCourseTitle)
 	q.Version, q.Questions = 1<<62, nil
-	for i := range learning.MaxQuestions {
-		options := make([]string, learning.QuestionOptions)
+	for i := range assess.MaxQuestions {
+		options := make([]string, assess.QuestionOptions)
 		for j := range options {
-			options[j] = long(learning.MaxOptionText-1) + fmt.Sprint(j)
+			options[j] = long(assess.MaxOptionText-1) + fmt.Sprint(j)
 		}
-		q.Questions = append(q.Questions, learning.NewQuestion(i, long(learning.MaxQuestionText),
-			options, 0, long(learning.MaxExplanation)))
+		q.Questions = append(q.Questions, assess.NewQuestion(i, long(assess.MaxQuestionText),
+			options, 0, long(assess.MaxExplanation)))
 	}
 	f.add(c, q)
 	f.keptQuiz(q)
@@ -121,7 +122,7 @@ func quizUnique(t *testing.T, f *fixture) {
 	f.add(course("course"), course("Course"), quiz("chapter"))
 	sameID, sameChapter := quiz("chapter"), quiz("chapter")
 	sameID.ChapterID, sameChapter.ID = "another", "another"
-	for _, q := range []learning.Quiz{sameID, sameChapter} {
+	for _, q := range []assess.Quiz{sameID, sameChapter} {
 		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertQuiz(ctx, q) })
 	}
@@ -130,7 +131,7 @@ func quizUnique(t *testing.T, f *fixture) {
 	otherCourse.CourseID = "Course"
 	otherCourse.CourseTitle = "Course Course"
 	f.add(otherCase, otherCourse)
-	for _, q := range []learning.Quiz{quiz("chapter"), otherCase, otherCourse} {
+	for _, q := range []assess.Quiz{quiz("chapter"), otherCase, otherCourse} {
 		f.keptQuiz(q)
 	}
 }
@@ -200,7 +201,7 @@ func quizRemove(t *testing.T, f *fixture) {
 	}
 	byHand(true)
 	plain := quiz("one")
-	plain.ByHand, plain.Settings = false, learning.DefaultQuizSettings
+	plain.ByHand, plain.Settings = false, assess.DefaultQuizSettings
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.ReplaceQuestions(ctx, plain)
 	})
@@ -215,7 +216,7 @@ func quizRemove(t *testing.T, f *fixture) {
 	missing(t, got, err)
 	f.keptQuiz(quiz("two"))
 	left, err := f.Quizzes(t.Context(), "course")
-	equal(t, left, err, []learning.Quiz{quiz("two")})
+	equal(t, left, err, []assess.Quiz{quiz("two")})
 	marks, err := f.QuizMarks(t.Context(), "student", core.PageRequest{})
 	if err != nil || len(marks) != 1 || marks[0].ChapterTitle != "Title of one" {
 		t.Errorf("the marks are %+v (%v)", marks, err)

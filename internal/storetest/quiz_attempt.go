@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -15,11 +16,11 @@ var quizAttemptTests = []test{
 }
 
 // begun returns an open attempt of "student" at quiz "one", with a value in every field.
-func begun(id string, number int, ends time.Duration) learning.QuizAttempt {
-	return learning.QuizAttempt{ID: id, UserID: "student", CourseID: "course", ChapterID: "one",
+func begun(id string, number int, ends time.Duration) assess.QuizAttempt {
+	return assess.QuizAttempt{ID: id, UserID: "student", CourseID: "course", ChapterID: "one",
 		CourseTitle: "Course course", ChapterTitle: "Title of one", Number: number, Version: 5,
-		Questions: questions("<?>"), PassPercent: 60, Review: learning.ReviewPassed, Left: new(2),
-		Answers: map[string]learning.Answer{"a": "<\u2028>", "b": []string{"x", "y"}, "c": false,
+		Questions: questions("<?>"), PassPercent: 60, Review: assess.ReviewPassed, Left: new(2),
+		Answers: map[string]assess.Answer{"a": "<\u2028>", "b": []string{"x", "y"}, "c": false,
 			"d": -0.5, "e": []string{}},
 		StartedAt: noon, EndsAt: noon.Add(ends), SavedAt: noon.Add(time.Minute),
 		Times: map[string]core.Milliseconds{"a": 2}}
@@ -27,9 +28,9 @@ func begun(id string, number int, ends time.Duration) learning.QuizAttempt {
 
 func attemptRoundTrip(t *testing.T, f *fixture) {
 	first, second := begun("1", 1, time.Hour), begun("2", 2, 0)
-	second.EndsAt, second.Left, second.Answers = time.Time{}, nil, map[string]learning.Answer{}
+	second.EndsAt, second.Left, second.Answers = time.Time{}, nil, map[string]assess.Answer{}
 	f.add(course("course"), quiz("one"), second, first)
-	read := func(want learning.QuizAttempt) {
+	read := func(want assess.QuizAttempt) {
 		t.Helper()
 		got, err := f.Attempt(t.Context(), want.ID)
 		equal(t, got, err, want)
@@ -47,7 +48,7 @@ func attemptRoundTrip(t *testing.T, f *fixture) {
 		missing(t, latest, err)
 	}
 
-	first.Answers = map[string]learning.Answer{"a": true}
+	first.Answers = map[string]assess.Answer{"a": true}
 	first.SavedAt = noon.Add(time.Microsecond)
 	first.Times = map[string]core.Milliseconds{"a": 1 << 40, "b": 0}
 	submit := func(want bool, id string) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -23,16 +24,16 @@ var quizResultTests = []test{
 
 // attempt returns an attempt of "student" at the quiz of a chapter of "course", with a value
 // in every field.
-func attempt(id, chapterID string, after time.Duration) learning.QuizResult {
-	return learning.QuizResult{ID: id, UserID: "student", CourseID: "course", ChapterID: chapterID,
+func attempt(id, chapterID string, after time.Duration) assess.QuizResult {
+	return assess.QuizResult{ID: id, UserID: "student", CourseID: "course", ChapterID: chapterID,
 		Version: 3, Answers: []int{0, 3, 1}, Score: 2, Total: 3,
-		Percentage: 67, Mastery: learning.OnTrack, Passed: true,
+		Percentage: 67, Mastery: assess.OnTrack, Passed: true,
 		Recommendations: "**Read** <b>\u2028 “it” 🎓 of " + id, CreatedAt: noon.Add(after),
 		StartedAt: noon.Add(after - time.Minute), Took: 59_999}
 }
 
 // hasResults checks the attempts of a user at a quiz, the newest first.
-func (f *fixture) hasResults(userID, courseID, chapterID string, want ...learning.QuizResult) {
+func (f *fixture) hasResults(userID, courseID, chapterID string, want ...assess.QuizResult) {
 	f.t.Helper()
 	got, err := f.QuizResults(f.t.Context(), userID, courseID, chapterID)
 	equal(f.t, got, err, want)
@@ -56,7 +57,7 @@ func quizResultList(t *testing.T, f *fixture) {
 	missing(t, latest, err)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		got, err := tx.QuizResults(ctx, "student", "course", "other")
-		equal(t, got, err, []learning.QuizResult{otherChapter})
+		equal(t, got, err, []assess.QuizResult{otherChapter})
 		return nil
 	})
 	for _, id := range []string{"", "student ", "chapter ", "\xff", "' OR 1 = 1 --"} {
@@ -98,8 +99,8 @@ func quizResultLimits(t *testing.T, f *fixture) {
 	r.Version = 1 << 62
 	r.Recommendations = long(100_000)
 	r.Answers = nil
-	for range learning.MaxQuestions {
-		r.Answers = append(r.Answers, learning.QuestionOptions-1)
+	for range assess.MaxQuestions {
+		r.Answers = append(r.Answers, assess.QuestionOptions-1)
 	}
 	f.add(r)
 	f.hasResults(r.UserID, r.CourseID, r.ChapterID, r)
@@ -127,7 +128,7 @@ func quizResultRecommendations(t *testing.T, f *fixture) {
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.ForgetQuizAnswers(ctx, "student", "none")
 	})
-	for _, r := range []*learning.QuizResult{&a, &b} {
+	for _, r := range []*assess.QuizResult{&a, &b} {
 		r.Recommendations, r.Answers = "none", []int{}
 	}
 	f.hasResults("student", "course", "chapter", b, a)
@@ -135,8 +136,8 @@ func quizResultRecommendations(t *testing.T, f *fixture) {
 }
 
 // mark returns how lists show an attempt at a quiz of [quiz].
-func mark(r learning.QuizResult) learning.QuizMark {
-	return learning.QuizMark{ID: r.ID, CourseID: r.CourseID, ChapterID: r.ChapterID,
+func mark(r assess.QuizResult) assess.QuizMark {
+	return assess.QuizMark{ID: r.ID, CourseID: r.CourseID, ChapterID: r.ChapterID,
 		CourseTitle: "Course " + r.CourseID, ChapterTitle: "Title of " + r.ChapterID,
 		Percentage: r.Percentage, Mastery: r.Mastery, CreatedAt: r.CreatedAt}
 }
@@ -155,21 +156,21 @@ func quizMarks(t *testing.T, f *fixture) {
 	far.CourseID = "other"
 	others.UserID = "Student"
 	old.Percentage = 100
-	old.Mastery = learning.Mastered
+	old.Mastery = assess.Mastered
 	f.add(a, far, old, b, others)
 	got, err = f.QuizMarks(t.Context(), "student", core.PageRequest{})
-	equal(t, got, err, []learning.QuizMark{mark(far), mark(b), mark(a), mark(old)})
+	equal(t, got, err, []assess.QuizMark{mark(far), mark(b), mark(a), mark(old)})
 	pages := paged(t,
-		func(ctx context.Context, page core.PageRequest) ([]learning.QuizMark, error) {
+		func(ctx context.Context, page core.PageRequest) ([]assess.QuizMark, error) {
 			return f.QuizMarks(ctx, "student", page)
 		},
-		func(m learning.QuizMark) core.Position {
+		func(m assess.QuizMark) core.Position {
 			return core.Position{At: m.CreatedAt,
 				ID: m.ID}
 		})
 	equal(t, pages, nil, got)
 	got, err = f.CourseQuizMarks(t.Context(), "student", "course")
-	equal(t, got, err, []learning.QuizMark{mark(b), mark(a), mark(old)})
+	equal(t, got, err, []assess.QuizMark{mark(b), mark(a), mark(old)})
 	for _, id := range []string{"", "student ", "\xff", "' OR 1 = 1 --"} {
 		got, err = f.QuizMarks(t.Context(), id, core.PageRequest{})
 		equal(t, got, err, nil)
@@ -197,7 +198,7 @@ func quizInsights(t *testing.T, f *fixture) {
 			r.UserID = "student " + suffix + "!"
 			r.CourseID = courseID
 			r.Percentage = percentage
-			r.Mastery = learning.MasteryOf(percentage)
+			r.Mastery = assess.MasteryOf(percentage)
 			f.add(r)
 		}
 	}
@@ -206,7 +207,7 @@ func quizInsights(t *testing.T, f *fixture) {
 	try("sql", "one", 50, 50)
 	try("other", "one", 1, 2, 3, 4, 5)
 	f.recount()
-	want := []learning.QuizInsight{
+	want := []assess.QuizInsight{
 		{CourseID: "go", ChapterID: "two", CourseTitle: "Course go", ChapterTitle: "Title of two",
 			Attempts: 4, Percentages: 232, NeedsReview: 1, OnTrack: 2, Mastered: 1},
 		{CourseID: "go", ChapterID: "one", CourseTitle: "Course go", ChapterTitle: "Title of one",

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
@@ -73,7 +74,7 @@ func totalAdded(t *testing.T, f *fixture) {
 	wantPosts(0)
 
 	// One statement adds to several totals, also to those that have another case or a long name.
-	long := core.Total{Kind: learning.TotalMastered, CourseID: long(16),
+	long := core.Total{Kind: assess.TotalMastered, CourseID: long(16),
 		Part: long(catalog.MaxContentID), Number: 1 << 40, Amount: 1<<62 - 1}
 	list := []core.Total{posts(7), {Kind: people.TotalUsers, Number: 2},
 		{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Amount: 5},
@@ -87,8 +88,8 @@ func totalAdded(t *testing.T, f *fixture) {
 	}
 	f.wantRight(people.TotalUsers, negative(list[1]))
 	f.wantRight(learning.TotalCourseSales, negative(list[3]), negative(list[2]))
-	f.wantRight(learning.TotalMastered, negative(long))
-	f.wantRight(learning.TotalOnTrack)
+	f.wantRight(assess.TotalMastered, negative(long))
+	f.wantRight(assess.TotalOnTrack)
 }
 
 func totalWrong(t *testing.T, f *fixture) {
@@ -118,7 +119,7 @@ func totalWrong(t *testing.T, f *fixture) {
 		f.add(sold(string(status), "nowhere", status, 1))
 	}
 	hard := attempt("hard", "one", 0)
-	hard.Percentage, hard.Mastery = 40, learning.NeedsReview
+	hard.Percentage, hard.Mastery = 40, assess.NeedsReview
 	f.add(attempt("x", "one", 0), attempt("y", "one", 0), attempt("z", "two", 0), hard)
 
 	want := map[core.TotalKind][]core.Total{
@@ -136,11 +137,11 @@ func totalWrong(t *testing.T, f *fixture) {
 		learning.TotalCourseSales: {{CourseID: "a", Part: "EUR", Number: 1, Amount: 5},
 			{CourseID: "a", Part: "INR", Number: 1, Amount: 20},
 			{CourseID: "nowhere", Part: "INR", Number: 1, Amount: 1}},
-		learning.TotalNeedsReview: {{CourseID: "course", Part: "one", Number: 1, Amount: 40}},
-		learning.TotalOnTrack: {{CourseID: "course", Part: "one", Number: 2, Amount: 134},
+		assess.TotalNeedsReview: {{CourseID: "course", Part: "one", Number: 1, Amount: 40}},
+		assess.TotalOnTrack: {{CourseID: "course", Part: "one", Number: 2, Amount: 134},
 			{CourseID: "course", Part: "two", Number: 1, Amount: 67}},
-		learning.TotalMastered: nil,
-		learning.TotalAttemptTime: {{CourseID: "course", Part: "one", Number: 3, Amount: 3 * 59_999},
+		assess.TotalMastered: nil,
+		assess.TotalAttemptTime: {{CourseID: "course", Part: "one", Number: 3, Amount: 3 * 59_999},
 			{CourseID: "course", Part: "two", Number: 1, Amount: 59_999}},
 	}
 	for _, kind := range learning.TotalKinds {
@@ -180,7 +181,7 @@ func raceTotals(t *testing.T, f *fixture) {
 
 func totalDeleted(t *testing.T, f *fixture) {
 	for _, id := range []string{"", "a", "A", "b"} {
-		f.addTotals("row", core.Total{Kind: learning.TotalMastered, CourseID: id, Part: "one",
+		f.addTotals("row", core.Total{Kind: assess.TotalMastered, CourseID: id, Part: "one",
 			Number: 1})
 	}
 	for range 2 { // deleting no rows is not an error
@@ -190,18 +191,18 @@ func totalDeleted(t *testing.T, f *fixture) {
 		})
 	}
 	left := func(id string) core.Total {
-		return core.Total{Kind: learning.TotalMastered, CourseID: id, Part: "one", Number: -1}
+		return core.Total{Kind: assess.TotalMastered, CourseID: id, Part: "one", Number: -1}
 	}
-	f.wantRight(learning.TotalMastered, left(""), left("A"), left("b"))
+	f.wantRight(assess.TotalMastered, left(""), left("A"), left("b"))
 }
 
 // marked returns a result of the questions "A" and "b" of a quiz, whose marks are two points for
 // "A" and none for "b".
-func marked(id, chapterID string) learning.QuizResult {
+func marked(id, chapterID string) assess.QuizResult {
 	r := attempt(id, chapterID, 0)
-	r.Marked = []learning.MarkedQuestion{
-		{ID: "b", Kind: learning.TextQuestion, Text: "<b>?", Points: 1},
-		{ID: "A", Kind: learning.TrueFalse, Text: "\u2028", Points: 2, IsRight: true,
+	r.Marked = []assess.MarkedQuestion{
+		{ID: "b", Kind: assess.TextQuestion, Text: "<b>?", Points: 1},
+		{ID: "A", Kind: assess.TrueFalse, Text: "\u2028", Points: 2, IsRight: true,
 			Took: new(core.Milliseconds(0))},
 	}
 	return r
@@ -209,27 +210,27 @@ func marked(id, chapterID string) learning.QuizResult {
 
 func questionTotals(t *testing.T, f *fixture) {
 	// Of the questions of two attempts, "A" is always right and "b" always wrong.
-	right := learning.QuestionTotal{CourseID: "course", ChapterID: "one", QuestionID: "A",
-		Kind: learning.TrueFalse, Text: "\u2028",
-		QuestionSums: learning.QuestionSums{Given: 2, Right: 2, Compared: 2, ComparedRight: 2,
+	right := assess.QuestionTotal{CourseID: "course", ChapterID: "one", QuestionID: "A",
+		Kind: assess.TrueFalse, Text: "\u2028",
+		QuestionSums: assess.QuestionSums{Given: 2, Right: 2, Compared: 2, ComparedRight: 2,
 			Timed: 2}}
-	wrong := learning.QuestionTotal{CourseID: "course", ChapterID: "one", QuestionID: "b",
-		Kind: learning.TextQuestion, Text: "<b>?",
-		QuestionSums: learning.QuestionSums{Given: 2, Compared: 2, Rest: 200, RestSquares: 20_000}}
-	has := func(chapterID string, want ...learning.QuestionTotal) {
+	wrong := assess.QuestionTotal{CourseID: "course", ChapterID: "one", QuestionID: "b",
+		Kind: assess.TextQuestion, Text: "<b>?",
+		QuestionSums: assess.QuestionSums{Given: 2, Compared: 2, Rest: 200, RestSquares: 20_000}}
+	has := func(chapterID string, want ...assess.QuestionTotal) {
 		t.Helper()
 		got, err := f.QuestionTotals(t.Context(), "course", chapterID)
 		equal(t, got, err, want)
 	}
-	lacks := func(want ...learning.QuestionTotal) {
+	lacks := func(want ...assess.QuestionTotal) {
 		t.Helper()
 		got, err := f.WrongQuestionTotals(t.Context())
 		equal(t, got, err, want)
 	}
-	unnamed := func(q learning.QuestionTotal, chapterID string, factor int) learning.QuestionTotal {
+	unnamed := func(q assess.QuestionTotal, chapterID string, factor int) assess.QuestionTotal {
 		q.Kind, q.Text, q.ChapterID = "", "", chapterID
 		sums := q.QuestionSums
-		q.QuestionSums = learning.QuestionSums{}
+		q.QuestionSums = assess.QuestionSums{}
 		q.Add(sums, factor)
 		return q
 	}
@@ -244,7 +245,7 @@ func questionTotals(t *testing.T, f *fixture) {
 	lacks()
 	f.recount()
 	sums, err := f.QuizSums(t.Context(), "course", "one")
-	equal(t, sums, err, learning.QuizSums{Attempts: 3, Percentages: 3 * 67, Timed: 3,
+	equal(t, sums, err, assess.QuizSums{Attempts: 3, Percentages: 3 * 67, Timed: 3,
 		Time: 3 * 59_999})
 	has("one", right, wrong)
 	has("One")
@@ -252,7 +253,7 @@ func questionTotals(t *testing.T, f *fixture) {
 	// A recount adds what is missing, also to no total, and what is too much is below 0.
 	f.add(marked("3", "two"), marked("4", "two"))
 	f.do(func(ctx context.Context, tx learning.Tx) error {
-		return tx.AddToQuestionTotals(ctx, "recount", []learning.QuestionTotal{
+		return tx.AddToQuestionTotals(ctx, "recount", []assess.QuestionTotal{
 			unnamed(right, "one", 1), unnamed(right, "two", 1)})
 	})
 	lacks(unnamed(right, "one", -1), unnamed(wrong, "two", 1))

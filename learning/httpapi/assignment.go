@@ -3,7 +3,7 @@ package httpapi
 import (
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 )
 
@@ -96,25 +96,25 @@ type submittedFileJSON struct {
 	URL  string `json:"url" doc:"A signed URL that works for six hours."`
 }
 
-func submittedFilesOf(files []learning.SubmittedFile) []submittedFileJSON {
-	return shaped(files, func(f learning.SubmittedFile) submittedFileJSON {
+func submittedFilesOf(files []assess.SubmittedFile) []submittedFileJSON {
+	return shaped(files, func(f assess.SubmittedFile) submittedFileJSON {
 		return submittedFileJSON{ID: f.ID, Name: f.Name, Type: f.Type, Size: f.Size, URL: f.URL}
 	})
 }
 
 // submissionStateJSON is what lists and submissions have in common.
 type submissionStateJSON struct {
-	ID          string                    `json:"_id"`
-	Number      int                       `json:"number" doc:"1 for the first submission of the student in the lecture."`
-	SubmittedAt instant                   `json:"submittedAt" doc:"When it was submitted."`
-	Late        bool                      `json:"isLate" doc:"Whether that was after the due time."`
-	Status      learning.SubmissionStatus `json:"status" jsonschema:"enum=submitted,enum=graded,enum=returned" doc:"'returned' means to be done again."`
-	Version     int64                     `json:"version" doc:"It grows with each decision."`
-	Points      []int                     `json:"points" doc:"For each line of the rubric. Empty until it is graded."`
-	GradedAt    *instant                  `json:"gradedAt" jsonschema:"nullable" doc:"When it was graded or returned. Null if it waits."`
+	ID          string                  `json:"_id"`
+	Number      int                     `json:"number" doc:"1 for the first submission of the student in the lecture."`
+	SubmittedAt instant                 `json:"submittedAt" doc:"When it was submitted."`
+	Late        bool                    `json:"isLate" doc:"Whether that was after the due time."`
+	Status      assess.SubmissionStatus `json:"status" jsonschema:"enum=submitted,enum=graded,enum=returned" doc:"'returned' means to be done again."`
+	Version     int64                   `json:"version" doc:"It grows with each decision."`
+	Points      []int                   `json:"points" doc:"For each line of the rubric. Empty until it is graded."`
+	GradedAt    *instant                `json:"gradedAt" jsonschema:"nullable" doc:"When it was graded or returned. Null if it waits."`
 }
 
-func submissionStateOf(s learning.AssignmentSubmission) submissionStateJSON {
+func submissionStateOf(s assess.AssignmentSubmission) submissionStateJSON {
 	return submissionStateJSON{ID: s.ID, Number: s.Number, SubmittedAt: instant(s.SubmittedAt),
 		Late: s.IsLate, Status: s.Status, Version: s.Version, Points: append([]int{}, s.Points...),
 		GradedAt: nullableTime(s.GradedAt)}
@@ -129,7 +129,7 @@ type submissionContentJSON struct {
 	FeedbackFiles []submittedFileJSON `json:"feedbackFiles" doc:"The files of the grader, in order."`
 }
 
-func submissionContentOf(s learning.AssignmentSubmission) submissionContentJSON {
+func submissionContentOf(s assess.AssignmentSubmission) submissionContentJSON {
 	return submissionContentJSON{Text: s.Text, Files: submittedFilesOf(s.Files),
 		Rubric: rubricOf(s.Rubric), Feedback: s.Feedback,
 		FeedbackFiles: submittedFilesOf(s.FeedbackFiles)}
@@ -142,7 +142,7 @@ type ownSubmissionJSON struct {
 	submissionContentJSON
 }
 
-func ownSubmissionOf(s learning.AssignmentSubmission) ownSubmissionJSON {
+func ownSubmissionOf(s assess.AssignmentSubmission) ownSubmissionJSON {
 	return ownSubmissionJSON{submissionStateJSON: submissionStateOf(s),
 		submissionContentJSON: submissionContentOf(s)}
 }
@@ -165,7 +165,7 @@ func (a *api) getWork(c *call, _ none) (workAnswer, error) {
 	return out, err
 }
 
-func draftOf(s learning.AssignmentSubmission) draftJSON {
+func draftOf(s assess.AssignmentSubmission) draftJSON {
 	return draftJSON{Text: s.Text, Files: submittedFilesOf(s.Files)}
 }
 
@@ -183,7 +183,7 @@ type draftAnswer struct {
 // saveDraft replaces the draft of the caller.
 func (a *api) saveDraft(c *call, in draftRequest) (draftAnswer, error) {
 	draft, err := a.platform.Assess.SaveDraft(c.Context(), c.actor, c.Param("courseId"),
-		c.Param("lectureId"), learning.Work{Text: in.Text, FileIDs: in.FileIDs})
+		c.Param("lectureId"), assess.Work{Text: in.Text, FileIDs: in.FileIDs})
 	return draftAnswer{draftOf(draft)}, err
 }
 

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -29,7 +29,7 @@ type gradedSubmissionJSON struct {
 	submissionContentJSON
 }
 
-func submissionOriginOf(s learning.AssignmentSubmission) submissionOriginJSON {
+func submissionOriginOf(s assess.AssignmentSubmission) submissionOriginJSON {
 	return submissionOriginJSON{CourseID: s.CourseID, LectureID: s.LectureID,
 		Student: person(s.Student)}
 }
@@ -41,15 +41,15 @@ type submissionsAnswer struct {
 
 // listSubmissions answers the submissions that the query selects.
 func (a *api) listSubmissions(w http.ResponseWriter, c *call) error {
-	q := learning.SubmissionQuery{CourseID: c.URL.Query().Get("courseId"),
-		Status: learning.SubmissionStatus(c.URL.Query().Get("status"))}
-	return listing[learning.AssignmentSubmission, listedSubmissionJSON]{
+	q := assess.SubmissionQuery{CourseID: c.URL.Query().Get("courseId"),
+		Status: assess.SubmissionStatus(c.URL.Query().Get("status"))}
+	return listing[assess.AssignmentSubmission, listedSubmissionJSON]{
 		field: "submissions",
-		page: func(page core.PageRequest) (core.Page[learning.AssignmentSubmission],
+		page: func(page core.PageRequest) (core.Page[assess.AssignmentSubmission],
 			error) {
 			return a.platform.Assess.Submissions(c.Context(), c.actor, q, page)
 		},
-		shape: func(s learning.AssignmentSubmission) listedSubmissionJSON {
+		shape: func(s assess.AssignmentSubmission) listedSubmissionJSON {
 			return listedSubmissionJSON{submissionStateJSON: submissionStateOf(s),
 				submissionOriginJSON: submissionOriginOf(s)}
 		},
@@ -63,7 +63,7 @@ type submissionAnswer struct {
 	Submission gradedSubmissionJSON `json:"submission"`
 }
 
-func submissionOf(s learning.AssignmentSubmission, err error) (submissionAnswer, error) {
+func submissionOf(s assess.AssignmentSubmission, err error) (submissionAnswer, error) {
 	return submissionAnswer{gradedSubmissionJSON{submissionStateJSON: submissionStateOf(s),
 		submissionOriginJSON:  submissionOriginOf(s),
 		submissionContentJSON: submissionContentOf(s)}}, err
@@ -87,6 +87,6 @@ type gradeRequest struct {
 // gradeSubmission stores a decision on a submission, and answers the submission.
 func (a *api) gradeSubmission(c *call, in gradeRequest) (submissionAnswer, error) {
 	return submissionOf(a.platform.Assess.Grade(c.Context(), c.actor, c.Param("submissionId"),
-		learning.Grade{Version: in.Version, Status: learning.SubmissionStatus(in.Status),
+		assess.Grade{Version: in.Version, Status: assess.SubmissionStatus(in.Status),
 			Points: in.Points, Feedback: in.Feedback, FileIDs: in.FileIDs}))
 }

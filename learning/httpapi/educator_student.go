@@ -3,7 +3,7 @@ package httpapi
 import (
 	"cmp"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 )
 
@@ -60,7 +60,7 @@ type studentAssignmentJSON struct {
 
 // studentAssignmentOf returns the wire shape of an assignment with the latest submission, which is
 // zero for none.
-func studentAssignmentOf(l catalog.Lecture, s learning.AssignmentSubmission) studentAssignmentJSON {
+func studentAssignmentOf(l catalog.Lecture, s assess.AssignmentSubmission) studentAssignmentJSON {
 	out := studentAssignmentJSON{LectureID: l.ID, Title: l.Title, Status: nullable(string(s.Status)),
 		IsLate: s.IsLate, SubmittedAt: nullableTime(s.SubmittedAt)}
 	rubric := s.Rubric

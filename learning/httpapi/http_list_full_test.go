@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
@@ -58,7 +59,7 @@ func (s *partsStore) EnrolledCourses(
 
 func (s *partsStore) QuizMarks(
 	ctx context.Context, userID string, page learning.PageRequest,
-) ([]learning.QuizMark, error) {
+) ([]assess.QuizMark, error) {
 	s.record(page)
 	return s.Store.QuizMarks(ctx, userID, page)
 }

@@ -7,15 +7,15 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/openlectern/openlectern/internal/schemas"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 )
 
 // answerJSON is an answer to a question, or null.
-type answerJSON struct{ value learning.Answer }
+type answerJSON struct{ value assess.Answer }
 
 // Fill implements [schemas.Filler].
 func (a *answerJSON) Fill(tree any) error {
-	a.value = learning.AnswerOfJSON(tree)
+	a.value = assess.AnswerOfJSON(tree)
 	return nil
 }
 
@@ -31,7 +31,7 @@ func (answerJSON) JSONSchema() *jsonschema.Schema {
 }
 
 // answersJSON are the answers to questions by their ids.
-type answersJSON map[string]learning.Answer
+type answersJSON map[string]assess.Answer
 
 // Fill implements [schemas.Filler].
 func (a *answersJSON) Fill(tree any) error {
@@ -41,7 +41,7 @@ func (a *answersJSON) Fill(tree any) error {
 	}
 	*a = answersJSON{}
 	for id, value := range fields {
-		(*a)[id] = learning.AnswerOfJSON(value)
+		(*a)[id] = assess.AnswerOfJSON(value)
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ type newQuestion struct {
 }
 
 // newChoice is an option of a new question: an object, or its text.
-type newChoice struct{ learning.Choice }
+type newChoice struct{ assess.Choice }
 
 // Fill implements [schemas.Filler] for both forms.
 func (c *newChoice) Fill(tree any) error {
@@ -76,7 +76,7 @@ func (c *newChoice) Fill(tree any) error {
 	}
 	var choice choiceJSON
 	err := schemas.Fill(&choice, tree)
-	c.Choice = learning.Choice(choice)
+	c.Choice = assess.Choice(choice)
 	return err
 }
 
@@ -91,16 +91,16 @@ func (newChoice) JSONSchema() *jsonschema.Schema {
 		{Type: "object", Properties: fields, Required: []string{"text"}}}}
 }
 
-// choiceJSON is an option of a question. Its fields are those of [learning.Choice].
+// choiceJSON is an option of a question. Its fields are those of [assess.Choice].
 type choiceJSON struct {
 	ID   string `json:"optionId" doc:"What an answer names."`
 	Text string `json:"text" doc:"Plain text."`
 }
 
 // questionOf returns the question that a request is.
-func questionOf(in newQuestion) learning.Question {
-	q := learning.Question{ID: in.ID, Kind: learning.QuestionKind(in.Kind), Text: in.Question,
-		Points: in.Points, Solution: &learning.Solution{Answer: in.Answer.value,
+func questionOf(in newQuestion) assess.Question {
+	q := assess.Question{ID: in.ID, Kind: assess.QuestionKind(in.Kind), Text: in.Question,
+		Points: in.Points, Solution: &assess.Solution{Answer: in.Answer.value,
 			Tolerance: in.Tolerance, Explanation: in.Explanation}}
 	for _, option := range in.Options {
 		q.Options = append(q.Options, option.Choice)
@@ -119,7 +119,7 @@ type askedQuestionJSON struct {
 }
 
 // askedOf returns the wire shape of a question without its solution.
-func askedOf(q learning.Question) askedQuestionJSON {
+func askedOf(q assess.Question) askedQuestionJSON {
 	out := askedQuestionJSON{ID: q.ID, Kind: string(q.Kind), Question: q.Text,
 		Options: make([]choiceJSON, len(q.Options))}
 	for i, option := range q.Options {

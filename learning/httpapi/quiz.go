@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 )
 
 // quizJSON is a quiz (docs/api.md §12).
@@ -74,7 +74,7 @@ func (a *api) generateQuiz(c *call, in quizRequest) (quizAnswer, error) {
 
 // quizOf returns the wire shape of a quiz. A question has its solution only if the platform shows
 // it to the caller.
-func quizOf(q learning.Quiz) quizJSON {
+func quizOf(q assess.Quiz) quizJSON {
 	out := quizJSON{
 		ID: q.ID, CourseID: q.CourseID, ChapterID: q.ChapterID, ChapterTitle: q.ChapterTitle,
 		CourseTitle: q.CourseTitle,

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"errors"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -22,7 +22,7 @@ type attemptJSON struct {
 	SubmittedAt *instant            `json:"submittedAt" jsonschema:"nullable" doc:"When it was marked. Null while it is open."`
 }
 
-func attemptOf(a learning.QuizAttempt) attemptJSON {
+func attemptOf(a assess.QuizAttempt) attemptJSON {
 	out := attemptJSON{
 		ID: a.ID, CourseID: a.CourseID, ChapterID: a.ChapterID,
 		Questions: make([]askedQuestionJSON, len(a.Questions)), Answers: a.Answers,
@@ -58,8 +58,8 @@ type answeredQuestionJSON struct {
 
 // answeredOf returns the wire shape of the questions of a result, or nil if it has none. shape
 // returns an answer as the route writes it.
-func answeredOf(list []learning.AnsweredQuestion,
-	shape func(learning.Question, learning.Answer) any) (out []answeredQuestionJSON) {
+func answeredOf(list []assess.AnsweredQuestion,
+	shape func(assess.Question, assess.Answer) any) (out []answeredQuestionJSON) {
 	for _, q := range list {
 		out = append(out, answeredQuestionJSON{
 			ID:          q.ID,
@@ -73,10 +73,10 @@ func answeredOf(list []learning.AnsweredQuestion,
 	return out
 }
 
-func attemptResultOf(r learning.QuizResult) attemptResultJSON {
+func attemptResultOf(r assess.QuizResult) attemptResultJSON {
 	return attemptResultJSON{quizMarkJSON: quizMarkOf(r), Passed: r.Passed,
 		Questions: answeredOf(r.Questions,
-			func(_ learning.Question, a learning.Answer) any { return a })}
+			func(_ assess.Question, a assess.Answer) any { return a })}
 }
 
 type attemptAnswer struct {
@@ -103,7 +103,7 @@ type listedAttemptJSON struct {
 	Passed      *bool    `json:"passed,omitempty" doc:"Whether the percentage reached that of the quiz."`
 }
 
-func listedAttemptOf(a learning.AttemptState) listedAttemptJSON {
+func listedAttemptOf(a assess.AttemptState) listedAttemptJSON {
 	out := listedAttemptJSON{ID: a.ID, StartedAt: nullableTime(a.StartedAt),
 		EndsAt: nullableTime(a.EndsAt), SubmittedAt: nullableTime(a.SubmittedAt)}
 	if r := a.Result; r != nil {
@@ -127,7 +127,7 @@ type quizOutlineJSON struct {
 	NeedsAttempt bool   `json:"needsAttempt" doc:"Whether the quiz can only be taken by an attempt: 'GET /api/quiz/:courseId/:chapterId' is 409 then."`
 }
 
-func quizOutlineOf(q *learning.QuizOutline) *quizOutlineJSON {
+func quizOutlineOf(q *assess.QuizOutline) *quizOutlineJSON {
 	if q == nil {
 		return nil
 	}
@@ -187,11 +187,11 @@ func (a *api) saveAnswers(c *call, in saveAnswersRequest) (none, error) {
 }
 
 // invalidAnswers are answers that no attempt takes while answers count: no question has this id.
-var invalidAnswers = map[string]learning.Answer{"": false}
+var invalidAnswers = map[string]assess.Answer{"": false}
 
 // judgedAnswers returns the answers of a body. Those of one that is not valid are invalid answers,
 // so that the platform decides, by the state of the attempt that it has locked, whether they count.
-func (c *call) judgedAnswers(in answersJSON) map[string]learning.Answer {
+func (c *call) judgedAnswers(in answersJSON) map[string]assess.Answer {
 	if c.bodyErr != nil {
 		return invalidAnswers
 	}

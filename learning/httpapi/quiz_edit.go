@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 )
 
 // maxQuiz is the largest JSON body with a quiz or with answers, in bytes.
@@ -68,17 +68,17 @@ func (a *api) editableQuiz(c *call, _ none) (editableQuizAnswer, error) {
 // saveQuiz stores a quiz that is written by hand, and answers it.
 func (a *api) saveQuiz(c *call, in saveQuizRequest) (editableQuizAnswer, error) {
 	s := in.Settings
-	e := learning.QuizEdit{CourseID: c.Param("courseId"), ChapterID: c.Param("chapterId"),
-		Version: in.Version, Settings: learning.QuizSettings{
+	e := assess.QuizEdit{CourseID: c.Param("courseId"), ChapterID: c.Param("chapterId"),
+		Version: in.Version, Settings: assess.QuizSettings{
 			Draw: s.Draw, Shuffle: s.Shuffle, Minutes: s.Minutes, Attempts: s.Attempts,
-			PassPercent: learning.DefaultQuizSettings.PassPercent,
-			Review:      learning.DefaultQuizSettings.Review,
+			PassPercent: assess.DefaultQuizSettings.PassPercent,
+			Review:      assess.DefaultQuizSettings.Review,
 		}}
 	if s.PassPercent != nil {
 		e.Settings.PassPercent = *s.PassPercent
 	}
 	if s.Review != "" {
-		e.Settings.Review = learning.QuizReview(s.Review)
+		e.Settings.Review = assess.QuizReview(s.Review)
 	}
 	for _, q := range in.Questions {
 		e.Questions = append(e.Questions, questionOf(q))
@@ -93,7 +93,7 @@ func (a *api) deleteQuiz(c *call, _ none) (none, error) {
 }
 
 // editableQuizOf returns the answer with a quiz, unless there is an error.
-func editableQuizOf(q learning.Quiz, err error) (editableQuizAnswer, error) {
+func editableQuizOf(q assess.Quiz, err error) (editableQuizAnswer, error) {
 	if err != nil {
 		return editableQuizAnswer{}, err
 	}
@@ -116,7 +116,7 @@ func editableQuizOf(q learning.Quiz, err error) (editableQuizAnswer, error) {
 }
 
 // quizSettingsOf returns the wire shape of settings.
-func quizSettingsOf(s learning.QuizSettings) quizSettingsJSON {
+func quizSettingsOf(s assess.QuizSettings) quizSettingsJSON {
 	return quizSettingsJSON{Draw: s.Draw, Shuffle: s.Shuffle, Minutes: s.Minutes,
 		Attempts: s.Attempts, PassPercent: &s.PassPercent, Review: string(s.Review)}
 }

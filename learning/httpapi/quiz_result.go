@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -36,16 +36,16 @@ type quizMarkJSON struct {
 // submitQuiz marks the answers of the caller, and answers the mark with recommendations. If there
 // is an error, the answer is not sent.
 func (a *api) submitQuiz(c *call, in submitQuizRequest) (submitQuizAnswer, error) {
-	r, err := a.platform.Assess.SubmitQuiz(c.Context(), c.actor, learning.QuizAnswers{
+	r, err := a.platform.Assess.SubmitQuiz(c.Context(), c.actor, assess.QuizAnswers{
 		CourseID: in.CourseID, ChapterID: in.ChapterID, Answers: in.Answers, Version: in.Version,
 	})
 	return submitQuizAnswer{submittedQuizJSON{quizMarkJSON: quizMarkOf(r),
-		Questions: answeredOf(r.Questions, func(q learning.Question, a learning.Answer) any {
+		Questions: answeredOf(r.Questions, func(q assess.Question, a assess.Answer) any {
 			return q.OptionIndex(a)
 		})}}, err
 }
 
-func quizMarkOf(r learning.QuizResult) quizMarkJSON {
+func quizMarkOf(r assess.QuizResult) quizMarkJSON {
 	return quizMarkJSON{
 		Score:           r.Score,
 		Total:           r.Total,
@@ -132,12 +132,12 @@ type quizMarksAnswer struct {
 // quizMarks answers the marks of all attempts of the caller, or one page of them if the query has a
 // limit or a cursor.
 func (a *api) quizMarks(w http.ResponseWriter, c *call) error {
-	return listing[learning.QuizMark, ownQuizMarkJSON]{
+	return listing[assess.QuizMark, ownQuizMarkJSON]{
 		field: "results",
-		page: func(page core.PageRequest) (core.Page[learning.QuizMark], error) {
+		page: func(page core.PageRequest) (core.Page[assess.QuizMark], error) {
 			return a.platform.Assess.QuizMarks(c.Context(), c.actor, page)
 		},
-		shape: func(m learning.QuizMark) ownQuizMarkJSON {
+		shape: func(m assess.QuizMark) ownQuizMarkJSON {
 			return ownQuizMarkJSON{
 				ChapterTitle: m.ChapterTitle,
 				CourseTitle:  m.CourseTitle,

@@ -7,7 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/csvfile"
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -28,7 +28,7 @@ type studentResultJSON struct {
 	Seconds      *int64   `json:"seconds" jsonschema:"nullable" doc:"From the start to the submission, or to the end if that was before. Null if the start was not stored."`
 }
 
-func studentResultOf(r learning.StudentResult) studentResultJSON {
+func studentResultOf(r assess.StudentResult) studentResultJSON {
 	out := studentResultJSON{
 		ID:           r.ID,
 		StudentID:    r.Student.ID,
@@ -54,7 +54,7 @@ type studentResultsAnswer struct {
 
 // studentResults answers a page of the results of a quiz, or all of them as CSV.
 func (a *api) studentResults(w http.ResponseWriter, c *call) error {
-	read := func(page core.PageRequest) (core.Page[learning.StudentResult], error) {
+	read := func(page core.PageRequest) (core.Page[assess.StudentResult], error) {
 		return a.platform.Assess.StudentResults(c.Context(), c.actor, c.Param("courseId"),
 			c.Param("chapterId"), page)
 	}
@@ -63,17 +63,17 @@ func (a *api) studentResults(w http.ResponseWriter, c *call) error {
 		return err
 	}
 	if !isCSV {
-		return writePage(w, c, read, func(rows []learning.StudentResult, next nextCursor) any {
+		return writePage(w, c, read, func(rows []assess.StudentResult, next nextCursor) any {
 			return studentResultsAnswer{shaped(rows, studentResultOf), next.cursor}
 		})
 	}
 	headings := []string{"studentId", "studentName", "score", "total", "percentage", "passed",
 		"startedAt", "createdAt", "seconds"}
-	rows := func(out *web.PartWriter) iter.Seq2[learning.StudentResult, error] {
+	rows := func(out *web.PartWriter) iter.Seq2[assess.StudentResult, error] {
 		return pagedRows(out, read)
 	}
 	return writeCSV(w, c, "results.csv", headings, rows,
-		func(row learning.StudentResult) []csvfile.Cell {
+		func(row assess.StudentResult) []csvfile.Cell {
 			r := studentResultOf(row)
 			return []csvfile.Cell{csvfile.Text(r.StudentID), csvfile.Text(r.StudentName),
 				csvfile.Int(r.Score), csvfile.Int(r.Total), csvfile.Int(r.Percentage),
@@ -96,7 +96,7 @@ type questionStatsJSON struct {
 	AverageSeconds *float64 `json:"averageSeconds" jsonschema:"nullable" doc:"How long it took on average until it had an answer, with one decimal. Null if that is unknown."`
 }
 
-func questionStatsOf(q learning.QuestionTotal) questionStatsJSON {
+func questionStatsOf(q assess.QuestionTotal) questionStatsJSON {
 	return questionStatsJSON{
 		ID:             q.QuestionID,
 		Kind:           string(q.Kind),
@@ -151,8 +151,8 @@ func (a *api) quizStats(w http.ResponseWriter, c *call) error {
 	}
 	headings := []string{"questionId", "kind", "question", "given", "correct", "share",
 		"discrimination", "averageSeconds"}
-	rows := func(*web.PartWriter) iter.Seq2[learning.QuestionTotal, error] {
-		return func(yield func(learning.QuestionTotal, error) bool) {
+	rows := func(*web.PartWriter) iter.Seq2[assess.QuestionTotal, error] {
+		return func(yield func(assess.QuestionTotal, error) bool) {
 			for _, q := range s.Questions {
 				if !yield(q, nil) {
 					return
@@ -161,7 +161,7 @@ func (a *api) quizStats(w http.ResponseWriter, c *call) error {
 		}
 	}
 	return writeCSV(w, c, "questions.csv", headings, rows,
-		func(row learning.QuestionTotal) []csvfile.Cell {
+		func(row assess.QuestionTotal) []csvfile.Cell {
 			q := questionStatsOf(row)
 			return []csvfile.Cell{csvfile.Text(q.ID), csvfile.Word(q.Kind),
 				csvfile.Text(q.Question),

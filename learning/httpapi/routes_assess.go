@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
@@ -25,7 +25,7 @@ func quizRoutes() []Route {
 				"`draw`, `shuffle`, `minutes` nor `attempts`; any other is 409, and taken by an " +
 				"attempt. One that was deleted by hand is 404.",
 			Errors: append([]error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
-				learning.ErrChapterNotFound, learning.ErrQuizNotFound, learning.ErrAttemptNeeded},
+				assess.ErrChapterNotFound, assess.ErrQuizNotFound, assess.ErrAttemptNeeded},
 				aiErrors...),
 			Do: raw((*api).getQuiz).answering(quizAnswer{})},
 		{ID: "quiz.submit", Method: http.MethodPost, Access: SignedIn, Limit: QuizLimit,
@@ -36,8 +36,8 @@ func quizRoutes() []Route {
 				"recommendations; when the AI fails, they are made from the wrong answers. Each " +
 				"line of `recommendations` begins with `• `.",
 			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
-				learning.ErrQuizNotFound, learning.ErrAttemptNeeded, learning.ErrQuizChanged,
-				learning.ErrAnswerCount},
+				assess.ErrQuizNotFound, assess.ErrAttemptNeeded, assess.ErrQuizChanged,
+				assess.ErrAnswerCount},
 			Do: do((*api).submitQuiz)},
 		{ID: "quiz.marks", Method: http.MethodGet, Access: SignedIn,
 			Path:        "/api/quiz/my-results",
@@ -66,7 +66,7 @@ func quizEditRoutes() []Route {
 			Path: quizPath,
 			Summary: "Show the quiz of a chapter with its solutions, for the educator of the course " +
 				"and admins",
-			Errors: append([]error{learning.ErrQuizNotFound}, editErrors...),
+			Errors: append([]error{assess.ErrQuizNotFound}, editErrors...),
 			Do:     do((*api).editableQuiz)},
 		{ID: "quiz.save", Method: http.MethodPut, Access: SignedIn, Limit: ChangeLimit,
 			Path:    quizPath,
@@ -75,14 +75,14 @@ func quizEditRoutes() []Route {
 				"writes none of the chapter. `version` is that of the quiz which the caller has " +
 				"read; if it has changed meanwhile, the answer is 409. Attempts that have begun " +
 				"keep their questions. The body has at most 1 MiB.",
-			Errors: append([]error{learning.ErrChapterNotFound, learning.ErrQuizEdited},
+			Errors: append([]error{assess.ErrChapterNotFound, assess.ErrQuizEdited},
 				editErrors...),
 			Do: do((*api).saveQuiz).upTo(maxQuiz)},
 		{ID: "quiz.delete", Method: http.MethodDelete, Access: SignedIn,
 			Path:        quizPath,
 			Summary:     "Delete the quiz of a chapter, for the educator of the course and admins",
 			Description: "Its results stay. From then on the AI writes no quiz of the chapter.",
-			Errors:      append([]error{learning.ErrQuizNotFound}, editErrors...),
+			Errors:      append([]error{assess.ErrQuizNotFound}, editErrors...),
 			Do:          do((*api).deleteQuiz)},
 		{ID: "quiz.student-results", Method: http.MethodGet, Access: SignedIn,
 			Path:    quizPath + "/results",
@@ -116,7 +116,7 @@ func attemptRoutes() []Route {
 				"order and with the answers that were saved. The server keeps the time and counts " +
 				"the attempts. What is given stays, whatever becomes of the quiz.",
 			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
-				learning.ErrQuizNotFound, learning.ErrNoAttempts},
+				assess.ErrQuizNotFound, assess.ErrNoAttempts},
 			Do: do((*api).startAttempt)},
 		{ID: "attempt.list", Method: http.MethodGet, Access: SignedIn,
 			Path:    "/api/quiz/attempts",
@@ -138,15 +138,15 @@ func attemptRoutes() []Route {
 			Summary: "Show an attempt of the caller, with its result if it is marked",
 			Description: "Also after the access to the course has ended. An attempt whose time is " +
 				"over is marked by the answers that were saved.",
-			Errors: []error{learning.ErrAttemptNotFound},
+			Errors: []error{assess.ErrAttemptNotFound},
 			Do:     do((*api).getAttempt)},
 		{ID: "attempt.save", Method: http.MethodPut, Access: SignedIn, Limit: AnswerLimit,
 			Path:    attemptPath,
 			Summary: "Save answers of an open attempt of the caller",
 			Description: "Answers to other questions stay. What is saved counts, also if the " +
 				"caller does not come back. The body has at most 1 MiB.",
-			Errors: []error{learning.ErrAttemptNotFound, study.ErrNotPurchased,
-				learning.ErrTimeOver, learning.ErrAttemptSubmitted},
+			Errors: []error{assess.ErrAttemptNotFound, study.ErrNotPurchased,
+				assess.ErrTimeOver, assess.ErrAttemptSubmitted},
 			Do: do((*api).saveAnswers).upTo(maxQuiz).judging()},
 		{ID: "attempt.submit", Method: http.MethodPost, Access: SignedIn, Limit: AnswerLimit,
 			Path:    attemptPath + "/submit",
@@ -155,7 +155,7 @@ func attemptRoutes() []Route {
 				"repetition gets the same result. After the end the answers of the body are " +
 				"ignored, also if they are not valid, and those that were saved count. The body " +
 				"has at most 1 MiB.",
-			Errors: []error{learning.ErrAttemptNotFound, study.ErrNotPurchased},
+			Errors: []error{assess.ErrAttemptNotFound, study.ErrNotPurchased},
 			Do:     do((*api).submitAttempt).upTo(maxQuiz).judging()},
 	}
 }
@@ -186,7 +186,7 @@ func assignmentRoutes() []Route {
 				"While a submission waits for its grade there is no other one: a repeated request " +
 				"without a new draft gets the same answer, and one with a draft is 409. After the " +
 				"due time a submission is late, by the clock of the server.",
-			Errors: append([]error{learning.ErrDraftEmpty, learning.ErrSubmissionWaiting},
+			Errors: append([]error{assess.ErrDraftEmpty, assess.ErrSubmissionWaiting},
 				workErrors...),
 			Do: do((*api).submitWork)},
 	}
@@ -209,8 +209,8 @@ func submissionRoutes() []Route {
 				parameter{
 					name: "status",
 					text: "Only the submissions of this status. Without it all.",
-					schema: texts(string(learning.SubmissionWaiting),
-						string(learning.SubmissionGraded), string(learning.SubmissionReturned)),
+					schema: texts(string(assess.SubmissionWaiting),
+						string(assess.SubmissionGraded), string(assess.SubmissionReturned)),
 				}),
 			Errors: []error{core.ErrInvalidRequest, catalog.ErrCourseNotFound},
 			Do:     raw((*api).listSubmissions).answering(submissionsAnswer{})},
@@ -218,7 +218,7 @@ func submissionRoutes() []Route {
 			Path:        "/api/educator/submissions/:submissionId",
 			Summary:     "Show a submission, for the educator of the course and admins",
 			Description: "With the text, the files and the feedback. A draft is not found.",
-			Errors:      []error{learning.ErrSubmissionNotFound},
+			Errors:      []error{assess.ErrSubmissionNotFound},
 			Do:          do((*api).getSubmission)},
 		{ID: "submission.grade", Method: http.MethodPut, Access: Staff, Limit: ChangeLimit,
 			Path:    "/api/educator/submissions/:submissionId/grade",
@@ -228,7 +228,7 @@ func submissionRoutes() []Route {
 				"submission may be decided again, and the decision replaces the one before. If " +
 				"`version` is not the current one, the answer is 409. The files must be the " +
 				"caller's. The body has at most 1 MiB.",
-			Errors: []error{learning.ErrSubmissionNotFound, learning.ErrSubmissionChanged},
+			Errors: []error{assess.ErrSubmissionNotFound, assess.ErrSubmissionChanged},
 			Do:     do((*api).gradeSubmission).upTo(maxWork)},
 	}
 }
@@ -242,7 +242,7 @@ const (
 
 // workErrors are the failures of changes of the work on an assignment.
 var workErrors = []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
-	catalog.ErrInvalidLecture, learning.ErrTimeOver, learning.ErrNoAttempts}
+	catalog.ErrInvalidLecture, assess.ErrTimeOver, assess.ErrNoAttempts}
 
 // quizPath is the path of a quiz for its editors.
 const quizPath = "/api/educator/courses/:courseId/quizzes/:chapterId"

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -42,7 +43,7 @@ func packageRoutes() []Route {
 				"course and admins",
 			Description: "Questions of all kinds with their solutions, the time and the attempts " +
 				"(docs/packages.md).",
-			Errors: append([]error{learning.ErrQuizNotFound}, editErrors...),
+			Errors: append([]error{assess.ErrQuizNotFound}, editErrors...),
 			Do:     raw((*api).exportQuiz).writing(xmlContent, nil)},
 		{ID: "quiz.import", Method: http.MethodPut, Access: SignedIn, Limit: ChangeLimit,
 			Path:    quizPath + "/qti",
@@ -57,8 +58,8 @@ func packageRoutes() []Route {
 					"meanwhile, the answer is 409. Without it the quiz replaces any.",
 				schema: map[string]any{"type": "integer", "minimum": 0},
 			}},
-			Errors: append([]error{core.ErrInvalidRequest, learning.ErrChapterNotFound,
-				learning.ErrQuizEdited, catalog.ErrFileMissing, learning.ErrQuizFileRefused,
+			Errors: append([]error{core.ErrInvalidRequest, assess.ErrChapterNotFound,
+				assess.ErrQuizEdited, catalog.ErrFileMissing, learning.ErrQuizFileRefused,
 				catalog.ErrFileTooLarge, learning.ErrImportRunning, catalog.ErrNoSpace,
 				errNotMultipart}, editErrors...),
 			Do: raw((*api).importQuiz).taking(fileForm{}).answering(importedQuizAnswer{})},

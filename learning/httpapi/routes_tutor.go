@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
@@ -71,7 +72,7 @@ func aiRoutes() []Route {
 				"schema, and asked for once more before the call fails. `version` changes with " +
 				"the questions. The caller must own the course. If the quiz was saved or deleted by " +
 				"hand, the answer is a draft, and nothing is stored.",
-			Errors: append([]error{catalog.ErrCourseNotFound, learning.ErrChapterNotFound},
+			Errors: append([]error{catalog.ErrCourseNotFound, assess.ErrChapterNotFound},
 				aiErrors...),
 			Do: do((*api).generateQuiz)},
 		{ID: "quiz.insights", Method: http.MethodGet, Access: Educators,

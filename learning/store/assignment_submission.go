@@ -8,29 +8,29 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 type submissionRow struct {
-	ID          string                    `db:"id"`
-	UserID      string                    `db:"user_id"`
-	CourseID    string                    `db:"course_id"`
-	EducatorID  string                    `db:"educator_id"`
-	LectureID   string                    `db:"lecture_id"`
-	Number      int                       `db:"number"`
-	Status      learning.SubmissionStatus `db:"status"`
-	Version     int64                     `db:"version"`
-	IsLate      bool                      `db:"is_late"`
-	SavedAt     timestamp                 `db:"saved_at"`
-	SubmittedAt timestamp                 `db:"submitted_at"`
-	GradedAt    timestamp                 `db:"graded_at"`
-	GradedBy    *string                   `db:"graded_by"`
-	Points      []byte                    `db:"points"`
-	Rubric      []byte                    `db:"rubric"`
-	Text        string                    `db:"body"`
-	Feedback    string                    `db:"feedback"`
+	ID          string                  `db:"id"`
+	UserID      string                  `db:"user_id"`
+	CourseID    string                  `db:"course_id"`
+	EducatorID  string                  `db:"educator_id"`
+	LectureID   string                  `db:"lecture_id"`
+	Number      int                     `db:"number"`
+	Status      assess.SubmissionStatus `db:"status"`
+	Version     int64                   `db:"version"`
+	IsLate      bool                    `db:"is_late"`
+	SavedAt     timestamp               `db:"saved_at"`
+	SubmittedAt timestamp               `db:"submitted_at"`
+	GradedAt    timestamp               `db:"graded_at"`
+	GradedBy    *string                 `db:"graded_by"`
+	Points      []byte                  `db:"points"`
+	Rubric      []byte                  `db:"rubric"`
+	Text        string                  `db:"body"`
+	Feedback    string                  `db:"feedback"`
 
 	Name      *string   `db:"name"` // nil if there is no user
 	ImageURL  *string   `db:"image_url"`
@@ -45,8 +45,8 @@ const selectSubmissions = `SELECT` + submissionColumns + `, s.rubric, s.body, s.
 	FROM {submissions} s LEFT JOIN {users} u ON u.id = s.user_id`
 
 // submission returns the submission of a row, or an error if its JSON is damaged.
-func (r *submissionRow) submission() (learning.AssignmentSubmission, error) {
-	s := learning.AssignmentSubmission{
+func (r *submissionRow) submission() (assess.AssignmentSubmission, error) {
+	s := assess.AssignmentSubmission{
 		ID:          r.ID,
 		Student:     person(r.UserID, r.Name, r.ImageURL, r.DeletedAt),
 		CourseID:    r.CourseID,
@@ -79,12 +79,12 @@ func (r *submissionRow) submission() (learning.AssignmentSubmission, error) {
 // submissionsFrom lists the submissions that a statement selects.
 func (r reader) submissionsFrom(
 	ctx context.Context, action, query string, args ...any,
-) ([]learning.AssignmentSubmission, error) {
+) ([]assess.AssignmentSubmission, error) {
 	var rows []submissionRow
 	if err := r.q.List(ctx, action, &rows, query, args...); err != nil {
 		return nil, err
 	}
-	list := make([]learning.AssignmentSubmission, len(rows))
+	list := make([]assess.AssignmentSubmission, len(rows))
 	for i := range rows {
 		var err error
 		if list[i], err = rows[i].submission(); err != nil {
@@ -96,7 +96,7 @@ func (r reader) submissionsFrom(
 
 func (r reader) Submissions(
 	ctx context.Context, userID, courseID, lectureID string,
-) ([]learning.AssignmentSubmission, error) {
+) ([]assess.AssignmentSubmission, error) {
 	return r.submissionsFrom(ctx, "list the submissions of a student", selectSubmissions+`
 		WHERE s.user_id = ? AND s.course_id = ? AND s.lecture_id = ? ORDER BY s.number`,
 		key(userID), key(courseID), key(lectureID))
@@ -104,23 +104,23 @@ func (r reader) Submissions(
 
 func (r reader) LatestSubmissions(
 	ctx context.Context, userID, courseID string,
-) ([]learning.AssignmentSubmission, error) {
+) ([]assess.AssignmentSubmission, error) {
 	list, err := r.submissionsFrom(ctx, "list the submissions of a student",
 		`SELECT`+submissionColumns+`, s.rubric
 		FROM {submissions} s LEFT JOIN {users} u ON u.id = s.user_id
 		WHERE s.user_id = ? AND s.course_id = ? AND s.submitted_at IS NOT NULL
 		ORDER BY s.lecture_id, s.number DESC`, key(userID), key(courseID))
 	// A subquery for the latest number of each lecture makes MySQL read the whole table.
-	return slices.CompactFunc(list, func(a, b learning.AssignmentSubmission) bool {
+	return slices.CompactFunc(list, func(a, b assess.AssignmentSubmission) bool {
 		return a.LectureID == b.LectureID
 	}), err
 }
 
-func (r reader) Submission(ctx context.Context, id string) (learning.AssignmentSubmission, error) {
+func (r reader) Submission(ctx context.Context, id string) (assess.AssignmentSubmission, error) {
 	var row submissionRow
 	err := r.q.Get(ctx, "read a submission", &row, selectSubmissions+` WHERE s.id = ?`, key(id))
 	if err != nil {
-		return learning.AssignmentSubmission{}, err
+		return assess.AssignmentSubmission{}, err
 	}
 	return row.submission()
 }
@@ -129,9 +129,9 @@ func (r reader) Submission(ctx context.Context, id string) (learning.AssignmentS
 var submissionOrder = order{columns: []string{"s.submitted_at", "s.id"}}
 
 func (r reader) SubmissionsIn(
-	ctx context.Context, educatorID string, q learning.SubmissionQuery,
+	ctx context.Context, educatorID string, q assess.SubmissionQuery,
 	page core.PageRequest,
-) ([]learning.AssignmentSubmission, error) {
+) ([]assess.AssignmentSubmission, error) {
 	var f filter
 	index, indexByStatus := "submissions_of_course", "submissions_by_status"
 	if q.CourseID != "" {
@@ -154,7 +154,7 @@ func (r reader) SubmissionsIn(
 // SubmissionFiles reads the files of idBatchSize submissions at a time.
 func (r reader) SubmissionFiles(
 	ctx context.Context, submissionIDs []string,
-) (list []learning.SubmittedFile, err error) {
+) (list []assess.SubmittedFile, err error) {
 	for chunk := range slices.Chunk(submissionIDs, idBatchSize) {
 		var rows []struct {
 			fileRow
@@ -170,7 +170,7 @@ func (r reader) SubmissionFiles(
 			return nil, err
 		}
 		for i := range rows {
-			list = append(list, learning.SubmittedFile{File: rows[i].file(),
+			list = append(list, assess.SubmittedFile{File: rows[i].file(),
 				SubmissionID: rows[i].SubmissionID, IsFeedback: rows[i].IsFeedback})
 		}
 	}
@@ -179,7 +179,7 @@ func (r reader) SubmissionFiles(
 
 func (r reader) FilesOfSubmissionsOf(
 	ctx context.Context, userID string,
-) ([]learning.SubmittedFile, error) {
+) ([]assess.SubmittedFile, error) {
 	var rows []struct {
 		SubmissionID string `db:"submission_id"`
 		FileID       string `db:"file_id"`
@@ -188,7 +188,7 @@ func (r reader) FilesOfSubmissionsOf(
 		SELECT x.submission_id, x.file_id FROM {submissions} s
 			JOIN {submission_files} x ON x.submission_id = s.id
 		WHERE s.user_id = ?`, key(userID))
-	list := make([]learning.SubmittedFile, len(rows))
+	list := make([]assess.SubmittedFile, len(rows))
 	for i, row := range rows {
 		list[i].SubmissionID, list[i].ID = row.SubmissionID, row.FileID
 	}
@@ -199,8 +199,8 @@ func (r reader) GradedAssignments(
 	ctx context.Context, userID, courseID string,
 ) (lectures []string, err error) {
 	var rows []struct {
-		LectureID string                    `db:"lecture_id"`
-		Status    learning.SubmissionStatus `db:"status"`
+		LectureID string                  `db:"lecture_id"`
+		Status    assess.SubmissionStatus `db:"status"`
 	}
 	err = r.q.List(ctx, "list the graded assignments of a user", &rows, `
 		SELECT s.lecture_id, s.status FROM {submissions} s
@@ -208,7 +208,7 @@ func (r reader) GradedAssignments(
 		ORDER BY s.lecture_id, s.number`, key(userID), key(courseID))
 	for i, row := range rows {
 		isLatest := i == len(rows)-1 || rows[i+1].LectureID != row.LectureID
-		if isLatest && row.Status == learning.SubmissionGraded {
+		if isLatest && row.Status == assess.SubmissionGraded {
 			lectures = append(lectures, row.LectureID)
 		}
 	}
@@ -227,7 +227,7 @@ func (r reader) HasAssignments(ctx context.Context, userID string) (bool, error)
 }
 
 func (t *tx) InsertAssignmentSubmission(
-	ctx context.Context, s learning.AssignmentSubmission,
+	ctx context.Context, s assess.AssignmentSubmission,
 ) error {
 	points, rubric, err := formatGrade(s)
 	if err != nil {
@@ -243,7 +243,7 @@ func (t *tx) InsertAssignmentSubmission(
 		optional(s.GradedAt), optionalKey(s.GradedBy), points, rubric, s.Text, s.Feedback)
 }
 
-func (t *tx) UpdateSubmission(ctx context.Context, s learning.AssignmentSubmission) error {
+func (t *tx) UpdateSubmission(ctx context.Context, s assess.AssignmentSubmission) error {
 	points, rubric, err := formatGrade(s)
 	if err != nil {
 		return err
@@ -260,7 +260,7 @@ func (t *tx) UpdateSubmission(ctx context.Context, s learning.AssignmentSubmissi
 }
 
 // formatGrade returns the JSON of the points and of the rubric of a submission.
-func formatGrade(s learning.AssignmentSubmission) (points, rubric string, err error) {
+func formatGrade(s assess.AssignmentSubmission) (points, rubric string, err error) {
 	list, err := json.Marshal(append([]int{}, s.Points...)) // [] and not null
 	if err != nil {
 		return "", "", fmt.Errorf("format the points of a submission: %w", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
@@ -83,7 +84,7 @@ var listsInPages = []pagedRows{
 		remove: []string{`DELETE FROM quiz_results WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{"my-results": pages(listedReader,
 			quizMarks,
-			func(m learning.QuizMark) string { return m.ID })},
+			func(m assess.QuizMark) string { return m.ID })},
 	}, {
 		name: "chats", tables: []pagedTable{chatTable, messageTable},
 		keys:   `SELECT id AS a, '' AS b FROM chats`,
@@ -228,7 +229,7 @@ func enrollments(
 // quizMarks is the list of quiz results of a student of a platform.
 func quizMarks(
 	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
-) (core.Page[learning.QuizMark], error) {
+) (core.Page[assess.QuizMark], error) {
 	return p.Assess.QuizMarks(ctx, actor, page)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -82,9 +83,9 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 					return tx.InsertFile(ctx, f)
 				},
 				func() error {
-					err := tx.InsertAssignmentSubmission(ctx, learning.AssignmentSubmission{ID: id,
+					err := tx.InsertAssignmentSubmission(ctx, assess.AssignmentSubmission{ID: id,
 						Student: core.Person{ID: id}, CourseID: id, LectureID: id, Number: i,
-						Status: learning.SubmissionWaiting, SavedAt: at, SubmittedAt: at})
+						Status: assess.SubmissionWaiting, SavedAt: at, SubmittedAt: at})
 					return errors.Join(err, tx.InsertSubmissionFiles(ctx, id, false, []string{id}))
 				},
 				func() error {
@@ -103,7 +104,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				},
 				func() error {
 					return tx.AddToTotals(ctx, id,
-						[]core.Total{{Kind: learning.TotalOnTrack, CourseID: id, Part: id,
+						[]core.Total{{Kind: assess.TotalOnTrack, CourseID: id, Part: id,
 							Number: 1}})
 				},
 				func() error { return tx.InsertPurchase(ctx, p) },
@@ -166,12 +167,12 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				},
 				func() error {
 					return tx.InsertQuiz(ctx,
-						learning.Quiz{ID: id, CourseID: id, ChapterID: id, CreatedAt: at,
+						assess.Quiz{ID: id, CourseID: id, ChapterID: id, CreatedAt: at,
 							UpdatedAt: at})
 				},
 				func() error {
 					return tx.InsertQuizResult(ctx,
-						learning.QuizResult{ID: id, UserID: id, CourseID: id, ChapterID: id,
+						assess.QuizResult{ID: id, UserID: id, CourseID: id, ChapterID: id,
 							CreatedAt: at})
 				},
 				func() error {

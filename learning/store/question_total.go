@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/sqldb"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -22,7 +22,7 @@ type markedJSON struct {
 }
 
 // formatMarked returns the JSON of the marks of questions, nil for no marks.
-func formatMarked(list []learning.MarkedQuestion) (*string, error) {
+func formatMarked(list []assess.MarkedQuestion) (*string, error) {
 	if list == nil {
 		return nil, nil
 	}
@@ -38,14 +38,14 @@ func formatMarked(list []learning.MarkedQuestion) (*string, error) {
 }
 
 // parseMarked is the reverse of formatMarked. The marks have neither kind nor text.
-func parseMarked(text []byte) ([]learning.MarkedQuestion, error) {
+func parseMarked(text []byte) ([]assess.MarkedQuestion, error) {
 	var rows []markedJSON
 	if err := json.Unmarshal(text, &rows); err != nil {
 		return nil, fmt.Errorf("parse the marks of questions: %w", err)
 	}
-	list := make([]learning.MarkedQuestion, len(rows))
+	list := make([]assess.MarkedQuestion, len(rows))
 	for i, q := range rows {
-		list[i] = learning.MarkedQuestion{ID: q.ID, Points: q.Points, IsRight: q.IsRight,
+		list[i] = assess.MarkedQuestion{ID: q.ID, Points: q.Points, IsRight: q.IsRight,
 			Took: q.Took}
 	}
 	return list, nil
@@ -59,7 +59,7 @@ var (
 )
 
 // sumsOf returns pointers to the sums in the order of questionTotalSums.
-func sumsOf(s *learning.QuestionSums) []any {
+func sumsOf(s *assess.QuestionSums) []any {
 	return []any{&s.Given, &s.Right, &s.Compared, &s.ComparedRight, &s.Rest, &s.RestSquares,
 		&s.RestRight, &s.Timed, &s.Time}
 }
@@ -67,8 +67,8 @@ func sumsOf(s *learning.QuestionSums) []any {
 // QuestionTotals sums up the slots of each question.
 func (r reader) QuestionTotals(
 	ctx context.Context, courseID, chapterID string,
-) (list []learning.QuestionTotal, err error) {
-	var t learning.QuestionTotal // each row is scanned into it, and then copied
+) (list []assess.QuestionTotal, err error) {
+	var t assess.QuestionTotal // each row is scanned into it, and then copied
 	t.CourseID, t.ChapterID = courseID, chapterID
 	err = r.q.Each(ctx, "sum up the questions of a quiz",
 		append([]any{&t.QuestionID, &t.Kind, &t.Text}, sumsOf(&t.QuestionSums)...), func() error {
@@ -86,7 +86,7 @@ func (r reader) QuestionTotals(
 // AddToQuestionTotals adds all changes in one statement, in the slot of the row. A total without a
 // row begins at 0, and takes the kind and the text.
 func (t *tx) AddToQuestionTotals(
-	ctx context.Context, rowID string, changes []learning.QuestionTotal,
+	ctx context.Context, rowID string, changes []assess.QuestionTotal,
 ) error {
 	var args []any
 	for _, c := range changes {
@@ -114,7 +114,7 @@ func (t *tx) DeleteQuestionTotals(ctx context.Context, courseID string) error {
 // does, and sums up the marks here, because they are JSON.
 func (r reader) WrongQuestionTotals(
 	ctx context.Context,
-) (wrong []learning.QuestionTotal, err error) {
+) (wrong []assess.QuestionTotal, err error) {
 	ctx = sqldb.WithReadTimeout(ctx, recountTime)
 	var courses []string
 	err = r.q.List(ctx, "list the courses with totals of questions", &courses, `
@@ -137,20 +137,20 @@ func (r reader) WrongQuestionTotals(
 // wrongQuestionTotals is WrongQuestionTotals for some courses.
 func (r reader) wrongQuestionTotals(
 	ctx context.Context, courses []string,
-) (wrong []learning.QuestionTotal, err error) {
+) (wrong []assess.QuestionTotal, err error) {
 	type question struct{ course, chapter, id string }
-	sums := map[question]*learning.QuestionSums{}
-	add := func(t learning.QuestionTotal, factor int) {
+	sums := map[question]*assess.QuestionSums{}
+	add := func(t assess.QuestionTotal, factor int) {
 		q := question{t.CourseID, t.ChapterID, t.QuestionID}
 		if sums[q] == nil {
-			sums[q] = &learning.QuestionSums{}
+			sums[q] = &assess.QuestionSums{}
 		}
 		sums[q].Add(t.QuestionSums, factor)
 	}
 
 	// A row is a slot of a total, which is subtracted, or a result, whose marks are added.
-	var t learning.QuestionTotal
-	var result learning.QuizResult
+	var t assess.QuestionTotal
+	var result assess.QuizResult
 	var marked []byte
 	dest := append([]any{&t.CourseID, &t.ChapterID, &t.QuestionID, &result.Score, &result.Total,
 		&marked}, sumsOf(&t.QuestionSums)...)
@@ -182,12 +182,12 @@ func (r reader) wrongQuestionTotals(
 		return nil, err
 	}
 	for q, s := range sums {
-		if *s != (learning.QuestionSums{}) {
-			wrong = append(wrong, learning.QuestionTotal{CourseID: q.course, ChapterID: q.chapter,
+		if *s != (assess.QuestionSums{}) {
+			wrong = append(wrong, assess.QuestionTotal{CourseID: q.course, ChapterID: q.chapter,
 				QuestionID: q.id, QuestionSums: *s})
 		}
 	}
-	slices.SortFunc(wrong, func(a, b learning.QuestionTotal) int {
+	slices.SortFunc(wrong, func(a, b assess.QuestionTotal) int {
 		return cmp.Or(cmp.Compare(a.CourseID, b.CourseID), cmp.Compare(a.ChapterID, b.ChapterID),
 			cmp.Compare(a.QuestionID, b.QuestionID))
 	})

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -33,13 +33,13 @@ const selectQuizzes = `
 	FROM {quizzes} q JOIN {courses} c ON c.id = q.course_id
 	WHERE q.is_removed = 0 AND q.course_id = ?`
 
-func (r *quizRow) quiz() (learning.Quiz, error) {
+func (r *quizRow) quiz() (assess.Quiz, error) {
 	settings, err := parseSettings(r.Settings)
 	if err != nil {
-		return learning.Quiz{}, err
+		return assess.Quiz{}, err
 	}
 	questions, err := parseQuestions(r.Questions)
-	return learning.Quiz{
+	return assess.Quiz{
 		ID:           r.ID,
 		CourseID:     r.CourseID,
 		ChapterID:    r.ChapterID,
@@ -55,23 +55,23 @@ func (r *quizRow) quiz() (learning.Quiz, error) {
 }
 
 // Quiz returns ErrNoRecord also for a quiz that was removed: see RemoveQuiz.
-func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (learning.Quiz, error) {
+func (r reader) Quiz(ctx context.Context, courseID, chapterID string) (assess.Quiz, error) {
 	var row quizRow
 	err := r.q.Get(ctx, "read a quiz", &row, selectQuizzes+` AND q.chapter_id = ?`,
 		key(courseID), key(chapterID))
 	if err != nil {
-		return learning.Quiz{}, err
+		return assess.Quiz{}, err
 	}
 	return row.quiz()
 }
 
-func (r reader) Quizzes(ctx context.Context, courseID string) ([]learning.Quiz, error) {
+func (r reader) Quizzes(ctx context.Context, courseID string) ([]assess.Quiz, error) {
 	var rows []quizRow
 	err := r.q.List(ctx, "read the quizzes of a course", &rows, selectQuizzes, key(courseID))
 	if err != nil {
 		return nil, err
 	}
-	quizzes := make([]learning.Quiz, len(rows))
+	quizzes := make([]assess.Quiz, len(rows))
 	for i := range rows {
 		if quizzes[i], err = rows[i].quiz(); err != nil {
 			return nil, err
@@ -103,7 +103,7 @@ func (r reader) QuizByHand(
 }
 
 // InsertQuiz returns ErrDuplicate if the chapter has a quiz, also a removed one.
-func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
+func (t *tx) InsertQuiz(ctx context.Context, q assess.Quiz) error {
 	questions, settings, err := formatQuiz(q)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (t *tx) InsertQuiz(ctx context.Context, q learning.Quiz) error {
 
 // ReplaceQuestions also brings back a quiz that was removed. It adds 1 to the version, and does not
 // use that of q. It returns ErrNoRecord if the chapter never had a quiz.
-func (t *tx) ReplaceQuestions(ctx context.Context, q learning.Quiz) error {
+func (t *tx) ReplaceQuestions(ctx context.Context, q assess.Quiz) error {
 	questions, settings, err := formatQuiz(q)
 	if err != nil {
 		return err
@@ -153,21 +153,21 @@ func (t *tx) DeleteQuizzes(ctx context.Context, courseID string) error {
 
 // settingsJSON is the stored form of the settings of a quiz.
 type settingsJSON struct {
-	Draw        int                 `json:"draw,omitempty"`
-	Shuffle     bool                `json:"shuffle,omitempty"`
-	Minutes     int                 `json:"minutes,omitempty"`
-	Attempts    int                 `json:"attempts,omitempty"`
-	PassPercent int                 `json:"passPercent"`
-	Review      learning.QuizReview `json:"review"`
+	Draw        int               `json:"draw,omitempty"`
+	Shuffle     bool              `json:"shuffle,omitempty"`
+	Minutes     int               `json:"minutes,omitempty"`
+	Attempts    int               `json:"attempts,omitempty"`
+	PassPercent int               `json:"passPercent"`
+	Review      assess.QuizReview `json:"review"`
 }
 
 // formatQuiz returns the questions and the settings of a quiz as they are stored. Settings that a
 // quiz of the AI has are NULL.
-func formatQuiz(q learning.Quiz) (questions string, settings *string, err error) {
+func formatQuiz(q assess.Quiz) (questions string, settings *string, err error) {
 	if questions, err = formatQuestions(q.Questions); err != nil {
 		return "", nil, err
 	}
-	if q.Settings == learning.DefaultQuizSettings || q.Settings == (learning.QuizSettings{}) {
+	if q.Settings == assess.DefaultQuizSettings || q.Settings == (assess.QuizSettings{}) {
 		return questions, nil, nil
 	}
 	text, err := json.Marshal(settingsJSON(q.Settings))
@@ -178,15 +178,15 @@ func formatQuiz(q learning.Quiz) (questions string, settings *string, err error)
 }
 
 // parseSettings returns the settings of their stored form.
-func parseSettings(text *string) (learning.QuizSettings, error) {
+func parseSettings(text *string) (assess.QuizSettings, error) {
 	if text == nil {
-		return learning.DefaultQuizSettings, nil
+		return assess.DefaultQuizSettings, nil
 	}
 	var s settingsJSON
 	if err := json.Unmarshal([]byte(*text), &s); err != nil {
-		return learning.QuizSettings{}, fmt.Errorf("parse the settings of a quiz: %w", err)
+		return assess.QuizSettings{}, fmt.Errorf("parse the settings of a quiz: %w", err)
 	}
-	return learning.QuizSettings(s), nil
+	return assess.QuizSettings(s), nil
 }
 
 // questionJSON is the stored form of a question. It is separate from the type of package learning,
@@ -199,16 +199,16 @@ type questionJSON struct {
 	Correct     int      `json:"correct"` // of a single choice
 	Explanation string   `json:"explanation"`
 
-	ID        string                `json:"id,omitempty"`
-	Kind      learning.QuestionKind `json:"kind,omitempty"` // of all but a single choice
-	OptionIDs []string              `json:"optionIds,omitempty"`
-	Answer    any                   `json:"answer,omitempty"` // of all but a single choice
-	Tolerance float64               `json:"tolerance,omitempty"`
-	Points    int                   `json:"points,omitempty"` // if more than 1
+	ID        string              `json:"id,omitempty"`
+	Kind      assess.QuestionKind `json:"kind,omitempty"` // of all but a single choice
+	OptionIDs []string            `json:"optionIds,omitempty"`
+	Answer    any                 `json:"answer,omitempty"` // of all but a single choice
+	Tolerance float64             `json:"tolerance,omitempty"`
+	Points    int                 `json:"points,omitempty"` // if more than 1
 }
 
 // storedQuestion returns the stored form of the question at an index.
-func storedQuestion(i int, q learning.Question) questionJSON {
+func storedQuestion(i int, q assess.Question) questionJSON {
 	s := questionJSON{
 		Text:        q.Text,
 		Options:     make([]string, len(q.Options)),
@@ -219,7 +219,7 @@ func storedQuestion(i int, q learning.Question) questionJSON {
 	for j, option := range q.Options {
 		s.Options[j], ids[j] = option.Text, option.ID
 	}
-	if q.Kind == learning.SingleChoice {
+	if q.Kind == assess.SingleChoice {
 		s.Correct = q.OptionIndex(q.Solution.Answer)
 	} else {
 		s.Kind, s.Answer = q.Kind, q.Solution.Answer
@@ -228,7 +228,7 @@ func storedQuestion(i int, q learning.Question) questionJSON {
 		s.Points = q.Points
 	}
 	// The ids, unless they follow from the indexes.
-	plain := learning.NewQuestion(i, q.Text, s.Options, s.Correct, s.Explanation)
+	plain := assess.NewQuestion(i, q.Text, s.Options, s.Correct, s.Explanation)
 	if q.ID != plain.ID {
 		s.ID = q.ID
 	}
@@ -239,8 +239,8 @@ func storedQuestion(i int, q learning.Question) questionJSON {
 }
 
 // question returns the question at an index, which the stored form is of.
-func (s questionJSON) question(i int) learning.Question {
-	q := learning.NewQuestion(i, s.Text, s.Options, s.Correct, s.Explanation)
+func (s questionJSON) question(i int) assess.Question {
+	q := assess.NewQuestion(i, s.Text, s.Options, s.Correct, s.Explanation)
 	q.ID = cmp.Or(s.ID, q.ID)
 	q.Points = cmp.Or(s.Points, q.Points)
 	for j, id := range s.OptionIDs {
@@ -250,14 +250,14 @@ func (s questionJSON) question(i int) learning.Question {
 		q.Options[j].ID = id
 	}
 	if s.Kind != "" {
-		q.Kind, q.Solution.Answer = s.Kind, learning.AnswerOfJSON(s.Answer)
+		q.Kind, q.Solution.Answer = s.Kind, assess.AnswerOfJSON(s.Answer)
 	}
 	q.Solution.Tolerance = s.Tolerance
 	return q
 }
 
 // formatQuestions returns the text that is stored for the questions of a quiz.
-func formatQuestions(list []learning.Question) (string, error) {
+func formatQuestions(list []assess.Question) (string, error) {
 	questions := make([]questionJSON, len(list))
 	for i, q := range list {
 		questions[i] = storedQuestion(i, q)
@@ -272,12 +272,12 @@ func formatQuestions(list []learning.Question) (string, error) {
 }
 
 // parseQuestions is the reverse of formatQuestions.
-func parseQuestions(text []byte) ([]learning.Question, error) {
+func parseQuestions(text []byte) ([]assess.Question, error) {
 	var questions []questionJSON
 	if err := json.Unmarshal(text, &questions); err != nil {
 		return nil, fmt.Errorf("parse the questions of a quiz: %w", err)
 	}
-	list := make([]learning.Question, len(questions))
+	list := make([]assess.Question, len(questions))
 	for i, q := range questions {
 		list[i] = q.question(i)
 	}

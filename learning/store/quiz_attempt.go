@@ -6,29 +6,29 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 type attemptRow struct {
-	ID           string              `db:"id"`
-	UserID       string              `db:"user_id"`
-	CourseID     string              `db:"course_id"`
-	ChapterID    string              `db:"chapter_id"`
-	CourseTitle  string              `db:"course_title"`
-	ChapterTitle string              `db:"chapter_title"`
-	Number       int                 `db:"number"`
-	Version      int64               `db:"version"`
-	PassPercent  int                 `db:"pass_percent"`
-	Review       learning.QuizReview `db:"review"`
-	Left         *int                `db:"attempts_left"`
-	StartedAt    timestamp           `db:"started_at"`
-	EndsAt       timestamp           `db:"ends_at"`
-	SubmittedAt  timestamp           `db:"submitted_at"`
-	Questions    []byte              `db:"questions"`
-	Answers      []byte              `db:"answers"`
-	SavedAt      timestamp           `db:"saved_at"`
-	Times        []byte              `db:"times"` // NULL until a question has an answer
+	ID           string            `db:"id"`
+	UserID       string            `db:"user_id"`
+	CourseID     string            `db:"course_id"`
+	ChapterID    string            `db:"chapter_id"`
+	CourseTitle  string            `db:"course_title"`
+	ChapterTitle string            `db:"chapter_title"`
+	Number       int               `db:"number"`
+	Version      int64             `db:"version"`
+	PassPercent  int               `db:"pass_percent"`
+	Review       assess.QuizReview `db:"review"`
+	Left         *int              `db:"attempts_left"`
+	StartedAt    timestamp         `db:"started_at"`
+	EndsAt       timestamp         `db:"ends_at"`
+	SubmittedAt  timestamp         `db:"submitted_at"`
+	Questions    []byte            `db:"questions"`
+	Answers      []byte            `db:"answers"`
+	SavedAt      timestamp         `db:"saved_at"`
+	Times        []byte            `db:"times"` // NULL until a question has an answer
 }
 
 // selectAttempt begins with the attempt, whose quiz may have been deleted with its course.
@@ -40,31 +40,31 @@ const selectAttempt = `
 	FROM {quiz_attempts} a LEFT JOIN {courses} c ON c.id = a.course_id
 		LEFT JOIN {quizzes} q ON q.course_id = a.course_id AND q.chapter_id = a.chapter_id`
 
-func (r reader) Attempt(ctx context.Context, id string) (learning.QuizAttempt, error) {
+func (r reader) Attempt(ctx context.Context, id string) (assess.QuizAttempt, error) {
 	var row attemptRow
 	if err := r.q.Get(ctx, "read an attempt", &row, selectAttempt+` WHERE a.id = ?`,
 		key(id)); err != nil {
-		return learning.QuizAttempt{}, err
+		return assess.QuizAttempt{}, err
 	}
 	return row.attempt()
 }
 
 func (r reader) LatestAttempt(
 	ctx context.Context, userID, courseID, chapterID string,
-) (learning.QuizAttempt, error) {
+) (assess.QuizAttempt, error) {
 	var row attemptRow
 	err := r.q.Get(ctx, "read the latest attempt", &row, selectAttempt+`
 		WHERE a.user_id = ? AND a.course_id = ? AND a.chapter_id = ?
 		ORDER BY a.number DESC LIMIT 1`, key(userID), key(courseID), key(chapterID))
 	if err != nil {
-		return learning.QuizAttempt{}, err
+		return assess.QuizAttempt{}, err
 	}
 	return row.attempt()
 }
 
 // attempt returns the attempt of a row, or an error if its JSON is damaged.
-func (r *attemptRow) attempt() (learning.QuizAttempt, error) {
-	a := learning.QuizAttempt{
+func (r *attemptRow) attempt() (assess.QuizAttempt, error) {
+	a := assess.QuizAttempt{
 		ID:           r.ID,
 		UserID:       r.UserID,
 		CourseID:     r.CourseID,
@@ -73,7 +73,7 @@ func (r *attemptRow) attempt() (learning.QuizAttempt, error) {
 		ChapterTitle: r.ChapterTitle,
 		Number:       r.Number,
 		Version:      r.Version,
-		Answers:      map[string]learning.Answer{},
+		Answers:      map[string]assess.Answer{},
 		PassPercent:  r.PassPercent,
 		Review:       r.Review,
 		Left:         r.Left,
@@ -92,7 +92,7 @@ func (r *attemptRow) attempt() (learning.QuizAttempt, error) {
 		return a, fmt.Errorf("parse the answers of an attempt: %w", err)
 	}
 	for id, answer := range answers {
-		a.Answers[id] = learning.AnswerOfJSON(answer)
+		a.Answers[id] = assess.AnswerOfJSON(answer)
 	}
 	var err error
 	a.Questions, err = parseQuestions(r.Questions)
@@ -102,7 +102,7 @@ func (r *attemptRow) attempt() (learning.QuizAttempt, error) {
 // QuizAttempts begins with the results, of which those without a start have no attempt.
 func (r reader) QuizAttempts(
 	ctx context.Context, userID, courseID, chapterID string, page core.PageRequest,
-) ([]learning.AttemptState, error) {
+) ([]assess.AttemptState, error) {
 	var f filter
 	f.add(`r.user_id = ? AND r.course_id = ? AND r.chapter_id = ?`,
 		key(userID), key(courseID), key(chapterID))
@@ -120,10 +120,10 @@ func (r reader) QuizAttempts(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.AttemptState, len(rows))
+	list := make([]assess.AttemptState, len(rows))
 	for i, row := range rows {
 		result := row.result(userID, courseID, chapterID)
-		list[i] = learning.AttemptState{Result: &result, QuizAttempt: learning.QuizAttempt{
+		list[i] = assess.AttemptState{Result: &result, QuizAttempt: assess.QuizAttempt{
 			ID: row.ID, StartedAt: row.BegunAt.Time(), EndsAt: row.EndsAt.Time(),
 			SubmittedAt: result.CreatedAt,
 		}}
@@ -133,7 +133,7 @@ func (r reader) QuizAttempts(
 
 func (r reader) AttemptsOver(
 	ctx context.Context, at time.Time, after core.Position, limit int,
-) ([]learning.QuizAttempt, error) {
+) ([]assess.QuizAttempt, error) {
 	var rows []struct {
 		ID     string    `db:"id"`
 		UserID string    `db:"user_id"`
@@ -147,14 +147,14 @@ func (r reader) AttemptsOver(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.QuizAttempt, len(rows))
+	list := make([]assess.QuizAttempt, len(rows))
 	for i, row := range rows {
-		list[i] = learning.QuizAttempt{ID: row.ID, UserID: row.UserID, EndsAt: row.EndsAt.Time()}
+		list[i] = assess.QuizAttempt{ID: row.ID, UserID: row.UserID, EndsAt: row.EndsAt.Time()}
 	}
 	return list, nil
 }
 
-func (t *tx) InsertQuizAttempt(ctx context.Context, a learning.QuizAttempt) error {
+func (t *tx) InsertQuizAttempt(ctx context.Context, a assess.QuizAttempt) error {
 	questions, err := formatQuestions(a.Questions)
 	if err != nil {
 		return err
@@ -178,9 +178,9 @@ func (t *tx) InsertQuizAttempt(ctx context.Context, a learning.QuizAttempt) erro
 }
 
 // formatAnswers returns the JSON of answers.
-func formatAnswers(answers map[string]learning.Answer) (string, error) {
+func formatAnswers(answers map[string]assess.Answer) (string, error) {
 	if answers == nil {
-		answers = map[string]learning.Answer{} // {} and not null
+		answers = map[string]assess.Answer{} // {} and not null
 	}
 	text, err := json.Marshal(answers)
 	if err != nil {
@@ -206,7 +206,7 @@ func (t *tx) LockAttempt(ctx context.Context, id string) (bool, error) {
 }
 
 // SetAnswers returns ErrNoRecord if there is no such attempt.
-func (t *tx) SetAnswers(ctx context.Context, a learning.QuizAttempt) error {
+func (t *tx) SetAnswers(ctx context.Context, a assess.QuizAttempt) error {
 	answers, err := formatAnswers(a.Answers)
 	if err != nil {
 		return err

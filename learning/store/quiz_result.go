@@ -6,30 +6,30 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 // quizScoreRow is a result without its answers and recommendations.
 type quizScoreRow struct {
-	ID         string           `db:"id"`
-	Version    int64            `db:"version"`
-	Score      int              `db:"score"`
-	Total      int              `db:"total"`
-	Percentage int              `db:"percentage"`
-	Mastery    learning.Mastery `db:"mastery"`
-	Passed     bool             `db:"is_passed"`
-	CreatedAt  timestamp        `db:"created_at"`
-	StartedAt  timestamp        `db:"started_at"`
-	Took       int64            `db:"milliseconds"`
+	ID         string         `db:"id"`
+	Version    int64          `db:"version"`
+	Score      int            `db:"score"`
+	Total      int            `db:"total"`
+	Percentage int            `db:"percentage"`
+	Mastery    assess.Mastery `db:"mastery"`
+	Passed     bool           `db:"is_passed"`
+	CreatedAt  timestamp      `db:"created_at"`
+	StartedAt  timestamp      `db:"started_at"`
+	Took       int64          `db:"milliseconds"`
 }
 
 const quizScoreColumns = ` r.id, r.version, r.score, r.total, r.percentage, r.mastery, r.is_passed,
 			r.created_at, r.started_at, COALESCE(r.milliseconds, 0) AS milliseconds`
 
 // result returns the result of the row, with the ids that the row does not have.
-func (r *quizScoreRow) result(userID, courseID, chapterID string) learning.QuizResult {
-	return learning.QuizResult{
+func (r *quizScoreRow) result(userID, courseID, chapterID string) assess.QuizResult {
+	return assess.QuizResult{
 		ID:         r.ID,
 		UserID:     userID,
 		CourseID:   courseID,
@@ -55,7 +55,7 @@ type quizResultRow struct {
 const quizResultColumns = quizScoreColumns + `, r.answers, r.recommendations`
 
 // QuizResult reads a result with its ids.
-func (r reader) QuizResult(ctx context.Context, id string) (learning.QuizResult, error) {
+func (r reader) QuizResult(ctx context.Context, id string) (assess.QuizResult, error) {
 	var row struct {
 		quizResultRow
 		UserID    string `db:"user_id"`
@@ -66,7 +66,7 @@ func (r reader) QuizResult(ctx context.Context, id string) (learning.QuizResult,
 		SELECT user_id, course_id, chapter_id,`+quizResultColumns+`
 		FROM {quiz_results} r WHERE id = ?`, key(id))
 	if err != nil {
-		return learning.QuizResult{}, err
+		return assess.QuizResult{}, err
 	}
 	return row.result(row.UserID, row.CourseID, row.ChapterID)
 }
@@ -99,7 +99,7 @@ func (r reader) UnpassedQuizzes(
 // QuizResults lists the latest results first.
 func (r reader) QuizResults(
 	ctx context.Context, userID, courseID, chapterID string,
-) ([]learning.QuizResult, error) {
+) ([]assess.QuizResult, error) {
 	var rows []quizResultRow
 	err := r.q.List(ctx, "list the results of a quiz", &rows, `
 		SELECT`+quizResultColumns+`
@@ -110,7 +110,7 @@ func (r reader) QuizResults(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.QuizResult, len(rows))
+	list := make([]assess.QuizResult, len(rows))
 	for i := range rows {
 		if list[i], err = rows[i].result(userID, courseID, chapterID); err != nil {
 			return nil, err
@@ -121,7 +121,7 @@ func (r reader) QuizResults(
 
 func (r reader) LatestQuizResult(
 	ctx context.Context, userID, courseID, chapterID string,
-) (learning.QuizResult, error) {
+) (assess.QuizResult, error) {
 	var row quizResultRow
 	err := r.q.Get(ctx, "read the latest result of a quiz", &row, `
 		SELECT`+quizResultColumns+`
@@ -130,18 +130,18 @@ func (r reader) LatestQuizResult(
 		ORDER BY created_at DESC, id DESC LIMIT 1`,
 		key(userID), key(courseID), key(chapterID))
 	if err != nil {
-		return learning.QuizResult{}, err
+		return assess.QuizResult{}, err
 	}
 	return row.result(userID, courseID, chapterID)
 }
 
 // result returns the result of the row, with the ids that the row does not have. It returns an
 // error if the text of the answers is damaged.
-func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.QuizResult, error) {
+func (r *quizResultRow) result(userID, courseID, chapterID string) (assess.QuizResult, error) {
 	result := r.quizScoreRow.result(userID, courseID, chapterID)
 	result.Recommendations = r.Recommendations
 	if err := json.Unmarshal(r.Answers, &result.Answers); err != nil {
-		return learning.QuizResult{}, fmt.Errorf("parse the answers of an attempt: %w", err)
+		return assess.QuizResult{}, fmt.Errorf("parse the answers of an attempt: %w", err)
 	}
 	return result, nil
 }
@@ -149,7 +149,7 @@ func (r *quizResultRow) result(userID, courseID, chapterID string) (learning.Qui
 // QuizMarks lists a page of the marks of a user in all courses, the latest first.
 func (r reader) QuizMarks(
 	ctx context.Context, userID string, page core.PageRequest,
-) ([]learning.QuizMark, error) {
+) ([]assess.QuizMark, error) {
 	var f filter
 	f.add(`r.user_id = ?`, key(userID))
 	return r.quizMarks(ctx, r.engine().pageHint("quiz_results_by_user", page), f, page)
@@ -158,7 +158,7 @@ func (r reader) QuizMarks(
 // CourseQuizMarks lists all marks of a user in a course, the latest first.
 func (r reader) CourseQuizMarks(
 	ctx context.Context, userID, courseID string,
-) ([]learning.QuizMark, error) {
+) ([]assess.QuizMark, error) {
 	var f filter
 	f.add(`r.user_id = ? AND r.course_id = ?`, key(userID), key(courseID))
 	const noHint = ""
@@ -171,18 +171,18 @@ func (r reader) CourseQuizMarks(
 // they read no more of them than a page.
 func (r reader) quizMarks(
 	ctx context.Context, hint string, f filter, page core.PageRequest,
-) ([]learning.QuizMark, error) {
+) ([]assess.QuizMark, error) {
 	clauses, args := r.engine().pageClauses(f,
 		order{columns: []string{"r.created_at", "r.id"}, descending: true}, page)
 	var rows []struct {
-		ID           string           `db:"id"`
-		CourseID     string           `db:"course_id"`
-		ChapterID    string           `db:"chapter_id"`
-		CourseTitle  string           `db:"course_title"`
-		ChapterTitle string           `db:"chapter_title"`
-		Percentage   int              `db:"percentage"`
-		Mastery      learning.Mastery `db:"mastery"`
-		CreatedAt    timestamp        `db:"created_at"`
+		ID           string         `db:"id"`
+		CourseID     string         `db:"course_id"`
+		ChapterID    string         `db:"chapter_id"`
+		CourseTitle  string         `db:"course_title"`
+		ChapterTitle string         `db:"chapter_title"`
+		Percentage   int            `db:"percentage"`
+		Mastery      assess.Mastery `db:"mastery"`
+		CreatedAt    timestamp      `db:"created_at"`
 	}
 	err := r.q.List(ctx, "list a user's quiz results", &rows, `
 		SELECT r.id, r.course_id, r.chapter_id, COALESCE(c.title, '') AS course_title,
@@ -193,9 +193,9 @@ func (r reader) quizMarks(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.QuizMark, len(rows))
+	list := make([]assess.QuizMark, len(rows))
 	for i, row := range rows {
-		list[i] = learning.QuizMark{
+		list[i] = assess.QuizMark{
 			ID:           row.ID,
 			CourseID:     row.CourseID,
 			ChapterID:    row.ChapterID,
@@ -214,7 +214,7 @@ func (r reader) quizMarks(
 // the attempts, and their amount the sum of the percentages.
 func (r reader) QuizInsights(
 	ctx context.Context, educatorID string,
-) ([]learning.QuizInsight, error) {
+) ([]assess.QuizInsight, error) {
 	var rows []struct {
 		CourseID     string `db:"course_id"`
 		ChapterID    string `db:"chapter_id"`
@@ -243,9 +243,9 @@ func (r reader) QuizInsights(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.QuizInsight, len(rows))
+	list := make([]assess.QuizInsight, len(rows))
 	for i, row := range rows {
-		list[i] = learning.QuizInsight{
+		list[i] = assess.QuizInsight{
 			CourseID:     row.CourseID,
 			ChapterID:    row.ChapterID,
 			CourseTitle:  row.CourseTitle,
@@ -260,7 +260,7 @@ func (r reader) QuizInsights(
 	return list, nil
 }
 
-func (t *tx) InsertQuizResult(ctx context.Context, r learning.QuizResult) error {
+func (t *tx) InsertQuizResult(ctx context.Context, r assess.QuizResult) error {
 	answers, err := json.Marshal(append([]int{}, r.Answers...)) // [] for nil, not null
 	if err != nil {
 		return fmt.Errorf("format the answers of an attempt: %w", err)
@@ -301,7 +301,7 @@ func (t *tx) ForgetQuizAnswers(ctx context.Context, userID, recommendations stri
 // StudentResults lists the latest results first.
 func (r reader) StudentResults(
 	ctx context.Context, courseID, chapterID string, page core.PageRequest,
-) ([]learning.StudentResult, error) {
+) ([]assess.StudentResult, error) {
 	var f filter
 	f.add(`r.course_id = ? AND r.chapter_id = ?`, key(courseID), key(chapterID))
 	clauses, args := r.engine().pageClauses(f,
@@ -320,9 +320,9 @@ func (r reader) StudentResults(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.StudentResult, len(rows))
+	list := make([]assess.StudentResult, len(rows))
 	for i, row := range rows {
-		list[i] = learning.StudentResult{
+		list[i] = assess.StudentResult{
 			Student:    person(row.UserID, row.Name, row.ImageURL, row.DeletedAt),
 			QuizResult: row.result(row.UserID, courseID, chapterID),
 		}
@@ -333,8 +333,8 @@ func (r reader) StudentResults(
 // QuizProgress reads the results of one user.
 func (r reader) QuizProgress(
 	ctx context.Context, userID, courseID string,
-) (list []learning.QuizProgress, err error) {
-	var q learning.QuizProgress // each row is scanned into it, and then copied
+) (list []assess.QuizProgress, err error) {
+	var q assess.QuizProgress // each row is scanned into it, and then copied
 	var last timestamp
 	var passed int
 	dest := []any{&q.ChapterID, &q.Attempts, &q.Best, &passed, &last}
@@ -352,7 +352,7 @@ func (r reader) QuizProgress(
 // QuizSums reads the totals of the quiz, whose part is the chapter.
 func (r reader) QuizSums(
 	ctx context.Context, courseID, chapterID string,
-) (s learning.QuizSums, err error) {
+) (s assess.QuizSums, err error) {
 	var row struct {
 		Attempts    int   `db:"attempts"`
 		Percentages int   `db:"percentages"`
@@ -374,6 +374,6 @@ func (r reader) QuizSums(
 	if errors.Is(err, core.ErrNoRecord) { // no row can have such an id
 		err = nil
 	}
-	return learning.QuizSums{Attempts: row.Attempts, Percentages: row.Percentages,
+	return assess.QuizSums{Attempts: row.Attempts, Percentages: row.Percentages,
 		Timed: row.Timed, Time: core.Milliseconds(row.Time)}, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
@@ -112,17 +113,17 @@ var countedRows = map[core.TotalKind]string{
 		SELECT course_id, currency AS part, COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount
 		FROM {purchases} WHERE status = 'completed' GROUP BY course_id, currency`,
-	learning.TotalNeedsReview: countedAttempts(learning.NeedsReview),
-	learning.TotalOnTrack:     countedAttempts(learning.OnTrack),
-	learning.TotalMastered:    countedAttempts(learning.Mastered),
-	learning.TotalAttemptTime: `
+	assess.TotalNeedsReview: countedAttempts(assess.NeedsReview),
+	assess.TotalOnTrack:     countedAttempts(assess.OnTrack),
+	assess.TotalMastered:    countedAttempts(assess.Mastered),
+	assess.TotalAttemptTime: `
 		SELECT course_id, chapter_id AS part, COUNT(*) AS number, SUM(milliseconds) AS amount
 		FROM {quiz_results} WHERE milliseconds IS NOT NULL GROUP BY course_id, chapter_id`,
 }
 
 // countedAttempts returns the query for the totals of the attempts with a mastery, whose part is
 // the chapter and whose amount is the sum of the percentages.
-func countedAttempts(group learning.Mastery) string {
+func countedAttempts(group assess.Mastery) string {
 	return `
 		SELECT course_id, chapter_id AS part, COUNT(*) AS number, SUM(percentage) AS amount
 		FROM {quiz_results} WHERE mastery = '` + string(group) + `' GROUP BY course_id, chapter_id`

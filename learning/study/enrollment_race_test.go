@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -95,7 +95,7 @@ func TestEnrollmentRace_EndBesideUse(t *testing.T) {
 			}
 			submit := func() error {
 				_, err := w.Platform.Assess.SubmitQuiz(ctx(), ada,
-					learning.QuizAnswers{CourseID: id, ChapterID: roomtest.TheChapter,
+					assess.QuizAnswers{CourseID: id, ChapterID: roomtest.TheChapter,
 						Answers: roomtest.SomeRight(1, 1, 2)})
 				return err
 			}

@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"context"
@@ -46,7 +46,7 @@ type SubmissionQuery struct {
 // and no rubric and feedback. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [catalog.ErrCourseNotFound], [core.ErrInvalidRequest] for a status that no submission has and if
 // page has no valid limit.
-func (s *assessService) Submissions(
+func (s *Service) Submissions(
 	ctx context.Context, actor core.Actor, q SubmissionQuery, page core.PageRequest,
 ) (core.Page[AssignmentSubmission], error) {
 	err := actor.RequireRole(core.Educator, core.Admin)
@@ -73,7 +73,7 @@ func (s *assessService) Submissions(
 // Submission returns a submission with its files, for the educator of the course and admins.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrSubmissionNotFound], also for a
 // draft.
-func (s *assessService) Submission(
+func (s *Service) Submission(
 	ctx context.Context, actor core.Actor, id string,
 ) (AssignmentSubmission, error) {
 	submission, err := s.gradable(ctx, actor, id)
@@ -83,8 +83,8 @@ func (s *assessService) Submission(
 	return submission, s.showFiles(ctx, &submission)
 }
 
-// gradable reads a submission that the actor may grade. Errors: those of [assessService.Submission].
-func (s *assessService) gradable(
+// gradable reads a submission that the actor may grade. Errors: those of [Service.Submission].
+func (s *Service) gradable(
 	ctx context.Context, actor core.Actor, id string,
 ) (AssignmentSubmission, error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
@@ -100,7 +100,7 @@ func (s *assessService) gradable(
 }
 
 // submissionOf reads a submission. Error: [ErrSubmissionNotFound], also for a draft.
-func submissionOf(ctx context.Context, r assessReader, id string) (AssignmentSubmission, error) {
+func submissionOf(ctx context.Context, r Reader, id string) (AssignmentSubmission, error) {
 	s, err := r.Submission(ctx, id)
 	if errors.Is(err, core.ErrNoRecord) || err == nil && s.Status == SubmissionDraft {
 		return AssignmentSubmission{}, ErrSubmissionNotFound
@@ -116,7 +116,7 @@ func submissionOf(ctx context.Context, r assessReader, id string) (AssignmentSub
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrSubmissionNotFound], also if the
 // student was deleted, [ErrSubmissionChanged], [core.ErrInvalidRequest] for points outside the
 // rubric, and for a file that is not the actor's.
-func (s *assessService) Grade(
+func (s *Service) Grade(
 	ctx context.Context, actor core.Actor, id string, g Grade,
 ) (graded AssignmentSubmission, err error) {
 	read, err := s.gradable(ctx, actor, id)
@@ -132,7 +132,7 @@ func (s *assessService) Grade(
 		return AssignmentSubmission{}, err
 	}
 	studentID := read.Student.ID
-	err = s.base.ChangeOfUser(ctx, studentID, func(tx assessTx, changes *core.Changes) error {
+	err = s.base.ChangeOfUser(ctx, studentID, func(tx Tx, changes *core.Changes) error {
 		// Read the state after the lock of the student. A deleted one gets no feedback any more.
 		if graded, err = submissionOf(ctx, tx, id); err != nil {
 			return err
@@ -179,8 +179,8 @@ var decisionEvents = map[SubmissionStatus]core.EventType{
 // markDecided sets or removes the mark that the student has completed the lecture of a submission
 // that was decided, as the latest decision says. It does not remove the mark of a lecture that is
 // of another kind now, because the student sets that mark.
-func (s *assessService) markDecided(
-	ctx context.Context, tx assessTx, changes *core.Changes, decided AssignmentSubmission,
+func (s *Service) markDecided(
+	ctx context.Context, tx Tx, changes *core.Changes, decided AssignmentSubmission,
 	title string,
 ) error {
 	studentID, courseID, lectureID := decided.Student.ID, decided.CourseID, decided.LectureID
@@ -226,7 +226,7 @@ func isGraded(list []AssignmentSubmission) bool {
 // afterDecision stores the completion of the course, if the decision on a submission has completed
 // its last lecture. It follows the transaction for the reason of
 // StoreCompletion.
-func (s *assessService) afterDecision(ctx context.Context, decided AssignmentSubmission) error {
+func (s *Service) afterDecision(ctx context.Context, decided AssignmentSubmission) error {
 	progress, err := study.ProgressOf(ctx, s.store, decided.Student.ID, decided.CourseID)
 	if err != nil || !progress.Completed() {
 		return err

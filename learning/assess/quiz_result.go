@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"context"
@@ -102,7 +102,7 @@ type QuizAnswers struct {
 // Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
 // [ErrQuizNotFound], [ErrAttemptNeeded], [ErrQuizChanged], [ErrAnswerCount],
 // [core.ErrInvalidRequest] for an answer that is no option.
-func (s *assessService) SubmitQuiz(ctx context.Context, actor core.Actor, a QuizAnswers) (QuizResult,
+func (s *Service) SubmitQuiz(ctx context.Context, actor core.Actor, a QuizAnswers) (QuizResult,
 	error) {
 	// Mark the answers.
 	if _, err := s.study.EnrolledIn(ctx, actor, a.CourseID); err != nil { // only the check is needed
@@ -144,7 +144,7 @@ func (s *assessService) SubmitQuiz(ctx context.Context, actor core.Actor, a Quiz
 
 // RemoveAnswersOf removes the answers of a user. The marks stay, with what can be recommended
 // without the answers.
-func RemoveAnswersOf(ctx context.Context, tx assessTx, userID string) error {
+func RemoveAnswersOf(ctx context.Context, tx Tx, userID string) error {
 	if err := tx.DeleteAttempts(ctx, userID); err != nil {
 		return err
 	}
@@ -153,8 +153,8 @@ func RemoveAnswersOf(ctx context.Context, tx assessTx, userID string) error {
 
 // storeResult stores an attempt with its event, and counts it in the totals of its quiz. title is
 // that of the course. Error: [core.ErrUnauthenticated] if the user was deleted.
-func (s *assessService) storeResult(ctx context.Context, r QuizResult, title string) error {
-	err := s.base.ChangeOfUndeleted(ctx, r.UserID, func(tx assessTx, changes *core.Changes) error {
+func (s *Service) storeResult(ctx context.Context, r QuizResult, title string) error {
+	err := s.base.ChangeOfUndeleted(ctx, r.UserID, func(tx Tx, changes *core.Changes) error {
 		countResult(changes, tx, r)
 		addQuizSubmittedEvent(changes, r, title)
 		return tx.InsertQuizResult(ctx, r)
@@ -163,7 +163,7 @@ func (s *assessService) storeResult(ctx context.Context, r QuizResult, title str
 }
 
 // QuizResults lists the actor's attempts at the quiz of a chapter, the newest first.
-func (s *assessService) QuizResults(ctx context.Context, actor core.Actor,
+func (s *Service) QuizResults(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) ([]QuizResult, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func (s *assessService) QuizResults(ctx context.Context, actor core.Actor,
 
 // QuizMarks returns a page of the actor's attempts at all quizzes, the newest first. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest].
-func (s *assessService) QuizMarks(
+func (s *Service) QuizMarks(
 	ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[QuizMark], error) {
 	if err := actor.Require(); err != nil {
@@ -194,13 +194,13 @@ func (s *assessService) QuizMarks(
 }
 
 // QuizMarksOf lists the attempts of a user at all quizzes, the newest first.
-func (s *assessForRooms) QuizMarksOf(ctx context.Context, userID string) ([]QuizMark, error) {
+func (s *ForRooms) QuizMarksOf(ctx context.Context, userID string) ([]QuizMark, error) {
 	return s.store.QuizMarks(ctx, userID, core.PageRequest{}) // the zero page is the whole list
 }
 
 // CourseQuizMarks lists the actor's attempts at the quizzes of a course, the newest
 // first.
-func (s *assessService) CourseQuizMarks(ctx context.Context, actor core.Actor,
+func (s *Service) CourseQuizMarks(ctx context.Context, actor core.Actor,
 	courseID string) ([]QuizMark, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
@@ -211,7 +211,7 @@ func (s *assessService) CourseQuizMarks(ctx context.Context, actor core.Actor,
 
 // QuizInsights sums up the attempts at the quizzes of the actor's courses, those with
 // the most attempts first. Errors: [core.ErrUnauthenticated], [core.ErrForbidden].
-func (s *assessService) QuizInsights(ctx context.Context, actor core.Actor) ([]QuizInsight, error) {
+func (s *Service) QuizInsights(ctx context.Context, actor core.Actor) ([]QuizInsight, error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (s *assessService) QuizInsights(ctx context.Context, actor core.Actor) ([]Q
 }
 
 // QuizProgress sums up the results of a user at each quiz of a course, by the id of the chapter.
-func (s *assessForRooms) QuizProgress(
+func (s *ForRooms) QuizProgress(
 	ctx context.Context, userID, courseID string,
 ) ([]QuizProgress, error) {
 	return s.store.QuizProgress(ctx, userID, courseID)
@@ -274,7 +274,7 @@ func addQuizSubmittedEvent(changes *core.Changes, r QuizResult, title string) {
 }
 
 // countResult adds a new result to the totals of its quiz and of its questions.
-func countResult(changes *core.Changes, tx assessTx, r QuizResult) {
+func countResult(changes *core.Changes, tx Tx, r QuizResult) {
 	changes.Count(r.ID, attemptTotals(r)...)
 	changes.AtEnd(func(ctx context.Context) error {
 		if list := r.QuestionTotals(); len(list) > 0 {

@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"crypto/rand"
@@ -76,7 +76,7 @@ const (
 // NewQuestion returns a question with one right option and one point, as the AI writes it. index is
 // that of the question in its quiz, and correct that of the right option. The ids follow from the
 // indexes, as do those of questions that were stored without ids. In an attempt that shows options
-// in another order, [assessService.StartAttempt] replaces the ids of options that follow from
+// in another order, [Service.StartAttempt] replaces the ids of options that follow from
 // indexes.
 func NewQuestion(index int, text string, options []string, correct int,
 	explanation string) Question {

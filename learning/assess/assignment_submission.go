@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"context"
@@ -107,7 +107,7 @@ type AssignmentWork struct {
 // stays readable when the access to the course has ended. Errors: [core.ErrUnauthenticated],
 // [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [catalog.ErrInvalidLecture] for a lecture that is
 // no assignment.
-func (s *assessService) AssignmentWork(
+func (s *Service) AssignmentWork(
 	ctx context.Context, actor core.Actor, courseID, lectureID string,
 ) (AssignmentWork, error) {
 	if err := actor.Require(); err != nil {
@@ -126,7 +126,7 @@ func (w AssignmentWork) isBegun() bool { return w.Draft.ID != "" || len(w.Submis
 
 // deniedWork returns err or, if it is [study.ErrNotPurchased] and the user has never worked on the
 // assignment, the error of denied, because the course may be a draft then.
-func (s *assessService) deniedWork(
+func (s *Service) deniedWork(
 	ctx context.Context, courseID string, w AssignmentWork, err error,
 ) error {
 	if errors.Is(err, study.ErrNotPurchased) && !w.isBegun() {
@@ -148,7 +148,7 @@ func (w *AssignmentWork) all() []*AssignmentSubmission {
 // enrolled, and [catalog.ErrInvalidLecture], if the course does not have the assignment, it returns
 // the work without the assignment.
 func readWork(
-	ctx context.Context, r assessReader, userID, courseID, lectureID string,
+	ctx context.Context, r Reader, userID, courseID, lectureID string,
 ) (w AssignmentWork, err error) {
 	w.Submissions, err = r.Submissions(ctx, userID, courseID, lectureID)
 	if err != nil {
@@ -223,7 +223,7 @@ func (w AssignmentWork) waiting() (AssignmentSubmission, bool) {
 // lockedWork is readWork in a transaction that has locked the user. It returns
 // [core.ErrUnauthenticated] if the user was deleted.
 func lockedWork(
-	ctx context.Context, tx assessTx, userID, courseID, lectureID string,
+	ctx context.Context, tx Tx, userID, courseID, lectureID string,
 ) (AssignmentWork, error) {
 	if err := core.RequireUndeleted(ctx, tx, userID); err != nil {
 		return AssignmentWork{}, err
@@ -233,14 +233,14 @@ func lockedWork(
 
 // updateSubmission stores a submission that the transaction has read after the lock of its student,
 // with the next version.
-func updateSubmission(ctx context.Context, tx assessTx, s *AssignmentSubmission) error {
+func updateSubmission(ctx context.Context, tx Tx, s *AssignmentSubmission) error {
 	s.Version++
 	return tx.UpdateSubmission(ctx, *s)
 }
 
 // LatestSubmissions lists the latest submission of a user in each lecture of a course, without
 // drafts, by the ids of the lectures. They have no texts and feedback.
-func (s *assessForRooms) LatestSubmissions(
+func (s *ForRooms) LatestSubmissions(
 	ctx context.Context, userID, courseID string,
 ) ([]AssignmentSubmission, error) {
 	return s.store.LatestSubmissions(ctx, userID, courseID)
@@ -250,7 +250,7 @@ func (s *assessForRooms) LatestSubmissions(
 // call returns the submission that waits for its grade. Errors: [core.ErrUnauthenticated],
 // [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [catalog.ErrInvalidLecture], [ErrTimeOver],
 // [ErrNoAttempts], [ErrDraftEmpty], [ErrSubmissionWaiting].
-func (s *assessService) Submit(
+func (s *Service) Submit(
 	ctx context.Context, actor core.Actor, courseID, lectureID string,
 ) (submitted AssignmentSubmission, err error) {
 	if err := actor.Require(); err != nil {
@@ -261,7 +261,7 @@ func (s *assessService) Submit(
 		return AssignmentSubmission{}, err
 	}
 	var w AssignmentWork
-	err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx assessTx, changes *core.Changes) error {
+	err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, changes *core.Changes) error {
 		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
 			return err
 		}
@@ -282,7 +282,7 @@ func (s *assessService) Submit(
 	return submitted, core.Wrap("submit work", s.deniedWork(ctx, courseID, w, err))
 }
 
-// submitted decides what a call of [assessService.Submit] at a time does. It returns the
+// submitted decides what a call of [Service.Submit] at a time does. It returns the
 // submission, and whether the call makes it. The cases are tried in this order:
 //
 //	draft  latest submission  time and attempts  then
@@ -316,7 +316,7 @@ func (w AssignmentWork) submitted(
 
 // RemoveSubmissionsOf deletes the drafts of a user and the submissions that wait, and the texts and
 // feedback of those that are decided. Their points stay.
-func RemoveSubmissionsOf(ctx context.Context, tx assessTx, userID string, at time.Time) error {
+func RemoveSubmissionsOf(ctx context.Context, tx Tx, userID string, at time.Time) error {
 	files, err := tx.FilesOfSubmissionsOf(ctx, userID)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// TotalQuestions is the kind by which [System.RecountTotals] returns the correction of a
+// TotalQuestions is the kind by which learning.System.RecountTotals returns the correction of a
 // [QuestionTotal], whose sums are kept beside the totals: Number is that of the attempts, Amount
 // that of the right answers, and Part the chapter and the question.
 const TotalQuestions core.TotalKind = "questions"
@@ -25,7 +25,7 @@ type MarkedQuestion struct {
 }
 
 // QuestionTotal sums up the attempts that had a question. It is kept as a [core.Total] is: it
-// changes in the transaction that marks an attempt, and [System.RecountTotals] compares it with the
+// changes in the transaction that marks an attempt, and learning.System.RecountTotals compares it with the
 // results.
 type QuestionTotal struct {
 	CourseID   string

@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"cmp"
@@ -29,14 +29,14 @@ type AnsweredQuestion struct {
 // often and by however many callers it is called: all get the same result. answers are saved
 // before. After the end they are ignored, and those that were saved count. Errors:
 // [core.ErrUnauthenticated], [ErrAttemptNotFound], [study.ErrNotPurchased], [core.ErrInvalidRequest] as
-// with [assessService.SaveAnswers].
-func (s *assessService) SubmitAttempt(ctx context.Context, actor core.Actor, attemptID string,
+// with [Service.SaveAnswers].
+func (s *Service) SubmitAttempt(ctx context.Context, actor core.Actor, attemptID string,
 	answers map[string]Answer) (QuizResult, error) {
 	if err := actor.Require(); err != nil {
 		return QuizResult{}, err
 	}
 	var marked submittedAttempt
-	err := s.base.ChangeOfUser(ctx, actor.UserID, func(tx assessTx, changes *core.Changes) error {
+	err := s.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, changes *core.Changes) error {
 		// Lock the attempt, and check the access.
 		a, err := lockAttempt(ctx, tx, attemptID, actor.UserID)
 		if err != nil {
@@ -85,8 +85,8 @@ type submittedAttempt struct {
 
 // submit marks an attempt that the transaction has locked and read after that, and stores its
 // result with the id of the attempt. If it is marked, submit reads the result.
-func (s *assessService) submit(
-	ctx context.Context, tx assessTx, changes *core.Changes, a QuizAttempt,
+func (s *Service) submit(
+	ctx context.Context, tx Tx, changes *core.Changes, a QuizAttempt,
 ) (marked submittedAttempt, err error) {
 	marked.attempt = a
 	if a.isSubmitted() {
@@ -150,7 +150,7 @@ func (a QuizAttempt) reviewed(r QuizResult) QuizResult {
 
 // Attempt returns an attempt of the actor, also after the access to the course has ended. It marks
 // one whose time is over. Errors: [core.ErrUnauthenticated], [ErrAttemptNotFound].
-func (s *assessService) Attempt(ctx context.Context, actor core.Actor,
+func (s *Service) Attempt(ctx context.Context, actor core.Actor,
 	attemptID string) (AttemptState, error) {
 	if err := actor.Require(); err != nil {
 		return AttemptState{}, err
@@ -173,8 +173,8 @@ func (s *assessService) Attempt(ctx context.Context, actor core.Actor,
 
 // closeAttempt marks an attempt of a user whose time is over, by the answers that were saved. It
 // does nothing if the attempt is marked, open or deleted.
-func (s *assessService) closeAttempt(ctx context.Context, userID, attemptID string) error {
-	err := s.base.ChangeOfUser(ctx, userID, func(tx assessTx, changes *core.Changes) error {
+func (s *Service) closeAttempt(ctx context.Context, userID, attemptID string) error {
+	err := s.base.ChangeOfUser(ctx, userID, func(tx Tx, changes *core.Changes) error {
 		a, err := lockAttempt(ctx, tx, attemptID, userID)
 		if errors.Is(err, ErrAttemptNotFound) || err == nil && !a.isOver(s.base.Now()) {
 			return nil
@@ -193,7 +193,7 @@ const attemptsPerRead = 100
 
 // CloseAttempts marks the attempts whose time is over. If one cannot be marked, it continues with
 // the others, and returns the first error with the number of failures.
-func (s *assessForRooms) CloseAttempts(ctx context.Context) error {
+func (s *ForRooms) CloseAttempts(ctx context.Context) error {
 	now := s.base.Now()
 	after := core.Position{At: time.Unix(0, 0)} // not the zero time, which MySQL does not have
 	var first error
@@ -203,7 +203,7 @@ func (s *assessForRooms) CloseAttempts(ctx context.Context) error {
 			return fmt.Errorf("list attempts whose time is over: %w", err)
 		}
 		for _, a := range list {
-			if err := (*assessService)(s).closeAttempt(ctx, a.UserID, a.ID); err != nil {
+			if err := (*Service)(s).closeAttempt(ctx, a.UserID, a.ID); err != nil {
 				failures++
 				first = cmp.Or(first, err)
 			}

@@ -1,10 +1,11 @@
-package learning_test
+package assess_test
 
 import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/study"
@@ -24,7 +25,7 @@ func TestGrade_AfterTheEndOfTheEnrollment(t *testing.T) {
 		s := w.SubmitsWork(t, ada, course)
 		w.End(t, true, "ada", course)
 
-		w.Grades(t, s, learning.SubmissionGraded)
+		w.Grades(t, s, assess.SubmissionGraded)
 		w.WantCompleted(t, ada, course, "a", roomtest.TheEssay)
 		_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		roomtest.WantFailure(t, err, study.ErrNotPurchased, "generate after the end")

@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type QuizOutline struct {
 	Questions    int          // that an attempt has
 	Points       int          // that an attempt has; 0 if that depends on the questions that are drawn
 	Settings     QuizSettings // the present ones
-	// NeedsAttempt is whether the quiz can only be taken by [assessService.StartAttempt].
+	// NeedsAttempt is whether the quiz can only be taken by [Service.StartAttempt].
 	NeedsAttempt bool
 }
 
@@ -59,7 +59,7 @@ func (q Quiz) outline() *QuizOutline {
 // have the fields ID, StartedAt, EndsAt, SubmittedAt and Result only, and results have neither
 // answers nor recommendations. Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound],
 // [study.ErrNotPurchased], [core.ErrInvalidRequest] if page has no valid limit.
-func (s *assessService) QuizAttempts(
+func (s *Service) QuizAttempts(
 	ctx context.Context, actor core.Actor, courseID, chapterID string, page core.PageRequest,
 ) (out QuizAttempts, err error) {
 	if err := actor.Require(); err != nil {
@@ -124,7 +124,7 @@ func (s *assessService) QuizAttempts(
 
 // openAttempt returns the open attempt of a user at the quiz of a chapter, without its questions
 // and answers, or the zero attempt. It marks an attempt whose time is over.
-func (s *assessService) openAttempt(
+func (s *Service) openAttempt(
 	ctx context.Context, userID, courseID, chapterID string,
 ) (QuizAttempt, error) {
 	a, err := s.store.LatestAttempt(ctx, userID, courseID, chapterID)

@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"context"
@@ -19,7 +19,7 @@ type StudentResult struct {
 // educator of the course and admins. Results stay when the quiz or the chapter is removed. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
 // [core.ErrInvalidRequest] if page has no valid limit.
-func (s *assessService) StudentResults(
+func (s *Service) StudentResults(
 	ctx context.Context, actor core.Actor, courseID, chapterID string, page core.PageRequest,
 ) (core.Page[StudentResult], error) {
 	if _, err := s.catalog.Editable(ctx, actor, courseID); err != nil {
@@ -62,7 +62,7 @@ func (s QuizSums) AverageTime() (mean float64, ok bool) {
 // admins. Questions count since the version that has this method: results of before count in
 // QuizSums only. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [catalog.ErrCourseNotFound].
-func (s *assessService) QuizStats(ctx context.Context, actor core.Actor,
+func (s *Service) QuizStats(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (stats QuizStats, err error) {
 	if _, err := s.catalog.Editable(ctx, actor, courseID); err != nil {
 		return QuizStats{}, err

@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"context"
@@ -78,13 +78,13 @@ var errAttemptOver = errors.New("the time of the attempt is over")
 // The server draws the questions, orders them, and counts the attempts and the time. Errors:
 // [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [ErrQuizNotFound],
 // [ErrNoAttempts].
-func (s *assessService) StartAttempt(ctx context.Context, actor core.Actor,
+func (s *Service) StartAttempt(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (a QuizAttempt, err error) {
 	if err := s.study.RequireEnrolled(ctx, actor, courseID); err != nil {
 		return QuizAttempt{}, err
 	}
 	for {
-		err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx assessTx, _ *core.Changes) error {
+		err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *core.Changes) error {
 			a, err = s.startAttempt(ctx, tx, actor.UserID, courseID, chapterID)
 			return err
 		})
@@ -107,8 +107,8 @@ func (s *assessService) StartAttempt(ctx context.Context, actor core.Actor,
 //	submitted or none       none     any                    ErrQuizNotFound
 //	submitted or none       without limit, or fewer         a new one is stored
 //	submitted or none       as many as its limit, or more   ErrNoAttempts
-func (s *assessService) startAttempt(
-	ctx context.Context, tx assessTx, userID, courseID, chapterID string,
+func (s *Service) startAttempt(
+	ctx context.Context, tx Tx, userID, courseID, chapterID string,
 ) (QuizAttempt, error) {
 	// The user must be enrolled and not deleted. Both change under the same lock.
 	if err := mayAttempt(ctx, tx, userID, courseID); err != nil {
@@ -172,7 +172,7 @@ func (s *assessService) startAttempt(
 // and less than 0 if there are more than the limit. It counts open attempts, and results, which
 // attempts without a start have too.
 func (q Quiz) attemptsLeft(
-	ctx context.Context, r assessReader, userID string, open int,
+	ctx context.Context, r Reader, userID string, open int,
 ) (*int, error) {
 	limit := q.Settings.Attempts
 	if limit == 0 {
@@ -187,7 +187,7 @@ func (q Quiz) attemptsLeft(
 
 // mayAttempt returns nil if a user is enrolled in a course and not deleted, and else
 // [study.ErrNotPurchased] or [core.ErrUnauthenticated].
-func mayAttempt(ctx context.Context, tx assessTx, userID, courseID string) error {
+func mayAttempt(ctx context.Context, tx Tx, userID, courseID string) error {
 	isEnrolled, err := tx.Enrolled(ctx, userID, courseID)
 	if err == nil && !isEnrolled {
 		err = study.ErrNotPurchased
@@ -237,12 +237,12 @@ func (q Quiz) drawn() []Question {
 // other questions stay as they are saved, and nil removes one. Errors: [core.ErrUnauthenticated],
 // [ErrAttemptNotFound], [study.ErrNotPurchased], [ErrTimeOver], [ErrAttemptSubmitted],
 // [core.ErrInvalidRequest] if a question is not of the attempt, or cannot be answered so.
-func (s *assessService) SaveAnswers(ctx context.Context, actor core.Actor, attemptID string,
+func (s *Service) SaveAnswers(ctx context.Context, actor core.Actor, attemptID string,
 	answers map[string]Answer) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	err := s.base.InTx(ctx, func(tx assessTx) error {
+	err := s.base.InTx(ctx, func(tx Tx) error {
 		// Lock the attempt before the first read, so that a submission comes before or after.
 		a, err := lockAttempt(ctx, tx, attemptID, actor.UserID)
 		if err != nil {
@@ -270,7 +270,7 @@ func (s *assessService) SaveAnswers(ctx context.Context, actor core.Actor, attem
 
 // lockAttempt locks an attempt of a user until the end of the transaction, and reads it after that.
 // It returns [ErrAttemptNotFound] if there is none, or if it is another user's.
-func lockAttempt(ctx context.Context, tx assessTx, id, userID string) (QuizAttempt, error) {
+func lockAttempt(ctx context.Context, tx Tx, id, userID string) (QuizAttempt, error) {
 	found, err := tx.LockAttempt(ctx, id)
 	if err != nil {
 		return QuizAttempt{}, err
@@ -282,7 +282,7 @@ func lockAttempt(ctx context.Context, tx assessTx, id, userID string) (QuizAttem
 }
 
 // attemptOf reads an attempt of a user. Error: [ErrAttemptNotFound].
-func attemptOf(ctx context.Context, r assessReader, id, userID string) (QuizAttempt, error) {
+func attemptOf(ctx context.Context, r Reader, id, userID string) (QuizAttempt, error) {
 	a, err := r.Attempt(ctx, id)
 	if errors.Is(err, core.ErrNoRecord) || err == nil && a.UserID != userID {
 		return QuizAttempt{}, ErrAttemptNotFound
@@ -359,7 +359,7 @@ type attemptReader interface {
 	// CountQuizResults counts the results of a user at the quiz of a chapter.
 	CountQuizResults(ctx context.Context, userID, courseID, chapterID string) (int, error)
 	// QuizAttempts lists a page of the results of a user at the quiz of a chapter, the newest first,
-	// with the fields that [assessService.QuizAttempts] returns.
+	// with the fields that [Service.QuizAttempts] returns.
 	QuizAttempts(ctx context.Context, userID, courseID, chapterID string,
 		page core.PageRequest) ([]AttemptState, error)
 	// QuizResult reads a result.

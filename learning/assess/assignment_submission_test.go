@@ -1,4 +1,4 @@
-package learning_test
+package assess_test
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
@@ -58,13 +59,13 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 		}
 		w.Drafts(t, ada, course, "3", f.ID, g.ID)
 		_, err = w.Platform.Assess.Submit(ctx(), ada, course, roomtest.TheEssay)
-		roomtest.WantFailure(t, err, learning.ErrSubmissionWaiting, "submit while one waits")
+		roomtest.WantFailure(t, err, assess.ErrSubmissionWaiting, "submit while one waits")
 
 		// It is returned, with a file of the educator.
 		remarks, err := w.Platform.Catalog.UploadFile(ctx(), educator, "r.txt",
 			strings.NewReader("third"))
 		roomtest.Must(t, err)
-		decision := roomtest.GradeOf(first, learning.SubmissionReturned)
+		decision := roomtest.GradeOf(first, assess.SubmissionReturned)
 		decision.Points, decision.FileIDs = nil, []string{remarks.ID}
 		returned, err := w.Platform.Assess.Grade(ctx(), educator, first.ID, decision)
 		roomtest.Must(t, err)
@@ -72,9 +73,9 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 
 		// The next one is graded, which completes the course. A later return takes the mark back.
 		second := w.SubmitsWork(t, ada, course)
-		w.Grades(t, second, learning.SubmissionGraded)
+		w.Grades(t, second, assess.SubmissionGraded)
 		w.WantCompleted(t, ada, course, "a", roomtest.TheEssay)
-		w.Grades(t, returned, learning.SubmissionReturned) // of the first one: nothing changes
+		w.Grades(t, returned, assess.SubmissionReturned) // of the first one: nothing changes
 		w.WantCompleted(t, ada, course, "a", roomtest.TheEssay)
 		work, err := w.Platform.Assess.AssignmentWork(ctx(), ada, course, roomtest.TheEssay)
 		if err != nil || len(work.Submissions) != 2 || work.Draft.ID != "" ||
@@ -82,11 +83,11 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 			len(work.Submissions[0].FeedbackFiles) != 0 || work.Left != nil {
 			t.Fatalf("the work is %+v (%v)", work, err)
 		}
-		w.Grades(t, work.Submissions[1], learning.SubmissionReturned)
+		w.Grades(t, work.Submissions[1], assess.SubmissionReturned)
 		w.WantCompleted(t, ada, course, "a")
 
-		for kind, want := range map[core.EventType]int{learning.EventAssignmentSubmitted: 2,
-			learning.EventAssignmentGraded: 1, learning.EventAssignmentReturned: 3,
+		for kind, want := range map[core.EventType]int{assess.EventAssignmentSubmitted: 2,
+			assess.EventAssignmentGraded: 1, assess.EventAssignmentReturned: 3,
 			study.EventLectureCompleted: 2, study.EventCourseCompleted: 1} {
 			if n := w.Count(t, "event_deliveries WHERE type = '"+string(kind)+"'"); n != want {
 				t.Errorf("%d events %s, want %d", n, kind, want)
@@ -110,10 +111,10 @@ func TestSubmit_LateAndOver(t *testing.T) {
 		{due.Add(-time.Microsecond), false, nil},
 		{due, true, nil},
 		{due.Add(day - time.Microsecond), true, nil},
-		{due.Add(day), false, learning.ErrTimeOver},
+		{due.Add(day), false, assess.ErrTimeOver},
 	} {
 		w.Clock.Advance(step.at.Sub(w.Clock.Now()) - time.Microsecond)
-		_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "Work"})
+		_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, assess.Work{Text: "Work"})
 		if step.want == nil {
 			roomtest.Must(t, err)
 		}
@@ -124,11 +125,11 @@ func TestSubmit_LateAndOver(t *testing.T) {
 		}
 		if step.want != nil {
 			_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
-				learning.Work{Text: "Work"})
-			roomtest.WantFailure(t, err, learning.ErrTimeOver, "save after the end")
+				assess.Work{Text: "Work"})
+			roomtest.WantFailure(t, err, assess.ErrTimeOver, "save after the end")
 			break
 		}
-		w.Grades(t, s, learning.SubmissionGraded)
+		w.Grades(t, s, assess.SubmissionGraded)
 	}
 }
 
@@ -137,12 +138,12 @@ func TestSubmit_AttemptsAreCounted(t *testing.T) {
 	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), catalog.Assignment{Attempts: 2})
 	for range 2 {
 		w.Drafts(t, ada, course, "Work")
-		w.Grades(t, w.SubmitsWork(t, ada, course), learning.SubmissionGraded)
+		w.Grades(t, w.SubmitsWork(t, ada, course), assess.SubmissionGraded)
 	}
-	_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "Work"})
-	roomtest.WantFailure(t, err, learning.ErrNoAttempts, "a third draft")
+	_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, assess.Work{Text: "Work"})
+	roomtest.WantFailure(t, err, assess.ErrNoAttempts, "a third draft")
 	_, err = w.Platform.Assess.Submit(ctx(), ada, course, roomtest.TheEssay)
-	roomtest.WantFailure(t, err, learning.ErrNoAttempts, "a third submission")
+	roomtest.WantFailure(t, err, assess.ErrNoAttempts, "a third submission")
 	work, err := w.Platform.Assess.AssignmentWork(ctx(), ada, course, roomtest.TheEssay)
 	if err != nil || *work.Left != 0 {
 		t.Errorf("left: %+v (%v)", work, err)
@@ -163,14 +164,14 @@ func TestSubmit_ReturnedWorkAgain(t *testing.T) {
 
 		// It is returned so early that the closing time is later than seven days after that.
 		w.Clock.Advance(day)
-		first = w.Grades(t, first, learning.SubmissionReturned)
+		first = w.Grades(t, first, assess.SubmissionReturned)
 		w.WantWork(t, ada, course, 1, closes)
 
 		// It is returned once more, when the time is over.
 		w.Clock.Advance(20 * day)
-		_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "Late"})
-		roomtest.WantFailure(t, err, learning.ErrTimeOver, "save after the closing time")
-		first = w.Grades(t, first, learning.SubmissionReturned)
+		_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, assess.Work{Text: "Late"})
+		roomtest.WantFailure(t, err, assess.ErrTimeOver, "save after the closing time")
+		first = w.Grades(t, first, assess.SubmissionReturned)
 		end := w.Clock.Now().Add(7 * day)
 		w.WantWork(t, ada, course, 1, end)
 		w.Clock.Advance(7*day - time.Millisecond)
@@ -182,19 +183,19 @@ func TestSubmit_ReturnedWorkAgain(t *testing.T) {
 
 		// While it waits, and when it is graded, the assignment is as it was before.
 		w.WantWork(t, ada, course, 0, closes)
-		second = w.Grades(t, second, learning.SubmissionGraded)
+		second = w.Grades(t, second, assess.SubmissionGraded)
 		w.WantWork(t, ada, course, 0, closes)
-		_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "Third"})
-		roomtest.WantFailure(t, err, learning.ErrTimeOver, "save after the grade")
-		w.Grades(t, first, learning.SubmissionReturned) // which is not the latest one
+		_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, assess.Work{Text: "Third"})
+		roomtest.WantFailure(t, err, assess.ErrTimeOver, "save after the grade")
+		w.Grades(t, first, assess.SubmissionReturned) // which is not the latest one
 		w.WantWork(t, ada, course, 0, closes)
 
 		// A return that nobody follows ends after seven days.
-		w.Grades(t, second, learning.SubmissionReturned)
+		w.Grades(t, second, assess.SubmissionReturned)
 		w.Drafts(t, ada, course, "Third")
 		w.Clock.Advance(7 * day)
 		_, err = w.Platform.Assess.Submit(ctx(), ada, course, roomtest.TheEssay)
-		roomtest.WantFailure(t, err, learning.ErrTimeOver, "submit seven days after the return")
+		roomtest.WantFailure(t, err, assess.ErrTimeOver, "submit seven days after the return")
 	})
 }
 
@@ -209,7 +210,7 @@ func TestSubmit_ReturnedWorkWithoutLimits(t *testing.T) {
 	} {
 		w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), test.a)
 		w.Drafts(t, ada, course, "First")
-		w.Grades(t, w.SubmitsWork(t, ada, course), learning.SubmissionReturned)
+		w.Grades(t, w.SubmitsWork(t, ada, course), assess.SubmissionReturned)
 		w.WantWork(t, ada, course, test.left, time.Time{})
 		w.Clock.Advance(100 * day)
 		w.Drafts(t, ada, course, "Second")
@@ -221,7 +222,7 @@ func TestSubmit_ReturnedWorkWithoutLimits(t *testing.T) {
 
 // However many sessions and instances submit at once, there is one submission.
 func TestSubmit_AtOnce(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
+	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
 		r := &roomtest.Receiver{}
 		w, files, course, ada := newEssayFixture(t, database, catalog.Assignment{},
 			learning.WithEvents("test", r))
@@ -233,7 +234,7 @@ func TestSubmit_AtOnce(t *testing.T) {
 		w.Recount(t)
 		for _, who := range []learning.Actor{ada, unknown} {
 			w.Drafts(t, who, course, "Work")
-			got := make([]learning.AssignmentSubmission, 12)
+			got := make([]assess.AssignmentSubmission, 12)
 			errs := roomtest.Concurrently(len(got), func(i int) (err error) {
 				got[i], err = []*roomtest.World{w, two}[i%2].Platform.Assess.Submit(ctx(), who, course,
 					roomtest.TheEssay)
@@ -260,7 +261,7 @@ func TestSubmit_AtOnce(t *testing.T) {
 
 // Of two graders who have read the same version, one decides, and the mark follows that decision.
 func TestGrade_AtOnce(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
+	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
 		w, _, course, _ := newEssayFixture(t, database, catalog.Assignment{})
 		educator, chief := w.Person(t, "educator", core.Educator),
 			w.Person(t, "chief", core.Admin)
@@ -268,20 +269,20 @@ func TestGrade_AtOnce(t *testing.T) {
 			ada := w.Enrolls(t, fmt.Sprint("ada-", round), course)
 			w.Drafts(t, ada, course, "Work")
 			s := w.SubmitsWork(t, ada, course)
-			status := []learning.SubmissionStatus{learning.SubmissionGraded,
-				learning.SubmissionReturned}
+			status := []assess.SubmissionStatus{assess.SubmissionGraded,
+				assess.SubmissionReturned}
 			errs := roomtest.Concurrently(4, func(i int) error {
 				_, err := w.Platform.Assess.Grade(ctx(), []learning.Actor{educator, chief}[i%2], s.ID,
 					roomtest.GradeOf(s, status[i%2]))
 				return err
 			})
-			want := map[string]int{"": 1, learning.ErrSubmissionChanged.Error(): 3}
+			want := map[string]int{"": 1, assess.ErrSubmissionChanged.Error(): 3}
 			if diff := cmp.Diff(want, roomtest.CountErrors(errs)); diff != "" {
 				t.Fatal(diff)
 			}
 			now, err := w.Platform.Assess.Submission(ctx(), chief, s.ID)
 			roomtest.Must(t, err)
-			if now.Status == learning.SubmissionGraded {
+			if now.Status == assess.SubmissionGraded {
 				w.WantCompleted(t, ada, course, roomtest.TheEssay)
 			} else {
 				w.WantCompleted(t, ada, course)
@@ -293,22 +294,22 @@ func TestGrade_AtOnce(t *testing.T) {
 
 // Two submissions of a student are decided at once: the mark follows the latest one.
 func TestGrade_TwoSubmissionsAtOnce(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
+	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
 		w, _, course, _ := newEssayFixture(t, database, catalog.Assignment{})
 		chief := w.Person(t, "chief", core.Admin)
 		for round := range 6 {
 			ada := w.Enrolls(t, fmt.Sprint("ada-", round), course)
 			w.Drafts(t, ada, course, "1")
-			first := w.Grades(t, w.SubmitsWork(t, ada, course), learning.SubmissionGraded)
+			first := w.Grades(t, w.SubmitsWork(t, ada, course), assess.SubmissionGraded)
 			w.Drafts(t, ada, course, "2")
 			second := w.SubmitsWork(t, ada, course)
 			errs := roomtest.Concurrently(2, func(i int) (err error) {
 				if i == 0 {
 					_, err = w.Platform.Assess.Grade(ctx(), chief, first.ID,
-						roomtest.GradeOf(first, learning.SubmissionReturned))
+						roomtest.GradeOf(first, assess.SubmissionReturned))
 				} else {
 					_, err = w.Platform.Assess.Grade(ctx(), chief, second.ID,
-						roomtest.GradeOf(second, learning.SubmissionGraded))
+						roomtest.GradeOf(second, assess.SubmissionGraded))
 				}
 				return err
 			})
@@ -322,7 +323,7 @@ func TestGrade_TwoSubmissionsAtOnce(t *testing.T) {
 // nothing fails, however often the draft changes, also if the record of the student has not
 // arrived.
 func TestSaveDraft_BesideSubmitAtOnce(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
+	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
 		w, _, course, _ := newEssayFixture(t, database, catalog.Assignment{})
 		const callers = 24
 		for round := range 3 {
@@ -336,7 +337,7 @@ func TestSaveDraft_BesideSubmitAtOnce(t *testing.T) {
 					_, err = w.Platform.Assess.Submit(ctx(), who, course, roomtest.TheEssay)
 				} else {
 					_, err = w.Platform.Assess.SaveDraft(ctx(), who, course, roomtest.TheEssay,
-						learning.Work{Text: "2"})
+						assess.Work{Text: "2"})
 				}
 				return err
 			})
@@ -353,7 +354,7 @@ func TestSaveDraft_BesideSubmitAtOnce(t *testing.T) {
 
 // A draft is saved while the student is deleted: it goes too, or is refused.
 func TestSaveDraft_BesideTheDeletionOfTheStudentAtOnce(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
+	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
 		w, _, course, _ := newEssayFixture(t, database, catalog.Assignment{})
 		for round := range 6 {
 			who := w.Enrolls(t, fmt.Sprint("student-", round), course)
@@ -366,7 +367,7 @@ func TestSaveDraft_BesideTheDeletionOfTheStudentAtOnce(t *testing.T) {
 						User: people.IdentityUser{ID: who.UserID}})
 				}
 				_, err := w.Platform.Assess.SaveDraft(ctx(), who, course, roomtest.TheEssay,
-					learning.Work{Text: "1", FileIDs: []string{f.ID}})
+					assess.Work{Text: "1", FileIDs: []string{f.ID}})
 				return err
 			})
 			if errs[0] != nil || errs[1] != nil && !errors.Is(errs[1], core.ErrUnauthenticated) {
@@ -382,7 +383,7 @@ func TestSaveDraft_BesideTheDeletionOfTheStudentAtOnce(t *testing.T) {
 
 // A submission comes before the end of the enrolment, or is refused.
 func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
+	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
 		w, _, course, _ := newEssayFixture(t, database, catalog.Assignment{})
 		chief := w.Person(t, "chief", core.Admin)
 		for round := range 6 {
@@ -403,7 +404,7 @@ func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
 				(len(work.Submissions) == 1) != (errs[1] == nil) {
 				t.Errorf("after %v the work is %+v (%v)", errs[1], work, err)
 			}
-			_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "B"})
+			_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, assess.Work{Text: "B"})
 			roomtest.WantFailure(t, err, study.ErrNotPurchased, "save after the end")
 		}
 		w.WantInvariants(t)
@@ -412,7 +413,7 @@ func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
 
 // A file is deleted while a draft begins to use it: the draft has it, or it is gone.
 func TestSaveDraft_BesideTheDeletionOfAFileAtOnce(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
+	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
 		w, _, course, ada := newEssayFixture(t, database, catalog.Assignment{})
 		for round := range 6 {
 			f := w.Hands(t, ada, "f.txt", fmt.Sprint("content ", round))
@@ -421,7 +422,7 @@ func TestSaveDraft_BesideTheDeletionOfAFileAtOnce(t *testing.T) {
 					return w.Platform.Catalog.DeleteFile(ctx(), ada, f.ID)
 				}
 				_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
-					learning.Work{FileIDs: []string{f.ID}})
+					assess.Work{FileIDs: []string{f.ID}})
 				return err
 			})
 			isDeleted, isUsed := errs[0] == nil, errs[1] == nil
@@ -444,10 +445,10 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 			strings.NewReader("remarks"))
 		roomtest.Must(t, err)
 		w.Drafts(t, ada, course, "1", f.ID)
-		decision := roomtest.GradeOf(w.SubmitsWork(t, ada, course), learning.SubmissionGraded)
+		decision := roomtest.GradeOf(w.SubmitsWork(t, ada, course), assess.SubmissionGraded)
 		decision.FileIDs = []string{remarks.ID}
 		list, err := w.Platform.Assess.Submissions(ctx(), chief,
-			learning.SubmissionQuery{CourseID: course}, learning.PageRequest{Limit: 9})
+			assess.SubmissionQuery{CourseID: course}, learning.PageRequest{Limit: 9})
 		roomtest.Must(t, err)
 		graded, err := w.Platform.Assess.Grade(ctx(), chief, list.Rows[0].ID, decision)
 		roomtest.Must(t, err)
@@ -456,7 +457,7 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 		w.Drafts(t, ada, course, "3", f.ID)
 
 		w.DeleteUser(t, "ada")
-		_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, learning.Work{Text: "4"})
+		_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, assess.Work{Text: "4"})
 		roomtest.WantFailure(t, err, core.ErrUnauthenticated, "save after the deletion")
 		_, err = w.Platform.Assess.UploadSubmittedFile(ctx(), ada, "g.txt", strings.NewReader("more"))
 		roomtest.WantFailure(t, err, core.ErrUnauthenticated, "upload after the deletion")
@@ -467,10 +468,10 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 			t.Errorf("left: %+v (%v)", left, err)
 		}
 		_, err = w.Platform.Assess.Submission(ctx(), chief, waiting.ID)
-		roomtest.WantFailure(t, err, learning.ErrSubmissionNotFound, "read one that waited")
+		roomtest.WantFailure(t, err, assess.ErrSubmissionNotFound, "read one that waited")
 		_, err = w.Platform.Assess.Grade(ctx(), chief, graded.ID, roomtest.GradeOf(left,
-			learning.SubmissionGraded))
-		roomtest.WantFailure(t, err, learning.ErrSubmissionNotFound, "grade again")
+			assess.SubmissionGraded))
+		roomtest.WantFailure(t, err, assess.ErrSubmissionNotFound, "grade again")
 		if n := w.Count(t, "{submissions}"); n != 1 {
 			t.Errorf("%d submissions", n)
 		}
@@ -502,7 +503,7 @@ func TestSaveDraft_RefusesFiles(t *testing.T) {
 	w.Publish(t, "texts", roomtest.Essay(catalog.Assignment{}))
 	w.Enrolls(t, "ada", "texts")
 	foreign := w.Hands(t, w.Enrolls(t, "eve", course), "f.txt", "foreign")
-	own := make([]string, learning.MaxSubmissionFiles+1)
+	own := make([]string, assess.MaxSubmissionFiles+1)
 	for i := range own {
 		own[i] = w.Hands(t, ada, "f.txt", fmt.Sprint("own ", i)).ID
 	}
@@ -515,7 +516,7 @@ func TestSaveDraft_RefusesFiles(t *testing.T) {
 		"no id": {course, []string{""}}, "an impossible id": {course, []string{own[0] + " "}},
 	} {
 		_, err := w.Platform.Assess.SaveDraft(ctx(), ada, test.course, roomtest.TheEssay,
-			learning.Work{Text: "Work", FileIDs: test.files})
+			assess.Work{Text: "Work", FileIDs: test.files})
 		roomtest.WantFailure(t, err, core.ErrInvalidRequest, name)
 	}
 	if n := w.Count(t, "{submissions}"); n != 0 {
@@ -524,7 +525,7 @@ func TestSaveDraft_RefusesFiles(t *testing.T) {
 
 	// As many as may be, of which each counts once.
 	w.Drafts(t, ada, course, "", append(own[1:], own[1:]...)...)
-	if s := w.SubmitsWork(t, ada, course); len(s.Files) != learning.MaxSubmissionFiles {
+	if s := w.SubmitsWork(t, ada, course); len(s.Files) != assess.MaxSubmissionFiles {
 		t.Errorf("the submission has the files %+v", s.Files)
 	}
 	w.WantInvariants(t)
@@ -539,7 +540,7 @@ func TestSaveDraft_FilesThatAreNotWantedAnyMore(t *testing.T) {
 		roomtest.Chapter("one", "a"), roomtest.Essay(catalog.Assignment{})}})
 	w.Drafts(t, ada, course, "2", g.ID)
 	_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
-		learning.Work{Text: "3", FileIDs: []string{f.ID, g.ID}})
+		assess.Work{Text: "3", FileIDs: []string{f.ID, g.ID}})
 	roomtest.WantFailure(t, err, core.ErrInvalidRequest, "a file that the draft does not have")
 	if s := w.SubmitsWork(t, ada, course); s.Text != "2" || len(s.Files) != 1 {
 		t.Errorf("the submission is %+v", s)
@@ -552,40 +553,40 @@ func TestAssignment_BoundsOfWorkAndGrades(t *testing.T) {
 	w, _, course, ada := newEssayFixture(t, roomtest.SQLite(t), catalog.Assignment{})
 	chief := w.Person(t, "chief", core.Admin)
 	_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
-		learning.Work{Text: strings.Repeat("x", learning.MaxSubmissionText+1)})
+		assess.Work{Text: strings.Repeat("x", assess.MaxSubmissionText+1)})
 	roomtest.WantFailure(t, err, core.ErrInvalidRequest, "a text that is too long")
 	w.Drafts(t, ada, course, " \n")
 	_, err = w.Platform.Assess.Submit(ctx(), ada, course, roomtest.TheEssay)
-	roomtest.WantFailure(t, err, learning.ErrDraftEmpty, "a blank draft")
-	w.Drafts(t, ada, course, strings.Repeat("ü", learning.MaxSubmissionText))
+	roomtest.WantFailure(t, err, assess.ErrDraftEmpty, "a blank draft")
+	w.Drafts(t, ada, course, strings.Repeat("ü", assess.MaxSubmissionText))
 	s := w.SubmitsWork(t, ada, course)
-	files := make([]string, learning.MaxSubmissionFiles+1)
+	files := make([]string, assess.MaxSubmissionFiles+1)
 	for i := range files {
 		f, err := w.Platform.Catalog.UploadFile(ctx(), chief, "f.txt",
 			strings.NewReader(fmt.Sprint(i)))
 		roomtest.Must(t, err)
 		files[i] = f.ID
 	}
-	good := roomtest.GradeOf(s, learning.SubmissionGraded)
-	good.Points, good.Feedback = []int{0, 5}, strings.Repeat("ü", learning.MaxFeedback)
+	good := roomtest.GradeOf(s, assess.SubmissionGraded)
+	good.Points, good.Feedback = []int{0, 5}, strings.Repeat("ü", assess.MaxFeedback)
 	good.FileIDs = append(files[1:], files[1:]...) // each counts once
-	for name, change := range map[string]func(*learning.Grade){
-		"no status":       func(g *learning.Grade) { g.Status = "" },
-		"a draft":         func(g *learning.Grade) { g.Status = learning.SubmissionDraft },
-		"waits":           func(g *learning.Grade) { g.Status = learning.SubmissionWaiting },
-		"no points":       func(g *learning.Grade) { g.Points = nil },
-		"too few points":  func(g *learning.Grade) { g.Points = []int{1} },
-		"too many points": func(g *learning.Grade) { g.Points = []int{1, 1, 1} },
-		"returned with too few points": func(g *learning.Grade) {
-			g.Status, g.Points = learning.SubmissionReturned, []int{1}
+	for name, change := range map[string]func(*assess.Grade){
+		"no status":       func(g *assess.Grade) { g.Status = "" },
+		"a draft":         func(g *assess.Grade) { g.Status = assess.SubmissionDraft },
+		"waits":           func(g *assess.Grade) { g.Status = assess.SubmissionWaiting },
+		"no points":       func(g *assess.Grade) { g.Points = nil },
+		"too few points":  func(g *assess.Grade) { g.Points = []int{1} },
+		"too many points": func(g *assess.Grade) { g.Points = []int{1, 1, 1} },
+		"returned with too few points": func(g *assess.Grade) {
+			g.Status, g.Points = assess.SubmissionReturned, []int{1}
 		},
-		"less than nothing": func(g *learning.Grade) { g.Points = []int{-1, 5} },
-		"more than all":     func(g *learning.Grade) { g.Points = []int{0, 6} },
-		"too long": func(g *learning.Grade) {
-			g.Feedback = strings.Repeat("x", learning.MaxFeedback+1)
+		"less than nothing": func(g *assess.Grade) { g.Points = []int{-1, 5} },
+		"more than all":     func(g *assess.Grade) { g.Points = []int{0, 6} },
+		"too long": func(g *assess.Grade) {
+			g.Feedback = strings.Repeat("x", assess.MaxFeedback+1)
 		},
-		"too many files":   func(g *learning.Grade) { g.FileIDs = files },
-		"an impossible id": func(g *learning.Grade) { g.FileIDs = []string{files[0] + " "} },
+		"too many files":   func(g *assess.Grade) { g.FileIDs = files },
+		"an impossible id": func(g *assess.Grade) { g.FileIDs = []string{files[0] + " "} },
 	} {
 		bad := good
 		change(&bad)
@@ -593,7 +594,7 @@ func TestAssignment_BoundsOfWorkAndGrades(t *testing.T) {
 		roomtest.WantFailure(t, err, core.ErrInvalidRequest, name)
 	}
 	if s, err = w.Platform.Assess.Grade(ctx(), chief, s.ID, good); err != nil ||
-		len(s.FeedbackFiles) != learning.MaxSubmissionFiles {
+		len(s.FeedbackFiles) != assess.MaxSubmissionFiles {
 		t.Errorf("the grade is %+v (%v)", s, err)
 	}
 	w.WantInvariants(t)
@@ -612,7 +613,7 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 			return err
 		},
 		"save": func(who learning.Actor) error {
-			_, err := w.Platform.Assess.SaveDraft(ctx(), who, course, roomtest.TheEssay, learning.Work{})
+			_, err := w.Platform.Assess.SaveDraft(ctx(), who, course, roomtest.TheEssay, assess.Work{})
 			return err
 		},
 		"submit": func(who learning.Actor) error {
@@ -636,7 +637,7 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 	for name, call := range map[string]func(learning.Actor) error{
 		"list": func(who learning.Actor) error {
 			_, err := w.Platform.Assess.Submissions(ctx(), who,
-				learning.SubmissionQuery{CourseID: course}, page)
+				assess.SubmissionQuery{CourseID: course}, page)
 			return err
 		},
 		"show": func(who learning.Actor) error {
@@ -644,7 +645,7 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 			return err
 		},
 		"grade": func(who learning.Actor) error {
-			_, err := w.Platform.Assess.Grade(ctx(), who, s.ID, roomtest.GradeOf(s, learning.SubmissionGraded))
+			_, err := w.Platform.Assess.Grade(ctx(), who, s.ID, roomtest.GradeOf(s, assess.SubmissionGraded))
 			return err
 		},
 	} {
@@ -654,7 +655,7 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 	}
 
 	// Students are not told either what there is.
-	_, err := w.Platform.Assess.Submissions(ctx(), ada, learning.SubmissionQuery{}, page)
+	_, err := w.Platform.Assess.Submissions(ctx(), ada, assess.SubmissionQuery{}, page)
 	roomtest.WantFailure(t, err, core.ErrForbidden, "list all as a student")
 	_, err = w.Platform.Assess.Submission(ctx(), ada, "none")
 	roomtest.WantFailure(t, err, core.ErrForbidden, "show an unknown one as a student")
@@ -687,11 +688,11 @@ func TestGrade_LectureOfAnotherKind(t *testing.T) {
 			"a"),
 			text}})
 		w.Learns(t, ada, course, false, roomtest.TheEssay)
-		s = w.Grades(t, s, learning.SubmissionReturned)
+		s = w.Grades(t, s, assess.SubmissionReturned)
 		w.WantCompleted(t, ada, course, roomtest.TheEssay)
 		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("one",
 			"a")}})
-		w.Grades(t, s, learning.SubmissionReturned) // a lecture that was removed
+		w.Grades(t, s, assess.SubmissionReturned) // a lecture that was removed
 		w.Edit(t, course, catalog.CourseEdit{Content: []catalog.Chapter{roomtest.Chapter("one",
 			"a"),
 			roomtest.Essay(catalog.Assignment{})}})

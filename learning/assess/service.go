@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"context"
@@ -8,22 +8,22 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// assessService has the operations on quizzes with their attempts and results, and on the work that
+// Service has the operations on quizzes with their attempts and results, and on the work that
 // students hand in for assignments. It is safe for concurrent use.
-type assessService struct {
-	base        core.Base[assessTx]
-	store       assessReader
+type Service struct {
+	base        core.Base[Tx]
+	store       Reader
 	catalog     *catalog.ForRooms
 	study       *study.ForRooms
 	recommender Recommender // nil for none
 }
 
-// newAssess returns the service. recommender may be nil.
-func newAssess(
-	base core.Base[assessTx], store assessReader, courses *catalog.ForRooms,
+// New returns the service. recommender may be nil.
+func New(
+	base core.Base[Tx], store Reader, courses *catalog.ForRooms,
 	students *study.ForRooms, recommender Recommender,
-) *assessService {
-	return &assessService{
+) *Service {
+	return &Service{
 		base:        base,
 		store:       store,
 		catalog:     courses,
@@ -32,11 +32,11 @@ func newAssess(
 	}
 }
 
-// assessReader is what the room reads, inside or outside a transaction. A method that reads a
+// Reader is what the room reads, inside or outside a transaction. A method that reads a
 // single row returns [core.ErrNoRecord] if the row does not exist.
-type assessReader interface {
-	assessCourseReader
-	assessStudentReader
+type Reader interface {
+	courseReader
+	studentReader
 	quizReader
 	attemptReader
 	quizResultReader
@@ -44,8 +44,8 @@ type assessReader interface {
 	submissionReader
 }
 
-// assessCourseReader is what the room reads of courses.
-type assessCourseReader interface {
+// courseReader is what the room reads of courses.
+type courseReader interface {
 	catalog.ContentReader
 	// Course reads one course, published or not.
 	Course(ctx context.Context, id string) (catalog.Course, error)
@@ -54,20 +54,20 @@ type assessCourseReader interface {
 		ids []string, kinds []catalog.LectureKind, err error)
 }
 
-// assessStudentReader is what the room reads of students in courses.
-type assessStudentReader interface {
+// studentReader is what the room reads of students in courses.
+type studentReader interface {
 	study.ProgressReader
 	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
 	Enrollment(ctx context.Context, userID, courseID string) (study.Enrollment, error)
 }
 
-// assessTx is a transaction of the room, which a store implements.
-type assessTx interface {
+// Tx is a transaction of the room, which a store implements.
+type Tx interface {
 	core.Tx
-	assessReader
+	Reader
 	catalog.LockTx
 	catalog.FileUseTx
-	assessCompletionWriter
+	completionWriter
 	quizWriter
 	attemptWriter
 	quizResultWriter
@@ -75,8 +75,8 @@ type assessTx interface {
 	submissionWriter
 }
 
-// assessCompletionWriter writes that lectures are completed, which assignments are by their grade.
-type assessCompletionWriter interface {
+// completionWriter writes that lectures are completed, which assignments are by their grade.
+type completionWriter interface {
 	// InsertCompletedLecture adds a completed lecture. It returns [core.ErrDuplicate] if it is
 	// completed already.
 	InsertCompletedLecture(ctx context.Context, userID, courseID string, l study.CompletedLecture) error
@@ -84,9 +84,9 @@ type assessCompletionWriter interface {
 	DeleteCompletedLecture(ctx context.Context, userID, courseID, lectureID string) error
 }
 
-// assessForRooms is what later rooms and package learning ask of this one. It checks no permission,
+// ForRooms is what later rooms and package learning ask of this one. It checks no permission,
 // so nothing that a user sends may reach it unchecked.
-type assessForRooms assessService
+type ForRooms Service
 
 // ForRooms returns what later rooms and package learning ask of this one.
-func (s *assessService) ForRooms() *assessForRooms { return (*assessForRooms)(s) }
+func (s *Service) ForRooms() *ForRooms { return (*ForRooms)(s) }

@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 // setSubmissionFiles makes a submission, or the feedback on it, use files, and no longer those that
 // it used before. It returns [core.ErrInvalidRequest] if one of the files is not the owner's.
-func setSubmissionFiles(ctx context.Context, tx assessTx, s AssignmentSubmission, isFeedback bool,
+func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFeedback bool,
 	ownerID string, ids []string, now time.Time) error {
 	files, err := tx.SubmissionFiles(ctx, []string{s.ID})
 	if err != nil {
@@ -43,7 +43,7 @@ func setSubmissionFiles(ctx context.Context, tx assessTx, s AssignmentSubmission
 // with an assignment, with bounds of its own: [catalog.MaxSubmittedFile], and
 // [catalog.MaxUnusedFilesOfStudent] and [catalog.MaxStorageOfStudent] unless the student is an
 // educator or admin too. It returns [core.ErrForbidden] to others.
-func (s *assessService) UploadSubmittedFile(
+func (s *Service) UploadSubmittedFile(
 	ctx context.Context, actor core.Actor, name string, content io.Reader,
 ) (catalog.File, error) {
 	if err := actor.Require(); err != nil {
@@ -60,7 +60,7 @@ func (s *assessService) UploadSubmittedFile(
 }
 
 // showFiles sets the files of submissions, with signed URLs. Submissions without an id have none.
-func (s *assessService) showFiles(ctx context.Context, list ...*AssignmentSubmission) error {
+func (s *Service) showFiles(ctx context.Context, list ...*AssignmentSubmission) error {
 	byID := map[string]*AssignmentSubmission{}
 	var ids []string
 	for _, submission := range list {

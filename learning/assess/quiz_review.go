@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"context"
@@ -20,7 +20,7 @@ type ReviewedResult struct {
 
 // LatestReviewed reads the latest result of a user at the quiz of a chapter. It returns nil if there
 // is no result, and while an attempt is open, because nobody must help with that.
-func (s *assessForRooms) LatestReviewed(
+func (s *ForRooms) LatestReviewed(
 	ctx context.Context, userID, courseID, chapterID string,
 ) (*ReviewedResult, error) {
 	r, err := s.store.LatestQuizResult(ctx, userID, courseID, chapterID)
@@ -50,7 +50,7 @@ func (s *assessForRooms) LatestReviewed(
 // attempt, or of the quiz for a result without one. If the quiz has changed since, they are not
 // known. They have solutions only if the student may see these, and there are none if the student
 // may not learn which are wrong.
-func (s *assessForRooms) wrongQuestions(
+func (s *ForRooms) wrongQuestions(
 	ctx context.Context, r QuizResult,
 ) (wrong []Question, err error) {
 	// Find the attempt, or what it would be of a result without one.

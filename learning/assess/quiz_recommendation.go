@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"cmp"
@@ -100,7 +100,7 @@ type WrongAnswer struct {
 // returns them. It returns "" if there is none, if all answers are right, or if the recommender or
 // the store fails: then the stored recommendations stay. It logs a failure, except that a limit is
 // reached or that the caller has left.
-func (s *assessService) recommend(
+func (s *Service) recommend(
 	ctx context.Context, actor core.Actor, a QuizAttempt, m markedQuiz,
 ) string {
 	if m.Score == m.Total || s.recommender == nil {
@@ -109,7 +109,7 @@ func (s *assessService) recommend(
 	text, err := s.askForRecommendations(ctx, actor, a, m)
 	if err == nil {
 		// The user may have been deleted while the AI wrote.
-		err = s.base.ChangeOfUndeleted(ctx, m.UserID, func(tx assessTx, _ *core.Changes) error {
+		err = s.base.ChangeOfUndeleted(ctx, m.UserID, func(tx Tx, _ *core.Changes) error {
 			return tx.SetRecommendations(ctx, m.ID, text)
 		})
 	}
@@ -126,7 +126,7 @@ func (s *assessService) recommend(
 
 // askForRecommendations returns the recommendations that the [Recommender] makes, as plain text:
 // never "" or more than maxRecommendations without an error.
-func (s *assessService) askForRecommendations(
+func (s *Service) askForRecommendations(
 	ctx context.Context, actor core.Actor, a QuizAttempt, m markedQuiz,
 ) (string, error) {
 	text, err := s.recommender.Recommend(ctx, actor, RecommendationRequest{

@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"context"
@@ -37,7 +37,7 @@ func unique(list []string) (elements []string) {
 // [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
 // [catalog.ErrInvalidLecture], [core.ErrInvalidRequest], also for a file that is not the actor's
 // and for one more file where the assignment wants none, [ErrTimeOver], [ErrNoAttempts].
-func (s *assessService) SaveDraft(
+func (s *Service) SaveDraft(
 	ctx context.Context, actor core.Actor, courseID, lectureID string, work Work,
 ) (draft AssignmentSubmission, err error) {
 	if err := actor.Require(); err != nil {
@@ -47,7 +47,7 @@ func (s *assessService) SaveDraft(
 		return AssignmentSubmission{}, err
 	}
 	var w AssignmentWork
-	err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx assessTx, _ *core.Changes) error {
+	err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *core.Changes) error {
 		// Read the state after the lock of the user, and decide.
 		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
 			return err
@@ -87,7 +87,7 @@ func (s *assessService) SaveDraft(
 // requireFilesOf returns [core.ErrInvalidRequest] if a draft does not have one of the files
 // already. An edit of the assignment may have ended that it wants files: what the draft has stays,
 // so that the student can still save it.
-func requireFilesOf(ctx context.Context, tx assessTx, draftID string, ids []string) error {
+func requireFilesOf(ctx context.Context, tx Tx, draftID string, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -105,8 +105,8 @@ func requireFilesOf(ctx context.Context, tx assessTx, draftID string, ids []stri
 }
 
 // insertDraft adds a new draft, and returns it with its id and the educator of its course.
-func (s *assessService) insertDraft(
-	ctx context.Context, tx assessTx, draft AssignmentSubmission,
+func (s *Service) insertDraft(
+	ctx context.Context, tx Tx, draft AssignmentSubmission,
 ) (AssignmentSubmission, error) {
 	c, err := tx.Course(ctx, draft.CourseID)
 	if err != nil {

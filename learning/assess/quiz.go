@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"context"
@@ -96,18 +96,18 @@ func (q Quiz) IsSimple() bool {
 
 // QuizOf reads the quiz of a chapter with its solutions. It returns [core.ErrNoRecord] if there is
 // none.
-func (s *assessForRooms) QuizOf(ctx context.Context, courseID, chapterID string) (Quiz, error) {
+func (s *ForRooms) QuizOf(ctx context.Context, courseID, chapterID string) (Quiz, error) {
 	return s.store.Quiz(ctx, courseID, chapterID)
 }
 
 // QuizzesOf reads the quizzes of a course with their solutions, in no order.
-func (s *assessForRooms) QuizzesOf(ctx context.Context, courseID string) ([]Quiz, error) {
+func (s *ForRooms) QuizzesOf(ctx context.Context, courseID string) ([]Quiz, error) {
 	return s.store.Quizzes(ctx, courseID)
 }
 
 // QuizByHand reports whether the quiz of a chapter was saved or deleted by hand: the AI then writes
 // none in its place.
-func (s *assessForRooms) QuizByHand(
+func (s *ForRooms) QuizByHand(
 	ctx context.Context, courseID, chapterID string,
 ) (bool, error) {
 	return isByHand(ctx, s.store, courseID, chapterID)
@@ -121,7 +121,7 @@ func isByHand(ctx context.Context, r quizReader, courseID, chapterID string) (bo
 
 // Chapter reads a chapter of a course. Errors: [catalog.ErrCourseNotFound], and
 // [ErrChapterNotFound], also for a chapter for which no quiz can be stored.
-func (s *assessForRooms) Chapter(
+func (s *ForRooms) Chapter(
 	ctx context.Context, courseID, chapterID string,
 ) (catalog.Chapter, error) {
 	content, err := catalog.ContentOf(ctx, s.store, courseID)
@@ -144,14 +144,14 @@ func (s *assessForRooms) Chapter(
 // runs again and replaces it. If the chapter was removed while the AI wrote the quiz,
 // StoreQuestions returns [ErrChapterNotFound], and if a quiz was saved or deleted by hand,
 // [ErrQuizNotFound].
-func (s *assessForRooms) StoreQuestions(ctx context.Context, q Quiz) error {
+func (s *ForRooms) StoreQuestions(ctx context.Context, q Quiz) error {
 	// This is the first version. A stored quiz keeps its id, and its version grows.
 	q.ID = s.base.NewID()
 	q.Version = 1
 	q.Settings = DefaultQuizSettings
 	q.CreatedAt = s.base.Now()
 	q.UpdatedAt = s.base.Now()
-	err := s.base.Retry(ctx, func(tx assessTx) error {
+	err := s.base.Retry(ctx, func(tx Tx) error {
 		// Lock the course: its chapter may have been removed while the AI wrote.
 		if err := catalog.LockCourse(ctx, tx, q.CourseID); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package learning
+package assess
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func (e QuizEdit) Normal() (QuizEdit, error) {
 // EditableQuiz returns the quiz of a chapter with its solutions, for the educator of the course and
 // admins. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
 // [ErrQuizNotFound].
-func (s *assessService) EditableQuiz(ctx context.Context, actor core.Actor,
+func (s *Service) EditableQuiz(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (Quiz, error) {
 	if _, err := s.catalog.Editable(ctx, actor, courseID); err != nil {
 		return Quiz{}, err
@@ -60,7 +60,7 @@ func (s *assessService) EditableQuiz(ctx context.Context, actor core.Actor,
 // returns it. The AI does not write a quiz of the chapter any more. Attempts that have begun keep
 // the questions that they began with. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [catalog.ErrCourseNotFound], [ErrChapterNotFound], [ErrQuizEdited], [core.ErrInvalidRequest].
-func (s *assessService) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (saved Quiz,
+func (s *Service) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (saved Quiz,
 	err error) {
 	if _, err := s.catalog.Editable(ctx, actor, e.CourseID); err != nil {
 		return Quiz{}, err
@@ -84,7 +84,7 @@ func (s *assessService) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEd
 		CreatedAt:    s.base.Now(),
 		UpdatedAt:    s.base.Now(),
 	}
-	err = s.base.Retry(ctx, func(tx assessTx) error {
+	err = s.base.Retry(ctx, func(tx Tx) error {
 		// Lock the course, so that edits come one after the other, and read the quiz.
 		if err := catalog.LockCourse(ctx, tx, e.CourseID); err != nil {
 			return err
@@ -121,12 +121,12 @@ func (s *assessService) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEd
 // DeleteQuiz deletes the quiz of a chapter, for the educator of the course and admins. Its results
 // stay, and so do attempts that have begun. The AI writes no quiz of the chapter any more. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound], [ErrQuizNotFound].
-func (s *assessService) DeleteQuiz(ctx context.Context, actor core.Actor, courseID,
+func (s *Service) DeleteQuiz(ctx context.Context, actor core.Actor, courseID,
 	chapterID string) error {
 	if _, err := s.catalog.Editable(ctx, actor, courseID); err != nil {
 		return err
 	}
-	err := s.base.InTx(ctx, func(tx assessTx) error {
+	err := s.base.InTx(ctx, func(tx Tx) error {
 		if err := catalog.LockCourse(ctx, tx, courseID); err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (s *assessService) DeleteQuiz(ctx context.Context, actor core.Actor, course
 // RemoveQuizzesOf removes the quizzes of the chapters that a course does not have any more, after
 // its content was replaced.
 func RemoveQuizzesOf(
-	ctx context.Context, tx assessTx, courseID string, content []catalog.Chapter,
+	ctx context.Context, tx Tx, courseID string, content []catalog.Chapter,
 ) error {
 	chapterIDs, err := tx.QuizChapters(ctx, courseID)
 	if err != nil {
