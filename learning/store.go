@@ -41,9 +41,7 @@ type Tx interface {
 	Reader
 	catalog.StoreTx
 	people.StoreTx
-	purchaseWriter
-	couponWriter
-	refundWriter
+	saleStoreTx
 	study.StoreTx
 	submissionWriter
 	ratingWriter
@@ -68,9 +66,7 @@ type Tx interface {
 type Reader interface {
 	catalog.Reader
 	people.Reader
-	purchaseReader
-	couponReader
-	refundReader
+	saleReader
 	study.Reader
 	submissionReader
 	ratingReader
