@@ -58,8 +58,8 @@ func TestReceiveGatewayWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
 // the end there is no valid certificate: none was issued, or it was revoked.
 func TestGenerateCertificate_WhileThePurchaseIsRefunded(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
-		p := &fakeRenderer{}
-		w := roomtest.New(t, database, p.option(), learningtest.WithPlatform(
+		p := &roomtest.Renderer{}
+		w := roomtest.New(t, database, p.Option(), learningtest.WithPlatform(
 			learning.WithRefundPolicy(learning.RefundPolicy{RevokeCertificate: true})))
 		boss := w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)
@@ -69,7 +69,7 @@ func TestGenerateCertificate_WhileThePurchaseIsRefunded(t *testing.T) {
 			w.Completes(t, ada, course)
 			roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+					_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 					return err // also ErrNotPurchased and ErrCertificateRevoked
 				}
 				if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {

@@ -292,7 +292,7 @@ func TestAIBudget_ExceededOnlyByCallsInFlight(t *testing.T) {
 
 // A call that loses the race for a slot at each try returns ErrAIBusy.
 func TestAskAI_LostRaceForTheSlotReturnsBusy(t *testing.T) {
-	o := &overtaken{left: 1}
+	o := &roomtest.Overtaken{Left: 1}
 	w := roomtest.New(t, roomtest.SQLite(t),
 		learningtest.WithStore(func(s learning.Store) learning.Store {
 			o.Store = s
@@ -301,7 +301,7 @@ func TestAskAI_LostRaceForTheSlotReturnsBusy(t *testing.T) {
 	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
 		t.Errorf("overtaken once: %v", err)
 	}
-	o.left = 1 << 20
+	o.Left = 1 << 20
 	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
 		learning.ErrAIBusy) {
 		t.Errorf("overtaken always: %v", err)

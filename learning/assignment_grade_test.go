@@ -14,7 +14,7 @@ import (
 // as progress is, and completes the course only if the student is enrolled again.
 func TestGrade_AfterTheEndOfTheEnrollment(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database, (&fakeRenderer{}).option(),
+		w := roomtest.New(t, database, (&roomtest.Renderer{}).Option(),
 			learningtest.WithPlatform(learning.WithEvents("test", &roomtest.Receiver{})))
 		course := w.Publish(t, "go", roomtest.Chapter("one", "a"),
 			roomtest.Essay(catalog.Assignment{}))
@@ -26,7 +26,7 @@ func TestGrade_AfterTheEndOfTheEnrollment(t *testing.T) {
 
 		w.Grades(t, s, learning.SubmissionGraded)
 		w.WantCompleted(t, ada, course, "a", roomtest.TheEssay)
-		_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		roomtest.WantFailure(t, err, study.ErrNotPurchased, "generate after the end")
 		completions := func() int {
 			return w.Count(t, "event_deliveries WHERE type = 'course.completed'")
@@ -36,7 +36,7 @@ func TestGrade_AfterTheEndOfTheEnrollment(t *testing.T) {
 		}
 
 		w.Enrolls(t, "ada", course)
-		_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
+		_, err = w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		roomtest.Must(t, err)
 		if n := completions(); n != 1 {
 			t.Errorf("%d completions of a student who is enrolled again", n)

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -701,13 +702,13 @@ func TestGrade_LectureOfAnotherKind(t *testing.T) {
 // An assignment is missing for a certificate until it is graded, also if it was completed as a
 // lecture of another kind and the course asks assignments.
 func TestCertificate_AsksAssignments(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
 		course := w.Publish(t, "go", roomtest.Chapter("one", roomtest.TheEssay), roomtest.Chapter("two",
 			"a"))
 		ada := w.Enrolls(t, "ada", course)
 		w.Learns(t, ada, course, false, "a")
 		w.Learns(t, ada, course, true, roomtest.TheEssay)
-		missing := learning.MissingPart{Kind: learning.MissingAssignment, LectureID: roomtest.TheEssay,
+		missing := certify.MissingPart{Kind: certify.MissingAssignment, LectureID: roomtest.TheEssay,
 			Title: "Essay"}
 		for _, asks := range []bool{false, true} {
 			w.Edit(t, course, catalog.CourseEdit{
@@ -716,7 +717,7 @@ func TestCertificate_AsksAssignments(t *testing.T) {
 						"a")},
 				Terms: &catalog.Terms{
 					Certificate: catalog.CertificateTerms{Assignments: asks}}})
-			if got, err := w.Platform.CheckCertificate(ctx(), ada, course); err != nil ||
+			if got, err := w.Platform.Certify.CheckCertificate(ctx(), ada, course); err != nil ||
 				got.Earned == asks {
 				t.Errorf("the course asks %v: %+v (%v)", asks, got, err)
 			}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // A certificate asks the quizzes that are by hand when it is issued, if the course says so, and
 // stays whatever the course asks later. The completion of the course means its lectures only.
 func TestCertificate_AsksQuizzesByHand(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
 		course := w.Publish(t, "go", roomtest.Chapter(roomtest.TheChapter, "a", "b"),
 			roomtest.Chapter("two", "c"))
 		w.AsksQuizzes(t, course, true)
@@ -21,14 +22,14 @@ func TestCertificate_AsksQuizzesByHand(t *testing.T) {
 		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
 		w.Learns(t, ada, course, false, "a")
 		w.WantMissing(t, ada, course,
-			learning.MissingPart{Kind: learning.MissingLecture, LectureID: "b",
+			certify.MissingPart{Kind: certify.MissingLecture, LectureID: "b",
 				Title: "Lecture b"},
-			learning.MissingPart{Kind: learning.MissingLecture, LectureID: "c",
+			certify.MissingPart{Kind: certify.MissingLecture, LectureID: "c",
 				Title: "Lecture c"})
 		w.Saves(t, bank(course))
 		w.Learns(t, ada, course, false, "b")
 		w.Learns(t, ada, course, true, "c")
-		quiz := learning.MissingPart{Kind: learning.MissingQuiz, ChapterID: roomtest.TheChapter,
+		quiz := certify.MissingPart{Kind: certify.MissingQuiz, ChapterID: roomtest.TheChapter,
 			Title: "Chapter " + roomtest.TheChapter}
 		w.WantMissing(t, ada, course, quiz)
 
@@ -52,7 +53,7 @@ func TestCertificate_AsksQuizzesByHand(t *testing.T) {
 		// The certificate stays when the course asks more. A quiz that was deleted is not asked.
 		e.ChapterID = "two"
 		w.Saves(t, e)
-		second := learning.MissingPart{Kind: learning.MissingQuiz, ChapterID: "two",
+		second := certify.MissingPart{Kind: certify.MissingQuiz, ChapterID: "two",
 			Title: "Chapter two"}
 		w.WantMissing(t, ada, course, second)
 		eve := w.Graduates(t, "eve", course)
@@ -66,7 +67,7 @@ func TestCertificate_AsksQuizzesByHand(t *testing.T) {
 // An attempt is submitted and the certificate is generated at once, also while the course begins to
 // ask its quizzes: who has not passed then gets none, and who has passed gets one.
 func TestCertificate_SubmitAndGenerateAtOnce(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
 		course := w.Publish(t, "go", roomtest.Chapter(roomtest.TheChapter, "a"))
 		w.Saves(t, bank(course))
 		w.AsksQuizzes(t, course, true)
@@ -81,21 +82,21 @@ func TestCertificate_SubmitAndGenerateAtOnce(t *testing.T) {
 				if i == 0 {
 					_, err = w.Platform.SubmitAttempt(ctx(), who, a.ID, answers)
 				} else {
-					_, err = w.Platform.GenerateCertificate(ctx(), who, course)
+					_, err = w.Platform.Certify.GenerateCertificate(ctx(), who, course)
 				}
 				return err
 			})
 			roomtest.Must(t, errs[0])
 			for _, err := range errs[1:] {
-				if err != nil && !errors.Is(err, learning.ErrCertificateNotEarned) {
+				if err != nil && !errors.Is(err, certify.ErrCertificateNotEarned) {
 					t.Errorf("generate: %v", err)
 				}
 			}
-			_, err := w.Platform.GenerateCertificate(ctx(), who, course)
+			_, err := w.Platform.Certify.GenerateCertificate(ctx(), who, course)
 			if passes {
 				roomtest.Must(t, err)
 			} else {
-				roomtest.WantFailure(t, err, learning.ErrCertificateNotEarned, "generate")
+				roomtest.WantFailure(t, err, certify.ErrCertificateNotEarned, "generate")
 			}
 			if n := w.Count(t, "{certificates} WHERE user_id = ?", who.UserID); n == 1 != passes {
 				t.Errorf("%d certificates of a student who passes: %v", n, passes)
@@ -106,13 +107,13 @@ func TestCertificate_SubmitAndGenerateAtOnce(t *testing.T) {
 
 // A certificate that is asked for too early does not complete the course.
 func TestGenerateCertificate_BeforeTheLastLecture(t *testing.T) {
-	w := roomtest.New(t, roomtest.SQLite(t), (&fakeRenderer{}).option(),
+	w := roomtest.New(t, roomtest.SQLite(t), (&roomtest.Renderer{}).Option(),
 		learningtest.WithPlatform(learning.WithEvents("test", &roomtest.Receiver{})))
 	course := w.Publish(t, "go", roomtest.Chapter("one", "a", "b"))
 	ada := w.Enrolls(t, "ada", course)
 	w.Learns(t, ada, course, false, "a")
-	_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
-	roomtest.WantFailure(t, err, learning.ErrCertificateNotEarned, "generate")
+	_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
+	roomtest.WantFailure(t, err, certify.ErrCertificateNotEarned, "generate")
 	if n := w.Count(t, "event_deliveries WHERE type = 'course.completed'"); n != 0 {
 		t.Errorf("%d events of the completion", n)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -145,9 +146,9 @@ func TestDeleteCourse_BesidePostsAtOnce(t *testing.T) {
 				if i == posts/2 {
 					return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 				}
-				_, err = w.Platform.CreatePost(ctx(), roomtest.Teacher,
-					learning.NewPost{Title: "Title", Content: "Text", CourseID: course})
-				if errors.Is(err, learning.ErrPostNotFound) ||
+				_, err = w.Platform.Community.CreatePost(ctx(), roomtest.Teacher,
+					community.NewPost{Title: "Title", Content: "Text", CourseID: course})
+				if errors.Is(err, community.ErrPostNotFound) ||
 					errors.Is(err, catalog.ErrCourseNotFound) {
 					return nil
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -45,7 +46,7 @@ func deleteRowsOf(ctx context.Context, tx Tx, c catalog.Course) error {
 	if err != nil {
 		return err
 	}
-	if err := deletePostsOf(ctx, tx, c.ID); err != nil {
+	if err := community.DeletePostsOf(ctx, tx, c.ID); err != nil {
 		return err
 	}
 	for _, remove := range []func(context.Context, string) error{
@@ -57,22 +58,4 @@ func deleteRowsOf(ctx context.Context, tx Tx, c catalog.Course) error {
 		}
 	}
 	return nil
-}
-
-// deletePostsOf deletes the posts of a course with their replies and votes.
-func deletePostsOf(ctx context.Context, tx Tx, courseID string) error {
-	for {
-		list, err := tx.PostPositions(ctx, PostQuery{Tab: AllPosts, CourseID: courseID}, nil, 0,
-			core.PageRequest{Limit: postsPerDelete})
-		if err != nil || len(list) == 0 {
-			return err
-		}
-		ids := make([]string, len(list))
-		for i, position := range list {
-			ids[i] = position.ID
-		}
-		if err := deletePosts(ctx, tx, ids...); err != nil {
-			return err
-		}
-	}
 }

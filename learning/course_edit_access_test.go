@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/study"
@@ -15,8 +16,8 @@ import (
 // A course is unpublished: it cannot be found or bought, and its students keep everything.
 func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		r, p := &roomtest.Receiver{}, &fakeRenderer{}
-		w := roomtest.New(t, database, r.Option(), p.option(),
+		r, p := &roomtest.Receiver{}, &roomtest.Renderer{}
+		w := roomtest.New(t, database, r.Option(), p.Option(),
 			learningtest.WithPlatform(learning.Without("WithAI")))
 		course := w.Course(t, "go", 499_00)
 		w.Quiz(t, course, 1, 2)
@@ -122,8 +123,8 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 // What a student has not completed is removed, so that the student has completed the course. The
 // next call for the course writes the event.
 func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
-	r, p := &roomtest.Receiver{}, &fakeRenderer{}
-	w := roomtest.New(t, roomtest.SQLite(t), r.Option(), p.option())
+	r, p := &roomtest.Receiver{}, &roomtest.Renderer{}
+	w := roomtest.New(t, roomtest.SQLite(t), r.Option(), p.Option())
 	course := w.Publish(t, "course", roomtest.Chapter("1", "a", "b"))
 	ada := w.Enrolls(t, "ada", course)
 	w.Learns(t, ada, course, false, "a")
@@ -136,7 +137,7 @@ func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
 		study.EventLectureCompleted: 1,
 		catalog.EventCourseUpdated:  1, learning.EventPurchaseCompleted: 1,
 		study.EventEnrollmentCreated: 1, study.EventCourseCompleted: 1,
-		learning.EventCertificateIssued: 1})
+		certify.EventCertificateIssued: 1})
 }
 
 func TestEditCourse_Events(t *testing.T) {

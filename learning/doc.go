@@ -16,7 +16,7 @@
 //   - an [Actor], for an operation of a signed-in user: [sale.Service.OpenOrder]
 //   - a token or a signature, for the two providers: [people.Service.Authenticate],
 //     [sale.Service.ReceiveGatewayWebhook]
-//   - neither, for what everyone may read: [catalog.Service.Catalogue], [Platform.VerifyCertificate]
+//   - neither, for what everyone may read: [catalog.Service.Catalogue], [certify.Service.VerifyCertificate]
 //
 // An operation of the host itself, such as [System.ReconcilePurchases], takes none of these
 // and checks no permission. Such operations are methods of [System], and no others are.
@@ -28,10 +28,10 @@
 //   - [core.Error], [core.Kind], [core.RetryableError]: what an operation refuses
 //   - [people.TokenVerifier], [people.WebhookVerifier], [people.RoleGranter]: the identity provider
 //   - [Gateway]: payments; [catalog.Media]: files; [AI]: a language model
-//   - [CertificateRenderer], [CredentialIssuer]: certificates; [core.Clock]: the time
-//   - [catalog.Course], [Purchase], [study.Enrollment], [study.Progress], [Rating], [Certificate]: buying and learning
+//   - [certify.CertificateRenderer], [certify.CredentialIssuer]: certificates; [core.Clock]: the time
+//   - [catalog.Course], [Purchase], [study.Enrollment], [study.Progress], [community.Rating], [certify.Certificate]: buying and learning
 //   - [Quiz], [QuizResult], [Roadmap], [Chat]: what the AI takes part in
-//   - [Group], [Post], [Reply]: the community
+//   - [community.Group], [community.Post], [community.Reply]: the community
 //   - [people.Application], [Dashboard], [Stats]: educators and admins
 //   - [Store], [Tx], [Reader]: what package store implements; a host needs none of their methods
 //

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -21,8 +22,8 @@ type StudentProgress struct {
 	Quizzes      map[string]QuizProgress      // by the id of the chapter; none without a result
 	// Submissions are the latest ones by the id of the lecture, without drafts, texts and files.
 	Submissions map[string]AssignmentSubmission
-	Spent       core.Milliseconds // learning time and quiz time: see [study.CourseTime]
-	Certificate *Certificate      // nil if there is none, or if it was revoked
+	Spent       core.Milliseconds    // learning time and quiz time: see [study.CourseTime]
+	Certificate *certify.Certificate // nil if there is none, or if it was revoked
 }
 
 // CompletedLectures returns how many lectures of the course are completed, and how many it has.

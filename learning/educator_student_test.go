@@ -39,7 +39,7 @@ func TestStudentProgress(t *testing.T) {
 		roomtest.Must(t, err)
 		roomtest.Must(t, w.Platform.Study.TrackTime(ctx(), ada, study.NewTimeEntry{Page: "Course Player",
 			Path: "/player/" + course, Seconds: 90}))
-		_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
+		_, err = w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		roomtest.Must(t, err)
 		p := read()
 		if done, all := p.CompletedLectures(); done != 1 || all != 1 || p.Spent != 90_000 ||

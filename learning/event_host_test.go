@@ -286,8 +286,8 @@ func TestWithInTransaction_FaultAtEachStep(t *testing.T) {
 // The host gets the events that a target gets, whatever happens at the same time.
 func TestWithInTransaction_GetsEachEventOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		r, p := &roomtest.Receiver{}, &fakeRenderer{}
-		w, b := newHost(t, database, r.Option(), p.option())
+		r, p := &roomtest.Receiver{}, &roomtest.Renderer{}
+		w, b := newHost(t, database, r.Option(), p.Option())
 		w.EachEvent(t, 8)
 		laterEvents(t, w)
 		w.DeliverEvents(t, -1)

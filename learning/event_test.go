@@ -13,6 +13,8 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -34,8 +36,8 @@ func withManyEvents(t *testing.T, test func(t *testing.T, w *roomtest.World,
 
 func TestEvents_NoTargetWritesNothing(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		p := &fakeRenderer{}
-		w := roomtest.New(t, database, p.option())
+		p := &roomtest.Renderer{}
+		w := roomtest.New(t, database, p.Option())
 		w.Publish(t, "go", roomtest.Chapter("one", "a"))
 		ada := w.Enrolls(t, "ada", "go")
 		w.Learns(t, ada, "go", true, "a")
@@ -50,8 +52,8 @@ func TestEvents_NoTargetWritesNothing(t *testing.T) {
 // The data has exactly the documented fields, and none of them tells who the user is. Each type of
 // events is written.
 func TestEvents_DataHasTheDocumentedFields(t *testing.T) {
-	r, p := &roomtest.Receiver{}, &fakeRenderer{}
-	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db", r.Option(), p.option())
+	r, p := &roomtest.Receiver{}, &roomtest.Renderer{}
+	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db", r.Option(), p.Option())
 	w.EachEvent(t, 1)
 	laterEvents(t, w)
 	w.DeliverEvents(t, -1)
@@ -119,17 +121,17 @@ func laterEvents(t *testing.T, w *roomtest.World) {
 
 func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		r, p := &roomtest.Receiver{}, &fakeRenderer{}
-		w := roomtest.New(t, database, r.Option(), p.option())
+		r, p := &roomtest.Receiver{}, &roomtest.Renderer{}
+		w := roomtest.New(t, database, r.Option(), p.Option())
 		w.EachEvent(t, 10)
 		// The events of the student in their order, beside those of two courses and purchases.
 		want := []core.EventType{study.EventEnrollmentCreated,
 			study.EventEnrollmentCreated, study.EventLectureCompleted,
 			learning.EventAssignmentSubmitted, learning.EventAssignmentReturned,
 			learning.EventAssignmentGraded, study.EventLectureCompleted,
-			study.EventCourseCompleted, learning.EventReviewCreated,
-			learning.EventPostCreated, learning.EventReplyCreated, learning.EventQuizSubmitted,
-			learning.EventCertificateIssued, learning.EventCertificateRevoked,
+			study.EventCourseCompleted, community.EventReviewCreated,
+			community.EventPostCreated, community.EventReplyCreated, learning.EventQuizSubmitted,
+			certify.EventCertificateIssued, certify.EventCertificateRevoked,
 			learning.EventApplicationSubmitted,
 			learning.EventApplicationRejected, learning.EventApplicationSubmitted,
 			learning.EventApplicationApproved, people.EventUserDeleted}

@@ -61,9 +61,6 @@ func (p *Platform) Callers(key string) int {
 	return p.personalRoadmaps.Callers(id)
 }
 
-// PDFCallers returns how many callers wait for the PDF of a certificate.
-func (p *Platform) PDFCallers(id string) int { return p.pdfCreations.Callers(id) }
-
 // AIDataRule is aiDataRule.
 const AIDataRule = aiDataRule
 
@@ -91,9 +88,9 @@ func Without(names ...string) Option {
 			case "WithAI":
 				p.ai = nil
 			case "WithCertificates":
-				p.renderer = nil
+				p.certifySettings.Renderer = nil
 			case "WithCredentials":
-				p.credentials = nil
+				p.certifySettings.Credentials = nil
 			default:
 				panic("learning: no option " + name)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -52,8 +53,8 @@ func TestExport_BeforeTheRecordHasArrived(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		early := learning.Actor{UserID: "early", Role: core.Student}
-		if _, err := w.Platform.CreatePost(t.Context(), early,
-			learning.NewPost{Title: "First", Content: "Hello"}); err != nil {
+		if _, err := w.Platform.Community.CreatePost(t.Context(), early,
+			community.NewPost{Title: "First", Content: "Hello"}); err != nil {
 			t.Fatal(err)
 		}
 		export, err := w.Platform.Export(t.Context(), early)

@@ -71,7 +71,7 @@ func TestUserDeleted_LeavesNoPersonalData(t *testing.T) {
 				"(learning/user_delete.go), or add the column to keptIDs "+
 				"(learning/identity_deleted_test.go).\n%s", diff)
 		}
-		thread, err := w.Platform.Thread(ctx(), learning.Actor{}, w.FirstPost(t, id))
+		thread, err := w.Platform.Community.Thread(ctx(), learning.Actor{}, w.FirstPost(t, id))
 		post := thread.Post
 		if err != nil || post.Author.Name != core.DeletedUser || post.Author.ImageURL != "" {
 			t.Errorf("a post shows the author %+v (%v)", post.Author, err)

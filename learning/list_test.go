@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -140,8 +141,8 @@ func TestAllPosts_OrderThatChangesMeanwhile(t *testing.T) {
 		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", core.Student)
 		want := w.InsertPosts(t, manyRows)
-		q := learning.PostQuery{Tab: learning.TrendingPosts}
-		list, err := w.Platform.AllPosts(ctx(), learning.Actor{}, q)
+		q := community.PostQuery{Tab: community.TrendingPosts}
+		list, err := w.Platform.Community.AllPosts(ctx(), learning.Actor{}, q)
 		roomtest.Must(t, err)
 		if list.Held < 8*manyRows || list.Held > 20*manyRows {
 			t.Errorf("the order of %d posts holds %d bytes", manyRows, list.Held)
@@ -153,10 +154,10 @@ func TestAllPosts_OrderThatChangesMeanwhile(t *testing.T) {
 				continue
 			}
 			for _, voted := range want[manyRows-2:] { // now sorted before the rows that were read
-				_, err := w.Platform.TogglePostVote(ctx(), ada, voted)
+				_, err := w.Platform.Community.TogglePostVote(ctx(), ada, voted)
 				roomtest.Must(t, err)
 			}
-			roomtest.Must(t, w.Platform.DeletePost(ctx(), ada, want[manyRows-3]))
+			roomtest.Must(t, w.Platform.Community.DeletePost(ctx(), ada, want[manyRows-3]))
 		}
 		if want = slices.Delete(want, manyRows-3, manyRows-2); !slices.Equal(got, want) {
 			t.Errorf("read %q, want %q", got, want)
@@ -174,7 +175,7 @@ func TestThread_RepliesInParts(t *testing.T) {
 			want = nil
 			for i := range manyRows {
 				at := w.Clock.Now().Add(time.Duration(i) * time.Second)
-				reply := learning.Reply{
+				reply := community.Reply{
 					ID: fmt.Sprintf("reply-%03d", i), PostID: post.ID, Content: "A text",
 					Author: core.Person{ID: "ada"}, CreatedAt: at, UpdatedAt: at,
 				}
@@ -187,10 +188,10 @@ func TestThread_RepliesInParts(t *testing.T) {
 		}))
 		w.Clock.Advance(manyRows * time.Second)
 		accepted := want[250]
-		_, err := w.Platform.ToggleAccepted(ctx(), ada, post.ID, accepted)
+		_, err := w.Platform.Community.ToggleAccepted(ctx(), ada, post.ID, accepted)
 		roomtest.Must(t, err)
 		want = slices.Insert(slices.Delete(want, 250, 251), 0, accepted)
-		thread, err := w.Platform.Thread(ctx(), ada, post.ID)
+		thread, err := w.Platform.Community.Thread(ctx(), ada, post.ID)
 		roomtest.Must(t, err)
 		var got []string
 		for reply, err := range thread.Replies {

@@ -60,13 +60,13 @@ func TestWithObserver_CallsOfMediaAndIdentity(t *testing.T) {
 	ada := w.Enrolls(t, "ada", course)
 	w.Completes(t, ada, course)
 	w.Generated(t, ada, course)
-	if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); err != nil {
+	if _, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course); err != nil {
 		t.Fatal(err)
 	}
 	wantCalls(t, seen, "media.put", "media.exists")
 	w.Exec(t, "UPDATE certificates SET filed_at = NULL")
 	// the file is there, which is no failure of the media store
-	if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); err != nil {
+	if _, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course); err != nil {
 		t.Fatal(err)
 	}
 	wantCalls(t, seen, "media.put")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/aigate"
@@ -15,6 +14,8 @@ import (
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -25,10 +26,12 @@ import (
 // may share a database.
 type Platform struct {
 	// The rooms: their operations are the methods of these.
-	People  *people.Service
-	Catalog *catalog.Service
-	Study   *study.Service
-	Sales   *saleService
+	People    *people.Service
+	Catalog   *catalog.Service
+	Study     *study.Service
+	Certify   *certify.Service
+	Sales     *saleService
+	Community *community.Service
 
 	nilOptions nilarg.Options
 
@@ -39,6 +42,7 @@ type Platform struct {
 	identity people.Ports
 
 	catalogSettings catalog.Settings
+	certifySettings certify.Settings
 	saleSettings    saleSettings
 
 	ai     AI
@@ -48,18 +52,6 @@ type Platform struct {
 	creations        singleflight.Group[string, struct{}]        // by the key of the record
 	personalRoadmaps singleflight.Group[string, PersonalRoadmap] // by the id of the user
 	customRoadmaps   singleflight.Group[userTopic, Roadmap]
-	// of PDFs, by the id of the certificate
-	pdfCreations singleflight.Group[string, Certificate]
-	// of PDFs, by the id of the certificate
-	pdfRemovals singleflight.Group[string, struct{}]
-
-	renderer       CertificateRenderer
-	certificateURL string // the start of the URLs of certificates, with a slash at the end
-
-	credentials CredentialIssuer
-
-	signatures  signatureCache
-	revocations atomic.Uint64 // counts the certificates that were revoked in this process
 }
 
 // Logger returns the logger of [WithLogger], or one that discards. An empty platform, which was not
@@ -122,9 +114,6 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	p.creations.OnPanic = p.base.LogPanic // a panic of a shared call is logged once
 	p.personalRoadmaps.OnPanic = p.base.LogPanic
 	p.customRoadmaps.OnPanic = p.base.LogPanic
-	p.pdfCreations.OnPanic = p.base.LogPanic
-	p.pdfRemovals.OnPanic = p.base.LogPanic
-	p.signatures.calls.OnPanic = p.base.LogPanic
 
 	if err := p.checkOptions(); err != nil {
 		return nil, err
@@ -146,7 +135,7 @@ func (p *Platform) checkOptions() error {
 	if !text.Is(p.name, 1, MaxName) {
 		return fmt.Errorf("learning: name %q: it must have 1 to %d characters", p.name, MaxName)
 	}
-	if p.renderer != nil && !text.IsWebURL(p.certificateURL) {
+	if p.certifySettings.Renderer != nil && !text.IsWebURL(p.certifySettings.URL) {
 		return errors.New(
 			"learning: certificates need the public URL of the API, absolute and http or https")
 	}

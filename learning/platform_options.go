@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -103,18 +104,18 @@ func WithAIBudget(user, platform int64) Option {
 // WithCertificates sets the renderer of certificates and the public URL of the API. The
 // QR code of a certificate contains a URL below it, for verification. Without this
 // option no certificates are issued, but issued ones can be verified.
-func WithCertificates(r CertificateRenderer, publicURL string) Option {
+func WithCertificates(r certify.CertificateRenderer, publicURL string) Option {
 	base := strings.TrimRight(publicURL, "/") + "/api/certificate/"
 	return func(p *Platform) {
-		p.renderer = given(p, "WithCertificates", r)
-		p.certificateURL = base
+		p.certifySettings.Renderer = given(p, "WithCertificates", r)
+		p.certifySettings.URL = base
 	}
 }
 
 // WithCredentials sets the issuer that signs certificates as Open Badges credentials.
 // Without it there are no credentials.
-func WithCredentials(i CredentialIssuer) Option {
-	return func(p *Platform) { p.credentials = given(p, "WithCredentials", i) }
+func WithCredentials(i certify.CredentialIssuer) Option {
+	return func(p *Platform) { p.certifySettings.Credentials = given(p, "WithCredentials", i) }
 }
 
 // WithEvents sets a handler of events (docs/events.md). The option may be given several

@@ -2,6 +2,7 @@ package learning
 
 import (
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -16,15 +17,15 @@ type optionalProvider struct {
 // an error of its own, so that the error says which option is missing.
 func (p *Platform) optionalProviders() []optionalProvider {
 	return []optionalProvider{
-		{p.identity.Tokens == nil, people.ErrIdentityNotConfigured},           // WithTokens
-		{p.identity.Roles == nil, people.ErrRolesNotConfigured},               // WithRoles
-		{p.identity.Webhooks == nil, people.ErrIdentityWebhooksNotConfigured}, // WithWebhooks
-		{p.saleSettings.Gateway == nil, ErrGatewayNotConfigured},              // WithGateway
-		{p.catalogSettings.Media == nil, catalog.ErrMediaNotConfigured},       // WithMedia
-		{p.catalogSettings.Files == nil, catalog.ErrFilesNotConfigured},       // WithFiles
-		{p.renderer == nil, ErrCertificatesNotConfigured},                     // WithCertificates
-		{p.credentials == nil, ErrCredentialsNotConfigured},                   // WithCredentials
-		{p.ai == nil, ErrAINotConfigured},                                     // WithAI
+		{p.identity.Tokens == nil, people.ErrIdentityNotConfigured},                 // WithTokens
+		{p.identity.Roles == nil, people.ErrRolesNotConfigured},                     // WithRoles
+		{p.identity.Webhooks == nil, people.ErrIdentityWebhooksNotConfigured},       // WithWebhooks
+		{p.saleSettings.Gateway == nil, ErrGatewayNotConfigured},                    // WithGateway
+		{p.catalogSettings.Media == nil, catalog.ErrMediaNotConfigured},             // WithMedia
+		{p.catalogSettings.Files == nil, catalog.ErrFilesNotConfigured},             // WithFiles
+		{p.certifySettings.Renderer == nil, certify.ErrCertificatesNotConfigured},   // WithCertificates
+		{p.certifySettings.Credentials == nil, certify.ErrCredentialsNotConfigured}, // WithCredentials
+		{p.ai == nil, ErrAINotConfigured},                                           // WithAI
 	}
 }
 

@@ -2,10 +2,11 @@ package learning
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -22,9 +23,19 @@ func (p *Platform) addRooms() {
 
 	p.Study = study.New(core.Narrow(p.base, asStudy), p.store, p.Catalog.ForRooms())
 
-	asSale := func(tx Tx) saleTx { return saleHooked{studyHooked{tx}, p} }
+	asCertify := func(tx Tx) certify.Tx { return tx }
+	settings := p.certifySettings
+	settings.IssuerName, settings.Media = p.name, p.catalogSettings.Media
+	p.Certify = certify.New(core.Narrow(p.base, asCertify), p.store, p.Catalog, p.Study.ForRooms(),
+		settings)
+
+	asSale := func(tx Tx) saleTx { return studyHooked{tx} }
 	p.Sales = newSale(core.Narrow(p.base, asSale), p.store, p.People.ForRooms(),
-		p.Catalog.ForRooms(), p.Study.ForRooms(), saleCertificates{p}, p.saleSettings)
+		p.Catalog.ForRooms(), p.Study.ForRooms(), p.Certify.ForRooms(), p.saleSettings)
+
+	asCommunity := func(tx Tx) community.Tx { return tx }
+	p.Community = community.New(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(),
+		p.Study.ForRooms())
 }
 
 // peopleHooked is a transaction as room people sees it.
@@ -69,54 +80,3 @@ type studyHooked struct{ Tx }
 func (tx studyHooked) EnrollmentEnded(ctx context.Context, past study.PastEnrollment) error {
 	return tx.EndAttempts(ctx, past.UserID, past.CourseID, past.EndedAt)
 }
-
-// saleHooked is a transaction as room sale sees it. A refund ends enrolments, so it has the hooks
-// of room study too.
-type saleHooked struct {
-	studyHooked
-	p *Platform
-}
-
-// RevocableCertificate reads the certificate of a user for a course.
-func (tx saleHooked) RevocableCertificate(
-	ctx context.Context, userID, courseID string,
-) (RevocableCertificate, error) {
-	c, err := tx.CertificateOf(ctx, userID, courseID)
-	if errors.Is(err, core.ErrNoRecord) { // there is no certificate to revoke
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return revocableCertificate{tx, c}, nil
-}
-
-// revocableCertificate is a certificate that a refund may revoke in its transaction.
-type revocableCertificate struct {
-	tx saleHooked
-	Certificate
-}
-
-// Revoke revokes the certificate, unless that was done before.
-func (c revocableCertificate) Revoke(
-	ctx context.Context, changes *core.Changes, reason string, at time.Time,
-) (revoked bool, err error) {
-	revoked, err = c.tx.RevokeCertificate(ctx, c.ID, reason, at)
-	if revoked {
-		addCertificateEvent(changes, EventCertificateRevoked, c.Certificate)
-	}
-	return revoked, err
-}
-
-// CleanUp logs that the certificate is revoked, and removes its PDF.
-func (c revocableCertificate) CleanUp(ctx context.Context) {
-	p := c.tx.p
-	p.base.Log.InfoContext(ctx, "certificate revoked", "certificate", c.ID)
-	p.cleanUpRevoked(ctx, c.Certificate)
-}
-
-// saleCertificates is the certificates of a platform as room sale sees them.
-type saleCertificates struct{ p *Platform }
-
-// ExpireStatusLists makes the signed status lists outdated.
-func (c saleCertificates) ExpireStatusLists() { c.p.expireStatusLists() }

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/study"
@@ -110,14 +111,14 @@ func (c *classroom) enroll(b *testing.B, n int) []step {
 					CreatedAt: learningtest.Start}); err != nil {
 				return err
 			}
-			rating := learning.Rating{UserID: student, CourseID: c.course, Stars: 5,
+			rating := community.Rating{UserID: student, CourseID: c.course, Stars: 5,
 				CreatedAt: learningtest.Start, UpdatedAt: learningtest.Start}
 			if err := tx.InsertRating(b.Context(), rating); err != nil {
 				return err
 			}
 			for i, lecture := range c.lectures[:min(len(c.lectures), n-len(steps))] {
 				steps = append(steps,
-					step{student: student, lecture: lecture, stars: 1 + i%learning.MaxStars})
+					step{student: student, lecture: lecture, stars: 1 + i%community.MaxStars})
 			}
 		}
 		return nil
@@ -135,7 +136,7 @@ func (c *classroom) complete(ctx context.Context, s step) error {
 }
 
 func (c *classroom) rate(ctx context.Context, s step) error {
-	return c.Platform.Rate(ctx, learning.Actor{UserID: s.student, Role: core.Student}, c.course,
+	return c.Platform.Community.Rate(ctx, learning.Actor{UserID: s.student, Role: core.Student}, c.course,
 		s.stars)
 }
 

@@ -91,18 +91,18 @@ func TestRoadmapAndCertificate_PanicIsAnErrorAndTheNextCallerIsServed(t *testing
 	if _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err != nil {
 		t.Errorf("the next caller: %v", err)
 	}
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
-		p.amid = func() { p.amid = nil; panic("no ink") }
-		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); err == nil {
+		p.Amid = func() { p.Amid = nil; panic("no ink") }
+		if _, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course); err == nil {
 			t.Error("no error")
 		}
-		c, err := w.Platform.Certificate(ctx(), ada, course)
+		c, err := w.Platform.Certify.Certificate(ctx(), ada, course)
 		if err != nil {
 			t.Errorf("the next caller: %v", err)
 		}
-		p.wantPrinted(t, c)
+		p.WantPrinted(t, c)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -18,7 +19,7 @@ type refundChange struct {
 
 	// The result of the last run of its transaction:
 	decision refundDecision
-	revoked  RevocableCertificate // nil for none
+	revoked  certify.Certificate // zero for none
 }
 
 // applyRefund stores the state of a refund as the gateway reports it, counts it in its
@@ -42,7 +43,7 @@ func (s *saleService) applyRefund(ctx context.Context, purchaseID string, got Ga
 	if s.refundPolicy.RevokeCertificate {
 		// The cached status lists may miss a revoked certificate: let them be signed again. This is
 		// done on error too, because only the answer to COMMIT may be lost.
-		s.certificates.ExpireStatusLists()
+		s.certify.ExpireStatusLists()
 	}
 	if err != nil {
 		return fmt.Errorf("apply a refund: %w", err)
@@ -50,8 +51,9 @@ func (s *saleService) applyRefund(ctx context.Context, purchaseID string, got Ga
 
 	// Log what is unusual, and remove the PDF of a revoked certificate.
 	s.logRefund(ctx, c)
-	if c.revoked != nil {
-		c.revoked.CleanUp(ctx)
+	if c.revoked.ID != "" {
+		s.base.Log.InfoContext(ctx, "certificate revoked", "certificate", c.revoked.ID)
+		s.certify.CleanUpRevoked(ctx, c.revoked)
 	}
 	return nil
 }
@@ -75,7 +77,7 @@ func (s *saleService) runRefund(
 	}
 	d.after.EndedAccess = d.after.EndedAccess || access == accessEnds
 	d.after.KeptAccess = d.after.KeptAccess || access == accessIsKept
-	c.decision, c.revoked = d, nil
+	c.decision, c.revoked = d, certify.Certificate{}
 	if !d.changes {
 		return nil
 	}
@@ -104,12 +106,12 @@ func (s *saleService) runRefund(
 	if err := s.changeAccess(ctx, tx, changes, state, d.after, access, c.title); err != nil {
 		return err
 	}
-	if state.certificate == nil || !access.revokes() {
+	if state.certificate.ID == "" || !access.revokes() {
 		return nil
 	}
 
 	// Revoke the certificate, unless that was done before.
-	revoked, err := state.certificate.Revoke(ctx, changes, reasonRefunded, now)
+	revoked, err := s.certify.Revoke(ctx, tx, changes, state.certificate, reasonRefunded, now)
 	if revoked {
 		c.revoked = state.certificate
 	}
@@ -130,8 +132,8 @@ type refundState struct {
 	refund Refund // as it is stored; zero if none is, because it was started at the gateway
 
 	// What a full refund depends on. It is read if the refund was processed.
-	paying      []Purchase           // other purchases that pay the enrolment, if this one pays it
-	certificate RevocableCertificate // that is revoked with the access; nil for none
+	paying      []Purchase          // other purchases that pay the enrolment, if this one pays it
+	certificate certify.Certificate // that is revoked with the access; zero for none
 }
 
 // readRefundState reads the state in a transaction that has locked the buyer.
@@ -160,7 +162,10 @@ func (s *saleService) readRefundState(
 	}
 
 	// The certificate that the policy revokes.
-	state.certificate, err = tx.RevocableCertificate(ctx, state.UserID, state.CourseID)
+	state.certificate, err = tx.CertificateOf(ctx, state.UserID, state.CourseID)
+	if errors.Is(err, core.ErrNoRecord) { // there is no certificate to revoke
+		err = nil
+	}
 	return state, err
 }
 

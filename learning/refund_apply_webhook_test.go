@@ -289,7 +289,7 @@ func TestReceiveGatewayWebhook_RefundOfADoublePaymentKeepsTheCertificate(t *test
 		if _, err := w.Refund(t, boss, step.purchase, 0); err != nil {
 			t.Fatal(err)
 		}
-		if c, err := w.Platform.VerifyCertificate(ctx(), certificate.ID); err != nil ||
+		if c, err := w.Platform.Certify.VerifyCertificate(ctx(), certificate.ID); err != nil ||
 			c.Revoked() != step.revoked {
 			t.Errorf("revoked %v, want %v (%v)", c.Revoked(), step.revoked, err)
 		}

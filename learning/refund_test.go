@@ -212,13 +212,13 @@ func TestRefundPolicy_KeepsAccessAndRevokesTheCertificate(t *testing.T) {
 	if _, err := w.Refund(t, boss, sold.ID, 4_00); err != nil {
 		t.Fatal(err)
 	}
-	if c, err = w.Platform.VerifyCertificate(ctx(), c.ID); err != nil || c.Revoked() {
+	if c, err = w.Platform.Certify.VerifyCertificate(ctx(), c.ID); err != nil || c.Revoked() {
 		t.Errorf("after a partial refund: %+v, %v", c, err)
 	}
 	if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 		t.Fatal(err)
 	}
-	if c, err = w.Platform.VerifyCertificate(ctx(), c.ID); err != nil || !c.Revoked() ||
+	if c, err = w.Platform.Certify.VerifyCertificate(ctx(), c.ID); err != nil || !c.Revoked() ||
 		!c.PDFStoredAt.IsZero() {
 		t.Errorf("after the full refund: %+v, %v", c, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -18,8 +19,8 @@ type saleService struct {
 	people  *people.ForRooms
 	catalog *catalog.ForRooms
 	study   *study.ForRooms
+	certify *certify.ForRooms
 
-	certificates Certificates
 	gateway      Gateway // nil for none
 	refundPolicy RefundPolicy
 	currency     string
@@ -28,7 +29,7 @@ type saleService struct {
 // newSale returns the service.
 func newSale(
 	base core.Base[saleTx], store saleReader, users *people.ForRooms, courses *catalog.ForRooms,
-	students *study.ForRooms, certificates Certificates, settings saleSettings,
+	students *study.ForRooms, certificates *certify.ForRooms, settings saleSettings,
 ) *saleService {
 	return &saleService{
 		base:         base,
@@ -36,7 +37,7 @@ func newSale(
 		people:       users,
 		catalog:      courses,
 		study:        students,
-		certificates: certificates,
+		certify:      certificates,
 		gateway:      settings.Gateway,
 		refundPolicy: settings.RefundPolicy,
 		currency:     settings.Currency,
@@ -69,6 +70,7 @@ type saleStoreTx interface {
 	core.Tx
 	saleReader
 	catalog.LockTx
+	certify.RevokeTx
 	core.SweepWriter
 	paidEnrollmentWriter
 	purchaseWriter
@@ -87,36 +89,11 @@ type paidEnrollmentWriter interface {
 		at time.Time) error
 }
 
-// saleTx is a transaction of the room.
+// saleTx is a transaction of the room. Its payments enrol and its refunds end enrolments, so it has
+// the hooks of room study.
 type saleTx interface {
 	saleStoreTx
 	study.EnrollmentTx
-	saleHooks
-}
-
-// saleHooks is what the room causes in the room of certificates, in the same transaction.
-type saleHooks interface {
-	// RevocableCertificate returns the certificate of a user for a course, which may be revoked
-	// already, or nil if there is none. The user is locked.
-	RevocableCertificate(ctx context.Context, userID, courseID string) (RevocableCertificate, error)
-}
-
-// RevocableCertificate is a certificate that a refund may revoke: see [RefundPolicy].
-type RevocableCertificate interface {
-	// Revoke revokes the certificate in the transaction that has returned it, and adds the event to
-	// changes. The reason is public. It reports whether it did: not if the certificate was revoked
-	// before.
-	Revoke(ctx context.Context, changes *core.Changes, reason string, at time.Time) (bool, error)
-	// CleanUp logs that the certificate is revoked and removes its PDF. It is called after the
-	// transaction.
-	CleanUp(ctx context.Context)
-}
-
-// Certificates is what a refund does to certificates outside its transaction.
-type Certificates interface {
-	// ExpireStatusLists makes the signed status lists outdated, so that they are signed again. It is
-	// called after a transaction that may have revoked a certificate.
-	ExpireStatusLists()
 }
 
 // saleSystem has the operations of the host itself on payments and refunds. They take no actor and

@@ -7,6 +7,8 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -44,12 +46,10 @@ type Tx interface {
 	saleStoreTx
 	study.StoreTx
 	submissionWriter
-	ratingWriter
-	reviewWriter
 	applicationWriter
-	certificateWriter
+	certify.StoreTx
 	aigate.Writer
-	communityWriter
+	community.Tx
 	quizWriter
 	quizResultWriter
 	attemptWriter
@@ -69,10 +69,8 @@ type Reader interface {
 	saleReader
 	study.Reader
 	submissionReader
-	ratingReader
-	reviewReader
 	applicationReader
-	certificateReader
+	certify.Reader
 	quizReader
 	quizResultReader
 	attemptReader
@@ -85,6 +83,6 @@ type Reader interface {
 	aigate.Reader
 	lease.Reader
 	outbox.Reader
-	communityReader
+	community.Reader
 	exportReader
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/people"
 )
 
@@ -47,4 +48,9 @@ func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 // and paid: see [sale.System.ReconcileRefunds].
 func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (Reconciliation, error) {
 	return s.platform.Sales.System().ReconcileRefunds(ctx, since)
+}
+
+// RevokeCertificate revokes a certificate: see [certifySystem.RevokeCertificate].
+func (s System) RevokeCertificate(ctx context.Context, id, reason string) (certify.Revocation, error) {
+	return s.platform.Certify.System().RevokeCertificate(ctx, id, reason)
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -70,14 +72,14 @@ var (
 
 // withoutText are the operations that take no text from a user, with the reason.
 var withoutText = map[string]string{
-	"Catalog.AppendUpload":  "it reads the upload of the id as Upload does",
-	"People.Authenticate":   "the verifier decides",
-	"CertificateURLs":       "it takes a certificate that the platform has read",
-	"Catalog.CreateUpload":  "the name is cleaned; see TestAppendUpload_Refusals",
-	"People.Identify":       "Authenticate has checked the claims",
-	"Catalog.MediaURL":      "it takes a name that the platform has made",
-	"PublicKey":             "it compares with the keys of the issuer",
-	"ReceiveGatewayWebhook": "the signature is checked first, then validID",
+	"Catalog.AppendUpload":    "it reads the upload of the id as Upload does",
+	"People.Authenticate":     "the verifier decides",
+	"Certify.CertificateURLs": "it takes a certificate that the platform has read",
+	"Catalog.CreateUpload":    "the name is cleaned; see TestAppendUpload_Refusals",
+	"People.Identify":         "Authenticate has checked the claims",
+	"Catalog.MediaURL":        "it takes a name that the platform has made",
+	"Certify.PublicKey":       "it compares with the keys of the issuer",
+	"ReceiveGatewayWebhook":   "the signature is checked first, then validID",
 	"People.ReceiveIdentityWebhook": "the signature is checked first; see " +
 		"TestApplyIdentityEvent_UnstorableText",
 	"Catalog.UploadFile":  "the name is cleaned; see TestUploadFile_NameIsCleaned",
@@ -87,7 +89,6 @@ var withoutText = map[string]string{
 	"Ask":              "only tests call it",
 	"AskStream":        "only tests call it",
 	"Callers":          "only tests call it",
-	"PDFCallers":       "only tests call it",
 	"RevokeEnrollment": "only tests call it",
 }
 
@@ -97,17 +98,17 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 	t.Helper()
 	course := w.Course(t, "go", 0)
 	ada, cy := w.Enrolls(t, "ada", course), w.Person(t, "cy", core.Student)
-	group, err := w.Platform.CreateGroup(ctx(), ada, learning.NewGroup{Name: "Group"})
+	group, err := w.Platform.Community.CreateGroup(ctx(), ada, community.NewGroup{Name: "Group"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	post, err := w.Platform.CreatePost(ctx(), ada, learning.NewPost{
+	post, err := w.Platform.Community.CreatePost(ctx(), ada, community.NewPost{
 		Title: "Title", Content: "Content", GroupID: group.ID,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	reply, err := w.Platform.CreateReply(ctx(), ada, post.ID, "Reply")
+	reply, err := w.Platform.Community.CreateReply(ctx(), ada, post.ID, "Reply")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,26 +141,26 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			LinkedinURL: &text,
 		}),
 		"Approve": with(roomtest.Boss, application.ID).but(learning.ErrApplicationNotFound, "1"),
-		"AllPosts": with(ada, learning.PostQuery{GroupID: group.ID}).but(noError, "1.GroupID",
+		"Community.AllPosts": with(ada, community.PostQuery{GroupID: group.ID}).but(noError, "1.GroupID",
 			"1.Tab"),
-		"AnswerReview": with(roomtest.Boss, "review", "Text").but(learning.ErrReviewNotFound, "1"),
+		"Community.AnswerReview": with(roomtest.Boss, "review", "Text").but(community.ErrReviewNotFound, "1"),
 		"AskTutor": with(ada, learning.ChatQuestion{Content: "Why?"}, (func(string) error)(nil)).
 			but(errExcused, "1.ChatID"), // which begins a new chat
 		"Catalog.Catalogue": with(catalog.CourseQuery{Search: "Course"}, page).
 			but(noError, "0.EducatorID", "1.After"),
-		"Certificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
+		"Certify.Certificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"ChangeCoupon": with(roomtest.Boss, coupon.ID,
 			learning.CouponChange{}).but(learning.ErrCouponNotFound, "1"),
 		"Study.ChangeNote": with(ada, note.ID, study.NoteChange{Text: &text}).
 			but(study.ErrNoteNotFound, "1"),
-		"ChatMessages":     with(ada, "chat").but(learning.ErrChatNotFound, "1"),
-		"Chats":            with(ada, page).but(noError, "1.After"),
-		"CheckCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
-		"Complain": with(cy, post.ID, reply.ID, "Reason").
-			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
-		"ComplainAboutReview": with(cy, course, "review", "Reason").
-			but(learning.ErrReviewNotFound, "1", "2"),
-		"Complaints": with(roomtest.Boss, learning.ComplaintOpen, page).but(noError, "1", "2.After"),
+		"ChatMessages":             with(ada, "chat").but(learning.ErrChatNotFound, "1"),
+		"Chats":                    with(ada, page).but(noError, "1.After"),
+		"Certify.CheckCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
+		"Community.Complain": with(cy, post.ID, reply.ID, "Reason").
+			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
+		"Community.ComplainAboutReview": with(cy, course, "review", "Reason").
+			but(community.ErrReviewNotFound, "1", "2"),
+		"Community.Complaints": with(roomtest.Boss, community.ComplaintOpen, page).but(noError, "1", "2.After"),
 		"Study.CompleteLecture": with(ada, course, "lecture").
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"CourseQuizMarks": with(ada, course).but(noError, "1"),
@@ -167,30 +168,30 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"CreateCoupon": with(roomtest.Teacher,
 			learning.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
 			but(catalog.ErrCourseNotFound, "1.CourseID"),
-		"CreateGroup": with(cy,
-			learning.NewGroup{Name: "Name", Description: "Description", Icon: "!"}),
+		"Community.CreateGroup": with(cy,
+			community.NewGroup{Name: "Name", Description: "Description", Icon: "!"}),
 		"Study.CreateNote": with(ada,
 			study.NewNote{CourseID: course, LectureID: "lecture", Text: "Text"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").
 			but(catalog.ErrInvalidLecture, "1.LectureID"),
-		"CreatePost": with(ada, learning.NewPost{
+		"Community.CreatePost": with(ada, community.NewPost{
 			Title: "Title", Content: "Content", GroupID: group.ID, Tags: []string{"one", "two"},
-		}).but(learning.ErrGroupNotFound, "1.GroupID"),
-		"CreateReply":   with(ada, post.ID, "Content").but(learning.ErrPostNotFound, "1"),
-		"Credential":    with("certificate").but(learning.ErrCertificateNotFound, "0"),
-		"CustomRoadmap": with(ada, "A topic"),
-		"DecideComplaint": with(roomtest.Boss, "complaint", learning.ComplaintDismissed).
-			but(learning.ErrComplaintNotFound, "1"),
-		"DeleteChat":       with(ada, "chat").but(learning.ErrChatNotFound, "1"),
-		"DeleteCourse":     with(roomtest.Teacher, course).but(catalog.ErrCourseNotFound, "1"),
-		"Study.DeleteNote": with(ada, note.ID).but(study.ErrNoteNotFound, "1"),
-		"DeletePost":       with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
-		"DeleteReply": with(ada, post.ID, reply.ID).
-			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
-		"EditPost": with(ada, post.ID, learning.PostEdit{Title: &text, Content: &text}).
-			but(learning.ErrPostNotFound, "1"),
-		"EditReply": with(ada, post.ID, reply.ID, "Content").
-			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
+		}).but(community.ErrGroupNotFound, "1.GroupID"),
+		"Community.CreateReply": with(ada, post.ID, "Content").but(community.ErrPostNotFound, "1"),
+		"Certify.Credential":    with("certificate").but(certify.ErrCertificateNotFound, "0"),
+		"CustomRoadmap":         with(ada, "A topic"),
+		"Community.DecideComplaint": with(roomtest.Boss, "complaint", community.ComplaintDismissed).
+			but(community.ErrComplaintNotFound, "1"),
+		"DeleteChat":           with(ada, "chat").but(learning.ErrChatNotFound, "1"),
+		"DeleteCourse":         with(roomtest.Teacher, course).but(catalog.ErrCourseNotFound, "1"),
+		"Study.DeleteNote":     with(ada, note.ID).but(study.ErrNoteNotFound, "1"),
+		"Community.DeletePost": with(ada, post.ID).but(community.ErrPostNotFound, "1"),
+		"Community.DeleteReply": with(ada, post.ID, reply.ID).
+			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
+		"Community.EditPost": with(ada, post.ID, community.PostEdit{Title: &text, Content: &text}).
+			but(community.ErrPostNotFound, "1"),
+		"Community.EditReply": with(ada, post.ID, reply.ID, "Content").
+			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
 		"Catalog.EditCourse": with(roomtest.Teacher, course, catalog.CourseEdit{
 			Version: 1, Title: &text, Description: &text, Content: content,
 		}).but(catalog.ErrCourseNotFound, "1"),
@@ -201,9 +202,9 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Study.EnrolledCourse":  with(ada, course).but(catalog.ErrCourseDenied, "1"),
 		"Study.EnrolledCourses": with(ada, page).but(noError, "1.After"),
 		"Study.RecentCourses":   with(ada, page).but(noError, "1.After"),
-		"Review": with(ada, learning.NewReview{CourseID: course, Stars: 5, Text: "Text"}).
+		"Community.Review": with(ada, community.NewReview{CourseID: course, Stars: 5, Text: "Text"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID"),
-		"Reviews": with(course, learning.NewestReviews, page).
+		"Community.Reviews": with(course, community.NewestReviews, page).
 			but(catalog.ErrCourseNotFound, "0").but(noError, "1", "2.After"),
 		"Study.SavePosition": with(ada, course, "lecture", 1.5).
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
@@ -212,13 +213,13 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Study.Enrollments": with(roomtest.Boss, study.EnrollmentQuery{CourseID: course, UserID: "ada"},
 			page).
 			but(noError, "1", "2.After"),
-		"GenerateCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
+		"Certify.GenerateCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"Study.GrantEnrollment": with(roomtest.Boss, "cy", course, "Reason").
 			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
 		"OpenOrder": with(cy, learning.OrderRequest{CourseID: course, CouponCode: "COUPON"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(learning.ErrCouponNotFound,
 			"1.CouponCode"),
-		"Posts": with(ada, learning.PostQuery{GroupID: group.ID}, page, 1).but(noError,
+		"Community.Posts": with(ada, community.PostQuery{GroupID: group.ID}, page, 1).but(noError,
 			"1.GroupID", "1.Tab", "2.After"),
 		"Study.Progress":          with(ada, course).but(noError, "1"),
 		"Catalog.PublishedCourse": with(course).but(catalog.ErrCourseNotFound, "0"),
@@ -233,7 +234,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"QuizResults": with(ada, course, "chapter").but(noError, "1", "2"),
 		"Quote": with(cy, course, "COUPON").
 			but(catalog.ErrCourseNotFound, "1").but(learning.ErrCouponNotFound, "2"),
-		"Rate": with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
+		"Community.Rate": with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
 		"RefundPurchase": with(roomtest.Boss, learning.RefundRequest{
 			PurchaseID: "purchase", Reason: "Reason", Key: "key",
 		}).but(learning.ErrPurchaseNotFound, "1.PurchaseID"),
@@ -264,20 +265,20 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"SubmitQuiz": with(ada, learning.QuizAnswers{CourseID: course, ChapterID: "chapter"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(learning.ErrQuizNotFound,
 			"1.ChapterID"),
-		"TaughtCourses":  with(roomtest.Teacher, page).but(noError, "1.After"),
-		"TaughtStudents": with(roomtest.Teacher, page).but(noError, "1.After"),
-		"Thread":         with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
-		"ToggleAccepted": with(ada, post.ID, reply.ID).
-			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
-		"ToggleMembership": with(cy, group.ID).but(learning.ErrGroupNotFound, "1"),
-		"TogglePostVote":   with(cy, post.ID).but(learning.ErrPostNotFound, "1"),
-		"ToggleReplyVote": with(cy, post.ID, reply.ID).
-			but(learning.ErrPostNotFound, "1").but(learning.ErrReplyNotFound, "2"),
-		"ToggleResolved":  with(ada, post.ID).but(learning.ErrPostNotFound, "1"),
-		"Study.TrackTime": with(ada, study.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
+		"TaughtCourses":    with(roomtest.Teacher, page).but(noError, "1.After"),
+		"TaughtStudents":   with(roomtest.Teacher, page).but(noError, "1.After"),
+		"Community.Thread": with(ada, post.ID).but(community.ErrPostNotFound, "1"),
+		"Community.ToggleAccepted": with(ada, post.ID, reply.ID).
+			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
+		"Community.ToggleMembership": with(cy, group.ID).but(community.ErrGroupNotFound, "1"),
+		"Community.TogglePostVote":   with(cy, post.ID).but(community.ErrPostNotFound, "1"),
+		"Community.ToggleReplyVote": with(cy, post.ID, reply.ID).
+			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
+		"Community.ToggleResolved": with(ada, post.ID).but(community.ErrPostNotFound, "1"),
+		"Study.TrackTime":          with(ada, study.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
 		"People.Users": with(roomtest.Boss, people.UserQuery{Search: "ada"}, page).but(noError,
 			"2.After"),
-		"VerifyCertificate": with("certificate").but(learning.ErrCertificateNotFound, "0"),
+		"Certify.VerifyCertificate": with("certificate").but(certify.ErrCertificateNotFound, "0"),
 		"VerifyPayment": with(ada,
 			learning.PaymentProof{OrderID: "order", PaymentID: "pay", Signature: "s"}).
 			but(learning.ErrInvalidPaymentSignature, "1"),

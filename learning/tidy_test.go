@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -115,39 +115,26 @@ func TestTidy_FilesThatCannotBeDeletedDoNotHoldUpOthers(t *testing.T) {
 	})
 }
 
-// pdfs returns the names of the PDFs in the media store.
-func (p *fakeRenderer) pdfs() (names []string) {
-	p.Mu.Lock()
-	defer p.Mu.Unlock()
-	for name := range p.Files {
-		if strings.HasSuffix(name, ".pdf") {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
 // The process that revokes a certificate crashes before it removes the PDF. No user asks for the
 // certificate again.
 func TestTidy_PDFDoesNotOutliveItsRevocation(t *testing.T) {
-	withCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *fakeRenderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		kept := w.Generated(t, w.Graduates(t, "bob", course), course)
 		c := w.Generated(t, w.Graduates(t, "ada", course), course)
-		crashed := w.OtherInstance(t, p.option(),
+		crashed := w.OtherInstance(t, p.Option(),
 			learningtest.WithPlatform(learning.Without("WithMedia")))
 		if r, err := crashed.Platform.System().RevokeCertificate(ctx(), c.ID,
 			"reason"); err != nil || !r.IsNew {
 			t.Fatalf("revoked %v, %v", r.IsNew, err)
 		}
 		w.Tidy(t)
-		if got := p.pdfs(); len(got) != 2 {
+		if got := p.PDFs(); len(got) != 2 {
 			t.Errorf("the PDFs are %q, before a process that draws one must have ended", got)
 		}
 		w.Clock.Advance(time.Minute)
 		w.Tidy(t)
-		if diff := cmp.Diff([]string{kept.File()}, p.pdfs()); diff != "" {
+		if diff := cmp.Diff([]string{kept.File()}, p.PDFs()); diff != "" {
 			t.Errorf("PDFs: %s", diff)
 		}
 		if n := w.Count(t, "certificates WHERE is_revoked = 1 AND filed_at IS NOT NULL"); n != 0 ||
@@ -166,11 +153,11 @@ func TestTidy_PDFDoesNotOutliveItsRevocation(t *testing.T) {
 // it can record that.
 func TestTidy_PDFThatIsDrawnDuringTheRevocation(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		p, store := &fakeRenderer{}, &roomtest.FaultyStore{}
-		w := roomtest.New(t, database, p.option(), roomtest.WithFaultyStore(store))
+		p, store := &roomtest.Renderer{}, &roomtest.FaultyStore{}
+		w := roomtest.New(t, database, p.Option(), roomtest.WithFaultyStore(store))
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
-		p.amid = func() {
+		p.Amid = func() {
 			c, err := w.Store.CertificateOf(ctx(), ada.UserID, course)
 			if err != nil {
 				t.Error(err)
@@ -181,16 +168,16 @@ func TestTidy_PDFThatIsDrawnDuringTheRevocation(t *testing.T) {
 			}
 			store.FailOn("record that a PDF is stored")
 		}
-		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
+		if _, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
 			roomtest.ErrInjected) {
 			t.Errorf("%v", err)
 		}
-		if got := p.pdfs(); len(got) != 1 {
+		if got := p.PDFs(); len(got) != 1 {
 			t.Fatalf("the PDFs are %q: there is nothing to remove", got)
 		}
 		w.Clock.Advance(time.Minute)
 		w.Tidy(t)
-		if got := p.pdfs(); len(got) != 0 {
+		if got := p.PDFs(); len(got) != 0 {
 			t.Errorf("the PDFs are %q", got)
 		}
 	})
@@ -200,16 +187,16 @@ func TestTidy_PDFThatIsDrawnDuringTheRevocation(t *testing.T) {
 // cannot delete files.
 func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		p := &fakeRenderer{}
+		p := &roomtest.Renderer{}
 		media := &stubbornMedia{keeps: func(name string) bool {
 			return strings.HasSuffix(name,
 				".pdf")
 		}}
-		w := roomtest.New(t, database, p.option(),
+		w := roomtest.New(t, database, p.Option(),
 			learningtest.WithPlatform(learning.WithMedia(media)))
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
-		p.amid = func() {
+		p.Amid = func() {
 			c, err := w.Store.CertificateOf(ctx(), ada.UserID, course)
 			if err != nil {
 				t.Error(err)
@@ -223,8 +210,8 @@ func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
 				t.Errorf("the PDF was removed: %v", err)
 			}
 		}
-		if _, err := w.Platform.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
-			learning.ErrCertificateRevoked) {
+		if _, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course); !errors.Is(err,
+			certify.ErrCertificateRevoked) {
 			t.Error(err)
 		}
 		if n := w.Count(t, "certificates WHERE filed_at IS NOT NULL"); n != 1 ||

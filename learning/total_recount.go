@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/internal/schedule"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -17,8 +18,8 @@ import (
 
 // TotalKinds are all kinds but [TotalQuestions] and [catalog.TotalFiles].
 var TotalKinds = []core.TotalKind{
-	TotalPosts, people.TotalUsers, people.TotalEducators, people.TotalApplications, catalog.TotalCourses, study.TotalEnrollments,
-	TotalRatings,
+	community.TotalPosts, people.TotalUsers, people.TotalEducators, people.TotalApplications, catalog.TotalCourses, study.TotalEnrollments,
+	community.TotalRatings,
 	TotalSales, TotalDailySales, TotalCourseSales,
 	TotalNeedsReview, TotalOnTrack, TotalMastered, TotalAttemptTime,
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -124,10 +125,10 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		group := w.NewGroup(t, ada, "Gophers")
 		for _, groupID := range []string{"", group.ID} {
 			own, reported := w.NewPost(t, ada, groupID), w.NewPost(t, ada, groupID)
-			step("posts", p.DeletePost(ctx(), ada, own.ID))
-			step("a report", p.Complain(ctx(), buyer, reported.ID, "", "Rude"))
-			for _, c := range w.Complaints(t, learning.ComplaintOpen) {
-				step("removed", p.DecideComplaint(ctx(), boss, c.ID, learning.ComplaintRemoved))
+			step("posts", p.Community.DeletePost(ctx(), ada, own.ID))
+			step("a report", p.Community.Complain(ctx(), buyer, reported.ID, "", "Rude"))
+			for _, c := range w.Complaints(t, community.ComplaintOpen) {
+				step("removed", p.Community.DecideComplaint(ctx(), boss, c.ID, community.ComplaintRemoved))
 			}
 		}
 		if got, err := p.System().RecountTotals(ctx()); err != nil || len(got) != 0 {
@@ -182,10 +183,10 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 				id := fmt.Sprintf("%d-%d", i, j)
 				switch {
 				case i < writers: // this version
-					made, err := p.CreatePost(ctx(), roomtest.Student(id),
-						learning.NewPost{Title: "T", Content: "C"})
+					made, err := p.Community.CreatePost(ctx(), roomtest.Student(id),
+						community.NewPost{Title: "T", Content: "C"})
 					if err == nil && j%3 == 0 {
-						err = p.DeletePost(ctx(), roomtest.Student(id), made.ID)
+						err = p.Community.DeletePost(ctx(), roomtest.Student(id), made.ID)
 					}
 					if err == nil {
 						err = p.System().CapturePayment(ctx(),

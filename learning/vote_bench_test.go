@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -23,14 +24,14 @@ func BenchmarkHotRow(b *testing.B) {
 		for i := range voters {
 			s.Person(b, person(i), core.Student)
 		}
-		post, err := s.Platform.CreatePost(b.Context(),
+		post, err := s.Platform.Community.CreatePost(b.Context(),
 			learning.Actor{UserID: person(0), Role: core.Student},
-			learning.NewPost{Title: "Knots", Content: "Which one holds?"})
+			community.NewPost{Title: "Knots", Content: "Which one holds?"})
 		if err != nil {
 			b.Fatal(err)
 		}
 		vote := func(voter int) error {
-			_, err := s.Platform.TogglePostVote(b.Context(),
+			_, err := s.Platform.Community.TogglePostVote(b.Context(),
 				learning.Actor{UserID: person(voter), Role: core.Student}, post.ID)
 			return err
 		}

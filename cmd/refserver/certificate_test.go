@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 // fetch makes a request with the Accept header of a browser.
@@ -162,7 +162,7 @@ func TestCertificateSettings_ChangeTheAppearance(t *testing.T) {
 			t.Fatal(err)
 		}
 		page, err := r.RenderCertificate(t.Context(),
-			learning.Certificate{ID: "id", StudentName: "Ada", CourseTitle: "Tea"},
+			certify.Certificate{ID: "id", StudentName: "Ada", CourseTitle: "Tea"},
 			"https://api.example.org/id")
 		if err != nil {
 			t.Fatal(err)

@@ -35,7 +35,7 @@ var (
 type demo struct {
 	catalogue
 	history
-	community
+	conversations
 	assessment
 }
 
@@ -48,7 +48,7 @@ func (h *devServer) readDemo() (d demo, err error) {
 	d.moveLectures(h.frontEnd())
 	if h.signsIn() && h.takesPayments() {
 		err = errors.Join(json.Unmarshal(demoHistory, &d.history),
-			json.Unmarshal(demoCommunity, &d.community),
+			json.Unmarshal(demoCommunity, &d.conversations),
 			json.Unmarshal(demoAssessment, &d.assessment))
 	}
 	return d, err

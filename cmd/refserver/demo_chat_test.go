@@ -75,12 +75,12 @@ func TestDemo_StudentsHaveCertificates(t *testing.T) {
 		if !x.Certificate {
 			continue
 		}
-		state, err := s.platform.CheckCertificate(t.Context(), demoActor(x.Student), x.Course)
+		state, err := s.platform.Certify.CheckCertificate(t.Context(), demoActor(x.Student), x.Course)
 		if err != nil || !state.Earned || !state.Exists {
 			t.Errorf("%s in %s: %+v, %v", x.Student, x.Course, state, err)
 		}
 		count[x.Student]++
-		c, err := s.platform.Certificate(t.Context(), demoActor(x.Student), x.Course)
+		c, err := s.platform.Certify.Certificate(t.Context(), demoActor(x.Student), x.Course)
 		if err != nil || c.PDFStoredAt.IsZero() || c.IssuedAt.After(now) ||
 			c.IssuedAt.Before(c.CompletedAt) {
 			t.Errorf("%s for %s: %+v, %v", x.Student, x.Course, c, err)

@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// community holds the groups and posts of the demo.
-type community struct {
+// conversations holds the groups and posts of the demo.
+type conversations struct {
 	Groups []group // the oldest first
 	Posts  []post  // the oldest first
 }
@@ -84,13 +85,13 @@ func demoActor(id string) learning.Actor {
 // It returns the id of the group.
 func (sd *seeder) seedGroup(ctx context.Context, g group) (string, error) {
 	sd.clock.at = g.date(sd.now) // the time at which the platform sd.past takes the next calls
-	made, err := sd.past.CreateGroup(ctx, demoActor(g.By), learning.NewGroup{
+	made, err := sd.past.Community.CreateGroup(ctx, demoActor(g.By), community.NewGroup{
 		Name: g.Name, Description: g.Description, Icon: g.Icon, Official: g.Official})
 	if err != nil {
 		return "", err
 	}
 	return made.ID, sd.inTurn(g.moment, g.Members, func(member learning.Actor) error {
-		_, err := sd.past.ToggleMembership(ctx, member, made.ID) // joins: nobody is a member yet
+		_, err := sd.past.Community.ToggleMembership(ctx, member, made.ID) // joins: nobody is a member yet
 		return err
 	})
 }
@@ -98,14 +99,14 @@ func (sd *seeder) seedGroup(ctx context.Context, g group) (string, error) {
 // seedPost creates a post with its votes and replies, in the group with groupID; "" for none.
 func (sd *seeder) seedPost(ctx context.Context, p post, groupID string) error {
 	sd.clock.at = p.date(sd.now)
-	made, err := sd.past.CreatePost(ctx, demoActor(p.Author),
-		learning.NewPost{Title: p.Title, Content: p.Content, GroupID: groupID, Tags: p.Tags})
+	made, err := sd.past.Community.CreatePost(ctx, demoActor(p.Author),
+		community.NewPost{Title: p.Title, Content: p.Content, GroupID: groupID, Tags: p.Tags})
 	if err != nil {
 		return err
 	}
 	// Then the votes, which no voter has given before, and replies, each with a time after the post.
 	err = sd.inTurn(p.moment, p.Upvotes, func(voter learning.Actor) error {
-		_, err := sd.past.TogglePostVote(ctx, voter, made.ID)
+		_, err := sd.past.Community.TogglePostVote(ctx, voter, made.ID)
 		return err
 	})
 	if err != nil {
@@ -121,7 +122,7 @@ func (sd *seeder) seedPost(ctx context.Context, p post, groupID string) error {
 	}
 	// The author marks the post as resolved halfway between its time and now.
 	sd.clock.at = p.between(sd.now, 1, 2)
-	_, err = sd.past.ToggleResolved(ctx, demoActor(p.Author), made.ID)
+	_, err = sd.past.Community.ToggleResolved(ctx, demoActor(p.Author), made.ID)
 	return err
 }
 
@@ -141,13 +142,13 @@ func (sd *seeder) inTurn(start moment, userIDs []string, act func(learning.Actor
 // so, the author of the post accepts it.
 func (sd *seeder) seedReply(ctx context.Context, p post, postID string, r reply) error {
 	sd.clock.at = r.date(sd.now)
-	made, err := sd.past.CreateReply(ctx, demoActor(r.Author), postID, r.Content)
+	made, err := sd.past.Community.CreateReply(ctx, demoActor(r.Author), postID, r.Content)
 	if err != nil {
 		return err
 	}
 	// Then votes, complaints, and the acceptance by the author of the post.
 	err = sd.inTurn(r.moment, r.Upvotes, func(voter learning.Actor) error {
-		_, err := sd.past.ToggleReplyVote(ctx, voter, postID, made.ID)
+		_, err := sd.past.Community.ToggleReplyVote(ctx, voter, postID, made.ID)
 		return err
 	})
 	if err != nil {
@@ -155,13 +156,13 @@ func (sd *seeder) seedReply(ctx context.Context, p post, postID string, r reply)
 	}
 	sd.clock.at = r.between(sd.now, 1, 2) // halfway between its time and now
 	for _, c := range r.Reports {
-		if err := sd.past.Complain(ctx, demoActor(c.By), postID, made.ID, c.Reason); err != nil {
+		if err := sd.past.Community.Complain(ctx, demoActor(c.By), postID, made.ID, c.Reason); err != nil {
 			return fmt.Errorf("report of %s: %w", c.By, err)
 		}
 	}
 	if !r.Accepted {
 		return nil
 	}
-	_, err = sd.past.ToggleAccepted(ctx, demoActor(p.Author), postID, made.ID)
+	_, err = sd.past.Community.ToggleAccepted(ctx, demoActor(p.Author), postID, made.ID)
 	return err
 }

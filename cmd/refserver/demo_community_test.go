@@ -9,7 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/internal/sqldb"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 )
 
 // The community of a seeded server is that of the file, in order of time.
@@ -47,9 +47,9 @@ func TestDemo_CommunityIsThatOfTheFile(t *testing.T) {
 	}
 }
 
-func (s *seededServer) checkGroup(t *testing.T, now time.Time, g group, groups []learning.Group) {
+func (s *seededServer) checkGroup(t *testing.T, now time.Time, g group, groups []community.Group) {
 	t.Helper()
-	i := slices.IndexFunc(groups, func(x learning.Group) bool { return x.Name == g.Name })
+	i := slices.IndexFunc(groups, func(x community.Group) bool { return x.Name == g.Name })
 	if i < 0 {
 		t.Fatalf("there is no group %s", g.Name)
 	}

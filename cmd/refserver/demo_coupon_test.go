@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -33,7 +34,7 @@ func TestDemo_HasCouponsAndReports(t *testing.T) {
 		prices); diff != "" {
 		t.Errorf("prices with coupons (-want +got):\n%s", diff)
 	}
-	reports, err := s.platform.Complaints(t.Context(), admin, learning.ComplaintOpen,
+	reports, err := s.platform.Community.Complaints(t.Context(), admin, community.ComplaintOpen,
 		learning.PageRequest{Limit: 10})
 	if err != nil || len(reports.Rows) != 2 {
 		t.Errorf("%d open reports, %v", len(reports.Rows), err)

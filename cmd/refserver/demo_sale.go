@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -207,10 +208,10 @@ func (sd *seeder) seedProgress(ctx context.Context, s demoSale) error {
 	}
 	sd.clock.at = s.between(sd.now, s.Lectures+1, parts)
 	if s.Review == "" {
-		return sd.past.Rate(ctx, student, s.Course, s.Stars)
+		return sd.past.Community.Rate(ctx, student, s.Course, s.Stars)
 	}
-	return sd.past.Review(ctx, student,
-		learning.NewReview{CourseID: s.Course, Stars: s.Stars, Text: s.Review})
+	return sd.past.Community.Review(ctx, student,
+		community.NewReview{CourseID: s.Course, Stars: s.Stars, Text: s.Review})
 }
 
 // seedCertificate issues the certificate of a sale, if it has one, at the time of the rating: see
@@ -220,6 +221,6 @@ func (sd *seeder) seedCertificate(ctx context.Context, s demoSale) error {
 		return nil
 	}
 	sd.clock.at = s.between(sd.now, s.Lectures+1, s.Lectures+2)
-	_, err := sd.past.GenerateCertificate(ctx, demoActor(s.Student), s.Course)
+	_, err := sd.past.Certify.GenerateCertificate(ctx, demoActor(s.Student), s.Course)
 	return err
 }

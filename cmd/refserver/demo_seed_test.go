@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/engines"
@@ -77,14 +78,14 @@ type figures struct {
 	Progress map[string]courseProgress // by student and course
 	Marks    []learning.QuizMark       // of the demo's student
 	Insights []learning.QuizInsight    // of the demo's educator
-	Groups   []learning.Group          // as the demo's student sees them
+	Groups   []community.Group         // as the demo's student sees them
 	Threads  []thread                  // likewise, the newest first
 }
 
 // thread is a post with its replies.
 type thread struct {
-	learning.Post
-	List []learning.Reply
+	community.Post
+	List []community.Reply
 }
 
 // courseProgress is the progress of a student in a course, with the rating.
@@ -141,19 +142,19 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 			f.Progress[p.UserID+" "+c.ID] = courseProgress{*progress, c.Stars}
 		}
 	}
-	groups, err := platform.Groups(ctx, student)
+	groups, err := platform.Community.Groups(ctx, student)
 	must(err)
 	for g, err := range groups.All {
 		must(err)
 		f.Groups = append(f.Groups, g)
 	}
-	posts, err := platform.AllPosts(ctx, student, learning.PostQuery{})
+	posts, err := platform.Community.AllPosts(ctx, student, community.PostQuery{})
 	must(err)
 	for listed, err := range posts.All {
 		must(err)
-		found, err := platform.Thread(ctx, student, listed.ID)
+		found, err := platform.Community.Thread(ctx, student, listed.ID)
 		must(err)
-		var replies []learning.Reply
+		var replies []community.Reply
 		for r, err := range found.Replies {
 			must(err)
 			replies = append(replies, r)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -50,8 +51,8 @@ func newUsedUp(t *testing.T, database string) *usedUp {
 	}
 	u.url = u.Serve(t, handler, "")
 	u.ada, u.course = u.Person(t, "ada", core.Student), u.Course(t, "sailing", 499_00)
-	if _, err := u.Platform.CreateGroup(t.Context(), u.ada,
-		learning.NewGroup{Name: "Sailors"}); err != nil {
+	if _, err := u.Platform.Community.CreateGroup(t.Context(), u.ada,
+		community.NewGroup{Name: "Sailors"}); err != nil {
 		t.Fatal(err)
 	}
 	return u

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -51,8 +52,8 @@ func (c revokeCommand) revoke(ctx context.Context, p *program, st learning.Store
 	switch {
 	case errors.Is(err, core.ErrInvalidRequest):
 		return fmt.Errorf("the reason must have between 1 and %d characters",
-			learning.MaxRevocationReason)
-	case errors.Is(err, learning.ErrCertificateNotFound):
+			certify.MaxRevocationReason)
+	case errors.Is(err, certify.ErrCertificateNotFound):
 		return fmt.Errorf("there is no certificate %q in this database: give the complete id "+
 			"that is printed on it", c.ID)
 	case err != nil:
@@ -62,7 +63,7 @@ func (c revokeCommand) revoke(ctx context.Context, p *program, st learning.Store
 }
 
 // printRevoked says when the certificate was revoked: now or before.
-func (p *program) printRevoked(r learning.Revocation) (err error) {
+func (p *program) printRevoked(r certify.Revocation) (err error) {
 	c := r.Certificate
 	of := fmt.Sprintf("The certificate of %q for %q", c.StudentName, c.CourseTitle)
 	if r.IsNew {

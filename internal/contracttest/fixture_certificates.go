@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/credential"
 )
 
@@ -19,7 +20,7 @@ import (
 // revoked one whose PDF is still stored; one of a deleted user; and one whose PDF was lost. The
 // number of each is its index. In addition, student has earned a certificate of course_odd, and
 // traveller has not earned one of course_old.
-var FixtureCertificates = []learning.Certificate{
+var FixtureCertificates = []certify.Certificate{
 	{ID: "7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20", UserID: "collector", CourseID: "course_go",
 		StudentName: "Zoë <Collector>", CourseTitle: "Go & friends", EducatorName: "Educator",
 		IssuerName: "The School", PDFStoredAt: day(21)},
@@ -102,7 +103,7 @@ func credentialsOf(key crypto.Signer) learning.Option {
 // brokenRenderer fails to render any certificate.
 type brokenRenderer struct{}
 
-func (brokenRenderer) RenderCertificate(context.Context, learning.Certificate,
+func (brokenRenderer) RenderCertificate(context.Context, certify.Certificate,
 	string) ([]byte, error) {
 	return nil, errors.New("open /usr/share/fonts/secret.ttf: permission denied")
 }

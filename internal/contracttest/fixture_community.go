@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 // fixtureGroups holds group_go, which most cases use and which is official.
-var fixtureGroups = []learning.Group{
+var fixtureGroups = []community.Group{
 	{ID: "group_quiet", Name: "Größe", Slug: "grosse", Icon: "💬", CreatedAt: day(18)},
 	{ID: "group_go", Name: "Go & Friends", Slug: "go-friends", Description: "All about <Go>.",
 		Icon: "🐹", Official: true, CreatedAt: day(19)},
@@ -27,24 +28,24 @@ var fixtureMembers = map[string][]string{
 
 // fixturePosts holds post_question, which most cases use and which has an accepted reply, and
 // post_new by the same author, which is not resolved.
-var fixturePosts = []learning.Post{
-	{ID: "post_question", Author: by("student"), Group: learning.Group{ID: "group_go"},
+var fixturePosts = []community.Post{
+	{ID: "post_question", Author: by("student"), Group: community.Group{ID: "group_go"},
 		Title:   "Why <b>not</b> & how?",
 		Content: "**See** <script>alert(1)</script>\n“quoted” 😀", Tags: []string{"Go", "a & b"},
 		CreatedAt: day(20)},
-	{ID: "post_gone", Author: by("gone"), Group: learning.Group{ID: "group_go"},
+	{ID: "post_gone", Author: by("gone"), Group: community.Group{ID: "group_go"},
 		Title: "Left behind", Content: "I was here.", CreatedAt: day(21)},
 	{ID: "post_open", Author: by("other_student"), Title: "In no group", Content: "Alone.",
 		CreatedAt: day(22)},
-	{ID: "post_early", Author: by("newcomer"), Group: learning.Group{ID: "group_crowd"},
+	{ID: "post_early", Author: by("newcomer"), Group: community.Group{ID: "group_crowd"},
 		Title: "Ahead of my record", Content: "Hello.", CreatedAt: day(23)},
-	{ID: "post_new", Author: by("student"), Group: learning.Group{ID: "group_quiet"},
+	{ID: "post_new", Author: by("student"), Group: community.Group{ID: "group_quiet"},
 		Title: "Not resolved", Content: "Help?", CreatedAt: day(24)},
 	{ID: "post_course", Author: by("student"), CourseID: "course_odd", LectureID: "lecture_1",
 		Title: "At a lecture", Content: "Why?", CreatedAt: day(25)},
 }
 
-var fixtureReplies = []learning.Reply{
+var fixtureReplies = []community.Reply{
 	{ID: "reply_first", PostID: "post_question", Author: by("educator"),
 		Content: "Because <i>it</i> is.", CreatedAt: day(21)},
 	{ID: "reply_second", PostID: "post_question", Author: by("other_student"),
@@ -59,7 +60,7 @@ var fixtureReplies = []learning.Reply{
 		CreatedAt: day(25)},
 }
 
-var fixtureVotes = map[learning.Vote][]string{
+var fixtureVotes = map[community.Vote][]string{
 	{PostID: "post_question"}:                          {"other_student", "educator"},
 	{PostID: "post_gone"}:                              {"student", "admin", "other_educator"},
 	{PostID: "post_early"}:                             {"student", "admin"},
@@ -68,18 +69,18 @@ var fixtureVotes = map[learning.Vote][]string{
 }
 
 // fixtureComplaints holds a complaint of each status, and one about a reply.
-var fixtureComplaints = []learning.Complaint{
+var fixtureComplaints = []community.Complaint{
 	{ID: "complaint_open", PostID: "post_open", ReporterID: "educator",
 		Reason: "This is <b>advertising</b>.", Excerpt: "In no group\nAlone.",
-		Status: learning.ComplaintOpen, CreatedAt: day(24)},
+		Status: community.ComplaintOpen, CreatedAt: day(24)},
 	{ID: "complaint_reply", PostID: "post_question", ReplyID: "reply_gone",
 		ReporterID: "other_student", Reason: "Rude", Excerpt: "Never mind.",
-		Status: learning.ComplaintOpen, CreatedAt: day(25)},
+		Status: community.ComplaintOpen, CreatedAt: day(25)},
 	{ID: "complaint_dismissed", PostID: "post_new", ReporterID: "other_student",
 		Reason: "I do not like it.", Excerpt: "Not resolved\nHelp?",
-		Status: learning.ComplaintDismissed, CreatedAt: day(26)},
+		Status: community.ComplaintDismissed, CreatedAt: day(26)},
 	{ID: "complaint_removed", PostID: "post_removed", ReporterID: "student", Reason: "A threat",
-		Excerpt: "You will see\n…", Status: learning.ComplaintRemoved, CreatedAt: day(26)},
+		Excerpt: "You will see\n…", Status: community.ComplaintRemoved, CreatedAt: day(26)},
 }
 
 func insertComplaints(ctx context.Context, tx learning.Tx) error {
@@ -87,11 +88,11 @@ func insertComplaints(ctx context.Context, tx learning.Tx) error {
 		if err := tx.InsertComplaint(ctx, c); err != nil {
 			return err
 		}
-		if c.Status == learning.ComplaintOpen {
+		if c.Status == community.ComplaintOpen {
 			continue
 		}
 		if _, err := tx.DecideComplaint(ctx, c.ID,
-			learning.ComplaintDecision{Status: c.Status, By: "admin", At: day(27)}); err != nil {
+			community.ComplaintDecision{Status: c.Status, By: "admin", At: day(27)}); err != nil {
 			return err
 		}
 	}
@@ -109,7 +110,7 @@ func insertCommunity(ctx context.Context, tx learning.Tx) error {
 			return err
 		}
 	}
-	question := learning.Post{ID: "post_question", AcceptedReplyID: "reply_second", Resolved: true,
+	question := community.Post{ID: "post_question", AcceptedReplyID: "reply_second", Resolved: true,
 		UpdatedAt: day(25)}
 	return tx.UpdatePost(ctx, question)
 }
@@ -125,7 +126,7 @@ func insertGroups(ctx context.Context, tx learning.Tx) error {
 		}
 		for _, member := range fixtureMembers[g.ID] {
 			if err := tx.InsertMembership(ctx,
-				learning.Membership{GroupID: g.ID, UserID: member, CreatedAt: g.CreatedAt}); err !=
+				community.Membership{GroupID: g.ID, UserID: member, CreatedAt: g.CreatedAt}); err !=
 				nil {
 				return err
 			}

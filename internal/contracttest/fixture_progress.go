@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -26,14 +27,14 @@ var fixtureProgress = []struct {
 }
 
 // fixtureRatings are the ratings that the sum and the count of course_go contain.
-var fixtureRatings = []learning.Rating{
+var fixtureRatings = []community.Rating{
 	{UserID: "collector", CourseID: "course_go", Stars: 4},
 	{UserID: "buyer_twice", CourseID: "course_go", Stars: 4},
 	{UserID: "buyer_refunded", CourseID: "course_go", Stars: 5},
 }
 
 // fixtureReview is the text of the first of the ratings.
-var fixtureReview = learning.Review{ID: "review_first", Text: "Good <b>so far</b>.",
+var fixtureReview = community.Review{ID: "review_first", Text: "Good <b>so far</b>.",
 	CreatedAt: day(21)}
 
 // fixturePositions are positions in lectures, the last one of each user last. lecture_9 was removed

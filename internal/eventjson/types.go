@@ -8,6 +8,8 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -112,7 +114,7 @@ var Types = []Type{
 		Note:    "perhaps again after the mark was removed",
 	},
 	{
-		Name:    learning.EventPostCreated,
+		Name:    community.EventPostCreated,
 		Subject: "user",
 		Fields: fields("postId", "userId",
 			"courseId if it is in a course", "courseTitle if it is in a course",
@@ -120,7 +122,7 @@ var Types = []Type{
 		Text: "A user has written a post",
 	},
 	{
-		Name:    learning.EventReplyCreated,
+		Name:    community.EventReplyCreated,
 		Subject: "user",
 		Fields: fields("postId", "replyId", "userId",
 			"courseId if the post is in a course", "lectureId if the post is at a lecture"),
@@ -153,20 +155,20 @@ var Types = []Type{
 		Text:    "The work of a student was returned, to be done again",
 	},
 	{
-		Name:    learning.EventReviewCreated,
+		Name:    community.EventReviewCreated,
 		Subject: "user",
 		Fields:  fields("reviewId", "userId", "courseId", "courseTitle"),
 		Text:    "A student has added a text to the rating of a course",
 		Note:    "perhaps after removing one; a change of the text is not told",
 	},
 	{
-		Name:    learning.EventCertificateIssued,
+		Name:    certify.EventCertificateIssued,
 		Subject: "user",
 		Fields:  ofCertificate,
 		Text:    "A certificate was issued",
 	},
 	{
-		Name:    learning.EventCertificateRevoked,
+		Name:    certify.EventCertificateRevoked,
 		Subject: "user",
 		Fields:  ofCertificate,
 		Text:    "A certificate was revoked",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -29,17 +30,17 @@ func (w *World) Attempts(
 
 // WantMissing checks what a user misses for the certificate of a course.
 func (w *World) WantMissing(
-	t *testing.T, who core.Actor, courseID string, want ...learning.MissingPart,
+	t *testing.T, who core.Actor, courseID string, want ...certify.MissingPart,
 ) {
 	t.Helper()
-	got, err := w.Platform.CheckCertificate(ctx(), who, courseID)
-	if diff := cmp.Diff(append([]learning.MissingPart{}, want...), got.Missing); diff != "" ||
+	got, err := w.Platform.Certify.CheckCertificate(ctx(), who, courseID)
+	if diff := cmp.Diff(append([]certify.MissingPart{}, want...), got.Missing); diff != "" ||
 		err != nil || got.Earned != (len(want) == 0) {
 		t.Errorf("check: %+v (%v); missing: -want +got\n%s", got, err, diff)
 	}
-	_, err = w.Platform.GenerateCertificate(ctx(), who, courseID)
+	_, err = w.Platform.Certify.GenerateCertificate(ctx(), who, courseID)
 	if len(want) > 0 && !got.Exists {
-		WantFailure(t, err, learning.ErrCertificateNotEarned, "generate")
+		WantFailure(t, err, certify.ErrCertificateNotEarned, "generate")
 	} else {
 		Must(t, err)
 	}
@@ -71,9 +72,9 @@ func (w *World) Completes(t *testing.T, who core.Actor, courseID string) {
 
 // Generated returns the certificate that this call must create.
 func (w *World) Generated(t *testing.T, who core.Actor,
-	courseID string) learning.Certificate {
+	courseID string) certify.Certificate {
 	t.Helper()
-	c, err := w.Platform.GenerateCertificate(ctx(), who, courseID)
+	c, err := w.Platform.Certify.GenerateCertificate(ctx(), who, courseID)
 	if err != nil || !c.IsNew {
 		t.Fatalf("generate: new %v, %v", c.IsNew, err)
 	}
@@ -84,7 +85,7 @@ func (w *World) Generated(t *testing.T, who core.Actor,
 func (w *World) WantChecked(t *testing.T, who core.Actor, courseID string,
 	earned, exists bool) {
 	t.Helper()
-	got, err := w.Platform.CheckCertificate(ctx(), who, courseID)
+	got, err := w.Platform.Certify.CheckCertificate(ctx(), who, courseID)
 	if err != nil || got.Earned != earned || got.Exists != exists || got.Revoked ||
 		earned != (len(got.Missing) == 0) {
 		t.Errorf("check: %+v (%v); want earned %v, exists %v", got, err, earned, exists)

@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/invariants"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 // NewGroup creates a group.
-func (w *World) NewGroup(t *testing.T, by core.Actor, name string) learning.Group {
+func (w *World) NewGroup(t *testing.T, by core.Actor, name string) community.Group {
 	t.Helper()
-	g, err := w.Platform.CreateGroup(ctx(), by, learning.NewGroup{Name: name})
+	g, err := w.Platform.Community.CreateGroup(ctx(), by, community.NewGroup{Name: name})
 	if err != nil {
 		t.Fatalf("create a group: %v", err)
 	}
@@ -19,10 +19,10 @@ func (w *World) NewGroup(t *testing.T, by core.Actor, name string) learning.Grou
 }
 
 // NewPost creates a post in a group.
-func (w *World) NewPost(t *testing.T, by core.Actor, groupID string) learning.Post {
+func (w *World) NewPost(t *testing.T, by core.Actor, groupID string) community.Post {
 	t.Helper()
-	p, err := w.Platform.CreatePost(ctx(), by,
-		learning.NewPost{Title: "Why?", Content: "I do not see it.", GroupID: groupID})
+	p, err := w.Platform.Community.CreatePost(ctx(), by,
+		community.NewPost{Title: "Why?", Content: "I do not see it.", GroupID: groupID})
 	if err != nil {
 		t.Fatalf("create a post: %v", err)
 	}
@@ -30,9 +30,9 @@ func (w *World) NewPost(t *testing.T, by core.Actor, groupID string) learning.Po
 }
 
 // NewReply creates a reply to a post.
-func (w *World) NewReply(t *testing.T, by core.Actor, postID string) learning.Reply {
+func (w *World) NewReply(t *testing.T, by core.Actor, postID string) community.Reply {
 	t.Helper()
-	r, err := w.Platform.CreateReply(ctx(), by, postID, "Because.")
+	r, err := w.Platform.Community.CreateReply(ctx(), by, postID, "Because.")
 	if err != nil {
 		t.Fatalf("create a reply: %v", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -14,19 +14,19 @@ var Moderator = core.Actor{UserID: "mo", Role: core.Admin}
 
 // Complains reports a post or a reply, and returns the newest complaint.
 func (w *World) Complains(t *testing.T, who core.Actor,
-	postID, replyID string) learning.Complaint {
+	postID, replyID string) community.Complaint {
 	t.Helper()
 	w.Clock.Advance(time.Second)
-	if err := w.Platform.Complain(ctx(), who, postID, replyID, " Rude \n"); err != nil {
+	if err := w.Platform.Community.Complain(ctx(), who, postID, replyID, " Rude \n"); err != nil {
 		t.Fatal(err)
 	}
 	return w.Complaints(t, "")[0]
 }
 
 // Complaints returns the complaints with a status.
-func (w *World) Complaints(t *testing.T, status learning.ComplaintStatus) []learning.Complaint {
+func (w *World) Complaints(t *testing.T, status community.ComplaintStatus) []community.Complaint {
 	t.Helper()
-	list, err := PageRows(w.Platform.Complaints(ctx(), Moderator, status, WholeList))
+	list, err := PageRows(w.Platform.Community.Complaints(ctx(), Moderator, status, WholeList))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,12 +34,12 @@ func (w *World) Complaints(t *testing.T, status learning.ComplaintStatus) []lear
 }
 
 // WantComplaints checks the states of all complaints, the newest first.
-func (w *World) WantComplaints(t *testing.T, want ...learning.ComplaintStatus) {
+func (w *World) WantComplaints(t *testing.T, want ...community.ComplaintStatus) {
 	t.Helper()
-	var got []learning.ComplaintStatus
+	var got []community.ComplaintStatus
 	for _, c := range w.Complaints(t, "") {
 		got = append(got, c.Status)
-		if (c.Status == learning.ComplaintOpen) != (c.DecidedBy == "") ||
+		if (c.Status == community.ComplaintOpen) != (c.DecidedBy == "") ||
 			(c.DecidedBy == "") != c.DecidedAt.IsZero() {
 			t.Errorf("%s and decided by %q at %v", c.Status, c.DecidedBy, c.DecidedAt)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -17,7 +18,7 @@ func (w *World) Issued(t *testing.T, numbers ...int64) {
 			return err
 		}
 		for _, number := range numbers {
-			c := learning.Certificate{ID: CertificateID(number),
+			c := certify.Certificate{ID: CertificateID(number),
 				UserID: fmt.Sprint("user_", number), CourseID: "go", Number: number,
 				CompletedAt: learningtest.Start, IssuedAt: learningtest.Start}
 			if err := tx.InsertCertificate(ctx(), c); err != nil {
@@ -50,7 +51,7 @@ func (w *World) Revoke(t *testing.T, number int64) {
 // WantList compares the status list at the place of a certificate.
 func (w *World) WantList(t *testing.T, number int64, want string) {
 	t.Helper()
-	got, err := w.Platform.StatusList(ctx(), number)
+	got, err := w.Platform.Certify.StatusList(ctx(), number)
 	if err != nil || got != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}

@@ -412,10 +412,10 @@ func (w *World) EachEvent(t *testing.T, n int) {
 	w.NewReply(t, ada, w.Asks(t, ada, "free", "a", "Why?").ID)
 	w.answersQuiz(t, ada, "free", "one")
 	do("certify", func() error {
-		_, err := w.Platform.GenerateCertificate(ctx(), ada, "free")
+		_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, "free")
 		return err
 	})
-	c, err := w.Platform.Certificate(ctx(), ada, "free")
+	c, err := w.Platform.Certify.Certificate(ctx(), ada, "free")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -19,11 +20,11 @@ func (w *World) FillCourse(t *testing.T) (id string) {
 	w.Coupon(t, learning.NewCoupon{Code: "CODE", CourseID: id, PercentOff: 50})
 	_, err := w.Platform.Quiz(ctx(), Teacher, id, "chapter", nil)
 	Must(t, err)
-	question, err := w.Platform.CreatePost(ctx(), Teacher, learning.NewPost{CourseID: id,
+	question, err := w.Platform.Community.CreatePost(ctx(), Teacher, community.NewPost{CourseID: id,
 		LectureID: "lecture", Title: "Title", Content: "Content"})
 	Must(t, err)
 	w.NewReply(t, Teacher, question.ID)
-	_, err = w.Platform.TogglePostVote(ctx(), Teacher, question.ID)
+	_, err = w.Platform.Community.TogglePostVote(ctx(), Teacher, question.ID)
 	Must(t, err)
 	failed := w.Order(t, w.Person(t, "ada", core.Student), id)
 	w.Exec(t, `UPDATE purchases SET status = 'failed', is_open = NULL WHERE id = ?`,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -90,7 +91,7 @@ func (w *World) learnMarked(t *testing.T, ada core.Actor) {
 	Must(t, w.Platform.Study.SavePosition(ctx(), ada, course, "lecture", 30))
 	w.Notes(t, ada, course, "lecture", Mark)
 	w.Reviews(t, ada, course, 5, Mark)
-	_, err = w.Platform.GenerateCertificate(ctx(), ada, course)
+	_, err = w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 	Must(t, err)
 	Must(t, w.Platform.Study.TrackTime(ctx(), ada,
 		study.NewTimeEntry{Page: Mark, Path: "/" + Mark, Seconds: 5}))
@@ -121,21 +122,21 @@ func (w *World) lostMarked(t *testing.T, ada core.Actor) {
 func (w *World) talkMarked(t *testing.T, ada core.Actor) {
 	t.Helper()
 	eve := w.Person(t, "eve", core.Student)
-	group, err := w.Platform.CreateGroup(ctx(), ada,
-		learning.NewGroup{Name: Mark, Description: Mark})
+	group, err := w.Platform.Community.CreateGroup(ctx(), ada,
+		community.NewGroup{Name: Mark, Description: Mark})
 	Must(t, err)
-	own, err := w.Platform.CreatePost(ctx(), ada,
-		learning.NewPost{Title: Mark, Content: Mark, Tags: []string{Mark}, GroupID: group.ID})
+	own, err := w.Platform.Community.CreatePost(ctx(), ada,
+		community.NewPost{Title: Mark, Content: Mark, Tags: []string{Mark}, GroupID: group.ID})
 	Must(t, err)
-	other, err := w.Platform.CreatePost(ctx(), eve,
-		learning.NewPost{Title: "Other", Content: "Other"})
+	other, err := w.Platform.Community.CreatePost(ctx(), eve,
+		community.NewPost{Title: "Other", Content: "Other"})
 	Must(t, err)
-	_, err = w.Platform.CreateReply(ctx(), ada, other.ID, Mark)
+	_, err = w.Platform.Community.CreateReply(ctx(), ada, other.ID, Mark)
 	Must(t, err)
-	_, err = w.Platform.TogglePostVote(ctx(), ada, other.ID)
+	_, err = w.Platform.Community.TogglePostVote(ctx(), ada, other.ID)
 	Must(t, err)
-	Must(t, w.Platform.Complain(ctx(), ada, other.ID, "", Mark))
-	Must(t, w.Platform.Complain(ctx(), eve, own.ID, "", "Rude"))
+	Must(t, w.Platform.Community.Complain(ctx(), ada, other.ID, "", Mark))
+	Must(t, w.Platform.Community.Complain(ctx(), eve, own.ID, "", "Rude"))
 	w.Clock.Advance(time.Minute)
 }
 
@@ -152,7 +153,7 @@ func (w *World) Ada(t *testing.T) string {
 // AuthorOf returns the name that a post shows.
 func (w *World) AuthorOf(t *testing.T, postID string) string {
 	t.Helper()
-	thread, err := w.Platform.Thread(ctx(), core.Actor{}, postID)
+	thread, err := w.Platform.Community.Thread(ctx(), core.Actor{}, postID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -17,7 +18,7 @@ func (w *World) InsertPosts(t *testing.T, n int) (ids []string) {
 		ids = nil
 		for i := range n {
 			at := w.Clock.Now().Add(time.Duration(i) * time.Second)
-			post := learning.Post{
+			post := community.Post{
 				ID: fmt.Sprintf("post-%03d", i), Title: "A post", Content: "A text",
 				Tags: []string{}, Author: core.Person{ID: "ada"}, CreatedAt: at, UpdatedAt: at,
 			}

@@ -5,17 +5,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Asks creates a post in a course, at a lecture unless that is "", which must succeed.
 func (w *World) Asks(
 	t *testing.T, who core.Actor, course, lecture, title string,
-) learning.Post {
+) community.Post {
 	t.Helper()
 	w.Clock.Advance(time.Second)
-	post, err := w.Platform.CreatePost(ctx(), who, learning.NewPost{CourseID: course,
+	post, err := w.Platform.Community.CreatePost(ctx(), who, community.NewPost{CourseID: course,
 		LectureID: lecture, Title: title, Content: "I do not see it."})
 	Must(t, err)
 	return post
@@ -23,10 +23,10 @@ func (w *World) Asks(
 
 // WantPosts checks the titles of the posts of a query: of all of them, of pages, and their total.
 func (w *World) WantPosts(
-	t *testing.T, who core.Actor, q learning.PostQuery, want ...string,
+	t *testing.T, who core.Actor, q community.PostQuery, want ...string,
 ) {
 	t.Helper()
-	titles := func(list []learning.Post, err error) string {
+	titles := func(list []community.Post, err error) string {
 		t.Helper()
 		Must(t, err)
 		var all []string
@@ -35,12 +35,12 @@ func (w *World) WantPosts(
 		}
 		return strings.Join(all, " ")
 	}
-	q.Tab = learning.AllPosts
-	got := titles(OrderedRows(w.Platform.AllPosts(ctx(), who, q)))
-	page, err := w.Platform.Posts(ctx(), who, q, core.PageRequest{Limit: 10}, 1)
+	q.Tab = community.AllPosts
+	got := titles(OrderedRows(w.Platform.Community.AllPosts(ctx(), who, q)))
+	page, err := w.Platform.Community.Posts(ctx(), who, q, core.PageRequest{Limit: 10}, 1)
 	paged := titles(page.Rows, err)
-	q.Tab = learning.TrendingPosts
-	trending := titles(OrderedRows(w.Platform.AllPosts(ctx(), who, q)))
+	q.Tab = community.TrendingPosts
+	trending := titles(OrderedRows(w.Platform.Community.AllPosts(ctx(), who, q)))
 	if all := strings.Join(want, " "); got != all || paged != all || trending != all ||
 		page.Total != len(want) {
 		t.Errorf("%s, %+v: all %q, page %q of %d, trending %q, want %q", who.UserID, q, got, paged,
@@ -50,22 +50,22 @@ func (w *World) WantPosts(
 
 // UseThread calls every operation on a post and its reply, and returns the errors.
 func (w *World) UseThread(
-	who core.Actor, post learning.Post, reply learning.Reply,
+	who core.Actor, post community.Post, reply community.Reply,
 ) map[string]error {
 	p, errs := w.Platform, map[string]error{}
-	_, errs["read"] = p.Thread(ctx(), who, post.ID)
-	_, errs["write"] = p.CreatePost(ctx(), who, learning.NewPost{CourseID: post.CourseID,
+	_, errs["read"] = p.Community.Thread(ctx(), who, post.ID)
+	_, errs["write"] = p.Community.CreatePost(ctx(), who, community.NewPost{CourseID: post.CourseID,
 		Title: "Title", Content: "Content"})
-	_, errs["edit"] = p.EditPost(ctx(), who, post.ID, learning.PostEdit{Title: new("New")})
-	_, errs["vote"] = p.TogglePostVote(ctx(), who, post.ID)
-	_, errs["resolve"] = p.ToggleResolved(ctx(), who, post.ID)
-	errs["delete"] = p.DeletePost(ctx(), who, post.ID)
-	errs["report"] = p.Complain(ctx(), who, post.ID, "", "Rude")
-	_, errs["reply"] = p.CreateReply(ctx(), who, post.ID, "Because.")
-	_, _, errs["edit a reply"] = p.EditReply(ctx(), who, post.ID, reply.ID, "New")
-	_, errs["vote for a reply"] = p.ToggleReplyVote(ctx(), who, post.ID, reply.ID)
-	_, errs["accept"] = p.ToggleAccepted(ctx(), who, post.ID, reply.ID)
-	errs["delete a reply"] = p.DeleteReply(ctx(), who, post.ID, reply.ID)
-	errs["report a reply"] = p.Complain(ctx(), who, post.ID, reply.ID, "Rude")
+	_, errs["edit"] = p.Community.EditPost(ctx(), who, post.ID, community.PostEdit{Title: new("New")})
+	_, errs["vote"] = p.Community.TogglePostVote(ctx(), who, post.ID)
+	_, errs["resolve"] = p.Community.ToggleResolved(ctx(), who, post.ID)
+	errs["delete"] = p.Community.DeletePost(ctx(), who, post.ID)
+	errs["report"] = p.Community.Complain(ctx(), who, post.ID, "", "Rude")
+	_, errs["reply"] = p.Community.CreateReply(ctx(), who, post.ID, "Because.")
+	_, _, errs["edit a reply"] = p.Community.EditReply(ctx(), who, post.ID, reply.ID, "New")
+	_, errs["vote for a reply"] = p.Community.ToggleReplyVote(ctx(), who, post.ID, reply.ID)
+	_, errs["accept"] = p.Community.ToggleAccepted(ctx(), who, post.ID, reply.ID)
+	errs["delete a reply"] = p.Community.DeleteReply(ctx(), who, post.ID, reply.ID)
+	errs["report a reply"] = p.Community.Complain(ctx(), who, post.ID, reply.ID, "Rude")
 	return errs
 }

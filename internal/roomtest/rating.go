@@ -10,7 +10,7 @@ import (
 // Rates gives a course stars.
 func (w *World) Rates(t *testing.T, student core.Actor, courseID string, stars int) {
 	t.Helper()
-	if err := w.Platform.Rate(ctx(), student, courseID, stars); err != nil {
+	if err := w.Platform.Community.Rate(ctx(), student, courseID, stars); err != nil {
 		t.Fatal(err)
 	}
 }

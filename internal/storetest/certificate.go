@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -29,15 +30,15 @@ var certificateTests = []test{
 
 // certificate returns a certificate of "user of <id>" for "course", with a value in every
 // field except those of a revocation.
-func certificate(id string, number int64) learning.Certificate {
-	return learning.Certificate{ID: id, UserID: "user of " + id, CourseID: "course", Number: number,
+func certificate(id string, number int64) certify.Certificate {
+	return certify.Certificate{ID: id, UserID: "user of " + id, CourseID: "course", Number: number,
 		StudentName: "Zoë 学生 🎓 of " + id, CourseTitle: "<b>Title</b> of " + id,
 		EducatorName: "Educator of " + id, IssuerName: "Issuer of " + id,
 		CompletedAt: noon.Add(-time.Hour), IssuedAt: noon, PDFStoredAt: noon.Add(time.Microsecond)}
 }
 
 // keptCertificate checks a stored certificate, read by its id and by its user.
-func (f *fixture) keptCertificate(want learning.Certificate) {
+func (f *fixture) keptCertificate(want certify.Certificate) {
 	f.t.Helper()
 	got, err := f.Certificate(f.t.Context(), want.ID)
 	equal(f.t, got, err, want)
@@ -47,9 +48,9 @@ func (f *fixture) keptCertificate(want learning.Certificate) {
 
 func certificateRoundTrip(t *testing.T, f *fixture) {
 	full := certificate("full", 7)
-	bare := learning.Certificate{ID: "bare", UserID: "u", CourseID: "c", CompletedAt: noon,
+	bare := certify.Certificate{ID: "bare", UserID: "u", CourseID: "c", CompletedAt: noon,
 		IssuedAt: noon}
-	for _, c := range []learning.Certificate{full, bare} {
+	for _, c := range []certify.Certificate{full, bare} {
 		f.add(c)
 		f.keptCertificate(c)
 	}
@@ -70,7 +71,7 @@ func certificateLimits(t *testing.T, f *fixture) {
 	c.EducatorName = long(200)
 	c.IssuerName = long(learning.MaxName)
 	f.add(c)
-	reason := long(learning.MaxRevocationReason)
+	reason := long(certify.MaxRevocationReason)
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.RevokeCertificate(ctx, c.ID, reason, later)
 	})
@@ -99,14 +100,14 @@ func certificateUnique(t *testing.T, f *fixture) {
 	sameUser := certificate("second", 1)
 	sameID.UserID = "another user"
 	sameUser.UserID = first.UserID
-	for _, c := range []learning.Certificate{sameID, sameNumber, sameUser} {
+	for _, c := range []certify.Certificate{sameID, sameNumber, sameUser} {
 		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertCertificate(ctx, c) })
 	}
 	otherCase, otherCourse := certificate("First", 1), certificate("other", 2)
 	otherCourse.UserID, otherCourse.CourseID = first.UserID, "another"
 	f.add(otherCase, otherCourse)
-	for _, c := range []learning.Certificate{first, otherCase, otherCourse} {
+	for _, c := range []certify.Certificate{first, otherCase, otherCourse} {
 		f.keptCertificate(c)
 	}
 }
@@ -292,7 +293,7 @@ func raceRevoke(t *testing.T, f *fixture) {
 func certificateList(t *testing.T, f *fixture) {
 	list, err := f.CertificatesOf(t.Context(), "ada")
 	equal(t, list, err, nil)
-	of := func(id, userID string, number int64, at time.Time) learning.Certificate {
+	of := func(id, userID string, number int64, at time.Time) certify.Certificate {
 		c := certificate(id, number)
 		c.UserID = userID
 		c.CourseID = id
@@ -305,7 +306,7 @@ func certificateList(t *testing.T, f *fixture) {
 	second := of("b", "ada", 2, noon)
 	of("c", "Ada", 3, noon)
 	list, err = f.CertificatesOf(t.Context(), "ada")
-	equal(t, list, err, []learning.Certificate{newest, second, first})
+	equal(t, list, err, []certify.Certificate{newest, second, first})
 	for _, id := range unknownIDs {
 		list, err = f.CertificatesOf(t.Context(), id)
 		equal(t, list, err, nil)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -21,14 +22,14 @@ var complaintTests = []test{
 }
 
 // complaint returns an open complaint of a user about a post.
-func complaint(id, postID, reporterID string) learning.Complaint {
-	return learning.Complaint{ID: id, PostID: postID, ReporterID: reporterID,
-		Reason: "Rude\n<b> " + id, Excerpt: "Ex\x01cerpt 🎓", Status: learning.ComplaintOpen,
+func complaint(id, postID, reporterID string) community.Complaint {
+	return community.Complaint{ID: id, PostID: postID, ReporterID: reporterID,
+		Reason: "Rude\n<b> " + id, Excerpt: "Ex\x01cerpt 🎓", Status: community.ComplaintOpen,
 		CreatedAt: noon}
 }
 
 // keptComplaint checks a stored complaint.
-func (f *fixture) keptComplaint(want learning.Complaint) {
+func (f *fixture) keptComplaint(want community.Complaint) {
 	f.t.Helper()
 	got, err := f.Complaint(f.t.Context(), want.ID)
 	equal(f.t, got, err, want)
@@ -37,9 +38,9 @@ func (f *fixture) keptComplaint(want learning.Complaint) {
 func complaintRoundTrip(t *testing.T, f *fixture) {
 	largest := complaint(long(10), long(10), long(47)+"abc")
 	largest.ReplyID = long(10)
-	largest.Reason = long(learning.MaxComplaintReason)
+	largest.Reason = long(community.MaxComplaintReason)
 	largest.Excerpt = long(200)
-	for _, c := range []learning.Complaint{complaint("a", "p", "ada"), largest} {
+	for _, c := range []community.Complaint{complaint("a", "p", "ada"), largest} {
 		f.add(c)
 		f.keptComplaint(c)
 	}
@@ -57,7 +58,7 @@ func complaintOnce(t *testing.T, f *fixture) {
 	about := complaint("b", "p", "ada")
 	about.ReplyID = "r"
 	f.add(complaint("a", "p", "ada"), about, complaint("c", "p", "eve"), complaint("d", "q", "ada"))
-	for _, c := range []learning.Complaint{complaint("a2", "p", "ada"),
+	for _, c := range []community.Complaint{complaint("a2", "p", "ada"),
 		{ID: "b2", PostID: "p", ReplyID: "r", ReporterID: "ada", CreatedAt: noon}} {
 		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertComplaint(ctx, c) })
@@ -65,11 +66,11 @@ func complaintOnce(t *testing.T, f *fixture) {
 }
 
 func complaintList(t *testing.T, f *fixture) {
-	list := func(status learning.ComplaintStatus) []learning.Complaint {
+	list := func(status community.ComplaintStatus) []community.Complaint {
 		return paged(t,
-			func(ctx context.Context, page core.PageRequest) ([]learning.Complaint, error) {
+			func(ctx context.Context, page core.PageRequest) ([]community.Complaint, error) {
 				return f.Complaints(ctx, status, page)
-			}, func(c learning.Complaint) core.Position {
+			}, func(c community.Complaint) core.Position {
 				return core.Position{At: c.CreatedAt,
 					ID: c.ID}
 			})
@@ -79,24 +80,24 @@ func complaintList(t *testing.T, f *fixture) {
 	older.CreatedAt, newer.CreatedAt = noon.Add(-time.Microsecond), noon.Add(time.Microsecond)
 	a, b := complaint("a", "q", "ada"), complaint("b", "q", "eve")
 	f.add(a, older, newer, b)
-	equal(t, list(""), nil, []learning.Complaint{newer, b, a, older})
-	b = f.decided(b, learning.ComplaintDismissed)
-	equal(t, list(learning.ComplaintOpen), nil, []learning.Complaint{newer, a, older})
-	equal(t, list(learning.ComplaintDismissed), nil, []learning.Complaint{b})
-	equal(t, list(learning.ComplaintRemoved), nil, nil)
+	equal(t, list(""), nil, []community.Complaint{newer, b, a, older})
+	b = f.decided(b, community.ComplaintDismissed)
+	equal(t, list(community.ComplaintOpen), nil, []community.Complaint{newer, a, older})
+	equal(t, list(community.ComplaintDismissed), nil, []community.Complaint{b})
+	equal(t, list(community.ComplaintRemoved), nil, nil)
 }
 
 // decided stores a decision on a complaint and returns what it is then.
 func (f *fixture) decided(
-	c learning.Complaint, status learning.ComplaintStatus,
-) learning.Complaint {
+	c community.Complaint, status community.ComplaintStatus,
+) community.Complaint {
 	f.t.Helper()
 	c.Status = status
 	c.DecidedBy = "admin"
 	c.DecidedAt = noon.Add(time.Hour)
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.DecideComplaint(ctx, c.ID,
-			learning.ComplaintDecision{Status: status, By: c.DecidedBy, At: c.DecidedAt})
+			community.ComplaintDecision{Status: status, By: c.DecidedBy, At: c.DecidedAt})
 	})
 	f.keptComplaint(c)
 	return c
@@ -105,12 +106,12 @@ func (f *fixture) decided(
 func complaintDecide(t *testing.T, f *fixture) {
 	c, other := complaint("a", "p", "ada"), complaint("b", "p", "eve")
 	f.add(c, other)
-	c = f.decided(f.decided(f.decided(c, learning.ComplaintDismissed), learning.ComplaintDismissed),
-		learning.ComplaintRemoved)
+	c = f.decided(f.decided(f.decided(c, community.ComplaintDismissed), community.ComplaintDismissed),
+		community.ComplaintRemoved)
 	for _, id := range []string{"a", "A", "none"} {
 		f.reports(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.DecideComplaint(ctx, id,
-				learning.ComplaintDecision{Status: learning.ComplaintDismissed, By: "eve",
+				community.ComplaintDecision{Status: community.ComplaintDismissed, By: "eve",
 					At: noon})
 		})
 	}
@@ -119,7 +120,7 @@ func complaintDecide(t *testing.T, f *fixture) {
 }
 
 func complaintClose(t *testing.T, f *fixture) {
-	about := func(id, replyID string) learning.Complaint {
+	about := func(id, replyID string) community.Complaint {
 		c := complaint(id, "p", id)
 		c.ReplyID = replyID
 		return c
@@ -130,9 +131,9 @@ func complaintClose(t *testing.T, f *fixture) {
 	dismissed := about("d", "r")
 	elsewhere := complaint("e", "q", "e")
 	f.add(post, first, second, dismissed, elsewhere)
-	dismissed = f.decided(dismissed, learning.ComplaintDismissed)
-	d := learning.ComplaintDecision{Status: learning.ComplaintRemoved, By: "ada", At: noon}
-	closed := func(c learning.Complaint) learning.Complaint {
+	dismissed = f.decided(dismissed, community.ComplaintDismissed)
+	d := community.ComplaintDecision{Status: community.ComplaintRemoved, By: "ada", At: noon}
+	closed := func(c community.Complaint) community.Complaint {
 		c.Status = d.Status
 		c.DecidedBy = d.By
 		c.DecidedAt = d.At
@@ -142,14 +143,14 @@ func complaintClose(t *testing.T, f *fixture) {
 		return tx.CloseComplaints(ctx, "p", "r",
 			d)
 	})
-	for _, want := range []learning.Complaint{post, closed(first), second, dismissed, elsewhere} {
+	for _, want := range []community.Complaint{post, closed(first), second, dismissed, elsewhere} {
 		f.keptComplaint(want)
 	}
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.CloseComplaints(ctx, "p", "",
 			d)
 	})
-	for _, want := range []learning.Complaint{closed(post), closed(first), closed(second),
+	for _, want := range []community.Complaint{closed(post), closed(first), closed(second),
 		dismissed, elsewhere} {
 		f.keptComplaint(want)
 	}
@@ -164,7 +165,7 @@ func complaintForget(t *testing.T, f *fixture) {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.ForgetReporter(ctx, id) })
 	}
 	a.ReporterID, b.ReporterID = "", ""
-	for _, want := range []learning.Complaint{a, b, other} {
+	for _, want := range []community.Complaint{a, b, other} {
 		f.keptComplaint(want)
 	}
 }

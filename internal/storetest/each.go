@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -22,7 +23,7 @@ var eachTests = []test{
 // each has the methods that read row by row.
 var each = map[string]func(ctx context.Context, r learning.Reader, fn func() error) error{
 	"EachPostID": func(ctx context.Context, r learning.Reader, fn func() error) error {
-		return r.EachPostID(ctx, learning.PostQuery{Tab: learning.TrendingPosts}, "viewer",
+		return r.EachPostID(ctx, community.PostQuery{Tab: community.TrendingPosts}, "viewer",
 			func(string) error { return fn() })
 	},
 	"EachGroupID": func(ctx context.Context, r learning.Reader, fn func() error) error {

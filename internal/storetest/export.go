@@ -11,6 +11,8 @@ import (
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -134,7 +136,7 @@ func pastEnrollmentValues(e study.PastEnrollment) []any {
 }
 
 // ratingValues returns the values that an export has of a rating, in the order of its fields.
-func ratingValues(r learning.Rating) []any {
+func ratingValues(r community.Rating) []any {
 	return []any{r.CourseID, int64(r.Stars), r.CreatedAt, r.UpdatedAt, nil, nil, nil}
 }
 
@@ -162,7 +164,7 @@ func quizResultValues(r learning.QuizResult) []any {
 
 // certificateValues returns the values that an export has of a certificate, in the order of its
 // fields.
-func certificateValues(c learning.Certificate) []any {
+func certificateValues(c certify.Certificate) []any {
 	return []any{
 		c.ID, c.CourseID, c.StudentName, c.CourseTitle, c.EducatorName, c.IssuerName,
 		c.CompletedAt, c.IssuedAt, timeOrNil(c.RevokedAt), orNil(c.RevocationReason),
@@ -173,7 +175,7 @@ func certificateValues(c learning.Certificate) []any {
 func chatValues(c learning.Chat) []any { return []any{c.ID, c.CreatedAt, c.UpdatedAt} }
 
 // postValues returns the values that an export has of a post, in the order of its fields.
-func postValues(p learning.Post) []any {
+func postValues(p community.Post) []any {
 	return []any{
 		p.ID, orNil(p.Group.ID), orNil(p.CourseID), orNil(p.LectureID), p.Title, p.Content, append([]string{}, p.Tags...),
 		int64(p.Upvotes), int64(p.Replies), p.Resolved, p.CreatedAt, p.UpdatedAt,
@@ -182,20 +184,20 @@ func postValues(p learning.Post) []any {
 }
 
 // replyValues returns the values that an export has of a reply, in the order of its fields.
-func replyValues(r learning.Reply) []any {
+func replyValues(r community.Reply) []any {
 	return []any{r.ID, r.PostID, r.Content, int64(r.Upvotes), r.CreatedAt, r.UpdatedAt,
 		timeOrNil(r.EditedAt)}
 }
 
 // voteValues returns the values that an export has of a vote, in the order of its fields.
-func voteValues(v learning.Vote) []any { return []any{v.PostID, orNil(v.ReplyID), v.CreatedAt} }
+func voteValues(v community.Vote) []any { return []any{v.PostID, orNil(v.ReplyID), v.CreatedAt} }
 
 // membershipValues returns the values that an export has of a membership, in the order of its
 // fields.
-func membershipValues(m learning.Membership) []any { return []any{m.GroupID, m.CreatedAt} }
+func membershipValues(m community.Membership) []any { return []any{m.GroupID, m.CreatedAt} }
 
 // complaintValues returns the values that an export has of a complaint, in the order of its fields.
-func complaintValues(c learning.Complaint) []any {
+func complaintValues(c community.Complaint) []any {
 	return []any{
 		c.ID, c.PostID, orNil(c.ReplyID), c.Reason, string(c.Status), c.CreatedAt,
 		timeOrNil(c.DecidedAt),
@@ -354,12 +356,12 @@ func exportChats(t *testing.T, f *fixture) {
 
 func exportCommunity(t *testing.T, f *fixture) {
 	f.add(user("student"))
-	postOf := func(id, userID string) learning.Post {
+	postOf := func(id, userID string) community.Post {
 		p := post(id)
-		p.Author, p.Group = core.Person{ID: userID}, learning.Group{ID: "group of " + id}
+		p.Author, p.Group = core.Person{ID: userID}, community.Group{ID: "group of " + id}
 		return p
 	}
-	replyOf := func(id, userID string) learning.Reply {
+	replyOf := func(id, userID string) community.Reply {
 		r := reply(id, "post of "+id)
 		r.Author = core.Person{ID: userID}
 		return r
@@ -388,7 +390,7 @@ func exportCommunity(t *testing.T, f *fixture) {
 
 func exportRest(t *testing.T, f *fixture) {
 	f.add(user("student"))
-	of := func(id, userID, courseID string, number int64) learning.Certificate {
+	of := func(id, userID, courseID string, number int64) certify.Certificate {
 		c := certificate(id, number)
 		c.UserID, c.CourseID = userID, courseID
 		return c

@@ -14,6 +14,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -86,7 +87,7 @@ func insert(ctx context.Context, tx learning.Tx, row any) error {
 		return tx.InsertCourse(ctx, row, nil)
 	case completed:
 		return tx.InsertCompletedLecture(ctx, row.userID, row.courseID, row.CompletedLecture)
-	case learning.Group:
+	case community.Group:
 		return tx.InsertGroup(ctx, row, row.ID) // with the id as the key of the name
 	case turn:
 		return tx.InsertTurn(ctx, row.chat, row.messages, row.question, row.answer)

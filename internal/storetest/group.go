@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -25,14 +26,14 @@ var groupTests = []test{
 
 // group returns a group with a value in every field. Its slug and the key of its name are its
 // id.
-func group(id string) learning.Group {
-	return learning.Group{ID: id, Name: "Group " + id, Slug: id,
+func group(id string) community.Group {
+	return community.Group{ID: id, Name: "Group " + id, Slug: id,
 		Description: "About\n<b>" + id + "</b> & \"more\" \x01 🎓", Icon: "👩🏽‍🚀",
 		Members: 3, Posts: 4, CreatedAt: noon, UpdatedAt: noon.Add(time.Second)}
 }
 
 // keptGroup checks a stored group, as a user sees it.
-func (f *fixture) keptGroup(viewerID string, want learning.Group) {
+func (f *fixture) keptGroup(viewerID string, want community.Group) {
 	f.t.Helper()
 	got, err := f.Group(f.t.Context(), want.ID, viewerID)
 	equal(f.t, got, err, want)
@@ -41,14 +42,14 @@ func (f *fixture) keptGroup(viewerID string, want learning.Group) {
 func groupRoundTrip(t *testing.T, f *fixture) {
 	largest := group("largest")
 	largest.ID = long(10)
-	largest.Name = long(learning.MaxGroupName)
+	largest.Name = long(community.MaxGroupName)
 	largest.Slug = long(47) + "abc"
-	largest.Description = long(learning.MaxGroupDescription)
-	largest.Icon = long(learning.MaxGroupIcon)
+	largest.Description = long(community.MaxGroupDescription)
+	largest.Icon = long(community.MaxGroupIcon)
 	largest.Members = 1 << 40
 	largest.Posts = 1 << 41
 	largest.Official = true
-	for _, g := range []learning.Group{group("a"),
+	for _, g := range []community.Group{group("a"),
 		{ID: "empty", Slug: "s", CreatedAt: noon, UpdatedAt: noon}, largest} {
 		f.add(g)
 		f.keptGroup("", g)
@@ -73,7 +74,7 @@ var unknownIDs = []string{"", "A", "a ", "b", "\xff", "' OR 1 = 1 --", long(1000
 
 func groupUnique(t *testing.T, f *fixture) {
 	f.add(group("first"))
-	insert := func(g learning.Group,
+	insert := func(g community.Group,
 		nameKey string) func(ctx context.Context, tx learning.Tx) error {
 		return func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertGroup(ctx, g,
@@ -94,7 +95,7 @@ func groupUnique(t *testing.T, f *fixture) {
 func groupList(t *testing.T, f *fixture) {
 	list, err := f.groups("another user")
 	equal(t, list, err, nil)
-	made := func(id string, official bool, members int, at time.Time) learning.Group {
+	made := func(id string, official bool, members int, at time.Time) community.Group {
 		g := group(id)
 		g.Official = official
 		g.Members = members
@@ -109,7 +110,7 @@ func groupList(t *testing.T, f *fixture) {
 	official := made("official", true, 1, noon)
 	many := made("many", false, 1_000, noon)
 	list, err = f.groups("")
-	equal(t, list, err, []learning.Group{official, empty, many, a, b, younger, few})
+	equal(t, list, err, []community.Group{official, empty, many, a, b, younger, few})
 }
 
 func groupJoined(t *testing.T, f *fixture) {
@@ -121,17 +122,17 @@ func groupJoined(t *testing.T, f *fixture) {
 	f.keptGroup("ada", mine)
 	f.keptGroup("ada", other)
 	list, err := f.groups("ada")
-	equal(t, list, err, []learning.Group{mine, other})
+	equal(t, list, err, []community.Group{mine, other})
 	mine.Joined = false
 	for _, nobody := range []string{"", "nobody", "aDa"} {
 		list, err = f.groups(nobody)
-		equal(t, list, err, []learning.Group{mine, other})
+		equal(t, list, err, []community.Group{mine, other})
 	}
 }
 
 // membership returns a membership of a user in a group.
-func membership(groupID, userID string) learning.Membership {
-	return learning.Membership{GroupID: groupID, UserID: userID, CreatedAt: noon}
+func membership(groupID, userID string) community.Membership {
+	return community.Membership{GroupID: groupID, UserID: userID, CreatedAt: noon}
 }
 
 func groupsOfMember(t *testing.T, f *fixture) {
@@ -140,10 +141,10 @@ func groupsOfMember(t *testing.T, f *fixture) {
 	f.add(group("a"), group("b"), group("c"), quiet)
 	f.add(membership("a", "ada"), membership("b", "ada"), membership("quiet", "ada"),
 		membership("c", "Ada"), membership("a", "eve"))
-	for id, want := range map[string][]learning.Group{"ada": {{ID: "a", Posts: 4},
+	for id, want := range map[string][]community.Group{"ada": {{ID: "a", Posts: 4},
 		{ID: "b", Posts: 4}}, "eve": {{ID: "a", Posts: 4}}, "": nil, "ada ": nil, "\xff": nil} {
 		list, err := f.MemberGroups(t.Context(), id)
-		slices.SortFunc(list, func(a, b learning.Group) int { return strings.Compare(a.ID, b.ID) })
+		slices.SortFunc(list, func(a, b community.Group) int { return strings.Compare(a.ID, b.ID) })
 		equal(t, list, err, want)
 	}
 }
@@ -217,7 +218,7 @@ func groupLock(t *testing.T, f *fixture) {
 
 // groups lists all groups in their order. It also asks for one that does not exist, which must be
 // left out. GroupsByID returns them in no order.
-func (f *fixture) groups(viewerID string) ([]learning.Group, error) {
+func (f *fixture) groups(viewerID string) ([]community.Group, error) {
 	f.t.Helper()
 	var ids []string
 	err := f.EachGroupID(f.t.Context(), func(id string) error {
@@ -229,6 +230,6 @@ func (f *fixture) groups(viewerID string) ([]learning.Group, error) {
 	}
 	list, err := f.GroupsByID(f.t.Context(), append(slices.Clone(ids), "unknown"), viewerID)
 	slices.SortFunc(list,
-		func(a, b learning.Group) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+		func(a, b community.Group) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 	return list, err
 }

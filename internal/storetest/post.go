@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -29,8 +30,8 @@ var postTests = []test{
 
 // post returns a post of "author" in no group, with a value in every field that InsertPost
 // stores.
-func post(id string) learning.Post {
-	return learning.Post{ID: id, Title: "Post " + id,
+func post(id string) community.Post {
+	return community.Post{ID: id, Title: "Post " + id,
 		Content:    "  <script>alert(\"" + id + "\")</script>\r\n\x01 & 🎓\u2028 ",
 		Tags:       []string{"Go", "<b>&\u2028 \"x\" \\ 🎓", "a, b"},
 		Author:     core.Person{ID: "author", Name: core.UnknownUser},
@@ -39,7 +40,7 @@ func post(id string) learning.Post {
 }
 
 // keptPost checks a stored post, as a user sees it.
-func (f *fixture) keptPost(viewerID string, want learning.Post) {
+func (f *fixture) keptPost(viewerID string, want community.Post) {
 	f.t.Helper()
 	got, err := f.Post(f.t.Context(), want.ID, viewerID)
 	equal(f.t, got, err, want)
@@ -48,14 +49,14 @@ func (f *fixture) keptPost(viewerID string, want learning.Post) {
 func postRoundTrip(t *testing.T, f *fixture) {
 	largest := post("largest")
 	largest.ID = long(10)
-	largest.Title = long(learning.MaxPostTitle)
-	largest.Content = long(learning.MaxPostContent)
-	largest.Author.ID, largest.Group = long(47)+"abc", learning.Group{ID: long(10)}
+	largest.Title = long(community.MaxPostTitle)
+	largest.Content = long(community.MaxPostContent)
+	largest.Author.ID, largest.Group = long(47)+"abc", community.Group{ID: long(10)}
 	largest.Tags = nil
-	for range learning.MaxTags {
+	for range community.MaxTags {
 		largest.Tags = append(largest.Tags, longestTag)
 	}
-	for _, p := range []learning.Post{post("a"),
+	for _, p := range []community.Post{post("a"),
 		{ID: "empty", Author: post("").Author, AuthorRole: core.Student, CreatedAt: noon,
 			UpdatedAt: noon}, largest} {
 		f.add(p)
@@ -71,7 +72,7 @@ func postRoundTrip(t *testing.T, f *fixture) {
 // longestTag has the characters that are longest in JSON.
 var longestTag = func() string {
 	tag := ""
-	for range learning.MaxTag {
+	for range community.MaxTag {
 		tag += "<"
 	}
 	return tag
@@ -110,12 +111,12 @@ func postAuthor(t *testing.T, f *fixture) {
 		})
 	ada.Author = core.Person{ID: "ada", Name: core.DeletedUser}
 	f.keptPost("", ada)
-	equal(t, f.posts(learning.PostQuery{}, ""), nil, []learning.Post{ada})
+	equal(t, f.posts(community.PostQuery{}, ""), nil, []community.Post{ada})
 }
 
 // posts reads a list as ids and then the posts by their ids. It checks that the list of positions
 // has the same order, and so have the pages of the posts of a group or of all.
-func (f *fixture) posts(q learning.PostQuery, viewerID string) []learning.Post {
+func (f *fixture) posts(q community.PostQuery, viewerID string) []community.Post {
 	f.t.Helper()
 	var ids []string
 	err := f.EachPostID(f.t.Context(), q, viewerID, func(id string) error {
@@ -130,13 +131,13 @@ func (f *fixture) posts(q learning.PostQuery, viewerID string) []learning.Post {
 		f.t.Errorf("%d posts of %d ids: %v", len(byID), len(ids), err)
 	}
 	slices.SortFunc(byID,
-		func(a, b learning.Post) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+		func(a, b community.Post) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 	f.checkPositions(q, viewerID, byID)
-	if q.Tab != learning.TrendingPosts && q.Tab != learning.MyGroupsPosts {
+	if q.Tab != community.TrendingPosts && q.Tab != community.MyGroupsPosts {
 		equal(f.t, paged(f.t,
-			func(ctx context.Context, page core.PageRequest) ([]learning.Post, error) {
+			func(ctx context.Context, page core.PageRequest) ([]community.Post, error) {
 				return f.Posts(ctx, q, viewerID, page)
-			}, func(p learning.Post) core.Position {
+			}, func(p community.Post) core.Position {
 				return core.Position{At: p.CreatedAt,
 					ID: p.ID}
 			}), nil, byID)
@@ -146,7 +147,7 @@ func (f *fixture) posts(q learning.PostQuery, viewerID string) []learning.Post {
 
 // checkPositions checks that the positions of a list are those of its rows: with any number of rows
 // skipped, and after each row.
-func (f *fixture) checkPositions(q learning.PostQuery, viewerID string, list []learning.Post) {
+func (f *fixture) checkPositions(q community.PostQuery, viewerID string, list []community.Post) {
 	f.t.Helper()
 	groups, none := f.groupsOf(q, viewerID)
 	if none {
@@ -155,7 +156,7 @@ func (f *fixture) checkPositions(q learning.PostQuery, viewerID string, list []l
 	var want []core.Position
 	for _, p := range list {
 		position := core.Position{At: p.CreatedAt, ID: p.ID}
-		if q.Tab == learning.TrendingPosts {
+		if q.Tab == community.TrendingPosts {
 			position.Value = int64(p.Upvotes)
 		}
 		want = append(want, position)
@@ -176,9 +177,9 @@ func (f *fixture) checkPositions(q learning.PostQuery, viewerID string, list []l
 }
 
 // groupsOf returns the groups that have the posts of a query. none means that no group has some.
-func (f *fixture) groupsOf(q learning.PostQuery, viewerID string) (ids []string, none bool) {
+func (f *fixture) groupsOf(q community.PostQuery, viewerID string) (ids []string, none bool) {
 	f.t.Helper()
-	if q.Tab != learning.MyGroupsPosts {
+	if q.Tab != community.MyGroupsPosts {
 		if q.GroupID != "" {
 			ids = []string{q.GroupID}
 		}
@@ -197,7 +198,7 @@ func (f *fixture) groupsOf(q learning.PostQuery, viewerID string) (ids []string,
 }
 
 // posted stores a post with a number of votes, in a group or in none.
-func (f *fixture) posted(id string, groupID string, upvotes int, at time.Time) learning.Post {
+func (f *fixture) posted(id string, groupID string, upvotes int, at time.Time) community.Post {
 	f.t.Helper()
 	p := post(id)
 	p.CreatedAt, p.Group.ID = at, groupID
@@ -208,7 +209,7 @@ func (f *fixture) posted(id string, groupID string, upvotes int, at time.Time) l
 	})
 	p.Upvotes = upvotes
 	if groupID != "" {
-		p.Group = learning.Group{ID: groupID, Name: "Group " + groupID, Slug: groupID,
+		p.Group = community.Group{ID: groupID, Name: "Group " + groupID, Slug: groupID,
 			Icon: group("").Icon}
 	}
 	return p
@@ -221,18 +222,18 @@ func postGroup(t *testing.T, f *fixture) {
 }
 
 func postOrder(t *testing.T, f *fixture) {
-	equal(t, f.posts(learning.PostQuery{}, ""), nil, nil)
+	equal(t, f.posts(community.PostQuery{}, ""), nil, nil)
 	oldest := f.posted("z", "", 2, noon.Add(-time.Microsecond))
 	b := f.posted("b", "", 1, noon)
 	a := f.posted("a", "", 10, noon)
 	c := f.posted("c", "", 1, noon)
 	newest := f.posted("0", "", 0, noon.Add(time.Microsecond))
-	for _, tab := range []learning.PostTab{"", learning.AllPosts} {
-		equal(t, f.posts(learning.PostQuery{Tab: tab}, "author"), nil,
-			[]learning.Post{newest, c, b, a, oldest})
+	for _, tab := range []community.PostTab{"", community.AllPosts} {
+		equal(t, f.posts(community.PostQuery{Tab: tab}, "author"), nil,
+			[]community.Post{newest, c, b, a, oldest})
 	}
-	equal(t, f.posts(learning.PostQuery{Tab: learning.TrendingPosts}, ""), nil,
-		[]learning.Post{a, oldest, c, b, newest})
+	equal(t, f.posts(community.PostQuery{Tab: community.TrendingPosts}, ""), nil,
+		[]community.Post{a, oldest, c, b, newest})
 }
 
 func postFilters(t *testing.T, f *fixture) {
@@ -243,23 +244,23 @@ func postFilters(t *testing.T, f *fixture) {
 	b, c := f.posted("b", "b", 2, noon.Add(time.Second)),
 		f.posted("c", "c", 0, noon.Add(2*time.Second))
 	for _, tt := range []struct {
-		q    learning.PostQuery
-		want []learning.Post
+		q    community.PostQuery
+		want []community.Post
 	}{
-		{learning.PostQuery{}, []learning.Post{none, c, b, a1, a2}},
-		{learning.PostQuery{GroupID: "a"}, []learning.Post{a1, a2}},
-		{learning.PostQuery{GroupID: "a", Tab: learning.TrendingPosts}, []learning.Post{a2, a1}},
-		{learning.PostQuery{Tab: learning.MyGroupsPosts}, []learning.Post{b, a1, a2}},
-		{learning.PostQuery{GroupID: "a", Tab: learning.MyGroupsPosts}, []learning.Post{a1, a2}},
-		{learning.PostQuery{GroupID: "c", Tab: learning.MyGroupsPosts}, nil},
+		{community.PostQuery{}, []community.Post{none, c, b, a1, a2}},
+		{community.PostQuery{GroupID: "a"}, []community.Post{a1, a2}},
+		{community.PostQuery{GroupID: "a", Tab: community.TrendingPosts}, []community.Post{a2, a1}},
+		{community.PostQuery{Tab: community.MyGroupsPosts}, []community.Post{b, a1, a2}},
+		{community.PostQuery{GroupID: "a", Tab: community.MyGroupsPosts}, []community.Post{a1, a2}},
+		{community.PostQuery{GroupID: "c", Tab: community.MyGroupsPosts}, nil},
 	} {
 		equal(t, f.posts(tt.q, "ada"), nil, tt.want)
 	}
 	for _, id := range unknownIDs[1:] {
-		equal(t, f.posts(learning.PostQuery{GroupID: "A" + id}, "ada"), nil, nil)
+		equal(t, f.posts(community.PostQuery{GroupID: "A" + id}, "ada"), nil, nil)
 	}
 	for _, nobody := range []string{"", "nobody", "aDa"} {
-		equal(t, f.posts(learning.PostQuery{Tab: learning.MyGroupsPosts}, nobody), nil, nil)
+		equal(t, f.posts(community.PostQuery{Tab: community.MyGroupsPosts}, nobody), nil, nil)
 	}
 }
 
@@ -300,7 +301,7 @@ func postCount(t *testing.T, f *fixture) {
 func postMark(t *testing.T, f *fixture) {
 	a := f.posted("a", "", 7, noon)
 	f.add(post("b"))
-	for _, state := range []learning.Post{{AcceptedReplyID: long(10), Resolved: true},
+	for _, state := range []community.Post{{AcceptedReplyID: long(10), Resolved: true},
 		{Resolved: true}, {}} {
 		a.AcceptedReplyID = state.AcceptedReplyID
 		a.Resolved = state.Resolved
@@ -325,7 +326,7 @@ func postLock(t *testing.T, f *fixture) {
 
 func postDelete(t *testing.T, f *fixture) {
 	f.add(post("a"), post("b"), reply("r", "a"),
-		learning.Vote{PostID: "a", ReplyID: "r", UserID: "ada", CreatedAt: noon})
+		community.Vote{PostID: "a", ReplyID: "r", UserID: "ada", CreatedAt: noon})
 	remove := func(ctx context.Context, tx learning.Tx) error {
 		return tx.DeletePosts(ctx, []string{"a"})
 	}
@@ -341,20 +342,20 @@ func postDelete(t *testing.T, f *fixture) {
 }
 
 func postOfCourse(t *testing.T, f *fixture) {
-	in := func(id, courseID, lectureID string) learning.Post {
+	in := func(id, courseID, lectureID string) community.Post {
 		p := post(id)
 		p.CourseID, p.LectureID, p.CreatedAt = courseID, lectureID, noon.Add(time.Duration(id[0])*time.Second)
 		return p
 	}
 	open, a, b, c := in("o", "", ""), in("a", "c", ""), in("b", "c", "l"), in("c", "d", "l")
 	first, other := reply("first", "b"), reply("other", "c")
-	f.add(open, a, b, c, first, other, learning.Vote{PostID: "b", UserID: "u", CreatedAt: noon},
-		learning.Vote{PostID: "c", UserID: "u", CreatedAt: noon})
+	f.add(open, a, b, c, first, other, community.Vote{PostID: "b", UserID: "u", CreatedAt: noon},
+		community.Vote{PostID: "c", UserID: "u", CreatedAt: noon})
 	c.Upvoted = true
-	lists := func(courseID, lectureID string, want ...learning.Post) {
+	lists := func(courseID, lectureID string, want ...community.Post) {
 		t.Helper()
-		for _, tab := range []learning.PostTab{learning.AllPosts, learning.TrendingPosts} {
-			q := learning.PostQuery{Tab: tab, CourseID: courseID, LectureID: lectureID}
+		for _, tab := range []community.PostTab{community.AllPosts, community.TrendingPosts} {
+			q := community.PostQuery{Tab: tab, CourseID: courseID, LectureID: lectureID}
 			equal(t, f.posts(q, ""), nil, want)
 		}
 	}

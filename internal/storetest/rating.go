@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -18,16 +19,16 @@ var ratingTests = []test{
 }
 
 // rating returns a rating with a value in every field.
-func rating(userID, courseID string, stars int) learning.Rating {
-	return learning.Rating{UserID: userID, CourseID: courseID, Stars: stars, CreatedAt: noon,
+func rating(userID, courseID string, stars int) community.Rating {
+	return community.Rating{UserID: userID, CourseID: courseID, Stars: stars, CreatedAt: noon,
 		UpdatedAt: noon.Add(time.Microsecond)}
 }
 
 func ratingRoundTrip(t *testing.T, f *fixture) {
 	got, err := f.Rating(t.Context(), "u", "c")
 	missing(t, got, err)
-	all := []learning.Rating{rating("u", "c", 1), rating("U", "c", 2), rating("u", "d", 3),
-		rating(long(47)+"abc", long(16), learning.MaxStars)}
+	all := []community.Rating{rating("u", "c", 1), rating("U", "c", 2), rating("u", "d", 3),
+		rating(long(47)+"abc", long(16), community.MaxStars)}
 	for _, r := range all {
 		f.add(r)
 	}
@@ -68,7 +69,7 @@ func ratingReplace(t *testing.T, f *fixture) {
 	next.CreatedAt = noon // must stay
 	got, err := f.Rating(t.Context(), "u", "c")
 	equal(t, got, err, next)
-	for _, r := range []learning.Rating{rating("v", "c", 4), rating("u", "d", 4)} {
+	for _, r := range []community.Rating{rating("v", "c", 4), rating("u", "d", 4)} {
 		got, err := f.Rating(t.Context(), r.UserID, r.CourseID)
 		equal(t, got, err, r)
 	}
@@ -104,7 +105,7 @@ func ratingCount(t *testing.T, f *fixture) {
 }
 
 // raceRate has five users rate a course concurrently, many times each. In the end the sum of
-// the course must be that of the rows. The transaction is that of Platform.Rate, whose first
+// the course must be that of the rows. The transaction is that of Community.Rate, whose first
 // statement locks the course.
 func raceRate(t *testing.T, f *fixture) {
 	c := course("c")
@@ -112,7 +113,7 @@ func raceRate(t *testing.T, f *fixture) {
 	f.add(c)
 	people := []string{"a", "b", "c", "d", "e"}
 	wins := f.race(60, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-		r := rating(people[i%len(people)], "c", 1+i/len(people)%learning.MaxStars)
+		r := rating(people[i%len(people)], "c", 1+i/len(people)%community.MaxStars)
 		if err := tx.MarkCourseChanged(ctx, "c"); err != nil {
 			return false, err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -27,15 +28,15 @@ var voteTests = []test{
 }
 
 // reply returns a reply of "author" to a post.
-func reply(id, postID string) learning.Reply {
-	return learning.Reply{ID: id, PostID: postID, Content: " Reply\n" + id + " <i>&\x01 🎓 ",
+func reply(id, postID string) community.Reply {
+	return community.Reply{ID: id, PostID: postID, Content: " Reply\n" + id + " <i>&\x01 🎓 ",
 		Author:     core.Person{ID: "author", Name: core.UnknownUser},
 		AuthorRole: core.Student,
 		CreatedAt:  noon, UpdatedAt: noon.Add(time.Second)}
 }
 
 // keptReply checks a stored reply, as a user sees it.
-func (f *fixture) keptReply(viewerID string, want learning.Reply) {
+func (f *fixture) keptReply(viewerID string, want community.Reply) {
 	f.t.Helper()
 	got, err := f.Reply(f.t.Context(), want.PostID, want.ID, viewerID)
 	equal(f.t, got, err, want)
@@ -43,8 +44,8 @@ func (f *fixture) keptReply(viewerID string, want learning.Reply) {
 
 func replyRoundTrip(t *testing.T, f *fixture) {
 	largest := reply(long(10), long(10))
-	largest.Content, largest.Author.ID = long(learning.MaxReplyContent), long(47)+"abc"
-	for _, r := range []learning.Reply{reply("a", "p"),
+	largest.Content, largest.Author.ID = long(community.MaxReplyContent), long(47)+"abc"
+	for _, r := range []community.Reply{reply("a", "p"),
 		{ID: "empty", PostID: "p", Author: reply("", "").Author, AuthorRole: core.Student,
 			CreatedAt: noon, UpdatedAt: noon},
 		largest} {
@@ -83,13 +84,13 @@ func replyAuthor(t *testing.T, f *fixture) {
 	r.Author = core.Person{ID: "ada", Name: core.DeletedUser}
 	f.keptReply("", r)
 	list, err := f.replies("p", "ada")
-	equal(t, list, err, []learning.Reply{r})
+	equal(t, list, err, []community.Reply{r})
 }
 
 func replyList(t *testing.T, f *fixture) {
 	list, err := f.replies("p", "")
 	equal(t, list, err, nil)
-	at := func(id string, at time.Time) learning.Reply {
+	at := func(id string, at time.Time) community.Reply {
 		r := reply(id, "p")
 		r.CreatedAt = at
 		f.add(r)
@@ -100,7 +101,7 @@ func replyList(t *testing.T, f *fixture) {
 	oldest := at("z", noon.Add(-time.Microsecond))
 	f.add(reply("other", "q"))
 	list, err = f.replies("p", "")
-	equal(t, list, err, []learning.Reply{oldest, a, b, newest})
+	equal(t, list, err, []community.Reply{oldest, a, b, newest})
 	for _, id := range []string{"", "P", "p ", "\xff"} {
 		list, err = f.replies(id, "")
 		equal(t, list, err, nil)
@@ -140,22 +141,22 @@ func replyDeleteOne(t *testing.T, f *fixture) {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteReply(ctx, id) })
 	}
 	list, err := f.replies("p", "")
-	equal(t, list, err, []learning.Reply{reply("A", "p"), reply("b", "p")})
+	equal(t, list, err, []community.Reply{reply("A", "p"), reply("b", "p")})
 }
 
 // vote returns a vote of a user for a reply to a post, or for the post if replyID is "".
-func vote(postID, replyID, userID string) learning.Vote {
-	return learning.Vote{PostID: postID, ReplyID: replyID, UserID: userID, CreatedAt: noon}
+func vote(postID, replyID, userID string) community.Vote {
+	return community.Vote{PostID: postID, ReplyID: replyID, UserID: userID, CreatedAt: noon}
 }
 
 func voteOnce(t *testing.T, f *fixture) {
-	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada"),
+	for _, v := range []community.Vote{vote("p", "", "ada"), vote("p", "r", "ada"),
 		vote(long(10), long(10), long(47)+"abc")} {
 		f.add(v)
 		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertVote(ctx, v) })
 	}
-	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada")} {
+	for _, v := range []community.Vote{vote("p", "", "ada"), vote("p", "r", "ada")} {
 		remove := func(ctx context.Context,
 			tx learning.Tx) (bool, error) {
 			return tx.DeleteVote(ctx, v)
@@ -181,9 +182,9 @@ func voteSeen(t *testing.T, f *fixture) {
 		wantS.Upvoted = s
 		f.keptPost(userID, wantP)
 		f.keptReply(userID, wantR)
-		equal(t, f.posts(learning.PostQuery{}, userID), nil, []learning.Post{wantQ, wantP})
+		equal(t, f.posts(community.PostQuery{}, userID), nil, []community.Post{wantQ, wantP})
 		list, err := f.replies("p", userID)
-		equal(t, list, err, []learning.Reply{wantR, wantS})
+		equal(t, list, err, []community.Reply{wantR, wantS})
 	}
 	seen("ada", true, false, false, true)
 	seen("eve", false, true, false, false)
@@ -200,7 +201,7 @@ func voteDeleteOfReply(t *testing.T, f *fixture) {
 	}
 	f.do(remove)
 	f.do(remove) // again: no error
-	for v, stays := range map[learning.Vote]bool{
+	for v, stays := range map[community.Vote]bool{
 		vote("p", "", "ada"): true, vote("p", "r", "ada"): false, vote("p", "r", "eve"): false,
 		vote("p", "s", "ada"): true, vote("q", "r", "ada"): true,
 	} {
@@ -220,7 +221,7 @@ func voteDelete(t *testing.T, f *fixture) {
 	}
 	f.do(remove)
 	f.do(remove) // again: no error
-	for _, v := range []learning.Vote{vote("p", "", "ada"), vote("p", "r", "ada"),
+	for _, v := range []community.Vote{vote("p", "", "ada"), vote("p", "r", "ada"),
 		vote("p", "r", "eve")} {
 		f.reports(false,
 			func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -228,7 +229,7 @@ func voteDelete(t *testing.T, f *fixture) {
 					v)
 			})
 	}
-	for _, v := range []learning.Vote{vote("q", "", "ada"), vote("P", "r", "ada")} {
+	for _, v := range []community.Vote{vote("q", "", "ada"), vote("P", "r", "ada")} {
 		f.reports(true,
 			func(ctx context.Context, tx learning.Tx) (bool, error) {
 				return tx.DeleteVote(ctx,
@@ -238,12 +239,12 @@ func voteDelete(t *testing.T, f *fixture) {
 }
 
 // replies lists the replies to a post, in pages.
-func (f *fixture) replies(postID, viewerID string) ([]learning.Reply, error) {
+func (f *fixture) replies(postID, viewerID string) ([]community.Reply, error) {
 	f.t.Helper()
 	return paged(f.t,
-		func(ctx context.Context, page core.PageRequest) ([]learning.Reply, error) {
+		func(ctx context.Context, page core.PageRequest) ([]community.Reply, error) {
 			return f.Replies(ctx, postID, viewerID, page)
-		}, func(r learning.Reply) core.Position {
+		}, func(r community.Reply) core.Position {
 			return core.Position{At: r.CreatedAt,
 				ID: r.ID}
 		}), nil

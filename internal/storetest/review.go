@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -14,13 +15,13 @@ var reviewTests = []test{
 }
 
 func reviewList(t *testing.T, f *fixture) {
-	set := func(userID string, stars int, r learning.Review) learning.Review {
+	set := func(userID string, stars int, r community.Review) community.Review {
 		t.Helper()
-		of := learning.Rating{UserID: userID, CourseID: "c", Stars: stars, CreatedAt: noon,
+		of := community.Rating{UserID: userID, CourseID: "c", Stars: stars, CreatedAt: noon,
 			UpdatedAt: noon}
 		f.add(of)
 		f.do(func(ctx context.Context, tx learning.Tx) error {
-			if err := tx.AddToTotals(ctx, "c", []core.Total{{Kind: learning.TotalRatings,
+			if err := tx.AddToTotals(ctx, "c", []core.Total{{Kind: community.TotalRatings,
 				CourseID: "c", Part: string(rune('0' + stars)), Number: 1}}); err != nil {
 				return err
 			}
@@ -30,33 +31,33 @@ func reviewList(t *testing.T, f *fixture) {
 		r.Author = core.Person{ID: userID, Name: core.UnknownUser}
 		return r
 	}
-	list := func(by learning.ReviewOrder, want ...learning.Review) {
+	list := func(by community.ReviewOrder, want ...community.Review) {
 		t.Helper()
-		read := func(ctx context.Context, page core.PageRequest) ([]learning.Review, error) {
+		read := func(ctx context.Context, page core.PageRequest) ([]community.Review, error) {
 			return f.Reviews(ctx, "c", by, page)
 		}
-		equal(t, paged(t, read, func(r learning.Review) core.Position {
-			if by == learning.NewestReviews {
+		equal(t, paged(t, read, func(r community.Review) core.Position {
+			if by == community.NewestReviews {
 				return core.Position{At: r.CreatedAt, ID: r.ID}
 			}
 			return core.Position{Value: int64(r.Stars), ID: r.ID}
 		}), nil, want)
 	}
-	f.add(learning.Rating{UserID: "silent", CourseID: "c", Stars: 4, CreatedAt: noon,
+	f.add(community.Rating{UserID: "silent", CourseID: "c", Stars: 4, CreatedAt: noon,
 		UpdatedAt: noon})
-	a := set("ada", 3, learning.Review{ID: "a", Text: "Fine 🎓", CreatedAt: noon})
-	b := set("bob", 5, learning.Review{ID: "b", Text: "Best", CreatedAt: noon.Add(time.Second)})
-	c := set("cy", 3, learning.Review{ID: "c", Text: "Good", CreatedAt: noon.Add(-time.Second)})
-	list(learning.NewestReviews, b, a, c)
-	list(learning.BestReviews, b, c, a)
-	list(learning.WorstReviews, a, c, b)
+	a := set("ada", 3, community.Review{ID: "a", Text: "Fine 🎓", CreatedAt: noon})
+	b := set("bob", 5, community.Review{ID: "b", Text: "Best", CreatedAt: noon.Add(time.Second)})
+	c := set("cy", 3, community.Review{ID: "c", Text: "Good", CreatedAt: noon.Add(-time.Second)})
+	list(community.NewestReviews, b, a, c)
+	list(community.BestReviews, b, c, a)
+	list(community.WorstReviews, a, c, b)
 	counts, err := f.RatingCounts(t.Context(), "c")
-	equal(t, counts, err, [learning.MaxStars]int{2: 2, 4: 1})
+	equal(t, counts, err, [community.MaxStars]int{2: 2, 4: 1})
 
 	a.Answer, a.AnsweredAt = "Thank you", noon
 	for id, want := range map[string]bool{"a": true, "none": false} {
 		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.AnswerReview(ctx, learning.Review{ID: id, Answer: "Thank you",
+			return tx.AnswerReview(ctx, community.Review{ID: id, Answer: "Thank you",
 				AnsweredAt: noon})
 		})
 	}
@@ -64,13 +65,13 @@ func reviewList(t *testing.T, f *fixture) {
 	got, err := f.Review(t.Context(), "a")
 	equal(t, got, err, a)
 	rating, err := f.Rating(t.Context(), "ada", "c")
-	equal(t, rating, err, learning.Rating{UserID: "ada", CourseID: "c", Stars: 3, CreatedAt: noon,
+	equal(t, rating, err, community.Rating{UserID: "ada", CourseID: "c", Stars: 3, CreatedAt: noon,
 		UpdatedAt: noon, ReviewID: "a", ReviewedAt: noon})
 
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.RemoveReview(ctx, "b") })
-	list(learning.NewestReviews, a, c)
+	list(community.NewestReviews, a, c)
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.RemoveReviews(ctx, "ada") })
-	list(learning.WorstReviews, c)
+	list(community.WorstReviews, c)
 	got, err = f.Review(t.Context(), "a")
 	missing(t, got, err)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -61,7 +62,7 @@ func totalAdded(t *testing.T, f *fixture) {
 	}
 	wantPosts(0)
 	posts := func(by int) core.Total {
-		return core.Total{Kind: learning.TotalPosts,
+		return core.Total{Kind: community.TotalPosts,
 			Number: by}
 	}
 	for i := range 40 { // more than there are slots
@@ -121,7 +122,7 @@ func totalWrong(t *testing.T, f *fixture) {
 	f.add(attempt("x", "one", 0), attempt("y", "one", 0), attempt("z", "two", 0), hard)
 
 	want := map[core.TotalKind][]core.Total{
-		learning.TotalPosts:      {{Number: 2}},
+		community.TotalPosts:     {{Number: 2}},
 		people.TotalUsers:        {{Number: 3}},
 		people.TotalEducators:    {{Number: 2}},
 		people.TotalApplications: {{Number: 2}},
@@ -165,13 +166,13 @@ func raceTotals(t *testing.T, f *fixture) {
 	const n = 60
 	committed := f.race(n, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		return true, tx.AddToTotals(ctx, fmt.Sprint(i), []core.Total{
-			{Kind: learning.TotalPosts, Number: 1},
+			{Kind: community.TotalPosts, Number: 1},
 			{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Number: 1,
 				Amount: int64(i)},
 		})
 	})
 	equal(t, committed, nil, n)
-	f.wantRight(learning.TotalPosts, core.Total{Kind: learning.TotalPosts, Number: -n})
+	f.wantRight(community.TotalPosts, core.Total{Kind: community.TotalPosts, Number: -n})
 	f.wantRight(learning.TotalCourseSales,
 		core.Total{Kind: learning.TotalCourseSales, CourseID: "a", Part: "INR", Number: -n,
 			Amount: -n * (n - 1) / 2})

@@ -337,9 +337,20 @@ type LockTx interface {
 	LockCourse(ctx context.Context, id string) (bool, error)
 }
 
+// RatingsTx changes the ratings that courses show.
+type RatingsTx interface {
+	// MarkCourseChanged marks one course as changed in the list. It returns [core.ErrNoRecord]
+	// if there is no such course.
+	MarkCourseChanged(ctx context.Context, id string) error
+	// AddToRatings adds to the sum and the number of a course's ratings, and marks it
+	// as changed in the list. It returns [core.ErrNoRecord] if there is no such course.
+	AddToRatings(ctx context.Context, courseID string, change Ratings) error
+}
+
 // courseWriter writes courses.
 type courseWriter interface {
 	LockTx
+	RatingsTx
 
 	// InsertCourse stores a course, its chapters and its words, with version 1. It returns
 	// [core.ErrDuplicate] if the id exists.
@@ -350,9 +361,6 @@ type courseWriter interface {
 	// MarkCoursesChanged marks the courses of an educator as changed in the list,
 	// because the list shows the educator. It reports whether there are any.
 	MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error)
-	// MarkCourseChanged marks one course as changed in the list. It returns [core.ErrNoRecord]
-	// if there is no such course.
-	MarkCourseChanged(ctx context.Context, id string) error
 	// UpdateCourse overwrites a course of the same version, except its thumbnail, educator,
 	// ratings, students and creation time. It increments the version, marks the course as
 	// changed in the list, and reports whether the course had the version. The caller must replace
@@ -372,9 +380,6 @@ type courseWriter interface {
 	// UpdateContent overwrites the chapters of a course. It returns [core.ErrNoRecord] if there
 	// is no such course.
 	UpdateContent(ctx context.Context, courseID string, content []Chapter) error
-	// AddToRatings adds to the sum and the number of a course's ratings, and marks it
-	// as changed in the list. It returns [core.ErrNoRecord] if there is no such course.
-	AddToRatings(ctx context.Context, courseID string, change Ratings) error
 }
 
 // addCourseEvent adds an event of a course.

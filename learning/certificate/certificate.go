@@ -19,13 +19,13 @@ import (
 	"log/slog"
 
 	"github.com/openlectern/openlectern/internal/nilarg"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
-var _ learning.CertificateRenderer = (*Renderer)(nil)
+var _ certify.CertificateRenderer = (*Renderer)(nil)
 
 // Renderer draws certificates. It is safe for concurrent use. It implements
-// [learning.CertificateRenderer].
+// [certify.CertificateRenderer].
 type Renderer struct {
 	nilOptions nilarg.Options
 
@@ -94,10 +94,10 @@ func New(opts ...Option) (*Renderer, error) {
 	return r, nil
 }
 
-// RenderCertificate implements [learning.CertificateRenderer]. Every text can be drawn. It
+// RenderCertificate implements [certify.CertificateRenderer]. Every text can be drawn. It
 // returns an error if the verify URL is empty or too long for a QR code that phones can
 // read from paper, and if ctx is done at the beginning.
-func (r *Renderer) RenderCertificate(ctx context.Context, c learning.Certificate,
+func (r *Renderer) RenderCertificate(ctx context.Context, c certify.Certificate,
 	verifyURL string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)

@@ -10,15 +10,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/certificate"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 const verifyURL = "https://learn.example.org/api/certificate/verify/7d9f3c1e-52a4-4b8e-9f06-3a1c8e2d5b47"
 
 // of returns a certificate of a student for a course of an educator.
-func of(name, title, educator string) learning.Certificate {
-	return learning.Certificate{
+func of(name, title, educator string) certify.Certificate {
+	return certify.Certificate{
 		ID:          "7d9f3c1e-52a4-4b8e-9f06-3a1c8e2d5b47",
 		StudentName: name, CourseTitle: title, EducatorName: educator,
 		IssuerName:  "Riverside College",
@@ -38,7 +38,7 @@ func newRenderer(tb testing.TB, opts ...certificate.Option) *certificate.Rendere
 	return r
 }
 
-func render(tb testing.TB, r *certificate.Renderer, c learning.Certificate) []byte {
+func render(tb testing.TB, r *certificate.Renderer, c certify.Certificate) []byte {
 	tb.Helper()
 	file, err := r.RenderCertificate(tb.Context(), c, verifyURL)
 	if err != nil {
@@ -110,7 +110,7 @@ func ExampleNew() {
 	if err != nil {
 		panic(err)
 	}
-	page, err := r.RenderCertificate(context.Background(), learning.Certificate{
+	page, err := r.RenderCertificate(context.Background(), certify.Certificate{
 		ID:           "7d9f3c1e-52a4-4b8e-9f06-3a1c8e2d5b47",
 		StudentName:  "Ada Lovelace",
 		CourseTitle:  "Notes on the Analytical Engine",

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/certificate"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 // FuzzRender checks that every name and title gives a complete file.
@@ -22,7 +22,7 @@ func FuzzRender(f *testing.F) {
 	f.Add("(\\)%<</>>", "endstream endobj", "]]>&<x>")
 	r := newRenderer(f, certificate.WithFonts(hostFonts()...))
 	f.Fuzz(func(t *testing.T, name, title, educator string) {
-		c := learning.Certificate{ID: educator, StudentName: name, CourseTitle: title,
+		c := certify.Certificate{ID: educator, StudentName: name, CourseTitle: title,
 			EducatorName: educator}
 		file, err := r.RenderCertificate(t.Context(), c, verifyURL)
 		if err != nil {

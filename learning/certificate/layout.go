@@ -6,7 +6,7 @@ import (
 	"rsc.io/qr"
 
 	"github.com/openlectern/openlectern/internal/pdf"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 // heading is the title of the page.
@@ -45,7 +45,7 @@ const (
 
 // compose draws a certificate on an empty page. It appends to p.missing the characters that no font
 // has.
-func (r *Renderer) compose(p *page, c learning.Certificate, verifyURL string, code *qr.Code) {
+func (r *Renderer) compose(p *page, c certify.Certificate, verifyURL string, code *qr.Code) {
 	// Ideographs of one text do not tell whether they are Chinese, Japanese or Korean: the other
 	// texts of the page may.
 	near := regionOf([]rune(c.StudentName+c.CourseTitle+c.EducatorName), chinese)
@@ -141,7 +141,7 @@ func spaced(text []rune, look style) style {
 // date returns the day on which the course was completed, or, if that is not known, the day of
 // issue; nil if neither is known. The day is that in UTC. The month has its name, because countries
 // read the numbers of a date differently.
-func date(c learning.Certificate) []rune {
+func date(c certify.Certificate) []rune {
 	at := c.CompletedAt
 	if at.IsZero() {
 		at = c.IssuedAt

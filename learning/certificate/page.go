@@ -7,7 +7,7 @@ import (
 	"github.com/go-text/typesetting/font"
 
 	"github.com/openlectern/openlectern/internal/pdf"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 // A4 in landscape, in points.
@@ -38,7 +38,7 @@ func (p *page) fillColour(colour rgb)         { p.FillColour(pdf.Colour(colour))
 
 // info describes the file. Its only time is that of issue, so that the page of a
 // certificate has the same bytes whenever it is drawn.
-func info(c learning.Certificate) pdf.Info {
+func info(c certify.Certificate) pdf.Info {
 	return pdf.Info{
 		Title:     heading + ": " + string(clean(c.StudentName)),
 		Author:    string(clean(c.IssuerName)),

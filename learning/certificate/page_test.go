@@ -14,12 +14,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/certificate"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 // awkward are certificates whose texts are hard to fit on the page.
-var awkward = map[string]learning.Certificate{
+var awkward = map[string]certify.Certificate{
 	"a word without spaces": of(strings.Repeat("Wolfeschlegelstein", 12)[:200],
 		strings.Repeat("W", 200), strings.Repeat("W", 200)),
 	"a long title": of("A", strings.Repeat("Practice of Observability ", 8),

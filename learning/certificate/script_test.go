@@ -8,12 +8,12 @@ import (
 	"golang.org/x/text/unicode/bidi"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/certificate"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 // people are certificates in more than twelve scripts, some of them with several scripts.
-var people = []learning.Certificate{
+var people = []certify.Certificate{
 	of("Zoë Łukaszewicz-Ŵynne", "Systèmes répartis, ße œuvre", "Małgorzata Dąbrowska"),
 	of("Nguyễn Thị Minh Khai", "Thiết kế hệ thống phân tán", "Đặng Văn Lâm"),
 	of("Владимир Чайковский", "Основы распределённых систем", "Љубица Ђорђевић"),

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 // Achievement describes the course of a credential, in addition to its title.
@@ -18,7 +18,7 @@ type Achievement struct {
 
 // Completion returns the achievement of having completed a course. It is the default of
 // [WithAchievement].
-func Completion(c learning.Certificate) Achievement {
+func Completion(c certify.Certificate) Achievement {
 	about := "Completion of the course “" + c.CourseTitle + "”."
 	if c.EducatorName != "" {
 		about = "Completion of the course “" + c.CourseTitle + "”, taught by " + c.EducatorName +
@@ -124,7 +124,7 @@ const (
 // SignCredential signs the Open Badges credential of a certificate, and returns it as a JWT. The
 // claims of a certificate are the same at every call. It returns an error for a negative number,
 // which has no place in a status list, if the key fails, and if ctx is done.
-func (i *Issuer) SignCredential(ctx context.Context, c learning.Certificate) (string, error) {
+func (i *Issuer) SignCredential(ctx context.Context, c certify.Certificate) (string, error) {
 	if c.Number < 0 {
 		return "", fmt.Errorf("credential: certificate %s has the number %d", c.ID, c.Number)
 	}
@@ -137,7 +137,7 @@ func (i *Issuer) SignCredential(ctx context.Context, c learning.Certificate) (st
 
 // badge returns the credential of a certificate. It depends on the certificate and the options
 // only.
-func (i *Issuer) badge(c learning.Certificate) badge {
+func (i *Issuer) badge(c certify.Certificate) badge {
 	b := badge{
 		Context: []string{vcContext, badgeContext}, ID: i.credentialURL(c.ID),
 		Type: []string{"VerifiableCredential", "OpenBadgeCredential"},
@@ -157,7 +157,7 @@ func (i *Issuer) badge(c learning.Certificate) badge {
 // subject returns the student and the achievement. Open Badges requires an id of the
 // student. It is different in each certificate, so that two certificates do not show that
 // they belong to one student.
-func (i *Issuer) subject(c learning.Certificate) subject {
+func (i *Issuer) subject(c certify.Certificate) subject {
 	about := i.about(c)
 	s := subject{
 		ID: i.credentialURL(c.ID) + "#recipient", Type: []string{"AchievementSubject"},

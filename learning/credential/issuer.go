@@ -10,7 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 // Issuer signs credentials and status lists. Create one with [New]. It is safe for
@@ -20,16 +20,16 @@ type Issuer struct {
 
 	base    string // of all URLs, without a slash at its end
 	profile profile
-	about   func(learning.Certificate) Achievement
+	about   func(certify.Certificate) Achievement
 	signer  crypto.Signer
 	key     key    // the public key of signer
 	kid     string // the URL of key, which names it in the headers of tokens
 	retired []crypto.PublicKey
-	public  []learning.PublicKey // key and the retired ones, as verifiers get them
-	slots   chan struct{}        // one for each signature in progress
+	public  []certify.PublicKey // key and the retired ones, as verifiers get them
+	slots   chan struct{}       // one for each signature in progress
 }
 
-var _ learning.CredentialIssuer = (*Issuer)(nil)
+var _ certify.CredentialIssuer = (*Issuer)(nil)
 
 // Option changes an [Issuer] from its defaults.
 type Option func(*Issuer)
@@ -55,7 +55,7 @@ func WithRetiredKeys(keys ...crypto.PublicKey) Option {
 
 // WithAchievement sets the function that describes the course of a certificate. It must
 // return the same for all certificates of a course, at every call.
-func WithAchievement(about func(learning.Certificate) Achievement) Option {
+func WithAchievement(about func(certify.Certificate) Achievement) Option {
 	return func(i *Issuer) { i.about = nilarg.Given(&i.nilOptions, "WithAchievement", about) }
 }
 
@@ -115,7 +115,7 @@ func (i *Issuer) publish() error {
 		}
 		if !seen[id] { // the host may list the current key among the retired ones
 			seen[id] = true
-			i.public = append(i.public, learning.PublicKey{ID: id, JWK: k.published(i.keyURL(id))})
+			i.public = append(i.public, certify.PublicKey{ID: id, JWK: k.published(i.keyURL(id))})
 		}
 	}
 	return nil
@@ -131,7 +131,7 @@ func CheckKey(public crypto.PublicKey) error {
 
 // PublicKeys returns the current key, followed by the retired ones. The caller must not change
 // the slice.
-func (i *Issuer) PublicKeys() []learning.PublicKey { return i.public }
+func (i *Issuer) PublicKeys() []certify.PublicKey { return i.public }
 
 // The URLs of keys, credentials and status lists, as package httpapi serves them.
 

@@ -20,7 +20,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/credential"
 )
 
@@ -29,9 +29,9 @@ const issuerURL = "https://api.example.org"
 var ours = ed25519.NewKeyFromSeed([]byte("a key of a test: it is no secret"))
 
 // earned is a certificate with private data that the credential must not contain.
-var earned = learning.Certificate{
+var earned = certify.Certificate{
 	ID: "0b6ae1c4-7d3f-4a51-9a4e-6b1f7d2c9e10", UserID: "user_secret", CourseID: "course/1",
-	Number:      learning.StatusListSize + 94567,
+	Number:      certify.StatusListSize + 94567,
 	StudentName: "Zoë <O’Brien>", CourseTitle: "Go & friends", EducatorName: "Ada",
 	IssuerName:  "Our school",
 	CompletedAt: time.Date(2026, 1, 30, 23, 59, 59, 999e6, time.UTC),
@@ -142,7 +142,7 @@ func toJSON(t *testing.T, v any) string {
 }
 
 func TestWithAchievement_ReplacesTheDescription(t *testing.T) {
-	about := func(c learning.Certificate) credential.Achievement {
+	about := func(c certify.Certificate) credential.Achievement {
 		return credential.Achievement{Type: "Course", Description: "About " + c.CourseID,
 			Criteria: "Pass.", Image: "https://example.org/badge.svg"}
 	}
@@ -198,7 +198,7 @@ func TestSignCredential_SameClaimsAtEveryCall(t *testing.T) {
 func TestSignStatusList_Claims(t *testing.T) {
 	at := time.Date(2026, 1, 31, 9, 30, 0, 5e8, time.UTC)
 	token, err := newIssuer(t, ours).SignStatusList(t.Context(),
-		learning.StatusList{Number: 2, At: at})
+		certify.StatusList{Number: 2, At: at})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +332,7 @@ func TestNew_InvalidIssuer(t *testing.T) {
 		t.Error("no id")
 	}
 	if _, err := newIssuer(t, ours).SignCredential(t.Context(),
-		learning.Certificate{Number: -1}); err == nil {
+		certify.Certificate{Number: -1}); err == nil {
 		t.Error("a certificate without a number has an entry in a status list")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 const (
@@ -43,8 +43,8 @@ type listSubject struct {
 // status returns the reference of a credential to its bit in a status list. number is that of its
 // certificate.
 func (i *Issuer) status(number int64) status {
-	list := i.statusURL(number / learning.StatusListSize)
-	index := strconv.FormatInt(number%learning.StatusListSize, 10)
+	list := i.statusURL(number / certify.StatusListSize)
+	index := strconv.FormatInt(number%certify.StatusListSize, 10)
 	return status{ID: list + "#" + index, Type: "BitstringStatusListEntry", Purpose: "revocation",
 		Index: index, Credential: list}
 }
@@ -52,7 +52,7 @@ func (i *Issuer) status(number int64) status {
 // SignStatusList signs a status list, and returns it as a JWT that is valid until a day after l.At.
 // It returns an error if l.Revoked has the number of a certificate that belongs to another list, if
 // the key fails, and if ctx is done.
-func (i *Issuer) SignStatusList(ctx context.Context, l learning.StatusList) (string, error) {
+func (i *Issuer) SignStatusList(ctx context.Context, l certify.StatusList) (string, error) {
 	bits, err := bitstring(l)
 	if err != nil {
 		return "", fmt.Errorf("credential: %w", err)
@@ -71,7 +71,7 @@ func (i *Issuer) SignStatusList(ctx context.Context, l learning.StatusList) (str
 		Iss: i.base, Exp: until.Unix(),
 		Subject: listSubject{ID: id + "#list", Type: "BitstringStatusList", Purpose: "revocation",
 			Encoded: encoded,
-			TTL:     learning.StatusListFresh.Milliseconds()},
+			TTL:     certify.StatusListFresh.Milliseconds()},
 	})
 	if err != nil {
 		return "", fmt.Errorf("credential: %w", err)
@@ -81,11 +81,11 @@ func (i *Issuer) SignStatusList(ctx context.Context, l learning.StatusList) (str
 
 // bitstring returns one bit for each certificate of a list, which is set if it is revoked. The
 // first certificate has the highest bit of the first byte.
-func bitstring(l learning.StatusList) ([]byte, error) {
-	bits := make([]byte, learning.StatusListSize/8)
+func bitstring(l certify.StatusList) ([]byte, error) {
+	bits := make([]byte, certify.StatusListSize/8)
 	for _, number := range l.Revoked {
-		index := number - l.Number*learning.StatusListSize
-		if index < 0 || index >= learning.StatusListSize {
+		index := number - l.Number*certify.StatusListSize
+		if index < 0 || index >= certify.StatusListSize {
 			return nil, fmt.Errorf("certificate %d is not in status list %d", number, l.Number)
 		}
 		bits[index/8] |= 0x80 >> (index % 8)

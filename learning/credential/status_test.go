@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 // expand is the expansion algorithm of the specification, the inverse of compress.
@@ -30,7 +30,7 @@ func expand(t *testing.T, encoded string) []byte {
 
 // The example of Bitstring Status List 1.0 (section 2.2) is a list without revocations.
 func TestStatusList_EmptyListIsTheExampleOfTheSpecification(t *testing.T) {
-	bits, err := bitstring(learning.StatusList{})
+	bits, err := bitstring(certify.StatusList{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,10 +51,10 @@ func TestStatusList_EmptyListIsTheExampleOfTheSpecification(t *testing.T) {
 }
 
 func TestStatusList_FirstCertificateIsTheLeftMostBit(t *testing.T) {
-	const base = 3 * learning.StatusListSize
-	bits, err := bitstring(learning.StatusList{Number: 3,
+	const base = 3 * certify.StatusListSize
+	bits, err := bitstring(certify.StatusList{Number: 3,
 		Revoked: []int64{base, base + 7, base + 8, base + 94567,
-			base + learning.StatusListSize - 1}})
+			base + certify.StatusListSize - 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +70,8 @@ func TestStatusList_FirstCertificateIsTheLeftMostBit(t *testing.T) {
 }
 
 func TestStatusList_CertificateOfAnotherList(t *testing.T) {
-	for _, number := range []int64{-1, learning.StatusListSize - 1, 2 * learning.StatusListSize} {
-		if _, err := bitstring(learning.StatusList{Number: 1, Revoked: []int64{number}}); err ==
+	for _, number := range []int64{-1, certify.StatusListSize - 1, 2 * certify.StatusListSize} {
+		if _, err := bitstring(certify.StatusList{Number: 1, Revoked: []int64{number}}); err ==
 			nil {
 			t.Errorf("certificate %d: no error for list 1", number)
 		}
@@ -81,9 +81,9 @@ func TestStatusList_CertificateOfAnotherList(t *testing.T) {
 func TestStatusList_ManyRevocationsStaySmall(t *testing.T) {
 	var revoked []int64
 	for n := range int64(10_000) {
-		revoked = append(revoked, n*n*7919%learning.StatusListSize) // scattered, some twice
+		revoked = append(revoked, n*n*7919%certify.StatusListSize) // scattered, some twice
 	}
-	bits, err := bitstring(learning.StatusList{Revoked: revoked})
+	bits, err := bitstring(certify.StatusList{Revoked: revoked})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/credential"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -193,10 +194,10 @@ func (s *school) issue(t *testing.T, numbers ...int64) (urls []string) {
 }
 
 // certificateOf returns a certificate with a number. Its names are not all ASCII.
-func certificateOf(number int64) learning.Certificate {
+func certificateOf(number int64) certify.Certificate {
 	id := fmt.Sprintf("0b6ae1c4-7d3f-4a51-9a4e-%012d", number)
 	issued := time.Now().Add(-time.Hour)
-	return learning.Certificate{ID: id, UserID: "user_" + id, CourseID: "course_1", Number: number,
+	return certify.Certificate{ID: id, UserID: "user_" + id, CourseID: "course_1", Number: number,
 		StudentName: "Zoë O’Brien 学習", CourseTitle: "Go & <friends>", EducatorName: "Ada",
 		IssuerName: "Our school", CompletedAt: issued, IssuedAt: issued}
 }
@@ -204,7 +205,7 @@ func certificateOf(number int64) learning.Certificate {
 func TestVerifier_AcceptsEveryKindOfKey(t *testing.T) {
 	for alg, key := range keys(t) {
 		s, _ := open(t, remote(key))
-		at := s.issue(t, 0, 7, 94567, learning.StatusListSize-1)
+		at := s.issue(t, 0, 7, 94567, certify.StatusListSize-1)
 		for n, f := range verify(t, s.url, "", at...) {
 			if f.Error != "" || f.Alg != alg || f.Revoked || f.Name != "Zoë O’Brien 学習" ||
 				f.Course != "Go & <friends>" || !strings.HasPrefix(f.Kid, s.url) {
@@ -220,12 +221,12 @@ func TestVerifier_AcceptsEveryKindOfKey(t *testing.T) {
 
 func TestVerifier_SeesRevocationsAtOnce(t *testing.T) {
 	s, _ := open(t, ours)
-	at := s.issue(t, 8, 9, 10, learning.StatusListSize-1)
+	at := s.issue(t, 8, 9, 10, certify.StatusListSize-1)
 	if before := verify(t, s.url, "", at...); slices.ContainsFunc(before,
 		func(f finding) bool { return f.Revoked || f.Error != "" }) {
 		t.Errorf("before: %+v", before)
 	}
-	for _, n := range []int64{9, learning.StatusListSize - 1} {
+	for _, n := range []int64{9, certify.StatusListSize - 1} {
 		if r, err := s.kit.Platform.System().RevokeCertificate(t.Context(),
 			certificateOf(n).ID, "A mistake"); err != nil || !r.IsNew {
 			t.Fatal(r.IsNew, err)

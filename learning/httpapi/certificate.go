@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 type certificateCheckAnswer struct {
@@ -21,16 +21,16 @@ type certificateCheckAnswer struct {
 type missingPartJSON struct {
 	_ struct{} `doc:"A part of a course that the certificate asks and the caller has not done."`
 
-	Kind      learning.MissingKind `json:"kind" jsonschema:"enum=lecture,enum=quiz,enum=assignment" doc:"'lecture' is not completed, 'quiz' not passed, 'assignment' not graded."`
-	ChapterID string               `json:"chapterId,omitempty" doc:"Of 'quiz'."`
-	LectureID string               `json:"lectureId,omitempty" doc:"Of 'lecture' and 'assignment'."`
-	Title     string               `json:"title" doc:"The title of the lecture or the chapter."`
+	Kind      certify.MissingKind `json:"kind" jsonschema:"enum=lecture,enum=quiz,enum=assignment" doc:"'lecture' is not completed, 'quiz' not passed, 'assignment' not graded."`
+	ChapterID string              `json:"chapterId,omitempty" doc:"Of 'quiz'."`
+	LectureID string              `json:"lectureId,omitempty" doc:"Of 'lecture' and 'assignment'."`
+	Title     string              `json:"title" doc:"The title of the lecture or the chapter."`
 }
 
 // checkCertificate answers whether the caller has earned the certificate of a course, and whether
 // it exists. If there is an error, the answer is not sent.
 func (a *api) checkCertificate(c *call, _ none) (certificateCheckAnswer, error) {
-	state, err := a.platform.CheckCertificate(c.Context(), c.actor, c.Param("courseId"))
+	state, err := a.platform.Certify.CheckCertificate(c.Context(), c.actor, c.Param("courseId"))
 	answer := certificateCheckAnswer{Eligible: state.Earned, Exists: state.Exists,
 		Revoked: state.Revoked, Missing: make([]missingPartJSON, len(state.Missing))}
 	for i, part := range state.Missing {
@@ -49,7 +49,7 @@ type generateCertificateAnswer struct {
 // generateCertificate creates the caller's certificate, or answers the existing one; the message
 // says which.
 func (a *api) generateCertificate(c *call, _ none) (generateCertificateAnswer, error) {
-	issued, err := a.platform.GenerateCertificate(c.Context(), c.actor, c.Param("courseId"))
+	issued, err := a.platform.Certify.GenerateCertificate(c.Context(), c.actor, c.Param("courseId"))
 	if err != nil {
 		return generateCertificateAnswer{}, err
 	}
@@ -71,7 +71,7 @@ type ownCertificateAnswer struct {
 
 // ownCertificate answers the URL of the caller's certificate of a course.
 func (a *api) ownCertificate(c *call, _ none) (ownCertificateAnswer, error) {
-	certificate, err := a.platform.Certificate(c.Context(), c.actor, c.Param("courseId"))
+	certificate, err := a.platform.Certify.Certificate(c.Context(), c.actor, c.Param("courseId"))
 	if err != nil {
 		return ownCertificateAnswer{}, err
 	}
@@ -98,10 +98,10 @@ type ownedCertificateJSON struct {
 // ownCertificates answers the caller's certificates. A URL that a certificate lacks is null. If
 // there is an error, the answer is not sent.
 func (a *api) ownCertificates(c *call, _ none) (certificatesAnswer, error) {
-	list, err := a.platform.Certificates(c.Context(), c.actor)
+	list, err := a.platform.Certify.Certificates(c.Context(), c.actor)
 	answer := certificatesAnswer{make([]ownedCertificateJSON, 0, len(list))}
 	for _, one := range list {
-		urls := a.platform.CertificateURLs(one)
+		urls := a.platform.Certify.CertificateURLs(one)
 		answer.Certificates = append(answer.Certificates, ownedCertificateJSON{
 			ID:            one.ID,
 			CourseID:      one.CourseID,
@@ -148,7 +148,7 @@ type unknownCertificate struct {
 
 // errUnknownCertificate has the message of the platform's error.
 var errUnknownCertificate = &web.Failure{Status: http.StatusNotFound,
-	Message: learning.ErrCertificateNotFound.Message}
+	Message: certify.ErrCertificateNotFound.Message}
 
 // verifyCertificate answers JSON, or a page to browsers, because phones scan the QR code of a
 // certificate. The answer must not be cached: it can change at any time, and it names a
@@ -159,8 +159,8 @@ func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Robots-Tag", "noindex")
 	// An unknown id is an answer too: as a page, or as JSON with a body of its own.
-	certificate, err := a.platform.VerifyCertificate(c.Context(), c.Param("certificateId"))
-	known := !errors.Is(err, learning.ErrCertificateNotFound)
+	certificate, err := a.platform.Certify.VerifyCertificate(c.Context(), c.Param("certificateId"))
+	known := !errors.Is(err, certify.ErrCertificateNotFound)
 	switch {
 	case known && err != nil: // another failure
 		return err
@@ -175,7 +175,7 @@ func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 
 // verified returns the answer about a certificate that exists. That of a revoked one says why and
 // when.
-func verified(c learning.Certificate) verifyCertificateAnswer {
+func verified(c certify.Certificate) verifyCertificateAnswer {
 	answer := verifyCertificateAnswer{Valid: !c.Revoked(), Certificate: certificateJSON{
 		ID:          c.ID,
 		Student:     c.StudentName,

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 //go:embed certificate.html
@@ -23,10 +23,10 @@ var certificatePage = template.Must(template.New("certificate").Funcs(template.F
 
 // writeCertificatePage writes the answer to a verification as an HTML page. c is the zero
 // Certificate, and the status 404, unless it is known.
-func writeCertificatePage(w http.ResponseWriter, c learning.Certificate, known bool) error {
+func writeCertificatePage(w http.ResponseWriter, c certify.Certificate, known bool) error {
 	var page bytes.Buffer
 	err := certificatePage.Execute(&page, struct {
-		learning.Certificate
+		certify.Certificate
 		Known bool
 	}{c, known})
 	if err != nil {

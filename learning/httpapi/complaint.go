@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -27,7 +27,7 @@ type complaintRequest struct {
 
 // complain reports a post to the admins, or a reply to it if the request names one.
 func (a *api) complain(c *call, in complaintRequest) (none, error) {
-	return none{}, a.platform.Complain(c.Context(), c.actor, c.Param("postId"), in.ReplyID,
+	return none{}, a.platform.Community.Complain(c.Context(), c.actor, c.Param("postId"), in.ReplyID,
 		in.Reason)
 }
 
@@ -40,7 +40,7 @@ type complaintsAnswer struct {
 // unknown status.
 func (a *api) complaints(c *call, _ none) (complaintsAnswer, error) {
 	values := c.URL.Query()
-	status, known := learning.ParseComplaintStatus(values.Get("status"))
+	status, known := community.ParseComplaintStatus(values.Get("status"))
 	if !known && values.Get("status") != "" { // without a status, those of every status
 		return complaintsAnswer{}, core.ErrInvalidRequest
 	}
@@ -48,7 +48,7 @@ func (a *api) complaints(c *call, _ none) (complaintsAnswer, error) {
 	if err != nil {
 		return complaintsAnswer{}, err
 	}
-	list, err := a.platform.Complaints(c.Context(), c.actor, status, page)
+	list, err := a.platform.Community.Complaints(c.Context(), c.actor, status, page)
 	if err != nil {
 		return complaintsAnswer{}, err
 	}
@@ -60,7 +60,7 @@ func (a *api) complaints(c *call, _ none) (complaintsAnswer, error) {
 }
 
 // complaintOf returns the wire shape of a complaint.
-func complaintOf(c learning.Complaint) complaintJSON {
+func complaintOf(c community.Complaint) complaintJSON {
 	return complaintJSON{
 		ID:        c.ID,
 		PostID:    c.PostID,
@@ -79,6 +79,6 @@ type decideComplaintRequest struct {
 
 // decideComplaint dismisses a complaint, or deletes what was reported.
 func (a *api) decideComplaint(c *call, in decideComplaintRequest) (none, error) {
-	return none{}, a.platform.DecideComplaint(c.Context(), c.actor, c.Param("reportId"),
-		learning.ComplaintStatus(in.Status))
+	return none{}, a.platform.Community.DecideComplaint(c.Context(), c.actor, c.Param("reportId"),
+		community.ComplaintStatus(in.Status))
 }

@@ -6,13 +6,13 @@ import (
 	"strconv"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 // credential answers a certificate as a JWT. It must not be cached by others, because it
 // contains a person's name.
 func (a *api) credential(w http.ResponseWriter, c *call) error {
-	token, err := a.platform.Credential(c.Context(), c.Param("certificateId"))
+	token, err := a.platform.Certify.Credential(c.Context(), c.Param("certificateId"))
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (a *api) statusList(w http.ResponseWriter, c *call) error {
 		// are configured, because that failure comes first.
 		number = -1
 	}
-	token, err := a.platform.StatusList(c.Context(), number)
+	token, err := a.platform.Certify.StatusList(c.Context(), number)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (a *api) statusList(w http.ResponseWriter, c *call) error {
 
 var (
 	// listKept is the Cache-Control of a status list. It equals the time to live inside the list.
-	listKept = fmt.Sprintf("public, max-age=%.0f", learning.StatusListFresh.Seconds())
+	listKept = fmt.Sprintf("public, max-age=%.0f", certify.StatusListFresh.Seconds())
 	// keysKept is the Cache-Control of keys. It is short, so that verifiers soon see a new key.
 	keysKept = "public, max-age=300"
 )
@@ -57,7 +57,7 @@ func writeToken(w http.ResponseWriter, token string) {
 
 // publicKeys answers the JSON Web Key Set (RFC 7517) with the keys that verify credentials.
 func (a *api) publicKeys(w http.ResponseWriter, _ *call) error {
-	keys, err := a.platform.PublicKeys()
+	keys, err := a.platform.Certify.PublicKeys()
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ type publicKeysJSON struct {
 // publicKey answers one key as a JSON Web Key. The kid of a credential is the URL of this
 // route, because Open Badges requires a URL that answers the key alone.
 func (a *api) publicKey(w http.ResponseWriter, c *call) error {
-	k, err := a.platform.PublicKey(c.Param("keyId"))
+	k, err := a.platform.Certify.PublicKey(c.Param("keyId"))
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/openapi"
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -62,7 +62,7 @@ func listOf(c *call) string {
 	if sort := c.URL.Query().Get("sort"); sort != "" && hasOrders {
 		name += " " + sort
 	}
-	if name == postList && c.URL.Query().Get("tab") == string(learning.TrendingPosts) {
+	if name == postList && c.URL.Query().Get("tab") == string(community.TrendingPosts) {
 		return trendingPosts
 	}
 	return name

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 )
 
 // groupJSON is a group of the community (docs/api.md §11).
@@ -22,7 +22,7 @@ type groupJSON struct {
 }
 
 // groupOf returns the wire shape of a group.
-func groupOf(g learning.Group) groupJSON {
+func groupOf(g community.Group) groupJSON {
 	return groupJSON{
 		ID:          g.ID,
 		Name:        g.Name,
@@ -44,7 +44,7 @@ type groupsAnswer struct {
 
 // listGroups answers all groups.
 func (a *api) listGroups(w http.ResponseWriter, c *call) error {
-	list, err := a.platform.Groups(c.Context(), c.actor)
+	list, err := a.platform.Community.Groups(c.Context(), c.actor)
 	if err != nil {
 		return err
 	}
@@ -66,8 +66,8 @@ type groupAnswer struct {
 // createGroup creates a group, with the caller as its first member. If there is an error, the
 // answer is not sent.
 func (a *api) createGroup(c *call, in groupRequest) (groupAnswer, error) {
-	g, err := a.platform.CreateGroup(c.Context(), c.actor,
-		learning.NewGroup{Name: in.Name, Description: in.Description, Icon: in.Icon})
+	g, err := a.platform.Community.CreateGroup(c.Context(), c.actor,
+		community.NewGroup{Name: in.Name, Description: in.Description, Icon: in.Icon})
 	return groupAnswer{Group: groupOf(g)}, err
 }
 
@@ -78,6 +78,6 @@ type membershipAnswer struct {
 // toggleMembership makes the caller a member of a group, or ends the membership, and answers the
 // state after that. If there is an error, the answer is not sent.
 func (a *api) toggleMembership(c *call, _ none) (membershipAnswer, error) {
-	joined, err := a.platform.ToggleMembership(c.Context(), c.actor, c.Param("groupId"))
+	joined, err := a.platform.Community.ToggleMembership(c.Context(), c.actor, c.Param("groupId"))
 	return membershipAnswer{joined}, err
 }

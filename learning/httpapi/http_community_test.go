@@ -15,6 +15,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -136,14 +137,14 @@ func FuzzPost(f *testing.F) {
 			p.Title == "" || p.Content == "" {
 			t.Errorf("%q and %q came back as %q and %q", title, content, p.Title, p.Content)
 		}
-		if p.Tags == nil || len(p.Tags) > learning.MaxTags ||
-			utf8.RuneCountInString(p.Title) > learning.MaxPostTitle ||
-			utf8.RuneCountInString(p.Content) > learning.MaxPostContent {
+		if p.Tags == nil || len(p.Tags) > community.MaxTags ||
+			utf8.RuneCountInString(p.Title) > community.MaxPostTitle ||
+			utf8.RuneCountInString(p.Content) > community.MaxPostContent {
 			t.Errorf("the post exceeds a limit: %+v", p)
 		}
 		for _, tag := range p.Tags {
 			if tag == "" || tag != strings.TrimSpace(tag) ||
-				utf8.RuneCountInString(tag) > learning.MaxTag {
+				utf8.RuneCountInString(tag) > community.MaxTag {
 				t.Errorf("there is a tag %q", tag)
 			}
 		}
@@ -220,8 +221,8 @@ func TestPosts_FailedReadAnswersNoRows(t *testing.T) {
 type failingPosts struct{ learning.Store }
 
 func (h failingPosts) Posts(
-	ctx context.Context, q learning.PostQuery, viewerID string, page learning.PageRequest,
-) ([]learning.Post, error) {
+	ctx context.Context, q community.PostQuery, viewerID string, page learning.PageRequest,
+) ([]community.Post, error) {
 	list, err := h.Store.Posts(ctx, q, viewerID, page)
 	if err == nil && len(list) > 3 {
 		return nil, contracttest.ErrInternal

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -150,8 +151,8 @@ func TestFullList_OfLongRowsEndsEachPart(t *testing.T) {
 	ada := s.Person(t, "ada", core.Student)
 	const posts = 60
 	for range posts {
-		_, err := s.Platform.CreatePost(t.Context(), ada, learning.NewPost{
-			Title: "A post", Content: strings.Repeat("x", learning.MaxPostContent),
+		_, err := s.Platform.Community.CreatePost(t.Context(), ada, community.NewPost{
+			Title: "A post", Content: strings.Repeat("x", community.MaxPostContent),
 		})
 		check(t, err)
 	}

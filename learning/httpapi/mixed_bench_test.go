@@ -11,7 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -37,8 +37,8 @@ func BenchmarkMixedRequests(b *testing.B) {
 			if i > 0 {
 				continue
 			}
-			post, err := kit.Platform.CreatePost(b.Context(), who,
-				learning.NewPost{Title: "Knots", Content: "Which one holds?"})
+			post, err := kit.Platform.Community.CreatePost(b.Context(), who,
+				community.NewPost{Title: "Knots", Content: "Which one holds?"})
 			if err != nil {
 				b.Fatal(err)
 			}

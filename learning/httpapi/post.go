@@ -9,7 +9,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/openlectern/openlectern/internal/schemas"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -47,7 +47,7 @@ type postGroupJSON struct {
 }
 
 // postOf returns the wire shape of a post as viewer sees it.
-func postOf(p learning.Post, viewer core.Actor) postJSON {
+func postOf(p community.Post, viewer core.Actor) postJSON {
 	answer := postJSON{
 		ID: p.ID, Title: p.Title, Content: p.Content, Tags: p.Tags, AuthorName: p.Author.Name,
 		AuthorImage: p.Author.ImageURL, AuthorRole: string(p.AuthorRole),
@@ -98,26 +98,26 @@ func (a *api) listPosts(w http.ResponseWriter, c *call) error {
 	if asksForPage(c) || values.Get("page") != "" {
 		return a.pageOfPosts(w, c, q, values)
 	}
-	list, err := a.platform.AllPosts(c.Context(), c.actor, q)
+	list, err := a.platform.Community.AllPosts(c.Context(), c.actor, q)
 	if err != nil {
 		return err
 	}
 	// The rows are written as they are read. Held is the memory that they use until then. The
 	// number of rows is the total, and is written after the list.
-	shape := func(p learning.Post) postJSON { return postOf(p, c.actor) }
+	shape := func(p community.Post) postJSON { return postOf(p, c.actor) }
 	return writeList(w, c, "posts", list.All, list.Held, shapeInPlace(shape),
 		func(rows int) any { return pageJSON{Total: rows} })
 }
 
 // pageOfPosts answers one page of the list: the one after a cursor, or the one with a number. It
 // refuses a query with both.
-func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery,
+func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q community.PostQuery,
 	values url.Values) error {
 	pageNumber, err := number(values.Get("page"), 1, 1, math.MaxInt)
 	if err != nil {
 		return err
 	}
-	page, err := pageOf(c, learning.DefaultPostPage)
+	page, err := pageOf(c, community.DefaultPostPage)
 	if err != nil {
 		return err
 	}
@@ -125,24 +125,24 @@ func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q learning.PostQuery,
 	if values.Get("page") != "" && !page.After.IsZero() {
 		return core.ErrInvalidRequest
 	}
-	found, err := a.platform.Posts(c.Context(), c.actor, q, page, pageNumber)
+	found, err := a.platform.Community.Posts(c.Context(), c.actor, q, page, pageNumber)
 	if err != nil {
 		return err
 	}
 	next := nextCursor{isPage: true, cursor: cursorOf(c, found.Next)}
 	return c.writeSuccess(w, postsAnswer{
-		Posts:    shaped(found.Rows, func(p learning.Post) postJSON { return postOf(p, c.actor) }),
+		Posts:    shaped(found.Rows, func(p community.Post) postJSON { return postOf(p, c.actor) }),
 		pageJSON: pageJSON{HasMore: !found.Next.IsZero(), Total: found.Total, Next: next},
 	})
 }
 
 // postQuery returns the query of the URL parameters. An empty parameter counts as missing.
-func postQuery(values url.Values) (learning.PostQuery, error) {
-	q := learning.PostQuery{Tab: learning.AllPosts, GroupID: values.Get("groupId"),
+func postQuery(values url.Values) (community.PostQuery, error) {
+	q := community.PostQuery{Tab: community.AllPosts, GroupID: values.Get("groupId"),
 		CourseID: values.Get("courseId"), LectureID: values.Get("lectureId")}
 	if word := values.Get("tab"); word != "" {
 		known := false
-		if q.Tab, known = learning.ParsePostTab(word); !known {
+		if q.Tab, known = community.ParsePostTab(word); !known {
 			return q, core.ErrInvalidRequest
 		}
 	}
@@ -166,12 +166,12 @@ type threadJSON struct {
 // getPost answers a post with its replies. They come before the other fields of the post, because
 // they are sent as they are read, and then their number is known.
 func (a *api) getPost(w http.ResponseWriter, c *call) error {
-	thread, err := a.platform.Thread(c.Context(), c.actor, c.Param("postId"))
+	thread, err := a.platform.Community.Thread(c.Context(), c.actor, c.Param("postId"))
 	if err != nil {
 		return err
 	}
 	post := thread.Post
-	shape := func(r learning.Reply) replyJSON { return replyOf(r, post, c.actor) }
+	shape := func(r community.Reply) replyJSON { return replyOf(r, post, c.actor) }
 	return writeList(w, c, "post.replies", thread.Replies, nothingHeld, shapeInPlace(shape),
 		func(rows int) any {
 			// The number of the replies that were sent: it may differ from the one that was read
@@ -193,8 +193,8 @@ type postRequest struct {
 
 // createPost publishes a post in a group, or in none. If there is an error, the answer is not sent.
 func (a *api) createPost(c *call, in postRequest) (postAnswer, error) {
-	p, err := a.platform.CreatePost(c.Context(), c.actor,
-		learning.NewPost{Title: in.Title, Content: in.Content, GroupID: in.GroupID,
+	p, err := a.platform.Community.CreatePost(c.Context(), c.actor,
+		community.NewPost{Title: in.Title, Content: in.Content, GroupID: in.GroupID,
 			CourseID: in.CourseID, LectureID: in.LectureID, Tags: in.Tags})
 	return postAnswer{postOf(p, c.actor)}, err
 }
@@ -208,8 +208,8 @@ type postEditRequest struct {
 
 // editPost changes a post of the caller. If there is an error, the answer is not sent.
 func (a *api) editPost(c *call, in postEditRequest) (postAnswer, error) {
-	p, err := a.platform.EditPost(c.Context(), c.actor, c.Param("postId"),
-		learning.PostEdit{Title: in.Title, Content: in.Content})
+	p, err := a.platform.Community.EditPost(c.Context(), c.actor, c.Param("postId"),
+		community.PostEdit{Title: in.Title, Content: in.Content})
 	return postAnswer{postOf(p, c.actor)}, err
 }
 
@@ -239,11 +239,11 @@ type resolvePostAnswer struct {
 // toggleResolved marks the caller's post as resolved, or as open if it is resolved, and answers the
 // state after that. If there is an error, the answer is not sent.
 func (a *api) toggleResolved(c *call, _ none) (resolvePostAnswer, error) {
-	resolved, err := a.platform.ToggleResolved(c.Context(), c.actor, c.Param("postId"))
+	resolved, err := a.platform.Community.ToggleResolved(c.Context(), c.actor, c.Param("postId"))
 	return resolvePostAnswer{resolved}, err
 }
 
 // deletePost deletes a post with its replies.
 func (a *api) deletePost(c *call, _ none) (none, error) {
-	return none{}, a.platform.DeletePost(c.Context(), c.actor, c.Param("postId"))
+	return none{}, a.platform.Community.DeletePost(c.Context(), c.actor, c.Param("postId"))
 }

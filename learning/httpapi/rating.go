@@ -1,6 +1,8 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"github.com/openlectern/openlectern/learning/community"
+)
 
 type ratingRequest struct {
 	CourseID string  `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
@@ -13,8 +15,8 @@ type ratingRequest struct {
 func (a *api) addRating(c *call, in ratingRequest) (messageAnswer, error) {
 	answer := messageAnswer{"Rating Added"}
 	if in.Review == nil {
-		return answer, a.platform.Rate(c.Context(), c.actor, in.CourseID, in.Rating)
+		return answer, a.platform.Community.Rate(c.Context(), c.actor, in.CourseID, in.Rating)
 	}
-	return answer, a.platform.Review(c.Context(), c.actor,
-		learning.NewReview{CourseID: in.CourseID, Stars: in.Rating, Text: *in.Review})
+	return answer, a.platform.Community.Review(c.Context(), c.actor,
+		community.NewReview{CourseID: in.CourseID, Stars: in.Rating, Text: *in.Review})
 }

@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -24,7 +24,7 @@ type replyJSON struct {
 
 // replyOf returns the wire shape of a reply as viewer sees it. to is its post, which says whether
 // the reply is accepted.
-func replyOf(r learning.Reply, to learning.Post, viewer core.Actor) replyJSON {
+func replyOf(r community.Reply, to community.Post, viewer core.Actor) replyJSON {
 	return replyJSON{
 		ID:          r.ID,
 		PostID:      r.PostID,
@@ -52,14 +52,14 @@ type replyAnswer struct {
 
 // createReply adds a reply to a post. If there is an error, the answer is not sent.
 func (a *api) createReply(c *call, in replyRequest) (replyAnswer, error) {
-	r, err := a.platform.CreateReply(c.Context(), c.actor, c.Param("postId"), in.Content)
+	r, err := a.platform.Community.CreateReply(c.Context(), c.actor, c.Param("postId"), in.Content)
 	// A new reply is not the accepted one of its post, whichever that is.
-	return replyAnswer{replyOf(r, learning.Post{}, c.actor)}, err
+	return replyAnswer{replyOf(r, community.Post{}, c.actor)}, err
 }
 
 // editReply changes a reply of the caller. If there is an error, the answer is not sent.
 func (a *api) editReply(c *call, in replyRequest) (replyAnswer, error) {
-	r, post, err := a.platform.EditReply(c.Context(), c.actor, c.Param("postId"),
+	r, post, err := a.platform.Community.EditReply(c.Context(), c.actor, c.Param("postId"),
 		c.Param("replyId"), in.Content)
 	return replyAnswer{replyOf(r, post, c.actor)}, err
 }
@@ -73,12 +73,12 @@ type acceptReplyAnswer struct {
 // answers the state after that. If there is an error, the answer is not sent.
 func (a *api) toggleAccepted(c *call, _ none) (acceptReplyAnswer, error) {
 	replyID := c.Param("replyId")
-	post, err := a.platform.ToggleAccepted(c.Context(), c.actor, c.Param("postId"), replyID)
+	post, err := a.platform.Community.ToggleAccepted(c.Context(), c.actor, c.Param("postId"), replyID)
 	return acceptReplyAnswer{post.AcceptedReplyID == replyID, post.Resolved}, err
 }
 
 // deleteReply deletes a reply to a post.
 func (a *api) deleteReply(c *call, _ none) (none, error) {
-	return none{}, a.platform.DeleteReply(c.Context(), c.actor, c.Param("postId"),
+	return none{}, a.platform.Community.DeleteReply(c.Context(), c.actor, c.Param("postId"),
 		c.Param("replyId"))
 }

@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -25,13 +25,13 @@ type reviewAnswerJSON struct {
 	CreatedAt instant `json:"createdAt"`
 }
 
-func reviewOf(r learning.Review) reviewJSON {
+func reviewOf(r community.Review) reviewJSON {
 	return reviewJSON{ID: r.ID, UserName: r.Author.Name, UserImage: r.Author.ImageURL,
 		Rating: r.Stars, Review: r.Text, CreatedAt: instant(r.CreatedAt), Answer: answerOf(r)}
 }
 
 // answerOf returns the wire shape of the answer to a review, nil if there is none.
-func answerOf(r learning.Review) *reviewAnswerJSON {
+func answerOf(r community.Review) *reviewAnswerJSON {
 	if r.Answer == "" {
 		return nil
 	}
@@ -50,10 +50,10 @@ type reviewsAnswer struct {
 // listReviews answers a page of the reviews of a course in the order of the query. It refuses an
 // unknown order.
 func (a *api) listReviews(c *call, _ none) (reviewsAnswer, error) {
-	order := learning.NewestReviews
+	order := community.NewestReviews
 	if name := c.URL.Query().Get("sort"); name != "" {
 		known := false
-		if order, known = learning.ParseReviewOrder(name); !known {
+		if order, known = community.ParseReviewOrder(name); !known {
 			return reviewsAnswer{}, core.ErrInvalidRequest
 		}
 	}
@@ -61,7 +61,7 @@ func (a *api) listReviews(c *call, _ none) (reviewsAnswer, error) {
 	if err != nil {
 		return reviewsAnswer{}, err
 	}
-	list, counts, err := a.platform.Reviews(c.Context(), c.Param("id"), order, page)
+	list, counts, err := a.platform.Community.Reviews(c.Context(), c.Param("id"), order, page)
 	if err != nil {
 		return reviewsAnswer{}, err
 	}
@@ -78,7 +78,7 @@ type reviewReportRequest struct {
 
 // reportReview reports a review to the admins.
 func (a *api) reportReview(c *call, in reviewReportRequest) (none, error) {
-	return none{}, a.platform.ComplainAboutReview(c.Context(), c.actor, c.Param("id"),
+	return none{}, a.platform.Community.ComplainAboutReview(c.Context(), c.actor, c.Param("id"),
 		c.Param("reviewId"), in.Reason)
 }
 
@@ -92,6 +92,6 @@ type answerAnswer struct {
 
 // answerReview stores the answer of an educator. If there is an error, the answer is not sent.
 func (a *api) answerReview(c *call, in answerRequest) (answerAnswer, error) {
-	r, err := a.platform.AnswerReview(c.Context(), c.actor, c.Param("reviewId"), in.Text)
+	r, err := a.platform.Community.AnswerReview(c.Context(), c.actor, c.Param("reviewId"), in.Text)
 	return answerAnswer{answerOf(r)}, err
 }

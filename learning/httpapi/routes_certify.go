@@ -3,8 +3,8 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -41,14 +41,14 @@ func certificateRoutes() []Route {
 			Description: "There is one certificate for each user and course, however often this " +
 				"is called. A repeated call answers the existing one with `created: false`. " +
 				"Name, title and educator stay as they were on the day of issue.",
-			Errors: append([]error{learning.ErrCertificateNotEarned}, certificateErrors...),
+			Errors: append([]error{certify.ErrCertificateNotEarned}, certificateErrors...),
 			Do:     do((*api).generateCertificate)},
 		{ID: "certificate.get", Method: http.MethodGet, Access: SignedIn,
 			Path:    "/api/user/certificate/:courseId",
 			Summary: "Show the caller's certificate and its URL",
 			Description: "`pdfUrl` is where the PDF is. A PDF that is missing is drawn again " +
 				"from the record.",
-			Errors: append([]error{learning.ErrCertificateNotGenerated}, certificateErrors...),
+			Errors: append([]error{certify.ErrCertificateNotGenerated}, certificateErrors...),
 			Do:     do((*api).ownCertificate)},
 	}
 }
@@ -65,15 +65,15 @@ func credentialRoutes() []Route {
 				"of every origin may read it. The older path " +
 				"`/api/certificate/{certificateId}/credential`, which is the `id` of the " +
 				"credential, answers the same.",
-			Errors: []error{learning.ErrCertificateNotFound,
-				learning.ErrCredentialsNotConfigured},
+			Errors: []error{certify.ErrCertificateNotFound,
+				certify.ErrCredentialsNotConfigured},
 			Do: raw((*api).credential).writing(jwtContent, nil)},
 		{ID: "credential.status", Method: http.MethodGet, Access: Public, AnyOrigin: true,
 			Path:    "/api/certificate/status/:list",
 			Summary: "Show which credentials were revoked, as a Bitstring Status List, a JWT",
 			Description: "The Bitstring Status List that the credentials refer to, a signed JWT. " +
 				"A revocation is in it within a minute. The pages of every origin may read it.",
-			Errors: []error{learning.ErrStatusListNotFound, learning.ErrCredentialsNotConfigured},
+			Errors: []error{certify.ErrStatusListNotFound, certify.ErrCredentialsNotConfigured},
 			Do:     raw((*api).statusList).writing(jwtContent, nil)},
 		{ID: "credential.key", Method: http.MethodGet, Access: Public, AnyOrigin: true,
 			Path:    "/api/certificate/key/:keyId",
@@ -81,19 +81,19 @@ func credentialRoutes() []Route {
 			Description: "One public key as a JSON Web Key. Its URL is the `kid` of the " +
 				"credentials that were signed with it. Retired keys stay. The pages of every " +
 				"origin may read it.",
-			Errors: []error{learning.ErrPublicKeyNotFound, learning.ErrCredentialsNotConfigured},
+			Errors: []error{certify.ErrPublicKeyNotFound, certify.ErrCredentialsNotConfigured},
 			Do:     raw((*api).publicKey).writing(jsonContent, publicKeyJSON{})},
 		{ID: "credential.keys", Method: http.MethodGet, Access: Public, AnyOrigin: true,
 			Path:    "/.well-known/jwks.json",
 			Summary: "Show the public keys that verify credentials, as a JSON Web Key Set",
 			Description: "The current public key and the retired ones as a JSON Web Key Set. The " +
 				"pages of every origin may read it.",
-			Errors: []error{learning.ErrCredentialsNotConfigured},
+			Errors: []error{certify.ErrCredentialsNotConfigured},
 			Do:     raw((*api).publicKeys).writing(jsonContent, publicKeysJSON{})},
 	}
 }
 
 // certificateErrors are the failures of routes that answer a certificate.
 var certificateErrors = []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
-	learning.ErrCertificateRevoked, learning.ErrCertificatesNotConfigured,
+	certify.ErrCertificateRevoked, certify.ErrCertificatesNotConfigured,
 	catalog.ErrNoSpace, catalog.ErrMediaNotConfigured}

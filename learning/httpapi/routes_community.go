@@ -3,8 +3,8 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -23,14 +23,14 @@ func groupRoutes() []Route {
 			Summary: "Create a group and join it",
 			Description: "The caller becomes a member. The slug is made of the name. Names and " +
 				"slugs are unique; names are compared without case.",
-			Errors: []error{learning.ErrGroupExists},
+			Errors: []error{community.ErrGroupExists},
 			Do:     do((*api).createGroup)},
 		{ID: "group.membership", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/community/groups/:groupId/membership",
 			Summary: "Join or leave a group",
 			Description: "A toggle: it joins the group, or leaves it. The answer has the new " +
 				"state.",
-			Errors: []error{learning.ErrGroupNotFound},
+			Errors: []error{community.ErrGroupNotFound},
 			Do:     do((*api).toggleMembership)},
 	}
 }
@@ -57,15 +57,15 @@ func postRoutes() []Route {
 				{name: "tab",
 					text: "All posts, all with the most upvotes first, or those of the caller's " +
 						"groups.",
-					schema: texts(string(learning.AllPosts), string(learning.TrendingPosts),
-						string(learning.MyGroupsPosts))},
+					schema: texts(string(community.AllPosts), string(community.TrendingPosts),
+						string(community.MyGroupsPosts))},
 				{name: "page",
 					text: "The number of a page, from 1. Without `page`, `limit` and `cursor` " +
 						"the list is answered in full.",
 					schema: map[string]any{"type": "integer", "minimum": 1}},
 				{name: "limit", text: "The number of posts of a page.",
 					schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxPageRows,
-						"default": learning.DefaultPostPage}},
+						"default": community.DefaultPostPage}},
 				{name: "cursor",
 					text: "The `nextCursor` of the page before, in place of `page`. Unlike a " +
 						"number it takes the same time for every page.",
@@ -78,7 +78,7 @@ func postRoutes() []Route {
 			Summary: "Show a post with its replies",
 			Description: "The post with all its replies: the accepted one first, then the oldest " +
 				"first.",
-			Errors: []error{learning.ErrPostNotFound},
+			Errors: []error{community.ErrPostNotFound},
 			Do:     raw((*api).getPost).answering(threadAnswer{})},
 		{ID: "post.create", Method: http.MethodPost, Access: SignedIn, Limit: CommunityLimit,
 			Path:    "/api/community/posts",
@@ -86,7 +86,7 @@ func postRoutes() []Route {
 			Description: "`tags` is a list, or one string with commas; the first five are kept, " +
 				"each cut to 30 characters. With a `courseId` the post is for the students of the " +
 				"course, its educator and admins; others get the 404 of a post.",
-			Errors: []error{learning.ErrGroupNotFound, learning.ErrPostNotFound,
+			Errors: []error{community.ErrGroupNotFound, community.ErrPostNotFound,
 				catalog.ErrInvalidLecture},
 			Do: do((*api).createPost)},
 	}
@@ -99,27 +99,27 @@ func postChangeRoutes() []Route {
 			Path:        "/api/community/posts/:postId",
 			Summary:     "Change the title and the text of the caller's own post",
 			Description: "What is not sent stays unchanged. The answer shows when, in `editedAt`.",
-			Errors:      []error{learning.ErrPostNotFound, learning.ErrNotPostAuthor},
+			Errors:      []error{community.ErrPostNotFound, community.ErrNotPostAuthor},
 			Do:          do((*api).editPost)},
 		{ID: "post.upvote", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/community/posts/:postId/upvote",
 			Summary: "Add or remove an upvote on a post",
 			Description: "A toggle. The answer has the new state and the number of upvotes; " +
 				"upvotes at the same time each count as one.",
-			Errors: []error{learning.ErrPostNotFound},
+			Errors: []error{community.ErrPostNotFound},
 			Do:     do((*api).votePost)},
 		{ID: "post.resolve", Method: http.MethodPatch, Access: SignedIn,
 			Path:        "/api/community/posts/:postId/resolve",
 			Summary:     "Mark the caller's own post as resolved or open",
 			Description: "A toggle, for the author of the post.",
-			Errors:      []error{learning.ErrPostNotFound, learning.ErrNotPostAuthor},
+			Errors:      []error{community.ErrPostNotFound, community.ErrNotPostAuthor},
 			Do:          do((*api).toggleResolved)},
 		{ID: "post.delete", Method: http.MethodDelete, Access: SignedIn,
 			Path:    "/api/community/posts/:postId",
 			Summary: "Delete a post with its replies, for its author or an admin",
 			Description: "The replies and votes are deleted too. For the author of the post and " +
 				"for admins.",
-			Errors: []error{learning.ErrPostNotFound, learning.ErrNotPostAuthor},
+			Errors: []error{community.ErrPostNotFound, community.ErrNotPostAuthor},
 			Do:     do((*api).deletePost)},
 	}
 }
@@ -132,21 +132,21 @@ func replyRoutes() []Route {
 			Summary: "Reply to a post",
 			Description: "Adds a reply of the caller. Texts are stored as they were written: " +
 				"escape them where they are put into a page.",
-			Errors: []error{learning.ErrPostNotFound},
+			Errors: []error{community.ErrPostNotFound},
 			Do:     do((*api).createReply)},
 		{ID: "reply.edit", Method: http.MethodPatch, Access: SignedIn, Limit: ChangeLimit,
 			Path:        "/api/community/posts/:postId/replies/:replyId",
 			Summary:     "Change the text of the caller's own reply",
 			Description: "The answer shows when, in `editedAt`.",
-			Errors: []error{learning.ErrPostNotFound, learning.ErrReplyNotFound,
-				learning.ErrNotReplyAuthor},
+			Errors: []error{community.ErrPostNotFound, community.ErrReplyNotFound,
+				community.ErrNotReplyAuthor},
 			Do: do((*api).editReply)},
 		{ID: "reply.upvote", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/community/posts/:postId/replies/:replyId/upvote",
 			Summary: "Add or remove an upvote on a reply",
 			Description: "A toggle. The answer has the new state and the number of upvotes; " +
 				"upvotes at the same time each count as one.",
-			Errors: []error{learning.ErrPostNotFound, learning.ErrReplyNotFound},
+			Errors: []error{community.ErrPostNotFound, community.ErrReplyNotFound},
 			Do:     do((*api).voteReply)},
 		{ID: "reply.accept", Method: http.MethodPatch, Access: SignedIn,
 			Path:    "/api/community/posts/:postId/replies/:replyId/accept",
@@ -154,16 +154,16 @@ func replyRoutes() []Route {
 			Description: "A toggle, for the author of the post. A post has at most one accepted " +
 				"reply. Accepting resolves the post; withdrawing the acceptance leaves it " +
 				"resolved.",
-			Errors: []error{learning.ErrPostNotFound, learning.ErrNotPostAuthor,
-				learning.ErrReplyNotFound},
+			Errors: []error{community.ErrPostNotFound, community.ErrNotPostAuthor,
+				community.ErrReplyNotFound},
 			Do: do((*api).toggleAccepted)},
 		{ID: "reply.delete", Method: http.MethodDelete, Access: SignedIn,
 			Path:    "/api/community/posts/:postId/replies/:replyId",
 			Summary: "Delete a reply, for its author or an admin",
 			Description: "The votes are deleted too. If it was the accepted reply, the post has " +
 				"none any more and stays resolved.",
-			Errors: []error{learning.ErrPostNotFound, learning.ErrReplyNotFound,
-				learning.ErrNotReplyAuthor},
+			Errors: []error{community.ErrPostNotFound, community.ErrReplyNotFound,
+				community.ErrNotReplyAuthor},
 			Do: do((*api).deleteReply)},
 	}
 }
@@ -177,7 +177,7 @@ func complaintRoutes() []Route {
 			Description: "With `replyId` about a reply, without it about the post itself. A " +
 				"repeated report of a caller about the same post or reply changes nothing. The " +
 				"author is not told who has reported it.",
-			Errors: []error{learning.ErrPostNotFound, learning.ErrReplyNotFound},
+			Errors: []error{community.ErrPostNotFound, community.ErrReplyNotFound},
 			Do:     do((*api).complain)},
 		{ID: "complaint.list", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
 			Path:    "/api/admin/reports",
@@ -187,8 +187,8 @@ func complaintRoutes() []Route {
 			query: paged(parameter{
 				name: "status",
 				text: "Only the reports of this status.",
-				schema: texts(string(learning.ComplaintOpen), string(learning.ComplaintDismissed),
-					string(learning.ComplaintRemoved)),
+				schema: texts(string(community.ComplaintOpen), string(community.ComplaintDismissed),
+					string(community.ComplaintRemoved)),
 			}),
 			Errors: []error{core.ErrInvalidRequest},
 			Do:     do((*api).complaints)},
@@ -198,7 +198,7 @@ func complaintRoutes() []Route {
 			Description: "`removed` deletes the post or the reply, and closes all reports about " +
 				"it. A report whose target was deleted by anyone is `removed` already and cannot " +
 				"be dismissed.",
-			Errors: []error{learning.ErrComplaintNotFound, learning.ErrComplaintRemoved},
+			Errors: []error{community.ErrComplaintNotFound, community.ErrComplaintRemoved},
 			Do:     do((*api).decideComplaint)},
 	}
 }
@@ -215,8 +215,8 @@ func reviewRoutes() []Route {
 				name: "sort",
 				text: "The order: the newest, the most stars or the fewest stars first. Without " +
 					"it the newest.",
-				schema: texts(string(learning.NewestReviews), string(learning.BestReviews),
-					string(learning.WorstReviews)),
+				schema: texts(string(community.NewestReviews), string(community.BestReviews),
+					string(community.WorstReviews)),
 			}),
 			Errors: []error{core.ErrInvalidRequest, catalog.ErrCourseNotFound},
 			Do:     do((*api).listReviews)},
@@ -225,14 +225,14 @@ func reviewRoutes() []Route {
 			Summary: "Report a review to the admins",
 			Description: "A repeated report of a caller about the same review changes nothing. " +
 				"The author is not told who has reported it.",
-			Errors: []error{learning.ErrReviewNotFound},
+			Errors: []error{community.ErrReviewNotFound},
 			Do:     do((*api).reportReview)},
 		{ID: "review.answer", Method: http.MethodPut, Access: Staff, Limit: ChangeLimit,
 			Path:    "/api/educator/reviews/:reviewId/answer",
 			Summary: "Answer a review of an own course, or change the answer",
 			Description: "For the educator of the course and for admins. Everyone can read the " +
 				"answer. An empty text removes it.",
-			Errors: []error{core.ErrForbidden, learning.ErrReviewNotFound},
+			Errors: []error{core.ErrForbidden, community.ErrReviewNotFound},
 			Do:     do((*api).answerReview)},
 		{ID: "rating.add", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/add-rating",

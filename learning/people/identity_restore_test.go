@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
@@ -107,8 +108,8 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 		if err := w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, "pay_1")); err != nil {
 			t.Fatal(err)
 		}
-		post, err := w.Platform.CreatePost(ctx(), ada,
-			learning.NewPost{Title: "Hello", Content: "I am Ada."})
+		post, err := w.Platform.Community.CreatePost(ctx(), ada,
+			community.NewPost{Title: "Hello", Content: "I am Ada."})
 		if err != nil {
 			t.Fatal(err)
 		}

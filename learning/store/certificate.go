@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/certify"
 )
 
 type certificateRow struct {
@@ -28,14 +28,14 @@ const selectCertificate = `
 		completed_at, issued_at, filed_at, revoked_at, revocation_reason
 	FROM {certificates}`
 
-func (r reader) Certificate(ctx context.Context, id string) (learning.Certificate, error) {
+func (r reader) Certificate(ctx context.Context, id string) (certify.Certificate, error) {
 	return r.certificate(ctx, "read a certificate", ` WHERE id = ?`, key(id))
 }
 
 // CertificateOf reads the certificate of a user for a course: there is one at most.
 func (r reader) CertificateOf(
 	ctx context.Context, userID, courseID string,
-) (learning.Certificate, error) {
+) (certify.Certificate, error) {
 	return r.certificate(ctx, "read a user's certificate", ` WHERE user_id = ? AND course_id = ?`,
 		key(userID), key(courseID))
 }
@@ -43,31 +43,31 @@ func (r reader) CertificateOf(
 // certificate reads the certificate that where selects.
 func (r reader) certificate(
 	ctx context.Context, action, where string, args ...any,
-) (learning.Certificate, error) {
+) (certify.Certificate, error) {
 	var row certificateRow
 	if err := r.q.Get(ctx, action, &row, selectCertificate+where, args...); err != nil {
-		return learning.Certificate{}, err
+		return certify.Certificate{}, err
 	}
 	return row.certificate(), nil
 }
 
 // CertificatesOf lists the latest certificates first.
-func (r reader) CertificatesOf(ctx context.Context, userID string) ([]learning.Certificate, error) {
+func (r reader) CertificatesOf(ctx context.Context, userID string) ([]certify.Certificate, error) {
 	var rows []certificateRow
 	err := r.q.List(ctx, "list a user's certificates", &rows,
 		selectCertificate+` WHERE user_id = ? ORDER BY issued_at DESC, number DESC`, key(userID))
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.Certificate, len(rows))
+	list := make([]certify.Certificate, len(rows))
 	for i := range rows {
 		list[i] = rows[i].certificate()
 	}
 	return list, nil
 }
 
-func (r *certificateRow) certificate() learning.Certificate {
-	return learning.Certificate{
+func (r *certificateRow) certificate() certify.Certificate {
+	return certify.Certificate{
 		ID:               r.ID,
 		UserID:           r.UserID,
 		CourseID:         r.CourseID,
@@ -129,7 +129,7 @@ func (t *tx) IncrementCertificates(ctx context.Context) error {
 }
 
 // InsertCertificate returns ErrDuplicate if the user has a certificate for the course.
-func (t *tx) InsertCertificate(ctx context.Context, c learning.Certificate) error {
+func (t *tx) InsertCertificate(ctx context.Context, c certify.Certificate) error {
 	return t.Insert(ctx, "insert a certificate", `
 		INSERT INTO {certificates} (id, user_id, course_id, number, student_name, course_title,
 			educator_name, issuer_name, completed_at, issued_at, filed_at, is_revoked, revoked_at,

@@ -4,21 +4,21 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 type complaintRow struct {
-	ID         string                   `db:"id"`
-	PostID     string                   `db:"post_id"`
-	ReplyID    string                   `db:"reply_id"`
-	ReporterID optionalKey              `db:"reporter_id"`
-	Reason     string                   `db:"reason"`
-	Excerpt    string                   `db:"excerpt"`
-	Status     learning.ComplaintStatus `db:"status"`
-	CreatedAt  timestamp                `db:"created_at"`
-	DecidedBy  optionalKey              `db:"decided_by"`
-	DecidedAt  timestamp                `db:"decided_at"`
+	ID         string                    `db:"id"`
+	PostID     string                    `db:"post_id"`
+	ReplyID    string                    `db:"reply_id"`
+	ReporterID optionalKey               `db:"reporter_id"`
+	Reason     string                    `db:"reason"`
+	Excerpt    string                    `db:"excerpt"`
+	Status     community.ComplaintStatus `db:"status"`
+	CreatedAt  timestamp                 `db:"created_at"`
+	DecidedBy  optionalKey               `db:"decided_by"`
+	DecidedAt  timestamp                 `db:"decided_at"`
 }
 
 const selectComplaints = `
@@ -26,11 +26,11 @@ const selectComplaints = `
 		decided_at
 	FROM {complaints}`
 
-func (r reader) Complaint(ctx context.Context, id string) (learning.Complaint, error) {
+func (r reader) Complaint(ctx context.Context, id string) (community.Complaint, error) {
 	var row complaintRow
 	if err := r.q.Get(ctx, "read a complaint", &row, selectComplaints+` WHERE id = ?`,
 		key(id)); err != nil {
-		return learning.Complaint{}, err
+		return community.Complaint{}, err
 	}
 	return row.complaint(), nil
 }
@@ -38,8 +38,8 @@ func (r reader) Complaint(ctx context.Context, id string) (learning.Complaint, e
 // Complaints lists a page of the complaints with a status, or with any if it is "", the newest
 // first.
 func (r reader) Complaints(
-	ctx context.Context, status learning.ComplaintStatus, page core.PageRequest,
-) ([]learning.Complaint, error) {
+	ctx context.Context, status community.ComplaintStatus, page core.PageRequest,
+) ([]community.Complaint, error) {
 	var f filter
 	index := "complaints_by_creation"
 	if status != "" {
@@ -54,7 +54,7 @@ func (r reader) Complaints(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.Complaint, len(rows))
+	list := make([]community.Complaint, len(rows))
 	for i := range rows {
 		list[i] = rows[i].complaint()
 	}
@@ -63,12 +63,12 @@ func (r reader) Complaints(
 
 // complaint returns the complaint of a row. One about a review has no post_id, and the id of the
 // review as its reply_id, so that one unique key is enough.
-func (r *complaintRow) complaint() learning.Complaint {
+func (r *complaintRow) complaint() community.Complaint {
 	reviewID := ""
 	if r.PostID == "" {
 		reviewID, r.ReplyID = r.ReplyID, ""
 	}
-	return learning.Complaint{
+	return community.Complaint{
 		ReviewID:   reviewID,
 		ID:         r.ID,
 		PostID:     r.PostID,
@@ -84,7 +84,7 @@ func (r *complaintRow) complaint() learning.Complaint {
 }
 
 // InsertComplaint returns ErrDuplicate if the reporter has complained about this post or reply.
-func (t *tx) InsertComplaint(ctx context.Context, c learning.Complaint) error {
+func (t *tx) InsertComplaint(ctx context.Context, c community.Complaint) error {
 	return t.Insert(ctx, "insert a complaint", `
 		INSERT INTO {complaints} (id, post_id, reply_id, reporter_id, status, created_at,
 			decided_by, decided_at, reason, excerpt)
@@ -97,7 +97,7 @@ func (t *tx) InsertComplaint(ctx context.Context, c learning.Complaint) error {
 // DecideComplaint stores a decision. It changes nothing, and returns false, for a removed
 // complaint, because what was reported is deleted, and if there is no such complaint.
 func (t *tx) DecideComplaint(
-	ctx context.Context, id string, d learning.ComplaintDecision,
+	ctx context.Context, id string, d community.ComplaintDecision,
 ) (bool, error) {
 	return t.Update(ctx, "decide on a complaint", `
 		UPDATE {complaints} SET status = ?, decided_by = ?, decided_at = ?
@@ -108,7 +108,7 @@ func (t *tx) DecideComplaint(
 // CloseComplaints stores the decision d for the open complaints about a reply. If replyID is "", it
 // does so for those about a post and all of its replies. It is no error if there are none.
 func (t *tx) CloseComplaints(
-	ctx context.Context, postID, replyID string, d learning.ComplaintDecision,
+	ctx context.Context, postID, replyID string, d community.ComplaintDecision,
 ) error {
 	var f filter
 	f.add(`post_id = ?`, key(postID))

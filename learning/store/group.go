@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 )
 
 type groupRow struct {
@@ -40,7 +40,7 @@ func (r reader) EachGroupID(ctx context.Context, fn func(id string) error) error
 // reads idBatchSize of them at a time, with a statement that always has as many placeholders.
 func (r reader) GroupsByID(
 	ctx context.Context, ids []string, viewerID string,
-) (list []learning.Group, err error) {
+) (list []community.Group, err error) {
 	for chunk := range slices.Chunk(ids, idBatchSize) {
 		var rows []groupRow
 		err := r.q.List(ctx, "read the groups of a list", &rows,
@@ -57,17 +57,17 @@ func (r reader) GroupsByID(
 }
 
 // Group reads a group. Joined is about the viewer.
-func (r reader) Group(ctx context.Context, id, viewerID string) (learning.Group, error) {
+func (r reader) Group(ctx context.Context, id, viewerID string) (community.Group, error) {
 	var row groupRow
 	if err := r.q.Get(ctx, "read a group", &row, selectGroups+` WHERE g.id = ?`, key(viewerID),
 		key(id)); err != nil {
-		return learning.Group{}, err
+		return community.Group{}, err
 	}
 	return row.group(), nil
 }
 
 // MemberGroups lists the groups of a user that have posts. It sets ID and Posts only.
-func (r reader) MemberGroups(ctx context.Context, userID string) ([]learning.Group, error) {
+func (r reader) MemberGroups(ctx context.Context, userID string) ([]community.Group, error) {
 	var rows []struct {
 		ID    string `db:"id"`
 		Posts int    `db:"posts"`
@@ -80,15 +80,15 @@ func (r reader) MemberGroups(ctx context.Context, userID string) ([]learning.Gro
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.Group, len(rows))
+	list := make([]community.Group, len(rows))
 	for i, row := range rows {
-		list[i] = learning.Group{ID: row.ID, Posts: row.Posts}
+		list[i] = community.Group{ID: row.ID, Posts: row.Posts}
 	}
 	return list, nil
 }
 
-func (r groupRow) group() learning.Group {
-	return learning.Group{
+func (r groupRow) group() community.Group {
+	return community.Group{
 		ID:          r.ID,
 		Name:        r.Name,
 		Slug:        r.Slug,
@@ -104,7 +104,7 @@ func (r groupRow) group() learning.Group {
 }
 
 // InsertGroup returns ErrDuplicate if another group has the nameKey or the slug.
-func (t *tx) InsertGroup(ctx context.Context, g learning.Group, nameKey string) error {
+func (t *tx) InsertGroup(ctx context.Context, g community.Group, nameKey string) error {
 	return t.Insert(ctx, "insert a group", `
 		INSERT INTO {community_groups} (id, name, name_key, slug, description, icon, is_official,
 			members, posts, created_at, updated_at)
@@ -135,7 +135,7 @@ func (t *tx) AddToPostCount(ctx context.Context, groupID string, by int) (bool, 
 }
 
 // InsertMembership returns ErrDuplicate if the user is a member.
-func (t *tx) InsertMembership(ctx context.Context, m learning.Membership) error {
+func (t *tx) InsertMembership(ctx context.Context, m community.Membership) error {
 	return t.Insert(ctx, "insert a membership",
 		`INSERT INTO {memberships} (user_id, group_id, created_at) VALUES (?, ?, ?)`,
 		key(m.UserID), key(m.GroupID), timestamp(m.CreatedAt))

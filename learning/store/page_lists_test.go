@@ -5,6 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -95,9 +96,8 @@ var listsInPages = []pagedRows{
 		keys:   `SELECT id AS a, '' AS b FROM complaints`,
 		remove: []string{`DELETE FROM complaints WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"admin/reports": selected("", (*learning.Platform).Complaints, complaintID),
-			"admin/reports open": selected(learning.ComplaintOpen, (*learning.Platform).Complaints,
-				complaintID),
+			"admin/reports":      selected("", complaints, complaintID),
+			"admin/reports open": selected(community.ComplaintOpen, complaints, complaintID),
 		},
 	}, {
 		name: "applications", tables: []pagedTable{applicationTable},
@@ -162,7 +162,7 @@ var listsInPages = []pagedRows{
 }
 
 func courseID(c catalog.Course) string            { return c.ID }
-func complaintID(c learning.Complaint) string     { return c.ID }
+func complaintID(c community.Complaint) string    { return c.ID }
 func applicationID(a people.Application) string   { return a.ID }
 func purchaseID(p learning.PurchaseReport) string { return p.ID }
 
@@ -237,4 +237,12 @@ func recentCourses(
 	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[study.EnrolledCourse], error) {
 	return p.Study.RecentCourses(ctx, actor, page)
+}
+
+// complaints is the list of complaints of a platform.
+func complaints(
+	p *learning.Platform, ctx context.Context, actor core.Actor, status community.ComplaintStatus,
+	page core.PageRequest,
+) (core.Page[community.Complaint], error) {
+	return p.Community.Complaints(ctx, actor, status, page)
 }

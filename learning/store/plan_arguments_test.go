@@ -11,6 +11,8 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -48,7 +50,7 @@ func withoutPlan(m reflect.Method) bool {
 var arguments = map[string][]any{
 	"AIUsageOf":              {"0020", "002"},
 	"AISpentBy":              {"0020", "002", populatedAt},
-	"RevokedNumbers":         {int64(0), int64(learning.StatusListSize)},
+	"RevokedNumbers":         {int64(0), int64(certify.StatusListSize)},
 	"LastEventSeqs":          {[]string{"0020"}, []string{"0020"}},
 	"CountLeases":            {populatedAt.Add(1000 * 24 * time.Hour)},
 	"CountUndeliveredEvents": {[]string{"0020", "0021"}},
@@ -88,11 +90,11 @@ var arguments = map[string][]any{
 
 // ofType are the arguments of some types.
 var ofType = map[reflect.Type]any{
-	reflect.TypeFor[time.Time]():                populatedAt.Add(20 * time.Minute),
-	reflect.TypeFor[people.ApplicationStatus](): people.ApplicationPending,
-	reflect.TypeFor[learning.ComplaintStatus](): learning.ComplaintOpen,
-	reflect.TypeFor[learning.EventStatus]():     learning.EventPending,
-	reflect.TypeFor[catalog.CourseSort]():       catalog.NewestCourses,
+	reflect.TypeFor[time.Time]():                 populatedAt.Add(20 * time.Minute),
+	reflect.TypeFor[people.ApplicationStatus]():  people.ApplicationPending,
+	reflect.TypeFor[community.ComplaintStatus](): community.ComplaintOpen,
+	reflect.TypeFor[learning.EventStatus]():      learning.EventPending,
+	reflect.TypeFor[catalog.CourseSort]():        catalog.NewestCourses,
 	reflect.TypeFor[learning.PageRequest](): learning.PageRequest{ // in the middle of a list
 		After: core.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020", ID2: "0020"},
 		Limit: 10},

@@ -12,6 +12,8 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -128,37 +130,37 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				},
 				func() error {
 					return tx.InsertCertificate(ctx,
-						learning.Certificate{ID: id, UserID: id, CourseID: id, Number: int64(i),
+						certify.Certificate{ID: id, UserID: id, CourseID: id, Number: int64(i),
 							CompletedAt: at, IssuedAt: at})
 				},
 				func() error {
 					return tx.InsertGroup(ctx,
-						learning.Group{ID: id, Slug: id, CreatedAt: at, UpdatedAt: at}, id)
+						community.Group{ID: id, Slug: id, CreatedAt: at, UpdatedAt: at}, id)
 				},
 				func() error {
 					return tx.InsertPost(ctx,
-						learning.Post{ID: id, Author: core.Person{ID: id},
-							Group: learning.Group{ID: id}, CreatedAt: at, UpdatedAt: at})
+						community.Post{ID: id, Author: core.Person{ID: id},
+							Group: community.Group{ID: id}, CreatedAt: at, UpdatedAt: at})
 				},
 				func() error {
 					return tx.InsertReply(ctx,
-						learning.Reply{ID: id, PostID: id, Author: core.Person{ID: id},
+						community.Reply{ID: id, PostID: id, Author: core.Person{ID: id},
 							CreatedAt: at, UpdatedAt: at})
 				},
 				func() error {
-					v := learning.Vote{PostID: id, UserID: id, CreatedAt: at}
+					v := community.Vote{PostID: id, UserID: id, CreatedAt: at}
 					ofReply := v
 					ofReply.ReplyID = id
 					return errors.Join(tx.InsertVote(ctx, v), tx.InsertVote(ctx, ofReply))
 				},
 				func() error {
-					c := learning.Complaint{ID: id, PostID: id, ReplyID: id, ReporterID: id,
+					c := community.Complaint{ID: id, PostID: id, ReplyID: id, ReporterID: id,
 						CreatedAt: at}
 					if err := tx.InsertComplaint(ctx, c); err != nil || i%20 == 0 {
 						return err
 					}
 					_, err := tx.DecideComplaint(ctx, id,
-						learning.ComplaintDecision{Status: learning.ComplaintDismissed, By: id,
+						community.ComplaintDecision{Status: community.ComplaintDismissed, By: id,
 							At: at})
 					return err
 				},

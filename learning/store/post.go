@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -46,7 +46,7 @@ func selectPosts(index string) string {
 }
 
 // Post returns ErrNoRecord if there is no such post.
-func (r reader) Post(ctx context.Context, id, viewerID string) (learning.Post, error) {
+func (r reader) Post(ctx context.Context, id, viewerID string) (community.Post, error) {
 	const action = "read a post"
 	const noHint = ""
 	list, err := r.posts(ctx, action, selectPosts(noHint)+` WHERE p.id = ?`, key(viewerID), key(id))
@@ -54,7 +54,7 @@ func (r reader) Post(ctx context.Context, id, viewerID string) (learning.Post, e
 		err = fmt.Errorf("%s: %w", action, core.ErrNoRecord)
 	}
 	if err != nil {
-		return learning.Post{}, err
+		return community.Post{}, err
 	}
 	return list[0], nil
 }
@@ -71,7 +71,7 @@ var (
 
 // postPart returns the condition of the posts of a query in one group, or if groupID is "" in the
 // course of the query, with their order and the index that has it.
-func postPart(q learning.PostQuery, groupID string) (f filter, o order, index string) {
+func postPart(q community.PostQuery, groupID string) (f filter, o order, index string) {
 	switch {
 	case groupID != "":
 		index = "posts_of_group"
@@ -87,7 +87,7 @@ func postPart(q learning.PostQuery, groupID string) (f filter, o order, index st
 		index = "posts_of_course"
 		f.add(`p.course_id = ''`)
 	}
-	if q.Tab == learning.TrendingPosts {
+	if q.Tab == community.TrendingPosts {
 		return f, byUpvotes, index + "_by_upvotes"
 	}
 	if groupID != "" {
@@ -98,9 +98,9 @@ func postPart(q learning.PostQuery, groupID string) (f filter, o order, index st
 
 // Posts lists a page of the posts of a query, the newest first. Upvoted is about the viewer.
 func (r reader) Posts(
-	ctx context.Context, q learning.PostQuery, viewerID string, page core.PageRequest,
-) (list []learning.Post, err error) {
-	q.Tab = learning.AllPosts
+	ctx context.Context, q community.PostQuery, viewerID string, page core.PageRequest,
+) (list []community.Post, err error) {
+	q.Tab = community.AllPosts
 	f, o, index := postPart(q, q.GroupID)
 	tail, limit := r.engine().addPage(&f, o, page)
 	args := append(append([]any{key(viewerID)}, f.args...), limit)
@@ -111,11 +111,11 @@ func (r reader) Posts(
 // EachPostID calls fn for each post of the tab of q, in the order of the tab. In the tab of the
 // viewer's groups it reads the posts of these only, and sorts them.
 func (r reader) EachPostID(
-	ctx context.Context, q learning.PostQuery, viewerID string, fn func(id string) error,
+	ctx context.Context, q community.PostQuery, viewerID string, fn func(id string) error,
 ) error {
 	f, o, index := postPart(q, q.GroupID)
 	from := ` FROM {posts} p` + r.engine().ForceIndex(index)
-	if q.Tab == learning.MyGroupsPosts {
+	if q.Tab == community.MyGroupsPosts {
 		from = ` FROM {memberships} m JOIN {posts} p` + r.engine().ForceIndex("posts_by_group") +
 			` ON p.group_id = m.group_id`
 		if q.GroupID == "" {
@@ -135,7 +135,7 @@ const groupsPerStatement = 32
 // groupIDs is empty, without the first skip ones after page.After. It reads an index alone: the
 // positions to skip, too, and of several groups the posts of each up to the end of the page.
 func (r reader) PostPositions(
-	ctx context.Context, q learning.PostQuery, groupIDs []string, skip int,
+	ctx context.Context, q community.PostQuery, groupIDs []string, skip int,
 	page core.PageRequest,
 ) (list []core.Position, err error) {
 	// The posts of a course, or of one group, are one list, in which the engine can skip.
@@ -168,11 +168,11 @@ func (r reader) PostPositions(
 // postPositions reads the positions of a page of the posts of each group, without the first skip
 // ones of each, in one statement. The group "" stands for the course of q.
 func (r reader) postPositions(
-	ctx context.Context, q learning.PostQuery, groupIDs []string, skip int,
+	ctx context.Context, q community.PostQuery, groupIDs []string, skip int,
 	page core.PageRequest,
 ) ([]core.Position, error) {
 	upvotes := `0`
-	if q.Tab == learning.TrendingPosts {
+	if q.Tab == community.TrendingPosts {
 		upvotes = `p.upvotes`
 	}
 
@@ -211,7 +211,7 @@ func (r reader) postPositions(
 // a time, with a statement that always has as many placeholders.
 func (r reader) PostsByID(
 	ctx context.Context, ids []string, viewerID string,
-) (list []learning.Post, err error) {
+) (list []community.Post, err error) {
 	for chunk := range slices.Chunk(ids, idBatchSize) {
 		const noHint = ""
 		part, err := r.posts(ctx, "read the posts of a list",
@@ -247,8 +247,8 @@ func (r reader) PostTotal(ctx context.Context, courseID, lectureID string) (n in
 // which it then appends a copy.
 func (r reader) posts(
 	ctx context.Context, action, query string, args ...any,
-) (list []learning.Post, err error) {
-	var p learning.Post
+) (list []community.Post, err error) {
+	var p community.Post
 	var tags []byte // JSON array of strings
 	var name, image *string
 	var accepted, group optionalKey
@@ -276,7 +276,7 @@ func (r reader) posts(
 }
 
 // InsertPost stores a post without replies and votes.
-func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
+func (t *tx) InsertPost(ctx context.Context, p community.Post) error {
 	tags, err := json.Marshal(append([]string{}, p.Tags...)) // [] for nil, not null
 	if err != nil {
 		return fmt.Errorf("format the tags of a post: %w", err)
@@ -290,7 +290,7 @@ func (t *tx) InsertPost(ctx context.Context, p learning.Post) error {
 		key(p.LectureID), p.AuthorRole == core.Admin)
 }
 
-func (t *tx) EditPost(ctx context.Context, p learning.Post) error {
+func (t *tx) EditPost(ctx context.Context, p community.Post) error {
 	_, err := t.Exec(ctx, "edit a post",
 		`UPDATE {posts} SET title = ?, content = ?, updated_at = ?, edited_at = ? WHERE id = ?`,
 		p.Title, p.Content, timestamp(p.UpdatedAt), timestamp(p.EditedAt), key(p.ID))
@@ -306,7 +306,7 @@ func (t *tx) LockPost(ctx context.Context, id string) error {
 
 // UpdatePost stores whether a post is resolved, its accepted reply and its time of change, and
 // nothing else of p. It is no error if the post was deleted.
-func (t *tx) UpdatePost(ctx context.Context, p learning.Post) error {
+func (t *tx) UpdatePost(ctx context.Context, p community.Post) error {
 	_, err := t.Exec(ctx, "mark a post",
 		`UPDATE {posts} SET is_resolved = ?, accepted_reply_id = ?, updated_at = ? WHERE id = ?`,
 		p.Resolved, optionalKey(p.AcceptedReplyID), timestamp(p.UpdatedAt), key(p.ID))

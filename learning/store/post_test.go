@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -17,23 +18,23 @@ import (
 // all posts of several groups are sorted, once for each list.
 func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 	t.Parallel()
-	const tab, trending = learning.AllPosts, learning.TrendingPosts
+	const tab, trending = community.AllPosts, community.TrendingPosts
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		t.Parallel()
 		s := migrated(t, e.URL(t))
 		seed(t, s, size{courses: 20, users: 5_000, purchases: 20})
 		seedCommunity(t, s, 5_000, 50_000)
 		middle := core.Position{At: middleOf(t, s), Value: 10, ID: "0198"}
-		for name, q := range map[string]learning.PostQuery{
+		for name, q := range map[string]community.PostQuery{
 			"all": {}, "of a group": {GroupID: "group-1"}, "trending": {Tab: trending},
 			"trending of a group":   {Tab: trending, GroupID: "group-1"},
-			"my groups":             {Tab: learning.MyGroupsPosts},
+			"my groups":             {Tab: community.MyGroupsPosts},
 			"of a course":           {CourseID: "course-1"},
 			"of a lecture":          {CourseID: "course-1", LectureID: "l"},
 			"trending of a course":  {Tab: trending, CourseID: "course-1"},
 			"trending of a lecture": {Tab: trending, CourseID: "course-1", LectureID: "l"},
 		} {
-			checkPlan(t, e, s, name+", ids", q.Tab == learning.MyGroupsPosts,
+			checkPlan(t, e, s, name+", ids", q.Tab == community.MyGroupsPosts,
 				func(ctx context.Context, tx learning.Tx) {
 					_ = tx.EachPostID(ctx, q, "user-1", func(string) error { return nil })
 				})
@@ -41,19 +42,19 @@ func TestPostLists_ReadRowsInTheOrderOfAnIndex(t *testing.T) {
 		for where, after := range map[string]core.Position{"first page": {},
 			"next page": middle} {
 			page := learning.PageRequest{After: after, Limit: 70}
-			for _, q := range []learning.PostQuery{{}, {GroupID: "group-1"},
+			for _, q := range []community.PostQuery{{}, {GroupID: "group-1"},
 				{CourseID: "course-1"}, {CourseID: "course-1", LectureID: "l"}} {
 				checkPlan(t, e, s, fmt.Sprint("rows of ", q, ", ", where), false,
 					func(ctx context.Context, tx learning.Tx) {
 						_, _ = tx.Posts(ctx, q, "user-1", page)
 					})
 			}
-			for _, tab := range []learning.PostTab{tab, trending} {
+			for _, tab := range []community.PostTab{tab, trending} {
 				for _, groups := range [][]string{nil, {"group-1"},
 					{"group-1", "group-2", "group-3"}} {
 					name := fmt.Sprintf("positions of %s in %d groups, %s", tab, len(groups), where)
 					checkPlan(t, e, s, name, false, func(ctx context.Context, tx learning.Tx) {
-						_, _ = tx.PostPositions(ctx, learning.PostQuery{Tab: tab}, groups, 20, page)
+						_, _ = tx.PostPositions(ctx, community.PostQuery{Tab: tab}, groups, 20, page)
 					})
 				}
 			}

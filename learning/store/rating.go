@@ -3,10 +3,10 @@ package store
 import (
 	"context"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 )
 
-func (r reader) Rating(ctx context.Context, userID, courseID string) (learning.Rating, error) {
+func (r reader) Rating(ctx context.Context, userID, courseID string) (community.Rating, error) {
 	var row struct {
 		Stars      int         `db:"stars"`
 		CreatedAt  timestamp   `db:"created_at"`
@@ -19,9 +19,9 @@ func (r reader) Rating(ctx context.Context, userID, courseID string) (learning.R
 		FROM {ratings} WHERE user_id = ? AND course_id = ?`,
 		key(userID), key(courseID))
 	if err != nil {
-		return learning.Rating{}, err
+		return community.Rating{}, err
 	}
-	return learning.Rating{
+	return community.Rating{
 		UserID:     userID,
 		CourseID:   courseID,
 		Stars:      row.Stars,
@@ -33,7 +33,7 @@ func (r reader) Rating(ctx context.Context, userID, courseID string) (learning.R
 }
 
 // InsertRating returns ErrDuplicate if the user has rated the course.
-func (t *tx) InsertRating(ctx context.Context, r learning.Rating) error {
+func (t *tx) InsertRating(ctx context.Context, r community.Rating) error {
 	return t.Insert(ctx, "insert a rating", `
 		INSERT INTO {ratings} (user_id, course_id, stars, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?)`,
@@ -41,7 +41,7 @@ func (t *tx) InsertRating(ctx context.Context, r learning.Rating) error {
 }
 
 // ReplaceRating changes nothing, and returns false, if the stars are no longer old.
-func (t *tx) ReplaceRating(ctx context.Context, r learning.Rating, old int) (bool, error) {
+func (t *tx) ReplaceRating(ctx context.Context, r community.Rating, old int) (bool, error) {
 	return t.Update(ctx, "replace a rating", `
 		UPDATE {ratings} SET stars = ?, updated_at = ?
 		WHERE user_id = ? AND course_id = ? AND stars = ?`,

@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -36,7 +36,7 @@ var selectReplies = `
 // Replies lists a page of the replies to a post, the oldest first. Upvoted is about the viewer.
 func (r reader) Replies(
 	ctx context.Context, postID, viewerID string, page core.PageRequest,
-) ([]learning.Reply, error) {
+) ([]community.Reply, error) {
 	var f filter
 	f.add(`r.post_id = ?`, key(postID))
 	tail, limit := r.engine().addPage(&f,
@@ -47,7 +47,7 @@ func (r reader) Replies(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.Reply, len(rows))
+	list := make([]community.Reply, len(rows))
 	for i := range rows {
 		list[i] = rows[i].reply()
 	}
@@ -55,17 +55,17 @@ func (r reader) Replies(
 }
 
 // Reply returns ErrNoRecord also for a reply to another post. Upvoted is about the viewer.
-func (r reader) Reply(ctx context.Context, postID, id, viewerID string) (learning.Reply, error) {
+func (r reader) Reply(ctx context.Context, postID, id, viewerID string) (community.Reply, error) {
 	var row replyRow
 	if err := r.q.Get(ctx, "read a reply", &row, selectReplies+` WHERE r.id = ? AND r.post_id = ?`,
 		key(viewerID), key(id), key(postID)); err != nil {
-		return learning.Reply{}, err
+		return community.Reply{}, err
 	}
 	return row.reply(), nil
 }
 
-func (r *replyRow) reply() learning.Reply {
-	return learning.Reply{
+func (r *replyRow) reply() community.Reply {
+	return community.Reply{
 		ID:         r.ID,
 		PostID:     r.PostID,
 		Content:    r.Content,
@@ -80,7 +80,7 @@ func (r *replyRow) reply() learning.Reply {
 }
 
 // InsertReply stores a reply without votes.
-func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
+func (t *tx) InsertReply(ctx context.Context, r community.Reply) error {
 	return t.Insert(ctx, "insert a reply", `
 		INSERT INTO {replies} (id, post_id, author_id, upvotes, created_at, updated_at, content,
 			is_by_admin)
@@ -89,7 +89,7 @@ func (t *tx) InsertReply(ctx context.Context, r learning.Reply) error {
 		r.Content, r.AuthorRole == core.Admin)
 }
 
-func (t *tx) EditReply(ctx context.Context, r learning.Reply) error {
+func (t *tx) EditReply(ctx context.Context, r community.Reply) error {
 	_, err := t.Exec(ctx, "edit a reply",
 		`UPDATE {replies} SET content = ?, updated_at = ?, edited_at = ? WHERE id = ?`,
 		r.Content, timestamp(r.UpdatedAt), timestamp(r.EditedAt), key(r.ID))

@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -30,8 +30,8 @@ func selectReviews(index string) string {
 	FROM {ratings} r` + index + ` LEFT JOIN {users} u ON u.id = r.user_id`
 }
 
-func (r *reviewRow) review() learning.Review {
-	return learning.Review{
+func (r *reviewRow) review() community.Review {
+	return community.Review{
 		ID:         r.ID,
 		CourseID:   r.CourseID,
 		Author:     person(r.UserID, r.Name, r.ImageURL, r.DeletedAt),
@@ -43,30 +43,30 @@ func (r *reviewRow) review() learning.Review {
 	}
 }
 
-func (r reader) Review(ctx context.Context, id string) (learning.Review, error) {
+func (r reader) Review(ctx context.Context, id string) (community.Review, error) {
 	const noHint = ""
 	var row reviewRow
 	err := r.q.Get(ctx, "read a review", &row, selectReviews(noHint)+` WHERE r.review_id = ?`,
 		key(id))
 	if err != nil {
-		return learning.Review{}, err
+		return community.Review{}, err
 	}
 	return row.review(), nil
 }
 
 // reviewList returns an order of the reviews of a course, and the index that has it.
-func reviewList(by learning.ReviewOrder) (o order, index string) {
-	if by == learning.BestReviews || by == learning.WorstReviews {
+func reviewList(by community.ReviewOrder) (o order, index string) {
+	if by == community.BestReviews || by == community.WorstReviews {
 		return order{columns: []string{"r.stars", "r.review_id"}, byNumber: true,
-			descending: by == learning.BestReviews}, "ratings_with_review_by_stars"
+			descending: by == community.BestReviews}, "ratings_with_review_by_stars"
 	}
 	return order{columns: []string{"r.reviewed_at", "r.review_id"}, descending: true},
 		"ratings_with_review"
 }
 
 func (r reader) Reviews(
-	ctx context.Context, courseID string, by learning.ReviewOrder, page core.PageRequest,
-) ([]learning.Review, error) {
+	ctx context.Context, courseID string, by community.ReviewOrder, page core.PageRequest,
+) ([]community.Review, error) {
 	o, index := reviewList(by)
 	var f filter
 	f.add(`r.course_id = ?`, key(courseID))
@@ -75,7 +75,7 @@ func (r reader) Reviews(
 	var rows []reviewRow
 	err := r.q.List(ctx, "list reviews", &rows,
 		selectReviews(r.engine().ForceIndex(index))+f.where()+tail, append(f.args, limit)...)
-	list := make([]learning.Review, len(rows))
+	list := make([]community.Review, len(rows))
 	for i := range rows {
 		list[i] = rows[i].review()
 	}
@@ -84,7 +84,7 @@ func (r reader) Reviews(
 
 func (r reader) RatingCounts(
 	ctx context.Context, courseID string,
-) (counts [learning.MaxStars]int, err error) {
+) (counts [community.MaxStars]int, err error) {
 	var stars, number int
 	err = r.q.Each(ctx, "read the numbers of ratings", []any{&stars, &number}, func() error {
 		counts[stars-1] += number
@@ -93,7 +93,7 @@ func (r reader) RatingCounts(
 	return counts, err
 }
 
-func (t *tx) SetReview(ctx context.Context, of learning.Rating, r learning.Review) error {
+func (t *tx) SetReview(ctx context.Context, of community.Rating, r community.Review) error {
 	_, err := t.Exec(ctx, "set a review", `
 		UPDATE {ratings} SET review_id = ?, is_reviewed = 1, review = ?, reviewed_at = ?
 		WHERE user_id = ? AND course_id = ?`,
@@ -107,7 +107,7 @@ func (t *tx) LockReview(ctx context.Context, id string) error {
 	return err
 }
 
-func (t *tx) AnswerReview(ctx context.Context, r learning.Review) (bool, error) {
+func (t *tx) AnswerReview(ctx context.Context, r community.Review) (bool, error) {
 	return t.Update(ctx, "answer a review",
 		`UPDATE {ratings} SET answer = ?, answered_at = ? WHERE review_id = ?`,
 		optionalText(r.Answer), optional(r.AnsweredAt), key(r.ID))

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/sqldb"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -22,7 +23,7 @@ const totalSlots = 16
 // totalSlot returns the slot of the totals of a kind that a change of a row changes. The sales and
 // ratings of a course have one slot, because they lock the row of the course anyway.
 func totalSlot(kind core.TotalKind, rowID string) uint32 {
-	if kind == learning.TotalCourseSales || kind == learning.TotalRatings {
+	if kind == learning.TotalCourseSales || kind == community.TotalRatings {
 		return 0
 	}
 	return slotOf(rowID)
@@ -66,7 +67,7 @@ func (t *tx) DeleteCourseTotals(ctx context.Context, courseID string) error {
 // countedRows are queries for what the totals of a kind must be: course_id, part, number and
 // amount. A total has the course "" and the part "" if its kind has no such parts.
 var countedRows = map[core.TotalKind]string{
-	learning.TotalPosts: `
+	community.TotalPosts: `
 		SELECT course_id, lecture_id AS part, COUNT(*) AS number, 0 AS amount
 		FROM {posts} GROUP BY course_id, lecture_id`,
 	people.TotalUsers: `
@@ -92,7 +93,7 @@ var countedRows = map[core.TotalKind]string{
 	study.TotalEnrollments: `
 		SELECT '' AS course_id, '' AS part, COALESCE(SUM(students), 0) AS number, 0 AS amount
 		FROM {courses}`,
-	learning.TotalRatings: `
+	community.TotalRatings: `
 		SELECT course_id, CONCAT('', stars) AS part, COUNT(*) AS number, 0 AS amount
 		FROM {ratings} GROUP BY course_id, stars`,
 	learning.TotalSales: `

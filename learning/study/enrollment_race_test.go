@@ -88,7 +88,7 @@ func TestEnrollmentRace_EndBesideUse(t *testing.T) {
 			w.Exec(t, "DELETE FROM quizzes")
 			w.Quiz(t, id, 1, 2)
 			ada := w.Enrolls(t, id, id)
-			rate := func() error { return w.Platform.Rate(ctx(), ada, id, 4) }
+			rate := func() error { return w.Platform.Community.Rate(ctx(), ada, id, 4) }
 			complete := func() error {
 				_, err := w.Platform.Study.CompleteLecture(ctx(), ada, id, "a")
 				return err

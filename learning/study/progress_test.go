@@ -109,7 +109,7 @@ func TestUncompleteLecture_TakesTheMarkBack(t *testing.T) {
 		for _, student := range []learning.Actor{ada, bob} {
 			w.Learns(t, student, course, true, "a", "b")
 		}
-		_, err := w.Platform.GenerateCertificate(ctx(), ada, course)
+		_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		roomtest.Must(t, err)
 		for range 2 { // a repetition changes nothing
 			completed, err := w.Platform.Study.UncompleteLecture(ctx(), ada, course, "a")

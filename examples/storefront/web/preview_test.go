@@ -161,7 +161,7 @@ func TestPreview_OfACertificate(t *testing.T) {
 		course.Content[0].Lectures[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	c, err := s.Platform.GenerateCertificate(t.Context(), ada, "go")
+	c, err := s.Platform.Certify.GenerateCertificate(t.Context(), ada, "go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,134 @@
+package community
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// The public failures of complaints.
+var (
+	ErrComplaintNotFound = &core.Error{Kind: core.NotFound, Code: "report_not_found",
+		Message: "Report not found"}
+	ErrComplaintRemoved = &core.Error{Kind: core.Conflict, Code: "report_removed",
+		Message: "What was reported has been removed already."}
+)
+
+// Complaint is the report of a user that a post, a reply or a review breaks the rules
+// (docs/api.md §11). The API calls it a report.
+type Complaint struct {
+	ID         string
+	PostID     string
+	ReplyID    string // "" if the complaint is about the post itself
+	ReviewID   string // of a complaint about a review, which has no PostID and ReplyID; else ""
+	ReporterID string // must not be shown to other users; "" if the user was deleted
+	Reason     string
+	Excerpt    string // the beginning of what was reported, as it was then
+	Status     ComplaintStatus
+	CreatedAt  time.Time
+
+	// the user who decided or who deleted what was reported; "" while it is open
+	DecidedBy string
+	DecidedAt time.Time // zero while it is open
+}
+
+// ComplaintStatus is the state of a complaint.
+type ComplaintStatus string
+
+// The states of a complaint.
+const (
+	ComplaintOpen      ComplaintStatus = "open"
+	ComplaintDismissed ComplaintStatus = "dismissed" // an admin found nothing wrong
+	ComplaintRemoved   ComplaintStatus = "removed"   // what was reported was deleted
+)
+
+// ParseComplaintStatus returns the status with the text s. It returns false if there is no
+// such status.
+func ParseComplaintStatus(s string) (ComplaintStatus, bool) {
+	status := ComplaintStatus(s)
+	return status, status == ComplaintOpen || status == ComplaintDismissed ||
+		status == ComplaintRemoved
+}
+
+// Limits of a complaint (docs/api.md §11), in code points.
+const (
+	MaxComplaintReason = 500
+	maxExcerpt         = 200
+)
+
+// ComplaintDecision is the end of a complaint: who decided what, and when.
+type ComplaintDecision struct {
+	Status ComplaintStatus
+	By     string
+	At     time.Time
+}
+
+// decision returns the decision of the actor, made now, that ends a complaint with a status.
+func (s *Service) decision(actor core.Actor, status ComplaintStatus) ComplaintDecision {
+	return ComplaintDecision{Status: status, By: actor.UserID, At: s.base.Now()}
+}
+
+// Complain reports a post, or one of its replies if replyID is not "", to the admins. A
+// repeated complaint of a user about the same post or reply changes nothing. Errors:
+// [core.ErrUnauthenticated], [core.ErrInvalidRequest], [ErrPostNotFound], [ErrReplyNotFound].
+func (s *Service) Complain(ctx context.Context, actor core.Actor,
+	postID, replyID, reason string) error {
+	if err := actor.Require(); err != nil {
+		return err
+	}
+	if reason = strings.TrimSpace(reason); !text.Is(reason, 1, MaxComplaintReason) {
+		return core.ErrInvalidRequest
+	}
+	c := Complaint{ID: s.base.NewID(), PostID: postID, ReplyID: replyID, ReporterID: actor.UserID,
+		Reason: reason, Status: ComplaintOpen, CreatedAt: s.base.Now()}
+
+	// Keep the beginning of what is reported, because it may be deleted later. The post stays
+	// locked, so that a concurrent deletion, which closes the complaints about it, comes before or
+	// after.
+	err := s.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
+		c.Excerpt = text.Truncate(post.Title+"\n"+post.Content, maxExcerpt)
+		if replyID != "" {
+			reply, err := findReply(ctx, tx, post, replyID, actor)
+			if err != nil {
+				return err
+			}
+			c.Excerpt = text.Truncate(reply.Content, maxExcerpt)
+		}
+		return tx.InsertComplaint(ctx, c)
+	})
+
+	// The user has reported this before: a repeated complaint changes nothing.
+	if errors.Is(err, core.ErrDuplicate) {
+		return nil
+	}
+	return core.Wrap("report a post", err)
+}
+
+// complaintReader reads complaints.
+type complaintReader interface {
+	Complaint(ctx context.Context, id string) (Complaint, error)
+	// Complaints lists a page of the complaints with a status, or of all for "", the
+	// newest first.
+	Complaints(ctx context.Context, status ComplaintStatus, page core.PageRequest) ([]Complaint,
+		error)
+}
+
+// complaintWriter writes complaints.
+type complaintWriter interface {
+	// InsertComplaint adds an open complaint. It returns [core.ErrDuplicate] if the reporter
+	// has complained about this post or reply.
+	InsertComplaint(ctx context.Context, c Complaint) error
+	// DecideComplaint stores a decision on a complaint that is not removed. It reports
+	// whether it did.
+	DecideComplaint(ctx context.Context, id string, d ComplaintDecision) (bool, error)
+	// CloseComplaints stores a decision on the open complaints about a reply or, if
+	// replyID is "", on those about a post and its replies. Without a post, replyID is the id of a
+	// review.
+	CloseComplaints(ctx context.Context, postID, replyID string, d ComplaintDecision) error
+	// ForgetReporter removes a user's id from the complaints of that user.
+	ForgetReporter(ctx context.Context, userID string) error
+}

@@ -1,0 +1,115 @@
+package community
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// Complaints returns a page of the complaints with a status, or of all for "", the newest first.
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no
+// valid limit.
+func (s *Service) Complaints(
+	ctx context.Context, actor core.Actor, status ComplaintStatus, page core.PageRequest,
+) (core.Page[Complaint], error) {
+	if err := actor.RequireRole(core.Admin); err != nil {
+		return core.Page[Complaint]{}, err
+	}
+	read := func(ctx context.Context, page core.PageRequest) ([]Complaint, error) {
+		return s.store.Complaints(ctx, status, page)
+	}
+	// The next page begins after the position of the last row.
+	return paging.ReadPage(ctx, "list the reports", page, read,
+		func(c Complaint) core.Position { return core.Position{At: c.CreatedAt, ID: c.ID} })
+}
+
+// DecideComplaint dismisses a complaint, or removes what was reported, which closes all
+// complaints about it. A dismissed complaint can still be followed by a removal; a repeated
+// decision changes nothing. status must be [ComplaintDismissed] or [ComplaintRemoved]. Errors:
+// [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] for another status,
+// [ErrComplaintNotFound], and [ErrComplaintRemoved] for a dismissal after a removal.
+func (s *Service) DecideComplaint(ctx context.Context, actor core.Actor, id string,
+	status ComplaintStatus) error {
+	if err := actor.RequireRole(core.Admin); err != nil {
+		return err
+	}
+	if status != ComplaintDismissed && status != ComplaintRemoved {
+		return core.ErrInvalidRequest
+	}
+	c, err := s.store.Complaint(ctx, id)
+	if errors.Is(err, core.ErrNoRecord) {
+		return ErrComplaintNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("read a report: %w", err)
+	}
+
+	// A repeated decision changes nothing, and what was removed stays removed.
+	switch {
+	case c.Status == status:
+		return nil
+	case c.Status == ComplaintRemoved:
+		return ErrComplaintRemoved
+	}
+	return core.Wrap("decide on a report", s.decideComplaint(ctx, actor, c, s.decision(actor,
+		status)))
+}
+
+// decideComplaint stores a decision, and if it is a removal, removes what was reported. It returns
+// [ErrComplaintRemoved] for a dismissal after a concurrent removal.
+func (s *Service) decideComplaint(ctx context.Context, actor core.Actor, c Complaint,
+	d ComplaintDecision) error {
+	return s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+		// Lock the post or review, so that its deletion, which decides on the complaint too, comes before
+		// or after.
+		lock, id := tx.LockPost, c.PostID
+		if c.ReviewID != "" {
+			lock, id = tx.LockReview, c.ReviewID
+		}
+		if err := lock(ctx, id); err != nil {
+			return err
+		}
+		decided, err := tx.DecideComplaint(ctx, c.ID, d)
+		switch {
+		case err != nil:
+			return err
+		case d.Status == ComplaintDismissed && !decided: // a concurrent removal was first
+			return ErrComplaintRemoved
+		case d.Status == ComplaintDismissed:
+			return nil
+		}
+		// Delete what was reported, also if a concurrent decision has done so: then there is
+		// nothing left to delete.
+		return s.removeReported(ctx, tx, changes, actor, c)
+	})
+}
+
+// removeReported removes the post or the reply that a complaint is about, in the name of actor.
+// That closes the other complaints about it. If it was removed before, removeReported does nothing.
+// The post must be locked.
+func (s *Service) removeReported(ctx context.Context, tx Tx, changes *core.Changes,
+	actor core.Actor,
+	c Complaint) error {
+	if c.ReviewID != "" {
+		return s.removeReview(ctx, tx, actor, c.ReviewID)
+	}
+	post, err := tx.Post(ctx, c.PostID, actor.UserID) // as the actor sees it
+	if err == nil && c.ReplyID == "" {
+		return s.removePost(ctx, tx, changes, actor, post)
+	}
+	if err == nil { // only to know whether the reply exists
+		_, err = tx.Reply(ctx, c.PostID, c.ReplyID, actor.UserID)
+	}
+
+	// Another call has removed the post or the reply.
+	if errors.Is(err, core.ErrNoRecord) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.removeReply(ctx, tx, actor, post, c.ReplyID)
+}

@@ -1,0 +1,53 @@
+package community
+
+import (
+	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
+)
+
+// Service has the operations on groups, on posts with their replies and votes, on the
+// ratings and reviews of courses, and on complaints. It is safe for concurrent use.
+type Service struct {
+	base  core.Base[Tx]
+	store Reader
+
+	catalog *catalog.ForRooms
+	study   *study.ForRooms
+}
+
+// New returns the service.
+func New(
+	base core.Base[Tx], store Reader, courses *catalog.ForRooms,
+	enrollments *study.ForRooms,
+) *Service {
+	return &Service{base: base, store: store, catalog: courses, study: enrollments}
+}
+
+// Reader is what the room reads, inside or outside a transaction. A method that reads a
+// single row returns [core.ErrNoRecord] if the row does not exist.
+type Reader interface {
+	catalog.LectureIDReader
+	study.CallerReader
+	groupReader
+	postReader
+	replyReader
+	ratingReader
+	reviewReader
+	complaintReader
+}
+
+// Tx is a transaction of the room. A store implements it.
+type Tx interface {
+	core.Tx
+	Reader
+	catalog.LockTx
+	catalog.RatingsTx
+	groupWriter
+	postWriter
+	replyWriter
+	voteWriter
+	ratingWriter
+	reviewWriter
+	complaintWriter
+}
