@@ -64,7 +64,7 @@ func (p *Platform) Stats(ctx context.Context, actor core.Actor) (Stats, error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return Stats{}, err
 	}
-	s, err := p.store.Stats(ctx, p.currency)
+	s, err := p.store.Stats(ctx, p.saleSettings.Currency)
 	if err != nil {
 		return Stats{}, fmt.Errorf("count the platform: %w", err)
 	}
@@ -85,7 +85,7 @@ func (p *Platform) Charts(ctx context.Context, actor core.Actor) (Charts, error)
 	// The days are those of UTC, as p.base.Now is. The week begins six days before today, because it
 	// includes today.
 	today := p.base.Now().Truncate(24 * time.Hour)
-	earned, err := p.store.DailyRevenue(ctx, p.currency, today.AddDate(0, 0, 1-weekDays))
+	earned, err := p.store.DailyRevenue(ctx, p.saleSettings.Currency, today.AddDate(0, 0, 1-weekDays))
 	if err != nil {
 		return Charts{}, fmt.Errorf("sum up the week: %w", err)
 	}
@@ -118,7 +118,7 @@ func (p *Platform) CourseReports(
 		return core.Page[CourseReport]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]CourseReport, error) {
-		return p.store.CourseReports(ctx, p.currency, page)
+		return p.store.CourseReports(ctx, p.saleSettings.Currency, page)
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "report on the courses", page, read,

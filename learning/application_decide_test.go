@@ -9,9 +9,9 @@ import (
 )
 
 func TestDecideReview(t *testing.T) {
-	alive := core.Lease{Name: "application:a", Holder: "h",
-		ExpiresAt: decisionTime.Add(time.Second)}
-	expired := core.Lease{Name: "application:a", Holder: "h", ExpiresAt: decisionTime}
+	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
+	alive := core.Lease{Name: "application:a", Holder: "h", ExpiresAt: now.Add(time.Second)}
+	expired := core.Lease{Name: "application:a", Holder: "h", ExpiresAt: now}
 	for name, c := range map[string]struct {
 		id     string
 		status people.ApplicationStatus
@@ -30,7 +30,7 @@ func TestDecideReview(t *testing.T) {
 		"after a crashed review": {id: "a", status: people.ApplicationPending, held: expired},
 	} {
 		a := people.Account{Application: people.Application{ID: c.id, Status: c.status}}
-		if got := decideReview(a, "a", c.held, decisionTime); got != c.want {
+		if got := decideReview(a, "a", c.held, now); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

@@ -146,21 +146,21 @@ func (c Coupon) endsAfterStart() bool {
 // course or for every course. An educator whose courses have [MaxCouponsOfEducator] coupons
 // cannot add another one. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [core.ErrInvalidRequest], [catalog.ErrCourseNotFound], [ErrCouponExists], [ErrTooManyCoupons].
-func (p *Platform) CreateCoupon(ctx context.Context, actor core.Actor, n NewCoupon) (Coupon,
+func (s *saleService) CreateCoupon(ctx context.Context, actor core.Actor, n NewCoupon) (Coupon,
 	error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Coupon{}, err
 	}
 
 	// The coupon must be valid, and its course one that the actor may edit.
-	c, err := n.coupon(p.base.NewID(), p.base.Now())
+	c, err := n.coupon(s.base.NewID(), s.base.Now())
 	if err != nil {
 		return Coupon{}, err
 	}
-	if err := p.requireCouponCourse(ctx, actor, c.CourseID); err != nil {
+	if err := s.requireCouponCourse(ctx, actor, c.CourseID); err != nil {
 		return Coupon{}, err
 	}
-	err = p.base.InTx(ctx, func(tx Tx) error {
+	err = s.base.InTx(ctx, func(tx saleTx) error {
 		// Lock the educator, so that two transactions do not count the same coupons. The coupons of
 		// admins are not limited.
 		if actor.Role != core.Admin {
@@ -198,25 +198,25 @@ func (p *Platform) CreateCoupon(ctx context.Context, actor core.Actor, n NewCoup
 // requireCouponCourse returns nil if the actor may make and change coupons of a course, or of
 // every course for "". Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [catalog.ErrCourseNotFound].
-func (p *Platform) requireCouponCourse(ctx context.Context, actor core.Actor,
+func (s *saleService) requireCouponCourse(ctx context.Context, actor core.Actor,
 	courseID string) error {
 	if courseID == "" {
 		return actor.RequireRole(core.Admin)
 	}
-	_, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID)
+	_, err := s.catalog.Editable(ctx, actor, courseID)
 	return err
 }
 
 // Coupons lists the coupons of the actor's own courses, or all for an admin, the newest
 // first. Errors: [core.ErrUnauthenticated], [core.ErrForbidden].
-func (p *Platform) Coupons(ctx context.Context, actor core.Actor) (list []Coupon, err error) {
+func (s *saleService) Coupons(ctx context.Context, actor core.Actor) (list []Coupon, err error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return nil, err
 	}
 	if actor.Role == core.Admin {
-		list, err = p.store.Coupons(ctx)
+		list, err = s.store.Coupons(ctx)
 	} else {
-		list, err = p.store.CouponsOf(ctx, actor.UserID)
+		list, err = s.store.CouponsOf(ctx, actor.UserID)
 	}
 	return list, core.Wrap("list the coupons", err)
 }
@@ -224,18 +224,18 @@ func (p *Platform) Coupons(ctx context.Context, actor core.Actor) (list []Coupon
 // ChangeCoupon changes a coupon and returns it: an educator one of their own courses, an
 // admin any. Redemptions above a new limit stay. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [core.ErrInvalidRequest], [ErrCouponNotFound].
-func (p *Platform) ChangeCoupon(ctx context.Context, actor core.Actor, id string,
+func (s *saleService) ChangeCoupon(ctx context.Context, actor core.Actor, id string,
 	change CouponChange) (Coupon, error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Coupon{}, err
 	}
 
 	// The actor must be allowed to change it, and the coupon must be valid after the change.
-	c, err := p.store.Coupon(ctx, id)
+	c, err := s.store.Coupon(ctx, id)
 	if err != nil {
 		return Coupon{}, couponError(err)
 	}
-	if err := p.requireCouponCourse(ctx, actor, c.CourseID); err != nil {
+	if err := s.requireCouponCourse(ctx, actor, c.CourseID); err != nil {
 		return Coupon{}, err
 	}
 	if _, err := c.changed(change); err != nil { // only a check: see below
@@ -244,7 +244,7 @@ func (p *Platform) ChangeCoupon(ctx context.Context, actor core.Actor, id string
 
 	// Write only the fields of the change, and not the whole coupon: another call may have redeemed
 	// it meanwhile, which must not be lost. Then read what is stored.
-	err = p.base.InTx(ctx, func(tx Tx) (err error) {
+	err = s.base.InTx(ctx, func(tx saleTx) (err error) {
 		if err := tx.UpdateCoupon(ctx, id, change); err != nil {
 			return err
 		}

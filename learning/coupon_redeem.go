@@ -25,7 +25,7 @@ func (q Quote) Discount() core.Money { return q.Price - q.Total }
 // Quote returns the price for which the actor can buy a course now. couponCode may be "".
 // It takes no redemption. Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound],
 // [ErrCouponNotFound], [ErrCouponUnusable].
-func (p *Platform) Quote(ctx context.Context, actor core.Actor,
+func (s *saleService) Quote(ctx context.Context, actor core.Actor,
 	courseID, couponCode string) (Quote, error) {
 	if err := actor.Require(); err != nil {
 		return Quote{}, err
@@ -33,18 +33,18 @@ func (p *Platform) Quote(ctx context.Context, actor core.Actor,
 
 	// The checks of an order that concern the course and its coupon, except that no redemption is
 	// taken.
-	course, err := p.Catalog.ForRooms().Published(ctx, courseID)
+	course, err := s.catalog.Published(ctx, courseID)
 	if err != nil {
 		return Quote{}, err
 	}
-	coupon, err := p.validCoupon(ctx, courseID, couponCode)
+	coupon, err := s.validCoupon(ctx, courseID, couponCode)
 	if err != nil {
 		return Quote{}, err
 	}
-	if err := p.requireUnused(ctx, actor.UserID, courseID, coupon); err != nil {
+	if err := s.requireUnused(ctx, actor.UserID, courseID, coupon); err != nil {
 		return Quote{}, err
 	}
-	return Quote{Currency: p.currency, Price: course.Price,
+	return Quote{Currency: s.currency, Price: course.Price,
 		Total: coupon.apply(course.FinalPrice()), Coupon: coupon}, nil
 }
 
@@ -64,7 +64,7 @@ func (c Coupon) apply(price core.Money) core.Money {
 // validCoupon returns the coupon with a code, or the zero Coupon for "". Errors:
 // [ErrCouponNotFound], and [ErrCouponUnusable] if the coupon is for another course, or is not
 // active or not valid now. It does not look at the redemptions: see requireUnused.
-func (p *Platform) validCoupon(ctx context.Context, courseID, code string) (Coupon, error) {
+func (s *saleService) validCoupon(ctx context.Context, courseID, code string) (Coupon, error) {
 	if strings.TrimSpace(code) == "" {
 		return Coupon{}, nil
 	}
@@ -72,12 +72,12 @@ func (p *Platform) validCoupon(ctx context.Context, courseID, code string) (Coup
 	if !possible {
 		return Coupon{}, ErrCouponNotFound
 	}
-	c, err := p.store.CouponByCode(ctx, code)
+	c, err := s.store.CouponByCode(ctx, code)
 	if err != nil {
 		return Coupon{}, couponError(err)
 	}
 	isForOther := c.CourseID != "" && c.CourseID != courseID
-	if !c.isValid(p.base.Now()) || isForOther {
+	if !c.isValid(s.base.Now()) || isForOther {
 		return Coupon{}, ErrCouponUnusable
 	}
 	return c, nil
@@ -96,14 +96,14 @@ func (c Coupon) isUsedUp() bool {
 // requireUnused returns [ErrCouponUnusable] if a user cannot redeem a coupon for a course:
 // the user has redeemed it with another purchase, or it is used up. The open purchase of
 // the course does not count.
-func (p *Platform) requireUnused(ctx context.Context, userID, courseID string, c Coupon) error {
+func (s *saleService) requireUnused(ctx context.Context, userID, courseID string, c Coupon) error {
 	if c.ID == "" {
 		return nil
 	}
 
-	// The user's own open order of the course may hold a redemption: then the coupon can be used,
+	// The user'state own open order of the course may hold a redemption: then the coupon can be used,
 	// also if it is used up. ErrNoRecord means that no purchase of the user holds one.
-	held, err := p.store.RedeemingPurchase(ctx, userID, c.ID)
+	held, err := s.store.RedeemingPurchase(ctx, userID, c.ID)
 	switch {
 	case errors.Is(err, core.ErrNoRecord) && !c.isUsedUp():
 		return nil
@@ -119,7 +119,7 @@ func (p *Platform) requireUnused(ctx context.Context, userID, courseID string, c
 
 // redeem takes a redemption of the coupon of a purchase, if it has one, in the transaction that
 // inserts the purchase. It returns [ErrCouponUnusable] if the coupon allows no more.
-func redeem(ctx context.Context, tx Tx, bought Purchase, at time.Time) error {
+func redeem(ctx context.Context, tx saleTx, bought Purchase, at time.Time) error {
 	if bought.CouponID == "" {
 		return nil
 	}
@@ -133,7 +133,7 @@ func redeem(ctx context.Context, tx Tx, bought Purchase, at time.Time) error {
 // giveCouponBack subtracts the redemption of a purchase from those of its coupon, if it holds one.
 // p is the purchase before its change. Call it once, in the transaction in which the purchase
 // fails, is deleted, or gets another coupon, which the caller stores.
-func giveCouponBack(ctx context.Context, tx Tx, p Purchase) error {
+func giveCouponBack(ctx context.Context, tx saleTx, p Purchase) error {
 	if !p.HoldsCoupon {
 		return nil
 	}

@@ -110,7 +110,7 @@ func (p *Platform) packageOf(ctx context.Context, c catalog.Course) (*CoursePack
 
 	// Describe the course. Its files have the order of their entries.
 	course := describe(c, content, texts, files)
-	course.Price.Currency, course.Thumbnail = p.currency, image.path
+	course.Price.Currency, course.Thumbnail = p.saleSettings.Currency, image.path
 	for _, q := range quizzes {
 		i := slices.IndexFunc(content, func(ch catalog.Chapter) bool { return ch.ID == q.ChapterID })
 		if i >= 0 { // else the chapter was removed meanwhile

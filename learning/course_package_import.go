@@ -167,9 +167,9 @@ func (p *Platform) openPackage(
 	}
 
 	// What this platform cannot have is left out.
-	if price := &in.course.Price; price.Amount != 0 && price.Currency != p.currency {
+	if price := &in.course.Price; price.Amount != 0 && price.Currency != p.saleSettings.Currency {
 		in.skip("the price", fmt.Sprintf("it is in %s, and this platform sells in %s: set the "+
-			"price of the course", text.Truncate(price.Currency, 3), p.currency))
+			"price of the course", text.Truncate(price.Currency, 3), p.saleSettings.Currency))
 		price.Amount = 0
 	}
 	in.dropLectures(func(l coursepackage.Lecture) string {

@@ -13,9 +13,9 @@
 //
 // An operation takes what decides whether its caller may run it, and checks that itself:
 //
-//   - an [Actor], for an operation of a signed-in user: [Platform.OpenOrder]
+//   - an [Actor], for an operation of a signed-in user: [sale.Service.OpenOrder]
 //   - a token or a signature, for the two providers: [people.Service.Authenticate],
-//     [Platform.ReceiveGatewayWebhook]
+//     [sale.Service.ReceiveGatewayWebhook]
 //   - neither, for what everyone may read: [catalog.Service.Catalogue], [certify.Service.VerifyCertificate]
 //
 // An operation of the host itself, such as [System.ReconcilePurchases], takes none of these

@@ -47,7 +47,7 @@ func (p *Platform) Dashboard(ctx context.Context, actor core.Actor) (d Dashboard
 	}
 
 	// The totals are read now, and the students while the caller ranges over them.
-	if d.TaughtTotals, err = p.store.TaughtTotals(ctx, actor.UserID, p.currency); err != nil {
+	if d.TaughtTotals, err = p.store.TaughtTotals(ctx, actor.UserID, p.saleSettings.Currency); err != nil {
 		return Dashboard{}, fmt.Errorf("sum up an educator's courses: %w", err)
 	}
 	d.Students, err = p.studentsInOrder(ctx, actor.UserID, core.NewestFirst)

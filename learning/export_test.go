@@ -82,7 +82,7 @@ func Without(names ...string) Option {
 			case "WithWebhooks":
 				p.identity.Webhooks = nil
 			case "WithGateway":
-				p.gateway = nil
+				p.saleSettings.Gateway = nil
 			case "WithMedia":
 				p.catalogSettings.Media = nil
 			case "WithAI":

@@ -20,8 +20,8 @@ func (p *Platform) observeProviders() {
 		return
 	}
 	seen := providerObserver{p.base.Observer}
-	if p.gateway != nil {
-		p.gateway = observedGateway{p.gateway, seen}
+	if p.saleSettings.Gateway != nil {
+		p.saleSettings.Gateway = observedGateway{p.saleSettings.Gateway, seen}
 	}
 	if p.identity.Roles != nil {
 		p.identity.Roles = observedRoles{p.identity.Roles, seen}

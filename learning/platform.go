@@ -32,22 +32,20 @@ type Platform struct {
 	Study     *study.Service
 	Assess    *assess.Service
 	Certify   *certify.Service
+	Sales     *saleService
 	Community *community.Service
 
 	nilOptions nilarg.Options
 
-	base     core.Base[Tx]
-	store    Store
-	name     string
-	currency string
+	base  core.Base[Tx]
+	store Store
+	name  string
 
 	identity people.Ports
-	gateway  Gateway
 
 	catalogSettings catalog.Settings
 	certifySettings certify.Settings
-
-	refundPolicy RefundPolicy
+	saleSettings    saleSettings
 
 	ai     AI
 	aiGate aigate.Gate
@@ -93,12 +91,12 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		Timeout: 10 * time.Second,
 	}
 	p := &Platform{
-		base:     core.NewBase(env, store.InTx),
-		store:    store,
-		name:     "Open Lectern",
-		currency: "INR",
+		base:  core.NewBase(env, store.InTx),
+		store: store,
+		name:  "Open Lectern",
 
 		catalogSettings: catalog.DefaultSettings(),
+		saleSettings:    saleSettings{Currency: "INR"},
 
 		aiGate: aigate.Gate{Timeout: time.Minute},
 	}
@@ -132,9 +130,9 @@ func New(store Store, opts ...Option) (*Platform, error) {
 
 // checkOptions returns an error if the value of an option is invalid.
 func (p *Platform) checkOptions() error {
-	if !core.HasTwoDecimals(p.currency) {
+	if !core.HasTwoDecimals(p.saleSettings.Currency) {
 		return fmt.Errorf("learning: currency %q: the contract counts in hundredths, so it must "+
-			"be a currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.currency)
+			"be a currency of ISO 4217 with two decimals, such as INR, EUR or USD", p.saleSettings.Currency)
 	}
 	if !text.Is(p.name, 1, MaxName) {
 		return fmt.Errorf("learning: name %q: it must have 1 to %d characters", p.name, MaxName)

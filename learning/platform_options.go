@@ -43,13 +43,13 @@ func WithWebhooks(v people.WebhookVerifier) Option {
 // WithGateway sets the payment gateway. Without it only free courses
 // can be bought.
 func WithGateway(g Gateway) Option {
-	return func(p *Platform) { p.gateway = given(p, "WithGateway", g) }
+	return func(p *Platform) { p.saleSettings.Gateway = given(p, "WithGateway", g) }
 }
 
 // WithRefundPolicy sets what follows from a full refund. Without it the refund ends the
 // enrolment, and the certificate stays.
 func WithRefundPolicy(policy RefundPolicy) Option {
-	return func(p *Platform) { p.refundPolicy = policy }
+	return func(p *Platform) { p.saleSettings.RefundPolicy = policy }
 }
 
 // WithMedia sets the store of thumbnails and the PDFs of certificates.
@@ -180,7 +180,9 @@ func WithName(name string) Option { return func(p *Platform) { p.name = name } }
 const MaxName = 200
 
 // WithCurrency sets the ISO 4217 code of the currency. The default is INR.
-func WithCurrency(code string) Option { return func(p *Platform) { p.currency = code } }
+func WithCurrency(code string) Option {
+	return func(p *Platform) { p.saleSettings.Currency = code }
+}
 
 // WithProviderTimeout sets the time limit of each call to a provider. The default is 10
 // seconds. The lease to open an order lasts longer by a margin.

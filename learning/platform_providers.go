@@ -20,7 +20,7 @@ func (p *Platform) optionalProviders() []optionalProvider {
 		{p.identity.Tokens == nil, people.ErrIdentityNotConfigured},                 // WithTokens
 		{p.identity.Roles == nil, people.ErrRolesNotConfigured},                     // WithRoles
 		{p.identity.Webhooks == nil, people.ErrIdentityWebhooksNotConfigured},       // WithWebhooks
-		{p.gateway == nil, ErrGatewayNotConfigured},                                 // WithGateway
+		{p.saleSettings.Gateway == nil, ErrGatewayNotConfigured},                    // WithGateway
 		{p.catalogSettings.Media == nil, catalog.ErrMediaNotConfigured},             // WithMedia
 		{p.catalogSettings.Files == nil, catalog.ErrFilesNotConfigured},             // WithFiles
 		{p.certifySettings.Renderer == nil, certify.ErrCertificatesNotConfigured},   // WithCertificates

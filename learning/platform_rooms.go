@@ -38,6 +38,10 @@ func (p *Platform) addRooms() {
 	p.Certify = certify.New(core.Narrow(p.base, asCertify), p.store, p.Catalog, p.Study.ForRooms(),
 		settings)
 
+	asSale := func(tx Tx) saleTx { return studyHooked{tx} }
+	p.Sales = newSale(core.Narrow(p.base, asSale), p.store, p.People.ForRooms(),
+		p.Catalog.ForRooms(), p.Study.ForRooms(), p.Certify.ForRooms(), p.saleSettings)
+
 	asCommunity := func(tx Tx) community.Tx { return tx }
 	p.Community = community.New(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms())

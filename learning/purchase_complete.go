@@ -20,7 +20,7 @@ type paymentState struct {
 // the payment that is to complete the purchase. Error: [core.ErrNoRecord] if there is no such
 // purchase.
 func readPaymentState(
-	ctx context.Context, tx Tx, purchaseID, paymentID string,
+	ctx context.Context, tx saleTx, purchaseID, paymentID string,
 ) (s paymentState, err error) {
 	s.PurchaseState, err = tx.PurchaseState(ctx, purchaseID, paymentID)
 	if err != nil || s.Status != PurchaseFailed || s.CouponID == "" {
@@ -85,7 +85,7 @@ func decidePayment(s paymentState, isProven bool) paymentResult {
 	return paymentReturns
 }
 
-// completion is one call of [Platform.complete].
+// completion is one call of complete.
 type completion struct {
 	purchaseID string
 	paymentID  string
@@ -104,29 +104,29 @@ type completion struct {
 // decidePayment for isProven. It returns nil also for a payment that does not complete the
 // purchase; logCompletion logs it. A late payment whose coupon cannot be redeemed again is refunded
 // instead, and complete returns [ErrPaymentReturned].
-func (p *Platform) complete(
+func (s *saleService) complete(
 	ctx context.Context, purchase Purchase, paymentID string, isProven bool,
 ) error {
 	// Read the title that the events show, before the transaction.
 	c := completion{purchaseID: purchase.ID, paymentID: paymentID, isProven: isProven}
 	var err error
-	if c.title, err = p.Catalog.ForRooms().EventTitle(ctx, purchase.CourseID); err != nil {
+	if c.title, err = s.catalog.EventTitle(ctx, purchase.CourseID); err != nil {
 		return fmt.Errorf("complete a purchase: %w", err)
 	}
 
 	// Complete the purchase in one transaction.
-	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *core.Changes) error {
-		return p.runCompletion(ctx, tx, changes, &c)
+	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx saleTx, changes *core.Changes) error {
+		return s.runCompletion(ctx, tx, changes, &c)
 	})
 	if err != nil {
 		return fmt.Errorf("complete a purchase: %w", err)
 	}
 
 	// Request the refund of a payment that is returned, now that the refund is stored.
-	p.logCompletion(ctx, c)
+	s.logCompletion(ctx, c)
 	switch c.result {
 	case paymentReturns:
-		p.refundAtOnce(ctx, c.refund)
+		s.refundAtOnce(ctx, c.refund)
 		return ErrPaymentReturned
 	case paymentIsReturned: // an earlier call has requested the refund
 		return ErrPaymentReturned
@@ -138,28 +138,28 @@ func (p *Platform) complete(
 // and sets it anew if the transaction runs again. In the usual case it declares the transaction
 // repeatable, which saves the statement that tells whether an unanswered COMMIT took effect. A
 // payment that has completed another purchase is left out, because a second run would not log that.
-func (p *Platform) runCompletion(
-	ctx context.Context, tx Tx, changes *core.Changes, c *completion,
+func (s *saleService) runCompletion(
+	ctx context.Context, tx saleTx, changes *core.Changes, c *completion,
 ) error {
 	// Read the whole state, and decide.
-	s, err := readPaymentState(ctx, tx, c.purchaseID, c.paymentID)
+	state, err := readPaymentState(ctx, tx, c.purchaseID, c.paymentID)
 	if err != nil {
 		return err
 	}
-	now := p.base.Now()
-	c.before = s
-	c.result = decidePayment(s, c.isProven)
+	now := s.base.Now()
+	c.before = state
+	c.result = decidePayment(state, c.isProven)
 	c.refund = Refund{} // an earlier run may have set it
 
 	// Redeem the coupon of a late payment.
 	switch c.result {
 	case paymentRepeated, paymentIsReturned, paymentRefused:
 		return nil // nothing to store
-	case paymentReplaces: // the open purchase gives no redemption back, because s takes it over
-		err = storePurchase(ctx, tx, s.redeemed, s.redeemed.failed(now))
+	case paymentReplaces: // the open purchase gives no redemption back: this one takes it over
+		err = storePurchase(ctx, tx, state.redeemed, state.redeemed.failed(now))
 	case paymentRedeems:
 		var redeemed bool
-		if redeemed, err = tx.RedeemCoupon(ctx, s.CouponID, now); err == nil && !redeemed {
+		if redeemed, err = tx.RedeemCoupon(ctx, state.CouponID, now); err == nil && !redeemed {
 			c.result = paymentReturns
 		}
 	}
@@ -170,30 +170,30 @@ func (p *Platform) runCompletion(
 	// Store a payment that is returned. Its refund is requested after the transaction, and by
 	// [System.ReconcilePurchases] until it is made.
 	if c.result == paymentReturns {
-		after := s.returned(c.paymentID, s.PaymentUsed, now)
-		if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
+		after := state.returned(c.paymentID, state.PaymentUsed, now)
+		if err := storePurchase(ctx, tx, state.Purchase, after); err != nil {
 			return err
 		}
-		c.refund = after.fullRefund(p.base.NewID(), now)
+		c.refund = after.fullRefund(s.base.NewID(), now)
 		return tx.InsertRefund(ctx, c.refund)
 	}
 
 	// Store the completed purchase, with its event and its share of the totals of sales.
-	after := s.completed(c.paymentID, s.PaymentUsed, now)
-	if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
+	after := state.completed(c.paymentID, state.PaymentUsed, now)
+	if err := storePurchase(ctx, tx, state.Purchase, after); err != nil {
 		return err
 	}
 	addPurchaseEvent(changes, EventPurchaseCompleted, after, c.title)
-	countSale(changes, s.Purchase, after)
+	countSale(changes, state.Purchase, after)
 
 	// Enrol the user.
-	if s.CourseDeleted || s.Enrollment.Exists() {
+	if state.CourseDeleted || state.Enrollment.Exists() {
 		return nil // there is nothing to enrol in, or it is a double payment: logCompletion logs it
 	}
-	if c.result == paymentCompletes && !s.PaymentUsed {
+	if c.result == paymentCompletes && !state.PaymentUsed {
 		tx.Repeatable() // a second run finds all done, and has nothing to log
 	}
-	err = p.Study.ForRooms().Enroll(ctx, asStudy(tx), changes, after.enrollment(now), c.title)
+	err = s.study.Enroll(ctx, tx, changes, after.enrollment(now), c.title)
 	if errors.Is(err, core.ErrNoRecord) { // the course was deleted after the state was read: run again
 		err = fmt.Errorf("enrol: %w", core.ErrDuplicate)
 	}
@@ -206,25 +206,25 @@ const returnTimeout = 3 * time.Second
 
 // refundAtOnce requests a refund that is stored, even if ctx is done. If that fails, it only logs
 // the error, because [System.ReconcilePurchases] requests the refund again.
-func (p *Platform) refundAtOnce(ctx context.Context, r Refund) {
+func (s *saleService) refundAtOnce(ctx context.Context, r Refund) {
 	// The margin is the time to store the answer after the request.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx),
-		min(p.base.Timeout, returnTimeout)+lease.Margin)
+		min(s.base.Timeout, returnTimeout)+lease.Margin)
 	defer cancel()
-	if p.gateway == nil { // a host may call [System.CapturePayment] without one
+	if s.gateway == nil { // a host may call [System.CapturePayment] without one
 		return
 	}
-	if err := p.requestRefund(ctx, r, returnTimeout); err != nil {
-		p.base.Log.WarnContext(ctx, "return a payment", "refund", r.ID, "purchase", r.PurchaseID,
+	if err := s.requestRefund(ctx, r, returnTimeout); err != nil {
+		s.base.Log.WarnContext(ctx, "return a payment", "refund", r.ID, "purchase", r.PurchaseID,
 			"error", err)
 	}
 }
 
 // logCompletion logs what was unusual about a payment. It logs nothing about a payment that
 // completes its purchase as usual, nor about a repetition of it while the purchase is completed.
-func (p *Platform) logCompletion(ctx context.Context, c completion) {
-	log := p.base.Log.With("purchase", c.purchaseID, "payment", c.paymentID)
-	s := c.before
+func (s *saleService) logCompletion(ctx context.Context, c completion) {
+	log := s.base.Log.With("purchase", c.purchaseID, "payment", c.paymentID)
+	state := c.before
 
 	// Payments that have completed nothing.
 	switch {
@@ -234,38 +234,38 @@ func (p *Platform) logCompletion(ctx context.Context, c completion) {
 	case c.result == paymentReturns:
 		log.WarnContext(ctx,
 			"late payment is returned, because its coupon cannot be redeemed again",
-			"user", s.UserID, "coupon", s.CouponID, "refund", c.refund.ID)
+			"user", state.UserID, "coupon", state.CouponID, "refund", c.refund.ID)
 		return
-	case c.result == paymentRepeated && s.Status == PurchaseRefunded:
+	case c.result == paymentRepeated && state.Status == PurchaseRefunded:
 		log.WarnContext(ctx, "payment for a refunded purchase")
 		return
 	case c.result == paymentRepeated:
-		if s.PaymentID != c.paymentID {
-			p.logDoublePayment(ctx, c)
+		if state.PaymentID != c.paymentID {
+			s.logDoublePayment(ctx, c)
 		}
 		return
 	}
 
 	// One payment for two purchases, whether it has completed the second or not.
-	if s.PaymentUsed {
+	if state.PaymentUsed {
 		log.WarnContext(ctx, "payment has completed another purchase already",
-			"order", s.OrderID, "completed", c.result != paymentRefused)
+			"order", state.OrderID, "completed", c.result != paymentRefused)
 	}
 	switch {
 	case c.result == paymentRefused: // it has bought nothing
-	case s.CourseDeleted:
+	case state.CourseDeleted:
 		log.WarnContext(ctx, "payment for a deleted course",
-			"user", s.UserID, "course", s.CourseID, "order", s.OrderID)
-	case s.Enrollment.Exists():
-		p.logDoublePayment(ctx, c)
+			"user", state.UserID, "course", state.CourseID, "order", state.OrderID)
+	case state.Enrollment.Exists():
+		s.logDoublePayment(ctx, c)
 	}
 }
 
 // logDoublePayment logs a second payment, for an operator to refund it: another one has completed
 // the purchase (first_payment), or the user was enrolled before this payment.
-func (p *Platform) logDoublePayment(ctx context.Context, c completion) {
-	s := c.before
-	p.base.Log.WarnContext(ctx, "double payment", "purchase", c.purchaseID, "user", s.UserID,
-		"course", s.CourseID, "order", s.OrderID, "payment", c.paymentID,
-		"first_payment", s.PaymentID)
+func (s *saleService) logDoublePayment(ctx context.Context, c completion) {
+	state := c.before
+	s.base.Log.WarnContext(ctx, "double payment", "purchase", c.purchaseID, "user", state.UserID,
+		"course", state.CourseID, "order", state.OrderID, "payment", c.paymentID,
+		"first_payment", state.PaymentID)
 }

@@ -25,23 +25,25 @@ type OrderRequest struct {
 // for the end of the lease. If the course is free, OpenOrder enrols the actor without an order.
 //
 // Errors: [core.ErrUnauthenticated], [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
-// [ErrCouponNotFound], [ErrCouponUnusable], [study.ErrAlreadyEnrolled], [ErrGatewayNotConfigured]. If the
-// gateway fails, no purchase stays. Waiting calls give up after one lease plus a margin, so that a
-// hanging gateway does not add up time-outs.
-func (p *Platform) OpenOrder(ctx context.Context, actor core.Actor, r OrderRequest) (Order, error) {
+// [ErrCouponNotFound], [ErrCouponUnusable], [study.ErrAlreadyEnrolled], [ErrGatewayNotConfigured].
+// If the gateway fails, no purchase stays. Waiting calls give up after one lease plus a margin, so
+// that a hanging gateway does not add up time-outs.
+func (s *saleService) OpenOrder(
+	ctx context.Context, actor core.Actor, r OrderRequest,
+) (Order, error) {
 	// Check the user, the course and the coupon.
-	want, err := p.newOffer(ctx, actor, r)
+	want, err := s.newOffer(ctx, actor, r)
 	if err != nil {
 		return Order{}, err
 	}
 
 	// Open the order, or wait while another call opens it: one margin longer than its lease, which
 	// lasts for the time-out and a margin.
-	waitCtx, cancel := context.WithTimeout(ctx, p.base.Timeout+2*lease.Margin)
+	waitCtx, cancel := context.WithTimeout(ctx, s.base.Timeout+2*lease.Margin)
 	defer cancel()
 	var order Order
 	waitErr := lease.Poll(waitCtx, func() (done bool, _ error) { // tries again after growing pauses
-		order, err = p.openOrWait(ctx, want)
+		order, err = s.openOrWait(ctx, want)
 		isDone := !errors.Is(err, errStateChanged)
 		return isDone, nil // err is the result, and does not end the waiting by itself
 	})
@@ -67,22 +69,23 @@ type offer struct {
 // newOffer returns the offer of a course after checking the user, the course and the coupon.
 // Errors: [core.ErrUnauthenticated], [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
 // [ErrCouponNotFound], [ErrCouponUnusable].
-func (p *Platform) newOffer(ctx context.Context, actor core.Actor, r OrderRequest) (offer, error) {
+func (s *saleService) newOffer(
+	ctx context.Context, actor core.Actor, r OrderRequest,
+) (offer, error) {
 	if err := actor.Require(); err != nil {
 		return offer{}, err
 	}
-	if err := p.People.ForRooms().RequireRecord(ctx,
-		actor); err != nil { // there must be a user to lock
+	if err := s.people.RequireRecord(ctx, actor); err != nil { // there must be a user to lock
 		return offer{}, err
 	}
 
 	// The course must be published, and the coupon valid now; it is the zero Coupon if there is no
 	// code. Whether this user can redeem it is decided later, by decideOrder and by redeem.
-	course, err := p.Catalog.ForRooms().Published(ctx, r.CourseID)
+	course, err := s.catalog.Published(ctx, r.CourseID)
 	if err != nil {
 		return offer{}, err
 	}
-	coupon, err := p.validCoupon(ctx, r.CourseID, r.CouponCode)
+	coupon, err := s.validCoupon(ctx, r.CourseID, r.CouponCode)
 	if err != nil {
 		return offer{}, err
 	}
@@ -91,7 +94,7 @@ func (p *Platform) newOffer(ctx context.Context, actor core.Actor, r OrderReques
 		course:   course,
 		coupon:   coupon,
 		price:    coupon.apply(course.FinalPrice()),
-		currency: p.currency,
+		currency: s.currency,
 	}, nil
 }
 
@@ -117,7 +120,7 @@ type orderState struct {
 // outside one to find out whether there is anything to change. Outside, a concurrent call may
 // change the state between two reads. The enrolment is read last, so that a purchase which is
 // completed before the open purchase is read is seen as an enrolment.
-func readOrderState(ctx context.Context, r Reader, want offer) (s orderState, err error) {
+func readOrderState(ctx context.Context, r saleReader, want offer) (s orderState, err error) {
 	// First with which purchase the user holds the coupon.
 	if want.coupon.ID != "" {
 		s.redeemed, err = r.RedeemingPurchase(ctx, want.userID, want.coupon.ID)
@@ -226,20 +229,20 @@ type orderDecision struct {
 // openOrWait reads the state and does the next step. It returns errStateChanged if the caller must
 // call it again: because another call is opening the order or has changed the state, or because
 // this call has given up the order of another offer. Its other errors are those of OpenOrder.
-func (p *Platform) openOrWait(ctx context.Context, want offer) (Order, error) {
+func (s *saleService) openOrWait(ctx context.Context, want offer) (Order, error) {
 	// Read and decide outside a transaction, because most calls have nothing to write.
-	s, err := readOrderState(ctx, p.store, want)
+	state, err := readOrderState(ctx, s.store, want)
 	if err != nil {
 		return Order{}, err
 	}
-	d := orderDecision{state: s, step: decideOrder(s, want, p.base.Now())}
+	d := orderDecision{state: state, step: decideOrder(state, want, s.base.Now())}
 
 	// To write, lock the user, read and decide again.
 	if d.step.writes() {
-		if p.gateway == nil && d.step != enrolFree {
+		if s.gateway == nil && d.step != enrolFree {
 			return Order{}, ErrGatewayNotConfigured
 		}
-		if d, err = p.storeOrderStep(ctx, want); err != nil {
+		if d, err = s.storeOrderStep(ctx, want); err != nil {
 			return Order{}, err
 		}
 	}
@@ -251,22 +254,22 @@ func (p *Platform) openOrWait(ctx context.Context, want offer) (Order, error) {
 	case refuseCoupon:
 		return Order{}, ErrCouponUnusable
 	case answerOpen:
-		return p.order(d.state.open), nil
+		return s.order(d.state.open), nil
 	case replaceOrder: // an error in any case: errStateChanged if another order can be opened now
-		return Order{}, p.giveUpOrder(ctx, want, d.state.open)
+		return Order{}, s.giveUpOrder(ctx, want, d.state.open)
 	case enrolFree:
-		return p.order(d.mine.Purchase), nil
+		return s.order(d.mine.Purchase), nil
 	case createOrder, takeOver:
-		return p.openAtGateway(ctx, want, d.mine)
+		return s.openAtGateway(ctx, want, d.mine)
 	}
 	return Order{}, errStateChanged // awaitOrder
 }
 
 // order returns what the buyer needs to pay a purchase. Without a gateway the key is "".
-func (p *Platform) order(o Purchase) Order {
+func (s *saleService) order(o Purchase) Order {
 	order := Order{PurchaseID: o.ID, OrderID: o.OrderID, Amount: o.Amount, Currency: o.Currency}
-	if p.gateway != nil {
-		order.KeyID = p.gateway.KeyID()
+	if s.gateway != nil {
+		order.KeyID = s.gateway.KeyID()
 	}
 	return order
 }

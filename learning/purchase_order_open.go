@@ -24,27 +24,27 @@ type leasedPurchase struct {
 // deleted meanwhile, and errStateChanged if the lease of the open order was released meanwhile.
 // After any other error it deletes the leased purchase, because that may be stored if only the
 // answer to COMMIT is lost.
-func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecision, err error) {
-	err = p.base.ChangeOfUser(ctx, want.userID, func(tx Tx, changes *core.Changes) (err error) {
+func (s *saleService) storeOrderStep(ctx context.Context, want offer) (d orderDecision, err error) {
+	err = s.base.ChangeOfUser(ctx, want.userID, func(tx saleTx, changes *core.Changes) (err error) {
 		// Read the whole state, and decide.
-		s, err := readOrderState(ctx, tx, want)
+		state, err := readOrderState(ctx, tx, want)
 		if err != nil {
 			return err
 		}
-		now := p.base.Now()
-		d = orderDecision{state: s, step: decideOrder(s, want, now)}
+		now := s.base.Now()
+		d = orderDecision{state: state, step: decideOrder(state, want, now)}
 
 		// Store what the step changes. The other steps store nothing.
 		switch d.step {
 		case enrolFree:
-			d.mine.Purchase, err = p.enrolFree(ctx, tx, changes, want, s)
+			d.mine.Purchase, err = s.enrolFree(ctx, tx, changes, want, state)
 		case createOrder:
-			d.mine = p.newLeasedPurchase(want, p.base.NewID(), now)
+			d.mine = s.newLeasedPurchase(want, s.base.NewID(), now)
 			err = insertOrder(ctx, tx, d.mine, now)
 		case takeOver:
-			d.mine = p.newLeasedPurchase(want, s.open.ID, now)
-			d.mine.CreatedAt = s.open.CreatedAt
-			err = takeOrderOver(ctx, tx, s, d.mine, now)
+			d.mine = s.newLeasedPurchase(want, state.open.ID, now)
+			d.mine.CreatedAt = state.open.CreatedAt
+			err = takeOrderOver(ctx, tx, state, d.mine, now)
 		}
 		return err
 	})
@@ -56,23 +56,23 @@ func (p *Platform) storeOrderStep(ctx context.Context, want offer) (d orderDecis
 	case errors.Is(err, core.ErrNoRecord): // enroll finds no course: it was deleted meanwhile
 		return d, catalog.ErrCourseNotFound
 	case d.mine.lease.Holder != "": // an unanswered COMMIT may have stored the purchase
-		err = p.abandon(ctx, d.mine, err)
+		err = s.abandon(ctx, d.mine, err)
 	}
 	return d, fmt.Errorf("store an order: %w", err)
 }
 
 // newLeasedPurchase returns a purchase of the offer with a lease to open its order: it lasts for
 // the time-out of the gateway and a margin. It stores neither.
-func (p *Platform) newLeasedPurchase(want offer, id string, now time.Time) leasedPurchase {
+func (s *saleService) newLeasedPurchase(want offer, id string, now time.Time) leasedPurchase {
 	return leasedPurchase{
 		Purchase: want.purchase(id, now),
-		lease:    p.base.Leases.New(orderLease(id), p.base.Timeout),
+		lease:    s.base.Leases.New(orderLease(id), s.base.Timeout),
 	}
 }
 
 // insertOrder inserts a purchase with its lease and takes a redemption of its coupon. Error:
 // [ErrCouponUnusable].
-func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time) error {
+func insertOrder(ctx context.Context, tx saleTx, mine leasedPurchase, now time.Time) error {
 	if err := tx.InsertPurchase(ctx, mine.Purchase); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time)
 // order, and its lease has expired, because the call that was to open the order has ended without
 // a result. A redemption of another coupon is given back. Errors: [ErrCouponUnusable], and
 // [lease.ErrHeld] if that call has deleted its lease after it was read for s.
-func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase,
+func takeOrderOver(ctx context.Context, tx saleTx, s orderState, mine leasedPurchase,
 	now time.Time) error {
 	if err := lease.Acquire(ctx, tx, s.lease, mine.lease, now); err != nil {
 		return err
@@ -112,16 +112,16 @@ func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase
 // purchase. The open purchase of s, which has no order and no valid lease, is deleted. A failed
 // purchase at an old price may still be paid: then it is completed too, and logged as a double
 // payment. Errors: [ErrCouponUnusable], and [core.ErrNoRecord] if the course was deleted.
-func (p *Platform) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, want offer,
-	s orderState) (Purchase, error) {
-	now := p.base.Now()
-	if s.open.ID != "" {
-		if err := deletePurchase(ctx, tx, s.open, s.lease); err != nil {
+func (s *saleService) enrolFree(ctx context.Context, tx saleTx, changes *core.Changes, want offer,
+	state orderState) (Purchase, error) {
+	now := s.base.Now()
+	if state.open.ID != "" {
+		if err := deletePurchase(ctx, tx, state.open, state.lease); err != nil {
 			return Purchase{}, err
 		}
 	}
 	const paymentID, isShared = "", false // it is completed without a payment
-	free := want.purchase(p.base.NewID(), now).completed(paymentID, isShared, now)
+	free := want.purchase(s.base.NewID(), now).completed(paymentID, isShared, now)
 	if err := tx.InsertPurchase(ctx, free); err != nil {
 		return Purchase{}, err
 	}
@@ -130,14 +130,13 @@ func (p *Platform) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, 
 	}
 	addPurchaseEvent(changes, EventPurchaseCompleted, free, want.course.Title)
 	countSale(changes, Purchase{}, free) // the purchase is new, so it was counted in no total before
-	return free, p.Study.ForRooms().Enroll(ctx, asStudy(tx), changes, free.enrollment(now),
-		want.course.Title)
+	return free, s.study.Enroll(ctx, tx, changes, free.enrollment(now), want.course.Title)
 }
 
 // deletePurchase deletes a created purchase and its lease l, which is zero if it has none, and
 // gives its coupon back. If the purchase has changed meanwhile, it stays and keeps its coupon, and
 // deletePurchase returns nil. It returns [lease.ErrLost] if another holder has the lease.
-func deletePurchase(ctx context.Context, tx Tx, created Purchase, l core.Lease) error {
+func deletePurchase(ctx context.Context, tx saleTx, created Purchase, l core.Lease) error {
 	if l.Holder != "" {
 		if err := lease.Release(ctx, tx, l); err != nil {
 			return err
@@ -157,19 +156,19 @@ func deletePurchase(ctx context.Context, tx Tx, created Purchase, l core.Lease) 
 // if the caller cancels the request, so that the next call finds the order. If it fails, it deletes
 // the purchase. It returns errStateChanged if another call has changed the purchase meanwhile; then
 // the new order is in no answer, so that nobody pays it.
-func (p *Platform) openAtGateway(ctx context.Context, want offer,
+func (s *saleService) openAtGateway(ctx context.Context, want offer,
 	mine leasedPurchase) (Order, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.base.Timeout+lease.Margin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.base.Timeout+lease.Margin)
 	defer cancel()
-	orderID, err := p.createOrder(ctx, mine.Purchase, want.course.Title)
+	orderID, err := s.createOrder(ctx, mine.Purchase, want.course.Title)
 	if err != nil {
-		return Order{}, p.abandon(ctx, mine, fmt.Errorf("open an order at the gateway: %w", err))
+		return Order{}, s.abandon(ctx, mine, fmt.Errorf("open an order at the gateway: %w", err))
 	}
 
 	// Store the order, if this call still has the lease and the purchase still waits for it.
-	pending := mine.Purchase.opened(orderID, p.base.Now())
+	pending := mine.Purchase.opened(orderID, s.base.Now())
 	isStored := false
-	err = p.base.InTx(ctx, func(tx Tx) (err error) {
+	err = s.base.InTx(ctx, func(tx saleTx) (err error) {
 		if err := lease.Release(ctx, tx, mine.lease); err != nil {
 			return err
 		}
@@ -180,20 +179,22 @@ func (p *Platform) openAtGateway(ctx context.Context, want offer,
 	case errors.Is(err, lease.ErrLost): // another call opens an order
 		return Order{}, errStateChanged
 	case err != nil:
-		return Order{}, p.abandon(ctx, mine,
+		return Order{}, s.abandon(ctx, mine,
 			fmt.Errorf("store the order %s of the purchase %s: %w", orderID, mine.ID, err))
 	case !isStored: // the purchase is paid, or was given another price or coupon
 		return Order{}, errStateChanged
 	}
-	return p.order(pending), nil
+	return s.order(pending), nil
 }
 
 // createOrder creates the order of a purchase at the gateway, and returns its id. An id that
 // cannot be stored is an error.
-func (p *Platform) createOrder(ctx context.Context, mine Purchase, title string) (string, error) {
-	ctx, cancel := p.base.Provider(ctx)
+func (s *saleService) createOrder(
+	ctx context.Context, mine Purchase, title string,
+) (string, error) {
+	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
-	id, err := p.gateway.CreateOrder(ctx,
+	id, err := s.gateway.CreateOrder(ctx,
 		NewOrder{Amount: mine.Amount, Currency: mine.Currency, PurchaseID: mine.ID, Title: title})
 	if err == nil && !text.ValidID(id, maxProviderID) {
 		return "", errors.New("the gateway answered no usable order id")
@@ -204,12 +205,12 @@ func (p *Platform) createOrder(ctx context.Context, mine Purchase, title string)
 // abandon deletes a leased purchase and its lease, and returns why, the error for which its order
 // is not opened. If the deletion fails, it returns both errors joined. It has its own time limit,
 // because the time limit of ctx may have ended.
-func (p *Platform) abandon(ctx context.Context, mine leasedPurchase, why error) error {
+func (s *saleService) abandon(ctx context.Context, mine leasedPurchase, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
 	defer cancel()
-	err := p.base.InTx(ctx,
-		func(tx Tx) error { return deletePurchase(ctx, tx, mine.Purchase, mine.lease) })
-	if err == nil || errors.Is(err, lease.ErrLost) { // lost: the purchase is another call's now
+	err := s.base.InTx(ctx,
+		func(tx saleTx) error { return deletePurchase(ctx, tx, mine.Purchase, mine.lease) })
+	if err == nil || errors.Is(err, lease.ErrLost) { // lost: the purchase is another call'state now
 		return why
 	}
 	return errors.Join(why, fmt.Errorf("delete the purchase: %w", err))
@@ -217,24 +218,24 @@ func (p *Platform) abandon(ctx context.Context, mine leasedPurchase, why error) 
 
 // giveUpOrder marks an open purchase at another price or with another coupon as failed, and returns
 // errStateChanged, so that the next run opens another order. If the order was paid meanwhile, it
-// completes the purchase instead, and returns [study.ErrAlreadyEnrolled]. So it always returns an error.
-// If the gateway does not answer, giveUpOrder returns its error, unless the course is free now:
-// then the order is given up without its answer, so that the user can enrol.
-func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) error {
+// completes the purchase instead, and returns [study.ErrAlreadyEnrolled]. So it always returns an
+// error. If the gateway does not answer, giveUpOrder returns its error, unless the course is free
+// now: then the order is given up without its answer, so that the user can enrol.
+func (s *saleService) giveUpOrder(ctx context.Context, want offer, old Purchase) error {
 	// Ask the gateway whether the order was paid.
-	payments, err := p.paymentsOf(ctx, old)
+	payments, err := s.paymentsOf(ctx, old)
 	isFree := want.price == 0
 	if err != nil && !isFree {
 		return err
 	}
 	if err != nil {
-		p.base.Log.WarnContext(ctx, "open order of a free course is given up without asking the gateway",
+		s.base.Log.WarnContext(ctx, "open order of a free course is given up without asking the gateway",
 			"purchase", old.ID,
 			"order", old.OrderID, "error", err)
 	}
 
 	// Complete the purchase if it was. Without an answer there are no payments, so paid is false.
-	paid, err := p.completePaid(ctx, old, payments)
+	paid, err := s.completePaid(ctx, old, payments)
 	switch {
 	case errors.Is(err, ErrPaymentReturned): // another call has marked the purchase as failed
 		return errStateChanged
@@ -246,7 +247,7 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 
 	// Else mark it as failed. A payment that is still pending does not keep it open: if that is
 	// captured later, it completes the failed purchase or is returned.
-	if err := p.failPurchase(ctx, old); err != nil {
+	if err := s.failPurchase(ctx, old); err != nil {
 		return fmt.Errorf("give up an order at an old price: %w", err)
 	}
 	return errStateChanged
@@ -254,8 +255,8 @@ func (p *Platform) giveUpOrder(ctx context.Context, want offer, old Purchase) er
 
 // failPurchase marks a pending purchase as failed and gives its coupon back. If another call has
 // changed its status or its order since old was read, it changes nothing and returns nil.
-func (p *Platform) failPurchase(ctx context.Context, old Purchase) error {
-	return p.base.ChangeOfUser(ctx, old.UserID, func(tx Tx, _ *core.Changes) error {
+func (s *saleService) failPurchase(ctx context.Context, old Purchase) error {
+	return s.base.ChangeOfUser(ctx, old.UserID, func(tx saleTx, _ *core.Changes) error {
 		current, err := tx.Purchase(ctx, old.ID)
 		if err != nil {
 			return err
@@ -264,7 +265,7 @@ func (p *Platform) failPurchase(ctx context.Context, old Purchase) error {
 		if hasChanged {
 			return nil
 		}
-		if err := storePurchase(ctx, tx, current, current.failed(p.base.Now())); err != nil {
+		if err := storePurchase(ctx, tx, current, current.failed(s.base.Now())); err != nil {
 			return err
 		}
 		return giveCouponBack(ctx, tx, current)

@@ -29,27 +29,29 @@ type PaymentProof struct {
 // [ErrGatewayNotConfigured], [ErrInvalidPaymentSignature], [ErrPurchaseNotFound] if the actor has
 // no purchase with this order, and [ErrPaymentReturned] if the payment came late and the coupon of
 // the purchase cannot be redeemed again.
-func (p *Platform) VerifyPayment(ctx context.Context, actor core.Actor, proof PaymentProof) error {
+func (s *saleService) VerifyPayment(
+	ctx context.Context, actor core.Actor, proof PaymentProof,
+) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	if p.gateway == nil {
+	if s.gateway == nil {
 		return ErrGatewayNotConfigured
 	}
 
 	// The signature proves that the order was paid with this payment.
 	if !text.ValidID(proof.PaymentID, maxProviderID) ||
-		!p.gateway.VerifyPayment(proof.OrderID, proof.PaymentID, proof.Signature) {
+		!s.gateway.VerifyPayment(proof.OrderID, proof.PaymentID, proof.Signature) {
 		return ErrInvalidPaymentSignature
 	}
 
 	// Complete the purchase of this user that has the order.
-	purchase, err := p.purchaseOfProof(ctx, actor.UserID, proof)
+	purchase, err := s.purchaseOfProof(ctx, actor.UserID, proof)
 	if err != nil {
 		return err
 	}
 	const isProven = true
-	return p.complete(ctx, purchase, proof.PaymentID, isProven)
+	return s.complete(ctx, purchase, proof.PaymentID, isProven)
 }
 
 // purchaseOfProof returns the user's purchase that a proof is for: one with its order, and
@@ -57,9 +59,9 @@ func (p *Platform) VerifyPayment(ctx context.Context, actor core.Actor, proof Pa
 // one that this payment has completed, then a failed one. The open one comes first, because the
 // signature proves that it is paid, whatever else the payment has completed. Error:
 // [ErrPurchaseNotFound].
-func (p *Platform) purchaseOfProof(ctx context.Context, userID string,
+func (s *saleService) purchaseOfProof(ctx context.Context, userID string,
 	proof PaymentProof) (Purchase, error) {
-	list, err := p.store.PurchasesByOrder(ctx, proof.OrderID)
+	list, err := s.store.PurchasesByOrder(ctx, proof.OrderID)
 	if err != nil {
 		return Purchase{}, fmt.Errorf("find the purchase of an order: %w", err)
 	}
@@ -98,15 +100,17 @@ func isPaidBy(paymentID string) func(Purchase) bool {
 // processed or has failed, each refund once. It returns nil for a signed
 // event with invalid content, which it logs, because a repetition would fail too.
 // Errors: [core.ErrInvalidWebhook], [ErrGatewayNotConfigured].
-func (p *Platform) ReceiveGatewayWebhook(ctx context.Context, body []byte, signature string) error {
-	if p.gateway == nil {
+func (s *saleService) ReceiveGatewayWebhook(
+	ctx context.Context, body []byte, signature string,
+) error {
+	if s.gateway == nil {
 		return ErrGatewayNotConfigured
 	}
 
 	// Verify the signature before anything is read.
-	event, err := p.gateway.VerifyWebhook(body, signature)
+	event, err := s.gateway.VerifyWebhook(body, signature)
 	if errors.Is(err, core.ErrMalformedEvent) {
-		p.base.Log.WarnContext(ctx, "a signed gateway event is not of the expected shape", "error",
+		s.base.Log.WarnContext(ctx, "a signed gateway event is not of the expected shape", "error",
 			err)
 		return nil
 	}
@@ -114,9 +118,9 @@ func (p *Platform) ReceiveGatewayWebhook(ctx context.Context, body []byte, signa
 	case err != nil:
 		return err // such as ErrInvalidWebhook
 	case event.Refund.ID != "":
-		return p.receiveRefund(ctx, event)
+		return s.receiveRefund(ctx, event)
 	case event.Payment.Captured:
-		return p.System().CapturePayment(ctx, event.Payment)
+		return s.System().CapturePayment(ctx, event.Payment)
 	}
 	return nil // an event that the platform does not need
 }
@@ -128,25 +132,25 @@ func (p *Platform) ReceiveGatewayWebhook(ctx context.Context, body []byte, signa
 // payment that cannot complete a purchase and returns nil, because the gateway would repeat its
 // webhook after an error. A payment without an id or without a purchase in its notes is ignored
 // and not logged. CapturePayment does not look at [Payment.Captured].
-func (s System) CapturePayment(ctx context.Context, paid Payment) error {
-	p := s.platform
+func (host saleSystem) CapturePayment(ctx context.Context, paid Payment) error {
+	s := host.service
 	if paid.PurchaseID == "" || paid.ID == "" {
 		return nil // docs/api.md §6: silently ignored
 	}
 	if !text.ValidID(paid.ID, maxProviderID) {
-		p.base.Log.WarnContext(ctx, "payment whose id cannot be kept", "order", paid.OrderID)
+		s.base.Log.WarnContext(ctx, "payment whose id cannot be kept", "order", paid.OrderID)
 		return nil
 	}
 
 	// The order decides, and the notes only if the order is unknown.
-	purchase, err := p.purchaseOfOrder(ctx, paid)
+	purchase, err := s.purchaseOfOrder(ctx, paid)
 	isOrdered := !errors.Is(err, core.ErrNoRecord)
 	if !isOrdered {
-		purchase, err = p.store.Purchase(ctx, paid.PurchaseID)
+		purchase, err = s.store.Purchase(ctx, paid.PurchaseID)
 	}
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
-		p.base.Log.WarnContext(ctx, "payment for an unknown purchase",
+		s.base.Log.WarnContext(ctx, "payment for an unknown purchase",
 			"payment", paid.ID, "order", paid.OrderID)
 		return nil
 	case err != nil:
@@ -155,11 +159,11 @@ func (s System) CapturePayment(ctx context.Context, paid Payment) error {
 
 	// Complete it. A payment of its order is proven, and a different amount is only logged: matches
 	// does that. complete refuses a payment that is not proven and has completed another purchase.
-	isMatch := p.matches(ctx, purchase, paid)
+	isMatch := s.matches(ctx, purchase, paid)
 	if !isMatch && !isOrdered {
 		return nil
 	}
-	err = p.complete(ctx, purchase, paid.ID, isOrdered)
+	err = s.complete(ctx, purchase, paid.ID, isOrdered)
 	if errors.Is(err, ErrPaymentReturned) { // the refund is stored: no webhook need repeat this
 		return nil
 	}
@@ -170,11 +174,11 @@ func (s System) CapturePayment(ctx context.Context, paid Payment) error {
 // order, it returns the one in the notes, else the one that this payment has completed,
 // so that a repeated event completes no other purchase, else an open one, else a failed one. It
 // returns [core.ErrNoRecord] if there is none, also for a payment without an order.
-func (p *Platform) purchaseOfOrder(ctx context.Context, paid Payment) (Purchase, error) {
+func (s *saleService) purchaseOfOrder(ctx context.Context, paid Payment) (Purchase, error) {
 	if paid.OrderID == "" {
 		return Purchase{}, core.ErrNoRecord
 	}
-	list, err := p.store.PurchasesByOrder(ctx, paid.OrderID)
+	list, err := s.store.PurchasesByOrder(ctx, paid.OrderID)
 	if err != nil {
 		return Purchase{}, err
 	}
@@ -187,7 +191,7 @@ func (p *Platform) purchaseOfOrder(ctx context.Context, paid Payment) (Purchase,
 
 // matches reports whether the amount and the currency of a payment, as far as it has them, are
 // those of its purchase. It logs a difference.
-func (p *Platform) matches(ctx context.Context, purchase Purchase, paid Payment) bool {
+func (s *saleService) matches(ctx context.Context, purchase Purchase, paid Payment) bool {
 	sameAmount := paid.Amount == nil || *paid.Amount == purchase.Amount
 	sameCurrency := paid.Currency == "" || paid.Currency == purchase.Currency
 	if sameAmount && sameCurrency {
@@ -197,7 +201,7 @@ func (p *Platform) matches(ctx context.Context, purchase Purchase, paid Payment)
 	if paid.Amount != nil {
 		amount = paid.Amount.String()
 	}
-	p.base.Log.WarnContext(ctx, "payment differs from its purchase",
+	s.base.Log.WarnContext(ctx, "payment differs from its purchase",
 		"purchase", purchase.ID, "payment", paid.ID, "order", paid.OrderID,
 		"paid", strings.TrimSpace(amount+" "+paid.Currency),
 		"expected", purchase.Amount.String()+" "+purchase.Currency)

@@ -44,9 +44,9 @@ type Reconciliation struct {
 // with a coupon that are older than a day, and gives up those that nobody pays. It is safe for
 // concurrent use, also in several processes. If one order fails, it continues with the others
 // and returns all errors joined.
-func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
-	p := s.platform
-	if p.gateway == nil {
+func (host saleSystem) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
+	s := host.service
+	if s.gateway == nil {
 		return Reconciliation{}, ErrGatewayNotConfigured
 	}
 
@@ -55,7 +55,7 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 	var found Reconciliation
 	var failed []error
 	for _, reconcile := range []func(context.Context, *Reconciliation) ([]error, error){
-		p.reconcileRefunds, p.sweepRefunds, p.expireCouponOrders, p.reconcileOrders,
+		s.reconcileRefunds, s.sweepRefunds, s.expireCouponOrders, s.reconcileOrders,
 	} {
 		more, err := reconcile(ctx, &found)
 		failed = append(failed, more...)
@@ -70,20 +70,20 @@ func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) 
 // reconcileAfter and reconcileFor bound. If one fails, it continues with the others and returns all
 // their errors as failed. err is the error of reading the list. It counts in found. If ctx is done,
 // it ends without an error: the caller looks at ctx.
-func (p *Platform) reconcileOrders(ctx context.Context,
+func (s *saleService) reconcileOrders(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
-	now := p.base.Now()
+	now := s.base.Now()
 	oldest, newest := now.Add(-reconcileFor), now.Add(-reconcileAfter)
 	last := Purchase{} // the last one of the page before; zero for the first page
 	for {
-		page, err := p.store.UnpaidPurchases(ctx, oldest, newest, last, reconcilePage)
+		page, err := s.store.UnpaidPurchases(ctx, oldest, newest, last, reconcilePage)
 		if err != nil {
 			return failed, fmt.Errorf("list unpaid purchases: %w", err)
 		}
 		// An error concerns one order: the others are reconciled too.
 		for _, purchase := range page {
 			found.Checked++
-			paid, err := p.reconcile(ctx, purchase)
+			paid, err := s.reconcile(ctx, purchase)
 			if err != nil {
 				failed = append(failed, fmt.Errorf("purchase %s: %w", purchase.ID, err))
 			}
@@ -105,20 +105,20 @@ func (p *Platform) reconcileOrders(ctx context.Context,
 // about a minute after the start (or an interval, if that is shorter), or later if the last
 // call of any instance is less than an interval ago. So instances that are often restarted
 // reconcile too. RunReconciliation returns at once if there is no gateway or every is not positive.
-func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
-	if s.platform.gateway == nil || every <= 0 {
+func (host saleSystem) RunReconciliation(ctx context.Context, every time.Duration) {
+	if host.service.gateway == nil || every <= 0 {
 		return
 	}
 	// Instances take turns by a lease of this name.
-	schedule.New(s.platform.base.Leases, "reconcile", every, s.reconcileAndLog).
+	schedule.New(host.service.base.Leases, "reconcile", every, host.reconcileAndLog).
 		Loop(ctx, schedule.FirstPause(every))
 }
 
 // reconcileAndLog reconciles once, and logs the result or the error. It returns an error only if
 // ctx has ended. Any other one is logged here, and not by the schedule too.
-func (s System) reconcileAndLog(ctx context.Context) error {
-	found, err := s.ReconcilePurchases(ctx)
-	log := s.platform.base.Log.With("checked", found.Checked, "completed", found.Completed,
+func (host saleSystem) reconcileAndLog(ctx context.Context) error {
+	found, err := host.ReconcilePurchases(ctx)
+	log := host.service.base.Log.With("checked", found.Checked, "completed", found.Completed,
 		"expired",
 		found.Expired,
 		"checked_refunds", found.CheckedRefunds,
@@ -137,12 +137,12 @@ func (s System) reconcileAndLog(ctx context.Context) error {
 
 // reconcile asks the gateway for the payments of a purchase, and completes the purchase
 // if it was paid. It reports whether it was; false for a payment that is refunded instead.
-func (p *Platform) reconcile(ctx context.Context, purchase Purchase) (paid bool, err error) {
-	payments, err := p.paymentsOf(ctx, purchase)
+func (s *saleService) reconcile(ctx context.Context, purchase Purchase) (paid bool, err error) {
+	payments, err := s.paymentsOf(ctx, purchase)
 	if err != nil {
 		return false, err
 	}
-	paid, err = p.completePaid(ctx, purchase, payments)
+	paid, err = s.completePaid(ctx, purchase, payments)
 	if errors.Is(err, ErrPaymentReturned) { // refunded instead of completed: not a failure
 		return paid, nil
 	}
@@ -151,13 +151,13 @@ func (p *Platform) reconcile(ctx context.Context, purchase Purchase) (paid bool,
 
 // paymentsOf returns the payments of a purchase's order from the gateway, captured or not. The
 // purchase must have an order.
-func (p *Platform) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment, error) {
-	if p.gateway == nil {
+func (s *saleService) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment, error) {
+	if s.gateway == nil {
 		return nil, ErrGatewayNotConfigured
 	}
-	ctx, cancel := p.base.Provider(ctx)
+	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
-	payments, err := p.gateway.Payments(ctx, purchase.OrderID)
+	payments, err := s.gateway.Payments(ctx, purchase.OrderID)
 	if err != nil {
 		return nil, fmt.Errorf("ask the gateway for payments: %w", err)
 	}
@@ -168,25 +168,25 @@ func (p *Platform) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment
 // also if the purchase was completed before. payments are those of the order of the purchase. A
 // second captured payment is logged. If several purchases have the order, completePaid ignores
 // payments of the others. Error: [ErrPaymentReturned].
-func (p *Platform) completePaid(ctx context.Context, purchase Purchase,
+func (s *saleService) completePaid(ctx context.Context, purchase Purchase,
 	payments []Payment) (paid bool, err error) {
 	for _, payment := range payments {
 		if !payment.Captured {
 			continue
 		}
-		// Several purchases may have the order. Each is completed by its own payment. A host's
+		// Several purchases may have the order. Each is completed by its own payment. A host'state
 		// gateway may leave out the order, by which purchaseOfOrder finds the purchase.
 		payment.OrderID = purchase.OrderID
-		payee, err := p.purchaseOfOrder(ctx, payment)
+		payee, err := s.purchaseOfOrder(ctx, payment)
 		if err != nil {
 			return paid, fmt.Errorf("find the purchase of a payment: %w", err)
 		}
 		if payee.ID != purchase.ID {
 			continue
 		}
-		_ = p.matches(ctx, purchase, payment) // only logs, because a payment of the order is proven
+		_ = s.matches(ctx, purchase, payment) // only logs, because a payment of the order is proven
 		const isProven = true
-		if err := p.complete(ctx, purchase, payment.ID, isProven); err != nil {
+		if err := s.complete(ctx, purchase, payment.ID, isProven); err != nil {
 			return paid, err
 		}
 		paid = true
@@ -202,17 +202,17 @@ const couponOrderTime = 24 * time.Hour
 // purchase is or may be paid, so that users who never pay do not use up a coupon. If one fails, it
 // continues with the others and returns all their errors as failed. err is the error of reading the
 // list, or that of ctx. It counts in found.
-func (p *Platform) expireCouponOrders(ctx context.Context,
+func (s *saleService) expireCouponOrders(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
-	before := p.base.Now().Add(-couponOrderTime)
+	before := s.base.Now().Add(-couponOrderTime)
 	page := core.PageRequest{Limit: reconcilePage}
 	for {
-		list, err := p.store.OpenPurchasesWithCoupon(ctx, before, page)
+		list, err := s.store.OpenPurchasesWithCoupon(ctx, before, page)
 		if err != nil {
 			return failed, fmt.Errorf("list the open purchases with a coupon: %w", err)
 		}
 		for _, purchase := range list {
-			expired, err := p.expireCouponOrder(ctx, purchase)
+			expired, err := s.expireCouponOrder(ctx, purchase)
 			if err != nil {
 				failed = append(failed, fmt.Errorf("purchase %s: %w", purchase.ID, err))
 			}
@@ -238,16 +238,16 @@ func (p *Platform) expireCouponOrders(ctx context.Context,
 //	some    one was captured           completed
 //	some    one may still be captured  nothing
 //	some    any other                  failed; a late payment is completed or returned
-func (p *Platform) expireCouponOrder(ctx context.Context,
+func (s *saleService) expireCouponOrder(ctx context.Context,
 	purchase Purchase) (expired bool, err error) {
 	if purchase.OrderID == "" {
-		return p.deleteUnopened(ctx, purchase)
+		return s.deleteUnopened(ctx, purchase)
 	}
-	payments, err := p.paymentsOf(ctx, purchase)
+	payments, err := s.paymentsOf(ctx, purchase)
 	if err != nil {
 		return false, err
 	}
-	paid, err := p.completePaid(ctx, purchase, payments)
+	paid, err := s.completePaid(ctx, purchase, payments)
 	if err != nil {
 		return false, err
 	}
@@ -256,7 +256,7 @@ func (p *Platform) expireCouponOrder(ctx context.Context,
 	if paid || mayBePaid {
 		return false, nil
 	}
-	if err := p.failPurchase(ctx, purchase); err != nil {
+	if err := s.failPurchase(ctx, purchase); err != nil {
 		return false, fmt.Errorf("give up an order that was not paid in time: %w", err)
 	}
 	return true, nil
@@ -265,13 +265,13 @@ func (p *Platform) expireCouponOrder(ctx context.Context,
 // deleteUnopened deletes a purchase without an order, unless a call is opening its order, and
 // reports whether it did. It reports true also if another call has changed the purchase meanwhile,
 // although the purchase then stays: see deletePurchase.
-func (p *Platform) deleteUnopened(ctx context.Context,
+func (s *saleService) deleteUnopened(ctx context.Context,
 	purchase Purchase) (deleted bool, err error) {
-	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *core.Changes) error {
+	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx saleTx, _ *core.Changes) error {
 		// While a call holds the lease, it opens the order. A purchase without a lease has the zero
 		// Lease, which is expired.
 		l, err := tx.Lease(ctx, orderLease(purchase.ID))
-		deleted = err == nil && l.Expired(p.base.Now())
+		deleted = err == nil && l.Expired(s.base.Now())
 		if !deleted {
 			return err
 		}

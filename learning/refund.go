@@ -46,7 +46,8 @@ type Refund struct {
 	KeptAccess bool
 }
 
-// RefundPolicy is what follows from the refund of all that was paid: see [WithRefundPolicy].
+// RefundPolicy is what follows from the refund of all that was paid. With the zero value the
+// enrolment ends, and the certificate stays.
 type RefundPolicy struct {
 	KeepAccess        bool // the user stays enrolled
 	RevokeCertificate bool // the certificate of the course is revoked, with a public reason
@@ -143,4 +144,13 @@ func addRefundEvent(changes *core.Changes, p Purchase, r Refund, counted core.Mo
 	data.PaymentID = cmp.Or(r.PaymentID, p.PaymentID)
 	data.RefundID = r.ID
 	changes.Add(t, "purchase", p.ID, data)
+}
+
+// ForgetRefundReasonsOf removes what admins wrote about the refunds of a user.
+func ForgetRefundReasonsOf(ctx context.Context, tx saleStoreTx, userID string) error {
+	ids, err := tx.RefundsWithReason(ctx, userID)
+	if err != nil || len(ids) == 0 { // ForgetRefundReasons needs at least one id
+		return err
+	}
+	return tx.ForgetRefundReasons(ctx, ids)
 }

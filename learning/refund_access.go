@@ -65,27 +65,27 @@ func decideAccess(s refundState, after Purchase, policy RefundPolicy) accessChan
 	return accessEnds
 }
 
-// changeAccess stores a change of the enrolment in the transaction of a refund. s is the state
-// before the refund. r is the refund: its admin is recorded as the one who has ended the
-// enrolment. title is that of the course, for events.
-func (p *Platform) changeAccess(
-	ctx context.Context, tx Tx, changes *core.Changes, s refundState, r Refund, change accessChange,
-	title string,
+// changeAccess stores a change of the enrolment in the transaction of a refund. state is what was
+// before the refund. r is the refund: its admin is recorded as the one who has ended the enrolment.
+// title is that of the course, for events.
+func (s *saleService) changeAccess(
+	ctx context.Context, tx saleTx, changes *core.Changes, state refundState, r Refund,
+	change accessChange, title string,
 ) error {
-	e := s.Enrollment
+	e := state.Enrollment
 	switch change {
 	case accessMoves: // to the first of the paying purchases, by id
-		e.PurchaseID = s.paying[0].ID
+		e.PurchaseID = state.paying[0].ID
 		return tx.UpdateEnrollment(ctx, e)
 	case accessIsGrant:
 		e.PurchaseID = ""
 		return tx.UpdateEnrollment(ctx, e)
 	case accessEnds:
-		return p.Study.ForRooms().EndEnrollment(ctx, asStudy(tx), changes, study.Ending{
+		return s.study.EndEnrollment(ctx, tx, changes, study.Ending{
 			Enrollment: e, By: r.CreatedBy, Reason: reasonRefunded, CourseTitle: title,
 		})
 	case accessIsRestored:
-		return p.restoreAccess(ctx, tx, changes, s.PurchaseState, title)
+		return s.restoreAccess(ctx, tx, changes, state.PurchaseState, title)
 	}
 	return nil // accessStays, accessEnded, and accessIsKept, which the refund stores as KeptAccess
 }
@@ -93,23 +93,24 @@ func (p *Platform) changeAccess(
 // restoreAccess enrols the user again if the enrolment has ended because of a refund of the
 // purchase, and the user has not been enrolled since. The enrolment that ended stays among the past
 // ones, with who refunded it and when. A revoked certificate stays revoked.
-func (p *Platform) restoreAccess(
-	ctx context.Context, tx Tx, changes *core.Changes, s PurchaseState, title string,
+func (s *saleService) restoreAccess(
+	ctx context.Context, tx saleTx, changes *core.Changes, state PurchaseState, title string,
 ) error {
 	// Only what the refund had ended is given back.
-	ended, err := tx.ClearRefundEndedAccess(ctx, s.ID)
+	ended, err := tx.ClearRefundEndedAccess(ctx, state.ID)
 	if err != nil || !ended {
 		return err
 	}
-	now := p.base.Now()
+	now := s.base.Now()
 	// The purchase may pay an enrolment again: its past one does not count as its end any more.
-	if err := tx.RestorePastEnrollment(ctx, s.UserID, s.CourseID, s.ID, now); err != nil {
+	err = tx.RestorePastEnrollment(ctx, state.UserID, state.CourseID, state.ID, now)
+	if err != nil {
 		return err
 	}
 
 	// The user may have bought the course again since: that purchase pays the enrolment.
-	if s.Enrollment.Exists() {
+	if state.Enrollment.Exists() {
 		return nil
 	}
-	return p.Study.ForRooms().Enroll(ctx, asStudy(tx), changes, s.enrollment(now), title)
+	return s.study.Enroll(ctx, tx, changes, state.enrollment(now), title)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// refundChange is one call of [Platform.applyRefund].
+// refundChange is one call of applyRefund.
 type refundChange struct {
 	got   GatewayRefund
 	title string // of the course, for events
@@ -25,55 +25,55 @@ type refundChange struct {
 // applyRefund stores the state of a refund as the gateway reports it, counts it in its
 // purchase once, and ends or restores access, in one transaction. Reports may be repeated and
 // come in any order: a refund that has failed at the gateway stays failed.
-func (p *Platform) applyRefund(ctx context.Context, purchaseID string, got GatewayRefund) error {
+func (s *saleService) applyRefund(ctx context.Context, purchaseID string, got GatewayRefund) error {
 	// Read what the events show, before the transaction.
-	purchase, err := p.store.Purchase(ctx, purchaseID)
+	purchase, err := s.store.Purchase(ctx, purchaseID)
 	if err != nil {
 		return fmt.Errorf("read the purchase of a refund: %w", err)
 	}
 	c := refundChange{got: got}
-	if c.title, err = p.Catalog.ForRooms().EventTitle(ctx, purchase.CourseID); err != nil {
+	if c.title, err = s.catalog.EventTitle(ctx, purchase.CourseID); err != nil {
 		return fmt.Errorf("apply a refund: %w", err)
 	}
 
 	// Apply the report in one transaction that has locked the buyer.
-	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *core.Changes) error {
-		return p.runRefund(ctx, tx, changes, purchase.ID, &c)
+	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx saleTx, changes *core.Changes) error {
+		return s.runRefund(ctx, tx, changes, purchase.ID, &c)
 	})
-	if p.refundPolicy.RevokeCertificate {
+	if s.refundPolicy.RevokeCertificate {
 		// The cached status lists may miss a revoked certificate: let them be signed again. This is
 		// done on error too, because only the answer to COMMIT may be lost.
-		p.Certify.ForRooms().ExpireStatusLists()
+		s.certify.ExpireStatusLists()
 	}
 	if err != nil {
 		return fmt.Errorf("apply a refund: %w", err)
 	}
 
 	// Log what is unusual, and remove the PDF of a revoked certificate.
-	p.logRefund(ctx, c)
+	s.logRefund(ctx, c)
 	if c.revoked.ID != "" {
-		p.base.Log.InfoContext(ctx, "certificate revoked", "certificate", c.revoked.ID)
-		p.Certify.ForRooms().CleanUpRevoked(ctx, c.revoked)
+		s.base.Log.InfoContext(ctx, "certificate revoked", "certificate", c.revoked.ID)
+		s.certify.CleanUpRevoked(ctx, c.revoked)
 	}
 	return nil
 }
 
 // runRefund is the transaction of applyRefund, which has locked the buyer. It sets the result in c,
 // and sets it anew if the transaction runs again.
-func (p *Platform) runRefund(
-	ctx context.Context, tx Tx, changes *core.Changes, purchaseID string, c *refundChange,
+func (s *saleService) runRefund(
+	ctx context.Context, tx saleTx, changes *core.Changes, purchaseID string, c *refundChange,
 ) error {
 	// Read the whole state, and decide.
-	s, err := p.readRefundState(ctx, tx, purchaseID, c.got)
+	state, err := s.readRefundState(ctx, tx, purchaseID, c.got)
 	if err != nil {
 		return err
 	}
-	now := p.base.Now()
-	d := decideRefund(s.Purchase, s.refund, c.got, now)
-	after := s.refunded(d.counted, d.released, now)
+	now := s.base.Now()
+	d := decideRefund(state.Purchase, state.refund, c.got, now)
+	after := state.refunded(d.counted, d.released, now)
 	access := accessStays
 	if d.counted != 0 { // also if a refund has failed that was counted before
-		access = decideAccess(s, after, p.refundPolicy)
+		access = decideAccess(state, after, s.refundPolicy)
 	}
 	d.after.EndedAccess = d.after.EndedAccess || access == accessEnds
 	d.after.KeptAccess = d.after.KeptAccess || access == accessIsKept
@@ -84,36 +84,36 @@ func (p *Platform) runRefund(
 
 	// Store the purchase, the refund, and the refund that replaces a failed one.
 	if d.counted != 0 || d.released != 0 {
-		if err := storePurchase(ctx, tx, s.Purchase, after); err != nil {
+		if err := storePurchase(ctx, tx, state.Purchase, after); err != nil {
 			return err
 		}
-		countSale(changes, s.Purchase, after)
+		countSale(changes, state.Purchase, after)
 	}
-	d.after.ID = cmp.Or(d.after.ID, p.base.NewID()) // a refund started at the gateway is new here
-	if err := storeRefund(ctx, tx, s.refund, d.after); err != nil {
+	d.after.ID = cmp.Or(d.after.ID, s.base.NewID()) // a refund started at the gateway is new here
+	if err := storeRefund(ctx, tx, state.refund, d.after); err != nil {
 		return err
 	}
 	if d.isAskedAgain {
-		if err := tx.InsertRefund(ctx, d.after.again(p.base.NewID())); err != nil {
+		if err := tx.InsertRefund(ctx, d.after.again(s.base.NewID())); err != nil {
 			return err
 		}
 	}
 
 	// Collect the event, except for a returned payment, which completed nothing; change the access.
-	if d.counted != 0 && !s.IsReturned() {
+	if d.counted != 0 && !state.IsReturned() {
 		addRefundEvent(changes, after, d.after, d.counted, c.title)
 	}
-	if err := p.changeAccess(ctx, tx, changes, s, d.after, access, c.title); err != nil {
+	if err := s.changeAccess(ctx, tx, changes, state, d.after, access, c.title); err != nil {
 		return err
 	}
-	if s.certificate.ID == "" || !access.revokes() {
+	if state.certificate.ID == "" || !access.revokes() {
 		return nil
 	}
 
 	// Revoke the certificate, unless that was done before.
-	revoked, err := p.Certify.ForRooms().Revoke(ctx, tx, changes, s.certificate, reasonRefunded, now)
+	revoked, err := s.certify.Revoke(ctx, tx, changes, state.certificate, reasonRefunded, now)
 	if revoked {
-		c.revoked = s.certificate
+		c.revoked = state.certificate
 	}
 	return err
 }
@@ -137,40 +137,41 @@ type refundState struct {
 }
 
 // readRefundState reads the state in a transaction that has locked the buyer.
-func (p *Platform) readRefundState(
-	ctx context.Context, tx Tx, purchaseID string, got GatewayRefund,
-) (s refundState, err error) {
+func (s *saleService) readRefundState(
+	ctx context.Context, tx saleTx, purchaseID string, got GatewayRefund,
+) (state refundState, err error) {
 	// The purchase, and what is stored about this refund.
-	if s.PurchaseState, err = tx.PurchaseState(ctx, purchaseID, ""); err != nil {
-		return s, err
+	if state.PurchaseState, err = tx.PurchaseState(ctx, purchaseID, ""); err != nil {
+		return state, err
 	}
-	if s.refund, err = findRefund(ctx, tx, s.Purchase, got); err != nil {
-		return s, err
+	if state.refund, err = findRefund(ctx, tx, state.Purchase, got); err != nil {
+		return state, err
 	}
-	if s.Status != PurchaseCompleted || got.Status != RefundProcessed {
-		return s, nil
+	if state.Status != PurchaseCompleted || got.Status != RefundProcessed {
+		return state, nil
 	}
 
 	// What may pay the enrolment in place of this purchase.
-	if s.Enrollment.PurchaseID == s.ID {
-		s.paying, err = tx.PayingPurchases(ctx, s.UserID, s.CourseID)
-		s.paying = slices.DeleteFunc(s.paying, func(o Purchase) bool { return o.ID == s.ID })
+	if state.Enrollment.PurchaseID == state.ID {
+		state.paying, err = tx.PayingPurchases(ctx, state.UserID, state.CourseID)
+		state.paying = slices.DeleteFunc(state.paying,
+			func(o Purchase) bool { return o.ID == state.ID })
 	}
-	if err != nil || !p.refundPolicy.RevokeCertificate {
-		return s, err
+	if err != nil || !s.refundPolicy.RevokeCertificate {
+		return state, err
 	}
 
 	// The certificate that the policy revokes.
-	s.certificate, err = tx.CertificateOf(ctx, s.UserID, s.CourseID)
+	state.certificate, err = tx.CertificateOf(ctx, state.UserID, state.CourseID)
 	if errors.Is(err, core.ErrNoRecord) { // there is no certificate to revoke
 		err = nil
 	}
-	return s, err
+	return state, err
 }
 
 // findRefund reads the refund that the gateway reports: by its id at the gateway, or by our id in
 // its notes. It returns the zero Refund if there is none, because it was started at the gateway.
-func findRefund(ctx context.Context, tx Tx, purchase Purchase,
+func findRefund(ctx context.Context, tx saleTx, purchase Purchase,
 	got GatewayRefund) (stored Refund, err error) {
 	err = core.ErrNoRecord // until it is found by one of the ids
 
@@ -285,7 +286,7 @@ func decideRefund(purchase Purchase, stored Refund, got GatewayRefund,
 }
 
 // storeRefund updates the row of a refund, or inserts it if stored is zero.
-func storeRefund(ctx context.Context, tx Tx, stored, after Refund) error {
+func storeRefund(ctx context.Context, tx saleTx, stored, after Refund) error {
 	if stored.ID == "" {
 		return tx.InsertRefund(ctx, after)
 	}
@@ -298,9 +299,9 @@ func storeRefund(ctx context.Context, tx Tx, stored, after Refund) error {
 }
 
 // logRefund logs what an operator should know about an applied refund, if it is unusual.
-func (p *Platform) logRefund(ctx context.Context, c refundChange) {
+func (s *saleService) logRefund(ctx context.Context, c refundChange) {
 	d, r := c.decision, c.decision.after
-	log := p.base.Log.With("purchase", r.PurchaseID, "payment", r.PaymentID, "refund", r.ProviderID)
+	log := s.base.Log.With("purchase", r.PurchaseID, "payment", r.PaymentID, "refund", r.ProviderID)
 	// r has the counted amount, which is less than the reported one if no more was left.
 	isCutOff := r.Status == RefundProcessed && d.counted >= 0 && c.got.Amount > r.Amount
 	if isCutOff {
@@ -311,7 +312,7 @@ func (p *Platform) logRefund(ctx context.Context, c refundChange) {
 		log.WarnContext(ctx, "counted refund failed at the gateway", "amount", r.Amount.String())
 	}
 	if d.isRefused { // r is zero if the refund stays as it is stored
-		p.base.Log.ErrorContext(ctx, "the refund of a returned payment failed and is requested again",
+		s.base.Log.ErrorContext(ctx, "the refund of a returned payment failed and is requested again",
 			"purchase", c.got.PurchaseID,
 			"payment", c.got.PaymentID, "refund", cmp.Or(c.got.RefundID, c.got.ID))
 	}

@@ -13,8 +13,10 @@ import (
 // stores the answer to a request with a key. It returns errStateChanged if another call is
 // answering the request: the caller must try again after a pause. Its other errors are those of
 // RefundPurchase.
-func (p *Platform) refundOrWait(ctx context.Context, r RefundRequest, by string) (Purchase, error) {
-	begun, err := p.beginRefund(ctx, r, by)
+func (s *saleService) refundOrWait(
+	ctx context.Context, r RefundRequest, by string,
+) (Purchase, error) {
+	begun, err := s.beginRefund(ctx, r, by)
 	if err != nil {
 		return Purchase{}, err
 	}
@@ -23,9 +25,9 @@ func (p *Platform) refundOrWait(ctx context.Context, r RefundRequest, by string)
 	}
 
 	// The call continues if the caller cancels the request, so that its outcome is stored.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.base.Timeout+lease.Margin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.base.Timeout+lease.Margin)
 	defer cancel()
-	answer, err := p.finishRefund(ctx, begun.refund)
+	answer, err := s.finishRefund(ctx, begun.refund)
 	if begun.lease.Holder == "" { // a request without a key
 		return answer, err
 	}
@@ -39,7 +41,7 @@ func (p *Platform) refundOrWait(ctx context.Context, r RefundRequest, by string)
 	case errors.Is(err, ErrNotRefundable):
 		outcome = RefundDeclined
 	}
-	switch keyErr := p.answerKey(ctx, r, begun.lease, outcome, answer); {
+	switch keyErr := s.answerKey(ctx, r, begun.lease, outcome, answer); {
 	case errors.Is(keyErr, lease.ErrLost): // another call continues the refund and answers
 		return Purchase{}, errStateChanged
 	case keyErr != nil:
@@ -61,18 +63,18 @@ type begunRefund struct {
 // beginRefund stores a pending refund and reserves its amount, or finds the pending refund that the
 // request continues. Errors: [ErrPurchaseNotFound], [ErrNotRefundable], [ErrKeyReused],
 // errStateChanged.
-func (p *Platform) beginRefund(
+func (s *saleService) beginRefund(
 	ctx context.Context, r RefundRequest, by string,
 ) (begun begunRefund, err error) {
-	purchase, err := p.store.Purchase(ctx, r.PurchaseID)
+	purchase, err := s.store.Purchase(ctx, r.PurchaseID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return begun, ErrPurchaseNotFound
 	}
 	if err != nil {
 		return begun, fmt.Errorf("read a purchase: %w", err)
 	}
-	err = p.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *core.Changes) (err error) {
-		begun, err = p.runBeginRefund(ctx, tx, r, by)
+	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx saleTx, _ *core.Changes) (err error) {
+		begun, err = s.runBeginRefund(ctx, tx, r, by)
 		return err
 	})
 	if errors.Is(err, lease.ErrHeld) { // another call has begun to answer the request
@@ -85,8 +87,8 @@ func (p *Platform) beginRefund(
 }
 
 // runBeginRefund is the transaction of beginRefund, which has locked the buyer.
-func (p *Platform) runBeginRefund(
-	ctx context.Context, tx Tx, r RefundRequest, by string,
+func (s *saleService) runBeginRefund(
+	ctx context.Context, tx saleTx, r RefundRequest, by string,
 ) (begun begunRefund, err error) {
 	// Read the whole state.
 	purchase, err := tx.Purchase(ctx, r.PurchaseID)
@@ -97,13 +99,13 @@ func (p *Platform) runBeginRefund(
 	if err != nil {
 		return begun, err
 	}
-	known, err := p.readKeyState(ctx, tx, r)
+	known, err := s.readKeyState(ctx, tx, r)
 	if err != nil {
 		return begun, err
 	}
 
 	// A request with a known key is answered, waits, or continues its refund. keyNew goes on below.
-	switch decideKey(known, r, p.base.Now()) {
+	switch decideKey(known, r, s.base.Now()) {
 	case keyMisused:
 		return begun, ErrKeyReused
 	case keyAwaited:
@@ -112,7 +114,7 @@ func (p *Platform) runBeginRefund(
 		return answeredRefund(purchase, known.key)
 	case keyContinued:
 		if begun.refund, err = tx.Refund(ctx, known.key.RefundID); err == nil {
-			begun.lease, err = p.takeKey(ctx, tx, r, known)
+			begun.lease, err = s.takeKey(ctx, tx, r, known)
 		}
 		return begun, err
 	}
@@ -122,7 +124,7 @@ func (p *Platform) runBeginRefund(
 	if begun.declined == nil && begun.refund.ID == "" {
 		begun.refund.Reason = r.Reason
 		begun.refund.CreatedBy = by
-		if begun.refund, err = p.reserveRefund(ctx, tx, purchase, begun.refund); err != nil {
+		if begun.refund, err = s.reserveRefund(ctx, tx, purchase, begun.refund); err != nil {
 			return begun, err
 		}
 	}
@@ -132,14 +134,14 @@ func (p *Platform) runBeginRefund(
 		return begun, nil
 	}
 	if begun.declined != nil {
-		return begun, p.storeKey(ctx, tx, r, known, RefundKey{
+		return begun, s.storeKey(ctx, tx, r, known, RefundKey{
 			Outcome: RefundDeclined, Status: purchase.Status,
 			RefundedAmount: purchase.RefundedAmount,
 		})
 	}
-	err = p.storeKey(ctx, tx, r, known, RefundKey{RefundID: begun.refund.ID})
+	err = s.storeKey(ctx, tx, r, known, RefundKey{RefundID: begun.refund.ID})
 	if err == nil {
-		begun.lease, err = p.takeKey(ctx, tx, r, known)
+		begun.lease, err = s.takeKey(ctx, tx, r, known)
 	}
 	return begun, err
 }
@@ -156,11 +158,11 @@ func answeredRefund(purchase Purchase, key RefundKey) (begunRefund, error) {
 
 // reserveRefund gives a new refund its id and stores it, and reserves its amount in the purchase,
 // so that concurrent calls refund no more than is left. It returns the stored refund.
-func (p *Platform) reserveRefund(
-	ctx context.Context, tx Tx, purchase Purchase, r Refund,
+func (s *saleService) reserveRefund(
+	ctx context.Context, tx saleTx, purchase Purchase, r Refund,
 ) (Refund, error) {
-	now := p.base.Now()
-	r.ID = p.base.NewID()
+	now := s.base.Now()
+	r.ID = s.base.NewID()
 	r.CreatedAt = now
 	r.UpdatedAt = now
 	const counted = 0 // nothing is refunded yet; the amount becomes pending

@@ -77,20 +77,20 @@ type keyState struct {
 
 // readKeyState reads the state of the key of a request, in a transaction that has locked the user.
 // The state is zero if the request has no key.
-func (p *Platform) readKeyState(ctx context.Context, tx Tx,
-	r RefundRequest) (s keyState, err error) {
+func (s *saleService) readKeyState(ctx context.Context, tx saleTx,
+	r RefundRequest) (state keyState, err error) {
 	if r.Key == "" {
-		return s, nil
+		return state, nil
 	}
-	s.key, err = tx.RefundKey(ctx, r.PurchaseID, r.Key)
+	state.key, err = tx.RefundKey(ctx, r.PurchaseID, r.Key)
 	if err != nil && !errors.Is(err, core.ErrNoRecord) {
-		return s, err
+		return state, err
 	}
 
 	// A key is remembered for refundKeyTime.
-	s.isStale = s.key.Key != "" && s.key.CreatedAt.Before(p.base.Now().Add(-refundKeyTime))
-	s.lease, err = tx.Lease(ctx, r.leaseName()) // the zero Lease and no error if there is none
-	return s, err
+	state.isStale = state.key.Key != "" && state.key.CreatedAt.Before(s.base.Now().Add(-refundKeyTime))
+	state.lease, err = tx.Lease(ctx, r.leaseName()) // the zero Lease and no error if there is none
+	return state, err
 }
 
 // keyStep is what becomes of a request with a key.
@@ -129,7 +129,7 @@ func decideKey(s keyState, r RefundRequest, now time.Time) keyStep {
 
 // storeKey stores the key of a new request r, in place of a stale one. k has the refund that was
 // begun or the answer; storeKey sets its other fields. old is the state of the key before.
-func (p *Platform) storeKey(ctx context.Context, tx Tx, r RefundRequest, old keyState,
+func (s *saleService) storeKey(ctx context.Context, tx saleTx, r RefundRequest, old keyState,
 	k RefundKey) error {
 	if old.isStale {
 		if err := tx.DeleteRefundKey(ctx, r.PurchaseID, r.Key); err != nil {
@@ -139,29 +139,29 @@ func (p *Platform) storeKey(ctx context.Context, tx Tx, r RefundRequest, old key
 	k.PurchaseID = r.PurchaseID
 	k.Key = r.Key
 	k.BodyHash = r.bodyHash()
-	k.CreatedAt = p.base.Now()
+	k.CreatedAt = s.base.Now()
 	return tx.InsertRefundKey(ctx, k)
 }
 
 // takeKey takes the lease to answer a request. old is the state of its key before. It returns
 // [lease.ErrHeld] if another call has taken the lease since. The lease lasts for the time-out of
 // the request to the gateway, a margin to apply what it answers, and a margin to store the answer.
-func (p *Platform) takeKey(ctx context.Context, tx Tx, r RefundRequest,
+func (s *saleService) takeKey(ctx context.Context, tx saleTx, r RefundRequest,
 	old keyState) (core.Lease, error) {
-	l := p.base.Leases.New(r.leaseName(), p.base.Timeout+lease.Margin) // New adds the other margin
-	return l, lease.Acquire(ctx, tx, old.lease, l, p.base.Now())
+	l := s.base.Leases.New(r.leaseName(), s.base.Timeout+lease.Margin) // New adds the other margin
+	return l, lease.Acquire(ctx, tx, old.lease, l, s.base.Now())
 }
 
 // answerKey stores the answer to a request and releases its lease. outcome is RefundUnanswered
 // after an unexpected error, so that a repetition continues the refund at once. It returns
 // [lease.ErrLost] if another call has taken the lease over.
-func (p *Platform) answerKey(ctx context.Context, r RefundRequest, l core.Lease,
+func (s *saleService) answerKey(ctx context.Context, r RefundRequest, l core.Lease,
 	outcome RefundOutcome,
 	answer Purchase) error {
 	// The answer has its own time limit, because the time limit of ctx may have ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
 	defer cancel()
-	err := p.base.InTx(ctx, func(tx Tx) error {
+	err := s.base.InTx(ctx, func(tx saleTx) error {
 		// Only the holder of the lease answers.
 		if err := lease.Release(ctx, tx, l); err != nil {
 			return err
@@ -180,11 +180,11 @@ func (p *Platform) answerKey(ctx context.Context, r RefundRequest, l core.Lease,
 	return nil
 }
 
-// deleteRefundKeys deletes the keys that are not remembered any more.
-func (p *Platform) deleteRefundKeys(ctx context.Context) error {
-	err := p.base.InTx(ctx, func(tx Tx) error {
+// DeleteRefundKeys deletes the keys that are not remembered any more.
+func (s *saleForRooms) DeleteRefundKeys(ctx context.Context) error {
+	err := s.base.InTx(ctx, func(tx saleTx) error {
 		tx.Repeatable() // a second run finds nothing to delete
-		return tx.DeleteRefundKeys(ctx, p.base.Now().Add(-refundKeyTime))
+		return tx.DeleteRefundKeys(ctx, s.base.Now().Add(-refundKeyTime))
 	})
 	return core.Wrap("delete the keys of refunds", err)
 }

@@ -13,20 +13,20 @@ import (
 // reconcileRefunds asks the gateway about all refunds whose outcome is not known, except
 // those that may be in progress. If one fails, it continues with the others and returns all
 // their errors as failed. err is the error of reading the list, or that of ctx. It counts in found.
-func (p *Platform) reconcileRefunds(ctx context.Context,
+func (s *saleService) reconcileRefunds(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
 	// The first request for a refund that was created before this time has ended: refundOrWait and
 	// refundAtOnce limit it.
-	before := p.base.Now().Add(-p.base.Timeout - lease.Margin)
+	before := s.base.Now().Add(-s.base.Timeout - lease.Margin)
 	page := core.PageRequest{Limit: reconcilePage}
 	for {
-		list, err := p.store.PendingRefunds(ctx, before, page)
+		list, err := s.store.PendingRefunds(ctx, before, page)
 		if err != nil {
 			return failed, fmt.Errorf("list pending refunds: %w", err)
 		}
 		for _, r := range list {
 			found.CheckedRefunds++
-			isDecided, err := p.reconcileRefund(ctx, r)
+			isDecided, err := s.reconcileRefund(ctx, r)
 			if err != nil {
 				failed = append(failed, fmt.Errorf("refund %s: %w", r.ID, err))
 			}
@@ -46,8 +46,8 @@ func (p *Platform) reconcileRefunds(ctx context.Context,
 // reconcileRefund looks for a pending refund among the refunds of its payment, and requests
 // it again, with the same idempotency key, if it is not there and the gateway has never given it an
 // id. It reports whether the refund is no longer pending.
-func (p *Platform) reconcileRefund(ctx context.Context, r Refund) (isDecided bool, err error) {
-	list, err := p.refundsOf(ctx, r.PaymentID)
+func (s *saleService) reconcileRefund(ctx context.Context, r Refund) (isDecided bool, err error) {
+	list, err := s.refundsOf(ctx, r.PaymentID)
 	if err != nil {
 		return false, err
 	}
@@ -61,7 +61,7 @@ func (p *Platform) reconcileRefund(ctx context.Context, r Refund) (isDecided boo
 			continue
 		}
 		isKnown = true
-		if err := p.applyRefund(ctx, r.PurchaseID, got); err != nil {
+		if err := s.applyRefund(ctx, r.PurchaseID, got); err != nil {
 			return false, err
 		}
 	}
@@ -71,14 +71,14 @@ func (p *Platform) reconcileRefund(ctx context.Context, r Refund) (isDecided boo
 	// id, its list must be incomplete, and the refund is looked up again at the next run.
 	hasAnswered := r.ProviderID != ""
 	if !isKnown && !hasAnswered {
-		if err := p.requestRefund(ctx, r, p.base.Timeout); err != nil &&
+		if err := s.requestRefund(ctx, r, s.base.Timeout); err != nil &&
 			!errors.Is(err, ErrNotRefundable) {
 			return false, err
 		}
 	}
 
 	// Read what became of it.
-	current, err := p.store.Refund(ctx, r.ID)
+	current, err := s.store.Refund(ctx, r.ID)
 	if err != nil {
 		return false, core.Wrap("read a refund", err)
 	}
@@ -86,10 +86,10 @@ func (p *Platform) reconcileRefund(ctx context.Context, r Refund) (isDecided boo
 }
 
 // refundsOf returns the refunds of a payment from the gateway.
-func (p *Platform) refundsOf(ctx context.Context, paymentID string) ([]GatewayRefund, error) {
-	ctx, cancel := p.base.Provider(ctx)
+func (s *saleService) refundsOf(ctx context.Context, paymentID string) ([]GatewayRefund, error) {
+	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
-	list, err := p.gateway.Refunds(ctx, paymentID)
+	list, err := s.gateway.Refunds(ctx, paymentID)
 	if err != nil {
 		return nil, fmt.Errorf("ask the gateway for refunds: %w", err)
 	}
@@ -116,15 +116,17 @@ const (
 // failed, its amount is subtracted again. [System.ReconcilePurchases] does this in parts, for
 // purchases of 90 days. It is safe for concurrent use, also in several processes. If one purchase
 // fails, it continues with the others, ends after the third one, and returns all errors joined.
-func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (Reconciliation, error) {
-	p := s.platform
-	if p.gateway == nil {
+func (host saleSystem) ReconcileRefunds(
+	ctx context.Context, since time.Time,
+) (Reconciliation, error) {
+	s := host.service
+	if s.gateway == nil {
 		return Reconciliation{}, ErrGatewayNotConfigured
 	}
 	var search refundSearch
-	before, after := p.base.Now(), core.Position{At: since}
+	before, after := s.base.Now(), core.Position{At: since}
 	for {
-		next, err := p.searchRefunds(ctx, &search, before, after)
+		next, err := s.searchRefunds(ctx, &search, before, after)
 		isAtEnd := next == after // no purchase follows
 		if err != nil || isAtEnd || search.isOver(ctx) {
 			return search.found, errors.Join(append(search.failed, err)...)
@@ -137,13 +139,13 @@ func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (Reconcil
 // sweep begins a day after the start of the last one, if that has come to its end. If one purchase
 // fails, it continues with the others, ends after the third one, and returns all their errors as
 // failed. err is the error of the database, or that of ctx. It counts in found.
-func (p *Platform) sweepRefunds(
+func (s *saleService) sweepRefunds(
 	ctx context.Context, found *Reconciliation,
 ) (failed []error, err error) {
 	// Read the saved position. If none is saved, use that of a sweep which began 90 days ago: it
 	// finds no purchase, so the first real sweep begins at once.
-	begin := p.base.Now().Add(-sweepRefundsFor)
-	from, err := core.BeginSweep(ctx, p.store, p.base,
+	begin := s.base.Now().Add(-sweepRefundsFor)
+	from, err := core.BeginSweep(ctx, s.store, s.base,
 		core.Sweep{Name: refundSweep, StartedAt: begin, After: core.Position{At: begin}})
 	if err != nil {
 		return nil, fmt.Errorf("read the sweep of refunds: %w", err)
@@ -152,13 +154,13 @@ func (p *Platform) sweepRefunds(
 	// Continue there, among the purchases before the start of the sweep, or begin a new sweep.
 	var search refundSearch
 	to := from
-	to.After, err = p.searchRefunds(ctx, &search, from.StartedAt, from.After)
-	now := p.base.Now()
+	to.After, err = s.searchRefunds(ctx, &search, from.StartedAt, from.After)
+	now := s.base.Now()
 	isAtEnd := to.After == from.After // no purchase follows
 	isDue := !now.Before(from.StartedAt.Add(sweepRefundsEvery))
 	if err == nil && isAtEnd && isDue {
 		to.StartedAt = now
-		to.After, err = p.searchRefunds(ctx, &search, now,
+		to.After, err = s.searchRefunds(ctx, &search, now,
 			core.Position{At: now.Add(-sweepRefundsFor)})
 	}
 	found.CheckedPayments = search.found.CheckedPayments
@@ -168,7 +170,7 @@ func (p *Platform) sweepRefunds(
 	if err != nil || to == from {
 		return search.failed, err
 	}
-	err = p.base.InTx(ctx, func(tx Tx) error {
+	err = s.base.InTx(ctx, func(tx saleTx) error {
 		tx.Repeatable()                       // a second run finds the sweep moved
 		_, err := tx.MoveSweep(ctx, from, to) // false if a concurrent run has moved it
 		return err
@@ -191,10 +193,10 @@ func (s *refundSearch) isOver(ctx context.Context) bool {
 // before a time, adds what it finds to search, and returns the position of the last purchase that
 // it has asked for, or after if there is none. It asks for at most sweepRefundsPage purchases. The
 // error is that of reading the purchases, or that of ctx; failures of purchases are in search.
-func (p *Platform) searchRefunds(
+func (s *saleService) searchRefunds(
 	ctx context.Context, search *refundSearch, before time.Time, after core.Position,
 ) (core.Position, error) {
-	list, err := p.store.PaidPurchases(ctx, before, after, sweepRefundsPage)
+	list, err := s.store.PaidPurchases(ctx, before, after, sweepRefundsPage)
 	if err != nil {
 		return after, fmt.Errorf("list paid purchases: %w", err)
 	}
@@ -203,7 +205,7 @@ func (p *Platform) searchRefunds(
 			return after, ctx.Err()
 		}
 		search.found.CheckedPayments++
-		counted, err := p.countNewRefunds(ctx, purchase)
+		counted, err := s.countNewRefunds(ctx, purchase)
 		search.found.FoundRefunds += counted
 		if err != nil {
 			search.failed = append(search.failed,
@@ -216,27 +218,27 @@ func (p *Platform) searchRefunds(
 
 // countNewRefunds asks the gateway for the refunds of a purchase, applies those that differ from
 // the stored ones, and returns how many it has applied.
-func (p *Platform) countNewRefunds(ctx context.Context, paid Purchase) (counted int, err error) {
-	list, err := p.refundsOf(ctx, paid.PaymentID)
+func (s *saleService) countNewRefunds(ctx context.Context, paid Purchase) (counted int, err error) {
+	list, err := s.refundsOf(ctx, paid.PaymentID)
 	if err != nil {
 		return 0, err
 	}
 	for _, got := range list {
 		// Leave out what is stored as the gateway reports it.
-		isKnown, err := p.isKnownRefund(ctx, paid, got)
+		isKnown, err := s.isKnownRefund(ctx, paid, got)
 		if err != nil {
 			return counted, err
 		}
-		got.PaymentID = paid.PaymentID // a host's gateway may leave it out
-		if isKnown || !p.hasStorableIDs(ctx, got) {
+		got.PaymentID = paid.PaymentID // a host'state gateway may leave it out
+		if isKnown || !s.hasStorableIDs(ctx, got) {
 			continue
 		}
 		// Several purchases may have the payment, so look for the one of this refund.
-		purchase, err := p.purchaseOfRefund(ctx, got)
+		purchase, err := s.purchaseOfRefund(ctx, got)
 		if err != nil {
 			return counted, fmt.Errorf("find the purchase of a refund: %w", err)
 		}
-		isCounted, err := p.countRefund(ctx, purchase, got)
+		isCounted, err := s.countRefund(ctx, purchase, got)
 		if err != nil {
 			return counted, err
 		}
@@ -258,9 +260,9 @@ func (p *Platform) countNewRefunds(ctx context.Context, paid Purchase) (counted 
 //	any other            the same status  true
 //	any other            pending          true: a later report decides
 //	any other            any other        false
-func (p *Platform) isKnownRefund(ctx context.Context, purchase Purchase,
+func (s *saleService) isKnownRefund(ctx context.Context, purchase Purchase,
 	got GatewayRefund) (bool, error) {
-	stored, err := p.store.RefundByProviderID(ctx, got.ID)
+	stored, err := s.store.RefundByProviderID(ctx, got.ID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return got.Status != RefundProcessed, nil
 	}
@@ -272,7 +274,7 @@ func (p *Platform) isKnownRefund(ctx context.Context, purchase Purchase,
 	isCountedInPart := got.Status == RefundProcessed && stored.Status == RefundProcessed &&
 		stored.Amount < got.Amount
 	if isCountedInPart {
-		current, err := p.store.Purchase(ctx, purchase.ID)
+		current, err := s.store.Purchase(ctx, purchase.ID)
 		if err != nil {
 			return false, core.Wrap("read the purchase of a refund", err)
 		}

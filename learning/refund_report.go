@@ -12,48 +12,48 @@ import (
 // receiveRefund applies the event of a refund, which the platform or an operator of the gateway
 // may have started. It logs a refund that cannot be counted and returns nil, because the gateway
 // would repeat its webhook after an error.
-func (p *Platform) receiveRefund(ctx context.Context, event GatewayEvent) error {
+func (s *saleService) receiveRefund(ctx context.Context, event GatewayEvent) error {
 	got := event.Refund
-	if !p.hasStorableIDs(ctx, got) {
+	if !s.hasStorableIDs(ctx, got) {
 		return nil
 	}
 
 	// Find the purchase. If the event of its payment has not come yet, complete it first.
-	purchase, err := p.purchaseOfRefund(ctx, got)
+	purchase, err := s.purchaseOfRefund(ctx, got)
 	isPaid := event.Payment.Captured && event.Payment.ID == got.PaymentID
 	if errors.Is(err, core.ErrNoRecord) && isPaid {
-		if err := p.System().CapturePayment(ctx, event.Payment); err != nil {
+		if err := s.System().CapturePayment(ctx, event.Payment); err != nil {
 			return err
 		}
 		// It is still not found if the payment could not complete a purchase.
-		purchase, err = p.purchaseOfRefund(ctx, got)
+		purchase, err = s.purchaseOfRefund(ctx, got)
 	}
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
-		p.base.Log.WarnContext(ctx, "refund of an unknown payment",
+		s.base.Log.WarnContext(ctx, "refund of an unknown payment",
 			"payment", got.PaymentID, "refund", got.ID)
 		return nil
 	case err != nil:
 		return fmt.Errorf("find the purchase of a refund: %w", err)
 	}
 
-	_, err = p.countRefund(ctx, purchase, got) // logs a refund that it does not count
+	_, err = s.countRefund(ctx, purchase, got) // logs a refund that it does not count
 	return err
 }
 
 // hasStorableIDs reports whether the ids of a refund can be stored. It logs those that cannot.
-func (p *Platform) hasStorableIDs(ctx context.Context, got GatewayRefund) bool {
+func (s *saleService) hasStorableIDs(ctx context.Context, got GatewayRefund) bool {
 	if text.ValidID(got.ID, maxProviderID) && text.ValidID(got.PaymentID, maxProviderID) {
 		return true
 	}
-	p.base.Log.WarnContext(ctx, "refund whose ids cannot be kept", "payment", got.PaymentID)
+	s.base.Log.WarnContext(ctx, "refund whose ids cannot be kept", "payment", got.PaymentID)
 	return false
 }
 
 // purchaseOfRefund returns the purchase that the payment of a refund has completed. If there
 // are several, it returns the one in the notes, else the first one. Error: [core.ErrNoRecord].
-func (p *Platform) purchaseOfRefund(ctx context.Context, got GatewayRefund) (Purchase, error) {
-	list, err := p.store.PurchasesByPayment(ctx, got.PaymentID)
+func (s *saleService) purchaseOfRefund(ctx context.Context, got GatewayRefund) (Purchase, error) {
+	list, err := s.store.PurchasesByPayment(ctx, got.PaymentID)
 	if err != nil {
 		return Purchase{}, err
 	}
@@ -68,17 +68,17 @@ func (p *Platform) purchaseOfRefund(ctx context.Context, got GatewayRefund) (Pur
 // that has failed, or that was counted before, is applied too, as decideRefund says. countRefund
 // reports false, and logs the refund, if it has another currency or no amount, so that it cannot
 // be counted.
-func (p *Platform) countRefund(
+func (s *saleService) countRefund(
 	ctx context.Context, purchase Purchase, got GatewayRefund,
 ) (counted bool, err error) {
 	sameCurrency := got.Currency == "" || got.Currency == purchase.Currency
 	if !sameCurrency || got.Amount <= 0 {
-		p.base.Log.WarnContext(ctx, "refund differs from its purchase",
+		s.base.Log.WarnContext(ctx, "refund differs from its purchase",
 			"purchase", purchase.ID, "payment", got.PaymentID, "refund", got.ID,
 			"refunded", got.Amount.String()+" "+got.Currency, "expected", purchase.Currency)
 		return false, nil
 	}
-	if err := p.applyRefund(ctx, purchase.ID, got); err != nil {
+	if err := s.applyRefund(ctx, purchase.ID, got); err != nil {
 		return false, err
 	}
 	return true, nil

@@ -33,7 +33,7 @@ type RefundRequest struct {
 // [ErrGatewayNotConfigured], [ErrPurchaseNotFound], [ErrKeyReused], and [ErrNotRefundable] if the
 // purchase is not completed, if less is left, or if the gateway refuses. After any other error the
 // refund may have been made: it stays pending, and [System.ReconcilePurchases] finds out.
-func (p *Platform) RefundPurchase(ctx context.Context, actor core.Actor,
+func (s *saleService) RefundPurchase(ctx context.Context, actor core.Actor,
 	r RefundRequest) (Purchase, error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return Purchase{}, err
@@ -43,18 +43,18 @@ func (p *Platform) RefundPurchase(ctx context.Context, actor core.Actor,
 		(r.Amount != nil && *r.Amount <= 0) {
 		return Purchase{}, core.ErrInvalidRequest
 	}
-	if p.gateway == nil {
+	if s.gateway == nil {
 		return Purchase{}, ErrGatewayNotConfigured
 	}
 
 	// Wait while another call answers a request with the same key: one margin longer than its
 	// lease, which lasts for the time-out and two margins.
-	waitCtx, cancel := context.WithTimeout(ctx, p.base.Timeout+3*lease.Margin)
+	waitCtx, cancel := context.WithTimeout(ctx, s.base.Timeout+3*lease.Margin)
 	defer cancel()
 	var purchase Purchase
 	var err error
 	waitErr := lease.Poll(waitCtx, func() (done bool, _ error) {
-		purchase, err = p.refundOrWait(ctx, r, actor.UserID)
+		purchase, err = s.refundOrWait(ctx, r, actor.UserID)
 		isDone := !errors.Is(err, errStateChanged)
 		return isDone, nil // err is the result, and does not end the waiting by itself
 	})
@@ -77,18 +77,18 @@ func isRefundKey(key string) bool {
 
 // finishRefund requests a refund from the gateway, unless its outcome is known, and returns the
 // purchase. Error: [ErrNotRefundable], if the gateway refuses or has refused it.
-func (p *Platform) finishRefund(ctx context.Context, r Refund) (Purchase, error) {
+func (s *saleService) finishRefund(ctx context.Context, r Refund) (Purchase, error) {
 	// A refund that another call has decided is not requested again.
 	switch r.Status {
 	case RefundPending:
-		if err := p.requestRefund(ctx, r, p.base.Timeout); err != nil {
+		if err := s.requestRefund(ctx, r, s.base.Timeout); err != nil {
 			return Purchase{}, core.Wrap("refund a purchase", err)
 		}
 	case RefundFailed:
 		return Purchase{}, ErrNotRefundable
 	}
 	// It is processed, or the gateway has accepted it. Read what is refunded now.
-	purchase, err := p.store.Purchase(ctx, r.PurchaseID)
+	purchase, err := s.store.Purchase(ctx, r.PurchaseID)
 	return purchase, core.Wrap("read a refunded purchase", err)
 }
 
@@ -96,37 +96,37 @@ func (p *Platform) finishRefund(ctx context.Context, r Refund) (Purchase, error)
 // repeated, because the id of the refund is the idempotency key. It returns [ErrNotRefundable] if
 // the gateway refuses. After any other error the refund stays pending. timeout limits the request
 // if it is shorter than the time-out of providers.
-func (p *Platform) requestRefund(ctx context.Context, r Refund, timeout time.Duration) error {
-	got, err := p.createRefund(ctx, r, timeout)
+func (s *saleService) requestRefund(ctx context.Context, r Refund, timeout time.Duration) error {
+	got, err := s.createRefund(ctx, r, timeout)
 
 	// A refusal is applied as a report of the gateway. An unknown outcome stays pending.
 	switch {
 	case errors.Is(err, ErrRefundRefused):
-		p.base.Log.WarnContext(ctx, "refund refused by the gateway", "refund", r.ID, "purchase",
+		s.base.Log.WarnContext(ctx, "refund refused by the gateway", "refund", r.ID, "purchase",
 			r.PurchaseID, "payment", r.PaymentID, "error", err)
 		// Without an ID at the gateway, decideRefund takes it as a refusal.
 		got = GatewayRefund{Status: RefundFailed, RefundID: r.ID, PurchaseID: r.PurchaseID,
 			PaymentID: r.PaymentID, Amount: r.Amount}
-		if err := p.applyRefund(ctx, r.PurchaseID, got); err != nil {
+		if err := s.applyRefund(ctx, r.PurchaseID, got); err != nil {
 			return err
 		}
 		return ErrNotRefundable
 	case err != nil:
-		p.base.Log.WarnContext(ctx, "refund of unknown outcome", "refund", r.ID, "purchase",
+		s.base.Log.WarnContext(ctx, "refund of unknown outcome", "refund", r.ID, "purchase",
 			r.PurchaseID, "payment", r.PaymentID)
 		return fmt.Errorf("ask the gateway: %w", err)
 	}
-	return p.applyRefund(ctx, r.PurchaseID, got)
+	return s.applyRefund(ctx, r.PurchaseID, got)
 }
 
 // createRefund asks the gateway for a refund, and returns its answer with our ids, also if the
 // answer has none, so that findRefund finds the stored refund. An id of the gateway that cannot be
 // stored is an error. timeout is as in requestRefund.
-func (p *Platform) createRefund(ctx context.Context, r Refund,
+func (s *saleService) createRefund(ctx context.Context, r Refund,
 	timeout time.Duration) (GatewayRefund, error) {
-	ctx, cancel := context.WithTimeout(ctx, min(timeout, p.base.Timeout))
+	ctx, cancel := context.WithTimeout(ctx, min(timeout, s.base.Timeout))
 	defer cancel()
-	got, err := p.gateway.CreateRefund(ctx,
+	got, err := s.gateway.CreateRefund(ctx,
 		NewRefund{ID: r.ID, PurchaseID: r.PurchaseID, PaymentID: r.PaymentID, Amount: r.Amount,
 			Currency: r.Currency})
 	if err == nil && !text.ValidID(got.ID, maxProviderID) {

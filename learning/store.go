@@ -44,9 +44,7 @@ type Tx interface {
 	Reader
 	catalog.StoreTx
 	people.StoreTx
-	purchaseWriter
-	couponWriter
-	refundWriter
+	saleStoreTx
 	study.StoreTx
 	applicationWriter
 	certify.StoreTx
@@ -65,9 +63,7 @@ type Tx interface {
 type Reader interface {
 	catalog.Reader
 	people.Reader
-	purchaseReader
-	couponReader
-	refundReader
+	saleReader
 	study.Reader
 	applicationReader
 	assess.Reader

@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"time"
 
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/people"
@@ -24,6 +25,29 @@ func (s System) ApplyIdentityEvent(ctx context.Context, e people.IdentityEvent) 
 // MakeAdmin grants a user the role admin: see [people.System.MakeAdmin].
 func (s System) MakeAdmin(ctx context.Context, userID string) error {
 	return s.platform.People.System().MakeAdmin(ctx, userID)
+}
+
+// CapturePayment completes the purchase of a captured payment: see [sale.System.CapturePayment].
+func (s System) CapturePayment(ctx context.Context, paid Payment) error {
+	return s.platform.Sales.System().CapturePayment(ctx, paid)
+}
+
+// ReconcilePurchases asks the gateway for what no webhook has reported of payments and refunds, and
+// completes and counts it: see [sale.System.ReconcilePurchases].
+func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
+	return s.platform.Sales.System().ReconcilePurchases(ctx)
+}
+
+// RunReconciliation calls [System.ReconcilePurchases] about every interval until ctx is done, and
+// logs the results: see [sale.System.RunReconciliation].
+func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
+	s.platform.Sales.System().RunReconciliation(ctx, every)
+}
+
+// ReconcileRefunds asks the gateway for the refunds of every purchase that was created since a time
+// and paid: see [sale.System.ReconcileRefunds].
+func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (Reconciliation, error) {
+	return s.platform.Sales.System().ReconcileRefunds(ctx, since)
 }
 
 // RevokeCertificate revokes a certificate: see [certifySystem.RevokeCertificate].

@@ -37,7 +37,7 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 		{"book reservations of crashed AI calls", func(ctx context.Context) error {
 			return p.aiGate.BookExpired(ctx, p.base.Now().Add(-leaseKept))
 		}},
-		{"delete the keys of refunds", p.deleteRefundKeys},
+		{"delete the keys of refunds", p.Sales.ForRooms().DeleteRefundKeys},
 	}
 	if p.catalogSettings.Media != nil {
 		steps = append(steps,

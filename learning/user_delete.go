@@ -64,17 +64,8 @@ func removeData(
 	if err := tx.ForgetPastEnrollmentReasons(ctx, userID); err != nil {
 		return err
 	}
-	if err := forgetRefundReasons(ctx, tx, userID); err != nil {
+	if err := ForgetRefundReasonsOf(ctx, tx, userID); err != nil {
 		return err
 	}
 	return nil
-}
-
-// forgetRefundReasons removes what admins wrote about the refunds of a user.
-func forgetRefundReasons(ctx context.Context, tx Tx, userID string) error {
-	ids, err := tx.RefundsWithReason(ctx, userID)
-	if err != nil || len(ids) == 0 { // ForgetRefundReasons needs at least one id
-		return err
-	}
-	return tx.ForgetRefundReasons(ctx, ids)
 }

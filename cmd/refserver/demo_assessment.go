@@ -120,7 +120,7 @@ func answerOf(given any, options map[string]any) assess.Answer {
 
 // seedHandAttempts begins and submits the attempts of the student of a sale at the quizzes by hand
 // of its course.
-func (sd *seeder) seedHandAttempts(ctx context.Context, s sale) error {
+func (sd *seeder) seedHandAttempts(ctx context.Context, s demoSale) error {
 	for _, a := range sd.HandAttempts {
 		if a.Student != s.Student || a.Course != s.Course {
 			continue
@@ -152,7 +152,7 @@ func (sd *seeder) seedHandAttempts(ctx context.Context, s sale) error {
 
 // seedSubmissions submits the work of the student of a sale on the assignments of its course, and
 // decides on it as the educator of the course.
-func (sd *seeder) seedSubmissions(ctx context.Context, s sale) error {
+func (sd *seeder) seedSubmissions(ctx context.Context, s demoSale) error {
 	for _, w := range sd.Submissions {
 		if w.Student != s.Student || w.Course != s.Course {
 			continue

@@ -15,8 +15,8 @@ type history struct {
 	Quizzes      []quiz
 	// at the quizzes, the oldest first, by students who have bought the course
 	Attempts []attempt
-	Sales    []sale // the oldest first
-	Chats    []chat // with the tutor, the oldest first
+	Sales    []demoSale // the oldest first
+	Chats    []chat     // with the tutor, the oldest first
 	Coupons  []coupon
 }
 

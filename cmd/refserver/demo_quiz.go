@@ -40,7 +40,7 @@ func (q quiz) questions() []assess.Question {
 }
 
 // seedAttempts submits the attempts of the student of a sale at the quizzes of its course.
-func (sd *seeder) seedAttempts(ctx context.Context, s sale) error {
+func (sd *seeder) seedAttempts(ctx context.Context, s demoSale) error {
 	for _, a := range sd.Attempts {
 		if a.Student != s.Student || a.Course != s.Course {
 			continue

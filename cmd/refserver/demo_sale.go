@@ -12,8 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// sale is a purchase in the history. There is one for a student and a course.
-type sale struct {
+// demoSale is a purchase in the history. There is one for a student and a course.
+type demoSale struct {
 	moment
 	Student string
 	Course  string
@@ -28,13 +28,13 @@ type sale struct {
 
 // id returns an id that is the same in every run of the seeder, so that the order of a
 // pending sale is opened once.
-func (s sale) id() string {
+func (s demoSale) id() string {
 	return uuid.NewSHA1(uuid.NameSpaceURL,
 		[]byte("openlectern:demo/"+s.Student+"/"+s.Course+"/"+string(s.Status))).String()
 }
 
 // enrols reports whether the student was enrolled by the sale.
-func (s sale) enrols() bool {
+func (s demoSale) enrols() bool {
 	return s.Status == learning.PurchaseCompleted || s.Status == learning.PurchaseRefunded
 }
 
@@ -62,7 +62,7 @@ func (sd *seeder) seedSales(ctx context.Context) error {
 }
 
 // seedStudies adds what the student has done in the course since the sale.
-func (sd *seeder) seedStudies(ctx context.Context, s sale) error {
+func (sd *seeder) seedStudies(ctx context.Context, s demoSale) error {
 	if err := sd.seedProgress(ctx, s); err != nil {
 		return fmt.Errorf("progress: %w", err)
 	}
@@ -82,7 +82,7 @@ func (sd *seeder) seedStudies(ctx context.Context, s sale) error {
 }
 
 // seedSale seeds a sale at its time, with the enrolment if there was one.
-func (sd *seeder) seedSale(ctx context.Context, s sale) error {
+func (sd *seeder) seedSale(ctx context.Context, s demoSale) error {
 	sd.clock.at = s.date(sd.now)
 	if s.Status == learning.PurchaseCompleted {
 		return sd.completeSale(ctx, s)
@@ -92,7 +92,7 @@ func (sd *seeder) seedSale(ctx context.Context, s sale) error {
 
 // completeSale opens an order and pays it, by the operations of the platform. The sandbox is told
 // of the payment later: see sd.paid.
-func (sd *seeder) completeSale(ctx context.Context, s sale) error {
+func (sd *seeder) completeSale(ctx context.Context, s demoSale) error {
 	order, err := sd.past.OpenOrder(ctx, demoActor(s.Student),
 		learning.OrderRequest{CourseID: s.Course})
 	if err != nil {
@@ -114,7 +114,7 @@ func (sd *seeder) completeSale(ctx context.Context, s sale) error {
 // insertSale stores a pending, failed or refunded sale, because no operation creates one
 // with an id of the caller. A refunded sale was completed before, so its enrolment is
 // stored too; endEnrollment ends it.
-func (sd *seeder) insertSale(ctx context.Context, s sale) error {
+func (sd *seeder) insertSale(ctx context.Context, s demoSale) error {
 	c, err := sd.tx.Course(ctx, s.Course)
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func (sd *seeder) insertSale(ctx context.Context, s sale) error {
 }
 
 // endEnrollment ends the enrolment of a refunded sale, after the studies of the student.
-func (sd *seeder) endEnrollment(ctx context.Context, s sale) error {
+func (sd *seeder) endEnrollment(ctx context.Context, s demoSale) error {
 	e, err := sd.tx.Enrollment(ctx, s.Student, s.Course)
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func (sd *seeder) endEnrollment(ctx context.Context, s sale) error {
 
 // seedProgress completes lectures and rates the course, at times that are spread evenly
 // between the sale and now.
-func (sd *seeder) seedProgress(ctx context.Context, s sale) error {
+func (sd *seeder) seedProgress(ctx context.Context, s demoSale) error {
 	lectures, err := sd.tx.LectureIDs(ctx, s.Course)
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func (sd *seeder) seedProgress(ctx context.Context, s sale) error {
 
 // seedCertificate issues the certificate of a sale, if it has one, at the time of the rating: see
 // seedProgress.
-func (sd *seeder) seedCertificate(ctx context.Context, s sale) error {
+func (sd *seeder) seedCertificate(ctx context.Context, s demoSale) error {
 	if !s.Certificate {
 		return nil
 	}

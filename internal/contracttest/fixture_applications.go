@@ -71,19 +71,19 @@ func insertApplications(ctx context.Context, tx learning.Tx) error {
 // salesOfThisWeek are purchases at the edges of the last seven days: just before and after
 // midnight, several on one day, and three that are no revenue of these days.
 var salesOfThisWeek = []learning.Purchase{
-	sale("too_early", "course_half", 1_000_00,
+	completedSale("too_early", "course_half", 1_000_00,
 		time.Date(2026, 1, 24, 23, 59, 59, 999_999_000, time.UTC)),
-	sale("first_day", "course_draft", 1_51, time.Date(2026, 1, 25, 0, 0, 0, 0, time.UTC)),
-	sale("cent", "course_free", 1, time.Date(2026, 1, 28, 8, 0, 0, 0, time.UTC)),
-	sale("late", "course_long", 10_00, time.Date(2026, 1, 28, 23, 59, 59, 999_999_000, time.UTC)),
-	sale("midnight", "course_gift", 20_20, time.Date(2026, 1, 29, 0, 0, 0, 0, time.UTC)),
-	in("USD", sale("abroad", "course_early", 77_00, day(30))),
-	refunded(sale("refund", "course_orphan", 88_00, day(30))),
-	sale("today", "course_go", 449_10, time.Date(2026, 1, 31, 9, 29, 59, 0, time.UTC)),
+	completedSale("first_day", "course_draft", 1_51, time.Date(2026, 1, 25, 0, 0, 0, 0, time.UTC)),
+	completedSale("cent", "course_free", 1, time.Date(2026, 1, 28, 8, 0, 0, 0, time.UTC)),
+	completedSale("late", "course_long", 10_00, time.Date(2026, 1, 28, 23, 59, 59, 999_999_000, time.UTC)),
+	completedSale("midnight", "course_gift", 20_20, time.Date(2026, 1, 29, 0, 0, 0, 0, time.UTC)),
+	in("USD", completedSale("abroad", "course_early", 77_00, day(30))),
+	refunded(completedSale("refund", "course_orphan", 88_00, day(30))),
+	completedSale("today", "course_go", 449_10, time.Date(2026, 1, 31, 9, 29, 59, 0, time.UTC)),
 }
 
-// sale returns a completed purchase, which was created earlier and completed at a time.
-func sale(name, course string, amount core.Money, at time.Time) learning.Purchase {
+// completedSale returns a completed purchase, which was created earlier and completed at a time.
+func completedSale(name, course string, amount core.Money, at time.Time) learning.Purchase {
 	return learning.Purchase{ID: "purchase_" + name, UserID: "buyer_failed", CourseID: course,
 		Amount: amount, OrderID: "order_" + name, PaymentID: "pay_" + name,
 		Status: learning.PurchaseCompleted, CreatedAt: day(12), CompletedAt: at}
