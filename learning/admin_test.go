@@ -132,7 +132,7 @@ func TestStats_Totals(t *testing.T) {
 		for i := range 3 {
 			w.Sell(t, course, fmt.Sprintf("buyer-%d", i))
 		}
-		if _, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-0"},
+		if _, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-0"},
 			learning.OrderRequest{CourseID: free}); err != nil {
 			t.Fatal(err)
 		}

@@ -109,7 +109,7 @@ func (s *shop) compare(b *testing.B, courses, clients int,
 }
 
 func (s *shop) verify(ctx context.Context, p *pending) error {
-	return s.Platform.VerifyPayment(ctx, learning.Actor{UserID: p.user, Role: core.Student},
+	return s.Platform.Sales.VerifyPayment(ctx, learning.Actor{UserID: p.user, Role: core.Student},
 		learning.PaymentProof{PurchaseID: p.id, OrderID: p.order, PaymentID: p.payment,
 			Signature: p.signature})
 }

@@ -27,7 +27,7 @@ func TestOpenOrder_LastRedemptionAtOnce(t *testing.T) {
 			w.Person(t, fmt.Sprint("buyer-", i), core.Student)
 		}
 		errs := roomtest.Concurrently(50, func(i int) error {
-			_, err := []*roomtest.World{w, other}[i%2].Platform.OpenOrder(ctx(),
+			_, err := []*roomtest.World{w, other}[i%2].Platform.Sales.OpenOrder(ctx(),
 				roomtest.Student(fmt.Sprint("buyer-", i)),
 				learning.OrderRequest{CourseID: course, CouponCode: "LAST"})
 			return err
@@ -49,7 +49,7 @@ func TestOpenOrder_OneCouponForTwoCoursesAtOnce(t *testing.T) {
 			ada := w.Person(t, "ada", core.Student)
 			courses := []string{w.Course(t, "one-"+code, 499_00), w.Course(t, "two-"+code, 499_00)}
 			errs := roomtest.Concurrently(10, func(i int) error {
-				_, err := w.Platform.OpenOrder(ctx(), ada,
+				_, err := w.Platform.Sales.OpenOrder(ctx(), ada,
 					learning.OrderRequest{CourseID: courses[i%2], CouponCode: code})
 				return err
 			})
@@ -84,12 +84,12 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 				return w.Platform.System().CapturePayment(ctx, roomtest.CapturedPayment(first, paid.ID))
 			case 2:
 				if i > 14 {
-					_, err := w.Platform.ChangeCoupon(ctx, roomtest.Boss, ten.ID,
+					_, err := w.Platform.Sales.ChangeCoupon(ctx, roomtest.Boss, ten.ID,
 						learning.CouponChange{Active: new(i > 20)})
 					return err
 				}
 			}
-			_, err := w.Platform.OpenOrder(ctx, ada,
+			_, err := w.Platform.Sales.OpenOrder(ctx, ada,
 				learning.OrderRequest{CourseID: course,
 					CouponCode: []string{"TEN", "FIVE", ""}[i%3]})
 			if errors.Is(err, study.ErrAlreadyEnrolled) ||

@@ -38,13 +38,13 @@ func TestQuote_ExactTotals(t *testing.T) {
 		w.Exec(t, "UPDATE courses SET discount = ? WHERE id = ?", int64(c.discount), course)
 		w.Coupon(t, learning.NewCoupon{Code: code, PercentOff: c.percentOff, AmountOff: c.amountOff,
 			CourseID: course})
-		q, err := w.Platform.Quote(ctx(), roomtest.Ada, course, code)
+		q, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada, course, code)
 		if err != nil || q.Total != c.total || q.Price != c.price ||
 			q.Discount() != c.price-c.total || q.Currency != "INR" || q.Coupon.Code != code {
 			t.Errorf("%+v: %+v, error %v", c, q, err)
 		}
 	}
-	if _, err := w.Platform.Quote(ctx(), learning.Actor{}, "course-0", ""); !errors.Is(err,
+	if _, err := w.Platform.Sales.Quote(ctx(), learning.Actor{}, "course-0", ""); !errors.Is(err,
 		core.ErrUnauthenticated) {
 		t.Errorf("the error is %v", err)
 	}
@@ -56,7 +56,7 @@ func TestQuote_Times(t *testing.T) {
 	w.Coupon(t, learning.NewCoupon{Code: "NOW", PercentOff: 10_00, StartsAt: now.Add(time.Second),
 		EndsAt: now.Add(2 * time.Second)})
 	for _, valid := range []bool{false, true, false} {
-		if _, err := w.Platform.Quote(ctx(), roomtest.Ada, course, "NOW"); (err == nil) != valid ||
+		if _, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada, course, "NOW"); (err == nil) != valid ||
 			err != nil && !errors.Is(err, learning.ErrCouponUnusable) {
 			t.Errorf("at %v: %v", w.Clock.Now().Sub(now), err)
 		}
@@ -109,7 +109,7 @@ func TestOpenOrder_CouponMakesTheCourseFree(t *testing.T) {
 		w.WantStatus(t, old.PurchaseID, learning.PurchaseFailed)
 		w.WantSold(t, course, 1, 1, 0)
 		w.WantRedeemed(t, gift.ID, 1)
-		if _, err := w.Platform.OpenOrder(ctx(), ada,
+		if _, err := w.Platform.Sales.OpenOrder(ctx(), ada,
 			learning.OrderRequest{CourseID: course, CouponCode: "GIFT"}); !errors.Is(err,
 			study.ErrAlreadyEnrolled) {
 			t.Errorf("again: %v", err)
@@ -125,7 +125,7 @@ func TestOpenOrder_GatewayFailureGivesTheCouponBack(t *testing.T) {
 		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		for range 3 {
 			w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus})
-			if _, err := w.Platform.OpenOrder(ctx(), ada,
+			if _, err := w.Platform.Sales.OpenOrder(ctx(), ada,
 				learning.OrderRequest{CourseID: course, CouponCode: "TEN"}); err == nil {
 				t.Error("the gateway did not fail")
 			}
@@ -192,7 +192,7 @@ func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.
 		w.Order(t, ada, course)
 		open := w.Buys(t, ada, course, "TEN")
 		w.WantRedeemed(t, c.ID, 1)
-		if err := w.Platform.VerifyPayment(ctx(), ada,
+		if err := w.Platform.Sales.VerifyPayment(ctx(), ada,
 			w.Proof(late.OrderID, w.Pay(t, late.OrderID).ID)); err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +202,7 @@ func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.
 		w.WantSold(t, course, 1, 1, 0)
 
 		// The order that has lost its redemption is paid too.
-		err := w.Platform.VerifyPayment(ctx(), ada,
+		err := w.Platform.Sales.VerifyPayment(ctx(), ada,
 			w.Proof(open.OrderID, w.Pay(t, open.OrderID).ID))
 		if !errors.Is(err, learning.ErrPaymentReturned) {
 			t.Errorf("the second payment: %v", err)
@@ -227,13 +227,13 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 		"redeemed with another purchase": func(t *testing.T, w *roomtest.World, ada learning.Actor,
 			_ learning.Coupon) {
 			o := w.Buys(t, ada, w.Course(t, "other", 499_00), "TEN")
-			if err := w.Platform.VerifyPayment(ctx(), ada,
+			if err := w.Platform.Sales.VerifyPayment(ctx(), ada,
 				w.Proof(o.OrderID, w.Pay(t, o.OrderID).ID)); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"no longer active": func(t *testing.T, w *roomtest.World, _ learning.Actor, c learning.Coupon) {
-			if _, err := w.Platform.ChangeCoupon(ctx(), roomtest.Boss, c.ID,
+			if _, err := w.Platform.Sales.ChangeCoupon(ctx(), roomtest.Boss, c.ID,
 				learning.CouponChange{Active: new(false)}); err != nil {
 				t.Fatal(err)
 			}
@@ -257,7 +257,7 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 					t.Errorf("the webhook: %v", err)
 				}
 				for range 2 {
-					err := w.Platform.VerifyPayment(ctx(), ada, w.Proof(late.OrderID, paid.ID))
+					err := w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(late.OrderID, paid.ID))
 					if !errors.Is(err, learning.ErrPaymentReturned) {
 						t.Errorf("the proof: %v", err)
 					}
@@ -288,7 +288,7 @@ func TestCompletePurchase_NoOrderOfStepsGetsAnotherRedemption(t *testing.T) {
 			w.Order(t, ada, course)
 		}
 		errs := roomtest.Concurrently(len(orders), func(i int) error {
-			return w.Platform.VerifyPayment(ctx(), ada,
+			return w.Platform.Sales.VerifyPayment(ctx(), ada,
 				w.Proof(orders[i].OrderID, w.Pay(t, orders[i].OrderID).ID))
 		})
 		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrPaymentReturned.Error(): 4},
@@ -321,7 +321,7 @@ func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
 
 		// The answer to the first request is lost, and the next two are refused.
 		gateway.Faults().Next(2, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
-		err := w.Platform.VerifyPayment(ctx(), ada, w.Proof(late.OrderID, paid.ID))
+		err := w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(late.OrderID, paid.ID))
 		if !errors.Is(err, learning.ErrPaymentReturned) {
 			t.Errorf("the proof: %v", err)
 		}
@@ -410,7 +410,7 @@ func TestOpenOrder_CouponFaultAtEachStep(t *testing.T) {
 			w.Coupon(t, learning.NewCoupon{Code: code(w), PercentOff: 10_00, MaxRedemptions: 1})
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
-			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
+			_, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
 				learning.OrderRequest{CourseID: w.ID, CouponCode: code(w)})
 			return err
 		},
@@ -435,12 +435,12 @@ func TestRefundPurchase_CouponOnceMore(t *testing.T) {
 		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 2})
 		for redemptions := range int64(2) {
 			o := w.Buys(t, ada, course, "TEN")
-			if err := w.Platform.VerifyPayment(ctx(), ada,
+			if err := w.Platform.Sales.VerifyPayment(ctx(), ada,
 				w.Proof(o.OrderID, w.Pay(t, o.OrderID).ID)); err != nil {
 				t.Fatal(err)
 			}
 			w.WantUnusable(t, ada, w.Course(t, "", 499_00), "TEN")
-			if _, err := w.Platform.RefundPurchase(ctx(), roomtest.Boss,
+			if _, err := w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss,
 				learning.RefundRequest{PurchaseID: o.PurchaseID}); err != nil {
 				t.Fatal(err)
 			}

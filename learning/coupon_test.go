@@ -26,7 +26,7 @@ func TestCreateCoupon_ByOwnersAndAdmins(t *testing.T) {
 		n := learning.NewCoupon{Code: " go_10-a ", PercentOff: 10_00, CourseID: course,
 			StartsAt: now.Add(time.Hour).In(time.FixedZone("", 3600)),
 			EndsAt:   now.Add(time.Hour + time.Microsecond), MaxRedemptions: 3, Active: true}
-		got, err := w.Platform.CreateCoupon(ctx(), roomtest.Teacher, n)
+		got, err := w.Platform.Sales.CreateCoupon(ctx(), roomtest.Teacher, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestCreateCoupon_ByOwnersAndAdmins(t *testing.T) {
 		every := w.Coupon(t, learning.NewCoupon{Code: "ALL", AmountOff: 1})
 		for who, want := range map[learning.Actor][]learning.Coupon{roomtest.Teacher: {got},
 			otherTeacher: {}, roomtest.Boss: {every, got}} {
-			list, err := w.Platform.Coupons(ctx(), who)
+			list, err := w.Platform.Sales.Coupons(ctx(), who)
 			if diff := cmp.Diff(want, list); diff != "" || err != nil {
 				t.Error(who, err, diff)
 			}
@@ -107,7 +107,7 @@ func TestCreateCoupon_Refusals(t *testing.T) {
 					time.UTC)
 			}), core.ErrInvalidRequest},
 	} {
-		if _, err := w.Platform.CreateCoupon(ctx(), c.who, c.n); !errors.Is(err, c.want) {
+		if _, err := w.Platform.Sales.CreateCoupon(ctx(), c.who, c.n); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
@@ -120,7 +120,7 @@ func TestCreateCoupon_OneCodeAtOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		errs := roomtest.Concurrently(10, func(i int) error {
-			_, err := w.Platform.CreateCoupon(ctx(), roomtest.Boss,
+			_, err := w.Platform.Sales.CreateCoupon(ctx(), roomtest.Boss,
 				learning.NewCoupon{Code: []string{"same", "SAME"}[i%2], PercentOff: 1})
 			return err
 		})
@@ -142,7 +142,7 @@ func TestCreateCoupon_BoundOfAnEducator(t *testing.T) {
 		w.SeedCoupons(t, courses[0], 10, 600)
 		w.SeedCoupons(t, courses[1], 610, 395)
 		add := func(who learning.Actor, code, courseID string) error {
-			_, err := w.Platform.CreateCoupon(ctx(), who,
+			_, err := w.Platform.Sales.CreateCoupon(ctx(), who,
 				learning.NewCoupon{Code: code, PercentOff: 1, CourseID: courseID})
 			return err
 		}
@@ -187,7 +187,7 @@ func TestChangeCoupon_OnlyWhatItNames(t *testing.T) {
 			{roomtest.Boss, learning.CouponChange{MaxRedemptions: new(int64)},
 				func() { c.MaxRedemptions = 0 }},
 		} {
-			got, err := w.Platform.ChangeCoupon(ctx(), step.who, c.ID, step.change)
+			got, err := w.Platform.Sales.ChangeCoupon(ctx(), step.who, c.ID, step.change)
 			step.then()
 			if diff := cmp.Diff(c, got); diff != "" || err != nil {
 				t.Errorf("%+v: %v\n%s", step.change, err, diff)
@@ -220,7 +220,7 @@ func TestChangeCoupon_Refusals(t *testing.T) {
 		"end at the start": {roomtest.Boss, own.ID, learning.CouponChange{EndsAt: &now},
 			core.ErrInvalidRequest},
 	} {
-		if _, err := w.Platform.ChangeCoupon(ctx(), c.who, c.id, c.change); !errors.Is(err,
+		if _, err := w.Platform.Sales.ChangeCoupon(ctx(), c.who, c.id, c.change); !errors.Is(err,
 			c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
@@ -235,7 +235,7 @@ func TestQuote_CouponOfAnotherCourseIsRefused(t *testing.T) {
 	c := w.Coupon(t, learning.NewCoupon{Code: "GO-", PercentOff: 10_00,
 		CourseID: w.Course(t, "go", 499_00)})
 	ada := w.Person(t, "ada", core.Student)
-	if _, err := w.Platform.Quote(ctx(), ada, w.Course(t, "sql", 499_00), c.Code); !errors.Is(err,
+	if _, err := w.Platform.Sales.Quote(ctx(), ada, w.Course(t, "sql", 499_00), c.Code); !errors.Is(err,
 		learning.ErrCouponUnusable) {
 		t.Errorf("%v", err)
 	}

@@ -32,7 +32,7 @@ func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 				if i == buyers {
 					return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 				}
-				orders[i], err = w.Platform.OpenOrder(ctx(), actors[i],
+				orders[i], err = w.Platform.Sales.OpenOrder(ctx(), actors[i],
 					learning.OrderRequest{CourseID: course})
 				return err
 			})
@@ -48,7 +48,7 @@ func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 					t.Error("a buyer has an order of a deleted course")
 				case errs[i] == nil && orders[i].OrderID != "":
 					payment := w.Pay(t, orders[i].OrderID)
-					if err := w.Platform.VerifyPayment(ctx(), actors[i],
+					if err := w.Platform.Sales.VerifyPayment(ctx(), actors[i],
 						w.Proof(orders[i].OrderID, payment.ID)); err != nil {
 						t.Errorf("pay: %v", err)
 					}
@@ -77,7 +77,7 @@ func TestDeleteCourse_BesideLatePaymentAtOnce(t *testing.T) {
 				if i == 0 {
 					return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 				}
-				return w.Platform.VerifyPayment(ctx(), ada, w.Proof(order.OrderID, payment.ID))
+				return w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(order.OrderID, payment.ID))
 			})
 			if errs[1] != nil || errs[0] != nil &&
 				!errors.Is(errs[0], catalog.ErrCourseHasStudents) {

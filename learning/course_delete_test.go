@@ -94,7 +94,7 @@ func TestDeleteCourse_LatePaymentOfAFailedPurchase(t *testing.T) {
 		}
 		payment := w.Pay(t, order.OrderID)
 		for range 2 {
-			if err := w.Platform.VerifyPayment(ctx(), ada,
+			if err := w.Platform.Sales.VerifyPayment(ctx(), ada,
 				w.Proof(order.OrderID, payment.ID)); err != nil {
 				t.Fatal(err)
 			}

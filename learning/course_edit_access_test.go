@@ -35,12 +35,12 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 			catalog.ErrCourseNotFound) {
 			t.Errorf("show an unpublished course: %v", err)
 		}
-		if _, err := w.Platform.OpenOrder(ctx(), bob,
+		if _, err := w.Platform.Sales.OpenOrder(ctx(), bob,
 			learning.OrderRequest{CourseID: course}); !errors.Is(err, catalog.ErrCourseNotFound) {
 			t.Errorf("buy an unpublished course: %v", err)
 		}
 		payment := w.Pay(t, open.OrderID)
-		if err := w.Platform.VerifyPayment(ctx(), bob, w.Proof(open.OrderID, payment.ID)); err !=
+		if err := w.Platform.Sales.VerifyPayment(ctx(), bob, w.Proof(open.OrderID, payment.ID)); err !=
 			nil {
 			t.Errorf("pay an order that was open before: %v", err)
 		}

@@ -104,7 +104,7 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 				_, err = other.TryEdit(roomtest.Teacher, course, catalog.CourseEdit{Published: &no})
 				return err
 			}
-			orders[i], err = w.Platform.OpenOrder(ctx(), actors[i],
+			orders[i], err = w.Platform.Sales.OpenOrder(ctx(), actors[i],
 				learning.OrderRequest{CourseID: course})
 			return err
 		})
@@ -116,7 +116,7 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 			if errs[i] == nil {
 				sold++
 				payment := w.Pay(t, orders[i].OrderID)
-				if err := w.Platform.VerifyPayment(ctx(), actor,
+				if err := w.Platform.Sales.VerifyPayment(ctx(), actor,
 					w.Proof(orders[i].OrderID, payment.ID)); err != nil {
 					t.Errorf("pay after the withdrawal: %v", err)
 				}
@@ -127,7 +127,7 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 		}
 		w.WantSold(t, course, sold, sold, 0)
 		late := w.Person(t, "late", core.Student)
-		if _, err := w.Platform.OpenOrder(ctx(), late,
+		if _, err := w.Platform.Sales.OpenOrder(ctx(), late,
 			learning.OrderRequest{CourseID: course}); !errors.Is(err, catalog.ErrCourseNotFound) {
 			t.Errorf("buy an unpublished course: %v", err)
 		}

@@ -37,7 +37,7 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := k.Platform.OpenOrder(b.Context(), ada,
+			if _, err := k.Platform.Sales.OpenOrder(b.Context(), ada,
 				learning.OrderRequest{CourseID: course}); err != nil &&
 				err != study.ErrAlreadyEnrolled {
 				b.Fatal(err)

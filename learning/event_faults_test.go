@@ -39,7 +39,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 					"buyer-"+w.ID, core.Student)
 			},
 			Do: func(_ *testing.T, w roomtest.FaultRun) error {
-				_, err := w.Platform.OpenOrder(ctx(), buyer(w),
+				_, err := w.Platform.Sales.OpenOrder(ctx(), buyer(w),
 					learning.OrderRequest{CourseID: w.ID})
 				if w.Lost && errors.Is(err, study.ErrAlreadyEnrolled) {
 					return nil // the student is enrolled by an earlier try

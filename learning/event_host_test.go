@@ -107,7 +107,7 @@ func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 				}
 				return refused
 			})
-			err := w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, payment.ID))
+			err := w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, payment.ID))
 			failure, ok := errors.AsType[*core.HostError](err)
 			if !ok || refuse == nil && failure.Err != refused || errors.Is(err, refused) {
 				t.Errorf("%s: returned %v", name, err)
@@ -150,13 +150,13 @@ func TestWithInTransaction_HostEndsTheTransaction_ReturnsError(t *testing.T) {
 				_, _ = store.SQL(tx).ExecContext(ctx, text) // its error is ignored
 				return nil
 			})
-			if err := w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, payment.ID)); err == nil {
+			if err := w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, payment.ID)); err == nil {
 				t.Errorf("%q: told of a success", text)
 			}
 			w.WantSold(t, course, 0, 0, 1)
 		}
 		b.Set(nil)
-		if err := w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, payment.ID)); err != nil {
+		if err := w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, payment.ID)); err != nil {
 			t.Error(err)
 		}
 		w.WantSold(t, course, 1, 1, 0)
@@ -317,7 +317,7 @@ func TestWithInTransaction_OneSaleOfProofsAndWebhooksAtOnce(t *testing.T) {
 		o := w.Order(t, ada, w.Course(t, "go", 499_00))
 		errs := roomtest.Concurrently(8, func(i int) error {
 			if i%2 == 0 {
-				return w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, "pay_1"))
+				return w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, "pay_1"))
 			}
 			return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_1"))
 		})

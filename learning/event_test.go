@@ -159,7 +159,7 @@ func TestEvents_ConcurrentTransactionsNumberOneSubject(t *testing.T) {
 			w.Publish(t, fmt.Sprint("course-", i), roomtest.Chapter("one", "a"))
 		}
 		errs := roomtest.Concurrently(courses, func(i int) error {
-			_, err := w.Platform.OpenOrder(ctx(), ada,
+			_, err := w.Platform.Sales.OpenOrder(ctx(), ada,
 				learning.OrderRequest{CourseID: fmt.Sprint("course-", i)})
 			return err
 		})

@@ -130,7 +130,7 @@ func TestWithObserver_CallThatFailsOrPanics_EndsWithAnError(t *testing.T) {
 		ada, course := w.Person(t, "ada", core.Student), w.Course(t, "go", 499_00)
 		seen.Reset()
 		recovered(func() {
-			_, _ = w.Platform.OpenOrder(ctx(), ada,
+			_, _ = w.Platform.Sales.OpenOrder(ctx(), ada,
 				learning.OrderRequest{CourseID: course})
 		})
 		calls := seen.Of(core.OperationProvider)

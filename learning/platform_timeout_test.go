@@ -60,13 +60,13 @@ func TestWithProviderTimeout_BoundsEachCall(t *testing.T) {
 	w.Clock.Advance(2 * time.Hour)
 	for name, call := range map[string]func() error{
 		"an order": func() error {
-			_, err := on.OpenOrder(ctx(), ada,
+			_, err := on.Sales.OpenOrder(ctx(), ada,
 				learning.OrderRequest{CourseID: course})
 			return err
 		},
 		"payments": func() error { _, err := on.System().ReconcilePurchases(ctx()); return err },
 		"a refund": func() error {
-			_, err := on.RefundPurchase(ctx(), boss, learning.RefundRequest{PurchaseID: sold.ID})
+			_, err := on.Sales.RefundPurchase(ctx(), boss, learning.RefundRequest{PurchaseID: sold.ID})
 			return err
 		},
 		"a role": func() error { return on.Approve(ctx(), boss, a.ID) },

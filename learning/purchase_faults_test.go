@@ -24,7 +24,7 @@ func TestOpenOrder_FaultAtEachStep(t *testing.T) {
 			w.Person(t, "buyer-"+w.ID, core.Student)
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
-			o, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
+			o, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
 				learning.OrderRequest{CourseID: w.ID})
 			if err == nil && w.Count(t, "purchases WHERE id = ? AND order_id = ?", o.PurchaseID,
 				o.OrderID) != 1 {
@@ -51,7 +51,7 @@ func TestOpenOrder_DatabaseFailsOnce(t *testing.T) {
 					course := w.Course(t, fmt.Sprint("go-", n), 499_00)
 					ada := w.Person(t, fmt.Sprint("ada-", n), core.Student)
 					store.FailAt(n)
-					_, err := w.Platform.OpenOrder(ctx(), ada,
+					_, err := w.Platform.Sales.OpenOrder(ctx(), ada,
 						learning.OrderRequest{CourseID: course})
 					broken := store.Disarm()
 					if broken == "" {
@@ -81,7 +81,7 @@ func TestOpenOrder_ErrorNamesAnOrderThatCannotBeStored(t *testing.T) {
 		roomtest.WithFaultyStore(store))
 	course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { store.FailOn("update a purchase") })
-	_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
+	_, err := w.Platform.Sales.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
 	made := w.Sandbox.Gateway().Orders()
 	if len(made) != 1 || err == nil || !errors.Is(err, roomtest.ErrInjected) ||
 		!strings.Contains(err.Error(), made[0].ID) ||
@@ -101,7 +101,7 @@ func TestOpenOrder_TakeOverFaultAtEachStep(t *testing.T) {
 			w.Clock.Advance(roomtest.Lease)
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
-			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
+			_, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
 				learning.OrderRequest{CourseID: w.ID})
 			return err
 		},
@@ -119,7 +119,7 @@ func TestOpenOrder_PriceChangedFaultAtEachStep(t *testing.T) {
 			w.SetPrice(t, w.ID, 399_00)
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
-			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
+			_, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
 				learning.OrderRequest{CourseID: w.ID})
 			return err
 		},
@@ -133,7 +133,7 @@ func TestOpenOrder_PriceChangedFaultAtEachStep(t *testing.T) {
 func TestCompletePurchase_FaultAtEachStep(t *testing.T) {
 	ways := map[string]func(w *roomtest.World, buyer learning.Actor, o learning.Order) error{
 		"proof": func(w *roomtest.World, buyer learning.Actor, o learning.Order) error {
-			return w.Platform.VerifyPayment(ctx(), buyer, w.Proof(o.OrderID, "pay_"+o.OrderID))
+			return w.Platform.Sales.VerifyPayment(ctx(), buyer, w.Proof(o.OrderID, "pay_"+o.OrderID))
 		},
 		"webhook": func(w *roomtest.World, _ learning.Actor, o learning.Order) error {
 			return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_"+o.OrderID))
@@ -173,7 +173,7 @@ func TestFreeCourse_FaultAtEachStep(t *testing.T) {
 				core.Student)
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
-			_, err := w.Platform.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
+			_, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
 				learning.OrderRequest{CourseID: w.ID})
 			if w.Lost && errors.Is(err, study.ErrAlreadyEnrolled) {
 				return nil // the student is enrolled by an earlier try

@@ -56,7 +56,7 @@ func TestFreeCourse_OldOrderIsPaidLater(t *testing.T) {
 	ways := map[string]func(w *roomtest.World, ada learning.Actor, o learning.Order,
 		paymentID string) error{
 		"proof": func(w *roomtest.World, ada learning.Actor, o learning.Order, paymentID string) error {
-			return w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, paymentID))
+			return w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, paymentID))
 		},
 		"webhook": func(w *roomtest.World, _ learning.Actor, o learning.Order, paymentID string) error {
 			return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, paymentID))
@@ -97,7 +97,7 @@ func TestFreeCourse_OldOrderIsPaidDuringTheEnrolment(t *testing.T) {
 			if i%2 == 0 {
 				return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(old, "pay_1"))
 			}
-			_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "go"})
+			_, err := w.Platform.Sales.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "go"})
 			if errors.Is(err, study.ErrAlreadyEnrolled) {
 				return nil
 			}

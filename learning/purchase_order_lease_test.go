@@ -109,14 +109,14 @@ func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 			w.Clock.Advance(time.Minute)
 			go func() {
 				var err error
-				second, err = w.Platform.OpenOrder(context.Background(), ada,
+				second, err = w.Platform.Sales.OpenOrder(context.Background(), ada,
 					learning.OrderRequest{CourseID: course})
 				done <- err
 			}()
 			<-asked
 		})
 
-		_, err := w.Platform.OpenOrder(context.Background(), ada,
+		_, err := w.Platform.Sales.OpenOrder(context.Background(), ada,
 			learning.OrderRequest{CourseID: course})
 		close(failed)
 		if err == nil {
@@ -175,7 +175,7 @@ func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		if o, err := w.Platform.OpenOrder(context.Background(), ada,
+		if o, err := w.Platform.Sales.OpenOrder(context.Background(), ada,
 			learning.OrderRequest{CourseID: course}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 			t.Errorf("%+v, %v", o, err)
 		}
@@ -193,7 +193,7 @@ func TestOpenOrder_LostLeaseStoresNoOrder(t *testing.T) {
 			w.Exec(t, "UPDATE leases SET holder = 'successor'")
 			leave()
 		})
-		if o, err := w.Platform.OpenOrder(caller, ada,
+		if o, err := w.Platform.Sales.OpenOrder(caller, ada,
 			learning.OrderRequest{CourseID: course}); err == nil {
 			t.Errorf("the late holder got %+v", o)
 		}
@@ -228,7 +228,7 @@ func TestOpenOrder_LeaseReleasedWhileItIsTakenOver(t *testing.T) {
 				return nil
 			})
 		}))
-		order, err := other.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
+		order, err := other.Platform.Sales.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
 		if err != nil || order.OrderID == "" {
 			t.Errorf("got %+v, %v", order, err)
 		}

@@ -44,7 +44,7 @@ func TestOpenOrder_PriceChanged(t *testing.T) {
 		}
 		w.WantStatus(t, old.PurchaseID, learning.PurchaseCompleted)
 		w.WantSold(t, "go", 1, 1, 1)
-		if _, err := w.Platform.OpenOrder(context.Background(), ada,
+		if _, err := w.Platform.Sales.OpenOrder(context.Background(), ada,
 			learning.OrderRequest{CourseID: "go"}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 			t.Errorf("open an order again: %v", err)
 		}
@@ -126,7 +126,7 @@ func TestOpenOrder_PriceChangedGatewayFails(t *testing.T) {
 			// net/http repeats a GET whose connection breaks.
 			w.Sandbox.Gateway().Faults().Next(-1,
 				sandbox.Fault{Kind: kind, On: sandbox.OpListPayments})
-			if o, err := w.Platform.OpenOrder(context.Background(), ada,
+			if o, err := w.Platform.Sales.OpenOrder(context.Background(), ada,
 				learning.OrderRequest{CourseID: "go"}); err == nil {
 				t.Errorf("%s: %+v", kind, o)
 			}
@@ -166,7 +166,7 @@ func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
 				_, err := w.DB.Exec("UPDATE courses SET price = ? WHERE id = 'go'", prices[i/3%3])
 				return err
 			case 1:
-				_, err := w.Platform.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: "go"})
+				_, err := w.Platform.Sales.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: "go"})
 				if errors.Is(err, study.ErrAlreadyEnrolled) {
 					return nil
 				}

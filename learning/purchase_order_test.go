@@ -24,7 +24,7 @@ func openAtOnce(n int, ada learning.Actor, course string,
 	defer cancel()
 	orders := make([]learning.Order, n)
 	errs := roomtest.Concurrently(n, func(i int) (err error) {
-		orders[i], err = on[i%len(on)].Platform.OpenOrder(ctx, ada,
+		orders[i], err = on[i%len(on)].Platform.Sales.OpenOrder(ctx, ada,
 			learning.OrderRequest{CourseID: course})
 		return err
 	})
@@ -68,7 +68,7 @@ func TestOpenOrder_ManyUsersAndCoursesConcurrently(t *testing.T) {
 				append(courses, w.Course(t, "course-"+id, 10_00))
 		}
 		errs := roomtest.Concurrently(50, func(i int) error {
-			_, err := w.Platform.OpenOrder(context.Background(), people[i%5],
+			_, err := w.Platform.Sales.OpenOrder(context.Background(), people[i%5],
 				learning.OrderRequest{CourseID: courses[i/5%5]})
 			return err
 		})
@@ -147,7 +147,7 @@ func TestOpenOrder_FailingGatewayLeavesNoPurchase(t *testing.T) {
 		for name, fault := range badAnswers {
 			calls := w.OrderCalls()
 			on.FailNextOrder(late, fault)
-			o, err := on.Platform.OpenOrder(context.Background(), ada,
+			o, err := on.Platform.Sales.OpenOrder(context.Background(), ada,
 				learning.OrderRequest{CourseID: course})
 			if n := w.OrderCalls() - calls; n != roomtest.RequestsOf(fault) {
 				t.Fatalf("%s: the gateway was called %d times", name, n)
@@ -173,7 +173,7 @@ func TestOpenOrder_IsStoredAfterTheCallerHasCancelled(t *testing.T) {
 		defer leave()
 		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { leave() })
 
-		first, err := w.Platform.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: course})
+		first, err := w.Platform.Sales.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: course})
 		if ctx.Err() == nil {
 			t.Fatal("the call returned no error")
 		}
@@ -195,7 +195,7 @@ func TestOpenOrder_WaitingCallerCanCancel(t *testing.T) {
 		waiting := make(chan error, 1)
 		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
 			go func() {
-				_, err := w.Platform.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: course})
+				_, err := w.Platform.Sales.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: course})
 				waiting <- err
 			}()
 			leave()
@@ -241,7 +241,7 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 			"no user record, free course": {w, learning.Actor{UserID: "new"}, free,
 				people.ErrUserNotFound},
 		} {
-			if _, err := tt.on.Platform.OpenOrder(context.Background(), tt.actor,
+			if _, err := tt.on.Platform.Sales.OpenOrder(context.Background(), tt.actor,
 				learning.OrderRequest{CourseID: tt.course}); !errors.Is(err, tt.want) {
 				t.Errorf("%s: %v, want %v", name, err, tt.want)
 			}
@@ -278,7 +278,7 @@ func TestOpenOrder_ReadsTheBuyerOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Platform.OpenOrder(ctx(), actor,
+		if _, err := w.Platform.Sales.OpenOrder(ctx(), actor,
 			learning.OrderRequest{CourseID: course}); !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", user, err, want)
 		}

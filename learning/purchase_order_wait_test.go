@@ -45,7 +45,7 @@ func TestOpenOrder_WaitIsBounded(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 		defer cancel()
 		begun := time.Now()
-		_, err = p.OpenOrder(ctx, learning.Actor{UserID: "ada", Role: core.Student},
+		_, err = p.Sales.OpenOrder(ctx, learning.Actor{UserID: "ada", Role: core.Student},
 			learning.OrderRequest{CourseID: "go"})
 		var public *learning.Error
 		if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &public) {

@@ -180,7 +180,7 @@ func TestCapturePayment_CompletesOnePurchaseOnly(t *testing.T) {
 func TestComplete_PaymentSeenBefore(t *testing.T) {
 	ways := map[string]func(w *roomtest.World, ada learning.Actor, o learning.Order) error{
 		"proof": func(w *roomtest.World, ada learning.Actor, o learning.Order) error {
-			return w.Platform.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, "pay_1"))
+			return w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, "pay_1"))
 		},
 		"webhook": func(w *roomtest.World, _ learning.Actor, o learning.Order) error {
 			return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_1"))
@@ -226,7 +226,7 @@ func TestOpenOrder_OldOrderPaidByAPaymentSeenBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.SetPrice(t, "second", 399_00)
-		if o, err := w.Platform.OpenOrder(ctx(), ada,
+		if o, err := w.Platform.Sales.OpenOrder(ctx(), ada,
 			learning.OrderRequest{CourseID: "second"}); !errors.Is(err,
 			study.ErrAlreadyEnrolled) {
 			t.Errorf("%+v, %v", o, err)

@@ -32,7 +32,7 @@ func TestSharedOrder_ProofCompletesTheCallersLatestOpenPurchase(t *testing.T) {
 			t.Helper()
 			proof := w.Proof(first.OrderID, paymentID)
 			proof.PurchaseID = purchaseID
-			if err := w.Platform.VerifyPayment(ctx(), ada, proof); !errors.Is(err, want) {
+			if err := w.Platform.Sales.VerifyPayment(ctx(), ada, proof); !errors.Is(err, want) {
 				t.Errorf("%v, want %v", err, want)
 			}
 		}
@@ -138,7 +138,7 @@ func TestSharedOrder_ConcurrentReports(t *testing.T) {
 			id := payments[i%people].ID
 			switch i / people % 4 {
 			case 0:
-				return on.Platform.VerifyPayment(context.Background(), buyers[i%people],
+				return on.Platform.Sales.VerifyPayment(context.Background(), buyers[i%people],
 					w.Proof(o.OrderID, id))
 			case 1:
 				return on.Platform.System().CapturePayment(context.Background(),
@@ -191,7 +191,7 @@ func TestComplete_ConcurrentReportsOfOneOrder(t *testing.T) {
 			on, id := []*roomtest.World{w, second}[i%2], fmt.Sprint("pay_", i)
 			switch i / 2 % 4 {
 			case 0:
-				return on.Platform.VerifyPayment(context.Background(), ada, w.Proof(o.OrderID, id))
+				return on.Platform.Sales.VerifyPayment(context.Background(), ada, w.Proof(o.OrderID, id))
 			case 1:
 				return on.Platform.System().CapturePayment(context.Background(),
 					roomtest.CapturedPayment(o, id))

@@ -23,7 +23,7 @@ func TestComplete_ConcurrentReportsOfOnePaymentEnrolOnce(t *testing.T) {
 
 		errs := roomtest.Concurrently(50, func(i int) error {
 			if i%2 == 0 {
-				return w.Platform.VerifyPayment(context.Background(), ada,
+				return w.Platform.Sales.VerifyPayment(context.Background(), ada,
 					w.Proof(o.OrderID, "pay_1"))
 			}
 			return w.Platform.System().CapturePayment(context.Background(),
@@ -51,7 +51,7 @@ func TestComplete_FirstPaymentOfAnOrderStays(t *testing.T) {
 		errs := roomtest.Concurrently(50, func(i int) error {
 			id := fmt.Sprintf("pay_%d", i)
 			if i%2 == 0 {
-				return w.Platform.VerifyPayment(context.Background(), ada, w.Proof(o.OrderID, id))
+				return w.Platform.Sales.VerifyPayment(context.Background(), ada, w.Proof(o.OrderID, id))
 			}
 			return w.Platform.System().CapturePayment(context.Background(), roomtest.CapturedPayment(o, id))
 		})
@@ -109,7 +109,7 @@ func TestComplete_TwoPaidOrdersEnrolOnceAndAreLogged(t *testing.T) {
 				return w.Platform.System().CapturePayment(context.Background(),
 					roomtest.CapturedPayment(old, "pay_old"))
 			}
-			return w.Platform.VerifyPayment(context.Background(), ada,
+			return w.Platform.Sales.VerifyPayment(context.Background(), ada,
 				w.Proof(fresh.OrderID, "pay_new"))
 		})
 
@@ -141,7 +141,7 @@ func TestComplete_RefundedPurchaseStaysRefunded(t *testing.T) {
 			roomtest.CapturedPayment(o, "pay_1")); err != nil {
 			t.Error(err)
 		}
-		if err := w.Platform.VerifyPayment(context.Background(), ada,
+		if err := w.Platform.Sales.VerifyPayment(context.Background(), ada,
 			w.Proof(o.OrderID, "pay_1")); err != nil {
 			t.Error(err)
 		}
@@ -214,7 +214,7 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 				with(func(p *learning.PaymentProof) { p.PaymentID = "PAY_1" }),
 				learning.ErrInvalidPaymentSignature},
 		} {
-			if err := w.Platform.VerifyPayment(context.Background(), tt.actor,
+			if err := w.Platform.Sales.VerifyPayment(context.Background(), tt.actor,
 				tt.proof); !errors.Is(err, tt.want) {
 				t.Errorf("%s: %v, want %v", name, err, tt.want)
 			}
@@ -223,7 +223,7 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 			t.Error(diff)
 		}
 		good.PurchaseID = o.PurchaseID
-		if err := w.Platform.VerifyPayment(context.Background(), ada, good); err != nil {
+		if err := w.Platform.Sales.VerifyPayment(context.Background(), ada, good); err != nil {
 			t.Errorf("the owner with the right purchase: %v", err)
 		}
 	})
@@ -246,7 +246,7 @@ func TestReceiveGatewayWebhook_UncapturedPaymentCompletesNothing(t *testing.T) {
 	paid.Captured = false
 	on := w.OtherInstance(t,
 		learningtest.WithPlatform(learning.WithGateway(uncapturedGateway{paid: paid})))
-	if err := on.Platform.ReceiveGatewayWebhook(ctx(), nil, ""); err != nil {
+	if err := on.Platform.Sales.ReceiveGatewayWebhook(ctx(), nil, ""); err != nil {
 		t.Error(err)
 	}
 	w.WantSold(t, "go", 0, 0, 1)

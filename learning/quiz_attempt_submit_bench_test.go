@@ -28,7 +28,7 @@ func BenchmarkSubmitAttempt(b *testing.B) {
 		for _, clients := range []int{1, 64} {
 			for client := range clients {
 				actor := s.Person(b, person(client), core.Student)
-				_, err := s.Platform.OpenOrder(b.Context(), actor,
+				_, err := s.Platform.Sales.OpenOrder(b.Context(), actor,
 					learning.OrderRequest{CourseID: course})
 				if err != nil && err != study.ErrAlreadyEnrolled {
 					b.Fatal(err)

@@ -77,7 +77,7 @@ func TestRefundPurchase_Refusals(t *testing.T) {
 		"a part of a free": {boss, free.PurchaseID, &one, "", learning.ErrNotRefundable},
 		"not paid":         {boss, open.PurchaseID, nil, "", learning.ErrNotRefundable},
 	} {
-		if _, err := w.Platform.RefundPurchase(ctx(), test.actor,
+		if _, err := w.Platform.Sales.RefundPurchase(ctx(), test.actor,
 			learning.RefundRequest{PurchaseID: test.purchase, Amount: test.amount,
 				Reason: test.reason}); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)

@@ -95,7 +95,7 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		unused := w.Course(t, "unused", 0)
 		step("courses added", p.DeleteCourse(ctx(), roomtest.Teacher, unused))
 		buyer, boss := w.Person(t, "buyer", core.Student), w.Person(t, "boss", core.Admin)
-		_, err := p.OpenOrder(ctx(), buyer, learning.OrderRequest{CourseID: free})
+		_, err := p.Sales.OpenOrder(ctx(), buyer, learning.OrderRequest{CourseID: free})
 		step("enrolled for free", err)
 		step("enrolment ended", p.Study.EndEnrollment(ctx(), boss, buyer.UserID, free))
 		_, err = p.Study.GrantEnrollment(ctx(), boss, buyer.UserID, free, "")

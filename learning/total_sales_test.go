@@ -55,14 +55,14 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 				return p.System().CapturePayment(ctx(),
 					roomtest.CapturedPayment(orders[buyer], fmt.Sprint("late-", buyer)))
 			case i%4 == 2:
-				_, err := p.OpenOrder(ctx(), roomtest.Student(fmt.Sprint("buyer-", buyer)),
+				_, err := p.Sales.OpenOrder(ctx(), roomtest.Student(fmt.Sprint("buyer-", buyer)),
 					learning.OrderRequest{CourseID: free})
 				return err
 			}
 			part := core.Money(4_00)
 			for _, amount := range []*core.Money{&part, nil} {
 				request := learning.RefundRequest{PurchaseID: sold[buyer].ID, Amount: amount}
-				if _, err := p.RefundPurchase(ctx(), boss, request); err != nil {
+				if _, err := p.Sales.RefundPurchase(ctx(), boss, request); err != nil {
 					return err
 				}
 			}
@@ -101,7 +101,7 @@ func failRefunds(two [2]*roomtest.World, paymentID string) error {
 		if err != nil {
 			return err
 		}
-		return two[i%2].Platform.ReceiveGatewayWebhook(ctx(), body, gateway.SignWebhook(body))
+		return two[i%2].Platform.Sales.ReceiveGatewayWebhook(ctx(), body, gateway.SignWebhook(body))
 	})...)
 }
 

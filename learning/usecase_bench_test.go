@@ -18,14 +18,14 @@ import (
 func BenchmarkOpenOrderAgain(b *testing.B) {
 	k := learningtest.New(b)
 	student, course := k.Person(b, "student", core.Student), k.Course(b, "course", 199900)
-	first, err := k.Platform.OpenOrder(b.Context(), student,
+	first, err := k.Platform.Sales.OpenOrder(b.Context(), student,
 		learning.OrderRequest{CourseID: course})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if again, err := k.Platform.OpenOrder(b.Context(), student,
+		if again, err := k.Platform.Sales.OpenOrder(b.Context(), student,
 			learning.OrderRequest{CourseID: course}); err != nil || again != first {
 			b.Fatal(again, err)
 		}

@@ -15,18 +15,18 @@ import (
 func TestReceiveGatewayWebhook_CompletesOnlyIfSigned(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	ada := w.Person(t, "ada", core.Student)
-	o, err := w.Platform.OpenOrder(ctx(), ada,
+	o, err := w.Platform.Sales.OpenOrder(ctx(), ada,
 		learning.OrderRequest{CourseID: w.Course(t, "go", 49_900)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	body := fmt.Appendf(nil,
 		`{"event":"payment.captured","payload":{"payment":{"entity":{"id":"pay_1","order_id":%q,"notes":{"purchaseId":%q}}}}}`, o.OrderID, o.PurchaseID)
-	if err := w.Platform.ReceiveGatewayWebhook(ctx(), body, "forged"); !errors.Is(err,
+	if err := w.Platform.Sales.ReceiveGatewayWebhook(ctx(), body, "forged"); !errors.Is(err,
 		core.ErrInvalidWebhook) || w.Count(t, "enrollments") != 0 {
 		t.Errorf("forged: %v, %d enrolments", err, w.Count(t, "enrollments"))
 	}
-	if err := w.Platform.ReceiveGatewayWebhook(ctx(), body,
+	if err := w.Platform.Sales.ReceiveGatewayWebhook(ctx(), body,
 		w.Sandbox.Gateway().SignWebhook(body)); err != nil || w.Count(t, "enrollments") != 1 {
 		t.Errorf("signed: %v, %d enrolments", err, w.Count(t, "enrollments"))
 	}

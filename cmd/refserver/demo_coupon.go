@@ -38,7 +38,7 @@ func (sd *seeder) seedCoupons(ctx context.Context) error {
 		if c.Days > 0 {
 			made.EndsAt = sd.now.Add(time.Duration(c.Days) * 24 * time.Hour)
 		}
-		if _, err := sd.past.CreateCoupon(ctx, actor, made); err != nil {
+		if _, err := sd.past.Sales.CreateCoupon(ctx, actor, made); err != nil {
 			return fmt.Errorf("coupon %s: %w", c.Code, err)
 		}
 	}

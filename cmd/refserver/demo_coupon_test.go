@@ -17,13 +17,13 @@ func TestDemo_HasCouponsAndReports(t *testing.T) {
 	s := newSeededServer(t)
 	s.seed(t, time.Now())
 	admin := demoActor(demoAdmin)
-	coupons, err := s.platform.Coupons(t.Context(), admin)
+	coupons, err := s.platform.Sales.Coupons(t.Context(), admin)
 	if err != nil {
 		t.Fatal(err)
 	}
 	prices := map[string]core.Money{}
 	for _, c := range coupons {
-		q, err := s.platform.Quote(t.Context(), demoActor("student_pavel"), "linux-command-line",
+		q, err := s.platform.Sales.Quote(t.Context(), demoActor("student_pavel"), "linux-command-line",
 			c.Code)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Code, err)

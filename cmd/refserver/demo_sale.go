@@ -93,7 +93,7 @@ func (sd *seeder) seedSale(ctx context.Context, s demoSale) error {
 // completeSale opens an order and pays it, by the operations of the platform. The sandbox is told
 // of the payment later: see sd.paid.
 func (sd *seeder) completeSale(ctx context.Context, s demoSale) error {
-	order, err := sd.past.OpenOrder(ctx, demoActor(s.Student),
+	order, err := sd.past.Sales.OpenOrder(ctx, demoActor(s.Student),
 		learning.OrderRequest{CourseID: s.Course})
 	if err != nil {
 		return err

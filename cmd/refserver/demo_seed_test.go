@@ -196,7 +196,7 @@ func (s *seededServer) refundOne(t *testing.T) {
 	if err != nil || len(sold.Rows) != 1 {
 		t.Fatalf("%d purchases, %v", len(sold.Rows), err)
 	}
-	if p, err := s.platform.RefundPurchase(t.Context(), demoActor(demoAdmin),
+	if p, err := s.platform.Sales.RefundPurchase(t.Context(), demoActor(demoAdmin),
 		learning.RefundRequest{PurchaseID: sold.Rows[0].ID}); err != nil ||
 		p.Status != learning.PurchaseRefunded {
 		t.Errorf("the purchase is %s, %v", p.Status, err)

@@ -212,7 +212,7 @@ func orderOfYesterday(t *testing.T, env environment, user string) (orderID strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := platform.OpenOrder(t.Context(),
+	order, err := platform.Sales.OpenOrder(t.Context(),
 		learning.Actor{UserID: user, Role: core.Student},
 		learning.OrderRequest{CourseID: "paid"})
 	if err != nil {

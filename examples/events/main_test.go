@@ -46,7 +46,7 @@ func open(t *testing.T) (*school, *learningtest.Kit, *post) {
 func buy(t *testing.T, kit *learningtest.Kit) {
 	t.Helper()
 	ada := kit.Person(t, "ada", core.Student)
-	order, err := kit.Platform.OpenOrder(t.Context(), ada,
+	order, err := kit.Platform.Sales.OpenOrder(t.Context(), ada,
 		learning.OrderRequest{CourseID: kit.Course(t, "sailing", 49_900)})
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func buy(t *testing.T, kit *learningtest.Kit) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := kit.Platform.VerifyPayment(t.Context(), ada, learning.PaymentProof{
+	if err := kit.Platform.Sales.VerifyPayment(t.Context(), ada, learning.PaymentProof{
 		OrderID: order.OrderID, PaymentID: payment.ID,
 		Signature: kit.Sandbox.Gateway().Signature(order.OrderID, payment.ID)}); err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // Buys opens an order with a coupon and fails the test if there is an error.
 func (w *World) Buys(t *testing.T, who core.Actor, courseID, code string) learning.Order {
 	t.Helper()
-	o, err := w.Platform.OpenOrder(ctx(), who,
+	o, err := w.Platform.Sales.OpenOrder(ctx(), who,
 		learning.OrderRequest{CourseID: courseID, CouponCode: code})
 	if err != nil {
 		t.Fatalf("open an order with the coupon %q: %v", code, err)
@@ -40,7 +40,7 @@ func (w *World) WantRedeemed(t *testing.T, couponID string, want int64) {
 // WantUnusable checks that a coupon is refused.
 func (w *World) WantUnusable(t *testing.T, who core.Actor, courseID, code string) {
 	t.Helper()
-	if o, err := w.Platform.OpenOrder(ctx(), who,
+	if o, err := w.Platform.Sales.OpenOrder(ctx(), who,
 		learning.OrderRequest{CourseID: courseID, CouponCode: code}); !errors.Is(err,
 		learning.ErrCouponUnusable) {
 		t.Errorf("the order is %+v, the error %v", o, err)
@@ -84,7 +84,7 @@ func (w *World) WantReturned(t *testing.T, o learning.Order) {
 func (w *World) Coupon(t *testing.T, n learning.NewCoupon) learning.Coupon {
 	t.Helper()
 	n.Active = true
-	c, err := w.Platform.CreateCoupon(ctx(), Boss, n)
+	c, err := w.Platform.Sales.CreateCoupon(ctx(), Boss, n)
 	if err != nil {
 		t.Fatal(err)
 	}

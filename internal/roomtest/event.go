@@ -401,7 +401,7 @@ func (w *World) EachEvent(t *testing.T, n int) {
 				CapturedPayment(o, "pay_1"))
 		})
 	do("enrol", func() error {
-		_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "free"})
+		_, err := w.Platform.Sales.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "free"})
 		return err
 	})
 	do("complete", func() error {

@@ -85,7 +85,7 @@ func (w *World) FillMarked(t *testing.T, id string) {
 func (w *World) learnMarked(t *testing.T, ada core.Actor) {
 	t.Helper()
 	course := w.Course(t, "free", 0)
-	_, err := w.Platform.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
+	_, err := w.Platform.Sales.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
 	Must(t, err)
 	_, err = w.Platform.Study.CompleteLecture(ctx(), ada, course, "lecture")
 	Must(t, err)
@@ -112,7 +112,7 @@ func (w *World) lostMarked(t *testing.T, ada core.Actor) {
 	chief := w.Person(t, "chief", core.Admin)
 	paid := w.Sold(t, ada, w.Course(t, "paid", 499_00))
 	refund := learning.RefundRequest{PurchaseID: paid.ID, Reason: Mark}
-	_, err := w.Platform.RefundPurchase(ctx(), chief, refund)
+	_, err := w.Platform.Sales.RefundPurchase(ctx(), chief, refund)
 	Must(t, err)
 	given := w.Course(t, "given", 0)
 	_, err = w.Platform.Study.GrantEnrollment(ctx(), chief, ada.UserID, given, Mark)

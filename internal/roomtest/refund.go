@@ -30,7 +30,7 @@ func (w *World) Refund(t *testing.T, boss core.Actor, purchaseID string,
 	if amount != 0 {
 		part = &amount
 	}
-	return w.Platform.RefundPurchase(ctx(), boss,
+	return w.Platform.Sales.RefundPurchase(ctx(), boss,
 		learning.RefundRequest{PurchaseID: purchaseID, Amount: part, Reason: "not satisfied"})
 }
 
@@ -64,7 +64,7 @@ func (w *World) Tell(t *testing.T, event string, r sandbox.Refund) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w.Platform.ReceiveGatewayWebhook(ctx(), body, gateway.SignWebhook(body))
+	return w.Platform.Sales.ReceiveGatewayWebhook(ctx(), body, gateway.SignWebhook(body))
 }
 
 // MustTell sends the webhook of a refund to the platform, which must accept it.

@@ -228,7 +228,7 @@ func (w *World) Purchase(t *testing.T, id string) learning.Purchase {
 // Order opens an order and fails the test if there is an error.
 func (w *World) Order(t *testing.T, actor core.Actor, courseID string) learning.Order {
 	t.Helper()
-	o, err := w.Platform.OpenOrder(context.Background(), actor,
+	o, err := w.Platform.Sales.OpenOrder(context.Background(), actor,
 		learning.OrderRequest{CourseID: courseID})
 	if err != nil {
 		t.Fatalf("open an order: %v", err)

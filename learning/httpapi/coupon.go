@@ -67,7 +67,7 @@ type couponAnswer struct {
 // createCoupon creates a coupon, which is active unless the request says otherwise. If there is an
 // error, the answer is not sent.
 func (a *api) createCoupon(c *call, in newCouponRequest) (couponAnswer, error) {
-	coupon, err := a.platform.CreateCoupon(c.Context(), c.actor, learning.NewCoupon{
+	coupon, err := a.platform.Sales.CreateCoupon(c.Context(), c.actor, learning.NewCoupon{
 		Code: in.Code, PercentOff: core.Percent(in.PercentOff),
 		AmountOff: core.Money(in.AmountOff), CourseID: in.CourseID,
 		StartsAt: time.Time(in.StartsAt), EndsAt: time.Time(in.EndsAt),
@@ -82,7 +82,7 @@ type couponsAnswer struct {
 
 // listCoupons answers the coupons of the caller's courses, or all for an admin.
 func (a *api) listCoupons(c *call, _ none) (couponsAnswer, error) {
-	list, err := a.platform.Coupons(c.Context(), c.actor)
+	list, err := a.platform.Sales.Coupons(c.Context(), c.actor)
 	if err != nil {
 		return couponsAnswer{}, err
 	}
@@ -109,7 +109,7 @@ type changeCouponRequest struct {
 func (a *api) changeCoupon(c *call, in changeCouponRequest) (couponAnswer, error) {
 	change := learning.CouponChange{Active: in.Active, MaxRedemptions: orZero(in.MaxRedemptions)}
 	change.EndsAt = (*time.Time)(orZero(in.EndsAt))
-	coupon, err := a.platform.ChangeCoupon(c.Context(), c.actor, c.Param("couponId"), change)
+	coupon, err := a.platform.Sales.ChangeCoupon(c.Context(), c.actor, c.Param("couponId"), change)
 	return couponAnswer{couponOf(coupon)}, err
 }
 
@@ -149,7 +149,7 @@ type quotedCouponJSON struct {
 
 // quote answers the price of a course, with the coupon if the request names one.
 func (a *api) quote(c *call, in quoteRequest) (quoteAnswer, error) {
-	q, err := a.platform.Quote(c.Context(), c.actor, in.CourseID, in.CouponCode)
+	q, err := a.platform.Sales.Quote(c.Context(), c.actor, in.CourseID, in.CouponCode)
 	if err != nil {
 		return quoteAnswer{}, err
 	}

@@ -42,7 +42,7 @@ func TestHostFunction_FailureIs500UntilItSucceeds(t *testing.T) {
 					}))))
 			s.Person(t, "ada", core.Student)
 			course := s.Course(t, "go", 499_00)
-			o, err := s.Platform.OpenOrder(t.Context(), learning.Actor{UserID: "ada"},
+			o, err := s.Platform.Sales.OpenOrder(t.Context(), learning.Actor{UserID: "ada"},
 				learning.OrderRequest{CourseID: course})
 			check(t, err)
 			paid, err := s.Sandbox.Gateway().Pay(o.OrderID, sandbox.WithoutWebhook())

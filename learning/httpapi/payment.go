@@ -35,7 +35,7 @@ func (a *api) gatewayWebhook(w http.ResponseWriter, c *call) error {
 	// An event that takes too long is answered as one for which the server is too busy.
 	ctx, cancel := context.WithTimeoutCause(c.Context(), webhookTime, core.ErrBusy)
 	defer cancel()
-	err = a.platform.ReceiveGatewayWebhook(ctx, body, c.Header.Get("x-gateway-signature"))
+	err = a.platform.Sales.ReceiveGatewayWebhook(ctx, body, c.Header.Get("x-gateway-signature"))
 	switch {
 	case errors.Is(err, core.ErrInvalidWebhook):
 		return errGatewaySignature

@@ -21,7 +21,7 @@ type purchaseAnswer struct {
 // createPurchase opens an order for a course. A free course is taken at once: the order has no
 // id.
 func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error) {
-	o, err := a.platform.OpenOrder(c.Context(), c.actor,
+	o, err := a.platform.Sales.OpenOrder(c.Context(), c.actor,
 		learning.OrderRequest{CourseID: in.CourseID, CouponCode: in.CouponCode})
 	if err != nil {
 		return purchaseAnswer{}, err
@@ -47,7 +47,7 @@ type verifyPaymentRequest struct {
 // verifyPayment completes a purchase with the proof of its payment. The message is answered if
 // there is no error.
 func (a *api) verifyPayment(c *call, in verifyPaymentRequest) (messageAnswer, error) {
-	err := a.platform.VerifyPayment(c.Context(), c.actor, learning.PaymentProof{
+	err := a.platform.Sales.VerifyPayment(c.Context(), c.actor, learning.PaymentProof{
 		PurchaseID: in.PurchaseID, OrderID: in.OrderID, PaymentID: in.PaymentID,
 		Signature: in.Signature,
 	})

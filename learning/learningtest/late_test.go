@@ -24,14 +24,14 @@ func TestLate_SelectedRequestTimesOutAfterItsEffect(t *testing.T) {
 	course, ada := on.Course(t, "go", 10_00), on.Person(t, "ada", core.Student)
 	kit.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, After: true})
 	late.Next(1)
-	if _, err := on.Platform.OpenOrder(t.Context(), ada,
+	if _, err := on.Platform.Sales.OpenOrder(t.Context(), ada,
 		learning.OrderRequest{CourseID: course}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the request that is late: %v", err)
 	}
 	if n := kit.Sandbox.Gateway().OrdersCreated(); n != 1 {
 		t.Errorf("%d orders at the gateway, want 1", n)
 	}
-	if _, err := on.Platform.OpenOrder(t.Context(), ada,
+	if _, err := on.Platform.Sales.OpenOrder(t.Context(), ada,
 		learning.OrderRequest{CourseID: course}); err != nil {
 		t.Errorf("the next request: %v", err)
 	}

@@ -39,7 +39,7 @@ func newShop(t *testing.T) shop {
 // order opens an order and returns its id.
 func (s shop) order(t *testing.T) string {
 	t.Helper()
-	order, err := s.Platform.OpenOrder(t.Context(), s.ada,
+	order, err := s.Platform.Sales.OpenOrder(t.Context(), s.ada,
 		learning.OrderRequest{CourseID: s.course})
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestGateway_CapturesTwice(t *testing.T) {
 func TestGateway_SendsTheWebhookBeforeTheOrder(t *testing.T) {
 	s := newShop(t)
 	s.do(t, "POST", "/sandbox/faults", `{"provider":"gateway","on":"order.create","kind":"paid"}`)
-	if order, err := s.Platform.OpenOrder(t.Context(), s.ada,
+	if order, err := s.Platform.Sales.OpenOrder(t.Context(), s.ada,
 		learning.OrderRequest{CourseID: s.course}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 		t.Errorf("the order is %+v, %v", order, err)
 	}

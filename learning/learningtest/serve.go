@@ -27,12 +27,12 @@ func (k *Kit) Serve(tb testing.TB, handler http.Handler, prefix string) (url str
 // proof to the platform. The user is enrolled when it returns.
 func (k *Kit) Buy(tb testing.TB, user core.Actor, courseID string) sandbox.Payment {
 	tb.Helper()
-	order, err := k.Platform.OpenOrder(tb.Context(), user,
+	order, err := k.Platform.Sales.OpenOrder(tb.Context(), user,
 		learning.OrderRequest{CourseID: courseID})
 	check(tb, err)
 	payment, err := k.Sandbox.Gateway().Pay(order.OrderID)
 	check(tb, err)
-	check(tb, k.Platform.VerifyPayment(tb.Context(), user, learning.PaymentProof{
+	check(tb, k.Platform.Sales.VerifyPayment(tb.Context(), user, learning.PaymentProof{
 		OrderID: order.OrderID, PaymentID: payment.ID,
 		Signature: k.Sandbox.Gateway().Signature(order.OrderID, payment.ID)}))
 	return payment

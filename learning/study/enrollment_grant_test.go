@@ -236,7 +236,7 @@ func TestGrantEnrollment_LaterPaymentCompletesThePurchaseWithoutAnEnrolment(t *t
 		ada := w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, w.Course(t, "go", 499_00))
 		w.Grants(t, true, "ada", "go")
-		if _, err := w.Platform.OpenOrder(ctx(), ada,
+		if _, err := w.Platform.Sales.OpenOrder(ctx(), ada,
 			learning.OrderRequest{CourseID: "go"}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 			t.Errorf("another order: %v", err)
 		}

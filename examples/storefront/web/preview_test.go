@@ -148,7 +148,7 @@ func TestPreview_OfACertificate(t *testing.T) {
 	s.Course(t, "go", 0)
 	s.edit(t, "go", catalog.CourseEdit{Title: new("Go & friends")})
 	ada := s.Person(t, "ada", core.Student)
-	if _, err := s.Platform.OpenOrder(t.Context(), ada,
+	if _, err := s.Platform.Sales.OpenOrder(t.Context(), ada,
 		learning.OrderRequest{CourseID: "go"}); err != nil {
 		t.Fatal(err)
 	}
