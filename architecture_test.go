@@ -65,8 +65,8 @@ var (
 func TestArchitecturePage_PicturesHaveTheStatesOfTheCode(t *testing.T) {
 	pictures := statePicture.FindAllStringSubmatch(architecturePage(t), -1)
 	sources := []struct{ file, kind string }{
-		{"learning/purchase.go", "PurchaseStatus."},
-		{"learning/refund.go", "RefundStatus."},
+		{"learning/sale/purchase.go", "PurchaseStatus."},
+		{"learning/sale/refund.go", "RefundStatus."},
 		{}, // an attempt, whose state follows from its times
 		{"learning/assess/assignment_submission.go", "SubmissionStatus."},
 	}

@@ -26,6 +26,7 @@ var rooms = [][]string{
 	{"learning/study"},
 	{"learning/assess"},
 	{"learning/certify"},
+	{"learning/sale"},
 	{"learning/community"},
 }
 
@@ -95,6 +96,7 @@ var importRule = map[string]rule{
 	"learning/study":     roomRule("learning/study"),
 	"learning/assess":    roomRule("learning/assess"),
 	"learning/certify":   roomRule("learning/certify"),
+	"learning/sale":      roomRule("learning/sale"),
 	"learning/community": roomRule("learning/community"),
 	"learning/store": {ours: []string{"learning", "internal/eventjson",
 		"internal/faultystore", "internal/sqldb", "internal/sqldriver"},
@@ -107,8 +109,7 @@ var importRule = map[string]rule{
 		"internal/openapi", "internal/spool", "internal/web", "internal/eventjson"},
 		banned: []string{"database/sql", "os", "flag"}},
 	"learning/identity": adapterRule("learning/people", "internal/provider", "internal/secret"),
-	"learning/gateway": {ours: []string{"learning", "internal/provider"},
-		banned: []string{"database/sql", "os", "flag"}},
+	"learning/gateway":  adapterRule("learning/sale", "internal/provider"),
 	"learning/ai": {ours: []string{"learning", "internal/provider"},
 		banned: []string{"database/sql", "os", "flag"}},
 	"learning/credential": adapterRule("learning/certify", "internal/provider"),

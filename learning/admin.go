@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // Stats are the totals of the whole platform. Deleted users are not counted. Their
@@ -31,7 +32,7 @@ type CourseReport struct {
 
 // PurchaseReport is a purchase as administrators see it.
 type PurchaseReport struct {
-	Purchase
+	sale.Purchase
 	CourseTitle string
 }
 
@@ -126,11 +127,11 @@ func (p *Platform) CourseReports(
 }
 
 // Purchases returns a page of the purchases with a status, or of all if it is "", the newest
-// first. It leaves out those with the status [PurchaseCreated], also if that is asked for: their
+// first. It leaves out those with the status [sale.PurchaseCreated], also if that is asked for: their
 // order is not open at the gateway yet, so nothing can be paid. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [core.ErrInvalidRequest] if page has no valid limit.
 func (p *Platform) Purchases(
-	ctx context.Context, actor core.Actor, status PurchaseStatus, page core.PageRequest,
+	ctx context.Context, actor core.Actor, status sale.PurchaseStatus, page core.PageRequest,
 ) (core.Page[PurchaseReport], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return core.Page[PurchaseReport]{}, err
@@ -157,6 +158,6 @@ type adminReader interface {
 		error)
 	// PurchaseReports lists a page of the purchases with a status, or of all if it is "", the
 	// newest first, without those that have no order.
-	PurchaseReports(ctx context.Context, status PurchaseStatus,
+	PurchaseReports(ctx context.Context, status sale.PurchaseStatus,
 		page core.PageRequest) ([]PurchaseReport, error)
 }

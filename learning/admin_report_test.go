@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -61,10 +62,10 @@ func TestPurchaseReports_LeaveOutPurchasesWithoutAnOrder(t *testing.T) {
 		w.Clock.Advance(time.Second)
 		w.Abandoned(t, w.Person(t, "zoe", core.Student), course, 499_00)
 		w.Apply(t, roomtest.Event(people.UserDeleted, 1)) // ada
-		for status, want := range map[learning.PurchaseStatus][]string{"": {begun.PurchaseID,
-			paid.PurchaseID}, learning.PurchaseCompleted: {paid.PurchaseID},
-			learning.PurchasePending: {begun.PurchaseID}, learning.PurchaseCreated: nil,
-			learning.PurchaseFailed: nil} {
+		for status, want := range map[sale.PurchaseStatus][]string{"": {begun.PurchaseID,
+			paid.PurchaseID}, sale.PurchaseCompleted: {paid.PurchaseID},
+			sale.PurchasePending: {begun.PurchaseID}, sale.PurchaseCreated: nil,
+			sale.PurchaseFailed: nil} {
 			var got []string
 			list, err := roomtest.PageRows(w.Platform.Purchases(ctx(), roomtest.Boss, status,
 				roomtest.WholeList))

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // figures are the operations that return sums and lists, by name.
@@ -133,7 +134,7 @@ func TestStats_Totals(t *testing.T) {
 			w.Sell(t, course, fmt.Sprintf("buyer-%d", i))
 		}
 		if _, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-0"},
-			learning.OrderRequest{CourseID: free}); err != nil {
+			sale.OrderRequest{CourseID: free}); err != nil {
 			t.Fatal(err)
 		}
 		w.Order(t, w.Person(t, "begun", core.Student), course)

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -21,7 +21,7 @@ func TestOpenOrder_LastRedemptionAtOnce(t *testing.T) {
 		w := roomtest.New(t, database)
 		other := w.OtherInstance(t)
 		course := w.Course(t, "go", 499_00)
-		c := w.Coupon(t, learning.NewCoupon{Code: "LAST", PercentOff: 10_00, MaxRedemptions: 2})
+		c := w.Coupon(t, sale.NewCoupon{Code: "LAST", PercentOff: 10_00, MaxRedemptions: 2})
 		w.Buys(t, w.Person(t, "first", core.Student), course, "LAST")
 		for i := range 50 {
 			w.Person(t, fmt.Sprint("buyer-", i), core.Student)
@@ -29,10 +29,10 @@ func TestOpenOrder_LastRedemptionAtOnce(t *testing.T) {
 		errs := roomtest.Concurrently(50, func(i int) error {
 			_, err := []*roomtest.World{w, other}[i%2].Platform.Sales.OpenOrder(ctx(),
 				roomtest.Student(fmt.Sprint("buyer-", i)),
-				learning.OrderRequest{CourseID: course, CouponCode: "LAST"})
+				sale.OrderRequest{CourseID: course, CouponCode: "LAST"})
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrCouponUnusable.Error(): 49},
+		if diff := cmp.Diff(map[string]int{"": 1, sale.ErrCouponUnusable.Error(): 49},
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
@@ -45,16 +45,16 @@ func TestOpenOrder_OneCouponForTwoCoursesAtOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		for code, percent := range map[string]core.Percent{"TEN": 10_00, "GIFT": 100_00} {
-			c := w.Coupon(t, learning.NewCoupon{Code: code, PercentOff: percent})
+			c := w.Coupon(t, sale.NewCoupon{Code: code, PercentOff: percent})
 			ada := w.Person(t, "ada", core.Student)
 			courses := []string{w.Course(t, "one-"+code, 499_00), w.Course(t, "two-"+code, 499_00)}
 			errs := roomtest.Concurrently(10, func(i int) error {
 				_, err := w.Platform.Sales.OpenOrder(ctx(), ada,
-					learning.OrderRequest{CourseID: courses[i%2], CouponCode: code})
+					sale.OrderRequest{CourseID: courses[i%2], CouponCode: code})
 				return err
 			})
 			count := roomtest.CountErrors(errs)
-			if count[learning.ErrCouponUnusable.Error()] != 5 ||
+			if count[sale.ErrCouponUnusable.Error()] != 5 ||
 				count[""]+count[study.ErrAlreadyEnrolled.Error()] != 5 || count[""] == 0 {
 				t.Errorf("%s: %v", code, count)
 			}
@@ -68,8 +68,8 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		ten := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
-		five := w.Coupon(t, learning.NewCoupon{Code: "FIVE", AmountOff: 5_00, MaxRedemptions: 1})
+		ten := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		five := w.Coupon(t, sale.NewCoupon{Code: "FIVE", AmountOff: 5_00, MaxRedemptions: 1})
 		first := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course) // replaces it
 		paid := w.Pay(t, first.OrderID)
@@ -85,15 +85,15 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 			case 2:
 				if i > 14 {
 					_, err := w.Platform.Sales.ChangeCoupon(ctx, roomtest.Boss, ten.ID,
-						learning.CouponChange{Active: new(i > 20)})
+						sale.CouponChange{Active: new(i > 20)})
 					return err
 				}
 			}
 			_, err := w.Platform.Sales.OpenOrder(ctx, ada,
-				learning.OrderRequest{CourseID: course,
+				sale.OrderRequest{CourseID: course,
 					CouponCode: []string{"TEN", "FIVE", ""}[i%3]})
 			if errors.Is(err, study.ErrAlreadyEnrolled) ||
-				errors.Is(err, learning.ErrCouponUnusable) {
+				errors.Is(err, sale.ErrCouponUnusable) {
 				return nil
 			}
 			return err
@@ -106,14 +106,14 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		students := map[learning.PurchaseStatus]int{
-			learning.PurchaseCompleted: 1, learning.PurchaseRefunded: 0,
+		students := map[sale.PurchaseStatus]int{
+			sale.PurchaseCompleted: 1, sale.PurchaseRefunded: 0,
 		}
 		want, decided := students[bought.Status]
 		if !decided {
 			t.Errorf("the purchase is %s", bought.Status)
 		}
-		for _, c := range []learning.Coupon{ten, five} {
+		for _, c := range []sale.Coupon{ten, five} {
 			got, err := w.Store.Coupon(ctx, c.ID)
 			if err != nil {
 				t.Fatal(err)
@@ -131,7 +131,7 @@ func TestOpenOrder_RaceOfACouponAndTheDeletionOfTheUser(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		c := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
 			w.Apply(t,
 				roomtest.Event(people.UserDeleted, 1))

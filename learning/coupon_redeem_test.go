@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -36,7 +37,7 @@ func TestQuote_ExactTotals(t *testing.T) {
 	} {
 		course, code := w.Course(t, fmt.Sprint("course-", i), c.price), fmt.Sprint("CODE-", i)
 		w.Exec(t, "UPDATE courses SET discount = ? WHERE id = ?", int64(c.discount), course)
-		w.Coupon(t, learning.NewCoupon{Code: code, PercentOff: c.percentOff, AmountOff: c.amountOff,
+		w.Coupon(t, sale.NewCoupon{Code: code, PercentOff: c.percentOff, AmountOff: c.amountOff,
 			CourseID: course})
 		q, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada, course, code)
 		if err != nil || q.Total != c.total || q.Price != c.price ||
@@ -53,11 +54,11 @@ func TestQuote_ExactTotals(t *testing.T) {
 func TestQuote_Times(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	course, now := w.Course(t, "go", 499_00), w.Clock.Now()
-	w.Coupon(t, learning.NewCoupon{Code: "NOW", PercentOff: 10_00, StartsAt: now.Add(time.Second),
+	w.Coupon(t, sale.NewCoupon{Code: "NOW", PercentOff: 10_00, StartsAt: now.Add(time.Second),
 		EndsAt: now.Add(2 * time.Second)})
 	for _, valid := range []bool{false, true, false} {
 		if _, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada, course, "NOW"); (err == nil) != valid ||
-			err != nil && !errors.Is(err, learning.ErrCouponUnusable) {
+			err != nil && !errors.Is(err, sale.ErrCouponUnusable) {
 			t.Errorf("at %v: %v", w.Clock.Now().Sub(now), err)
 		}
 		w.Clock.Advance(time.Second)
@@ -69,8 +70,8 @@ func TestOpenOrder_CouponIsGivenBackWhenReplaced(t *testing.T) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		bob := w.Person(t, "bob", core.Student)
-		ten := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
-		five := w.Coupon(t, learning.NewCoupon{Code: "FIVE", AmountOff: 5_00, CourseID: course})
+		ten := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		five := w.Coupon(t, sale.NewCoupon{Code: "FIVE", AmountOff: 5_00, CourseID: course})
 		first := w.Buys(t, ada, course, "ten")
 		if again := w.Buys(t, ada, course, "TEN"); again != first || first.Amount != 449_10 {
 			t.Errorf("the orders are %+v and %+v", first, again)
@@ -81,7 +82,7 @@ func TestOpenOrder_CouponIsGivenBackWhenReplaced(t *testing.T) {
 			second.PurchaseID == first.PurchaseID {
 			t.Errorf("the order is %+v", second)
 		}
-		w.WantStatus(t, first.PurchaseID, learning.PurchaseFailed)
+		w.WantStatus(t, first.PurchaseID, sale.PurchaseFailed)
 		w.WantRedeemed(t, ten.ID, 0)
 		w.WantRedeemed(t, five.ID, 1)
 		w.Buys(t, bob, course, "TEN")
@@ -100,17 +101,17 @@ func TestOpenOrder_CouponMakesTheCourseFree(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		gift := w.Coupon(t, learning.NewCoupon{Code: "GIFT", PercentOff: 100_00})
+		gift := w.Coupon(t, sale.NewCoupon{Code: "GIFT", PercentOff: 100_00})
 		old := w.Order(t, ada, course)
 		w.Sandbox.Gateway().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStatus})
 		if o := w.Buys(t, ada, course, "GIFT"); o.OrderID != "" || o.Amount != 0 {
 			t.Errorf("the order is %+v", o)
 		}
-		w.WantStatus(t, old.PurchaseID, learning.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
 		w.WantSold(t, course, 1, 1, 0)
 		w.WantRedeemed(t, gift.ID, 1)
 		if _, err := w.Platform.Sales.OpenOrder(ctx(), ada,
-			learning.OrderRequest{CourseID: course, CouponCode: "GIFT"}); !errors.Is(err,
+			sale.OrderRequest{CourseID: course, CouponCode: "GIFT"}); !errors.Is(err,
 			study.ErrAlreadyEnrolled) {
 			t.Errorf("again: %v", err)
 		}
@@ -122,11 +123,11 @@ func TestOpenOrder_GatewayFailureGivesTheCouponBack(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		c := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		for range 3 {
 			w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus})
 			if _, err := w.Platform.Sales.OpenOrder(ctx(), ada,
-				learning.OrderRequest{CourseID: course, CouponCode: "TEN"}); err == nil {
+				sale.OrderRequest{CourseID: course, CouponCode: "TEN"}); err == nil {
 				t.Error("the gateway did not fail")
 			}
 			w.WantRedeemed(t, c.ID, 0)
@@ -139,9 +140,9 @@ func TestOpenOrder_GatewayFailureGivesTheCouponBack(t *testing.T) {
 func TestOpenOrder_TakeOverOfAPurchaseWithACoupon(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ten := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
-		five := w.Coupon(t, learning.NewCoupon{Code: "FIVE", AmountOff: 5_00})
-		gift := w.Coupon(t, learning.NewCoupon{Code: "GIFT", PercentOff: 100_00})
+		ten := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		five := w.Coupon(t, sale.NewCoupon{Code: "FIVE", AmountOff: 5_00})
+		gift := w.Coupon(t, sale.NewCoupon{Code: "GIFT", PercentOff: 100_00})
 		for code, want := range map[string]struct{ ten, five, gift, amount int64 }{
 			"TEN": {1, 0, 0, 449_10}, "FIVE": {0, 1, 0, 494_00}, "GIFT": {0, 0, 1, 0},
 			"": {0, 0, 0, 499_00},
@@ -165,7 +166,7 @@ func TestCompletePurchase_LatePaymentRedeemsAgain(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		c := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		late := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course) // replaces it
 		w.WantRedeemed(t, c.ID, 0)
@@ -176,7 +177,7 @@ func TestCompletePurchase_LatePaymentRedeemsAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w.WantBooks(t, late.PurchaseID, learning.PurchaseCompleted, 0, 0)
+		w.WantBooks(t, late.PurchaseID, sale.PurchaseCompleted, 0, 0)
 		w.WantRedeemed(t, c.ID, 1)
 		w.WantUnusable(t, ada, w.Course(t, "other", 499_00), "TEN")
 	})
@@ -187,7 +188,7 @@ func TestCompletePurchase_LatePaymentRedeemsAgain(t *testing.T) {
 func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		c := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		late := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course)
 		open := w.Buys(t, ada, course, "TEN")
@@ -196,15 +197,15 @@ func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.
 			w.Proof(late.OrderID, w.Pay(t, late.OrderID).ID)); err != nil {
 			t.Fatal(err)
 		}
-		w.WantBooks(t, late.PurchaseID, learning.PurchaseCompleted, 0, 0)
-		w.WantStatus(t, open.PurchaseID, learning.PurchaseFailed)
+		w.WantBooks(t, late.PurchaseID, sale.PurchaseCompleted, 0, 0)
+		w.WantStatus(t, open.PurchaseID, sale.PurchaseFailed)
 		w.WantRedeemed(t, c.ID, 1)
 		w.WantSold(t, course, 1, 1, 0)
 
 		// The order that has lost its redemption is paid too.
 		err := w.Platform.Sales.VerifyPayment(ctx(), ada,
 			w.Proof(open.OrderID, w.Pay(t, open.OrderID).ID))
-		if !errors.Is(err, learning.ErrPaymentReturned) {
+		if !errors.Is(err, sale.ErrPaymentReturned) {
 			t.Errorf("the second payment: %v", err)
 		}
 		w.WantReturned(t, open)
@@ -215,26 +216,26 @@ func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.
 
 func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, w *roomtest.World, ada learning.Actor,
-		c learning.Coupon){
+		c sale.Coupon){
 		"used up by another user": func(t *testing.T, w *roomtest.World, _ learning.Actor,
-			_ learning.Coupon) {
+			_ sale.Coupon) {
 			w.Buys(t, w.Person(t, "bob", core.Student), "go", "TEN")
 		},
 		"redeemed with an open order of another course": func(t *testing.T, w *roomtest.World,
-			ada learning.Actor, _ learning.Coupon) {
+			ada learning.Actor, _ sale.Coupon) {
 			w.Buys(t, ada, w.Course(t, "other", 499_00), "TEN")
 		},
 		"redeemed with another purchase": func(t *testing.T, w *roomtest.World, ada learning.Actor,
-			_ learning.Coupon) {
+			_ sale.Coupon) {
 			o := w.Buys(t, ada, w.Course(t, "other", 499_00), "TEN")
 			if err := w.Platform.Sales.VerifyPayment(ctx(), ada,
 				w.Proof(o.OrderID, w.Pay(t, o.OrderID).ID)); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"no longer active": func(t *testing.T, w *roomtest.World, _ learning.Actor, c learning.Coupon) {
+		"no longer active": func(t *testing.T, w *roomtest.World, _ learning.Actor, c sale.Coupon) {
 			if _, err := w.Platform.Sales.ChangeCoupon(ctx(), roomtest.Boss, c.ID,
-				learning.CouponChange{Active: new(false)}); err != nil {
+				sale.CouponChange{Active: new(false)}); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -242,7 +243,7 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 				course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-				c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00,
+				c := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00,
 					MaxRedemptions: 1})
 				late := w.Buys(t, ada, course, "TEN")
 				w.Order(t, ada, course)
@@ -258,7 +259,7 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 				}
 				for range 2 {
 					err := w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(late.OrderID, paid.ID))
-					if !errors.Is(err, learning.ErrPaymentReturned) {
+					if !errors.Is(err, sale.ErrPaymentReturned) {
 						t.Errorf("the proof: %v", err)
 					}
 				}
@@ -280,8 +281,8 @@ func TestCompletePurchase_NoOrderOfStepsGetsAnotherRedemption(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, learning.NewCoupon{Code: "HALF", PercentOff: 50_00, MaxRedemptions: 1})
-		var orders []learning.Order
+		c := w.Coupon(t, sale.NewCoupon{Code: "HALF", PercentOff: 50_00, MaxRedemptions: 1})
+		var orders []sale.Order
 		for i := range 5 {
 			course := w.Course(t, fmt.Sprint("course-", i), 499_00)
 			orders = append(orders, w.Buys(t, ada, course, "HALF"))
@@ -291,7 +292,7 @@ func TestCompletePurchase_NoOrderOfStepsGetsAnotherRedemption(t *testing.T) {
 			return w.Platform.Sales.VerifyPayment(ctx(), ada,
 				w.Proof(orders[i].OrderID, w.Pay(t, orders[i].OrderID).ID))
 		})
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrPaymentReturned.Error(): 4},
+		if diff := cmp.Diff(map[string]int{"": 1, sale.ErrPaymentReturned.Error(): 4},
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
@@ -313,7 +314,7 @@ func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		late := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course)
 		w.Buys(t, w.Person(t, "bob", core.Student), course, "TEN")
@@ -322,15 +323,15 @@ func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
 		// The answer to the first request is lost, and the next two are refused.
 		gateway.Faults().Next(2, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
 		err := w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(late.OrderID, paid.ID))
-		if !errors.Is(err, learning.ErrPaymentReturned) {
+		if !errors.Is(err, sale.ErrPaymentReturned) {
 			t.Errorf("the proof: %v", err)
 		}
-		w.WantBooks(t, late.PurchaseID, learning.PurchaseRefunded, 0, late.Amount)
+		w.WantBooks(t, late.PurchaseID, sale.PurchaseRefunded, 0, late.Amount)
 		for n := range 2 {
 			gateway.Faults().Next(1,
 				sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, On: sandbox.OpCreateRefund})
 			w.ReconcileRefunds(t, 1, 0)
-			w.WantBooks(t, late.PurchaseID, learning.PurchaseRefunded, 0, late.Amount)
+			w.WantBooks(t, late.PurchaseID, sale.PurchaseRefunded, 0, late.Amount)
 			w.WantLogged(t, "the refund of a returned payment failed", n+1)
 		}
 		w.ReconcileRefunds(t, 1, 1)
@@ -338,7 +339,7 @@ func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
 
 		// It fails after it was processed, and is requested with another key.
 		w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, paid.ID)[0])
-		w.WantBooks(t, late.PurchaseID, learning.PurchaseRefunded, 0, late.Amount)
+		w.WantBooks(t, late.PurchaseID, sale.PurchaseRefunded, 0, late.Amount)
 		w.WantLogged(t, "the refund of a returned payment failed", 3)
 		if n := w.Count(t, "refunds WHERE purchase_id = ? AND status = 'pending'",
 			late.PurchaseID); n != 1 {
@@ -355,8 +356,8 @@ func TestReconcile_OrdersWithACouponExpire(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 499_00)
-		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 5})
-		orders := map[string]learning.Order{}
+		c := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 5})
+		orders := map[string]sale.Order{}
 		for _, id := range []string{"never", "paid", "authorized", "failing"} {
 			orders[id] = w.Buys(t, w.Person(t, id, core.Student), course, "TEN")
 		}
@@ -381,12 +382,12 @@ func TestReconcile_OrdersWithACouponExpire(t *testing.T) {
 		}
 		w.Clock.Advance(24*time.Hour - roomtest.Lease - time.Second)
 		reconcile(0)
-		w.WantStatus(t, orders["never"].PurchaseID, learning.PurchasePending)
+		w.WantStatus(t, orders["never"].PurchaseID, sale.PurchasePending)
 		w.Clock.Advance(2 * time.Second)
 		reconcile(3)
-		for id, want := range map[string]learning.PurchaseStatus{
-			"never": learning.PurchaseFailed, "failing": learning.PurchaseFailed,
-			"paid": learning.PurchaseCompleted, "authorized": learning.PurchasePending,
+		for id, want := range map[string]sale.PurchaseStatus{
+			"never": sale.PurchaseFailed, "failing": sale.PurchaseFailed,
+			"paid": sale.PurchaseCompleted, "authorized": sale.PurchasePending,
 		} {
 			w.WantStatus(t, orders[id].PurchaseID, want)
 		}
@@ -407,11 +408,11 @@ func TestOpenOrder_CouponFaultAtEachStep(t *testing.T) {
 		Prepare: func(t *testing.T, w roomtest.FaultRun) {
 			w.Course(t, w.ID, 499_00)
 			w.Person(t, "buyer-"+w.ID, core.Student)
-			w.Coupon(t, learning.NewCoupon{Code: code(w), PercentOff: 10_00, MaxRedemptions: 1})
+			w.Coupon(t, sale.NewCoupon{Code: code(w), PercentOff: 10_00, MaxRedemptions: 1})
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			_, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
-				learning.OrderRequest{CourseID: w.ID, CouponCode: code(w)})
+				sale.OrderRequest{CourseID: w.ID, CouponCode: code(w)})
 			return err
 		},
 		Check: func(t *testing.T, w roomtest.FaultRun) {
@@ -432,7 +433,7 @@ func TestRefundPurchase_CouponOnceMore(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, learning.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 2})
+		c := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 2})
 		for redemptions := range int64(2) {
 			o := w.Buys(t, ada, course, "TEN")
 			if err := w.Platform.Sales.VerifyPayment(ctx(), ada,
@@ -441,7 +442,7 @@ func TestRefundPurchase_CouponOnceMore(t *testing.T) {
 			}
 			w.WantUnusable(t, ada, w.Course(t, "", 499_00), "TEN")
 			if _, err := w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss,
-				learning.RefundRequest{PurchaseID: o.PurchaseID}); err != nil {
+				sale.RefundRequest{PurchaseID: o.PurchaseID}); err != nil {
 				t.Fatal(err)
 			}
 			w.WantRedeemed(t, c.ID, redemptions+1)

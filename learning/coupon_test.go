@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // otherTeacher is an educator without courses.
@@ -23,22 +24,22 @@ func TestCreateCoupon_ByOwnersAndAdmins(t *testing.T) {
 		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 499_00)
 		now := w.Clock.Now()
-		n := learning.NewCoupon{Code: " go_10-a ", PercentOff: 10_00, CourseID: course,
+		n := sale.NewCoupon{Code: " go_10-a ", PercentOff: 10_00, CourseID: course,
 			StartsAt: now.Add(time.Hour).In(time.FixedZone("", 3600)),
 			EndsAt:   now.Add(time.Hour + time.Microsecond), MaxRedemptions: 3, Active: true}
 		got, err := w.Platform.Sales.CreateCoupon(ctx(), roomtest.Teacher, n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := learning.Coupon{ID: got.ID, Code: "GO_10-A", PercentOff: 10_00, CourseID: course,
+		want := sale.Coupon{ID: got.ID, Code: "GO_10-A", PercentOff: 10_00, CourseID: course,
 			StartsAt: now.Add(time.Hour).UTC(),
 			EndsAt:   n.EndsAt.UTC(), MaxRedemptions: 3, Active: true, CreatedAt: got.CreatedAt}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
 		w.Clock.Advance(time.Second)
-		every := w.Coupon(t, learning.NewCoupon{Code: "ALL", AmountOff: 1})
-		for who, want := range map[learning.Actor][]learning.Coupon{roomtest.Teacher: {got},
+		every := w.Coupon(t, sale.NewCoupon{Code: "ALL", AmountOff: 1})
+		for who, want := range map[learning.Actor][]sale.Coupon{roomtest.Teacher: {got},
 			otherTeacher: {}, roomtest.Boss: {every, got}} {
 			list, err := w.Platform.Sales.Coupons(ctx(), who)
 			if diff := cmp.Diff(want, list); diff != "" || err != nil {
@@ -51,9 +52,9 @@ func TestCreateCoupon_ByOwnersAndAdmins(t *testing.T) {
 func TestCreateCoupon_Refusals(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	course := w.Course(t, "go", 499_00)
-	w.Coupon(t, learning.NewCoupon{Code: "TAKEN", PercentOff: 1})
-	valid := learning.NewCoupon{Code: "VALID", PercentOff: 10_00, CourseID: course}
-	with := func(change func(n *learning.NewCoupon)) learning.NewCoupon {
+	w.Coupon(t, sale.NewCoupon{Code: "TAKEN", PercentOff: 1})
+	valid := sale.NewCoupon{Code: "VALID", PercentOff: 10_00, CourseID: course}
+	with := func(change func(n *sale.NewCoupon)) sale.NewCoupon {
 		n := valid
 		change(&n)
 		return n
@@ -61,48 +62,48 @@ func TestCreateCoupon_Refusals(t *testing.T) {
 	now := w.Clock.Now()
 	for name, c := range map[string]struct {
 		who  learning.Actor
-		n    learning.NewCoupon
+		n    sale.NewCoupon
 		want error
 	}{
 		"anonymous":        {learning.Actor{}, valid, core.ErrUnauthenticated},
 		"student":          {roomtest.Ada, valid, core.ErrForbidden},
 		"another educator": {otherTeacher, valid, core.ErrForbidden},
-		"every course": {roomtest.Teacher, with(func(n *learning.NewCoupon) { n.CourseID = "" }),
+		"every course": {roomtest.Teacher, with(func(n *sale.NewCoupon) { n.CourseID = "" }),
 			core.ErrForbidden},
-		"unknown course": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.CourseID = "none" }),
+		"unknown course": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.CourseID = "none" }),
 			catalog.ErrCourseNotFound},
-		"taken": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.Code = "taken" }),
-			learning.ErrCouponExists},
-		"short": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.Code = "AB" }),
+		"taken": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.Code = "taken" }),
+			sale.ErrCouponExists},
+		"short": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.Code = "AB" }),
 			core.ErrInvalidRequest},
 		"long": {roomtest.Boss,
-			with(func(n *learning.NewCoupon) { n.Code = strings.Repeat("A", 41) }),
+			with(func(n *sale.NewCoupon) { n.Code = strings.Repeat("A", 41) }),
 			core.ErrInvalidRequest},
-		"characters": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.Code = "A.B" }),
+		"characters": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.Code = "A.B" }),
 			core.ErrInvalidRequest},
-		"both": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.AmountOff = 1 }),
+		"both": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.AmountOff = 1 }),
 			core.ErrInvalidRequest},
-		"neither": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.PercentOff = 0 }),
+		"neither": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.PercentOff = 0 }),
 			core.ErrInvalidRequest},
-		"negative": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.PercentOff = -1 }),
+		"negative": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.PercentOff = -1 }),
 			core.ErrInvalidRequest},
-		"over 100 %": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.PercentOff = 100_01 }),
+		"over 100 %": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.PercentOff = 100_01 }),
 			core.ErrInvalidRequest},
 		"large amount": {roomtest.Boss,
-			with(func(n *learning.NewCoupon) {
+			with(func(n *sale.NewCoupon) {
 				n.PercentOff, n.AmountOff = 0,
-					learning.MaxCouponAmount+1
+					sale.MaxCouponAmount+1
 			}), core.ErrInvalidRequest},
-		"negative limit": {roomtest.Boss, with(func(n *learning.NewCoupon) { n.MaxRedemptions = -1 }),
+		"negative limit": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.MaxRedemptions = -1 }),
 			core.ErrInvalidRequest},
 		"large limit": {roomtest.Boss,
-			with(func(n *learning.NewCoupon) { n.MaxRedemptions = 1_000_000_001 }),
+			with(func(n *sale.NewCoupon) { n.MaxRedemptions = 1_000_000_001 }),
 			core.ErrInvalidRequest},
 		"no time": {roomtest.Boss,
-			with(func(n *learning.NewCoupon) { n.StartsAt, n.EndsAt = now, now }),
+			with(func(n *sale.NewCoupon) { n.StartsAt, n.EndsAt = now, now }),
 			core.ErrInvalidRequest},
 		"long ago": {roomtest.Boss,
-			with(func(n *learning.NewCoupon) {
+			with(func(n *sale.NewCoupon) {
 				n.StartsAt = time.Date(999, 1, 1, 0, 0, 0, 0,
 					time.UTC)
 			}), core.ErrInvalidRequest},
@@ -121,10 +122,10 @@ func TestCreateCoupon_OneCodeAtOnce(t *testing.T) {
 		w := roomtest.New(t, database)
 		errs := roomtest.Concurrently(10, func(i int) error {
 			_, err := w.Platform.Sales.CreateCoupon(ctx(), roomtest.Boss,
-				learning.NewCoupon{Code: []string{"same", "SAME"}[i%2], PercentOff: 1})
+				sale.NewCoupon{Code: []string{"same", "SAME"}[i%2], PercentOff: 1})
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": 1, learning.ErrCouponExists.Error(): 9},
+		if diff := cmp.Diff(map[string]int{"": 1, sale.ErrCouponExists.Error(): 9},
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
@@ -137,30 +138,30 @@ func TestCreateCoupon_BoundOfAnEducator(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		courses := []string{w.Course(t, "go", 499_00), w.Course(t, "sql", 499_00)}
-		w.Coupon(t, learning.NewCoupon{Code: "ALL", PercentOff: 1})
+		w.Coupon(t, sale.NewCoupon{Code: "ALL", PercentOff: 1})
 		w.SeedCoupons(t, "of-another", 0, 10)
 		w.SeedCoupons(t, courses[0], 10, 600)
 		w.SeedCoupons(t, courses[1], 610, 395)
 		add := func(who learning.Actor, code, courseID string) error {
 			_, err := w.Platform.Sales.CreateCoupon(ctx(), who,
-				learning.NewCoupon{Code: code, PercentOff: 1, CourseID: courseID})
+				sale.NewCoupon{Code: code, PercentOff: 1, CourseID: courseID})
 			return err
 		}
 		errs := roomtest.Concurrently(20,
 			func(i int) error { return add(roomtest.Teacher, fmt.Sprintf("RACE-%d", i), courses[i%2]) })
-		if diff := cmp.Diff(map[string]int{"": 5, learning.ErrTooManyCoupons.Error(): 15},
+		if diff := cmp.Diff(map[string]int{"": 5, sale.ErrTooManyCoupons.Error(): 15},
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
 		if n := w.Count(t, "coupons WHERE course_id IN ('go', 'sql')"); n !=
-			learning.MaxCouponsOfEducator {
+			sale.MaxCouponsOfEducator {
 			t.Errorf("the courses have %d coupons", n)
 		}
 		if err := add(roomtest.Boss, "BY-AN-ADMIN", courses[0]); err != nil {
 			t.Errorf("an admin: %v", err)
 		}
 		if err := add(roomtest.Teacher, "SEEDED-10", courses[0]); !errors.Is(err,
-			learning.ErrTooManyCoupons) {
+			sale.ErrTooManyCoupons) {
 			t.Errorf("a code that exists: %v", err) // the answer does not tell whether it exists
 		}
 	})
@@ -169,22 +170,22 @@ func TestCreateCoupon_BoundOfAnEducator(t *testing.T) {
 func TestChangeCoupon_OnlyWhatItNames(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		c := w.Coupon(t, learning.NewCoupon{Code: "GO-", PercentOff: 10_00,
+		c := w.Coupon(t, sale.NewCoupon{Code: "GO-", PercentOff: 10_00,
 			CourseID: w.Course(t, "go", 499_00)})
 		end := w.Clock.Now().Add(time.Hour)
 		for _, step := range []struct {
 			who    learning.Actor
-			change learning.CouponChange
+			change sale.CouponChange
 			then   func()
 		}{
-			{roomtest.Teacher, learning.CouponChange{Active: new(false)}, func() { c.Active = false }},
-			{roomtest.Boss, learning.CouponChange{EndsAt: &end}, func() { c.EndsAt = end.UTC() }},
-			{roomtest.Teacher, learning.CouponChange{Active: new(true), MaxRedemptions: new(int64(1))},
+			{roomtest.Teacher, sale.CouponChange{Active: new(false)}, func() { c.Active = false }},
+			{roomtest.Boss, sale.CouponChange{EndsAt: &end}, func() { c.EndsAt = end.UTC() }},
+			{roomtest.Teacher, sale.CouponChange{Active: new(true), MaxRedemptions: new(int64(1))},
 				func() { c.Active, c.MaxRedemptions = true, 1 }},
-			{roomtest.Teacher, learning.CouponChange{}, func() {}},
-			{roomtest.Teacher, learning.CouponChange{EndsAt: new(time.Time)},
+			{roomtest.Teacher, sale.CouponChange{}, func() {}},
+			{roomtest.Teacher, sale.CouponChange{EndsAt: new(time.Time)},
 				func() { c.EndsAt = time.Time{} }},
-			{roomtest.Boss, learning.CouponChange{MaxRedemptions: new(int64)},
+			{roomtest.Boss, sale.CouponChange{MaxRedemptions: new(int64)},
 				func() { c.MaxRedemptions = 0 }},
 		} {
 			got, err := w.Platform.Sales.ChangeCoupon(ctx(), step.who, c.ID, step.change)
@@ -199,25 +200,25 @@ func TestChangeCoupon_OnlyWhatItNames(t *testing.T) {
 func TestChangeCoupon_Refusals(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	now := w.Clock.Now()
-	own := w.Coupon(t, learning.NewCoupon{Code: "OWN", PercentOff: 10_00,
+	own := w.Coupon(t, sale.NewCoupon{Code: "OWN", PercentOff: 10_00,
 		CourseID: w.Course(t, "go", 499_00), StartsAt: now})
-	every := w.Coupon(t, learning.NewCoupon{Code: "ALL", PercentOff: 10_00})
-	stop := learning.CouponChange{Active: new(false)}
+	every := w.Coupon(t, sale.NewCoupon{Code: "ALL", PercentOff: 10_00})
+	stop := sale.CouponChange{Active: new(false)}
 	before := w.Dump(t)
 	for name, c := range map[string]struct {
 		who    learning.Actor
 		id     string
-		change learning.CouponChange
+		change sale.CouponChange
 		want   error
 	}{
 		"anonymous":        {learning.Actor{}, own.ID, stop, core.ErrUnauthenticated},
 		"student":          {roomtest.Ada, own.ID, stop, core.ErrForbidden},
 		"another educator": {otherTeacher, own.ID, stop, core.ErrForbidden},
 		"every course":     {roomtest.Teacher, every.ID, stop, core.ErrForbidden},
-		"unknown":          {roomtest.Boss, "none", stop, learning.ErrCouponNotFound},
-		"negative limit": {roomtest.Boss, own.ID, learning.CouponChange{MaxRedemptions: new(int64(-1))},
+		"unknown":          {roomtest.Boss, "none", stop, sale.ErrCouponNotFound},
+		"negative limit": {roomtest.Boss, own.ID, sale.CouponChange{MaxRedemptions: new(int64(-1))},
 			core.ErrInvalidRequest},
-		"end at the start": {roomtest.Boss, own.ID, learning.CouponChange{EndsAt: &now},
+		"end at the start": {roomtest.Boss, own.ID, sale.CouponChange{EndsAt: &now},
 			core.ErrInvalidRequest},
 	} {
 		if _, err := w.Platform.Sales.ChangeCoupon(ctx(), c.who, c.id, c.change); !errors.Is(err,
@@ -232,11 +233,11 @@ func TestChangeCoupon_Refusals(t *testing.T) {
 
 func TestQuote_CouponOfAnotherCourseIsRefused(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	c := w.Coupon(t, learning.NewCoupon{Code: "GO-", PercentOff: 10_00,
+	c := w.Coupon(t, sale.NewCoupon{Code: "GO-", PercentOff: 10_00,
 		CourseID: w.Course(t, "go", 499_00)})
 	ada := w.Person(t, "ada", core.Student)
 	if _, err := w.Platform.Sales.Quote(ctx(), ada, w.Course(t, "sql", 499_00), c.Code); !errors.Is(err,
-		learning.ErrCouponUnusable) {
+		sale.ErrCouponUnusable) {
 		t.Errorf("%v", err)
 	}
 }

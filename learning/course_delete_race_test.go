@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // The deletion of a course and purchases of it run concurrently: the course is deleted and every
@@ -27,13 +28,13 @@ func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 		for round := range rounds {
 			// free and paid
 			course := w.Course(t, fmt.Sprint("course-", round), core.Money(round%2*499_00))
-			orders := make([]learning.Order, buyers)
+			orders := make([]sale.Order, buyers)
 			errs := roomtest.Concurrently(buyers+1, func(i int) (err error) {
 				if i == buyers {
 					return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 				}
 				orders[i], err = w.Platform.Sales.OpenOrder(ctx(), actors[i],
-					learning.OrderRequest{CourseID: course})
+					sale.OrderRequest{CourseID: course})
 				return err
 			})
 			deleted := errs[buyers] == nil
@@ -86,7 +87,7 @@ func TestDeleteCourse_BesideLatePaymentAtOnce(t *testing.T) {
 			if errs[0] == nil {
 				gone++
 			}
-			if p := w.Purchase(t, order.PurchaseID); p.Status != learning.PurchaseCompleted {
+			if p := w.Purchase(t, order.PurchaseID); p.Status != sale.PurchaseCompleted {
 				t.Errorf("the purchase is %s", p.Status)
 			}
 			w.WantInvariants(t)

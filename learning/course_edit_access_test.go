@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -36,7 +37,7 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 			t.Errorf("show an unpublished course: %v", err)
 		}
 		if _, err := w.Platform.Sales.OpenOrder(ctx(), bob,
-			learning.OrderRequest{CourseID: course}); !errors.Is(err, catalog.ErrCourseNotFound) {
+			sale.OrderRequest{CourseID: course}); !errors.Is(err, catalog.ErrCourseNotFound) {
 			t.Errorf("buy an unpublished course: %v", err)
 		}
 		payment := w.Pay(t, open.OrderID)
@@ -136,7 +137,7 @@ func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
 	w.Learns(t, ada, course, true, "a")
 	w.WantEvents(t, map[core.EventType]int{catalog.EventCoursePublished: 1,
 		study.EventLectureCompleted: 1,
-		catalog.EventCourseUpdated:  1, learning.EventPurchaseCompleted: 1,
+		catalog.EventCourseUpdated:  1, sale.EventPurchaseCompleted: 1,
 		study.EventEnrollmentCreated: 1, study.EventCourseCompleted: 1,
 		certify.EventCertificateIssued: 1})
 }

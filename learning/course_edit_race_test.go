@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -98,14 +99,14 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 		for i := range actors {
 			actors[i] = w.Person(t, fmt.Sprint("buyer-", i), core.Student)
 		}
-		orders, no := make([]learning.Order, buyers), false
+		orders, no := make([]sale.Order, buyers), false
 		errs := roomtest.Concurrently(buyers+1, func(i int) (err error) {
 			if i == buyers {
 				_, err = other.TryEdit(roomtest.Teacher, course, catalog.CourseEdit{Published: &no})
 				return err
 			}
 			orders[i], err = w.Platform.Sales.OpenOrder(ctx(), actors[i],
-				learning.OrderRequest{CourseID: course})
+				sale.OrderRequest{CourseID: course})
 			return err
 		})
 		sold := 0
@@ -128,7 +129,7 @@ func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 		w.WantSold(t, course, sold, sold, 0)
 		late := w.Person(t, "late", core.Student)
 		if _, err := w.Platform.Sales.OpenOrder(ctx(), late,
-			learning.OrderRequest{CourseID: course}); !errors.Is(err, catalog.ErrCourseNotFound) {
+			sale.OrderRequest{CourseID: course}); !errors.Is(err, catalog.ErrCourseNotFound) {
 			t.Errorf("buy an unpublished course: %v", err)
 		}
 	})

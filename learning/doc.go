@@ -5,7 +5,7 @@
 // which purchase. It contains no code of transport or storage: it imports neither
 // net/http nor database/sql. A [Store] stores the data (package store), a handler serves
 // the operations over HTTP (package httpapi), and a host implements the ports of this
-// package ([Gateway], [people.TokenVerifier], [catalog.Media] and so on).
+// package ([sale.Gateway], [people.TokenVerifier], [catalog.Media] and so on).
 //
 // A host creates one [Platform], with options. It is safe for concurrent use:
 //
@@ -27,9 +27,9 @@
 //   - [Actor], [Role], [people.Claims]: who calls
 //   - [core.Error], [core.Kind], [core.RetryableError]: what an operation refuses
 //   - [people.TokenVerifier], [people.WebhookVerifier], [people.RoleGranter]: the identity provider
-//   - [Gateway]: payments; [catalog.Media]: files; [AI]: a language model
+//   - [sale.Gateway]: payments; [catalog.Media]: files; [AI]: a language model
 //   - [certify.CertificateRenderer], [certify.CredentialIssuer]: certificates; [core.Clock]: the time
-//   - [catalog.Course], [Purchase], [study.Enrollment], [study.Progress], [community.Rating], [certify.Certificate]: buying and learning
+//   - [catalog.Course], [sale.Purchase], [study.Enrollment], [study.Progress], [community.Rating], [certify.Certificate]: buying and learning
 //   - [assess.Quiz], [assess.QuizResult], [Roadmap], [Chat]: what the AI takes part in
 //   - [community.Group], [community.Post], [community.Reply]: the community
 //   - [people.Application], [Dashboard], [Stats]: educators and admins

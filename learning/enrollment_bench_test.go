@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -38,7 +39,7 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 				b.Fatal(err)
 			}
 			if _, err := k.Platform.Sales.OpenOrder(b.Context(), ada,
-				learning.OrderRequest{CourseID: course}); err != nil &&
+				sale.OrderRequest{CourseID: course}); err != nil &&
 				err != study.ErrAlreadyEnrolled {
 				b.Fatal(err)
 			}

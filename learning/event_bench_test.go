@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // BenchmarkOutbox measures what events cost: a captured payment completes a purchase, with
@@ -24,7 +25,7 @@ func BenchmarkOutbox(b *testing.B) {
 					learningtest.WithSandbox(with.Sandbox))
 				course := with.Course(b, "go", 499_00)
 				side := func(k *learningtest.Kit) baseline.Side {
-					var paid []learning.Payment
+					var paid []sale.Payment
 					run := baseline.Parallel(b, clients, func(_, i int) error {
 						return k.Platform.System().CapturePayment(b.Context(), paid[i])
 					})
@@ -41,17 +42,17 @@ func BenchmarkOutbox(b *testing.B) {
 
 // unpaidOrders stores n purchases with an order, each of another user, and returns their
 // payments.
-func unpaidOrders(b *testing.B, k *learningtest.Kit, course string, n int) []learning.Payment {
+func unpaidOrders(b *testing.B, k *learningtest.Kit, course string, n int) []sale.Payment {
 	b.Helper()
 	at := time.Now()
-	paid := make([]learning.Payment, n)
+	paid := make([]sale.Payment, n)
 	err := k.Store.InTx(b.Context(), func(tx learning.Tx) error {
 		for i := range n {
 			id := fmt.Sprintf("%x-%d", at.UnixNano(), i)
-			paid[i] = learning.Payment{ID: id, OrderID: id, PurchaseID: id, Captured: true}
-			p := learning.Purchase{ID: id, UserID: id, CourseID: course, Amount: 499_00,
+			paid[i] = sale.Payment{ID: id, OrderID: id, PurchaseID: id, Captured: true}
+			p := sale.Purchase{ID: id, UserID: id, CourseID: course, Amount: 499_00,
 				Currency: "INR", OrderID: id,
-				Status: learning.PurchasePending, CreatedAt: at, UpdatedAt: at}
+				Status: sale.PurchasePending, CreatedAt: at, UpdatedAt: at}
 			if err := tx.InsertPurchase(b.Context(), p); err != nil {
 				return err
 			}

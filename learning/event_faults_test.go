@@ -7,13 +7,14 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
 // The events are written exactly if the change is committed, whatever fails, and also if
 // the answer to COMMIT is lost and the transaction runs again.
 func TestEvents_FaultAtEachStep(t *testing.T) {
-	orders := map[string]learning.Order{}
+	orders := map[string]sale.Order{}
 	buyer := func(w roomtest.FaultRun) learning.Actor { return learning.Actor{UserID: "buyer-" + w.ID} }
 	for name, s := range map[string]*roomtest.Scenario{
 		"purchase": {
@@ -27,7 +28,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 			},
 			Check: func(t *testing.T, w roomtest.FaultRun) {
 				w.WantEventsOf(t, buyer(w).UserID,
-					map[core.EventType]int{learning.EventPurchaseCompleted: 1,
+					map[core.EventType]int{sale.EventPurchaseCompleted: 1,
 						study.EventEnrollmentCreated: 1})
 			},
 			Steps: []string{"read the positions of events", "insert events"},
@@ -40,7 +41,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 			},
 			Do: func(_ *testing.T, w roomtest.FaultRun) error {
 				_, err := w.Platform.Sales.OpenOrder(ctx(), buyer(w),
-					learning.OrderRequest{CourseID: w.ID})
+					sale.OrderRequest{CourseID: w.ID})
 				if w.Lost && errors.Is(err, study.ErrAlreadyEnrolled) {
 					return nil // the student is enrolled by an earlier try
 				}
@@ -48,7 +49,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 			},
 			Check: func(t *testing.T, w roomtest.FaultRun) {
 				w.WantEventsOf(t, buyer(w).UserID,
-					map[core.EventType]int{learning.EventPurchaseCompleted: 1,
+					map[core.EventType]int{sale.EventPurchaseCompleted: 1,
 						study.EventEnrollmentCreated: 1})
 			},
 			Steps: []string{"insert events"},

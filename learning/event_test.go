@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -137,7 +138,7 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 			learning.EventApplicationRejected, learning.EventApplicationSubmitted,
 			learning.EventApplicationApproved, people.EventUserDeleted}
 		count := map[core.EventType]int{
-			catalog.EventCoursePublished: 2, learning.EventPurchaseCompleted: 2}
+			catalog.EventCoursePublished: 2, sale.EventPurchaseCompleted: 2}
 		for _, kind := range want {
 			count[kind]++
 		}
@@ -160,7 +161,7 @@ func TestEvents_ConcurrentTransactionsNumberOneSubject(t *testing.T) {
 		}
 		errs := roomtest.Concurrently(courses, func(i int) error {
 			_, err := w.Platform.Sales.OpenOrder(ctx(), ada,
-				learning.OrderRequest{CourseID: fmt.Sprint("course-", i)})
+				sale.OrderRequest{CourseID: fmt.Sprint("course-", i)})
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": courses}, roomtest.CountErrors(errs)); diff != "" {

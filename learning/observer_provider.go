@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // observeProviders makes the observer of a platform, if there is one, learn of each call of the
@@ -73,13 +74,13 @@ func (o providerObserver) withoutUsage(ctx context.Context, name string,
 	return err
 }
 
-// observedGateway is a [Gateway] whose calls over the network are observed.
+// observedGateway is a [sale.Gateway] whose calls over the network are observed.
 type observedGateway struct {
-	Gateway
+	sale.Gateway
 	seen providerObserver
 }
 
-func (g observedGateway) CreateOrder(ctx context.Context, o NewOrder) (id string, err error) {
+func (g observedGateway) CreateOrder(ctx context.Context, o sale.NewOrder) (id string, err error) {
 	err = g.seen.withoutUsage(ctx, "gateway.create_order", func(ctx context.Context) (err error) {
 		id, err = g.Gateway.CreateOrder(ctx, o)
 		return err
@@ -87,7 +88,7 @@ func (g observedGateway) CreateOrder(ctx context.Context, o NewOrder) (id string
 	return id, err
 }
 
-func (g observedGateway) Payments(ctx context.Context, orderID string) (list []Payment, err error) {
+func (g observedGateway) Payments(ctx context.Context, orderID string) (list []sale.Payment, err error) {
 	err = g.seen.withoutUsage(ctx, "gateway.payments", func(ctx context.Context) (err error) {
 		list, err = g.Gateway.Payments(ctx, orderID)
 		return err
@@ -96,7 +97,7 @@ func (g observedGateway) Payments(ctx context.Context, orderID string) (list []P
 }
 
 func (g observedGateway) CreateRefund(ctx context.Context,
-	r NewRefund) (refund GatewayRefund, err error) {
+	r sale.NewRefund) (refund sale.GatewayRefund, err error) {
 	err = g.seen.withoutUsage(ctx, "gateway.create_refund", func(ctx context.Context) (err error) {
 		refund, err = g.Gateway.CreateRefund(ctx, r)
 		return err
@@ -105,7 +106,7 @@ func (g observedGateway) CreateRefund(ctx context.Context,
 }
 
 func (g observedGateway) Refunds(ctx context.Context,
-	paymentID string) (list []GatewayRefund, err error) {
+	paymentID string) (list []sale.GatewayRefund, err error) {
 	err = g.seen.withoutUsage(ctx, "gateway.refunds", func(ctx context.Context) (err error) {
 		list, err = g.Gateway.Refunds(ctx, paymentID)
 		return err

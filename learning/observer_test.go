@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // observedFixture returns a fixture with an observer of the calls of providers.
@@ -110,12 +111,12 @@ func TestWithObserver_DeliveryOfEvents(t *testing.T) {
 // failingGateway fails, or panics if its error is nil. It records inside which operation it is
 // called.
 type failingGateway struct {
-	learning.Gateway
+	sale.Gateway
 	err    error
 	inside core.Operation
 }
 
-func (g *failingGateway) CreateOrder(ctx context.Context, _ learning.NewOrder) (string, error) {
+func (g *failingGateway) CreateOrder(ctx context.Context, _ sale.NewOrder) (string, error) {
 	g.inside = observertest.Inside(ctx)
 	if g.err == nil {
 		panic("no gateway")
@@ -131,7 +132,7 @@ func TestWithObserver_CallThatFailsOrPanics_EndsWithAnError(t *testing.T) {
 		seen.Reset()
 		recovered(func() {
 			_, _ = w.Platform.Sales.OpenOrder(ctx(), ada,
-				learning.OrderRequest{CourseID: course})
+				sale.OrderRequest{CourseID: course})
 		})
 		calls := seen.Of(core.OperationProvider)
 		if len(calls) != 1 || calls[0].Err == nil ||

@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -32,7 +33,7 @@ type Platform struct {
 	Study     *study.Service
 	Assess    *assess.Service
 	Certify   *certify.Service
-	Sales     *saleService
+	Sales     *sale.Service
 	Community *community.Service
 
 	nilOptions nilarg.Options
@@ -45,7 +46,7 @@ type Platform struct {
 
 	catalogSettings catalog.Settings
 	certifySettings certify.Settings
-	saleSettings    saleSettings
+	saleSettings    sale.Settings
 
 	ai     AI
 	aiGate aigate.Gate
@@ -74,7 +75,7 @@ func (p *Platform) Observer() core.Observer {
 }
 
 // New returns a platform that uses a store. Operations that need a provider which is not
-// given as an option return an error such as [ErrGatewayNotConfigured]. New returns an
+// given as an option return an error such as [sale.ErrGatewayNotConfigured]. New returns an
 // error if the value of an option is invalid.
 func New(store Store, opts ...Option) (*Platform, error) {
 	if nilarg.Is(store) {
@@ -96,7 +97,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		name:  "Open Lectern",
 
 		catalogSettings: catalog.DefaultSettings(),
-		saleSettings:    saleSettings{Currency: "INR"},
+		saleSettings:    sale.Settings{Currency: "INR"},
 
 		aiGate: aigate.Gate{Timeout: time.Minute},
 	}

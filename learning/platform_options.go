@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // Option sets an optional value of a platform. [New] refuses one whose provider, handler, logger
@@ -42,13 +43,13 @@ func WithWebhooks(v people.WebhookVerifier) Option {
 
 // WithGateway sets the payment gateway. Without it only free courses
 // can be bought.
-func WithGateway(g Gateway) Option {
+func WithGateway(g sale.Gateway) Option {
 	return func(p *Platform) { p.saleSettings.Gateway = given(p, "WithGateway", g) }
 }
 
 // WithRefundPolicy sets what follows from a full refund. Without it the refund ends the
 // enrolment, and the certificate stays.
-func WithRefundPolicy(policy RefundPolicy) Option {
+func WithRefundPolicy(policy sale.RefundPolicy) Option {
 	return func(p *Platform) { p.saleSettings.RefundPolicy = policy }
 }
 
@@ -139,7 +140,7 @@ func WithEvents(name string, h core.EventHandler) Option {
 //	learning.WithInTransaction(
 //		func(ctx context.Context, tx core.HostTx, events []learning.Event) error {
 //			for _, e := range events {
-//				if e.Type != learning.EventPurchaseCompleted {
+//				if e.Type != sale.EventPurchaseCompleted {
 //					continue
 //				}
 //				_, err := store.SQL(tx).ExecContext(ctx, insertInvoice, e.Data.PurchaseID, …)

@@ -5,6 +5,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // optionalProvider is a provider that a platform may lack.
@@ -20,7 +21,7 @@ func (p *Platform) optionalProviders() []optionalProvider {
 		{p.identity.Tokens == nil, people.ErrIdentityNotConfigured},                 // WithTokens
 		{p.identity.Roles == nil, people.ErrRolesNotConfigured},                     // WithRoles
 		{p.identity.Webhooks == nil, people.ErrIdentityWebhooksNotConfigured},       // WithWebhooks
-		{p.saleSettings.Gateway == nil, ErrGatewayNotConfigured},                    // WithGateway
+		{p.saleSettings.Gateway == nil, sale.ErrGatewayNotConfigured},               // WithGateway
 		{p.catalogSettings.Media == nil, catalog.ErrMediaNotConfigured},             // WithMedia
 		{p.catalogSettings.Files == nil, catalog.ErrFilesNotConfigured},             // WithFiles
 		{p.certifySettings.Renderer == nil, certify.ErrCertificatesNotConfigured},   // WithCertificates

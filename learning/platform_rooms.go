@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -38,8 +39,8 @@ func (p *Platform) addRooms() {
 	p.Certify = certify.New(core.Narrow(p.base, asCertify), p.store, p.Catalog, p.Study.ForRooms(),
 		settings)
 
-	asSale := func(tx Tx) saleTx { return studyHooked{tx} }
-	p.Sales = newSale(core.Narrow(p.base, asSale), p.store, p.People.ForRooms(),
+	asSale := func(tx Tx) sale.Tx { return studyHooked{tx} }
+	p.Sales = sale.New(core.Narrow(p.base, asSale), p.store, p.People.ForRooms(),
 		p.Catalog.ForRooms(), p.Study.ForRooms(), p.Certify.ForRooms(), p.saleSettings)
 
 	asCommunity := func(tx Tx) community.Tx { return tx }

@@ -9,12 +9,13 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // timedProvider is a gateway and an identity provider that record the time limit of the last
 // call, and fail.
 type timedProvider struct {
-	learning.PaymentVerifier
+	sale.PaymentVerifier
 	left time.Duration
 }
 
@@ -24,20 +25,20 @@ func (p *timedProvider) record(ctx context.Context) error {
 	return roomtest.ErrInjected
 }
 
-func (p *timedProvider) CreateOrder(ctx context.Context, _ learning.NewOrder) (string, error) {
+func (p *timedProvider) CreateOrder(ctx context.Context, _ sale.NewOrder) (string, error) {
 	return "", p.record(ctx)
 }
 
-func (p *timedProvider) Payments(ctx context.Context, _ string) ([]learning.Payment, error) {
+func (p *timedProvider) Payments(ctx context.Context, _ string) ([]sale.Payment, error) {
 	return nil, p.record(ctx)
 }
 
 func (p *timedProvider) CreateRefund(ctx context.Context,
-	_ learning.NewRefund) (learning.GatewayRefund, error) {
-	return learning.GatewayRefund{}, p.record(ctx)
+	_ sale.NewRefund) (sale.GatewayRefund, error) {
+	return sale.GatewayRefund{}, p.record(ctx)
 }
 
-func (p *timedProvider) Refunds(ctx context.Context, _ string) ([]learning.GatewayRefund, error) {
+func (p *timedProvider) Refunds(ctx context.Context, _ string) ([]sale.GatewayRefund, error) {
 	return nil, p.record(ctx)
 }
 
@@ -61,12 +62,12 @@ func TestWithProviderTimeout_BoundsEachCall(t *testing.T) {
 	for name, call := range map[string]func() error{
 		"an order": func() error {
 			_, err := on.Sales.OpenOrder(ctx(), ada,
-				learning.OrderRequest{CourseID: course})
+				sale.OrderRequest{CourseID: course})
 			return err
 		},
 		"payments": func() error { _, err := on.System().ReconcilePurchases(ctx()); return err },
 		"a refund": func() error {
-			_, err := on.Sales.RefundPurchase(ctx(), boss, learning.RefundRequest{PurchaseID: sold.ID})
+			_, err := on.Sales.RefundPurchase(ctx(), boss, sale.RefundRequest{PurchaseID: sold.ID})
 			return err
 		},
 		"a role": func() error { return on.Approve(ctx(), boss, a.ID) },

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -25,7 +26,7 @@ func TestOpenOrder_FaultAtEachStep(t *testing.T) {
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			o, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
-				learning.OrderRequest{CourseID: w.ID})
+				sale.OrderRequest{CourseID: w.ID})
 			if err == nil && w.Count(t, "purchases WHERE id = ? AND order_id = ?", o.PurchaseID,
 				o.OrderID) != 1 {
 				t.Errorf("the order %+v was returned and not stored", o)
@@ -52,7 +53,7 @@ func TestOpenOrder_DatabaseFailsOnce(t *testing.T) {
 					ada := w.Person(t, fmt.Sprint("ada-", n), core.Student)
 					store.FailAt(n)
 					_, err := w.Platform.Sales.OpenOrder(ctx(), ada,
-						learning.OrderRequest{CourseID: course})
+						sale.OrderRequest{CourseID: course})
 					broken := store.Disarm()
 					if broken == "" {
 						break
@@ -81,7 +82,7 @@ func TestOpenOrder_ErrorNamesAnOrderThatCannotBeStored(t *testing.T) {
 		roomtest.WithFaultyStore(store))
 	course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { store.FailOn("update a purchase") })
-	_, err := w.Platform.Sales.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
+	_, err := w.Platform.Sales.OpenOrder(ctx(), ada, sale.OrderRequest{CourseID: course})
 	made := w.Sandbox.Gateway().Orders()
 	if len(made) != 1 || err == nil || !errors.Is(err, roomtest.ErrInjected) ||
 		!strings.Contains(err.Error(), made[0].ID) ||
@@ -102,7 +103,7 @@ func TestOpenOrder_TakeOverFaultAtEachStep(t *testing.T) {
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			_, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
-				learning.OrderRequest{CourseID: w.ID})
+				sale.OrderRequest{CourseID: w.ID})
 			return err
 		},
 		Check: func(t *testing.T, w roomtest.FaultRun) { w.WantSold(t, w.ID, 0, 0, 1) },
@@ -120,7 +121,7 @@ func TestOpenOrder_PriceChangedFaultAtEachStep(t *testing.T) {
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			_, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
-				learning.OrderRequest{CourseID: w.ID})
+				sale.OrderRequest{CourseID: w.ID})
 			return err
 		},
 		Check:  func(t *testing.T, w roomtest.FaultRun) { w.WantSold(t, w.ID, 0, 0, 1) },
@@ -131,17 +132,17 @@ func TestOpenOrder_PriceChangedFaultAtEachStep(t *testing.T) {
 }
 
 func TestCompletePurchase_FaultAtEachStep(t *testing.T) {
-	ways := map[string]func(w *roomtest.World, buyer learning.Actor, o learning.Order) error{
-		"proof": func(w *roomtest.World, buyer learning.Actor, o learning.Order) error {
+	ways := map[string]func(w *roomtest.World, buyer learning.Actor, o sale.Order) error{
+		"proof": func(w *roomtest.World, buyer learning.Actor, o sale.Order) error {
 			return w.Platform.Sales.VerifyPayment(ctx(), buyer, w.Proof(o.OrderID, "pay_"+o.OrderID))
 		},
-		"webhook": func(w *roomtest.World, _ learning.Actor, o learning.Order) error {
+		"webhook": func(w *roomtest.World, _ learning.Actor, o sale.Order) error {
 			return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_"+o.OrderID))
 		},
 	}
 	for name, complete := range ways {
 		t.Run(name, func(t *testing.T) {
-			orders := map[string]learning.Order{}
+			orders := map[string]sale.Order{}
 			s := &roomtest.Scenario{
 				Prepare: func(t *testing.T, w roomtest.FaultRun) {
 					orders[w.ID] = w.Order(t, w.Person(t, "buyer-"+w.ID, core.Student),
@@ -174,7 +175,7 @@ func TestFreeCourse_FaultAtEachStep(t *testing.T) {
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			_, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
-				learning.OrderRequest{CourseID: w.ID})
+				sale.OrderRequest{CourseID: w.ID})
 			if w.Lost && errors.Is(err, study.ErrAlreadyEnrolled) {
 				return nil // the student is enrolled by an earlier try
 			}

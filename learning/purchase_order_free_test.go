@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -29,7 +30,7 @@ func TestFreeCourse_OpenOrderWhileTheGatewayFails(t *testing.T) {
 				t.Errorf("the order is %+v", o)
 			}
 		}
-		w.WantStatus(t, old.PurchaseID, learning.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
 		w.WantSold(t, "go", 1, 1, 0)
 	})
 }
@@ -39,7 +40,7 @@ func TestFreeCourse_OpenOrderWithoutAGateway(t *testing.T) {
 		w, ada, old := repriced(t, database, 0)
 		without := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
 		without.Order(t, ada, "go")
-		w.WantStatus(t, old.PurchaseID, learning.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
 		w.WantSold(t, "go", 1, 1, 0)
 
 		bob := w.Person(t, "bob", core.Student)
@@ -53,15 +54,15 @@ func TestFreeCourse_OpenOrderWithoutAGateway(t *testing.T) {
 // The user has the course already, so that the payment must be refunded. The log says so,
 // whether a proof, a webhook or reconciliation reports the payment.
 func TestFreeCourse_OldOrderIsPaidLater(t *testing.T) {
-	ways := map[string]func(w *roomtest.World, ada learning.Actor, o learning.Order,
+	ways := map[string]func(w *roomtest.World, ada learning.Actor, o sale.Order,
 		paymentID string) error{
-		"proof": func(w *roomtest.World, ada learning.Actor, o learning.Order, paymentID string) error {
+		"proof": func(w *roomtest.World, ada learning.Actor, o sale.Order, paymentID string) error {
 			return w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, paymentID))
 		},
-		"webhook": func(w *roomtest.World, _ learning.Actor, o learning.Order, paymentID string) error {
+		"webhook": func(w *roomtest.World, _ learning.Actor, o sale.Order, paymentID string) error {
 			return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, paymentID))
 		},
-		"reconcile": func(w *roomtest.World, _ learning.Actor, _ learning.Order, _ string) error {
+		"reconcile": func(w *roomtest.World, _ learning.Actor, _ sale.Order, _ string) error {
 			w.Clock.Advance(time.Hour)
 			_, err := w.Platform.System().ReconcilePurchases(ctx())
 			return err
@@ -81,7 +82,7 @@ func TestFreeCourse_OldOrderIsPaidLater(t *testing.T) {
 						t.Error(err)
 					}
 				}
-				w.WantStatus(t, old.PurchaseID, learning.PurchaseCompleted)
+				w.WantStatus(t, old.PurchaseID, sale.PurchaseCompleted)
 				w.WantSold(t, "go", 1, 2, 0)
 				w.WantLogged(t, "double payment", 1)
 			})
@@ -97,7 +98,7 @@ func TestFreeCourse_OldOrderIsPaidDuringTheEnrolment(t *testing.T) {
 			if i%2 == 0 {
 				return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(old, "pay_1"))
 			}
-			_, err := w.Platform.Sales.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "go"})
+			_, err := w.Platform.Sales.OpenOrder(ctx(), ada, sale.OrderRequest{CourseID: "go"})
 			if errors.Is(err, study.ErrAlreadyEnrolled) {
 				return nil
 			}
@@ -106,7 +107,7 @@ func TestFreeCourse_OldOrderIsPaidDuringTheEnrolment(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"": 20}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		w.WantStatus(t, old.PurchaseID, learning.PurchaseCompleted)
+		w.WantStatus(t, old.PurchaseID, sale.PurchaseCompleted)
 		if n := w.Students(t, "go"); n != 1 {
 			t.Errorf("%d students", n)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -29,7 +30,7 @@ type countedLooks struct {
 }
 
 func (s *countedLooks) OpenPurchase(ctx context.Context,
-	userID, courseID string) (learning.Purchase, error) {
+	userID, courseID string) (sale.Purchase, error) {
 	if s.looks.Add(1) == 100 {
 		s.then()
 	}
@@ -75,13 +76,13 @@ func TestOpenOrder_LateHolderGetsTheOrderOfItsSuccessor(t *testing.T) {
 		w := roomtest.New(t, database)
 		successor := w.OtherInstance(t)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		var second learning.Order
+		var second sale.Order
 		w.Late(func() {
 			w.Clock.Advance(time.Minute)
 			second = successor.Order(t, ada, course)
 		})
 		first := w.Order(t, ada, course)
-		w.WantOneOrder(t, []learning.Order{first, second}, []error{nil, nil})
+		w.WantOneOrder(t, []sale.Order{first, second}, []error{nil, nil})
 		w.WantSold(t, course, 0, 0, 1)
 		if n := w.Sandbox.Gateway().OrdersCreated(); n != 2 {
 			t.Errorf(
@@ -95,7 +96,7 @@ func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		asked, failed := make(chan struct{}), make(chan struct{})
-		var second learning.Order
+		var second sale.Order
 		done := make(chan error, 1)
 		var orders atomic.Int64
 		w.Sandbox.Gateway().Faults().Next(1,
@@ -110,14 +111,14 @@ func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 			go func() {
 				var err error
 				second, err = w.Platform.Sales.OpenOrder(context.Background(), ada,
-					learning.OrderRequest{CourseID: course})
+					sale.OrderRequest{CourseID: course})
 				done <- err
 			}()
 			<-asked
 		})
 
 		_, err := w.Platform.Sales.OpenOrder(context.Background(), ada,
-			learning.OrderRequest{CourseID: course})
+			sale.OrderRequest{CourseID: course})
 		close(failed)
 		if err == nil {
 			t.Error("the first holder did not fail")
@@ -125,7 +126,7 @@ func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Fatalf("the successor failed: %v", err)
 		}
-		w.WantOneOrder(t, []learning.Order{second}, []error{nil})
+		w.WantOneOrder(t, []sale.Order{second}, []error{nil})
 		if n := w.Sandbox.Gateway().OrdersCreated(); n != 2 {
 			t.Errorf("%d orders at the gateway: the successor lost its lease", n)
 		}
@@ -168,7 +169,7 @@ func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		w.Sandbox.Gateway().OnOrder(func(o sandbox.Order) {
-			err := w.Platform.System().CapturePayment(context.Background(), learning.Payment{
+			err := w.Platform.System().CapturePayment(context.Background(), sale.Payment{
 				ID: "pay_1", PurchaseID: o.Receipt, Amount: new(core.Money(o.Amount)),
 				Currency: o.Currency, Captured: true})
 			if err != nil {
@@ -176,7 +177,7 @@ func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
 			}
 		})
 		if o, err := w.Platform.Sales.OpenOrder(context.Background(), ada,
-			learning.OrderRequest{CourseID: course}); !errors.Is(err, study.ErrAlreadyEnrolled) {
+			sale.OrderRequest{CourseID: course}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 			t.Errorf("%+v, %v", o, err)
 		}
 		w.WantSold(t, course, 1, 1, 0)
@@ -194,7 +195,7 @@ func TestOpenOrder_LostLeaseStoresNoOrder(t *testing.T) {
 			leave()
 		})
 		if o, err := w.Platform.Sales.OpenOrder(caller, ada,
-			learning.OrderRequest{CourseID: course}); err == nil {
+			sale.OrderRequest{CourseID: course}); err == nil {
 			t.Errorf("the late holder got %+v", o)
 		}
 		if n := w.Count(t, "purchases WHERE status = 'created' AND order_id IS NULL"); n != 1 {
@@ -228,7 +229,7 @@ func TestOpenOrder_LeaseReleasedWhileItIsTakenOver(t *testing.T) {
 				return nil
 			})
 		}))
-		order, err := other.Platform.Sales.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
+		order, err := other.Platform.Sales.OpenOrder(ctx(), ada, sale.OrderRequest{CourseID: course})
 		if err != nil || order.OrderID == "" {
 			t.Errorf("got %+v, %v", order, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -18,7 +19,7 @@ import (
 // repriced returns a fixture with an open order of ada for a course whose price has changed
 // after the order.
 func repriced(t *testing.T, database string,
-	price core.Money) (w *roomtest.World, ada learning.Actor, old learning.Order) {
+	price core.Money) (w *roomtest.World, ada learning.Actor, old sale.Order) {
 	w = roomtest.New(t, database)
 	ada = w.Person(t, "ada", core.Student)
 	old = w.Order(t, ada, w.Course(t, "go", 499_00))
@@ -34,7 +35,7 @@ func TestOpenOrder_PriceChanged(t *testing.T) {
 			fresh.Amount != 399_00 {
 			t.Errorf("the old order is %+v, the new one %+v", old, fresh)
 		}
-		w.WantStatus(t, old.PurchaseID, learning.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
 		w.WantSold(t, "go", 0, 0, 1)
 
 		late := w.Pay(t, old.OrderID)
@@ -42,10 +43,10 @@ func TestOpenOrder_PriceChanged(t *testing.T) {
 			roomtest.CapturedPayment(old, late.ID)); err != nil {
 			t.Fatal(err)
 		}
-		w.WantStatus(t, old.PurchaseID, learning.PurchaseCompleted)
+		w.WantStatus(t, old.PurchaseID, sale.PurchaseCompleted)
 		w.WantSold(t, "go", 1, 1, 1)
 		if _, err := w.Platform.Sales.OpenOrder(context.Background(), ada,
-			learning.OrderRequest{CourseID: "go"}); !errors.Is(err, study.ErrAlreadyEnrolled) {
+			sale.OrderRequest{CourseID: "go"}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 			t.Errorf("open an order again: %v", err)
 		}
 	})
@@ -93,7 +94,7 @@ func TestOpenOrder_PriceChangedAfterRefund(t *testing.T) {
 		if o := w.Order(t, ada, "go"); o.Amount != 299_00 {
 			t.Errorf("the order is %+v", o)
 		}
-		w.WantStatus(t, old.PurchaseID, learning.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
 		w.WantSold(t, "go", 0, 0, 1)
 	})
 }
@@ -111,7 +112,7 @@ func TestOpenOrder_CourseBecomesFree(t *testing.T) {
 				t.Errorf("the order is %+v", o)
 			}
 		}
-		w.WantStatus(t, old.PurchaseID, learning.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
 		w.WantSold(t, "go", 1, 1, 0)
 	})
 }
@@ -127,7 +128,7 @@ func TestOpenOrder_PriceChangedGatewayFails(t *testing.T) {
 			w.Sandbox.Gateway().Faults().Next(-1,
 				sandbox.Fault{Kind: kind, On: sandbox.OpListPayments})
 			if o, err := w.Platform.Sales.OpenOrder(context.Background(), ada,
-				learning.OrderRequest{CourseID: "go"}); err == nil {
+				sale.OrderRequest{CourseID: "go"}); err == nil {
 				t.Errorf("%s: %+v", kind, o)
 			}
 			w.Sandbox.Gateway().Faults().Clear()
@@ -148,7 +149,7 @@ func TestOpenOrder_CurrencyChanged(t *testing.T) {
 		if o := euro.Order(t, ada, "go"); o.Currency != "EUR" || o.OrderID == old.OrderID {
 			t.Errorf("the order is %+v", o)
 		}
-		w.WantStatus(t, old.PurchaseID, learning.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
 	})
 }
 
@@ -166,7 +167,7 @@ func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
 				_, err := w.DB.Exec("UPDATE courses SET price = ? WHERE id = 'go'", prices[i/3%3])
 				return err
 			case 1:
-				_, err := w.Platform.Sales.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: "go"})
+				_, err := w.Platform.Sales.OpenOrder(ctx, ada, sale.OrderRequest{CourseID: "go"})
 				if errors.Is(err, study.ErrAlreadyEnrolled) {
 					return nil
 				}
@@ -181,7 +182,7 @@ func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
 		if n := w.Students(t, "go"); n != 1 {
 			t.Errorf("%d students", n)
 		}
-		w.WantStatus(t, old.PurchaseID, learning.PurchaseCompleted)
+		w.WantStatus(t, old.PurchaseID, sale.PurchaseCompleted)
 		if n := w.Count(t, "purchases WHERE is_open = 1"); n > 1 {
 			t.Errorf("%d open purchases", n)
 		}

@@ -13,19 +13,20 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // openAtOnce opens n orders of one user for one course concurrently, on the given platforms
 // in turn.
 func openAtOnce(n int, ada learning.Actor, course string,
-	on ...*roomtest.World) ([]learning.Order, []error) {
+	on ...*roomtest.World) ([]sale.Order, []error) {
 	ctx, cancel := context.WithTimeout(context.Background(), roomtest.Bound)
 	defer cancel()
-	orders := make([]learning.Order, n)
+	orders := make([]sale.Order, n)
 	errs := roomtest.Concurrently(n, func(i int) (err error) {
 		orders[i], err = on[i%len(on)].Platform.Sales.OpenOrder(ctx, ada,
-			learning.OrderRequest{CourseID: course})
+			sale.OrderRequest{CourseID: course})
 		return err
 	})
 	return orders, errs
@@ -69,7 +70,7 @@ func TestOpenOrder_ManyUsersAndCoursesConcurrently(t *testing.T) {
 		}
 		errs := roomtest.Concurrently(50, func(i int) error {
 			_, err := w.Platform.Sales.OpenOrder(context.Background(), people[i%5],
-				learning.OrderRequest{CourseID: courses[i/5%5]})
+				sale.OrderRequest{CourseID: courses[i/5%5]})
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": 50}, roomtest.CountErrors(errs)); diff != "" {
@@ -148,7 +149,7 @@ func TestOpenOrder_FailingGatewayLeavesNoPurchase(t *testing.T) {
 			calls := w.OrderCalls()
 			on.FailNextOrder(late, fault)
 			o, err := on.Platform.Sales.OpenOrder(context.Background(), ada,
-				learning.OrderRequest{CourseID: course})
+				sale.OrderRequest{CourseID: course})
 			if n := w.OrderCalls() - calls; n != roomtest.RequestsOf(fault) {
 				t.Fatalf("%s: the gateway was called %d times", name, n)
 			}
@@ -173,7 +174,7 @@ func TestOpenOrder_IsStoredAfterTheCallerHasCancelled(t *testing.T) {
 		defer leave()
 		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) { leave() })
 
-		first, err := w.Platform.Sales.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: course})
+		first, err := w.Platform.Sales.OpenOrder(ctx, ada, sale.OrderRequest{CourseID: course})
 		if ctx.Err() == nil {
 			t.Fatal("the call returned no error")
 		}
@@ -195,7 +196,7 @@ func TestOpenOrder_WaitingCallerCanCancel(t *testing.T) {
 		waiting := make(chan error, 1)
 		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
 			go func() {
-				_, err := w.Platform.Sales.OpenOrder(ctx, ada, learning.OrderRequest{CourseID: course})
+				_, err := w.Platform.Sales.OpenOrder(ctx, ada, sale.OrderRequest{CourseID: course})
 				waiting <- err
 			}()
 			leave()
@@ -237,12 +238,12 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 			"unknown course":               {w, ada, "none", catalog.ErrCourseNotFound},
 			"a draft":                      {w, ada, "draft", catalog.ErrCourseNotFound},
 			"a space at the end of the id": {w, ada, course + " ", catalog.ErrCourseNotFound},
-			"no gateway":                   {unpaid, ada, course, learning.ErrGatewayNotConfigured},
+			"no gateway":                   {unpaid, ada, course, sale.ErrGatewayNotConfigured},
 			"no user record, free course": {w, learning.Actor{UserID: "new"}, free,
 				people.ErrUserNotFound},
 		} {
 			if _, err := tt.on.Platform.Sales.OpenOrder(context.Background(), tt.actor,
-				learning.OrderRequest{CourseID: tt.course}); !errors.Is(err, tt.want) {
+				sale.OrderRequest{CourseID: tt.course}); !errors.Is(err, tt.want) {
 				t.Errorf("%s: %v, want %v", name, err, tt.want)
 			}
 		}
@@ -279,7 +280,7 @@ func TestOpenOrder_ReadsTheBuyerOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := w.Platform.Sales.OpenOrder(ctx(), actor,
-			learning.OrderRequest{CourseID: course}); !errors.Is(err, want) {
+			sale.OrderRequest{CourseID: course}); !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", user, err, want)
 		}
 		if want == nil && store.reads != 1 {

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // leasedStore is a store in which another call always holds the lease to open the order.
@@ -26,8 +27,8 @@ func (leasedStore) Course(_ context.Context, id string) (catalog.Course, error) 
 
 func (leasedStore) Enrolled(context.Context, string, string) (bool, error) { return false, nil }
 
-func (leasedStore) OpenPurchase(context.Context, string, string) (learning.Purchase, error) {
-	return learning.Purchase{ID: "purchase", Status: learning.PurchaseCreated}, nil
+func (leasedStore) OpenPurchase(context.Context, string, string) (sale.Purchase, error) {
+	return sale.Purchase{ID: "purchase", Status: sale.PurchaseCreated}, nil
 }
 
 func (leasedStore) Lease(_ context.Context, name string) (core.Lease, error) {
@@ -46,7 +47,7 @@ func TestOpenOrder_WaitIsBounded(t *testing.T) {
 		defer cancel()
 		begun := time.Now()
 		_, err = p.Sales.OpenOrder(ctx, learning.Actor{UserID: "ada", Role: core.Student},
-			learning.OrderRequest{CourseID: "go"})
+			sale.OrderRequest{CourseID: "go"})
 		var public *learning.Error
 		if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &public) {
 			t.Errorf("the error is %v", err)

@@ -12,105 +12,106 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
 // captureCase is one rule of docs/api.md §6 on POST /gateway.
 type captureCase struct {
 	name     string
-	change   func(p *learning.Payment, other learning.Order)
+	change   func(p *sale.Payment, other sale.Order)
 	enrolled bool   // whether the buyer of the order is enrolled afterwards
 	logged   string // a part of the log; "" if nothing must be logged
 }
 
 var captureCases = []captureCase{
-	{name: "valid", change: func(*learning.Payment, learning.Order) {}, enrolled: true, logged: ""},
-	{name: "no notes", change: func(p *learning.Payment, _ learning.Order) { p.PurchaseID = "" },
+	{name: "valid", change: func(*sale.Payment, sale.Order) {}, enrolled: true, logged: ""},
+	{name: "no notes", change: func(p *sale.Payment, _ sale.Order) { p.PurchaseID = "" },
 		enrolled: false, logged: ""},
-	{name: "no payment id", change: func(p *learning.Payment, _ learning.Order) { p.ID = "" },
+	{name: "no payment id", change: func(p *sale.Payment, _ sale.Order) { p.ID = "" },
 		enrolled: false, logged: ""},
 	{name: "a payment id that is too long",
-		change:   func(p *learning.Payment, _ learning.Order) { p.ID = strings.Repeat("x", 192) },
+		change:   func(p *sale.Payment, _ sale.Order) { p.ID = strings.Repeat("x", 192) },
 		enrolled: false, logged: "payment whose id cannot be kept"},
 	{name: "a payment id that ends with a space",
-		change: func(p *learning.Payment, _ learning.Order) { p.ID += " " }, enrolled: false,
+		change: func(p *sale.Payment, _ sale.Order) { p.ID += " " }, enrolled: false,
 		logged: "payment whose id cannot be kept"},
 	{name: "notes that name another purchase",
-		change: func(p *learning.Payment,
-			other learning.Order) {
+		change: func(p *sale.Payment,
+			other sale.Order) {
 			p.PurchaseID = other.PurchaseID
 		},
 		enrolled: true, logged: ""},
 	{name: "notes that name no purchase",
-		change:   func(p *learning.Payment, _ learning.Order) { p.PurchaseID = "unknown" },
+		change:   func(p *sale.Payment, _ sale.Order) { p.PurchaseID = "unknown" },
 		enrolled: true, logged: ""},
 	{name: "an unknown order",
-		change:   func(p *learning.Payment, _ learning.Order) { p.OrderID = "order_unknown" },
+		change:   func(p *sale.Payment, _ sale.Order) { p.OrderID = "order_unknown" },
 		enrolled: true, logged: ""},
 	{name: "an unknown order and another amount",
-		change: func(p *learning.Payment, _ learning.Order) {
+		change: func(p *sale.Payment, _ sale.Order) {
 			p.OrderID, p.Amount = "order_unknown", new(core.Money(1_00))
 		}, enrolled: false, logged: `paid="1 INR" expected="499 INR"`},
 	{name: "an unknown order and an unknown purchase",
-		change: func(p *learning.Payment,
-			_ learning.Order) {
+		change: func(p *sale.Payment,
+			_ sale.Order) {
 			p.OrderID, p.PurchaseID = "order_unknown", "unknown"
 		}, enrolled: false, logged: "payment for an unknown purchase"},
 	{name: "an order that ends with a space",
-		change: func(p *learning.Payment, _ learning.Order) { p.OrderID += " " }, enrolled: true,
+		change: func(p *sale.Payment, _ sale.Order) { p.OrderID += " " }, enrolled: true,
 		logged: ""},
 	{name: "no order, amount and currency",
-		change: func(p *learning.Payment, _ learning.Order) {
+		change: func(p *sale.Payment, _ sale.Order) {
 			p.OrderID, p.Amount, p.Currency = "",
 				nil, ""
 		}, enrolled: true, logged: ""},
 	{name: "no order and no amount, another currency",
-		change: func(p *learning.Payment, _ learning.Order) {
+		change: func(p *sale.Payment, _ sale.Order) {
 			p.OrderID, p.Amount, p.Currency = "",
 				nil, "USD"
 		}, enrolled: false, logged: `paid="? USD" expected="499 INR"`},
 	{name: "no order and no currency, another amount",
-		change: func(p *learning.Payment, _ learning.Order) {
+		change: func(p *sale.Payment, _ sale.Order) {
 			p.OrderID = ""
 			p.Amount = new(core.Money(1_00))
 			p.Currency = ""
 		}, enrolled: false, logged: `paid=1 expected="499 INR"`},
 	{name: "no order and the amount zero",
-		change: func(p *learning.Payment, _ learning.Order) {
+		change: func(p *sale.Payment, _ sale.Order) {
 			p.OrderID, p.Amount = "",
 				new(core.Money(0))
 		}, enrolled: false, logged: `paid="0 INR" expected="499 INR"`},
 	{name: "no order and a negative amount",
-		change: func(p *learning.Payment, _ learning.Order) {
+		change: func(p *sale.Payment, _ sale.Order) {
 			p.OrderID, p.Amount = "",
 				new(core.Money(-499_00))
 		}, enrolled: false, logged: `paid="-499 INR" expected="499 INR"`},
 	{name: "no order and the currency in lower case",
-		change:   func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Currency = "", "inr" },
+		change:   func(p *sale.Payment, _ sale.Order) { p.OrderID, p.Currency = "", "inr" },
 		enrolled: false, logged: `paid="499 inr" expected="499 INR"`},
 	{name: "no amount and currency",
-		change:   func(p *learning.Payment, _ learning.Order) { p.Amount, p.Currency = nil, "" },
+		change:   func(p *sale.Payment, _ sale.Order) { p.Amount, p.Currency = nil, "" },
 		enrolled: true, logged: ""},
 	{name: "another amount",
-		change: func(p *learning.Payment,
-			_ learning.Order) {
+		change: func(p *sale.Payment,
+			_ sale.Order) {
 			p.Amount = new(core.Money(1_00))
 		}, enrolled: true, logged: `paid="1 INR" expected="499 INR"`},
 	{name: "another currency",
-		change: func(p *learning.Payment, _ learning.Order) { p.Currency = "USD" }, enrolled: true,
+		change: func(p *sale.Payment, _ sale.Order) { p.Currency = "USD" }, enrolled: true,
 		logged: `paid="499 USD" expected="499 INR"`},
-	{name: "no order", change: func(p *learning.Payment, _ learning.Order) { p.OrderID = "" },
+	{name: "no order", change: func(p *sale.Payment, _ sale.Order) { p.OrderID = "" },
 		enrolled: true, logged: ""},
 	{name: "no order and another amount",
-		change: func(p *learning.Payment, _ learning.Order) {
+		change: func(p *sale.Payment, _ sale.Order) {
 			p.OrderID, p.Amount = "",
 				new(core.Money(498_99))
 		}, enrolled: false, logged: `level=WARN msg="payment differs from its purchase"`},
 	{name: "no order and another currency",
-		change:   func(p *learning.Payment, _ learning.Order) { p.OrderID, p.Currency = "", "USD" },
+		change:   func(p *sale.Payment, _ sale.Order) { p.OrderID, p.Currency = "", "USD" },
 		enrolled: false, logged: `level=WARN msg="payment differs from its purchase"`},
 	{name: "no order and an unknown purchase",
-		change: func(p *learning.Payment, _ learning.Order) {
+		change: func(p *sale.Payment, _ sale.Order) {
 			p.OrderID, p.PurchaseID = "",
 				"unknown"
 		}, enrolled: false, logged: "payment for an unknown purchase"},
@@ -161,7 +162,7 @@ func TestCapturePayment_CompletesOnePurchaseOnly(t *testing.T) {
 		ada := w.Person(t, "ada", core.Student)
 		first, second := w.Course(t, "first", 499_00), w.Course(t, "second", 499_00)
 		o1, o2 := w.Order(t, ada, first), w.Order(t, ada, second)
-		for _, o := range []learning.Order{o1, o2, o1} {
+		for _, o := range []sale.Order{o1, o2, o1} {
 			payment := roomtest.CapturedPayment(o, "pay_1")
 			payment.OrderID = ""
 			if err := w.Platform.System().CapturePayment(context.Background(), payment); err !=
@@ -178,11 +179,11 @@ func TestCapturePayment_CompletesOnePurchaseOnly(t *testing.T) {
 // A signature or an event of the gateway with the order of a purchase proves that the purchase
 // is paid, also if the payment has completed another one.
 func TestComplete_PaymentSeenBefore(t *testing.T) {
-	ways := map[string]func(w *roomtest.World, ada learning.Actor, o learning.Order) error{
-		"proof": func(w *roomtest.World, ada learning.Actor, o learning.Order) error {
+	ways := map[string]func(w *roomtest.World, ada learning.Actor, o sale.Order) error{
+		"proof": func(w *roomtest.World, ada learning.Actor, o sale.Order) error {
 			return w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, "pay_1"))
 		},
-		"webhook": func(w *roomtest.World, _ learning.Actor, o learning.Order) error {
+		"webhook": func(w *roomtest.World, _ learning.Actor, o sale.Order) error {
 			return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_1"))
 		},
 	}
@@ -227,7 +228,7 @@ func TestOpenOrder_OldOrderPaidByAPaymentSeenBefore(t *testing.T) {
 		}
 		w.SetPrice(t, "second", 399_00)
 		if o, err := w.Platform.Sales.OpenOrder(ctx(), ada,
-			learning.OrderRequest{CourseID: "second"}); !errors.Is(err,
+			sale.OrderRequest{CourseID: "second"}); !errors.Is(err,
 			study.ErrAlreadyEnrolled) {
 			t.Errorf("%+v, %v", o, err)
 		}
@@ -242,7 +243,7 @@ func TestCapturePayment_OnePaymentForManyPurchasesConcurrently(t *testing.T) {
 		const courses = 30
 		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", core.Student)
-		orders := make([]learning.Order, courses)
+		orders := make([]sale.Order, courses)
 		for i := range orders {
 			orders[i] = w.Order(t, ada, w.Course(t, "course-"+strconv.Itoa(i), 499_00))
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -36,21 +37,21 @@ func TestSharedOrder_ProofCompletesTheCallersLatestOpenPurchase(t *testing.T) {
 				t.Errorf("%v, want %v", err, want)
 			}
 		}
-		verify("pay_1", others.PurchaseID, learning.ErrPurchaseNotFound)
+		verify("pay_1", others.PurchaseID, sale.ErrPurchaseNotFound)
 		verify("pay_1", "", nil)
-		w.WantStatus(t, second.PurchaseID, learning.PurchaseCompleted)
-		w.WantStatus(t, first.PurchaseID, learning.PurchasePending)
+		w.WantStatus(t, second.PurchaseID, sale.PurchaseCompleted)
+		w.WantStatus(t, first.PurchaseID, sale.PurchasePending)
 		verify("pay_1", second.PurchaseID, nil) // repeated
-		w.WantStatus(t, first.PurchaseID, learning.PurchasePending)
+		w.WantStatus(t, first.PurchaseID, sale.PurchasePending)
 		verify("pay_2", "", nil)
-		w.WantStatus(t, first.PurchaseID, learning.PurchaseCompleted)
+		w.WantStatus(t, first.PurchaseID, sale.PurchaseCompleted)
 		before := w.Dump(t)
 		verify("pay_1", "", nil) // no purchase is open any more
 		verify("pay_2", "", nil)
 		if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 			t.Error(diff)
 		}
-		w.WantStatus(t, others.PurchaseID, learning.PurchasePending)
+		w.WantStatus(t, others.PurchaseID, sale.PurchasePending)
 		w.WantLogged(t, "level=WARN", 0)
 	})
 }
@@ -60,12 +61,12 @@ func TestSharedOrder_WebhookCompletesThePurchaseOfItsNotes(t *testing.T) {
 		w := roomtest.New(t, database)
 		w.ShareOrders()
 		w.Course(t, "go", 499_00)
-		orders := make([]learning.Order, 3)
+		orders := make([]sale.Order, 3)
 		for i := range orders {
 			orders[i] = w.Order(t, w.Person(t, fmt.Sprint("person-", i), core.Student), "go")
 			w.Clock.Advance(time.Second)
 		}
-		capture := func(o learning.Order, paymentID, notes string) {
+		capture := func(o sale.Order, paymentID, notes string) {
 			t.Helper()
 			payment := roomtest.CapturedPayment(o, paymentID)
 			payment.PurchaseID = notes
@@ -74,11 +75,11 @@ func TestSharedOrder_WebhookCompletesThePurchaseOfItsNotes(t *testing.T) {
 			}
 		}
 		capture(orders[0], "pay_0", orders[0].PurchaseID)
-		w.WantStatus(t, orders[0].PurchaseID, learning.PurchaseCompleted)
+		w.WantStatus(t, orders[0].PurchaseID, sale.PurchaseCompleted)
 		w.WantSold(t, "go", 1, 1, 2)
 		for range 2 { // the repetition completes nothing
 			capture(orders[0], "pay_1", "unknown")
-			w.WantStatus(t, orders[2].PurchaseID, learning.PurchaseCompleted)
+			w.WantStatus(t, orders[2].PurchaseID, sale.PurchaseCompleted)
 			w.WantSold(t, "go", 2, 2, 1)
 		}
 		capture(orders[0], "pay_2", orders[1].PurchaseID)
@@ -99,8 +100,8 @@ func TestSharedOrder_ReconcileCompletesThePurchaseOfThePaymentsNotes(t *testing.
 		w.Pay(t, first.OrderID) // with the notes of the first purchase
 		w.Clock.Advance(time.Hour)
 		w.Reconcile(t, 2, 1)
-		w.WantStatus(t, first.PurchaseID, learning.PurchaseCompleted)
-		w.WantStatus(t, second.PurchaseID, learning.PurchasePending)
+		w.WantStatus(t, first.PurchaseID, sale.PurchaseCompleted)
+		w.WantStatus(t, second.PurchaseID, sale.PurchasePending)
 		w.WantSold(t, "go", 1, 1, 1)
 	})
 }
@@ -115,7 +116,7 @@ func TestSharedOrder_ConcurrentReports(t *testing.T) {
 		w.ShareOrders()
 		w.Course(t, "go", 499_00)
 		var buyers [people]learning.Actor
-		var orders [people]learning.Order
+		var orders [people]sale.Order
 		for i := range people {
 			buyers[i] = w.Person(t, fmt.Sprint("person-", i), core.Student)
 			orders[i] = w.Order(t, buyers[i], "go")

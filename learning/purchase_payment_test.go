@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 func TestComplete_ConcurrentReportsOfOnePaymentEnrolOnce(t *testing.T) {
@@ -78,7 +79,7 @@ func TestComplete_ManyBuyersOfOneCourseAreCountedOnce(t *testing.T) {
 		const people = 30
 		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 499_00)
-		orders := make([]learning.Order, people)
+		orders := make([]sale.Order, people)
 		for i := range orders {
 			orders[i] = w.Order(t, w.Person(t, fmt.Sprintf("person-%d", i), core.Student),
 				course)
@@ -182,37 +183,37 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 		o := w.Order(t, ada, course)
 		before := w.Dump(t)
 		good := w.Proof(o.OrderID, "pay_1")
-		with := func(change func(*learning.PaymentProof)) learning.PaymentProof {
+		with := func(change func(*sale.PaymentProof)) sale.PaymentProof {
 			p := good
 			change(&p)
 			return p
 		}
 		for name, tt := range map[string]struct {
 			actor learning.Actor
-			proof learning.PaymentProof
+			proof sale.PaymentProof
 			want  error
 		}{
 			"not signed in": {learning.Actor{}, good, core.ErrUnauthenticated},
-			"another user":  {bob, good, learning.ErrPurchaseNotFound},
+			"another user":  {bob, good, sale.ErrPurchaseNotFound},
 			"unknown order": {ada, w.Proof("order_unknown", "pay_1"),
-				learning.ErrPurchaseNotFound},
+				sale.ErrPurchaseNotFound},
 			"another purchase": {ada,
-				with(func(p *learning.PaymentProof) { p.PurchaseID = "other" }),
-				learning.ErrPurchaseNotFound},
-			"no signature": {ada, with(func(p *learning.PaymentProof) { p.Signature = "" }),
-				learning.ErrInvalidPaymentSignature},
+				with(func(p *sale.PaymentProof) { p.PurchaseID = "other" }),
+				sale.ErrPurchaseNotFound},
+			"no signature": {ada, with(func(p *sale.PaymentProof) { p.Signature = "" }),
+				sale.ErrInvalidPaymentSignature},
 			"long signature": {ada,
-				with(func(p *learning.PaymentProof) { p.Signature += "00" }),
-				learning.ErrInvalidPaymentSignature},
+				with(func(p *sale.PaymentProof) { p.Signature += "00" }),
+				sale.ErrInvalidPaymentSignature},
 			"wrong signature": {ada,
-				with(func(p *learning.PaymentProof) { p.PaymentID = "pay_2" }),
-				learning.ErrInvalidPaymentSignature},
+				with(func(p *sale.PaymentProof) { p.PaymentID = "pay_2" }),
+				sale.ErrInvalidPaymentSignature},
 			"no payment": {ada, w.Proof(o.OrderID, ""),
-				learning.ErrInvalidPaymentSignature},
-			"no order": {ada, w.Proof("", "pay_1"), learning.ErrInvalidPaymentSignature},
+				sale.ErrInvalidPaymentSignature},
+			"no order": {ada, w.Proof("", "pay_1"), sale.ErrInvalidPaymentSignature},
 			"payment in capital": {ada,
-				with(func(p *learning.PaymentProof) { p.PaymentID = "PAY_1" }),
-				learning.ErrInvalidPaymentSignature},
+				with(func(p *sale.PaymentProof) { p.PaymentID = "PAY_1" }),
+				sale.ErrInvalidPaymentSignature},
 		} {
 			if err := w.Platform.Sales.VerifyPayment(context.Background(), tt.actor,
 				tt.proof); !errors.Is(err, tt.want) {
@@ -231,12 +232,12 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 
 // uncapturedGateway verifies every webhook, and reports a payment that is not captured.
 type uncapturedGateway struct {
-	learning.Gateway
-	paid learning.Payment
+	sale.Gateway
+	paid sale.Payment
 }
 
-func (g uncapturedGateway) VerifyWebhook([]byte, string) (learning.GatewayEvent, error) {
-	return learning.GatewayEvent{Payment: g.paid}, nil
+func (g uncapturedGateway) VerifyWebhook([]byte, string) (sale.GatewayEvent, error) {
+	return sale.GatewayEvent{Payment: g.paid}, nil
 }
 
 func TestReceiveGatewayWebhook_UncapturedPaymentCompletesNothing(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -50,7 +51,7 @@ func TestReconcile_CompletesOnlyPaidOrders(t *testing.T) {
 		w := roomtest.New(t, database)
 		gateway := w.Sandbox.Gateway()
 		ada := w.Person(t, "ada", core.Student)
-		order := func(course string) learning.Order {
+		order := func(course string) sale.Order {
 			return w.Order(t, ada,
 				w.Course(t, course, 10_00))
 		}
@@ -136,7 +137,7 @@ func TestReconcile_ContinuesAfterAFailedOrder(t *testing.T) {
 		w.Clock.Advance(time.Hour)
 
 		found, err := w.Platform.System().ReconcilePurchases(context.Background())
-		if diff := cmp.Diff(learning.Reconciliation{Checked: 3, Completed: 2}, found); diff != "" {
+		if diff := cmp.Diff(sale.Reconciliation{Checked: 3, Completed: 2}, found); diff != "" {
 			t.Error(diff)
 		}
 		var id string
@@ -195,7 +196,7 @@ func TestReconcile_EndsWithItsContext(t *testing.T) {
 func TestReconcile_RequiresAGateway(t *testing.T) {
 	w := learningtest.New(t, learningtest.WithPlatform(learning.Without("WithGateway")))
 	if _, err := w.Platform.System().ReconcilePurchases(context.Background()); !errors.Is(err,
-		learning.ErrGatewayNotConfigured) {
+		sale.ErrGatewayNotConfigured) {
 		t.Errorf("%v", err)
 	}
 }

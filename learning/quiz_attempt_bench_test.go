@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -47,7 +48,7 @@ func (s *shop) compareAnswers(b *testing.B, course string, clients int) {
 	attempts := make([]string, clients)
 	for client := range clients {
 		actor := s.Person(b, person(client), core.Student)
-		_, err := s.Platform.Sales.OpenOrder(b.Context(), actor, learning.OrderRequest{CourseID: course})
+		_, err := s.Platform.Sales.OpenOrder(b.Context(), actor, sale.OrderRequest{CourseID: course})
 		if err != nil && err != study.ErrAlreadyEnrolled {
 			b.Fatal(err)
 		}

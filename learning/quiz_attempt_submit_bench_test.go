@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -29,7 +30,7 @@ func BenchmarkSubmitAttempt(b *testing.B) {
 			for client := range clients {
 				actor := s.Person(b, person(client), core.Student)
 				_, err := s.Platform.Sales.OpenOrder(b.Context(), actor,
-					learning.OrderRequest{CourseID: course})
+					sale.OrderRequest{CourseID: course})
 				if err != nil && err != study.ErrAlreadyEnrolled {
 					b.Fatal(err)
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -67,7 +68,7 @@ func (b hostBooks) wantSame(t *testing.T, after string) {
 
 // step does something by chance with a refund, and returns what it was. Errors are of no interest:
 // they depend on the order of the steps.
-func (b hostBooks) step(t *testing.T, random *rand.Rand, sold learning.Purchase,
+func (b hostBooks) step(t *testing.T, random *rand.Rand, sold sale.Purchase,
 	boss learning.Actor) string {
 	t.Helper()
 	gateway := b.Sandbox.Gateway()
@@ -175,7 +176,7 @@ func TestReceiveGatewayWebhook_CountedRefundFails_IsTold(t *testing.T) {
 		for range 2 {
 			w.MustTell(t, sandbox.RefundFailed, made)
 		}
-		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 0, 0)
+		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 0)
 		w.DeliverEvents(t, -1)
 		var told []learning.Event
 		for _, e := range r.Events() {

@@ -11,12 +11,13 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // keyed returns a request for a part of a purchase with a key.
-func keyed(purchaseID, key string, amount core.Money) learning.RefundRequest {
-	return learning.RefundRequest{PurchaseID: purchaseID, Key: key, Amount: &amount}
+func keyed(purchaseID, key string, amount core.Money) sale.RefundRequest {
+	return sale.RefundRequest{PurchaseID: purchaseID, Key: key, Amount: &amount}
 }
 
 func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
@@ -40,30 +41,30 @@ func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
 				t.Errorf("the answers are %+v and %+v: %v", first, again, err)
 			}
 		}
-		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 5_00, 0)
+		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 5_00, 0)
 		if _, err := w.Platform.Sales.RefundPurchase(ctx(), boss,
-			keyed(sold.ID, "k", 5_00)); !errors.Is(err, learning.ErrKeyReused) {
+			keyed(sold.ID, "k", 5_00)); !errors.Is(err, sale.ErrKeyReused) {
 			t.Errorf("another amount: %v", err)
 		}
 
 		// A refusal is kept too, although it would be possible later.
 		if _, err := w.Platform.Sales.RefundPurchase(ctx(), boss,
-			keyed(sold.ID, "too-much", 6_00)); !errors.Is(err, learning.ErrNotRefundable) {
+			keyed(sold.ID, "too-much", 6_00)); !errors.Is(err, sale.ErrNotRefundable) {
 			t.Errorf("too much: %v", err)
 		}
 		w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, sold.PaymentID)[0])
 		if _, err := w.Platform.Sales.RefundPurchase(ctx(), boss,
-			keyed(sold.ID, "too-much", 6_00)); !errors.Is(err, learning.ErrNotRefundable) {
+			keyed(sold.ID, "too-much", 6_00)); !errors.Is(err, sale.ErrNotRefundable) {
 			t.Errorf("too much, again: %v", err)
 		}
-		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 1_00, 0)
+		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 1_00, 0)
 
 		// After a day the key is free, and another purchase may use it at once.
 		w.Clock.Advance(24*time.Hour + time.Second)
 		if _, err := w.Platform.Sales.RefundPurchase(ctx(), boss, keyed(sold.ID, "k", 5_00)); err != nil {
 			t.Errorf("after a day: %v", err)
 		}
-		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 6_00, 0)
+		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 6_00, 0)
 		second := w.Sold(t, ada, w.Course(t, "sql", 10_00))
 		if _, err := w.Platform.Sales.RefundPurchase(ctx(), boss, keyed(second.ID, "k", 1_00)); err !=
 			nil {
@@ -103,7 +104,7 @@ func TestRefundPurchase_KeyContinuesAfterAFailure(t *testing.T) {
 				if err != nil || got.RefundedAmount != 5_00 {
 					t.Errorf("%+v, %v", got, err)
 				}
-				w.WantBooks(t, sold.ID, learning.PurchaseCompleted, 5_00, 0)
+				w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 5_00, 0)
 				if list := w.RefundsAt(t, sold.PaymentID); len(list) != 2 {
 					t.Errorf("%d refunds at the gateway", len(list))
 				}
@@ -120,7 +121,7 @@ func TestRefundPurchase_OneKeyAtOnce(t *testing.T) {
 		course := w.Course(t, "go", 10_00)
 		for range 3 {
 			sold := w.Sold(t, ada, course)
-			answers := make([]learning.Purchase, 8)
+			answers := make([]sale.Purchase, 8)
 			errs := roomtest.Concurrently(len(answers), func(i int) (err error) {
 				answers[i], err = instances[i%2].Platform.Sales.RefundPurchase(ctx(), boss,
 					keyed(sold.ID, "k", 10_00))
@@ -130,7 +131,7 @@ func TestRefundPurchase_OneKeyAtOnce(t *testing.T) {
 				t.Error(diff)
 			}
 			for _, a := range answers {
-				if a.Status != learning.PurchaseRefunded || a.RefundedAmount != 10_00 {
+				if a.Status != sale.PurchaseRefunded || a.RefundedAmount != 10_00 {
 					t.Errorf("an answer is %+v", a)
 				}
 			}
@@ -142,7 +143,7 @@ func TestRefundPurchase_OneKeyAtOnce(t *testing.T) {
 }
 
 func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
-	sold := map[string]learning.Purchase{}
+	sold := map[string]sale.Purchase{}
 	s := &roomtest.Scenario{
 		Prepare: func(t *testing.T, w roomtest.FaultRun) {
 			sold[w.ID] = w.Sold(t, w.Person(t, "buyer-"+w.ID, core.Student),
@@ -153,7 +154,7 @@ func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
 			return err
 		},
 		Check: func(t *testing.T, w roomtest.FaultRun) {
-			w.WantBooks(t, sold[w.ID].ID, learning.PurchaseCompleted, 4_00, 0)
+			w.WantBooks(t, sold[w.ID].ID, sale.PurchaseCompleted, 4_00, 0)
 			if list := w.RefundsAt(t, sold[w.ID].PaymentID); len(list) != 1 {
 				t.Errorf("%d refunds at the gateway", len(list))
 			}
@@ -176,7 +177,7 @@ func TestRefundPurchase_InvalidKeys(t *testing.T) {
 		}
 	}
 	if _, err := w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss,
-		keyed("unknown", "k", 1_00)); !errors.Is(err, learning.ErrPurchaseNotFound) {
+		keyed("unknown", "k", 1_00)); !errors.Is(err, sale.ErrPurchaseNotFound) {
 		t.Errorf("unknown purchase: %v", err)
 	}
 	if _, err := w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss,

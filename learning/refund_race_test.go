@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -25,11 +25,11 @@ func TestRefundPurchase_TwiceAtOnce(t *testing.T) {
 				return err
 			})
 			for _, err := range errs {
-				if err != nil && !errors.Is(err, learning.ErrNotRefundable) {
+				if err != nil && !errors.Is(err, sale.ErrNotRefundable) {
 					t.Errorf("round %d: %v", round, err)
 				}
 			}
-			w.WantBooks(t, sold.ID, learning.PurchaseRefunded, 10_00, 0)
+			w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
 			if list := w.RefundsAt(t, sold.PaymentID); len(list) != 1 {
 				t.Errorf("%d refunds at the gateway: %+v", len(list), list)
 			}
@@ -50,7 +50,7 @@ func TestRefundPurchase_PartsAtOnce(t *testing.T) {
 			return err
 		})
 		for _, err := range errs {
-			if err != nil && !errors.Is(err, learning.ErrNotRefundable) {
+			if err != nil && !errors.Is(err, sale.ErrNotRefundable) {
 				t.Error(err)
 			}
 		}
@@ -58,11 +58,11 @@ func TestRefundPurchase_PartsAtOnce(t *testing.T) {
 		for _, r := range w.RefundsAt(t, sold.PaymentID) {
 			sum += core.Money(r.Amount)
 		}
-		w.WantBooks(t, sold.ID, learning.PurchaseCompleted, sum, 0)
+		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, sum, 0)
 		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 			t.Error(err)
 		}
-		w.WantBooks(t, sold.ID, learning.PurchaseRefunded, 40_00, 0)
+		w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 40_00, 0)
 	})
 }
 
@@ -96,7 +96,7 @@ func TestRefundPurchase_BesideEverythingAtOnce(t *testing.T) {
 							User: people.IdentityUser{ID: ada.UserID}})
 				default:
 					return w.Platform.System().CapturePayment(ctx(),
-						learning.Payment{ID: sold.PaymentID, OrderID: sold.OrderID,
+						sale.Payment{ID: sold.PaymentID, OrderID: sold.OrderID,
 							PurchaseID: sold.ID, Captured: true})
 				}
 			}) {
@@ -104,7 +104,7 @@ func TestRefundPurchase_BesideEverythingAtOnce(t *testing.T) {
 					t.Errorf("round %d: %v", round, err)
 				}
 			}
-			w.WantBooks(t, sold.ID, learning.PurchaseRefunded, sold.Amount, 0)
+			w.WantBooks(t, sold.ID, sale.PurchaseRefunded, sold.Amount, 0)
 			if list := w.RefundsAt(t, sold.PaymentID); len(list) != 1 {
 				t.Errorf("%d refunds at the gateway: %+v", len(list), list)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -44,7 +45,7 @@ type Tx interface {
 	Reader
 	catalog.StoreTx
 	people.StoreTx
-	saleStoreTx
+	sale.StoreTx
 	study.StoreTx
 	applicationWriter
 	certify.StoreTx
@@ -63,7 +64,7 @@ type Tx interface {
 type Reader interface {
 	catalog.Reader
 	people.Reader
-	saleReader
+	sale.Reader
 	study.Reader
 	applicationReader
 	assess.Reader

@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // System has the operations of the host itself: commands, scheduled work, imports. They take
@@ -28,13 +29,13 @@ func (s System) MakeAdmin(ctx context.Context, userID string) error {
 }
 
 // CapturePayment completes the purchase of a captured payment: see [sale.System.CapturePayment].
-func (s System) CapturePayment(ctx context.Context, paid Payment) error {
+func (s System) CapturePayment(ctx context.Context, paid sale.Payment) error {
 	return s.platform.Sales.System().CapturePayment(ctx, paid)
 }
 
 // ReconcilePurchases asks the gateway for what no webhook has reported of payments and refunds, and
 // completes and counts it: see [sale.System.ReconcilePurchases].
-func (s System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
+func (s System) ReconcilePurchases(ctx context.Context) (sale.Reconciliation, error) {
 	return s.platform.Sales.System().ReconcilePurchases(ctx)
 }
 
@@ -46,7 +47,7 @@ func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 
 // ReconcileRefunds asks the gateway for the refunds of every purchase that was created since a time
 // and paid: see [sale.System.ReconcileRefunds].
-func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (Reconciliation, error) {
+func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (sale.Reconciliation, error) {
 	return s.platform.Sales.System().ReconcileRefunds(ctx, since)
 }
 

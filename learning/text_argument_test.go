@@ -24,6 +24,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -73,14 +74,14 @@ var (
 
 // withoutText are the operations that take no text from a user, with the reason.
 var withoutText = map[string]string{
-	"Catalog.AppendUpload":    "it reads the upload of the id as Upload does",
-	"People.Authenticate":     "the verifier decides",
-	"Certify.CertificateURLs": "it takes a certificate that the platform has read",
-	"Catalog.CreateUpload":    "the name is cleaned; see TestAppendUpload_Refusals",
-	"People.Identify":         "Authenticate has checked the claims",
-	"Catalog.MediaURL":        "it takes a name that the platform has made",
-	"Certify.PublicKey":       "it compares with the keys of the issuer",
-	"ReceiveGatewayWebhook":   "the signature is checked first, then validID",
+	"Catalog.AppendUpload":        "it reads the upload of the id as Upload does",
+	"People.Authenticate":         "the verifier decides",
+	"Certify.CertificateURLs":     "it takes a certificate that the platform has read",
+	"Catalog.CreateUpload":        "the name is cleaned; see TestAppendUpload_Refusals",
+	"People.Identify":             "Authenticate has checked the claims",
+	"Catalog.MediaURL":            "it takes a name that the platform has made",
+	"Certify.PublicKey":           "it compares with the keys of the issuer",
+	"Sales.ReceiveGatewayWebhook": "the signature is checked first, then validID",
 	"People.ReceiveIdentityWebhook": "the signature is checked first; see " +
 		"TestApplyIdentityEvent_UnstorableText",
 	"Catalog.UploadFile":         "the name is cleaned; see TestUploadFile_NameIsCleaned",
@@ -120,7 +121,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 	if err != nil {
 		t.Fatal(err)
 	}
-	coupon := w.Coupon(t, learning.NewCoupon{Code: "COUPON", PercentOff: 1, CourseID: course})
+	coupon := w.Coupon(t, sale.NewCoupon{Code: "COUPON", PercentOff: 1, CourseID: course})
 	var (
 		text = "text"
 		page = learning.PageRequest{Limit: 1,
@@ -150,8 +151,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Catalog.Catalogue": with(catalog.CourseQuery{Search: "Course"}, page).
 			but(noError, "0.EducatorID", "1.After"),
 		"Certify.Certificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
-		"ChangeCoupon": with(roomtest.Boss, coupon.ID,
-			learning.CouponChange{}).but(learning.ErrCouponNotFound, "1"),
+		"Sales.ChangeCoupon": with(roomtest.Boss, coupon.ID,
+			sale.CouponChange{}).but(sale.ErrCouponNotFound, "1"),
 		"Study.ChangeNote": with(ada, note.ID, study.NoteChange{Text: &text}).
 			but(study.ErrNoteNotFound, "1"),
 		"ChatMessages":             with(ada, "chat").but(learning.ErrChatNotFound, "1"),
@@ -166,8 +167,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"Assess.CourseQuizMarks": with(ada, course).but(noError, "1"),
 		"CourseReports":          with(roomtest.Boss, page).but(noError, "1.After"),
-		"CreateCoupon": with(roomtest.Teacher,
-			learning.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
+		"Sales.CreateCoupon": with(roomtest.Teacher,
+			sale.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
 			but(catalog.ErrCourseNotFound, "1.CourseID"),
 		"Community.CreateGroup": with(cy,
 			community.NewGroup{Name: "Name", Description: "Description", Icon: "!"}),
@@ -217,8 +218,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Certify.GenerateCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"Study.GrantEnrollment": with(roomtest.Boss, "cy", course, "Reason").
 			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
-		"OpenOrder": with(cy, learning.OrderRequest{CourseID: course, CouponCode: "COUPON"}).
-			but(catalog.ErrCourseNotFound, "1.CourseID").but(learning.ErrCouponNotFound,
+		"Sales.OpenOrder": with(cy, sale.OrderRequest{CourseID: course, CouponCode: "COUPON"}).
+			but(catalog.ErrCourseNotFound, "1.CourseID").but(sale.ErrCouponNotFound,
 			"1.CouponCode"),
 		"Community.Posts": with(ada, community.PostQuery{GroupID: group.ID}, page, 1).but(noError,
 			"1.GroupID", "1.Tab", "2.After"),
@@ -227,18 +228,18 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Assess.Submissions": with(roomtest.Teacher, assess.SubmissionQuery{CourseID: course,
 			Status: assess.SubmissionWaiting}, page).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
-		"Purchases": with(roomtest.Boss, learning.PurchaseCompleted, page).but(noError, "1",
+		"Purchases": with(roomtest.Boss, sale.PurchaseCompleted, page).but(noError, "1",
 			"2.After"),
 		"Quiz": with(ada, course, "chapter", (learning.Admission)(nil)).
 			but(catalog.ErrCourseNotFound, "1").but(assess.ErrChapterNotFound, "2"),
 		"Assess.QuizMarks":   with(ada, page).but(noError, "1.After"),
 		"Assess.QuizResults": with(ada, course, "chapter").but(noError, "1", "2"),
-		"Quote": with(cy, course, "COUPON").
-			but(catalog.ErrCourseNotFound, "1").but(learning.ErrCouponNotFound, "2"),
+		"Sales.Quote": with(cy, course, "COUPON").
+			but(catalog.ErrCourseNotFound, "1").but(sale.ErrCouponNotFound, "2"),
 		"Community.Rate": with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
-		"RefundPurchase": with(roomtest.Boss, learning.RefundRequest{
+		"Sales.RefundPurchase": with(roomtest.Boss, sale.RefundRequest{
 			PurchaseID: "purchase", Reason: "Reason", Key: "key",
-		}).but(learning.ErrPurchaseNotFound, "1.PurchaseID"),
+		}).but(sale.ErrPurchaseNotFound, "1.PurchaseID"),
 		"Reject": with(roomtest.Boss, application.ID, "Reason").but(learning.ErrApplicationNotFound, "1"),
 		"Assess.SaveAnswers": with(ada, "attempt", map[string]assess.Answer(nil)).
 			but(assess.ErrAttemptNotFound, "1"),
@@ -280,9 +281,9 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"People.Users": with(roomtest.Boss, people.UserQuery{Search: "ada"}, page).but(noError,
 			"2.After"),
 		"Certify.VerifyCertificate": with("certificate").but(certify.ErrCertificateNotFound, "0"),
-		"VerifyPayment": with(ada,
-			learning.PaymentProof{OrderID: "order", PaymentID: "pay", Signature: "s"}).
-			but(learning.ErrInvalidPaymentSignature, "1"),
+		"Sales.VerifyPayment": with(ada,
+			sale.PaymentProof{OrderID: "order", PaymentID: "pay", Signature: "s"}).
+			but(sale.ErrInvalidPaymentSignature, "1"),
 	}
 }
 

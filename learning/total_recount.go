@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -21,7 +22,7 @@ import (
 var TotalKinds = []core.TotalKind{
 	community.TotalPosts, people.TotalUsers, people.TotalEducators, people.TotalApplications, catalog.TotalCourses, study.TotalEnrollments,
 	community.TotalRatings,
-	TotalSales, TotalDailySales, TotalCourseSales,
+	sale.TotalSales, sale.TotalDailySales, sale.TotalCourseSales,
 	assess.TotalNeedsReview, assess.TotalOnTrack, assess.TotalMastered, assess.TotalAttemptTime,
 }
 

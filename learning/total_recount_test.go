@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -95,7 +96,7 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		unused := w.Course(t, "unused", 0)
 		step("courses added", p.DeleteCourse(ctx(), roomtest.Teacher, unused))
 		buyer, boss := w.Person(t, "buyer", core.Student), w.Person(t, "boss", core.Admin)
-		_, err := p.Sales.OpenOrder(ctx(), buyer, learning.OrderRequest{CourseID: free})
+		_, err := p.Sales.OpenOrder(ctx(), buyer, sale.OrderRequest{CourseID: free})
 		step("enrolled for free", err)
 		step("enrolment ended", p.Study.EndEnrollment(ctx(), boss, buyer.UserID, free))
 		_, err = p.Study.GrantEnrollment(ctx(), boss, buyer.UserID, free, "")
@@ -170,7 +171,7 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 		two := [2]*roomtest.World{w, w.OtherInstance(t)}
 		courses := [2]string{w.Course(t, "go", 10_00), w.Course(t, "sql", 20_00)}
 		const writers, each = 8, 15
-		orders := map[string]learning.Order{}
+		orders := map[string]sale.Order{}
 		for i := range writers {
 			for j := range each {
 				id := fmt.Sprintf("buyer-%d-%d", i, j)

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -28,7 +29,7 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 		const buyers = 12
 		others := []string{w.Course(t, "sql", 20_00), w.Course(t, "css", 20_00),
 			w.Course(t, "dns", 20_00)}
-		orders, sold := make([]learning.Order, buyers), make([]learning.Purchase, buyers)
+		orders, sold := make([]sale.Order, buyers), make([]sale.Purchase, buyers)
 		for i := range buyers {
 			who := w.Person(t, fmt.Sprint("buyer-", i), core.Student)
 			orders[i] = w.Order(t, who, others[i%3])
@@ -56,12 +57,12 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 					roomtest.CapturedPayment(orders[buyer], fmt.Sprint("late-", buyer)))
 			case i%4 == 2:
 				_, err := p.Sales.OpenOrder(ctx(), roomtest.Student(fmt.Sprint("buyer-", buyer)),
-					learning.OrderRequest{CourseID: free})
+					sale.OrderRequest{CourseID: free})
 				return err
 			}
 			part := core.Money(4_00)
 			for _, amount := range []*core.Money{&part, nil} {
-				request := learning.RefundRequest{PurchaseID: sold[buyer].ID, Amount: amount}
+				request := sale.RefundRequest{PurchaseID: sold[buyer].ID, Amount: amount}
 				if _, err := p.Sales.RefundPurchase(ctx(), boss, request); err != nil {
 					return err
 				}

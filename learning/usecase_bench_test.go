@@ -7,10 +7,10 @@ import (
 	"image/jpeg"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // BenchmarkOpenOrderAgain opens an order that is open already: four reads, and no call to the
@@ -19,14 +19,14 @@ func BenchmarkOpenOrderAgain(b *testing.B) {
 	k := learningtest.New(b)
 	student, course := k.Person(b, "student", core.Student), k.Course(b, "course", 199900)
 	first, err := k.Platform.Sales.OpenOrder(b.Context(), student,
-		learning.OrderRequest{CourseID: course})
+		sale.OrderRequest{CourseID: course})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
 		if again, err := k.Platform.Sales.OpenOrder(b.Context(), student,
-			learning.OrderRequest{CourseID: course}); err != nil || again != first {
+			sale.OrderRequest{CourseID: course}); err != nil || again != first {
 			b.Fatal(again, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // removeData deletes what belongs to a user alone. Complaints of the user stay to be decided,
@@ -64,7 +65,7 @@ func removeData(
 	if err := tx.ForgetPastEnrollmentReasons(ctx, userID); err != nil {
 		return err
 	}
-	if err := ForgetRefundReasonsOf(ctx, tx, userID); err != nil {
+	if err := sale.ForgetRefundReasonsOf(ctx, tx, userID); err != nil {
 		return err
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -65,7 +66,7 @@ func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArgume
 			Terms: catalog.Terms{}}, learningtest.Thumbnail(t)),
 		"Catalog.EditCourse": with(roomtest.Teacher, course, catalog.CourseEdit{
 			Version: content.Version, Content: chapters}),
-		"CreateCoupon": with(roomtest.Boss, learning.NewCoupon{Code: "NEWER", PercentOff: 1,
+		"Sales.CreateCoupon": with(roomtest.Boss, sale.NewCoupon{Code: "NEWER", PercentOff: 1,
 			CourseID: course, StartsAt: w.Clock.Now(), EndsAt: w.Clock.Now().Add(day)}),
 		"Study.TrackTime": with(bea, study.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
 	}

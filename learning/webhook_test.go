@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // A webhook has an effect only after its signature was verified.
@@ -16,7 +16,7 @@ func TestReceiveGatewayWebhook_CompletesOnlyIfSigned(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	ada := w.Person(t, "ada", core.Student)
 	o, err := w.Platform.Sales.OpenOrder(ctx(), ada,
-		learning.OrderRequest{CourseID: w.Course(t, "go", 49_900)})
+		sale.OrderRequest{CourseID: w.Course(t, "go", 49_900)})
 	if err != nil {
 		t.Fatal(err)
 	}

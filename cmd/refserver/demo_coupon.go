@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // coupon is a coupon of the demo, for one course or for every course.
@@ -32,7 +32,7 @@ func (sd *seeder) seedCoupons(ctx context.Context) error {
 		}
 		sd.clock.at = c.date(sd.now)
 		// The file has whole percents and whole units of the currency; the platform has hundredths.
-		made := learning.NewCoupon{Code: c.Code, PercentOff: core.Percent(100 * c.PercentOff),
+		made := sale.NewCoupon{Code: c.Code, PercentOff: core.Percent(100 * c.PercentOff),
 			AmountOff: core.Money(100 * c.AmountOff),
 			CourseID:  c.Course, MaxRedemptions: c.MaxRedemptions, Active: true}
 		if c.Days > 0 {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/community"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -17,7 +17,7 @@ type demoSale struct {
 	moment
 	Student string
 	Course  string
-	Status  learning.PurchaseStatus // pending, completed, failed or refunded
+	Status  sale.PurchaseStatus // pending, completed, failed or refunded
 	// number of lectures that the student has completed since, from the first on
 	Lectures int
 	Stars    int    // the student's rating; 0 for none
@@ -35,7 +35,7 @@ func (s demoSale) id() string {
 
 // enrols reports whether the student was enrolled by the sale.
 func (s demoSale) enrols() bool {
-	return s.Status == learning.PurchaseCompleted || s.Status == learning.PurchaseRefunded
+	return s.Status == sale.PurchaseCompleted || s.Status == sale.PurchaseRefunded
 }
 
 // seedSales seeds each sale with the studies that it has allowed.
@@ -51,7 +51,7 @@ func (sd *seeder) seedSales(ctx context.Context) error {
 		if err := sd.seedStudies(ctx, s); err != nil {
 			return fmt.Errorf("studies of %s in %s: %w", s.Student, s.Course, err)
 		}
-		if s.Status != learning.PurchaseRefunded {
+		if s.Status != sale.PurchaseRefunded {
 			continue
 		}
 		if err := sd.endEnrollment(ctx, s); err != nil {
@@ -84,7 +84,7 @@ func (sd *seeder) seedStudies(ctx context.Context, s demoSale) error {
 // seedSale seeds a sale at its time, with the enrolment if there was one.
 func (sd *seeder) seedSale(ctx context.Context, s demoSale) error {
 	sd.clock.at = s.date(sd.now)
-	if s.Status == learning.PurchaseCompleted {
+	if s.Status == sale.PurchaseCompleted {
 		return sd.completeSale(ctx, s)
 	}
 	return sd.insertSale(ctx, s)
@@ -94,14 +94,14 @@ func (sd *seeder) seedSale(ctx context.Context, s demoSale) error {
 // of the payment later: see sd.paid.
 func (sd *seeder) completeSale(ctx context.Context, s demoSale) error {
 	order, err := sd.past.Sales.OpenOrder(ctx, demoActor(s.Student),
-		learning.OrderRequest{CourseID: s.Course})
+		sale.OrderRequest{CourseID: s.Course})
 	if err != nil {
 		return err
 	}
 	if order.OrderID == "" { // the course is free, and the purchase complete without a payment
 		return nil
 	}
-	paid := learning.Payment{ID: "pay_" + order.PurchaseID, OrderID: order.OrderID,
+	paid := sale.Payment{ID: "pay_" + order.PurchaseID, OrderID: order.OrderID,
 		PurchaseID: order.PurchaseID, Amount: &order.Amount, Currency: order.Currency,
 		Captured: true}
 	sd.paid = append(sd.paid,
@@ -120,19 +120,19 @@ func (sd *seeder) insertSale(ctx context.Context, s demoSale) error {
 		return err
 	}
 	// What all have; then what the status adds.
-	p := learning.Purchase{ID: s.id(), UserID: s.Student, CourseID: s.Course,
+	p := sale.Purchase{ID: s.id(), UserID: s.Student, CourseID: s.Course,
 		Amount: c.FinalPrice(), Currency: sd.currency,
 		OrderID: "order_" + s.id(), Status: s.Status, CreatedAt: sd.clock.at,
 		UpdatedAt: sd.clock.at}
 	switch s.Status {
-	case learning.PurchasePending: // its order can still be paid, so the gateway must know it
+	case sale.PurchasePending: // its order can still be paid, so the gateway must know it
 		p.OrderID, err = sd.openOrder(ctx,
-			learning.NewOrder{Amount: p.Amount, Currency: p.Currency, PurchaseID: p.ID,
+			sale.NewOrder{Amount: p.Amount, Currency: p.Currency, PurchaseID: p.ID,
 				Title: c.Title})
 		if err != nil {
 			return err
 		}
-	case learning.PurchaseRefunded:
+	case sale.PurchaseRefunded:
 		p.PaymentID = "pay_" + s.id()
 		p.CompletedAt = sd.clock.at
 		p.RefundedAmount = p.Amount
@@ -140,7 +140,7 @@ func (sd *seeder) insertSale(ctx context.Context, s demoSale) error {
 	if err := sd.tx.InsertPurchase(ctx, p); err != nil {
 		return err
 	}
-	if s.Status != learning.PurchaseRefunded { // a pending or failed one has no other rows
+	if s.Status != sale.PurchaseRefunded { // a pending or failed one has no other rows
 		return nil
 	}
 	// A refunded sale was paid: the sandbox must know the payment and the refund.
@@ -150,9 +150,9 @@ func (sd *seeder) insertSale(ctx context.Context, s demoSale) error {
 			CreatedAt: p.CreatedAt.Unix(), RefundID: "rfnd_" + s.id()})
 	// Store the refund as the gateway has reported it.
 	err = sd.tx.InsertRefund(ctx,
-		learning.Refund{ID: "refund_" + s.id(), PurchaseID: p.ID, PaymentID: p.PaymentID,
+		sale.Refund{ID: "refund_" + s.id(), PurchaseID: p.ID, PaymentID: p.PaymentID,
 			ProviderID: "rfnd_" + s.id(),
-			Amount:     p.Amount, Currency: p.Currency, Status: learning.RefundProcessed,
+			Amount:     p.Amount, Currency: p.Currency, Status: sale.RefundProcessed,
 			CreatedAt: p.CreatedAt, UpdatedAt: p.CreatedAt})
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/study"
@@ -37,7 +38,7 @@ type seeder struct {
 	// adds payments to the gateway, so that they can be refunded
 	addPaid func([]sandbox.PastPayment) error
 	// opens an order at the gateway unless it exists
-	openOrder func(context.Context, learning.NewOrder) (orderID string, err error)
+	openOrder func(context.Context, sale.NewOrder) (orderID string, err error)
 	// of the sales so far, which the sandbox is told at the end
 	paid []sandbox.PastPayment
 }
@@ -50,11 +51,11 @@ func (c *pastClock) Now() time.Time { return c.at }
 
 // pastGateway answers as the gateway, and pastRoles as the identity provider, without a call to the
 // sandbox. Of the methods of the gateway that would call it, the seeder needs CreateOrder only.
-type pastGateway struct{ learning.Gateway }
+type pastGateway struct{ sale.Gateway }
 
 // CreateOrder returns an id for the order. The gateway gets the order with its payment at the end,
 // from [seeder.paid].
-func (pastGateway) CreateOrder(_ context.Context, o learning.NewOrder) (string, error) {
+func (pastGateway) CreateOrder(_ context.Context, o sale.NewOrder) (string, error) {
 	return "order_" + o.PurchaseID, nil
 }
 
@@ -131,7 +132,7 @@ func (h *devServer) newSeeder(d demo, tx learning.Tx, now time.Time) (*seeder, e
 	// the ids of purchases.
 	return &seeder{demo: d, tx: tx, importer: importer, currency: h.Currency, now: now,
 		clock: clock, past: past, addPaid: h.box.Gateway().AddPast,
-		openOrder: func(ctx context.Context, o learning.NewOrder) (string, error) {
+		openOrder: func(ctx context.Context, o sale.NewOrder) (string, error) {
 			for _, existing := range h.box.Gateway().Orders() {
 				if existing.Receipt == o.PurchaseID {
 					return existing.ID, nil

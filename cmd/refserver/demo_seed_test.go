@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/engines"
 	"github.com/openlectern/openlectern/learning/study"
@@ -173,7 +174,7 @@ func (s *seededServer) payAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		paid := learning.Payment{ID: p.ID, OrderID: o.ID, PurchaseID: o.Receipt,
+		paid := sale.Payment{ID: p.ID, OrderID: o.ID, PurchaseID: o.Receipt,
 			Amount: new(core.Money(o.Amount)), Currency: o.Currency, Captured: true}
 		if err := s.platform.System().CapturePayment(t.Context(), paid); err != nil {
 			t.Fatal(err)
@@ -191,14 +192,14 @@ func (s *seededServer) openOrders() []sandbox.Order {
 func (s *seededServer) refundOne(t *testing.T) {
 	t.Helper()
 	page := learning.PageRequest{Limit: 1}
-	sold, err := s.platform.Purchases(t.Context(), demoActor(demoAdmin), learning.PurchaseCompleted,
+	sold, err := s.platform.Purchases(t.Context(), demoActor(demoAdmin), sale.PurchaseCompleted,
 		page)
 	if err != nil || len(sold.Rows) != 1 {
 		t.Fatalf("%d purchases, %v", len(sold.Rows), err)
 	}
 	if p, err := s.platform.Sales.RefundPurchase(t.Context(), demoActor(demoAdmin),
-		learning.RefundRequest{PurchaseID: sold.Rows[0].ID}); err != nil ||
-		p.Status != learning.PurchaseRefunded {
+		sale.RefundRequest{PurchaseID: sold.Rows[0].ID}); err != nil ||
+		p.Status != sale.PurchaseRefunded {
 		t.Errorf("the purchase is %s, %v", p.Status, err)
 	}
 }

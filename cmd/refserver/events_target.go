@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/webhook"
 )
 
@@ -58,6 +59,6 @@ func (p *program) newPlatform(st learning.Store,
 	}
 	options = slices.Concat(options, clockOptions,
 		[]learning.Option{learning.WithLogger(p.log),
-			learning.WithRefundPolicy(learning.RefundPolicy(p.Refund))}, target)
+			learning.WithRefundPolicy(sale.RefundPolicy(p.Refund))}, target)
 	return learning.New(st, options...)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/engines"
 )
@@ -214,7 +215,7 @@ func orderOfYesterday(t *testing.T, env environment, user string) (orderID strin
 	}
 	order, err := platform.Sales.OpenOrder(t.Context(),
 		learning.Actor{UserID: user, Role: core.Student},
-		learning.OrderRequest{CourseID: "paid"})
+		sale.OrderRequest{CourseID: "paid"})
 	if err != nil {
 		t.Fatal(err)
 	}

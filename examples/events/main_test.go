@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -47,7 +48,7 @@ func buy(t *testing.T, kit *learningtest.Kit) {
 	t.Helper()
 	ada := kit.Person(t, "ada", core.Student)
 	order, err := kit.Platform.Sales.OpenOrder(t.Context(), ada,
-		learning.OrderRequest{CourseID: kit.Course(t, "sailing", 49_900)})
+		sale.OrderRequest{CourseID: kit.Course(t, "sailing", 49_900)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func buy(t *testing.T, kit *learningtest.Kit) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := kit.Platform.Sales.VerifyPayment(t.Context(), ada, learning.PaymentProof{
+	if err := kit.Platform.Sales.VerifyPayment(t.Context(), ada, sale.PaymentProof{
 		OrderID: order.OrderID, PaymentID: payment.ID,
 		Signature: kit.Sandbox.Gateway().Signature(order.OrderID, payment.ID)}); err != nil {
 		t.Fatal(err)
@@ -104,7 +105,7 @@ func TestSchool_EventThatIsDeliveredAgainHasNoEffect(t *testing.T) {
 		t.Fatal(err)
 	}
 	handlers := map[string]core.EventHandler{
-		"invoices": s.once("invoices", learning.EventPurchaseCompleted, s.bookInvoice),
+		"invoices": s.once("invoices", sale.EventPurchaseCompleted, s.bookInvoice),
 		"mails":    s.once("mails", study.EventEnrollmentCreated, s.sendWelcome),
 	}
 	for _, d := range deliveries {

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -97,41 +98,41 @@ var FixtureCourses = []catalog.Course{
 
 // FixturePurchases has one purchase in each state, each of another buyer; then further sales, some
 // to a user who was deleted later, and one in another currency.
-var FixturePurchases = []learning.Purchase{
+var FixturePurchases = []sale.Purchase{
 	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd",
 		CouponID: "coupon_used_up", HoldsCoupon: true, Amount: 16_99, OrderID: "order_completed",
-		PaymentID: "pay_completed", Status: learning.PurchaseCompleted},
+		PaymentID: "pay_completed", Status: sale.PurchaseCompleted},
 	{ID: "purchase_open", UserID: "buyer_open", CourseID: "course_go", Amount: 449_10,
-		OrderID: "order_open", Status: learning.PurchasePending},
+		OrderID: "order_open", Status: sale.PurchasePending},
 	{ID: "purchase_abandoned", UserID: "buyer_abandoned", CourseID: "course_go", Amount: 449_10,
-		Status: learning.PurchaseCreated},
+		Status: sale.PurchaseCreated},
 	{ID: "purchase_old_price", UserID: "buyer_old_price", CourseID: "course_go", Amount: 499_00,
-		OrderID: "order_old_price", Status: learning.PurchasePending},
+		OrderID: "order_old_price", Status: sale.PurchasePending},
 	{ID: "purchase_old_paid", UserID: "buyer_old_paid", CourseID: "course_go", Amount: 499_00,
-		OrderID: "order_old_paid", Status: learning.PurchasePending},
+		OrderID: "order_old_paid", Status: sale.PurchasePending},
 	{ID: "purchase_failed", UserID: "buyer_failed", CourseID: "course_go", Amount: 499_00,
-		OrderID: "order_failed", Status: learning.PurchaseFailed},
+		OrderID: "order_failed", Status: sale.PurchaseFailed},
 	{ID: "purchase_refunded", UserID: "buyer_refunded", CourseID: "course_go", Amount: 449_10,
-		OrderID: "order_refunded", PaymentID: "pay_refunded", Status: learning.PurchaseRefunded,
+		OrderID: "order_refunded", PaymentID: "pay_refunded", Status: sale.PurchaseRefunded,
 		RefundedAmount: 449_10},
 	{ID: "purchase_first", UserID: "buyer_twice", CourseID: "course_go", Amount: 449_10,
-		OrderID: "order_first", PaymentID: "pay_first", Status: learning.PurchaseCompleted},
+		OrderID: "order_first", PaymentID: "pay_first", Status: sale.PurchaseCompleted},
 	{ID: "purchase_second", UserID: "buyer_twice", CourseID: "course_go", Amount: 499_00,
-		OrderID: "order_second", Status: learning.PurchaseFailed},
+		OrderID: "order_second", Status: sale.PurchaseFailed},
 	{ID: "purchase_collected", UserID: "collector", CourseID: "course_go", CouponID: "coupon_every",
 		HoldsCoupon: true, Amount: 449_10, OrderID: "order_collected", PaymentID: "pay_collected",
-		Status: learning.PurchaseCompleted, CreatedAt: day(14), CompletedAt: day(14)},
+		Status: sale.PurchaseCompleted, CreatedAt: day(14), CompletedAt: day(14)},
 	{ID: "purchase_collected_too", UserID: "collector", CourseID: "course_older", Amount: 10_00,
 		OrderID: "order_collected_too", PaymentID: "pay_collected_too",
-		Status: learning.PurchaseCompleted, CreatedAt: day(16), CompletedAt: day(17)},
+		Status: sale.PurchaseCompleted, CreatedAt: day(16), CompletedAt: day(17)},
 	{ID: "purchase_left", UserID: "left_student", CourseID: "course_old", Amount: 87_06,
 		OrderID: "order_left", PaymentID: "pay_left",
-		Status: learning.PurchaseCompleted, CreatedAt: day(13), CompletedAt: day(13)},
+		Status: sale.PurchaseCompleted, CreatedAt: day(13), CompletedAt: day(13)},
 	{ID: "purchase_left_free", UserID: "left_student", CourseID: "course_older",
-		Status: learning.PurchaseCompleted, CreatedAt: day(13), CompletedAt: day(13)},
+		Status: sale.PurchaseCompleted, CreatedAt: day(13), CompletedAt: day(13)},
 	{ID: "purchase_dollars", UserID: "traveller", CourseID: "course_old", Amount: 1_005_00,
 		Currency: "USD", OrderID: "order_dollars", PaymentID: "pay_dollars",
-		Status: learning.PurchaseCompleted, CreatedAt: day(18), CompletedAt: day(18)},
+		Status: sale.PurchaseCompleted, CreatedAt: day(18), CompletedAt: day(18)},
 }
 
 // fixturePayments are the payments that the gateway knows, by purchase: one that was not reported,
@@ -252,9 +253,9 @@ func insertCourses(ctx context.Context, tx learning.Tx) error {
 
 // insertPurchases stores purchases, and the enrolments of those that were paid. Currency and times
 // that a purchase leaves empty get the usual values.
-func insertPurchases(ctx context.Context, tx learning.Tx, all []learning.Purchase) error {
+func insertPurchases(ctx context.Context, tx learning.Tx, all []sale.Purchase) error {
 	for _, p := range all {
-		paid := p.Status == learning.PurchaseCompleted || p.Status == learning.PurchaseRefunded
+		paid := p.Status == sale.PurchaseCompleted || p.Status == sale.PurchaseRefunded
 		if p.Currency = cmp.Or(p.Currency, "INR"); p.CreatedAt.IsZero() {
 			p.CreatedAt = day(11)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -31,7 +32,7 @@ type Setup struct {
 	// the platform has no rows at all
 	isNew bool
 	// in addition to those of the fixture
-	purchases []learning.Purchase
+	purchases []sale.Purchase
 	// requests sent before that of the case
 	earlier []string
 	// statements executed before all requests; they may have marks in place of names

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -69,20 +70,20 @@ var Types = []Type{
 		Text:    "A course can no longer be bought",
 	},
 	{
-		Name:    learning.EventPurchaseCompleted,
+		Name:    sale.EventPurchaseCompleted,
 		Subject: "purchase",
 		Fields:  ofPurchase,
 		Text:    "A purchase was paid, or a free course was taken",
 	},
 	{
-		Name:    learning.EventPurchaseRefunded,
+		Name:    sale.EventPurchaseRefunded,
 		Subject: "purchase",
 		Fields:  ofRefund,
 		Text:    "What was paid for a purchase was refunded, or a part of it",
 		Note:    "`amount` is that of this refund, or of what was added to it later",
 	},
 	{
-		Name:    learning.EventPurchaseRefundFailed,
+		Name:    sale.EventPurchaseRefundFailed,
 		Subject: "purchase",
 		Fields:  ofRefund,
 		Text:    "A refund that was counted has failed at the provider, so that its amount stands again",

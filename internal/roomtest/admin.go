@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -26,7 +27,7 @@ func (w *World) UsersOf(t *testing.T, q people.UserQuery) (ids []string) {
 }
 
 // Sell makes a user buy a course at the time of the clock.
-func (w *World) Sell(t *testing.T, courseID, buyerID string) learning.Order {
+func (w *World) Sell(t *testing.T, courseID, buyerID string) sale.Order {
 	t.Helper()
 	o := w.Order(t, w.Person(t, buyerID, core.Student), courseID)
 	if err := w.Platform.System().CapturePayment(ctx(),
@@ -52,9 +53,9 @@ func (w *World) Fill(t *testing.T, n int) {
 				tx.InsertEnrollment(ctx(),
 					study.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: now}),
 				tx.InsertPurchase(ctx(),
-					learning.Purchase{ID: id, UserID: id, CourseID: id, Amount: 1, Currency: "INR",
+					sale.Purchase{ID: id, UserID: id, CourseID: id, Amount: 1, Currency: "INR",
 						OrderID: id, PaymentID: id,
-						Status: learning.PurchaseCompleted, CreatedAt: now, UpdatedAt: now,
+						Status: sale.PurchaseCompleted, CreatedAt: now, UpdatedAt: now,
 						CompletedAt: now}),
 				tx.InsertApplication(ctx(),
 					people.Application{ID: id, UserID: id, Status: people.ApplicationApproved,

@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/invariants"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // Buys opens an order with a coupon and fails the test if there is an error.
-func (w *World) Buys(t *testing.T, who core.Actor, courseID, code string) learning.Order {
+func (w *World) Buys(t *testing.T, who core.Actor, courseID, code string) sale.Order {
 	t.Helper()
 	o, err := w.Platform.Sales.OpenOrder(ctx(), who,
-		learning.OrderRequest{CourseID: courseID, CouponCode: code})
+		sale.OrderRequest{CourseID: courseID, CouponCode: code})
 	if err != nil {
 		t.Fatalf("open an order with the coupon %q: %v", code, err)
 	}
@@ -41,8 +41,8 @@ func (w *World) WantRedeemed(t *testing.T, couponID string, want int64) {
 func (w *World) WantUnusable(t *testing.T, who core.Actor, courseID, code string) {
 	t.Helper()
 	if o, err := w.Platform.Sales.OpenOrder(ctx(), who,
-		learning.OrderRequest{CourseID: courseID, CouponCode: code}); !errors.Is(err,
-		learning.ErrCouponUnusable) {
+		sale.OrderRequest{CourseID: courseID, CouponCode: code}); !errors.Is(err,
+		sale.ErrCouponUnusable) {
 		t.Errorf("the order is %+v, the error %v", o, err)
 	}
 }
@@ -50,7 +50,7 @@ func (w *World) WantUnusable(t *testing.T, who core.Actor, courseID, code string
 // Abandons leaves a created purchase with a coupon, whose instance died, and advances the clock
 // to the end of its lease.
 func (w *World) Abandons(t *testing.T, who core.Actor,
-	course, couponID string) learning.Purchase {
+	course, couponID string) sale.Purchase {
 	t.Helper()
 	p := w.Abandoned(t, who, course, 449_10)
 	w.Exec(t, "UPDATE purchases SET coupon_id = ?, holds_coupon = 1 WHERE id = ?", couponID, p.ID)
@@ -61,9 +61,9 @@ func (w *World) Abandons(t *testing.T, who core.Actor,
 
 // WantReturned checks that the payment of an order was returned, and that the order had no other
 // effect.
-func (w *World) WantReturned(t *testing.T, o learning.Order) {
+func (w *World) WantReturned(t *testing.T, o sale.Order) {
 	t.Helper()
-	w.WantBooks(t, o.PurchaseID, learning.PurchaseRefunded, o.Amount, 0)
+	w.WantBooks(t, o.PurchaseID, sale.PurchaseRefunded, o.Amount, 0)
 	p := w.Purchase(t, o.PurchaseID)
 	if !p.CompletedAt.IsZero() || p.HoldsCoupon || !p.IsReturned() {
 		t.Errorf("the purchase is %+v", p)
@@ -81,7 +81,7 @@ func (w *World) WantReturned(t *testing.T, o learning.Order) {
 }
 
 // Coupon creates a coupon as an admin. It is active.
-func (w *World) Coupon(t *testing.T, n learning.NewCoupon) learning.Coupon {
+func (w *World) Coupon(t *testing.T, n sale.NewCoupon) sale.Coupon {
 	t.Helper()
 	n.Active = true
 	c, err := w.Platform.Sales.CreateCoupon(ctx(), Boss, n)

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -230,7 +231,7 @@ func (w *World) Publish(t *testing.T, id string, content ...catalog.Chapter) str
 func (w *World) Enrolls(t *testing.T, userID, courseID string) core.Actor {
 	t.Helper()
 	who := w.Person(t, userID, core.Student)
-	if _, err := w.Platform.Sales.OpenOrder(ctx(), who, learning.OrderRequest{CourseID: courseID}); err !=
+	if _, err := w.Platform.Sales.OpenOrder(ctx(), who, sale.OrderRequest{CourseID: courseID}); err !=
 		nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/invariants"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -27,7 +27,7 @@ func (w *World) WantValidSales(t *testing.T) {
 }
 
 // Bought returns a user who has paid for a new course with this id, and the purchase.
-func (w *World) Bought(t *testing.T, courseID string) (core.Actor, learning.Order) {
+func (w *World) Bought(t *testing.T, courseID string) (core.Actor, sale.Order) {
 	t.Helper()
 	ada := w.Person(t, "ada", core.Student)
 	o := w.Order(t, ada, w.Course(t, courseID, 499_00))

@@ -20,6 +20,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -401,7 +402,7 @@ func (w *World) EachEvent(t *testing.T, n int) {
 				CapturedPayment(o, "pay_1"))
 		})
 	do("enrol", func() error {
-		_, err := w.Platform.Sales.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "free"})
+		_, err := w.Platform.Sales.OpenOrder(ctx(), ada, sale.OrderRequest{CourseID: "free"})
 		return err
 	})
 	do("complete", func() error {

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -85,7 +86,7 @@ func (w *World) FillMarked(t *testing.T, id string) {
 func (w *World) learnMarked(t *testing.T, ada core.Actor) {
 	t.Helper()
 	course := w.Course(t, "free", 0)
-	_, err := w.Platform.Sales.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: course})
+	_, err := w.Platform.Sales.OpenOrder(ctx(), ada, sale.OrderRequest{CourseID: course})
 	Must(t, err)
 	_, err = w.Platform.Study.CompleteLecture(ctx(), ada, course, "lecture")
 	Must(t, err)
@@ -111,7 +112,7 @@ func (w *World) lostMarked(t *testing.T, ada core.Actor) {
 	t.Helper()
 	chief := w.Person(t, "chief", core.Admin)
 	paid := w.Sold(t, ada, w.Course(t, "paid", 499_00))
-	refund := learning.RefundRequest{PurchaseID: paid.ID, Reason: Mark}
+	refund := sale.RefundRequest{PurchaseID: paid.ID, Reason: Mark}
 	_, err := w.Platform.Sales.RefundPurchase(ctx(), chief, refund)
 	Must(t, err)
 	given := w.Course(t, "given", 0)

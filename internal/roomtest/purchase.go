@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -32,12 +33,12 @@ func (w *World) Pay(t *testing.T, orderID string) sandbox.Payment {
 // Abandoned inserts a purchase whose lease belongs to a process that died during the call of
 // the gateway.
 func (w *World) Abandoned(t *testing.T, ada core.Actor, course string,
-	amount core.Money) learning.Purchase {
+	amount core.Money) sale.Purchase {
 	t.Helper()
 	now := w.Clock.Now()
-	created := learning.Purchase{ID: "purchase-" + course, UserID: ada.UserID, CourseID: course,
+	created := sale.Purchase{ID: "purchase-" + course, UserID: ada.UserID, CourseID: course,
 		Amount: amount, Currency: "INR",
-		Status: learning.PurchaseCreated, CreatedAt: now, UpdatedAt: now}
+		Status: sale.PurchaseCreated, CreatedAt: now, UpdatedAt: now}
 	err := w.Store.InTx(context.Background(), func(tx learning.Tx) error {
 		return errors.Join(tx.InsertPurchase(context.Background(), created),
 			tx.InsertLease(context.Background(),
@@ -84,7 +85,7 @@ func (w *World) Late(fn func()) {
 }
 
 // WantStatus compares the status of a purchase.
-func (w *World) WantStatus(t *testing.T, purchaseID string, want learning.PurchaseStatus) {
+func (w *World) WantStatus(t *testing.T, purchaseID string, want sale.PurchaseStatus) {
 	t.Helper()
 	if got := w.Purchase(t, purchaseID).Status; got != want {
 		t.Errorf("purchase %s is %s, want %s", purchaseID, got, want)
@@ -95,14 +96,14 @@ func (w *World) WantStatus(t *testing.T, purchaseID string, want learning.Purcha
 const Bound = 20 * time.Second
 
 // WantOneOrder checks that all successful calls return the same order.
-func (w *World) WantOneOrder(t *testing.T, orders []learning.Order, errs []error) learning.Order {
+func (w *World) WantOneOrder(t *testing.T, orders []sale.Order, errs []error) sale.Order {
 	t.Helper()
-	var one learning.Order
+	var one sale.Order
 	for i, o := range orders {
 		switch {
 		case errs[i] != nil:
 			continue
-		case one == (learning.Order{}):
+		case one == (sale.Order{}):
 			one = o
 		case o != one:
 			t.Errorf("two orders: %+v and %+v", one, o)
@@ -112,7 +113,7 @@ func (w *World) WantOneOrder(t *testing.T, orders []learning.Order, errs []error
 		t.Errorf("no order: %v", CountErrors(errs))
 	}
 	if got := w.Purchase(t, one.PurchaseID); got.OrderID != one.OrderID ||
-		got.Status != learning.PurchasePending {
+		got.Status != sale.PurchasePending {
 		t.Errorf("the purchase is %+v", got)
 	}
 	return one
@@ -155,7 +156,7 @@ func (w *World) Reconcile(t *testing.T, checked, completed int) {
 		t.Fatal(err)
 	}
 	found.CheckedPayments = 0 // TestReconcile_RefundWhoseWebhookIsLost
-	if diff := cmp.Diff(learning.Reconciliation{Checked: checked, Completed: completed},
+	if diff := cmp.Diff(sale.Reconciliation{Checked: checked, Completed: completed},
 		found); diff != "" {
 		t.Error(diff)
 	}
@@ -168,9 +169,9 @@ func (w *World) UnpaidOrders(t *testing.T, course string, n int) {
 	ctx, now := context.Background(), w.Clock.Now()
 	err := w.Store.InTx(ctx, func(tx learning.Tx) error {
 		for i := range n {
-			p := learning.Purchase{ID: fmt.Sprintf("purchase-%d", i),
+			p := sale.Purchase{ID: fmt.Sprintf("purchase-%d", i),
 				UserID: fmt.Sprintf("person-%d", i), CourseID: course,
-				Amount: 10_00, Currency: "INR", Status: learning.PurchasePending, CreatedAt: now,
+				Amount: 10_00, Currency: "INR", Status: sale.PurchasePending, CreatedAt: now,
 				UpdatedAt: now}
 			o, err := w.Sandbox.Gateway().CreateOrder(sandbox.Order{Amount: 1000, Currency: "INR",
 				Receipt: p.ID})

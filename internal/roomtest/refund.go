@@ -6,13 +6,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // Sold sells a course to a user for its price.
-func (w *World) Sold(t *testing.T, ada core.Actor, course string) learning.Purchase {
+func (w *World) Sold(t *testing.T, ada core.Actor, course string) sale.Purchase {
 	t.Helper()
 	o := w.Order(t, ada, course)
 	paid := w.Pay(t, o.OrderID)
@@ -24,14 +24,14 @@ func (w *World) Sold(t *testing.T, ada core.Actor, course string) learning.Purch
 
 // Refund refunds an amount of a purchase, or all that is left if it is 0.
 func (w *World) Refund(t *testing.T, boss core.Actor, purchaseID string,
-	amount core.Money) (learning.Purchase, error) {
+	amount core.Money) (sale.Purchase, error) {
 	t.Helper()
 	var part *core.Money
 	if amount != 0 {
 		part = &amount
 	}
 	return w.Platform.Sales.RefundPurchase(ctx(), boss,
-		learning.RefundRequest{PurchaseID: purchaseID, Amount: part, Reason: "not satisfied"})
+		sale.RefundRequest{PurchaseID: purchaseID, Amount: part, Reason: "not satisfied"})
 }
 
 // RefundsAt returns the refunds of a payment at the gateway.
@@ -76,12 +76,12 @@ func (w *World) MustTell(t *testing.T, event string, r sandbox.Refund) {
 }
 
 // WantBooks checks the invariants of sales, and compares the state of a purchase.
-func (w *World) WantBooks(t *testing.T, id string, status learning.PurchaseStatus,
+func (w *World) WantBooks(t *testing.T, id string, status sale.PurchaseStatus,
 	refunded, pending core.Money) {
 	t.Helper()
 	w.WantValidSales(t)
 	type state struct {
-		Status            learning.PurchaseStatus
+		Status            sale.PurchaseStatus
 		Refunded, Pending core.Money
 	}
 	p := w.Purchase(t, id)
@@ -107,7 +107,7 @@ func (w *World) ReconcileRefunds(t *testing.T, checked, decided int) {
 func (w *World) Sweep(t *testing.T, checked, found int) {
 	t.Helper()
 	got, err := w.Platform.System().ReconcilePurchases(ctx())
-	if diff := cmp.Diff(learning.Reconciliation{CheckedPayments: checked, FoundRefunds: found},
+	if diff := cmp.Diff(sale.Reconciliation{CheckedPayments: checked, FoundRefunds: found},
 		got); diff != "" || err != nil {
 		t.Errorf("%v: %s", err, diff)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // OnEngines runs a test on databases without rows, on the engines of enginetest.Shared. The test
@@ -216,7 +217,7 @@ func (w *World) WantSold(t *testing.T, courseID string, students, completed, ope
 }
 
 // Purchase returns a purchase.
-func (w *World) Purchase(t *testing.T, id string) learning.Purchase {
+func (w *World) Purchase(t *testing.T, id string) sale.Purchase {
 	t.Helper()
 	p, err := w.Store.Purchase(context.Background(), id)
 	if err != nil {
@@ -226,10 +227,10 @@ func (w *World) Purchase(t *testing.T, id string) learning.Purchase {
 }
 
 // Order opens an order and fails the test if there is an error.
-func (w *World) Order(t *testing.T, actor core.Actor, courseID string) learning.Order {
+func (w *World) Order(t *testing.T, actor core.Actor, courseID string) sale.Order {
 	t.Helper()
 	o, err := w.Platform.Sales.OpenOrder(context.Background(), actor,
-		learning.OrderRequest{CourseID: courseID})
+		sale.OrderRequest{CourseID: courseID})
 	if err != nil {
 		t.Fatalf("open an order: %v", err)
 	}
@@ -237,14 +238,14 @@ func (w *World) Order(t *testing.T, actor core.Actor, courseID string) learning.
 }
 
 // Proof returns the valid proof of a payment.
-func (w *World) Proof(orderID, paymentID string) learning.PaymentProof {
-	return learning.PaymentProof{OrderID: orderID, PaymentID: paymentID,
+func (w *World) Proof(orderID, paymentID string) sale.PaymentProof {
+	return sale.PaymentProof{OrderID: orderID, PaymentID: paymentID,
 		Signature: w.Sandbox.Gateway().Signature(orderID, paymentID)}
 }
 
 // CapturedPayment returns the payment in the webhook of a paid order.
-func CapturedPayment(o learning.Order, paymentID string) learning.Payment {
-	return learning.Payment{ID: paymentID, OrderID: o.OrderID, PurchaseID: o.PurchaseID,
+func CapturedPayment(o sale.Order, paymentID string) sale.Payment {
+	return sale.Payment{ID: paymentID, OrderID: o.OrderID, PurchaseID: o.PurchaseID,
 		Amount: new(o.Amount), Currency: o.Currency, Captured: true}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -52,13 +53,13 @@ func adminStats(t *testing.T, f *fixture) {
 	draft.Published = false
 	f.add(course("a"), draft)
 	const large = core.Money(1<<53 + 1)
-	foreign := sold("foreign", "a", learning.PurchaseCompleted, 5)
+	foreign := sold("foreign", "a", sale.PurchaseCompleted, 5)
 	foreign.Currency = "EUR"
 	f.add(foreign)
 	for _, status := range statuses {
 		f.add(sold(string(status), "a", status, large))
 	}
-	f.add(sold("small", "nowhere", learning.PurchaseCompleted, 1))
+	f.add(sold("small", "nowhere", sale.PurchaseCompleted, 1))
 	want := learning.Stats{Students: 6, Courses: 2, Educators: 3, PendingApplications: 2,
 		Revenue: large + 1, Enrollments: 14} // 7 of each course
 	check(want)
@@ -99,7 +100,7 @@ func adminDays(t *testing.T, f *fixture) {
 	day := time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
 	next := day.AddDate(0, 0, 1) // the first of March
 	complete := func(at time.Time, amount core.Money) {
-		p := sold(fmt.Sprintf("%d-%d", at.UnixMicro(), amount), "c", learning.PurchaseCompleted,
+		p := sold(fmt.Sprintf("%d-%d", at.UnixMicro(), amount), "c", sale.PurchaseCompleted,
 			amount)
 		// the time of creation does not count
 		p.CompletedAt, p.CreatedAt = at, noon.Add(-1000*time.Hour)
@@ -111,11 +112,11 @@ func adminDays(t *testing.T, f *fixture) {
 	complete(next, 300)
 	complete(next.Add(5*time.Hour).In(time.FixedZone("IST", 19_800)), 4_000)
 	complete(day.AddDate(0, 0, 5), 0)
-	foreign := sold("foreign", "c", learning.PurchaseCompleted, 7)
+	foreign := sold("foreign", "c", sale.PurchaseCompleted, 7)
 	foreign.Currency, foreign.CompletedAt = "EUR", day
-	refunded := sold("refunded", "c", learning.PurchaseRefunded, 7)
+	refunded := sold("refunded", "c", sale.PurchaseRefunded, 7)
 	refunded.CompletedAt = day
-	f.add(foreign, refunded, sold("pending", "c", learning.PurchasePending, 7))
+	f.add(foreign, refunded, sold("pending", "c", sale.PurchasePending, 7))
 	f.recount()
 	check := func(currency string, from time.Time, want map[time.Time]core.Money) {
 		t.Helper()
@@ -150,13 +151,13 @@ func adminCourses(t *testing.T, f *fixture) {
 	b := taught("b", "nobody", noon)
 	draft.Published = false
 	f.add(a, draft, b)
-	foreign := sold("foreign", "a", learning.PurchaseCompleted, 5)
+	foreign := sold("foreign", "a", sale.PurchaseCompleted, 5)
 	foreign.Currency = "EUR"
-	f.add(foreign, sold("1", "a", learning.PurchaseCompleted, 1<<53+1),
-		sold("2", "a", learning.PurchaseCompleted, 2),
-		sold("3", "draft", learning.PurchaseCompleted, 4))
-	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated,
-		learning.PurchasePending, learning.PurchaseFailed, learning.PurchaseRefunded} {
+	f.add(foreign, sold("1", "a", sale.PurchaseCompleted, 1<<53+1),
+		sold("2", "a", sale.PurchaseCompleted, 2),
+		sold("3", "draft", sale.PurchaseCompleted, 4))
+	for _, status := range []sale.PurchaseStatus{sale.PurchaseCreated,
+		sale.PurchasePending, sale.PurchaseFailed, sale.PurchaseRefunded} {
 		f.add(sold("a "+string(status), "a", status, 100),
 			sold("b "+string(status), "b", status, 100))
 	}
@@ -187,7 +188,7 @@ func adminCourses(t *testing.T, f *fixture) {
 
 // purchaseReports lists the purchases with a status, or all if it is "", in pages of every size.
 func purchaseReports(
-	t *testing.T, r learning.Reader, status learning.PurchaseStatus,
+	t *testing.T, r learning.Reader, status sale.PurchaseStatus,
 ) []learning.PurchaseReport {
 	t.Helper()
 	return paged(t,
@@ -202,7 +203,7 @@ func purchaseReports(
 func adminPurchases(t *testing.T, f *fixture) {
 	equal(t, purchaseReports(t, f, ""), nil, nil)
 	f.add(course("known"))
-	made := map[learning.PurchaseStatus][]learning.PurchaseReport{}
+	made := map[sale.PurchaseStatus][]learning.PurchaseReport{}
 	for i, status := range statuses {
 		for _, id := range []string{"a", "b"} { // the second of each pair comes first
 			p := sold(id+string(status), []string{"known", "nowhere"}[i%2], status,
@@ -211,10 +212,10 @@ func adminPurchases(t *testing.T, f *fixture) {
 				[]string{"INR", "EUR"}[i%2]
 			f.add(p)
 			report := learning.PurchaseReport{CourseTitle: []string{"Course known", ""}[i%2],
-				Purchase: learning.Purchase{ID: p.ID, UserID: p.UserID,
+				Purchase: sale.Purchase{ID: p.ID, UserID: p.UserID,
 					CourseID: p.CourseID, Amount: p.Amount, RefundedAmount: p.RefundedAmount,
 					Currency: p.Currency, Status: status, CreatedAt: p.CreatedAt}}
-			if status != learning.PurchaseCreated {
+			if status != sale.PurchaseCreated {
 				made[status] = append([]learning.PurchaseReport{report}, made[status]...)
 				made[""] = append([]learning.PurchaseReport{report}, made[""]...)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 var couponTests = []test{
@@ -22,12 +23,12 @@ var couponTests = []test{
 }
 
 // coupon returns a coupon of 10 % for every course. The code is the id.
-func coupon(id string) learning.Coupon {
-	return learning.Coupon{ID: id, Code: id, PercentOff: 10_00, Active: true, CreatedAt: noon}
+func coupon(id string) sale.Coupon {
+	return sale.Coupon{ID: id, Code: id, PercentOff: 10_00, Active: true, CreatedAt: noon}
 }
 
 // keptCoupon checks a stored coupon, read by its id and by its code.
-func (f *fixture) keptCoupon(want learning.Coupon) {
+func (f *fixture) keptCoupon(want sale.Coupon) {
 	f.t.Helper()
 	got, err := f.Coupon(f.t.Context(), want.ID)
 	equal(f.t, got, err, want)
@@ -36,12 +37,12 @@ func (f *fixture) keptCoupon(want learning.Coupon) {
 }
 
 func couponRoundTrip(t *testing.T, f *fixture) {
-	largest := learning.Coupon{ID: long(10), Code: strings.Repeat("C", learning.MaxCouponCode),
-		AmountOff: learning.MaxCouponAmount, CourseID: long(10), StartsAt: noon,
+	largest := sale.Coupon{ID: long(10), Code: strings.Repeat("C", sale.MaxCouponCode),
+		AmountOff: sale.MaxCouponAmount, CourseID: long(10), StartsAt: noon,
 		EndsAt:         time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC),
-		MaxRedemptions: learning.MaxCouponRedemption,
-		Redemptions:    learning.MaxCouponRedemption, CreatedAt: noon}
-	for _, c := range []learning.Coupon{coupon("A"), largest} {
+		MaxRedemptions: sale.MaxCouponRedemption,
+		Redemptions:    sale.MaxCouponRedemption, CreatedAt: noon}
+	for _, c := range []sale.Coupon{coupon("A"), largest} {
 		f.add(c)
 		f.keptCoupon(c)
 	}
@@ -60,7 +61,7 @@ func couponMissing(t *testing.T, f *fixture) {
 		})
 	}
 	f.fails(core.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
-		return tx.UpdateCoupon(ctx, "a", learning.CouponChange{Active: new(false)})
+		return tx.UpdateCoupon(ctx, "a", sale.CouponChange{Active: new(false)})
 	})
 }
 
@@ -78,7 +79,7 @@ func couponList(t *testing.T, f *fixture) {
 	own, others := course("own"), course("others")
 	own.Educator.ID, others.Educator.ID = "ada", "eve"
 	f.add(own, others)
-	of := func(id, courseID string, age time.Duration) learning.Coupon {
+	of := func(id, courseID string, age time.Duration) sale.Coupon {
 		c := coupon(id)
 		c.CourseID, c.CreatedAt = courseID, noon.Add(-age)
 		f.add(c)
@@ -91,8 +92,8 @@ func couponList(t *testing.T, f *fixture) {
 	unknown := of("4", "gone", 2*time.Hour)
 	other := of("5", "others", 3*time.Hour)
 	list, err = f.Coupons(t.Context())
-	equal(t, list, err, []learning.Coupon{every, first, second, third, unknown, other})
-	for id, want := range map[string][]learning.Coupon{"ada": {first, second, third},
+	equal(t, list, err, []sale.Coupon{every, first, second, third, unknown, other})
+	for id, want := range map[string][]sale.Coupon{"ada": {first, second, third},
 		"eve": {other}, "Ada": nil, "": nil} {
 		list, err = f.CouponsOf(t.Context(), id)
 		equal(t, list, err, want)
@@ -106,7 +107,7 @@ func couponList(t *testing.T, f *fixture) {
 func couponChange(t *testing.T, f *fixture) {
 	c, other := coupon("A"), coupon("B")
 	f.add(c, other)
-	for _, change := range []learning.CouponChange{{}, {Active: new(false)}, {EndsAt: new(noon)},
+	for _, change := range []sale.CouponChange{{}, {Active: new(false)}, {EndsAt: new(noon)},
 		{MaxRedemptions: new(int64(7))},
 		{Active: new(true), EndsAt: new(noon.Add(time.Microsecond)), MaxRedemptions: new(int64(8))},
 		{MaxRedemptions: new(int64)}, {EndsAt: new(time.Time)}} {
@@ -168,16 +169,16 @@ func couponRedeem(t *testing.T, f *fixture) {
 		f.redeems("C", noon, true)
 	}
 	limited.Redemptions, unlimited.Redemptions = 3, 3
-	for _, want := range []learning.Coupon{limited, stopped, unlimited} {
+	for _, want := range []sale.Coupon{limited, stopped, unlimited} {
 		f.keptCoupon(want)
 	}
 }
 
 // couponPurchase returns a purchase of a course of its own with a coupon.
-func couponPurchase(id, couponID string, status learning.PurchaseStatus) learning.Purchase {
+func couponPurchase(id, couponID string, status sale.PurchaseStatus) sale.Purchase {
 	p := purchase(id, status)
 	p.CourseID, p.CouponID = "course of "+id, couponID
-	p.HoldsCoupon = couponID != "" && (status.Open() || status == learning.PurchaseCompleted)
+	p.HoldsCoupon = couponID != "" && (status.Open() || status == sale.PurchaseCompleted)
 	return p
 }
 
@@ -194,32 +195,32 @@ func (f *fixture) redeemedBy(want string) {
 
 func couponOnce(t *testing.T, f *fixture) {
 	f.redeemedBy("")
-	f.add(couponPurchase("failed", "A", learning.PurchaseFailed),
-		couponPurchase("refunded", "A", learning.PurchaseRefunded),
-		couponPurchase("other", "B", learning.PurchaseCompleted))
+	f.add(couponPurchase("failed", "A", sale.PurchaseFailed),
+		couponPurchase("refunded", "A", sale.PurchaseRefunded),
+		couponPurchase("other", "B", sale.PurchaseCompleted))
 	f.redeemedBy("")
-	f.add(couponPurchase("first", "A", learning.PurchasePending))
+	f.add(couponPurchase("first", "A", sale.PurchasePending))
 	f.redeemedBy("first")
-	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated,
-		learning.PurchaseCompleted} {
+	for _, status := range []sale.PurchaseStatus{sale.PurchaseCreated,
+		sale.PurchaseCompleted} {
 		f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertPurchase(ctx, couponPurchase("second", "A", status))
 		})
 	}
-	byAnother := couponPurchase("by another", "A", learning.PurchaseCreated)
+	byAnother := couponPurchase("by another", "A", sale.PurchaseCreated)
 	byAnother.UserID = "Student"
 	f.add(byAnother)
-	first := couponPurchase("first", "A", learning.PurchasePending)
+	first := couponPurchase("first", "A", sale.PurchasePending)
 	f.updates(true, first, failed(first))
 	f.redeemedBy("")
-	f.add(couponPurchase("second", "A", learning.PurchaseCompleted))
+	f.add(couponPurchase("second", "A", sale.PurchaseCompleted))
 	f.redeemedBy("second")
 }
 
 func couponOfPurchase(t *testing.T, f *fixture) {
-	plain := couponPurchase("p", "", learning.PurchaseCreated)
-	f.add(plain, couponPurchase("q", "B", learning.PurchasePending))
-	with := func(couponID string, holds bool) learning.Purchase {
+	plain := couponPurchase("p", "", sale.PurchaseCreated)
+	f.add(plain, couponPurchase("q", "B", sale.PurchasePending))
+	with := func(couponID string, holds bool) sale.Purchase {
 		p := plain
 		p.CouponID, p.HoldsCoupon = couponID, holds
 		return p

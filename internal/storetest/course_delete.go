@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -37,7 +38,7 @@ func courseThumbnail(t *testing.T, f *fixture) {
 // courseInUse checks that a course is in use if it has or had a student, or a purchase that has not
 // failed.
 func courseInUse(t *testing.T, f *fixture) {
-	failed := purchase("failed", learning.PurchaseFailed)
+	failed := purchase("failed", sale.PurchaseFailed)
 	failed.CourseID = "failed"
 	f.add(failed, study.Enrollment{UserID: "ada", CourseID: "enrolled", PurchaseID: "p",
 		CreatedAt: noon},
@@ -53,8 +54,8 @@ func courseInUse(t *testing.T, f *fixture) {
 		return tx.DeleteEnrollment(ctx, "ada", "past")
 	})
 	inUse := map[string]bool{"failed": false, "unknown": false, "enrolled": true, "past": true}
-	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated,
-		learning.PurchasePending, learning.PurchaseCompleted, learning.PurchaseRefunded} {
+	for _, status := range []sale.PurchaseStatus{sale.PurchaseCreated,
+		sale.PurchasePending, sale.PurchaseCompleted, sale.PurchaseRefunded} {
 		p := purchase(string(status), status)
 		p.CourseID = string(status)
 		f.add(p)
@@ -71,8 +72,8 @@ func courseInUse(t *testing.T, f *fixture) {
 // courseDelete deletes a course with what belongs to it, twice with the same id. Its purchases keep
 // a title, and the revision of the catalogue grows.
 func courseDelete(t *testing.T, f *fixture) {
-	failed := purchase("failed", learning.PurchaseFailed)
-	coupons := []learning.Coupon{coupon("MINE"), coupon("OTHER"), coupon("ALL")}
+	failed := purchase("failed", sale.PurchaseFailed)
+	coupons := []sale.Coupon{coupon("MINE"), coupon("OTHER"), coupon("ALL")}
 	coupons[0].CourseID, coupons[1].CourseID = "course", "other"
 	for _, c := range coupons {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCoupon(ctx, c) })

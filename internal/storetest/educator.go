@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -167,8 +168,8 @@ func educatorCoursesWithStudents(t *testing.T, f *fixture) {
 // sold returns a purchase of a course in a state, with an amount, of which a part was refunded in
 // addition.
 func sold(
-	id, courseID string, status learning.PurchaseStatus, amount core.Money,
-) learning.Purchase {
+	id, courseID string, status sale.PurchaseStatus, amount core.Money,
+) sale.Purchase {
 	p := purchase(id, status)
 	p.UserID = "buyer of " + id
 	p.CourseID = courseID
@@ -188,15 +189,15 @@ func educatorEarnings(t *testing.T, f *fixture) {
 	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
 	check("ada", "INR", 2, 0)
 	const large = core.Money(1<<53 + 1) // a float64 cannot represent it
-	foreign := sold("foreign", "go", learning.PurchaseCompleted, 7_00)
+	foreign := sold("foreign", "go", sale.PurchaseCompleted, 7_00)
 	foreign.Currency = "EUR"
-	f.add(foreign, sold("1", "go", learning.PurchaseCompleted, large),
-		sold("2", "go", learning.PurchaseCompleted, 1),
-		sold("3", "sql", learning.PurchaseCompleted, large),
-		sold("4", "other", learning.PurchaseCompleted, 99),
-		sold("5", "nowhere", learning.PurchaseCompleted, 99))
-	for _, status := range []learning.PurchaseStatus{learning.PurchaseCreated,
-		learning.PurchasePending, learning.PurchaseFailed, learning.PurchaseRefunded} {
+	f.add(foreign, sold("1", "go", sale.PurchaseCompleted, large),
+		sold("2", "go", sale.PurchaseCompleted, 1),
+		sold("3", "sql", sale.PurchaseCompleted, large),
+		sold("4", "other", sale.PurchaseCompleted, 99),
+		sold("5", "nowhere", sale.PurchaseCompleted, 99))
+	for _, status := range []sale.PurchaseStatus{sale.PurchaseCreated,
+		sale.PurchasePending, sale.PurchaseFailed, sale.PurchaseRefunded} {
 		f.add(sold(string(status), "go", status, 1_00))
 	}
 	check("ada", "INR", 2, 2*large+1)

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -105,7 +106,7 @@ func timeOrNil(at time.Time) any {
 }
 
 // purchaseValues returns the values that an export has of a purchase, in the order of its fields.
-func purchaseValues(p learning.Purchase) []any {
+func purchaseValues(p sale.Purchase) []any {
 	return []any{
 		p.ID, p.CourseID, p.Amount, p.RefundedAmount, p.Currency, string(p.Status),
 		orNil(p.OrderID),
@@ -114,7 +115,7 @@ func purchaseValues(p learning.Purchase) []any {
 }
 
 // refundValues returns the values that an export has of a refund, in the order of its fields.
-func refundValues(r learning.Refund) []any {
+func refundValues(r sale.Refund) []any {
 	return []any{
 		r.ID, r.PurchaseID, r.Amount, r.Currency, string(r.Status), orNil(r.ProviderID),
 		orNil(r.Reason), r.CreatedAt, r.UpdatedAt,
@@ -235,9 +236,9 @@ func exportRecord(t *testing.T, f *fixture) {
 // its bytes, and courses that the user teaches by creation.
 func exportSales(t *testing.T, f *fixture) {
 	f.add(user("student"))
-	a := purchase("a", learning.PurchaseCompleted)
-	b := purchase("b", learning.PurchaseFailed)
-	c := purchase("c", learning.PurchasePending)
+	a := purchase("a", sale.PurchaseCompleted)
+	b := purchase("b", sale.PurchaseFailed)
+	c := purchase("c", sale.PurchasePending)
 	enrolled := func(userID, courseID string) study.Enrollment {
 		return study.Enrollment{UserID: userID, CourseID: courseID,
 			PurchaseID: "p of " + courseID, CreatedAt: noon}
@@ -249,13 +250,13 @@ func exportSales(t *testing.T, f *fixture) {
 	f.add(c, a, b, enrolled("student", "z"), enrolled("student", "C"), enrolled("student", "c"),
 		second, first, draft)
 	for _, id := range otherUsers {
-		p := purchase("of "+id, learning.PurchaseCompleted)
+		p := purchase("of "+id, sale.PurchaseCompleted)
 		p.UserID = id
 		f.add(p, enrolled(id, "c"), taught("of "+id, id, noon))
 	}
 	exports(t, f, "purchases", purchaseValues, a, b, c)
-	refundOf := func(id, purchaseID string) learning.Refund {
-		r := refund(id, learning.RefundProcessed, 1)
+	refundOf := func(id, purchaseID string) sale.Refund {
+		r := refund(id, sale.RefundProcessed, 1)
 		r.PurchaseID = purchaseID
 		return r
 	}

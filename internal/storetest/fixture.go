@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // noon is the time of most rows. It has microseconds, which must not be lost.
@@ -144,15 +145,15 @@ func user(id string) people.User {
 
 // purchase returns a purchase of "course" by "student" in any state, with the fields of that
 // state.
-func purchase(id string, status learning.PurchaseStatus) learning.Purchase {
-	p := learning.Purchase{ID: id, UserID: "student", CourseID: "course", Amount: 436_63,
+func purchase(id string, status sale.PurchaseStatus) sale.Purchase {
+	p := sale.Purchase{ID: id, UserID: "student", CourseID: "course", Amount: 436_63,
 		Currency: "INR",
 		Status:   status, CreatedAt: noon, UpdatedAt: noon}
-	if status == learning.PurchaseCreated {
+	if status == sale.PurchaseCreated {
 		return p
 	}
 	p.OrderID = "order-" + id
-	if status == learning.PurchaseCompleted || status == learning.PurchaseRefunded {
+	if status == sale.PurchaseCompleted || status == sale.PurchaseRefunded {
 		p.PaymentID, p.CompletedAt = "payment-"+id, noon
 	}
 	return p
@@ -177,9 +178,9 @@ func reviewed(id string) people.Application {
 }
 
 // statuses has all states of a purchase.
-var statuses = []learning.PurchaseStatus{learning.PurchaseCreated, learning.PurchasePending,
-	learning.PurchaseCompleted,
-	learning.PurchaseFailed, learning.PurchaseRefunded}
+var statuses = []sale.PurchaseStatus{sale.PurchaseCreated, sale.PurchasePending,
+	sale.PurchaseCompleted,
+	sale.PurchaseFailed, sale.PurchaseRefunded}
 
 // long returns text of n code points of four bytes each. It is too long for a column whose
 // size is in bytes, or whose character set has three bytes.

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 var leaseTests = []test{
@@ -208,7 +209,7 @@ func raceUsedLease(t *testing.T, f *fixture) {
 // leaseLost has a holder come late to the transactions that take money, enrol a user
 // and change a role.
 func leaseLost(t *testing.T, f *fixture) {
-	p := purchase("p", learning.PurchasePending)
+	p := purchase("p", sale.PurchasePending)
 	f.add(course("course"), p, user("u"), leaseOf("a", "successor"))
 	f.fails(lease.ErrLost, func(ctx context.Context, tx learning.Tx) error {
 		if _, err := complete(ctx, tx, p, "payment"); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 var purchaseTests = []test{
@@ -46,7 +47,7 @@ func purchaseRoundTrip(t *testing.T, f *fixture) {
 		equal(t, got, err, p)
 		if p.OrderID != "" {
 			list, err := f.PurchasesByOrder(t.Context(), p.OrderID)
-			equal(t, list, err, []learning.Purchase{p})
+			equal(t, list, err, []sale.Purchase{p})
 		}
 		got, err = f.OpenPurchase(t.Context(), p.UserID, p.CourseID)
 		if status.Open() {
@@ -58,7 +59,7 @@ func purchaseRoundTrip(t *testing.T, f *fixture) {
 }
 
 func purchaseLimits(t *testing.T, f *fixture) {
-	p := purchase("p", learning.PurchaseCompleted)
+	p := purchase("p", sale.PurchaseCompleted)
 	p.ID = long(10)
 	p.UserID = long(47) + "abc"
 	p.CourseID = long(10)
@@ -67,11 +68,11 @@ func purchaseLimits(t *testing.T, f *fixture) {
 	p.Amount = catalog.MaxCoursePrice
 	f.add(p)
 	got, err := f.PurchasesByOrder(t.Context(), p.OrderID)
-	equal(t, got, err, []learning.Purchase{p})
+	equal(t, got, err, []sale.Purchase{p})
 }
 
 func purchaseMissing(t *testing.T, f *fixture) {
-	f.add(purchase("p", learning.PurchaseCreated), purchase("q", learning.PurchaseFailed))
+	f.add(purchase("p", sale.PurchaseCreated), purchase("q", sale.PurchaseFailed))
 	for _, id := range []string{"", "nobody", "P", "p ", "\xff"} {
 		got, err := f.Purchase(t.Context(), id)
 		missing(t, got, err)
@@ -97,8 +98,8 @@ func purchaseOpen(t *testing.T, f *fixture) {
 			f.add(second)
 			continue
 		}
-		for _, other := range []learning.PurchaseStatus{learning.PurchaseCreated,
-			learning.PurchasePending} {
+		for _, other := range []sale.PurchaseStatus{sale.PurchaseCreated,
+			sale.PurchasePending} {
 			f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 				return tx.InsertPurchase(ctx, purchase("3-"+string(other), other))
 			})
@@ -106,24 +107,24 @@ func purchaseOpen(t *testing.T, f *fixture) {
 		first := purchase("1-"+string(status), status)
 		f.updates(true, first, paid(first, "paid-"+string(status), false, noon))
 	}
-	elsewhere := purchase("elsewhere", learning.PurchaseCreated)
+	elsewhere := purchase("elsewhere", sale.PurchaseCreated)
 	elsewhere.CourseID = "another course"
-	byAnother := purchase("by another", learning.PurchaseCreated)
+	byAnother := purchase("by another", sale.PurchaseCreated)
 	byAnother.UserID = "another user"
-	f.add(purchase("again", learning.PurchaseCreated), elsewhere, byAnother)
+	f.add(purchase("again", sale.PurchaseCreated), elsewhere, byAnother)
 }
 
 func purchaseUnique(t *testing.T, f *fixture) {
-	f.add(purchase("p", learning.PurchaseCompleted), purchase("created", learning.PurchaseCreated))
-	sameID := purchase("p", learning.PurchaseFailed)
+	f.add(purchase("p", sale.PurchaseCompleted), purchase("created", sale.PurchaseCreated))
+	sameID := purchase("p", sale.PurchaseFailed)
 	sameID.OrderID = "order-other"
-	samePayment := purchase("r", learning.PurchaseCompleted)
+	samePayment := purchase("r", sale.PurchaseCompleted)
 	samePayment.PaymentID = "payment-p"
-	for _, p := range []learning.Purchase{sameID, samePayment} {
+	for _, p := range []sale.Purchase{sameID, samePayment} {
 		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertPurchase(ctx, p) })
 	}
-	created := purchase("created", learning.PurchaseCreated)
+	created := purchase("created", sale.PurchaseCreated)
 	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		_, err := tx.UpdatePurchase(ctx, created, paid(created, "payment-p", false, noon))
 		return err
@@ -133,14 +134,14 @@ func purchaseUnique(t *testing.T, f *fixture) {
 	f.updates(true, created, paid(created, "payment-p", true, noon))
 	got, err = f.Purchase(t.Context(), "created")
 	equal(t, got, err, paid(created, "payment-p", true, noon))
-	pending := purchase("r", learning.PurchasePending)
+	pending := purchase("r", sale.PurchasePending)
 	f.add(pending)
 	f.updates(true, pending, paid(pending, "payment-p", true, noon))
 }
 
 func purchaseShareOrder(t *testing.T, f *fixture) {
-	with := func(id string, createdAt time.Time) learning.Purchase {
-		p := purchase(id, learning.PurchaseFailed)
+	with := func(id string, createdAt time.Time) sale.Purchase {
+		p := purchase(id, sale.PurchaseFailed)
 		p.OrderID, p.CreatedAt = "order", createdAt
 		f.add(p)
 		return p
@@ -148,25 +149,25 @@ func purchaseShareOrder(t *testing.T, f *fixture) {
 	second := with("b", noon)
 	first := with("a", later)
 	third := with("a0", noon)
-	created := purchase("created", learning.PurchaseCreated)
+	created := purchase("created", sale.PurchaseCreated)
 	created.CreatedAt = noon.Add(-time.Second)
-	f.add(created, purchase("of another order", learning.PurchaseFailed))
+	f.add(created, purchase("of another order", sale.PurchaseFailed))
 	pending := created
-	pending.Status = learning.PurchasePending
+	pending.Status = sale.PurchasePending
 	pending.OrderID = "order"
 	pending.UpdatedAt = later
 	f.updates(true, created, pending)
 	list, err := f.PurchasesByOrder(t.Context(), "order")
-	equal(t, list, err, []learning.Purchase{first, second, third, pending})
+	equal(t, list, err, []sale.Purchase{first, second, third, pending})
 }
 
 func purchaseSharePayment(t *testing.T, f *fixture) {
-	f.add(purchase("b", learning.PurchaseFailed), purchase("a", learning.PurchaseFailed),
-		purchase("other", learning.PurchaseCompleted))
-	var want []learning.Purchase
+	f.add(purchase("b", sale.PurchaseFailed), purchase("a", sale.PurchaseFailed),
+		purchase("other", sale.PurchaseCompleted))
+	var want []sale.Purchase
 	for i, id := range []string{"b", "a"} {
 		at := noon.Add(time.Duration(i) * time.Second)
-		p := purchase(id, learning.PurchaseFailed)
+		p := purchase(id, sale.PurchaseFailed)
 		f.updates(true, p, paid(p, "shared", i > 0, at))
 		want = append(want, paid(p, "shared", i > 0, at))
 	}
@@ -177,9 +178,9 @@ func purchaseSharePayment(t *testing.T, f *fixture) {
 }
 
 func purchaseRoom(t *testing.T, f *fixture) {
-	first := purchase("1", learning.PurchasePending)
-	second := purchase("2", learning.PurchaseCreated)
-	third := purchase("3", learning.PurchasePending)
+	first := purchase("1", sale.PurchasePending)
+	second := purchase("2", sale.PurchaseCreated)
+	third := purchase("3", sale.PurchasePending)
 	f.add(first)
 	f.updates(true, first, failed(first))
 	f.add(second)
@@ -190,9 +191,9 @@ func purchaseRoom(t *testing.T, f *fixture) {
 		})
 	f.add(third)
 	f.updates(true, third, paid(third, "paid", false, noon))
-	f.add(purchase("4", learning.PurchaseCreated))
+	f.add(purchase("4", sale.PurchaseCreated))
 	got, err := f.OpenPurchase(t.Context(), "student", "course")
-	equal(t, got, err, purchase("4", learning.PurchaseCreated))
+	equal(t, got, err, purchase("4", sale.PurchaseCreated))
 
 	// A late payment completes the failed purchase while another one is open.
 	f.updates(true, failed(first), paid(failed(first), "late", false, noon))
@@ -200,28 +201,28 @@ func purchaseRoom(t *testing.T, f *fixture) {
 
 func purchaseUnpaid(t *testing.T, f *fixture) {
 	from, to := noon, noon.Add(time.Hour)
-	at := func(id string, status learning.PurchaseStatus, at time.Time) learning.Purchase {
+	at := func(id string, status sale.PurchaseStatus, at time.Time) sale.Purchase {
 		p := purchase(id, status)
 		p.CourseID, p.CreatedAt = id, at
 		f.add(p)
 		return p
 	}
-	at("too old", learning.PurchasePending, from.Add(-time.Microsecond))
-	at("too new", learning.PurchasePending, to)
-	at("created", learning.PurchaseCreated, from)
-	at("paid", learning.PurchaseCompleted, from)
-	at("refunded", learning.PurchaseRefunded, from)
-	last := at("a last", learning.PurchasePending, to.Add(-time.Microsecond))
-	second := at("second", learning.PurchasePending, from)
-	first := at("first", learning.PurchaseFailed, from)
-	third := at("b third", learning.PurchasePending, from.Add(time.Microsecond))
+	at("too old", sale.PurchasePending, from.Add(-time.Microsecond))
+	at("too new", sale.PurchasePending, to)
+	at("created", sale.PurchaseCreated, from)
+	at("paid", sale.PurchaseCompleted, from)
+	at("refunded", sale.PurchaseRefunded, from)
+	last := at("a last", sale.PurchasePending, to.Add(-time.Microsecond))
+	second := at("second", sale.PurchasePending, from)
+	first := at("first", sale.PurchaseFailed, from)
+	third := at("b third", sale.PurchasePending, from.Add(time.Microsecond))
 
-	all := []learning.Purchase{first, second, third, last}
-	list, err := f.UnpaidPurchases(t.Context(), from, to, learning.Purchase{}, 100)
+	all := []sale.Purchase{first, second, third, last}
+	list, err := f.UnpaidPurchases(t.Context(), from, to, sale.Purchase{}, 100)
 	equal(t, list, err, all)
 	for size := 1; size <= len(all); size++ {
-		var got []learning.Purchase
-		after := learning.Purchase{}
+		var got []sale.Purchase
+		after := sale.Purchase{}
 		for {
 			page, err := f.UnpaidPurchases(t.Context(), from, to, after, size)
 			if err != nil || len(page) > size {
@@ -236,32 +237,32 @@ func purchaseUnpaid(t *testing.T, f *fixture) {
 	}
 	// After a purchase before the window, the whole window is listed.
 	list, err = f.UnpaidPurchases(t.Context(), from, to,
-		learning.Purchase{ID: "zzz", CreatedAt: from.Add(-time.Hour)}, 100)
+		sale.Purchase{ID: "zzz", CreatedAt: from.Add(-time.Hour)}, 100)
 	equal(t, list, err, all)
 }
 
 func purchasePaid(t *testing.T, f *fixture) {
 	from, before := noon.Add(-90*24*time.Hour), noon
-	at := func(id string, status learning.PurchaseStatus, at time.Time) learning.Purchase {
+	at := func(id string, status sale.PurchaseStatus, at time.Time) sale.Purchase {
 		p := purchase(id, status)
 		p.CourseID, p.CreatedAt = id, at
 		f.add(p)
 		return p
 	}
-	at("too old", learning.PurchaseCompleted, from.Add(-time.Microsecond))
-	at("too new", learning.PurchaseCompleted, before)
-	at("pending", learning.PurchasePending, from)
-	at("failed", learning.PurchaseFailed, from)
-	free := purchase("free", learning.PurchaseCompleted)
+	at("too old", sale.PurchaseCompleted, from.Add(-time.Microsecond))
+	at("too new", sale.PurchaseCompleted, before)
+	at("pending", sale.PurchasePending, from)
+	at("failed", sale.PurchaseFailed, from)
+	free := purchase("free", sale.PurchaseCompleted)
 	free.CourseID = "free"
 	free.CreatedAt = from
 	free.PaymentID = ""
 	f.add(free)
-	third := at("a third", learning.PurchaseCompleted, before.Add(-time.Microsecond))
-	second := at("second", learning.PurchaseCompleted, from)
-	first := at("first", learning.PurchaseRefunded, from)
+	third := at("a third", sale.PurchaseCompleted, before.Add(-time.Microsecond))
+	second := at("second", sale.PurchaseCompleted, from)
+	first := at("first", sale.PurchaseRefunded, from)
 
-	var got []learning.Purchase
+	var got []sale.Purchase
 	after := core.Position{At: from}
 	for range 3 {
 		page, err := f.PaidPurchases(t.Context(), before, after, 1)
@@ -270,7 +271,7 @@ func purchasePaid(t *testing.T, f *fixture) {
 		}
 		got, after = append(got, page...), core.Position{At: page[0].CreatedAt, ID: page[0].ID}
 	}
-	equal(t, got, nil, []learning.Purchase{first, second, third})
+	equal(t, got, nil, []sale.Purchase{first, second, third})
 	list, err := f.PaidPurchases(t.Context(), before, after, 9)
 	equal(t, len(list), err, 0)
 }

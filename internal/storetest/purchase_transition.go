@@ -7,13 +7,14 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
 var later = noon.Add(time.Second)
 
 // updates stores after in place of before and checks whether that changes a row.
-func (f *fixture) updates(want bool, before, after learning.Purchase) {
+func (f *fixture) updates(want bool, before, after sale.Purchase) {
 	f.t.Helper()
 	f.reports(want,
 		func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -23,8 +24,8 @@ func (f *fixture) updates(want bool, before, after learning.Purchase) {
 }
 
 // paid returns p after a payment has completed it.
-func paid(p learning.Purchase, paymentID string, isShared bool, at time.Time) learning.Purchase {
-	p.Status = learning.PurchaseCompleted
+func paid(p sale.Purchase, paymentID string, isShared bool, at time.Time) sale.Purchase {
+	p.Status = sale.PurchaseCompleted
 	p.PaymentID = paymentID
 	p.SharesPayment = isShared
 	p.HoldsCoupon = p.CouponID != ""
@@ -33,25 +34,25 @@ func paid(p learning.Purchase, paymentID string, isShared bool, at time.Time) le
 }
 
 // failed returns p after it was given up.
-func failed(p learning.Purchase) learning.Purchase {
-	p.Status = learning.PurchaseFailed
+func failed(p sale.Purchase) sale.Purchase {
+	p.Status = sale.PurchaseFailed
 	p.HoldsCoupon = false
 	p.UpdatedAt = later
 	return p
 }
 
 // changedPurchase returns p with another value in every field that may change.
-func changedPurchase(p learning.Purchase, status learning.PurchaseStatus) learning.Purchase {
+func changedPurchase(p sale.Purchase, status sale.PurchaseStatus) sale.Purchase {
 	p.Status = status
 	p.Amount = 99_00
 	p.Currency = "EUR"
 	p.OrderID = "new-" + p.ID
 	p.CouponID = "new-" + p.ID
-	p.HoldsCoupon = status.Open() || status == learning.PurchaseCompleted
+	p.HoldsCoupon = status.Open() || status == sale.PurchaseCompleted
 	p.RefundedAmount = 50_00
 	p.PendingRefunds = 1_00
 	p.UpdatedAt = later
-	if status == learning.PurchaseCompleted {
+	if status == sale.PurchaseCompleted {
 		p.PaymentID, p.CompletedAt = "paid-"+p.ID, later
 	}
 	return p
@@ -77,24 +78,24 @@ func purchaseUpdate(t *testing.T, f *fixture) {
 // purchaseUpdateOfAnotherState updates a purchase from states that differ from the stored one in
 // one field each: nothing may change.
 func purchaseUpdateOfAnotherState(t *testing.T, f *fixture) {
-	stored := purchase("p", learning.PurchasePending)
+	stored := purchase("p", sale.PurchasePending)
 	stored.CouponID = "coupon"
 	stored.RefundedAmount = 2_00
 	stored.PendingRefunds = 3_00
 	f.add(stored)
-	for name, change := range map[string]func(p *learning.Purchase){
-		"id":       func(p *learning.Purchase) { p.ID = "P" },
-		"status":   func(p *learning.Purchase) { p.Status = learning.PurchaseCreated },
-		"order":    func(p *learning.Purchase) { p.OrderID = "" },
-		"coupon":   func(p *learning.Purchase) { p.CouponID = "" },
-		"refunded": func(p *learning.Purchase) { p.RefundedAmount = 2_01 },
-		"pending":  func(p *learning.Purchase) { p.PendingRefunds = 2_99 },
+	for name, change := range map[string]func(p *sale.Purchase){
+		"id":       func(p *sale.Purchase) { p.ID = "P" },
+		"status":   func(p *sale.Purchase) { p.Status = sale.PurchaseCreated },
+		"order":    func(p *sale.Purchase) { p.OrderID = "" },
+		"coupon":   func(p *sale.Purchase) { p.CouponID = "" },
+		"refunded": func(p *sale.Purchase) { p.RefundedAmount = 2_01 },
+		"pending":  func(p *sale.Purchase) { p.PendingRefunds = 2_99 },
 	} {
 		before := stored
 		change(&before)
 		t.Run(name, func(t *testing.T) {
 			f := &fixture{Store: f.Store, t: t}
-			f.updates(false, before, changedPurchase(stored, learning.PurchaseCompleted))
+			f.updates(false, before, changedPurchase(stored, sale.PurchaseCompleted))
 			got, err := f.Purchase(t.Context(), "p")
 			equal(t, got, err, stored)
 		})
@@ -103,10 +104,10 @@ func purchaseUpdateOfAnotherState(t *testing.T, f *fixture) {
 
 // purchaseDelete deletes a purchase, but not if its status or its coupon differ.
 func purchaseDelete(t *testing.T, f *fixture) {
-	p := purchase("p", learning.PurchaseCreated)
+	p := purchase("p", sale.PurchaseCreated)
 	p.CouponID = "coupon"
 	f.add(p)
-	drop := func(want bool, p learning.Purchase) {
+	drop := func(want bool, p sale.Purchase) {
 		t.Helper()
 		f.reports(want,
 			func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -115,7 +116,7 @@ func purchaseDelete(t *testing.T, f *fixture) {
 			})
 	}
 	pending, plain := p, p
-	pending.Status, plain.CouponID = learning.PurchasePending, ""
+	pending.Status, plain.CouponID = sale.PurchasePending, ""
 	drop(false, pending)
 	drop(false, plain)
 	drop(true, p)
@@ -127,21 +128,21 @@ func purchaseDelete(t *testing.T, f *fixture) {
 // purchaseState reads the state of a purchase with and without its course, its enrolment and
 // another use of the payment.
 func purchaseState(t *testing.T, f *fixture) {
-	p, other := purchase("p", learning.PurchasePending),
-		purchase("other", learning.PurchaseCompleted)
+	p, other := purchase("p", sale.PurchasePending),
+		purchase("other", sale.PurchaseCompleted)
 	other.CourseID = "another course"
 	f.add(p, other)
-	state := func(id, paymentID string, want learning.PurchaseState) {
+	state := func(id, paymentID string, want sale.PurchaseState) {
 		t.Helper()
 		got, err := f.PurchaseState(t.Context(), id, paymentID)
 		equal(t, got, err, want)
 	}
-	state("p", "new", learning.PurchaseState{Purchase: p, CourseDeleted: true})
+	state("p", "new", sale.PurchaseState{Purchase: p, CourseDeleted: true})
 	f.add(course("course"))
-	state("p", "", learning.PurchaseState{Purchase: p})
-	state("p", "payment-other", learning.PurchaseState{Purchase: p, PaymentUsed: true})
+	state("p", "", sale.PurchaseState{Purchase: p})
+	state("p", "payment-other", sale.PurchaseState{Purchase: p, PaymentUsed: true})
 	// used by itself only
-	state("other", "payment-other", learning.PurchaseState{Purchase: other, CourseDeleted: true})
+	state("other", "payment-other", sale.PurchaseState{Purchase: other, CourseDeleted: true})
 
 	e := study.Enrollment{
 		UserID: p.UserID, CourseID: p.CourseID, PurchaseID: "q", Reason: "Poor",
@@ -149,7 +150,7 @@ func purchaseState(t *testing.T, f *fixture) {
 	}
 	f.add(e, study.Enrollment{UserID: "another", CourseID: p.CourseID, PurchaseID: "r",
 		CreatedAt: noon})
-	state("p", "new", learning.PurchaseState{Purchase: p, Enrollment: e})
+	state("p", "new", sale.PurchaseState{Purchase: p, Enrollment: e})
 	for _, id := range unknownIDs {
 		got, err := f.PurchaseState(t.Context(), id, "new")
 		missing(t, got, err)
@@ -159,14 +160,14 @@ func purchaseState(t *testing.T, f *fixture) {
 // purchasePaying lists the completed purchases of a user and a course, without one whose enrolment
 // has ended, until that is restored.
 func purchasePaying(t *testing.T, f *fixture) {
-	second, first := purchase("b", learning.PurchaseCompleted),
-		purchase("a", learning.PurchaseCompleted)
-	elsewhere, byAnother := purchase("elsewhere", learning.PurchaseCompleted),
-		purchase("by another", learning.PurchaseCompleted)
+	second, first := purchase("b", sale.PurchaseCompleted),
+		purchase("a", sale.PurchaseCompleted)
+	elsewhere, byAnother := purchase("elsewhere", sale.PurchaseCompleted),
+		purchase("by another", sale.PurchaseCompleted)
 	elsewhere.CourseID, byAnother.UserID = "elsewhere", "Student"
-	f.add(second, first, elsewhere, byAnother, purchase("failed", learning.PurchaseFailed),
-		purchase("refunded", learning.PurchaseRefunded))
-	paying := func(want ...learning.Purchase) {
+	f.add(second, first, elsewhere, byAnother, purchase("failed", sale.PurchaseFailed),
+		purchase("refunded", sale.PurchaseRefunded))
+	paying := func(want ...sale.Purchase) {
 		t.Helper()
 		got, err := f.PayingPurchases(t.Context(), "student", "course")
 		equal(t, got, err, want)
@@ -190,21 +191,21 @@ func purchasePaying(t *testing.T, f *fixture) {
 // purchaseWithCoupon lists the open purchases that hold a redemption of a coupon and are older than
 // a time, in pages.
 func purchaseWithCoupon(t *testing.T, f *fixture) {
-	at := func(id string, status learning.PurchaseStatus, at time.Time) learning.Purchase {
+	at := func(id string, status sale.PurchaseStatus, at time.Time) sale.Purchase {
 		p := couponPurchase(id, "coupon of "+id, status)
 		p.CreatedAt = at
 		f.add(p)
 		return p
 	}
-	at("too new", learning.PurchasePending, later)
-	at("completed", learning.PurchaseCompleted, noon)
-	at("failed", learning.PurchaseFailed, noon)
-	plain := couponPurchase("plain", "", learning.PurchasePending)
+	at("too new", sale.PurchasePending, later)
+	at("completed", sale.PurchaseCompleted, noon)
+	at("failed", sale.PurchaseFailed, noon)
+	plain := couponPurchase("plain", "", sale.PurchasePending)
 	f.add(plain)
-	third := at("a third", learning.PurchaseCreated, later.Add(-time.Microsecond))
-	second, first := at("second", learning.PurchasePending, noon),
-		at("first", learning.PurchaseCreated, noon)
-	var got []learning.Purchase
+	third := at("a third", sale.PurchaseCreated, later.Add(-time.Microsecond))
+	second, first := at("second", sale.PurchasePending, noon),
+		at("first", sale.PurchaseCreated, noon)
+	var got []sale.Purchase
 	page := core.PageRequest{Limit: 2}
 	for range 2 {
 		list, err := f.OpenPurchasesWithCoupon(t.Context(), later, page)
@@ -214,5 +215,5 @@ func purchaseWithCoupon(t *testing.T, f *fixture) {
 		got = append(got, list...)
 		page.After = core.Position{At: got[len(got)-1].CreatedAt, ID: got[len(got)-1].ID}
 	}
-	equal(t, got, nil, []learning.Purchase{first, second, third})
+	equal(t, got, nil, []sale.Purchase{first, second, third})
 }

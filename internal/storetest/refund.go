@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 var refundTests = []test{
@@ -20,19 +21,19 @@ var refundTests = []test{
 }
 
 // refund returns a refund of the purchase "p" with a value in every field of its state.
-func refund(id string, status learning.RefundStatus, amount core.Money) learning.Refund {
-	r := learning.Refund{ID: id, PurchaseID: "p", PaymentID: "payment-p", Amount: amount,
+func refund(id string, status sale.RefundStatus, amount core.Money) sale.Refund {
+	r := sale.Refund{ID: id, PurchaseID: "p", PaymentID: "payment-p", Amount: amount,
 		Currency: "INR", Status: status, Reason: "Reason of " + id,
 		CreatedBy: "admin", CreatedAt: noon, UpdatedAt: later}
-	if status != learning.RefundPending {
+	if status != sale.RefundPending {
 		r.ProviderID = "provider-" + id
 	}
 	return r
 }
 
 func refundRoundTrip(t *testing.T, f *fixture) {
-	for _, status := range []learning.RefundStatus{learning.RefundPending, learning.RefundProcessed,
-		learning.RefundFailed} {
+	for _, status := range []sale.RefundStatus{sale.RefundPending, sale.RefundProcessed,
+		sale.RefundFailed} {
 		r := refund(string(status), status, 1_00)
 		f.add(r)
 		got, err := f.Refund(t.Context(), r.ID)
@@ -48,14 +49,14 @@ func refundRoundTrip(t *testing.T, f *fixture) {
 		got, err = f.RefundByProviderID(t.Context(), id)
 		missing(t, got, err)
 	}
-	ended := refund("processed", learning.RefundProcessed, 1_00)
+	ended := refund("processed", sale.RefundProcessed, 1_00)
 	ended.EndedAccess, ended.KeptAccess = true, true
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.UpdateRefund(ctx, refund("processed", learning.RefundProcessed, 1_00), ended)
+		return tx.UpdateRefund(ctx, refund("processed", sale.RefundProcessed, 1_00), ended)
 	})
 	got, err := f.Refund(t.Context(), ended.ID)
 	equal(t, got, err, ended)
-	inserted := refund("inserted", learning.RefundProcessed, 1_00)
+	inserted := refund("inserted", sale.RefundProcessed, 1_00)
 	inserted.EndedAccess, inserted.KeptAccess = true, true
 	inserted.PurchaseID = "other"
 	f.add(inserted)
@@ -71,34 +72,34 @@ func refundRoundTrip(t *testing.T, f *fixture) {
 }
 
 func refundUnique(t *testing.T, f *fixture) {
-	f.add(refund("1", learning.RefundPending, 1_00), refund("2", learning.RefundPending, 2_00),
-		refund("3", learning.RefundProcessed, 1_00))
-	other := refund("other", learning.RefundPending, 1_00)
+	f.add(refund("1", sale.RefundPending, 1_00), refund("2", sale.RefundPending, 2_00),
+		refund("3", sale.RefundProcessed, 1_00))
+	other := refund("other", sale.RefundPending, 1_00)
 	other.PurchaseID = "other"
 	f.add(other)
-	samePart, sameProvider := refund("4", learning.RefundPending, 1_00),
-		refund("5", learning.RefundFailed, 1_00)
+	samePart, sameProvider := refund("4", sale.RefundPending, 1_00),
+		refund("5", sale.RefundFailed, 1_00)
 	sameProvider.ProviderID = "provider-3"
-	for _, r := range []learning.Refund{samePart, sameProvider} {
+	for _, r := range []sale.Refund{samePart, sameProvider} {
 		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefund(ctx, r) })
 	}
 	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
-		r := refund("1", learning.RefundProcessed, 1_00)
+		r := refund("1", sale.RefundProcessed, 1_00)
 		r.ProviderID = "provider-3"
-		_, err := tx.UpdateRefund(ctx, refund("1", learning.RefundPending, 1_00), r)
+		_, err := tx.UpdateRefund(ctx, refund("1", sale.RefundPending, 1_00), r)
 		return err
 	})
 	list, err := f.PendingRefundsOf(t.Context(), "p")
-	equal(t, list, err, []learning.Refund{refund("1", learning.RefundPending, 1_00),
-		refund("2", learning.RefundPending, 2_00)})
+	equal(t, list, err, []sale.Refund{refund("1", sale.RefundPending, 1_00),
+		refund("2", sale.RefundPending, 2_00)})
 }
 
 func refundUpdate(t *testing.T, f *fixture) {
-	f.add(refund("1", learning.RefundPending, 1_00))
-	done := refund("1", learning.RefundProcessed, 50)
+	f.add(refund("1", sale.RefundPending, 1_00))
+	done := refund("1", sale.RefundProcessed, 50)
 	done.UpdatedAt = later.Add(time.Hour)
-	update := func(want bool, after, before learning.Refund) {
+	update := func(want bool, after, before sale.Refund) {
 		t.Helper()
 		f.reports(want,
 			func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -106,31 +107,31 @@ func refundUpdate(t *testing.T, f *fixture) {
 					before, after)
 			})
 	}
-	update(false, done, refund("1", learning.RefundFailed, 1_00))
-	update(false, done, refund("1", learning.RefundPending, 2_00))
-	update(true, done, refund("1", learning.RefundPending, 1_00))
-	update(false, done, refund("1", learning.RefundPending, 1_00))
+	update(false, done, refund("1", sale.RefundFailed, 1_00))
+	update(false, done, refund("1", sale.RefundPending, 2_00))
+	update(true, done, refund("1", sale.RefundPending, 1_00))
+	update(false, done, refund("1", sale.RefundPending, 1_00))
 	got, err := f.Refund(t.Context(), "1")
 	equal(t, got, err, done)
 	// none of these amounts is pending any more
-	f.add(refund("2", learning.RefundPending, 50), refund("3", learning.RefundPending, 1_00))
+	f.add(refund("2", sale.RefundPending, 50), refund("3", sale.RefundPending, 1_00))
 }
 
 func refundPending(t *testing.T, f *fixture) {
-	at := func(id string, amount core.Money, status learning.RefundStatus,
-		at time.Time) learning.Refund {
+	at := func(id string, amount core.Money, status sale.RefundStatus,
+		at time.Time) sale.Refund {
 		r := refund(id, status, amount)
 		r.CreatedAt = at
 		f.add(r)
 		return r
 	}
-	at("too new", 1, learning.RefundPending, later)
-	at("processed", 2, learning.RefundProcessed, noon)
-	third := at("a third", 3, learning.RefundPending, later.Add(-time.Microsecond))
-	second := at("second", 4, learning.RefundPending, noon)
-	first := at("first", 5, learning.RefundPending, noon)
-	all := []learning.Refund{first, second, third}
-	var got []learning.Refund
+	at("too new", 1, sale.RefundPending, later)
+	at("processed", 2, sale.RefundProcessed, noon)
+	third := at("a third", 3, sale.RefundPending, later.Add(-time.Microsecond))
+	second := at("second", 4, sale.RefundPending, noon)
+	first := at("first", 5, sale.RefundPending, noon)
+	all := []sale.Refund{first, second, third}
+	var got []sale.Refund
 	page := core.PageRequest{Limit: 2}
 	for range 2 {
 		list, err := f.PendingRefunds(t.Context(), later, page)
@@ -144,16 +145,16 @@ func refundPending(t *testing.T, f *fixture) {
 }
 
 func refundKeys(t *testing.T, f *fixture) {
-	k := learning.RefundKey{
+	k := sale.RefundKey{
 		PurchaseID: "p", Key: long(63) + "abc", BodyHash: long(16), RefundID: "refund",
 		CreatedAt: noon,
 	}
-	declined := learning.RefundKey{
+	declined := sale.RefundKey{
 		PurchaseID: "p", Key: "declined", BodyHash: "hash", CreatedAt: later,
-		Outcome: learning.RefundDeclined,
-		Status:  learning.PurchaseRefunded, RefundedAmount: 436_63,
+		Outcome: sale.RefundDeclined,
+		Status:  sale.PurchaseRefunded, RefundedAmount: 436_63,
 	}
-	stored := func(want learning.RefundKey) {
+	stored := func(want sale.RefundKey) {
 		t.Helper()
 		got, err := f.RefundKey(t.Context(), want.PurchaseID, want.Key)
 		equal(t, got, err, want)
@@ -163,7 +164,7 @@ func refundKeys(t *testing.T, f *fixture) {
 		got, err := f.RefundKey(t.Context(), purchaseID, key)
 		missing(t, got, err)
 	}
-	for _, k := range []learning.RefundKey{k, declined} {
+	for _, k := range []sale.RefundKey{k, declined} {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefundKey(ctx, k) })
 		stored(k)
 		f.fails(core.ErrDuplicate,
@@ -173,8 +174,8 @@ func refundKeys(t *testing.T, f *fixture) {
 	absent("p", "Declined")
 	absent("p", "")
 
-	k.Outcome = learning.RefundAccepted
-	k.Status = learning.PurchaseCompleted
+	k.Outcome = sale.RefundAccepted
+	k.Status = sale.PurchaseCompleted
 	k.RefundedAmount = 1_00
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AnswerRefundKey(ctx, k) })
 	stored(k)
@@ -195,14 +196,14 @@ func refundKeys(t *testing.T, f *fixture) {
 }
 
 func refundForget(t *testing.T, f *fixture) {
-	own, other := purchase("p", learning.PurchaseCompleted),
-		purchase("other", learning.PurchaseCompleted)
+	own, other := purchase("p", sale.PurchaseCompleted),
+		purchase("other", sale.PurchaseCompleted)
 	other.UserID = "U"
-	foreign := refund("3", learning.RefundProcessed, 1_00)
+	foreign := refund("3", sale.RefundProcessed, 1_00)
 	foreign.PurchaseID = "other"
-	silent := refund("2", learning.RefundProcessed, 1_00)
+	silent := refund("2", sale.RefundProcessed, 1_00)
 	silent.Reason = ""
-	f.add(own, other, refund("1", learning.RefundFailed, 1_00), silent, foreign)
+	f.add(own, other, refund("1", sale.RefundFailed, 1_00), silent, foreign)
 	ids, err := f.RefundsWithReason(t.Context(), own.UserID)
 	equal(t, ids, err, []string{"1"})
 	f.do(func(ctx context.Context, tx learning.Tx) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 var transactionTests = []test{
@@ -36,7 +37,7 @@ func change(ctx context.Context, tx learning.Tx) error {
 	if err := tx.InsertUser(ctx, user("u")); err != nil {
 		return err
 	}
-	return tx.InsertPurchase(ctx, purchase("p", learning.PurchasePending))
+	return tx.InsertPurchase(ctx, purchase("p", sale.PurchasePending))
 }
 
 // changed checks that all rows of change exist, if want is true, or that none does.
@@ -112,7 +113,7 @@ func txCommit(t *testing.T, f *fixture) {
 			return err
 		}
 		inside, err := tx.Purchase(ctx, "p")
-		equal(t, inside, err, purchase("p", learning.PurchasePending))
+		equal(t, inside, err, purchase("p", sale.PurchasePending))
 		changed(t, f, false) // f reads outside the transaction
 		return nil
 	})

@@ -12,13 +12,13 @@ import (
 
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
-var _ learning.Gateway = (*Client)(nil)
+var _ sale.Gateway = (*Client)(nil)
 
 // Client is a client of a payment gateway's HTTP API. It is safe for concurrent use. It
-// implements [learning.Gateway].
+// implements [sale.Gateway].
 type Client struct {
 	nilOptions nilarg.Options
 
@@ -88,7 +88,7 @@ func New(address, keyID, keySecret string, opts ...Option) (*Client, error) {
 // blank reports whether a text is empty or has only white space.
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// KeyID implements [learning.PaymentVerifier].
+// KeyID implements [sale.PaymentVerifier].
 func (c *Client) KeyID() string { return c.keyID }
 
 // Format writes the type only, so that a client in a log line does not show its secrets.

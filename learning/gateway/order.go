@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 const (
@@ -41,10 +41,10 @@ type orderNotes struct {
 	CourseTitle string `json:"courseTitle"`
 }
 
-// CreateOrder implements [learning.Orders] as POST {URL}/v1/orders. The
+// CreateOrder implements [sale.Orders] as POST {URL}/v1/orders. The
 // answer must have an id. An amount or a currency in it must equal that of the request.
 // After an error the order may exist, because the answer may have been lost.
-func (c *Client) CreateOrder(ctx context.Context, o learning.NewOrder) (string, error) {
+func (c *Client) CreateOrder(ctx context.Context, o sale.NewOrder) (string, error) {
 	id, err := c.createOrder(ctx, o)
 	if err != nil {
 		return "", fmt.Errorf("create an order: %w", err)
@@ -53,7 +53,7 @@ func (c *Client) CreateOrder(ctx context.Context, o learning.NewOrder) (string, 
 }
 
 // createOrder is CreateOrder without the context of its errors.
-func (c *Client) createOrder(ctx context.Context, o learning.NewOrder) (string, error) {
+func (c *Client) createOrder(ctx context.Context, o sale.NewOrder) (string, error) {
 	if o.PurchaseID == "" || cut(o.PurchaseID, maxReceipt) != o.PurchaseID {
 		return "", fmt.Errorf("the purchase id must have 1 to %d characters to be a receipt",
 			maxReceipt)

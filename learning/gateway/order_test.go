@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
-var newOrder = learning.NewOrder{Amount: 169_915, Currency: "INR",
+var newOrder = sale.NewOrder{Amount: 169_915, Currency: "INR",
 	PurchaseID: "0197f3a2-0000-7000-8000-000000000001", Title: "Sailing & knots"}
 
 func says(body string) http.HandlerFunc {
@@ -73,14 +73,14 @@ func TestCreateOrder_LongTitleIsCut(t *testing.T) {
 
 func TestCreateOrder_InvalidOrderIsNotSent(t *testing.T) {
 	c := newGateway(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
-	for name, change := range map[string]func(*learning.NewOrder){
-		"a receipt of 41 characters": func(o *learning.NewOrder) {
+	for name, change := range map[string]func(*sale.NewOrder){
+		"a receipt of 41 characters": func(o *sale.NewOrder) {
 			o.PurchaseID = strings.Repeat(
 				"x", 41)
 		},
-		"no receipt":      func(o *learning.NewOrder) { o.PurchaseID = "" },
-		"amount zero":     func(o *learning.NewOrder) { o.Amount = 0 },
-		"negative amount": func(o *learning.NewOrder) { o.Amount = -1 },
+		"no receipt":      func(o *sale.NewOrder) { o.PurchaseID = "" },
+		"amount zero":     func(o *sale.NewOrder) { o.Amount = 0 },
+		"negative amount": func(o *sale.NewOrder) { o.Amount = -1 },
 	} {
 		o := newOrder
 		change(&o)

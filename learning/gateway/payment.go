@@ -9,8 +9,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // payment is the JSON of a payment.
@@ -26,10 +26,10 @@ type payment struct {
 	Notes        notes  `json:"notes"`
 }
 
-// Payments implements [learning.Orders] as GET {URL}/v1/orders/{id}/payments.
+// Payments implements [sale.Orders] as GET {URL}/v1/orders/{id}/payments.
 // An answer without a list, or with a payment that has no id or belongs to another
 // order, is an error, because a paid order must not count as unpaid.
-func (c *Client) Payments(ctx context.Context, orderID string) ([]learning.Payment, error) {
+func (c *Client) Payments(ctx context.Context, orderID string) ([]sale.Payment, error) {
 	list, err := c.payments(ctx, orderID)
 	if err != nil {
 		return nil, fmt.Errorf("list the payments of an order: %w", err)
@@ -38,7 +38,7 @@ func (c *Client) Payments(ctx context.Context, orderID string) ([]learning.Payme
 }
 
 // payments is Payments without the context of its errors.
-func (c *Client) payments(ctx context.Context, orderID string) ([]learning.Payment, error) {
+func (c *Client) payments(ctx context.Context, orderID string) ([]sale.Payment, error) {
 	if !isPathPart(orderID) {
 		return nil, errors.New("not an id of an order")
 	}
@@ -53,7 +53,7 @@ func (c *Client) payments(ctx context.Context, orderID string) ([]learning.Payme
 	if got.Items == nil {
 		return nil, fmt.Errorf("%w: it has no list", errInvalidAnswer)
 	}
-	list := make([]learning.Payment, 0, len(got.Items))
+	list := make([]sale.Payment, 0, len(got.Items))
 	for _, p := range got.Items {
 		if p.ID == "" || (p.OrderID != "" && p.OrderID != orderID) {
 			return nil, fmt.Errorf("%w: a payment has no id or belongs to another order",
@@ -70,8 +70,8 @@ func isPathPart(id string) bool { return strings.Trim(id, ".") != "" }
 
 // of returns a payment as the platform takes it. It belongs to the order, also if the answer does
 // not name it. A payment that is created or authorized may still be captured, and is pending.
-func (p payment) of(orderID string) learning.Payment {
-	return learning.Payment{
+func (p payment) of(orderID string) sale.Payment {
+	return sale.Payment{
 		ID: p.ID, OrderID: orderID, PurchaseID: p.Notes.purchaseID, Amount: p.Amount,
 		Currency: p.Currency,
 		Captured: p.kept(), Pending: p.Status == "created" || p.Status == "authorized",

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 func TestPayments_Fields(t *testing.T) {
@@ -21,7 +21,7 @@ func TestPayments_Fields(t *testing.T) {
 		{"id":"pay_4","status":"captured"},
 		{"id":"pay_5","amount":null,"currency":null,"status":"captured","notes":null}
 	]}`)).Payments(t.Context(), "order_1")
-	want := []learning.Payment{
+	want := []sale.Payment{
 		{ID: "pay_1", OrderID: "order_1", Amount: new(core.Money(169_915)), Currency: "INR"},
 		{ID: "pay_2", OrderID: "order_1", PurchaseID: "p1",
 			Amount: new(core.Money(9_007_199_254_740_993)), Currency: "INR", Captured: true},

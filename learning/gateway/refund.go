@@ -8,8 +8,8 @@ import (
 	"net/url"
 
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // maxRefunds is how many refunds of a payment the gateway is asked for. If there are more, the rest
@@ -37,37 +37,37 @@ type newRefund struct {
 
 // of returns a refund as the platform takes it. It belongs to the payment, also if the answer does
 // not name it. A missing amount is 0, and a status that is not known counts as pending.
-func (r refund) of(paymentID string) learning.GatewayRefund {
-	got := learning.GatewayRefund{ID: r.ID, PaymentID: paymentID, Currency: r.Currency,
-		Status:   learning.RefundStatus(r.Status),
+func (r refund) of(paymentID string) sale.GatewayRefund {
+	got := sale.GatewayRefund{ID: r.ID, PaymentID: paymentID, Currency: r.Currency,
+		Status:   sale.RefundStatus(r.Status),
 		RefundID: r.Notes.refundID, PurchaseID: r.Notes.purchaseID}
 	if r.Amount.Money != nil {
 		got.Amount = *r.Amount.Money
 	}
-	if got.Status != learning.RefundProcessed && got.Status != learning.RefundFailed {
-		got.Status = learning.RefundPending
+	if got.Status != sale.RefundProcessed && got.Status != sale.RefundFailed {
+		got.Status = sale.RefundPending
 	}
 	return got
 }
 
-// CreateRefund implements [learning.Refunds] as POST {URL}/v1/payments/{id}/refund with the
+// CreateRefund implements [sale.Refunds] as POST {URL}/v1/payments/{id}/refund with the
 // header X-Refund-Idempotency. The answer must have an id. An amount or a currency in it must
 // equal that of the request. The statuses 400, 404 and 422 are a refusal: all other failures
 // say nothing about whether the refund was created.
 func (c *Client) CreateRefund(ctx context.Context,
-	r learning.NewRefund) (learning.GatewayRefund, error) {
+	r sale.NewRefund) (sale.GatewayRefund, error) {
 	got, err := c.createRefund(ctx, r)
 	if err != nil {
-		return learning.GatewayRefund{}, fmt.Errorf("refund a payment: %w", err)
+		return sale.GatewayRefund{}, fmt.Errorf("refund a payment: %w", err)
 	}
 	return got, nil
 }
 
 // createRefund is CreateRefund without the context of its errors.
 func (c *Client) createRefund(ctx context.Context,
-	r learning.NewRefund) (learning.GatewayRefund, error) {
+	r sale.NewRefund) (sale.GatewayRefund, error) {
 	if !isPathPart(r.PaymentID) || r.ID == "" || r.Amount <= 0 {
-		return learning.GatewayRefund{},
+		return sale.GatewayRefund{},
 			errors.New("a refund needs an id, a payment and an amount of more than zero")
 	}
 	// The id of the refund is the idempotency key: a repeated request starts no other refund.
@@ -78,20 +78,20 @@ func (c *Client) createRefund(ctx context.Context,
 	err := c.ask(ctx, http.MethodPost, u, http.Header{"X-Refund-Idempotency": {r.ID}}, asked, &got)
 	// A refusal says that nothing was refunded. After another failure that is not known.
 	if status, ok := errors.AsType[*provider.StatusError](err); ok && isRefusal(status.Status) {
-		return learning.GatewayRefund{}, fmt.Errorf("%w: %w", learning.ErrRefundRefused, err)
+		return sale.GatewayRefund{}, fmt.Errorf("%w: %w", sale.ErrRefundRefused, err)
 	}
 	if err != nil {
-		return learning.GatewayRefund{}, err
+		return sale.GatewayRefund{}, err
 	}
 	// The answer must be about this refund; what it leaves out is not compared.
 	created := got.of(r.PaymentID)
 	switch {
 	case got.ID == "" || got.PaymentID != "" && got.PaymentID != r.PaymentID:
-		return learning.GatewayRefund{},
+		return sale.GatewayRefund{},
 			fmt.Errorf("%w: it has no id or belongs to another payment", errInvalidAnswer)
 	case got.Amount.Money != nil && created.Amount != r.Amount,
 		got.Currency != "" && got.Currency != r.Currency:
-		return learning.GatewayRefund{},
+		return sale.GatewayRefund{},
 			fmt.Errorf("%w: its amount or currency differs", errInvalidAnswer)
 	}
 	// What the answer left out is what was asked for.
@@ -110,9 +110,9 @@ func isRefusal(status int) bool {
 		status == http.StatusUnprocessableEntity
 }
 
-// Refunds implements [learning.Refunds] as GET {URL}/v1/payments/{id}/refunds. An answer
+// Refunds implements [sale.Refunds] as GET {URL}/v1/payments/{id}/refunds. An answer
 // without a list, or with a refund that has no id or belongs to another payment, is an error.
-func (c *Client) Refunds(ctx context.Context, paymentID string) ([]learning.GatewayRefund, error) {
+func (c *Client) Refunds(ctx context.Context, paymentID string) ([]sale.GatewayRefund, error) {
 	list, err := c.refunds(ctx, paymentID)
 	if err != nil {
 		return nil, fmt.Errorf("list the refunds of a payment: %w", err)
@@ -121,7 +121,7 @@ func (c *Client) Refunds(ctx context.Context, paymentID string) ([]learning.Gate
 }
 
 // refunds is Refunds without the context of its errors. The list has at most maxRefunds refunds.
-func (c *Client) refunds(ctx context.Context, paymentID string) ([]learning.GatewayRefund, error) {
+func (c *Client) refunds(ctx context.Context, paymentID string) ([]sale.GatewayRefund, error) {
 	if !isPathPart(paymentID) {
 		return nil, errors.New("not an id of a payment")
 	}
@@ -137,7 +137,7 @@ func (c *Client) refunds(ctx context.Context, paymentID string) ([]learning.Gate
 	if got.Items == nil {
 		return nil, fmt.Errorf("%w: it has no list", errInvalidAnswer)
 	}
-	list := make([]learning.GatewayRefund, 0, len(got.Items))
+	list := make([]sale.GatewayRefund, 0, len(got.Items))
 	for _, r := range got.Items {
 		if r.ID == "" || (r.PaymentID != "" && r.PaymentID != paymentID) {
 			return nil, fmt.Errorf("%w: a refund has no id or belongs to another payment",

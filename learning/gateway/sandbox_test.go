@@ -8,8 +8,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -86,7 +86,7 @@ func Example() {
 		return
 	}
 	order, err := g.CreateOrder(context.Background(),
-		learning.NewOrder{Amount: 49_900, Currency: "INR", PurchaseID: "purchase-1",
+		sale.NewOrder{Amount: 49_900, Currency: "INR", PurchaseID: "purchase-1",
 			Title: "Sailing"})
 	if err != nil {
 		fmt.Println(err)

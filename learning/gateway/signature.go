@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// VerifyPayment implements [learning.PaymentVerifier]. The signature is the HMAC-SHA256 of
+// VerifyPayment implements [sale.PaymentVerifier]. The signature is the HMAC-SHA256 of
 // "<order id>|<payment id>", keyed with the key secret, in lowercase hex (docs/api.md §6).
 // VerifyPayment returns false for any other text, and if an id is empty or contains "|",
 // because order "a|b" with payment "c" has the same signature as "a" with "b|c".

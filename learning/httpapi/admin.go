@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 type statsAnswer struct {
@@ -156,11 +157,11 @@ type purchasedCourseJSON struct {
 }
 
 // purchaseStatuses maps the values of the status filter; "" and "all" do not filter.
-var purchaseStatuses = map[string]learning.PurchaseStatus{
+var purchaseStatuses = map[string]sale.PurchaseStatus{
 	"": "", "all": "",
-	"created": learning.PurchaseCreated, "pending": learning.PurchasePending,
-	"completed": learning.PurchaseCompleted,
-	"failed":    learning.PurchaseFailed, "refunded": learning.PurchaseRefunded,
+	"created": sale.PurchaseCreated, "pending": sale.PurchasePending,
+	"completed": sale.PurchaseCompleted,
+	"failed":    sale.PurchaseFailed, "refunded": sale.PurchaseRefunded,
 }
 
 // purchaseReports answers the purchases of the status in the query, or those of every status: one

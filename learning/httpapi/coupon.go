@@ -3,8 +3,8 @@ package httpapi
 import (
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // couponJSON is a coupon as educators and admins see it (docs/api.md §6).
@@ -27,7 +27,7 @@ type couponJSON struct {
 
 // couponOf returns the wire shape of a coupon. What the coupon lacks, such as an end or a limit,
 // is null.
-func couponOf(c learning.Coupon) couponJSON {
+func couponOf(c sale.Coupon) couponJSON {
 	one := couponJSON{ID: c.ID, Code: c.Code, CourseID: nullable(c.CourseID),
 		StartsAt: nullableTime(c.StartsAt), EndsAt: nullableTime(c.EndsAt),
 		Redemptions: c.Redemptions, Active: c.Active, CreatedAt: instant(c.CreatedAt)}
@@ -40,7 +40,7 @@ func couponOf(c learning.Coupon) couponJSON {
 
 // couponOff returns by how much a coupon reduces a price, in per cent or in major units. The
 // other one is nil.
-func couponOff(c learning.Coupon) (percent, amount *decimal) {
+func couponOff(c sale.Coupon) (percent, amount *decimal) {
 	if c.PercentOff != 0 {
 		return new(decimal(c.PercentOff)), nil
 	}
@@ -67,7 +67,7 @@ type couponAnswer struct {
 // createCoupon creates a coupon, which is active unless the request says otherwise. If there is an
 // error, the answer is not sent.
 func (a *api) createCoupon(c *call, in newCouponRequest) (couponAnswer, error) {
-	coupon, err := a.platform.Sales.CreateCoupon(c.Context(), c.actor, learning.NewCoupon{
+	coupon, err := a.platform.Sales.CreateCoupon(c.Context(), c.actor, sale.NewCoupon{
 		Code: in.Code, PercentOff: core.Percent(in.PercentOff),
 		AmountOff: core.Money(in.AmountOff), CourseID: in.CourseID,
 		StartsAt: time.Time(in.StartsAt), EndsAt: time.Time(in.EndsAt),
@@ -107,7 +107,7 @@ type changeCouponRequest struct {
 // as it is, and a pointer to zero removes the end or the limit. If there is an error, the answer is
 // not sent.
 func (a *api) changeCoupon(c *call, in changeCouponRequest) (couponAnswer, error) {
-	change := learning.CouponChange{Active: in.Active, MaxRedemptions: orZero(in.MaxRedemptions)}
+	change := sale.CouponChange{Active: in.Active, MaxRedemptions: orZero(in.MaxRedemptions)}
 	change.EndsAt = (*time.Time)(orZero(in.EndsAt))
 	coupon, err := a.platform.Sales.ChangeCoupon(c.Context(), c.actor, c.Param("couponId"), change)
 	return couponAnswer{couponOf(coupon)}, err

@@ -21,6 +21,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 const list = "/api/course/all"
@@ -87,7 +88,7 @@ func TestCourseList_ShowsANewNameAtOnceAndAnEnrolmentWithinASecond(t *testing.T)
 			t.Fatalf("unexpected list of the fixture: %s", got)
 		}
 		check(t, s.Platform.System().CapturePayment(t.Context(),
-			learning.Payment{ID: "pay_1", OrderID: "order_open", PurchaseID: "purchase_open",
+			sale.Payment{ID: "pay_1", OrderID: "order_open", PurchaseID: "purchase_open",
 				Amount: new(core.Money(449_10)), Currency: "INR"}))
 		time.Sleep(time.Second)
 		if !strings.Contains(s.get(list).Body.String(), `"totalEnrolledStudents":4`) {

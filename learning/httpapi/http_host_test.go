@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -34,7 +35,7 @@ func TestHostFunction_FailureIs500UntilItSucceeds(t *testing.T) {
 			s := newSite(t, learningtest.New(t, learningtest.WithPlatform(
 				learning.WithInTransaction(
 					func(_ context.Context, _ core.HostTx, events []learning.Event) error {
-						isSale := events[0].Type == learning.EventPurchaseCompleted
+						isSale := events[0].Type == sale.EventPurchaseCompleted
 						if !isSale || isRepaired.Load() {
 							return nil
 						}
@@ -43,7 +44,7 @@ func TestHostFunction_FailureIs500UntilItSucceeds(t *testing.T) {
 			s.Person(t, "ada", core.Student)
 			course := s.Course(t, "go", 499_00)
 			o, err := s.Platform.Sales.OpenOrder(t.Context(), learning.Actor{UserID: "ada"},
-				learning.OrderRequest{CourseID: course})
+				sale.OrderRequest{CourseID: course})
 			check(t, err)
 			paid, err := s.Sandbox.Gateway().Pay(o.OrderID, sandbox.WithoutWebhook())
 			check(t, err)

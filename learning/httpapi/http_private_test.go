@@ -8,9 +8,9 @@ import (
 
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // Only enrolled students, and the editors of a course on the routes for them, may read the URLs of
@@ -263,8 +263,8 @@ func callerOf(c *contracttest.Case) string {
 }
 
 func enrolledInFixture(person, courseID string) bool {
-	return slices.ContainsFunc(contracttest.FixturePurchases, func(p learning.Purchase) bool {
-		paid := p.Status == learning.PurchaseCompleted || p.Status == learning.PurchaseRefunded
+	return slices.ContainsFunc(contracttest.FixturePurchases, func(p sale.Purchase) bool {
+		paid := p.Status == sale.PurchaseCompleted || p.Status == sale.PurchaseRefunded
 		return person != "" && p.UserID == person && p.CourseID == courseID && paid
 	})
 }

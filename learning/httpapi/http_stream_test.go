@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // streams are the routes whose list is sent while it is read: path and name of the field that
@@ -35,12 +36,12 @@ type rowStore struct {
 }
 
 func (r *rowStore) PurchaseReports(
-	ctx context.Context, _ learning.PurchaseStatus, page learning.PageRequest,
+	ctx context.Context, _ sale.PurchaseStatus, page learning.PageRequest,
 ) ([]learning.PurchaseReport, error) {
 	return producedPage(ctx, r, page, func(i int) learning.PurchaseReport {
-		return learning.PurchaseReport{Purchase: learning.Purchase{
+		return learning.PurchaseReport{Purchase: sale.Purchase{
 			ID:        rowID(i),
-			Status:    learning.PurchaseCompleted,
+			Status:    sale.PurchaseCompleted,
 			Currency:  "INR",
 			CreatedAt: learningtest.Start,
 		}}

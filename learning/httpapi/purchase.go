@@ -1,6 +1,8 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"github.com/openlectern/openlectern/learning/sale"
+)
 
 type purchaseRequest struct {
 	CourseID   string `json:"courseId" jsonschema:"minLength=1,maxLength=200" doc:"A published course."`
@@ -22,7 +24,7 @@ type purchaseAnswer struct {
 // id.
 func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error) {
 	o, err := a.platform.Sales.OpenOrder(c.Context(), c.actor,
-		learning.OrderRequest{CourseID: in.CourseID, CouponCode: in.CouponCode})
+		sale.OrderRequest{CourseID: in.CourseID, CouponCode: in.CouponCode})
 	if err != nil {
 		return purchaseAnswer{}, err
 	}
@@ -47,7 +49,7 @@ type verifyPaymentRequest struct {
 // verifyPayment completes a purchase with the proof of its payment. The message is answered if
 // there is no error.
 func (a *api) verifyPayment(c *call, in verifyPaymentRequest) (messageAnswer, error) {
-	err := a.platform.Sales.VerifyPayment(c.Context(), c.actor, learning.PaymentProof{
+	err := a.platform.Sales.VerifyPayment(c.Context(), c.actor, sale.PaymentProof{
 		PurchaseID: in.PurchaseID, OrderID: in.OrderID, PaymentID: in.PaymentID,
 		Signature: in.Signature,
 	})

@@ -1,8 +1,8 @@
 package httpapi
 
 import (
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 type refundRequest struct {
@@ -26,7 +26,7 @@ type refundedPurchaseJSON struct {
 // refundPurchase refunds a purchase, or the amount in the request. A request is repeated safely
 // with the same Idempotency-Key. If there is an error, the answer is not sent.
 func (a *api) refundPurchase(c *call, in refundRequest) (refundAnswer, error) {
-	p, err := a.platform.Sales.RefundPurchase(c.Context(), c.actor, learning.RefundRequest{
+	p, err := a.platform.Sales.RefundPurchase(c.Context(), c.actor, sale.RefundRequest{
 		PurchaseID: c.Param("purchaseId"), Amount: (*core.Money)(in.Amount), Reason: in.Reason,
 		Key: c.Header.Get("Idempotency-Key"),
 	})

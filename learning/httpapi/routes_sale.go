@@ -4,10 +4,10 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -21,8 +21,8 @@ func purchaseRoutes() []Route {
 				"the discount of the course and the coupon take off together, and `total` is the " +
 				"rest: what a purchase costs. The coupon applies after the discount of the " +
 				"course. A total between 0 and 1 becomes 1. Nothing is reserved.",
-			Errors: []error{catalog.ErrCourseNotFound, learning.ErrCouponNotFound,
-				learning.ErrCouponUnusable},
+			Errors: []error{catalog.ErrCourseNotFound, sale.ErrCouponNotFound,
+				sale.ErrCouponUnusable},
 			Do: do((*api).quote)},
 		{ID: "purchase.create", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
 			Path:    "/api/user/purchase",
@@ -33,8 +33,8 @@ func purchaseRoutes() []Route {
 				"a coupon it redeems the coupon. A free course enrols at once: `orderId` is " +
 				"empty and `amount` is 0.",
 			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
-				learning.ErrCouponNotFound, learning.ErrCouponUnusable,
-				study.ErrAlreadyEnrolled, learning.ErrGatewayNotConfigured},
+				sale.ErrCouponNotFound, sale.ErrCouponUnusable,
+				study.ErrAlreadyEnrolled, sale.ErrGatewayNotConfigured},
 			Do: do((*api).createPurchase)},
 		{ID: "purchase.verify", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
 			Path:    "/api/user/verify-gateway",
@@ -45,8 +45,8 @@ func purchaseRoutes() []Route {
 				"gateway's webhook does the same if the client does not call. If the payment " +
 				"came late and the coupon of the order cannot be redeemed again, the payment is " +
 				"refunded.",
-			Errors: []error{learning.ErrInvalidPaymentSignature, learning.ErrPurchaseNotFound,
-				learning.ErrPaymentReturned, learning.ErrGatewayNotConfigured},
+			Errors: []error{sale.ErrInvalidPaymentSignature, sale.ErrPurchaseNotFound,
+				sale.ErrPaymentReturned, sale.ErrGatewayNotConfigured},
 			Do: do((*api).verifyPayment)},
 		{ID: "purchase.refund", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
 			Path:    "/api/admin/purchases/:purchaseId/refund",
@@ -58,8 +58,8 @@ func purchaseRoutes() []Route {
 				"asks the gateway again. When all is refunded the purchase is `refunded`, and " +
 				"the enrolment that it gave ends; the host may have decided otherwise. A free " +
 				"purchase cannot be refunded.",
-			Errors: []error{learning.ErrPurchaseNotFound, learning.ErrNotRefundable,
-				learning.ErrKeyReused, learning.ErrGatewayNotConfigured},
+			Errors: []error{sale.ErrPurchaseNotFound, sale.ErrNotRefundable,
+				sale.ErrKeyReused, sale.ErrGatewayNotConfigured},
 			Do: do((*api).refundPurchase)},
 	}
 }
@@ -74,8 +74,8 @@ func paymentRoutes() []Route {
 				"upper case, and codes are compared without case. Without `courseId` the coupon " +
 				"is for every course, which only admins may create. An educator whose courses " +
 				"have 1,000 coupons cannot add another one.",
-			Errors: []error{catalog.ErrCourseNotFound, learning.ErrCouponExists,
-				learning.ErrTooManyCoupons},
+			Errors: []error{catalog.ErrCourseNotFound, sale.ErrCouponExists,
+				sale.ErrTooManyCoupons},
 			Do: do((*api).createCoupon)},
 		{ID: "coupon.list", Method: http.MethodGet, Access: Staff,
 			Path:    "/api/educator/coupons",
@@ -89,7 +89,7 @@ func paymentRoutes() []Route {
 			Description: "What is not sent stays unchanged, and null removes the end or the " +
 				"limit. A limit below `redemptions` stops the coupon and takes nothing back. " +
 				"Orders that are open with the coupon can still be paid.",
-			Errors: []error{learning.ErrCouponNotFound},
+			Errors: []error{sale.ErrCouponNotFound},
 			Do:     do((*api).changeCoupon)},
 		{ID: "admin.purchases", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
 			Path:        "/api/admin/purchases",
@@ -98,9 +98,9 @@ func paymentRoutes() []Route {
 			query: pages(parameter{
 				name: "status",
 				text: "Only the purchases of this status; `all` is every one.",
-				schema: texts("all", string(learning.PurchaseCreated),
-					string(learning.PurchasePending), string(learning.PurchaseCompleted),
-					string(learning.PurchaseFailed), string(learning.PurchaseRefunded)),
+				schema: texts("all", string(sale.PurchaseCreated),
+					string(sale.PurchasePending), string(sale.PurchaseCompleted),
+					string(sale.PurchaseFailed), string(sale.PurchaseRefunded)),
 			}),
 			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).purchaseReports).answering(purchaseReportsAnswer{})},
@@ -115,7 +115,7 @@ func paymentRoutes() []Route {
 				"cannot help. A failure to complete is 500, so that the gateway delivers again. " +
 				"At most 1 MiB.",
 			Errors: []error{errGatewaySignature, core.ErrInvalidRequest,
-				learning.ErrGatewayNotConfigured, web.ErrBodyTooLarge},
+				sale.ErrGatewayNotConfigured, web.ErrBodyTooLarge},
 			Do: raw((*api).gatewayWebhook).receiving(gatewayEventJSON{}).
 				writing(jsonContent, receivedJSON{})},
 	}

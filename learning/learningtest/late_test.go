@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/providertest"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -25,14 +25,14 @@ func TestLate_SelectedRequestTimesOutAfterItsEffect(t *testing.T) {
 	kit.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, After: true})
 	late.Next(1)
 	if _, err := on.Platform.Sales.OpenOrder(t.Context(), ada,
-		learning.OrderRequest{CourseID: course}); !errors.Is(err, context.DeadlineExceeded) {
+		sale.OrderRequest{CourseID: course}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the request that is late: %v", err)
 	}
 	if n := kit.Sandbox.Gateway().OrdersCreated(); n != 1 {
 		t.Errorf("%d orders at the gateway, want 1", n)
 	}
 	if _, err := on.Platform.Sales.OpenOrder(t.Context(), ada,
-		learning.OrderRequest{CourseID: course}); err != nil {
+		sale.OrderRequest{CourseID: course}); err != nil {
 		t.Errorf("the next request: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -40,7 +41,7 @@ func newShop(t *testing.T) shop {
 func (s shop) order(t *testing.T) string {
 	t.Helper()
 	order, err := s.Platform.Sales.OpenOrder(t.Context(), s.ada,
-		learning.OrderRequest{CourseID: s.course})
+		sale.OrderRequest{CourseID: s.course})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func (s shop) resend(t *testing.T, positions ...int) {
 
 // sold fails the test unless the books say that the student has bought the course once, or
 // not at all, and that they agree with one another.
-func (s shop) sold(t *testing.T, orderID string, status learning.PurchaseStatus) {
+func (s shop) sold(t *testing.T, orderID string, status sale.PurchaseStatus) {
 	t.Helper()
 	enrolled, err := s.Platform.Study.EnrolledCourses(t.Context(), s.ada, learning.PageRequest{Limit: 10})
 	if err != nil {
@@ -116,7 +117,7 @@ func (s shop) sold(t *testing.T, orderID string, status learning.PurchaseStatus)
 		t.Fatal(err)
 	}
 	students := 0
-	if status == learning.PurchaseCompleted {
+	if status == sale.PurchaseCompleted {
 		students = 1
 	}
 	if purchase.Status != status || len(enrolled.Rows) != students || course.Students != students {
@@ -129,9 +130,9 @@ func TestGateway_CapturesLate(t *testing.T) {
 	s := newShop(t)
 	order := s.order(t)
 	payment := s.do(t, "POST", "/sandbox/orders/"+order+"/payments", `{"action":"authorize"}`).ID
-	s.sold(t, order, learning.PurchasePending)
+	s.sold(t, order, sale.PurchasePending)
 	s.do(t, "POST", "/sandbox/payments/"+payment+"/capture", "")
-	s.sold(t, order, learning.PurchaseCompleted)
+	s.sold(t, order, sale.PurchaseCompleted)
 }
 
 func TestGateway_CapturesTwice(t *testing.T) {
@@ -139,7 +140,7 @@ func TestGateway_CapturesTwice(t *testing.T) {
 	order := s.order(t)
 	s.do(t, "POST", "/sandbox/orders/"+order+"/payments", `{"action":"pay"}`)
 	s.do(t, "POST", "/sandbox/orders/"+order+"/payments", `{"action":"pay","again":true}`)
-	s.sold(t, order, learning.PurchaseCompleted)
+	s.sold(t, order, sale.PurchaseCompleted)
 	if n := s.Log.Count("double payment"); n != 1 {
 		t.Errorf("%d warnings of a double payment:\n%s", n, s.Log)
 	}
@@ -149,10 +150,10 @@ func TestGateway_SendsTheWebhookBeforeTheOrder(t *testing.T) {
 	s := newShop(t)
 	s.do(t, "POST", "/sandbox/faults", `{"provider":"gateway","on":"order.create","kind":"paid"}`)
 	if order, err := s.Platform.Sales.OpenOrder(t.Context(), s.ada,
-		learning.OrderRequest{CourseID: s.course}); !errors.Is(err, study.ErrAlreadyEnrolled) {
+		sale.OrderRequest{CourseID: s.course}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 		t.Errorf("the order is %+v, %v", order, err)
 	}
-	s.sold(t, s.Sandbox.Gateway().Orders()[0].ID, learning.PurchaseCompleted)
+	s.sold(t, s.Sandbox.Gateway().Orders()[0].ID, sale.PurchaseCompleted)
 }
 
 func TestGateway_SendsTheLaterEventFirst(t *testing.T) {
@@ -161,9 +162,9 @@ func TestGateway_SendsTheLaterEventFirst(t *testing.T) {
 	s.hold(t)
 	payment := s.do(t, "POST", "/sandbox/orders/"+order+"/payments", `{"action":"authorize"}`).ID
 	s.do(t, "POST", "/sandbox/payments/"+payment+"/capture", "")
-	s.sold(t, order, learning.PurchasePending)
+	s.sold(t, order, sale.PurchasePending)
 	s.resend(t, 1, 0, 1)
-	s.sold(t, order, learning.PurchaseCompleted)
+	s.sold(t, order, sale.PurchaseCompleted)
 	if s.Log.Count("double payment") != 0 {
 		t.Errorf("one payment counts twice:\n%s", s.Log)
 	}
@@ -173,9 +174,9 @@ func TestGateway_RefusesAPayment(t *testing.T) {
 	s := newShop(t)
 	order := s.order(t)
 	s.do(t, "POST", "/sandbox/orders/"+order+"/payments", `{"action":"fail"}`)
-	s.sold(t, order, learning.PurchasePending)
+	s.sold(t, order, sale.PurchasePending)
 	s.do(t, "POST", "/sandbox/orders/"+order+"/payments", `{"action":"pay"}`)
-	s.sold(t, order, learning.PurchaseCompleted)
+	s.sold(t, order, sale.PurchaseCompleted)
 }
 
 func TestGateway_Refunds(t *testing.T) {
@@ -186,7 +187,7 @@ func TestGateway_Refunds(t *testing.T) {
 	if last := all[len(all)-1]; last.Event != "refund.processed" || last.State != "delivered" {
 		t.Errorf("the webhook is %+v", last)
 	}
-	s.sold(t, payment.OrderID, learning.PurchaseRefunded)
+	s.sold(t, payment.OrderID, sale.PurchaseRefunded)
 }
 
 func TestIdentity_SendsAnOldEventLate(t *testing.T) {

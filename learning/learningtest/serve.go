@@ -5,8 +5,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -28,11 +28,11 @@ func (k *Kit) Serve(tb testing.TB, handler http.Handler, prefix string) (url str
 func (k *Kit) Buy(tb testing.TB, user core.Actor, courseID string) sandbox.Payment {
 	tb.Helper()
 	order, err := k.Platform.Sales.OpenOrder(tb.Context(), user,
-		learning.OrderRequest{CourseID: courseID})
+		sale.OrderRequest{CourseID: courseID})
 	check(tb, err)
 	payment, err := k.Sandbox.Gateway().Pay(order.OrderID)
 	check(tb, err)
-	check(tb, k.Platform.Sales.VerifyPayment(tb.Context(), user, learning.PaymentProof{
+	check(tb, k.Platform.Sales.VerifyPayment(tb.Context(), user, sale.PaymentProof{
 		OrderID: order.OrderID, PaymentID: payment.ID,
 		Signature: k.Sandbox.Gateway().Signature(order.OrderID, payment.ID)}))
 	return payment

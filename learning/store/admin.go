@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -42,7 +43,7 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 		Courses:             number[catalog.TotalCourses],
 		Educators:           number[people.TotalEducators],
 		PendingApplications: number[people.TotalApplications],
-		Revenue:             amount[learning.TotalSales],
+		Revenue:             amount[sale.TotalSales],
 		Enrollments:         number[study.TotalEnrollments],
 	}, nil
 }
@@ -88,12 +89,12 @@ func (r reader) DailyRevenue(
 
 	// The parts of a currency sort by day, so that the days are a range of the key. It ends with
 	// the last day that a part can have.
-	lastPart := learning.DailySalesPart(currency, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+	lastPart := sale.DailySalesPart(currency, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
 	err := r.q.List(ctx, "read the revenue of days", &rows, `
 		SELECT part, SUM(amount) AS revenue FROM {totals}
 		WHERE course_id = '' AND kind = 'daily sales' AND part >= ? AND part <= ?
 		GROUP BY part HAVING SUM(number) > 0`,
-		learning.DailySalesPart(currency, from), lastPart)
+		sale.DailySalesPart(currency, from), lastPart)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +174,7 @@ func (r reader) CourseReports(
 
 // PurchaseReports lists the purchases with a status, or with any if it is "", the newest first.
 func (r reader) PurchaseReports(
-	ctx context.Context, status learning.PurchaseStatus, page core.PageRequest,
+	ctx context.Context, status sale.PurchaseStatus, page core.PageRequest,
 ) (list []learning.PurchaseReport, err error) {
 	var p learning.PurchaseReport // each row is scanned into it, and then copied
 	var created timestamp

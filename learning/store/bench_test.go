@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -113,8 +114,8 @@ func BenchmarkCourses(b *testing.B) {
 }
 
 // completedPurchase returns p after a payment.
-func completedPurchase(p learning.Purchase, paymentID string, at time.Time) learning.Purchase {
-	p.Status = learning.PurchaseCompleted
+func completedPurchase(p sale.Purchase, paymentID string, at time.Time) sale.Purchase {
+	p.Status = sale.PurchaseCompleted
 	p.PaymentID = paymentID
 	p.UpdatedAt = at
 	p.CompletedAt = at
@@ -134,8 +135,8 @@ func BenchmarkComplete(b *testing.B) {
 					}
 					for i := range b.N {
 						id := fmt.Sprint(i)
-						p := learning.Purchase{ID: id, UserID: "u" + id, CourseID: "c",
-							OrderID: "o" + id, Status: learning.PurchasePending, CreatedAt: now,
+						p := sale.Purchase{ID: id, UserID: "u" + id, CourseID: "c",
+							OrderID: "o" + id, Status: sale.PurchasePending, CreatedAt: now,
 							UpdatedAt: now}
 						if err := tx.InsertUser(ctx,
 							people.User{ID: p.UserID, CreatedAt: now, ChangedAt: now}); err !=
@@ -155,8 +156,8 @@ func BenchmarkComplete(b *testing.B) {
 					for pb.Next() {
 						id := fmt.Sprint(next.Add(1) - 1)
 						err := s.InTx(b.Context(), func(tx learning.Tx) error {
-							before := learning.Purchase{ID: id, UserID: "u" + id, CourseID: "c",
-								OrderID: "o" + id, Status: learning.PurchasePending, CreatedAt: now,
+							before := sale.Purchase{ID: id, UserID: "u" + id, CourseID: "c",
+								OrderID: "o" + id, Status: sale.PurchasePending, CreatedAt: now,
 								UpdatedAt: now}
 							if _, err := tx.LockUser(b.Context(), before.UserID); err != nil {
 								return err

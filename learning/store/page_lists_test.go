@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -116,7 +117,7 @@ var listsInPages = []pagedRows{
 		remove: []string{`DELETE FROM purchases WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
 			"admin/purchases": selected("", (*learning.Platform).Purchases, purchaseID),
-			"admin/purchases completed": selected(learning.PurchaseCompleted,
+			"admin/purchases completed": selected(sale.PurchaseCompleted,
 				(*learning.Platform).Purchases, purchaseID),
 		},
 	}, {

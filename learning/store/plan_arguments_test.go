@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // wholeTable names the methods that read or sort a whole table, with the reason.
@@ -74,7 +75,7 @@ var arguments = map[string][]any{
 	"PaidPurchases": {populatedAt.Add(time.Hour),
 		core.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 100},
 	"UnpaidPurchases": {populatedAt.Add(-time.Hour), populatedAt.Add(15 * time.Minute),
-		learning.Purchase{}, 100},
+		sale.Purchase{}, 100},
 	// other lists are explained too
 	"ExportRows":    {exportlist.Lists[0], "0020", []any{"0020"}, 10},
 	"DeletePrivate": {exportlist.Lists[0], "0020"},

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -41,12 +42,12 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 		for i := range 300 {
 			id := fmt.Sprintf("%04d", i)
 			at := now.Add(time.Duration(i) * time.Minute)
-			p := learning.Purchase{ID: id, UserID: id, CourseID: id, OrderID: id,
-				Status: learning.PurchaseCompleted, CreatedAt: at, UpdatedAt: at, CompletedAt: at,
+			p := sale.Purchase{ID: id, UserID: id, CourseID: id, OrderID: id,
+				Status: sale.PurchaseCompleted, CreatedAt: at, UpdatedAt: at, CompletedAt: at,
 				PaymentID: id,
 				CouponID:  id, HoldsCoupon: true}
 			if i%10 == 0 {
-				p.Status, p.PaymentID = learning.PurchasePending, ""
+				p.Status, p.PaymentID = sale.PurchasePending, ""
 			}
 			for _, insert := range []func() error{
 				func() error {
@@ -110,17 +111,17 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				func() error { return tx.InsertPurchase(ctx, p) },
 				func() error {
 					return tx.InsertRefundKey(ctx,
-						learning.RefundKey{PurchaseID: id, Key: id, RefundID: id, CreatedAt: at})
+						sale.RefundKey{PurchaseID: id, Key: id, RefundID: id, CreatedAt: at})
 				},
 				func() error {
 					return tx.InsertCoupon(ctx,
-						learning.Coupon{ID: id, Code: id, CourseID: id, CreatedAt: at})
+						sale.Coupon{ID: id, Code: id, CourseID: id, CreatedAt: at})
 				},
 				func() error {
-					r := learning.Refund{ID: id, PurchaseID: id, PaymentID: id, ProviderID: id,
-						Status: learning.RefundProcessed, CreatedAt: at, UpdatedAt: at}
+					r := sale.Refund{ID: id, PurchaseID: id, PaymentID: id, ProviderID: id,
+						Status: sale.RefundProcessed, CreatedAt: at, UpdatedAt: at}
 					if i%20 == 0 {
-						r.Status = learning.RefundPending
+						r.Status = sale.RefundPending
 					}
 					return tx.InsertRefund(ctx, r)
 				},

@@ -7,26 +7,26 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
 type purchaseRow struct {
-	ID          string                  `db:"id"`
-	UserID      string                  `db:"user_id"`
-	CourseID    string                  `db:"course_id"`
-	Amount      core.Money              `db:"amount"`
-	Currency    string                  `db:"currency"`
-	OrderID     optionalKey             `db:"order_id"`
-	PaymentID   optionalKey             `db:"payment_id"`
-	Status      learning.PurchaseStatus `db:"status"`
-	CreatedAt   timestamp               `db:"created_at"`
-	UpdatedAt   timestamp               `db:"updated_at"`
-	CompletedAt timestamp               `db:"completed_at"`
-	Refunded    core.Money              `db:"refunded_amount"`
-	Pending     core.Money              `db:"pending_refunds"`
-	CouponID    optionalKey             `db:"coupon_id"`
+	ID          string              `db:"id"`
+	UserID      string              `db:"user_id"`
+	CourseID    string              `db:"course_id"`
+	Amount      core.Money          `db:"amount"`
+	Currency    string              `db:"currency"`
+	OrderID     optionalKey         `db:"order_id"`
+	PaymentID   optionalKey         `db:"payment_id"`
+	Status      sale.PurchaseStatus `db:"status"`
+	CreatedAt   timestamp           `db:"created_at"`
+	UpdatedAt   timestamp           `db:"updated_at"`
+	CompletedAt timestamp           `db:"completed_at"`
+	Refunded    core.Money          `db:"refunded_amount"`
+	Pending     core.Money          `db:"pending_refunds"`
+	CouponID    optionalKey         `db:"coupon_id"`
 	// 1 if the purchase holds a redemption of its coupon, or nil; see InsertPurchase
 	HoldsCoupon *int `db:"holds_coupon"`
 	// 1 if the payment was first used for this purchase, or nil
@@ -39,7 +39,7 @@ const purchaseColumns = `p.id, p.user_id, p.course_id, p.amount, p.currency, p.o
 
 const selectPurchases = `SELECT ` + purchaseColumns + ` FROM {purchases} p`
 
-func (r reader) Purchase(ctx context.Context, id string) (learning.Purchase, error) {
+func (r reader) Purchase(ctx context.Context, id string) (sale.Purchase, error) {
 	return r.purchase(ctx, "read a purchase", ` WHERE id = ?`, key(id))
 }
 
@@ -48,7 +48,7 @@ func (r reader) Purchase(ctx context.Context, id string) (learning.Purchase, err
 // that one statement reads all of the state.
 func (r reader) PurchaseState(
 	ctx context.Context, id, paymentID string,
-) (learning.PurchaseState, error) {
+) (sale.PurchaseState, error) {
 	var row struct {
 		purchaseRow
 		PaymentUsed int         `db:"payment_used"` // by another purchase
@@ -71,9 +71,9 @@ func (r reader) PurchaseState(
 		WHERE p.id = ?`,
 		key(paymentID), key(id))
 	if err != nil {
-		return learning.PurchaseState{}, err
+		return sale.PurchaseState{}, err
 	}
-	s := learning.PurchaseState{
+	s := sale.PurchaseState{
 		Purchase:      row.purchase(),
 		PaymentUsed:   row.PaymentUsed > 0,
 		CourseDeleted: row.CourseFound == 0,
@@ -93,11 +93,11 @@ func (r reader) PurchaseState(
 }
 
 // PurchasesByOrder lists the newest purchases first.
-func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]learning.Purchase, error) {
+func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]sale.Purchase, error) {
 	list, err := r.purchases(ctx, "list the purchases of an order", ` WHERE order_id = ?`,
 		key(orderID))
 	// Sorting in SQL would slow down every payment, and nearly always there is one purchase.
-	slices.SortFunc(list, func(a, b learning.Purchase) int {
+	slices.SortFunc(list, func(a, b sale.Purchase) int {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID))
 	})
 	return list, err
@@ -107,10 +107,10 @@ func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]learnin
 // PurchasesByOrder does, not in SQL.
 func (r reader) PurchasesByPayment(
 	ctx context.Context, paymentID string,
-) ([]learning.Purchase, error) {
+) ([]sale.Purchase, error) {
 	list, err := r.purchases(ctx, "list the purchases of a payment", ` WHERE payment_id = ?`,
 		key(paymentID))
-	slices.SortFunc(list, func(a, b learning.Purchase) int {
+	slices.SortFunc(list, func(a, b sale.Purchase) int {
 		return cmp.Or(a.CompletedAt.Compare(b.CompletedAt), strings.Compare(a.ID, b.ID))
 	})
 	return list, err
@@ -120,7 +120,7 @@ func (r reader) PurchasesByPayment(
 // at most.
 func (r reader) OpenPurchase(
 	ctx context.Context, userID, courseID string,
-) (learning.Purchase, error) {
+) (sale.Purchase, error) {
 	return r.purchase(ctx, "read the open purchase",
 		` WHERE user_id = ? AND course_id = ? AND is_open = 1`, key(userID), key(courseID))
 }
@@ -129,7 +129,7 @@ func (r reader) OpenPurchase(
 // most.
 func (r reader) RedeemingPurchase(
 	ctx context.Context, userID, couponID string,
-) (learning.Purchase, error) {
+) (sale.Purchase, error) {
 	return r.purchase(ctx, "read the purchase with a coupon",
 		` WHERE coupon_id = ? AND user_id = ? AND holds_coupon = 1`, key(couponID), key(userID))
 }
@@ -137,10 +137,10 @@ func (r reader) RedeemingPurchase(
 // purchase reads the purchase that where selects.
 func (r reader) purchase(
 	ctx context.Context, action, where string, args ...any,
-) (learning.Purchase, error) {
+) (sale.Purchase, error) {
 	var row purchaseRow
 	if err := r.q.Get(ctx, action, &row, selectPurchases+where, args...); err != nil {
-		return learning.Purchase{}, err
+		return sale.Purchase{}, err
 	}
 	return row.purchase(), nil
 }
@@ -149,12 +149,12 @@ func (r reader) purchase(
 // up to, and without, another one, the oldest first. It begins after the purchase after, which is
 // zero for the beginning.
 func (r reader) UnpaidPurchases(
-	ctx context.Context, from, to time.Time, after learning.Purchase, limit int,
-) ([]learning.Purchase, error) {
+	ctx context.Context, from, to time.Time, after sale.Purchase, limit int,
+) ([]sale.Purchase, error) {
 	// after must not be earlier than from, because its id would exclude purchases that were
 	// created exactly at from.
 	if after.CreatedAt.Before(from) {
-		after = learning.Purchase{CreatedAt: from}
+		after = sale.Purchase{CreatedAt: from}
 	}
 	return r.purchases(ctx, "list unpaid purchases", `
 		WHERE status IN ('pending', 'failed') AND order_id IS NOT NULL
@@ -167,7 +167,7 @@ func (r reader) UnpaidPurchases(
 // them has ended without being restored.
 func (r reader) PayingPurchases(
 	ctx context.Context, userID, courseID string,
-) ([]learning.Purchase, error) {
+) ([]sale.Purchase, error) {
 	return r.purchases(ctx, "list the paying purchases of a user and a course", `
 		WHERE p.user_id = ? AND p.course_id = ? AND p.status = 'completed' AND NOT EXISTS (
 			SELECT 1 FROM {past_enrollments} a
@@ -181,7 +181,7 @@ func (r reader) PayingPurchases(
 // before a time, the oldest first.
 func (r reader) OpenPurchasesWithCoupon(
 	ctx context.Context, before time.Time, page core.PageRequest,
-) ([]learning.Purchase, error) {
+) ([]sale.Purchase, error) {
 	var f filter
 	f.add(`p.holds_coupon = 1 AND p.is_open = 1 AND p.created_at < ?`, timestamp(before))
 	o := order{columns: []string{"p.created_at", "p.id"}}
@@ -194,7 +194,7 @@ func (r reader) OpenPurchasesWithCoupon(
 // created before a time, the oldest first. It begins after the position after.
 func (r reader) PaidPurchases(
 	ctx context.Context, before time.Time, after core.Position, limit int,
-) ([]learning.Purchase, error) {
+) ([]sale.Purchase, error) {
 	// A purchase follows the position if it is later, or has a greater id at the same time.
 	return r.purchases(ctx, "list paid purchases", `
 		WHERE status IN ('completed', 'refunded') AND payment_id IS NOT NULL
@@ -206,20 +206,20 @@ func (r reader) PaidPurchases(
 // purchases lists purchases. clauses follow the table of the purchases, which is p.
 func (r reader) purchases(
 	ctx context.Context, action, clauses string, args ...any,
-) ([]learning.Purchase, error) {
+) ([]sale.Purchase, error) {
 	var rows []purchaseRow
 	if err := r.q.List(ctx, action, &rows, selectPurchases+clauses, args...); err != nil {
 		return nil, err
 	}
-	list := make([]learning.Purchase, len(rows))
+	list := make([]sale.Purchase, len(rows))
 	for i := range rows {
 		list[i] = rows[i].purchase()
 	}
 	return list, nil
 }
 
-func (r *purchaseRow) purchase() learning.Purchase {
-	return learning.Purchase{
+func (r *purchaseRow) purchase() sale.Purchase {
+	return sale.Purchase{
 		ID:             r.ID,
 		UserID:         r.UserID,
 		CourseID:       r.CourseID,
@@ -241,7 +241,7 @@ func (r *purchaseRow) purchase() learning.Purchase {
 
 // InsertPurchase stores is_open, is_first_use and holds_coupon as 1 or NULL. Each is in a unique
 // key, which allows many NULLs and a single 1.
-func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
+func (t *tx) InsertPurchase(ctx context.Context, p sale.Purchase) error {
 	return t.Insert(ctx, "insert a purchase", `
 		INSERT INTO {purchases} (id, user_id, course_id, is_open, amount, currency, order_id,
 			payment_id, is_first_use, status, created_at, updated_at, completed_at, refunded_amount,
@@ -257,7 +257,7 @@ func (t *tx) InsertPurchase(ctx context.Context, p learning.Purchase) error {
 // UpdatePurchase changes nothing, and returns false, if the status, the amounts, the order or the
 // coupon are no longer those of before. Because the amounts are still those of before, what it adds
 // makes them those of after. For is_open, is_first_use and holds_coupon, see InsertPurchase.
-func (t *tx) UpdatePurchase(ctx context.Context, before, after learning.Purchase) (bool, error) {
+func (t *tx) UpdatePurchase(ctx context.Context, before, after sale.Purchase) (bool, error) {
 	return t.Update(ctx, "update a purchase", `
 		UPDATE {purchases} SET is_open = ?, amount = ?, currency = ?, order_id = ?, payment_id = ?,
 			is_first_use = ?, status = ?, updated_at = ?, completed_at = ?,
@@ -276,7 +276,7 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after learning.Purchase
 
 // DeletePurchase deletes nothing, and returns false, if the status or the coupon is no longer that
 // of p.
-func (t *tx) DeletePurchase(ctx context.Context, p learning.Purchase) (bool, error) {
+func (t *tx) DeletePurchase(ctx context.Context, p sale.Purchase) (bool, error) {
 	return t.Update(ctx, "delete a purchase", `
 		DELETE FROM {purchases} WHERE id = ? AND status = ? AND COALESCE(coupon_id, '') = ?`,
 		key(p.ID), string(p.Status), key(p.CouponID))

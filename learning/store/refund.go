@@ -4,24 +4,24 @@ import (
 	"context"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 type refundRow struct {
-	ID          string                `db:"id"`
-	PurchaseID  string                `db:"purchase_id"`
-	PaymentID   string                `db:"payment_id"`
-	ProviderID  optionalKey           `db:"provider_id"`
-	Amount      core.Money            `db:"amount"`
-	Currency    string                `db:"currency"`
-	Status      learning.RefundStatus `db:"status"`
-	EndedAccess bool                  `db:"ended_access"`
-	KeptAccess  bool                  `db:"kept_access"`
-	CreatedBy   optionalKey           `db:"created_by"`
-	CreatedAt   timestamp             `db:"created_at"`
-	UpdatedAt   timestamp             `db:"updated_at"`
-	Reason      string                `db:"reason"`
+	ID          string            `db:"id"`
+	PurchaseID  string            `db:"purchase_id"`
+	PaymentID   string            `db:"payment_id"`
+	ProviderID  optionalKey       `db:"provider_id"`
+	Amount      core.Money        `db:"amount"`
+	Currency    string            `db:"currency"`
+	Status      sale.RefundStatus `db:"status"`
+	EndedAccess bool              `db:"ended_access"`
+	KeptAccess  bool              `db:"kept_access"`
+	CreatedBy   optionalKey       `db:"created_by"`
+	CreatedAt   timestamp         `db:"created_at"`
+	UpdatedAt   timestamp         `db:"updated_at"`
+	Reason      string            `db:"reason"`
 }
 
 const selectRefunds = `
@@ -29,24 +29,24 @@ const selectRefunds = `
 		kept_access, created_by, created_at, updated_at, reason
 	FROM {refunds}`
 
-func (r reader) Refund(ctx context.Context, id string) (learning.Refund, error) {
+func (r reader) Refund(ctx context.Context, id string) (sale.Refund, error) {
 	return r.refund(ctx, "read a refund", ` WHERE id = ?`, key(id))
 }
 
 // RefundByProviderID reads the refund that has an id at the payment gateway.
 func (r reader) RefundByProviderID(
 	ctx context.Context, providerID string,
-) (learning.Refund, error) {
+) (sale.Refund, error) {
 	return r.refund(ctx, "find a refund", ` WHERE provider_id = ?`, key(providerID))
 }
 
 // refund reads the refund that where selects.
 func (r reader) refund(
 	ctx context.Context, action, where string, args ...any,
-) (learning.Refund, error) {
+) (sale.Refund, error) {
 	var row refundRow
 	if err := r.q.Get(ctx, action, &row, selectRefunds+where, args...); err != nil {
-		return learning.Refund{}, err
+		return sale.Refund{}, err
 	}
 	return row.refund(), nil
 }
@@ -55,7 +55,7 @@ func (r reader) refund(
 // pending_amount, which is set while a refund is pending, because the index of the purchase has it.
 func (r reader) PendingRefundsOf(
 	ctx context.Context, purchaseID string,
-) ([]learning.Refund, error) {
+) ([]sale.Refund, error) {
 	return r.refunds(ctx, "list the pending refunds of a purchase",
 		` WHERE purchase_id = ? AND pending_amount IS NOT NULL ORDER BY created_at, id`,
 		key(purchaseID))
@@ -65,7 +65,7 @@ func (r reader) PendingRefundsOf(
 // first.
 func (r reader) PendingRefunds(
 	ctx context.Context, before time.Time, page core.PageRequest,
-) ([]learning.Refund, error) {
+) ([]sale.Refund, error) {
 	var f filter
 	f.add(`status = 'pending' AND created_at < ?`, timestamp(before))
 	tail, limit := r.engine().addPage(&f,
@@ -85,20 +85,20 @@ func (r reader) RefundsWithReason(ctx context.Context, userID string) (ids []str
 // refunds lists refunds. clauses follow the table.
 func (r reader) refunds(
 	ctx context.Context, action, clauses string, args ...any,
-) ([]learning.Refund, error) {
+) ([]sale.Refund, error) {
 	var rows []refundRow
 	if err := r.q.List(ctx, action, &rows, selectRefunds+clauses, args...); err != nil {
 		return nil, err
 	}
-	list := make([]learning.Refund, len(rows))
+	list := make([]sale.Refund, len(rows))
 	for i := range rows {
 		list[i] = rows[i].refund()
 	}
 	return list, nil
 }
 
-func (r *refundRow) refund() learning.Refund {
-	return learning.Refund{
+func (r *refundRow) refund() sale.Refund {
+	return sale.Refund{
 		ID:          r.ID,
 		PurchaseID:  r.PurchaseID,
 		PaymentID:   r.PaymentID,
@@ -117,7 +117,7 @@ func (r *refundRow) refund() learning.Refund {
 
 // InsertRefund returns ErrDuplicate if the purchase has a pending refund of this amount, or if the
 // id at the payment gateway is known.
-func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
+func (t *tx) InsertRefund(ctx context.Context, r sale.Refund) error {
 	return t.Insert(ctx, "insert a refund", `
 		INSERT INTO {refunds} (id, purchase_id, payment_id, provider_id, amount, pending_amount,
 			currency, status, ended_access, kept_access, created_by, created_at, updated_at, reason)
@@ -130,7 +130,7 @@ func (t *tx) InsertRefund(ctx context.Context, r learning.Refund) error {
 
 // UpdateRefund changes nothing, and returns false, if the status or the amount is no longer that of
 // before. It keeps the reason.
-func (t *tx) UpdateRefund(ctx context.Context, before, after learning.Refund) (bool, error) {
+func (t *tx) UpdateRefund(ctx context.Context, before, after sale.Refund) (bool, error) {
 	return t.Update(ctx, "update a refund", `
 		UPDATE {refunds} SET status = ?, provider_id = ?, amount = ?, pending_amount = ?,
 			updated_at = ?, ended_access = ?, kept_access = ?
@@ -142,8 +142,8 @@ func (t *tx) UpdateRefund(ctx context.Context, before, after learning.Refund) (b
 
 // pendingAmount returns the value of the column pending_amount: the amount of a pending refund, and
 // nil, which is NULL, for any other.
-func pendingAmount(r learning.Refund) *core.Money {
-	if r.Status == learning.RefundPending {
+func pendingAmount(r sale.Refund) *core.Money {
+	if r.Status == sale.RefundPending {
 		return &r.Amount
 	}
 	return nil
@@ -166,20 +166,20 @@ func (t *tx) ClearRefundEndedAccess(ctx context.Context, purchaseID string) (boo
 }
 
 type refundKeyRow struct {
-	PurchaseID     string                  `db:"purchase_id"`
-	Key            string                  `db:"request_key"`
-	BodyHash       string                  `db:"body_hash"`
-	RefundID       optionalKey             `db:"refund_id"`
-	Outcome        learning.RefundOutcome  `db:"outcome"`
-	Status         learning.PurchaseStatus `db:"status"`
-	RefundedAmount core.Money              `db:"refunded_amount"`
-	CreatedAt      timestamp               `db:"created_at"`
+	PurchaseID     string              `db:"purchase_id"`
+	Key            string              `db:"request_key"`
+	BodyHash       string              `db:"body_hash"`
+	RefundID       optionalKey         `db:"refund_id"`
+	Outcome        sale.RefundOutcome  `db:"outcome"`
+	Status         sale.PurchaseStatus `db:"status"`
+	RefundedAmount core.Money          `db:"refunded_amount"`
+	CreatedAt      timestamp           `db:"created_at"`
 }
 
 // RefundKey reads the key of a request for a refund of a purchase.
 func (r reader) RefundKey(
 	ctx context.Context, purchaseID, requestKey string,
-) (learning.RefundKey, error) {
+) (sale.RefundKey, error) {
 	var row refundKeyRow
 	err := r.q.Get(ctx, "read the key of a refund", &row, `
 		SELECT purchase_id, request_key, body_hash, refund_id, outcome, status, refunded_amount,
@@ -187,9 +187,9 @@ func (r reader) RefundKey(
 		FROM {refund_keys} WHERE purchase_id = ? AND request_key = ?`,
 		key(purchaseID), key(requestKey))
 	if err != nil {
-		return learning.RefundKey{}, err
+		return sale.RefundKey{}, err
 	}
-	return learning.RefundKey{
+	return sale.RefundKey{
 		PurchaseID:     row.PurchaseID,
 		Key:            row.Key,
 		BodyHash:       row.BodyHash,
@@ -202,7 +202,7 @@ func (r reader) RefundKey(
 }
 
 // InsertRefundKey returns ErrDuplicate if the purchase has the key.
-func (t *tx) InsertRefundKey(ctx context.Context, k learning.RefundKey) error {
+func (t *tx) InsertRefundKey(ctx context.Context, k sale.RefundKey) error {
 	return t.Insert(ctx, "insert the key of a refund", `
 		INSERT INTO {refund_keys} (purchase_id, request_key, body_hash, refund_id, outcome, status,
 			refunded_amount, created_at)
@@ -213,7 +213,7 @@ func (t *tx) InsertRefundKey(ctx context.Context, k learning.RefundKey) error {
 
 // AnswerRefundKey stores the answer to the request that has the key. It returns ErrNoRecord if the
 // key is not stored.
-func (t *tx) AnswerRefundKey(ctx context.Context, k learning.RefundKey) error {
+func (t *tx) AnswerRefundKey(ctx context.Context, k sale.RefundKey) error {
 	return t.MustUpdate(ctx, "store the answer to the request of a refund", `
 		UPDATE {refund_keys} SET outcome = ?, status = ?, refunded_amount = ?
 		WHERE purchase_id = ? AND request_key = ?`,

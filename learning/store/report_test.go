@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // reports are the methods of learning.Tx over the whole platform, with the indexes that they
@@ -37,10 +38,10 @@ var reports = map[string]struct {
 		_, _ = tx.UserReports(ctx, core.WordSearch{}, "", nextPage)
 	}, []string{"users_by_creation", "courses_by_educator or courses_of_educator"}, true},
 	"PurchaseReports of a status": {func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.PurchaseReports(ctx, learning.PurchaseFailed, firstPage)
+		_, _ = tx.PurchaseReports(ctx, sale.PurchaseFailed, firstPage)
 	}, []string{"purchases_of_status"}, true},
 	"PurchaseReports of a status, next page": {func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.PurchaseReports(ctx, learning.PurchaseFailed, nextPage)
+		_, _ = tx.PurchaseReports(ctx, sale.PurchaseFailed, nextPage)
 	}, []string{"purchases_of_status"}, true},
 	"Courses": {coursesPage(catalog.CourseQuery{}, firstPage),
 		[]string{byCreationIndex}, true},

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/sqldb"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -24,7 +24,7 @@ const totalSlots = 16
 // totalSlot returns the slot of the totals of a kind that a change of a row changes. The sales and
 // ratings of a course have one slot, because they lock the row of the course anyway.
 func totalSlot(kind core.TotalKind, rowID string) uint32 {
-	if kind == learning.TotalCourseSales || kind == community.TotalRatings {
+	if kind == sale.TotalCourseSales || kind == community.TotalRatings {
 		return 0
 	}
 	return slotOf(rowID)
@@ -97,11 +97,11 @@ var countedRows = map[core.TotalKind]string{
 	community.TotalRatings: `
 		SELECT course_id, CONCAT('', stars) AS part, COUNT(*) AS number, 0 AS amount
 		FROM {ratings} GROUP BY course_id, stars`,
-	learning.TotalSales: `
+	sale.TotalSales: `
 		SELECT '' AS course_id, currency AS part, COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount
 		FROM {purchases} WHERE status = 'completed' GROUP BY currency`,
-	learning.TotalDailySales: `
+	sale.TotalDailySales: `
 		SELECT '' AS course_id,
 			CONCAT(currency, ' ', SUBSTR(CAST(completed_at AS CHAR(26)), 1, 10)) AS part,
 			COUNT(*) AS number,
@@ -109,7 +109,7 @@ var countedRows = map[core.TotalKind]string{
 		FROM {purchases}
 		WHERE status = 'completed' AND completed_at IS NOT NULL
 		GROUP BY part`, // the name, because MySQL does not see that the expression is the same
-	learning.TotalCourseSales: `
+	sale.TotalCourseSales: `
 		SELECT course_id, currency AS part, COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount
 		FROM {purchases} WHERE status = 'completed' GROUP BY course_id, currency`,

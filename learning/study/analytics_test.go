@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -208,7 +209,7 @@ func TestAnalytics_Draft(t *testing.T) {
 		w.TwoChapters(t, "go")
 		ada, bob := w.Person(t, "ada", core.Student), w.Person(t, "bob", core.Student)
 		// it is free
-		if _, err := w.Platform.Sales.OpenOrder(ctx(), ada, learning.OrderRequest{CourseID: "go"}); err !=
+		if _, err := w.Platform.Sales.OpenOrder(ctx(), ada, sale.OrderRequest{CourseID: "go"}); err !=
 			nil {
 			t.Fatal(err)
 		}

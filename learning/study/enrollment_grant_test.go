@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -237,7 +238,7 @@ func TestGrantEnrollment_LaterPaymentCompletesThePurchaseWithoutAnEnrolment(t *t
 		o := w.Order(t, ada, w.Course(t, "go", 499_00))
 		w.Grants(t, true, "ada", "go")
 		if _, err := w.Platform.Sales.OpenOrder(ctx(), ada,
-			learning.OrderRequest{CourseID: "go"}); !errors.Is(err, study.ErrAlreadyEnrolled) {
+			sale.OrderRequest{CourseID: "go"}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 			t.Errorf("another order: %v", err)
 		}
 		if err := w.Platform.System().CapturePayment(ctx(),

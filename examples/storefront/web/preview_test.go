@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // school is a platform, and the storefront before it.
@@ -149,7 +150,7 @@ func TestPreview_OfACertificate(t *testing.T) {
 	s.edit(t, "go", catalog.CourseEdit{Title: new("Go & friends")})
 	ada := s.Person(t, "ada", core.Student)
 	if _, err := s.Platform.Sales.OpenOrder(t.Context(), ada,
-		learning.OrderRequest{CourseID: "go"}); err != nil {
+		sale.OrderRequest{CourseID: "go"}); err != nil {
 		t.Fatal(err)
 	}
 	course, err := s.Platform.Catalog.EditableCourse(t.Context(),

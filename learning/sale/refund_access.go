@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -68,8 +68,8 @@ func decideAccess(s refundState, after Purchase, policy RefundPolicy) accessChan
 // changeAccess stores a change of the enrolment in the transaction of a refund. state is what was
 // before the refund. r is the refund: its admin is recorded as the one who has ended the enrolment.
 // title is that of the course, for events.
-func (s *saleService) changeAccess(
-	ctx context.Context, tx saleTx, changes *core.Changes, state refundState, r Refund,
+func (s *Service) changeAccess(
+	ctx context.Context, tx Tx, changes *core.Changes, state refundState, r Refund,
 	change accessChange, title string,
 ) error {
 	e := state.Enrollment
@@ -93,8 +93,8 @@ func (s *saleService) changeAccess(
 // restoreAccess enrols the user again if the enrolment has ended because of a refund of the
 // purchase, and the user has not been enrolled since. The enrolment that ended stays among the past
 // ones, with who refunded it and when. A revoked certificate stays revoked.
-func (s *saleService) restoreAccess(
-	ctx context.Context, tx saleTx, changes *core.Changes, state PurchaseState, title string,
+func (s *Service) restoreAccess(
+	ctx context.Context, tx Tx, changes *core.Changes, state PurchaseState, title string,
 ) error {
 	// Only what the refund had ended is given back.
 	ended, err := tx.ClearRefundEndedAccess(ctx, state.ID)

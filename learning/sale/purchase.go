@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -235,7 +235,7 @@ type purchaseWriter interface {
 // storePurchase replaces before, which was read in the transaction after locking the user, by
 // after. It returns [core.ErrDuplicate] if a program that does not lock users has changed the
 // purchase meanwhile: Base.ChangeOfUser then runs the transaction again.
-func storePurchase(ctx context.Context, tx saleTx, before, after Purchase) error {
+func storePurchase(ctx context.Context, tx Tx, before, after Purchase) error {
 	stored, err := tx.UpdatePurchase(ctx, before, after)
 	if err == nil && !stored {
 		err = fmt.Errorf("store a purchase: %w", core.ErrDuplicate)

@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type RefundRequest struct {
 // [ErrGatewayNotConfigured], [ErrPurchaseNotFound], [ErrKeyReused], and [ErrNotRefundable] if the
 // purchase is not completed, if less is left, or if the gateway refuses. After any other error the
 // refund may have been made: it stays pending, and [System.ReconcilePurchases] finds out.
-func (s *saleService) RefundPurchase(ctx context.Context, actor core.Actor,
+func (s *Service) RefundPurchase(ctx context.Context, actor core.Actor,
 	r RefundRequest) (Purchase, error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return Purchase{}, err
@@ -77,7 +77,7 @@ func isRefundKey(key string) bool {
 
 // finishRefund requests a refund from the gateway, unless its outcome is known, and returns the
 // purchase. Error: [ErrNotRefundable], if the gateway refuses or has refused it.
-func (s *saleService) finishRefund(ctx context.Context, r Refund) (Purchase, error) {
+func (s *Service) finishRefund(ctx context.Context, r Refund) (Purchase, error) {
 	// A refund that another call has decided is not requested again.
 	switch r.Status {
 	case RefundPending:
@@ -96,7 +96,7 @@ func (s *saleService) finishRefund(ctx context.Context, r Refund) (Purchase, err
 // repeated, because the id of the refund is the idempotency key. It returns [ErrNotRefundable] if
 // the gateway refuses. After any other error the refund stays pending. timeout limits the request
 // if it is shorter than the time-out of providers.
-func (s *saleService) requestRefund(ctx context.Context, r Refund, timeout time.Duration) error {
+func (s *Service) requestRefund(ctx context.Context, r Refund, timeout time.Duration) error {
 	got, err := s.createRefund(ctx, r, timeout)
 
 	// A refusal is applied as a report of the gateway. An unknown outcome stays pending.
@@ -122,7 +122,7 @@ func (s *saleService) requestRefund(ctx context.Context, r Refund, timeout time.
 // createRefund asks the gateway for a refund, and returns its answer with our ids, also if the
 // answer has none, so that findRefund finds the stored refund. An id of the gateway that cannot be
 // stored is an error. timeout is as in requestRefund.
-func (s *saleService) createRefund(ctx context.Context, r Refund,
+func (s *Service) createRefund(ctx context.Context, r Refund,
 	timeout time.Duration) (GatewayRefund, error) {
 	ctx, cancel := context.WithTimeout(ctx, min(timeout, s.base.Timeout))
 	defer cancel()

@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -77,7 +77,7 @@ type keyState struct {
 
 // readKeyState reads the state of the key of a request, in a transaction that has locked the user.
 // The state is zero if the request has no key.
-func (s *saleService) readKeyState(ctx context.Context, tx saleTx,
+func (s *Service) readKeyState(ctx context.Context, tx Tx,
 	r RefundRequest) (state keyState, err error) {
 	if r.Key == "" {
 		return state, nil
@@ -129,7 +129,7 @@ func decideKey(s keyState, r RefundRequest, now time.Time) keyStep {
 
 // storeKey stores the key of a new request r, in place of a stale one. k has the refund that was
 // begun or the answer; storeKey sets its other fields. old is the state of the key before.
-func (s *saleService) storeKey(ctx context.Context, tx saleTx, r RefundRequest, old keyState,
+func (s *Service) storeKey(ctx context.Context, tx Tx, r RefundRequest, old keyState,
 	k RefundKey) error {
 	if old.isStale {
 		if err := tx.DeleteRefundKey(ctx, r.PurchaseID, r.Key); err != nil {
@@ -146,7 +146,7 @@ func (s *saleService) storeKey(ctx context.Context, tx saleTx, r RefundRequest, 
 // takeKey takes the lease to answer a request. old is the state of its key before. It returns
 // [lease.ErrHeld] if another call has taken the lease since. The lease lasts for the time-out of
 // the request to the gateway, a margin to apply what it answers, and a margin to store the answer.
-func (s *saleService) takeKey(ctx context.Context, tx saleTx, r RefundRequest,
+func (s *Service) takeKey(ctx context.Context, tx Tx, r RefundRequest,
 	old keyState) (core.Lease, error) {
 	l := s.base.Leases.New(r.leaseName(), s.base.Timeout+lease.Margin) // New adds the other margin
 	return l, lease.Acquire(ctx, tx, old.lease, l, s.base.Now())
@@ -155,13 +155,13 @@ func (s *saleService) takeKey(ctx context.Context, tx saleTx, r RefundRequest,
 // answerKey stores the answer to a request and releases its lease. outcome is RefundUnanswered
 // after an unexpected error, so that a repetition continues the refund at once. It returns
 // [lease.ErrLost] if another call has taken the lease over.
-func (s *saleService) answerKey(ctx context.Context, r RefundRequest, l core.Lease,
+func (s *Service) answerKey(ctx context.Context, r RefundRequest, l core.Lease,
 	outcome RefundOutcome,
 	answer Purchase) error {
 	// The answer has its own time limit, because the time limit of ctx may have ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
 	defer cancel()
-	err := s.base.InTx(ctx, func(tx saleTx) error {
+	err := s.base.InTx(ctx, func(tx Tx) error {
 		// Only the holder of the lease answers.
 		if err := lease.Release(ctx, tx, l); err != nil {
 			return err
@@ -181,8 +181,8 @@ func (s *saleService) answerKey(ctx context.Context, r RefundRequest, l core.Lea
 }
 
 // DeleteRefundKeys deletes the keys that are not remembered any more.
-func (s *saleForRooms) DeleteRefundKeys(ctx context.Context) error {
-	err := s.base.InTx(ctx, func(tx saleTx) error {
+func (s *ForRooms) DeleteRefundKeys(ctx context.Context) error {
+	err := s.base.InTx(ctx, func(tx Tx) error {
 		tx.Repeatable() // a second run finds nothing to delete
 		return tx.DeleteRefundKeys(ctx, s.base.Now().Add(-refundKeyTime))
 	})

@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type OrderRequest struct {
 // [ErrCouponNotFound], [ErrCouponUnusable], [study.ErrAlreadyEnrolled], [ErrGatewayNotConfigured].
 // If the gateway fails, no purchase stays. Waiting calls give up after one lease plus a margin, so
 // that a hanging gateway does not add up time-outs.
-func (s *saleService) OpenOrder(
+func (s *Service) OpenOrder(
 	ctx context.Context, actor core.Actor, r OrderRequest,
 ) (Order, error) {
 	// Check the user, the course and the coupon.
@@ -69,7 +69,7 @@ type offer struct {
 // newOffer returns the offer of a course after checking the user, the course and the coupon.
 // Errors: [core.ErrUnauthenticated], [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
 // [ErrCouponNotFound], [ErrCouponUnusable].
-func (s *saleService) newOffer(
+func (s *Service) newOffer(
 	ctx context.Context, actor core.Actor, r OrderRequest,
 ) (offer, error) {
 	if err := actor.Require(); err != nil {
@@ -120,7 +120,7 @@ type orderState struct {
 // outside one to find out whether there is anything to change. Outside, a concurrent call may
 // change the state between two reads. The enrolment is read last, so that a purchase which is
 // completed before the open purchase is read is seen as an enrolment.
-func readOrderState(ctx context.Context, r saleReader, want offer) (s orderState, err error) {
+func readOrderState(ctx context.Context, r Reader, want offer) (s orderState, err error) {
 	// First with which purchase the user holds the coupon.
 	if want.coupon.ID != "" {
 		s.redeemed, err = r.RedeemingPurchase(ctx, want.userID, want.coupon.ID)
@@ -229,7 +229,7 @@ type orderDecision struct {
 // openOrWait reads the state and does the next step. It returns errStateChanged if the caller must
 // call it again: because another call is opening the order or has changed the state, or because
 // this call has given up the order of another offer. Its other errors are those of OpenOrder.
-func (s *saleService) openOrWait(ctx context.Context, want offer) (Order, error) {
+func (s *Service) openOrWait(ctx context.Context, want offer) (Order, error) {
 	// Read and decide outside a transaction, because most calls have nothing to write.
 	state, err := readOrderState(ctx, s.store, want)
 	if err != nil {
@@ -266,7 +266,7 @@ func (s *saleService) openOrWait(ctx context.Context, want offer) (Order, error)
 }
 
 // order returns what the buyer needs to pay a purchase. Without a gateway the key is "".
-func (s *saleService) order(o Purchase) Order {
+func (s *Service) order(o Purchase) Order {
 	order := Order{PurchaseID: o.ID, OrderID: o.OrderID, Amount: o.Amount, Currency: o.Currency}
 	if s.gateway != nil {
 		order.KeyID = s.gateway.KeyID()

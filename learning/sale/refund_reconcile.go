@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // reconcileRefunds asks the gateway about all refunds whose outcome is not known, except
 // those that may be in progress. If one fails, it continues with the others and returns all
 // their errors as failed. err is the error of reading the list, or that of ctx. It counts in found.
-func (s *saleService) reconcileRefunds(ctx context.Context,
+func (s *Service) reconcileRefunds(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
 	// The first request for a refund that was created before this time has ended: refundOrWait and
 	// refundAtOnce limit it.
@@ -46,7 +46,7 @@ func (s *saleService) reconcileRefunds(ctx context.Context,
 // reconcileRefund looks for a pending refund among the refunds of its payment, and requests
 // it again, with the same idempotency key, if it is not there and the gateway has never given it an
 // id. It reports whether the refund is no longer pending.
-func (s *saleService) reconcileRefund(ctx context.Context, r Refund) (isDecided bool, err error) {
+func (s *Service) reconcileRefund(ctx context.Context, r Refund) (isDecided bool, err error) {
 	list, err := s.refundsOf(ctx, r.PaymentID)
 	if err != nil {
 		return false, err
@@ -86,7 +86,7 @@ func (s *saleService) reconcileRefund(ctx context.Context, r Refund) (isDecided 
 }
 
 // refundsOf returns the refunds of a payment from the gateway.
-func (s *saleService) refundsOf(ctx context.Context, paymentID string) ([]GatewayRefund, error) {
+func (s *Service) refundsOf(ctx context.Context, paymentID string) ([]GatewayRefund, error) {
 	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
 	list, err := s.gateway.Refunds(ctx, paymentID)
@@ -116,7 +116,7 @@ const (
 // failed, its amount is subtracted again. [System.ReconcilePurchases] does this in parts, for
 // purchases of 90 days. It is safe for concurrent use, also in several processes. If one purchase
 // fails, it continues with the others, ends after the third one, and returns all errors joined.
-func (host saleSystem) ReconcileRefunds(
+func (host System) ReconcileRefunds(
 	ctx context.Context, since time.Time,
 ) (Reconciliation, error) {
 	s := host.service
@@ -139,7 +139,7 @@ func (host saleSystem) ReconcileRefunds(
 // sweep begins a day after the start of the last one, if that has come to its end. If one purchase
 // fails, it continues with the others, ends after the third one, and returns all their errors as
 // failed. err is the error of the database, or that of ctx. It counts in found.
-func (s *saleService) sweepRefunds(
+func (s *Service) sweepRefunds(
 	ctx context.Context, found *Reconciliation,
 ) (failed []error, err error) {
 	// Read the saved position. If none is saved, use that of a sweep which began 90 days ago: it
@@ -170,7 +170,7 @@ func (s *saleService) sweepRefunds(
 	if err != nil || to == from {
 		return search.failed, err
 	}
-	err = s.base.InTx(ctx, func(tx saleTx) error {
+	err = s.base.InTx(ctx, func(tx Tx) error {
 		tx.Repeatable()                       // a second run finds the sweep moved
 		_, err := tx.MoveSweep(ctx, from, to) // false if a concurrent run has moved it
 		return err
@@ -193,7 +193,7 @@ func (s *refundSearch) isOver(ctx context.Context) bool {
 // before a time, adds what it finds to search, and returns the position of the last purchase that
 // it has asked for, or after if there is none. It asks for at most sweepRefundsPage purchases. The
 // error is that of reading the purchases, or that of ctx; failures of purchases are in search.
-func (s *saleService) searchRefunds(
+func (s *Service) searchRefunds(
 	ctx context.Context, search *refundSearch, before time.Time, after core.Position,
 ) (core.Position, error) {
 	list, err := s.store.PaidPurchases(ctx, before, after, sweepRefundsPage)
@@ -218,7 +218,7 @@ func (s *saleService) searchRefunds(
 
 // countNewRefunds asks the gateway for the refunds of a purchase, applies those that differ from
 // the stored ones, and returns how many it has applied.
-func (s *saleService) countNewRefunds(ctx context.Context, paid Purchase) (counted int, err error) {
+func (s *Service) countNewRefunds(ctx context.Context, paid Purchase) (counted int, err error) {
 	list, err := s.refundsOf(ctx, paid.PaymentID)
 	if err != nil {
 		return 0, err
@@ -260,7 +260,7 @@ func (s *saleService) countNewRefunds(ctx context.Context, paid Purchase) (count
 //	any other            the same status  true
 //	any other            pending          true: a later report decides
 //	any other            any other        false
-func (s *saleService) isKnownRefund(ctx context.Context, purchase Purchase,
+func (s *Service) isKnownRefund(ctx context.Context, purchase Purchase,
 	got GatewayRefund) (bool, error) {
 	stored, err := s.store.RefundByProviderID(ctx, got.ID)
 	if errors.Is(err, core.ErrNoRecord) {

@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -20,7 +20,7 @@ type paymentState struct {
 // the payment that is to complete the purchase. Error: [core.ErrNoRecord] if there is no such
 // purchase.
 func readPaymentState(
-	ctx context.Context, tx saleTx, purchaseID, paymentID string,
+	ctx context.Context, tx Tx, purchaseID, paymentID string,
 ) (s paymentState, err error) {
 	s.PurchaseState, err = tx.PurchaseState(ctx, purchaseID, paymentID)
 	if err != nil || s.Status != PurchaseFailed || s.CouponID == "" {
@@ -104,7 +104,7 @@ type completion struct {
 // decidePayment for isProven. It returns nil also for a payment that does not complete the
 // purchase; logCompletion logs it. A late payment whose coupon cannot be redeemed again is refunded
 // instead, and complete returns [ErrPaymentReturned].
-func (s *saleService) complete(
+func (s *Service) complete(
 	ctx context.Context, purchase Purchase, paymentID string, isProven bool,
 ) error {
 	// Read the title that the events show, before the transaction.
@@ -115,7 +115,7 @@ func (s *saleService) complete(
 	}
 
 	// Complete the purchase in one transaction.
-	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx saleTx, changes *core.Changes) error {
+	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *core.Changes) error {
 		return s.runCompletion(ctx, tx, changes, &c)
 	})
 	if err != nil {
@@ -138,8 +138,8 @@ func (s *saleService) complete(
 // and sets it anew if the transaction runs again. In the usual case it declares the transaction
 // repeatable, which saves the statement that tells whether an unanswered COMMIT took effect. A
 // payment that has completed another purchase is left out, because a second run would not log that.
-func (s *saleService) runCompletion(
-	ctx context.Context, tx saleTx, changes *core.Changes, c *completion,
+func (s *Service) runCompletion(
+	ctx context.Context, tx Tx, changes *core.Changes, c *completion,
 ) error {
 	// Read the whole state, and decide.
 	state, err := readPaymentState(ctx, tx, c.purchaseID, c.paymentID)
@@ -206,7 +206,7 @@ const returnTimeout = 3 * time.Second
 
 // refundAtOnce requests a refund that is stored, even if ctx is done. If that fails, it only logs
 // the error, because [System.ReconcilePurchases] requests the refund again.
-func (s *saleService) refundAtOnce(ctx context.Context, r Refund) {
+func (s *Service) refundAtOnce(ctx context.Context, r Refund) {
 	// The margin is the time to store the answer after the request.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx),
 		min(s.base.Timeout, returnTimeout)+lease.Margin)
@@ -222,7 +222,7 @@ func (s *saleService) refundAtOnce(ctx context.Context, r Refund) {
 
 // logCompletion logs what was unusual about a payment. It logs nothing about a payment that
 // completes its purchase as usual, nor about a repetition of it while the purchase is completed.
-func (s *saleService) logCompletion(ctx context.Context, c completion) {
+func (s *Service) logCompletion(ctx context.Context, c completion) {
 	log := s.base.Log.With("purchase", c.purchaseID, "payment", c.paymentID)
 	state := c.before
 
@@ -263,7 +263,7 @@ func (s *saleService) logCompletion(ctx context.Context, c completion) {
 
 // logDoublePayment logs a second payment, for an operator to refund it: another one has completed
 // the purchase (first_payment), or the user was enrolled before this payment.
-func (s *saleService) logDoublePayment(ctx context.Context, c completion) {
+func (s *Service) logDoublePayment(ctx context.Context, c completion) {
 	state := c.before
 	s.base.Log.WarnContext(ctx, "double payment", "purchase", c.purchaseID, "user", state.UserID,
 		"course", state.CourseID, "order", state.OrderID, "payment", c.paymentID,

@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -44,7 +44,7 @@ type Reconciliation struct {
 // with a coupon that are older than a day, and gives up those that nobody pays. It is safe for
 // concurrent use, also in several processes. If one order fails, it continues with the others
 // and returns all errors joined.
-func (host saleSystem) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
+func (host System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
 	s := host.service
 	if s.gateway == nil {
 		return Reconciliation{}, ErrGatewayNotConfigured
@@ -70,7 +70,7 @@ func (host saleSystem) ReconcilePurchases(ctx context.Context) (Reconciliation, 
 // reconcileAfter and reconcileFor bound. If one fails, it continues with the others and returns all
 // their errors as failed. err is the error of reading the list. It counts in found. If ctx is done,
 // it ends without an error: the caller looks at ctx.
-func (s *saleService) reconcileOrders(ctx context.Context,
+func (s *Service) reconcileOrders(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
 	now := s.base.Now()
 	oldest, newest := now.Add(-reconcileFor), now.Add(-reconcileAfter)
@@ -105,7 +105,7 @@ func (s *saleService) reconcileOrders(ctx context.Context,
 // about a minute after the start (or an interval, if that is shorter), or later if the last
 // call of any instance is less than an interval ago. So instances that are often restarted
 // reconcile too. RunReconciliation returns at once if there is no gateway or every is not positive.
-func (host saleSystem) RunReconciliation(ctx context.Context, every time.Duration) {
+func (host System) RunReconciliation(ctx context.Context, every time.Duration) {
 	if host.service.gateway == nil || every <= 0 {
 		return
 	}
@@ -116,7 +116,7 @@ func (host saleSystem) RunReconciliation(ctx context.Context, every time.Duratio
 
 // reconcileAndLog reconciles once, and logs the result or the error. It returns an error only if
 // ctx has ended. Any other one is logged here, and not by the schedule too.
-func (host saleSystem) reconcileAndLog(ctx context.Context) error {
+func (host System) reconcileAndLog(ctx context.Context) error {
 	found, err := host.ReconcilePurchases(ctx)
 	log := host.service.base.Log.With("checked", found.Checked, "completed", found.Completed,
 		"expired",
@@ -137,7 +137,7 @@ func (host saleSystem) reconcileAndLog(ctx context.Context) error {
 
 // reconcile asks the gateway for the payments of a purchase, and completes the purchase
 // if it was paid. It reports whether it was; false for a payment that is refunded instead.
-func (s *saleService) reconcile(ctx context.Context, purchase Purchase) (paid bool, err error) {
+func (s *Service) reconcile(ctx context.Context, purchase Purchase) (paid bool, err error) {
 	payments, err := s.paymentsOf(ctx, purchase)
 	if err != nil {
 		return false, err
@@ -151,7 +151,7 @@ func (s *saleService) reconcile(ctx context.Context, purchase Purchase) (paid bo
 
 // paymentsOf returns the payments of a purchase's order from the gateway, captured or not. The
 // purchase must have an order.
-func (s *saleService) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment, error) {
+func (s *Service) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment, error) {
 	if s.gateway == nil {
 		return nil, ErrGatewayNotConfigured
 	}
@@ -168,7 +168,7 @@ func (s *saleService) paymentsOf(ctx context.Context, purchase Purchase) ([]Paym
 // also if the purchase was completed before. payments are those of the order of the purchase. A
 // second captured payment is logged. If several purchases have the order, completePaid ignores
 // payments of the others. Error: [ErrPaymentReturned].
-func (s *saleService) completePaid(ctx context.Context, purchase Purchase,
+func (s *Service) completePaid(ctx context.Context, purchase Purchase,
 	payments []Payment) (paid bool, err error) {
 	for _, payment := range payments {
 		if !payment.Captured {
@@ -202,7 +202,7 @@ const couponOrderTime = 24 * time.Hour
 // purchase is or may be paid, so that users who never pay do not use up a coupon. If one fails, it
 // continues with the others and returns all their errors as failed. err is the error of reading the
 // list, or that of ctx. It counts in found.
-func (s *saleService) expireCouponOrders(ctx context.Context,
+func (s *Service) expireCouponOrders(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
 	before := s.base.Now().Add(-couponOrderTime)
 	page := core.PageRequest{Limit: reconcilePage}
@@ -238,7 +238,7 @@ func (s *saleService) expireCouponOrders(ctx context.Context,
 //	some    one was captured           completed
 //	some    one may still be captured  nothing
 //	some    any other                  failed; a late payment is completed or returned
-func (s *saleService) expireCouponOrder(ctx context.Context,
+func (s *Service) expireCouponOrder(ctx context.Context,
 	purchase Purchase) (expired bool, err error) {
 	if purchase.OrderID == "" {
 		return s.deleteUnopened(ctx, purchase)
@@ -265,9 +265,9 @@ func (s *saleService) expireCouponOrder(ctx context.Context,
 // deleteUnopened deletes a purchase without an order, unless a call is opening its order, and
 // reports whether it did. It reports true also if another call has changed the purchase meanwhile,
 // although the purchase then stays: see deletePurchase.
-func (s *saleService) deleteUnopened(ctx context.Context,
+func (s *Service) deleteUnopened(ctx context.Context,
 	purchase Purchase) (deleted bool, err error) {
-	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx saleTx, _ *core.Changes) error {
+	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *core.Changes) error {
 		// While a call holds the lease, it opens the order. A purchase without a lease has the zero
 		// Lease, which is expired.
 		l, err := tx.Lease(ctx, orderLease(purchase.ID))

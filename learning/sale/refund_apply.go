@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ type refundChange struct {
 // applyRefund stores the state of a refund as the gateway reports it, counts it in its
 // purchase once, and ends or restores access, in one transaction. Reports may be repeated and
 // come in any order: a refund that has failed at the gateway stays failed.
-func (s *saleService) applyRefund(ctx context.Context, purchaseID string, got GatewayRefund) error {
+func (s *Service) applyRefund(ctx context.Context, purchaseID string, got GatewayRefund) error {
 	// Read what the events show, before the transaction.
 	purchase, err := s.store.Purchase(ctx, purchaseID)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *saleService) applyRefund(ctx context.Context, purchaseID string, got Ga
 	}
 
 	// Apply the report in one transaction that has locked the buyer.
-	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx saleTx, changes *core.Changes) error {
+	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *core.Changes) error {
 		return s.runRefund(ctx, tx, changes, purchase.ID, &c)
 	})
 	if s.refundPolicy.RevokeCertificate {
@@ -60,8 +60,8 @@ func (s *saleService) applyRefund(ctx context.Context, purchaseID string, got Ga
 
 // runRefund is the transaction of applyRefund, which has locked the buyer. It sets the result in c,
 // and sets it anew if the transaction runs again.
-func (s *saleService) runRefund(
-	ctx context.Context, tx saleTx, changes *core.Changes, purchaseID string, c *refundChange,
+func (s *Service) runRefund(
+	ctx context.Context, tx Tx, changes *core.Changes, purchaseID string, c *refundChange,
 ) error {
 	// Read the whole state, and decide.
 	state, err := s.readRefundState(ctx, tx, purchaseID, c.got)
@@ -137,8 +137,8 @@ type refundState struct {
 }
 
 // readRefundState reads the state in a transaction that has locked the buyer.
-func (s *saleService) readRefundState(
-	ctx context.Context, tx saleTx, purchaseID string, got GatewayRefund,
+func (s *Service) readRefundState(
+	ctx context.Context, tx Tx, purchaseID string, got GatewayRefund,
 ) (state refundState, err error) {
 	// The purchase, and what is stored about this refund.
 	if state.PurchaseState, err = tx.PurchaseState(ctx, purchaseID, ""); err != nil {
@@ -171,7 +171,7 @@ func (s *saleService) readRefundState(
 
 // findRefund reads the refund that the gateway reports: by its id at the gateway, or by our id in
 // its notes. It returns the zero Refund if there is none, because it was started at the gateway.
-func findRefund(ctx context.Context, tx saleTx, purchase Purchase,
+func findRefund(ctx context.Context, tx Tx, purchase Purchase,
 	got GatewayRefund) (stored Refund, err error) {
 	err = core.ErrNoRecord // until it is found by one of the ids
 
@@ -286,7 +286,7 @@ func decideRefund(purchase Purchase, stored Refund, got GatewayRefund,
 }
 
 // storeRefund updates the row of a refund, or inserts it if stored is zero.
-func storeRefund(ctx context.Context, tx saleTx, stored, after Refund) error {
+func storeRefund(ctx context.Context, tx Tx, stored, after Refund) error {
 	if stored.ID == "" {
 		return tx.InsertRefund(ctx, after)
 	}
@@ -299,7 +299,7 @@ func storeRefund(ctx context.Context, tx saleTx, stored, after Refund) error {
 }
 
 // logRefund logs what an operator should know about an applied refund, if it is unusual.
-func (s *saleService) logRefund(ctx context.Context, c refundChange) {
+func (s *Service) logRefund(ctx context.Context, c refundChange) {
 	d, r := c.decision, c.decision.after
 	log := s.base.Log.With("purchase", r.PurchaseID, "payment", r.PaymentID, "refund", r.ProviderID)
 	// r has the counted amount, which is less than the reported one if no more was left.

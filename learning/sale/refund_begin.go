@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // stores the answer to a request with a key. It returns errStateChanged if another call is
 // answering the request: the caller must try again after a pause. Its other errors are those of
 // RefundPurchase.
-func (s *saleService) refundOrWait(
+func (s *Service) refundOrWait(
 	ctx context.Context, r RefundRequest, by string,
 ) (Purchase, error) {
 	begun, err := s.beginRefund(ctx, r, by)
@@ -63,7 +63,7 @@ type begunRefund struct {
 // beginRefund stores a pending refund and reserves its amount, or finds the pending refund that the
 // request continues. Errors: [ErrPurchaseNotFound], [ErrNotRefundable], [ErrKeyReused],
 // errStateChanged.
-func (s *saleService) beginRefund(
+func (s *Service) beginRefund(
 	ctx context.Context, r RefundRequest, by string,
 ) (begun begunRefund, err error) {
 	purchase, err := s.store.Purchase(ctx, r.PurchaseID)
@@ -73,7 +73,7 @@ func (s *saleService) beginRefund(
 	if err != nil {
 		return begun, fmt.Errorf("read a purchase: %w", err)
 	}
-	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx saleTx, _ *core.Changes) (err error) {
+	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *core.Changes) (err error) {
 		begun, err = s.runBeginRefund(ctx, tx, r, by)
 		return err
 	})
@@ -87,8 +87,8 @@ func (s *saleService) beginRefund(
 }
 
 // runBeginRefund is the transaction of beginRefund, which has locked the buyer.
-func (s *saleService) runBeginRefund(
-	ctx context.Context, tx saleTx, r RefundRequest, by string,
+func (s *Service) runBeginRefund(
+	ctx context.Context, tx Tx, r RefundRequest, by string,
 ) (begun begunRefund, err error) {
 	// Read the whole state.
 	purchase, err := tx.Purchase(ctx, r.PurchaseID)
@@ -158,8 +158,8 @@ func answeredRefund(purchase Purchase, key RefundKey) (begunRefund, error) {
 
 // reserveRefund gives a new refund its id and stores it, and reserves its amount in the purchase,
 // so that concurrent calls refund no more than is left. It returns the stored refund.
-func (s *saleService) reserveRefund(
-	ctx context.Context, tx saleTx, purchase Purchase, r Refund,
+func (s *Service) reserveRefund(
+	ctx context.Context, tx Tx, purchase Purchase, r Refund,
 ) (Refund, error) {
 	now := s.base.Now()
 	r.ID = s.base.NewID()

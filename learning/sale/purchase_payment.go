@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -29,7 +29,7 @@ type PaymentProof struct {
 // [ErrGatewayNotConfigured], [ErrInvalidPaymentSignature], [ErrPurchaseNotFound] if the actor has
 // no purchase with this order, and [ErrPaymentReturned] if the payment came late and the coupon of
 // the purchase cannot be redeemed again.
-func (s *saleService) VerifyPayment(
+func (s *Service) VerifyPayment(
 	ctx context.Context, actor core.Actor, proof PaymentProof,
 ) error {
 	if err := actor.Require(); err != nil {
@@ -59,7 +59,7 @@ func (s *saleService) VerifyPayment(
 // one that this payment has completed, then a failed one. The open one comes first, because the
 // signature proves that it is paid, whatever else the payment has completed. Error:
 // [ErrPurchaseNotFound].
-func (s *saleService) purchaseOfProof(ctx context.Context, userID string,
+func (s *Service) purchaseOfProof(ctx context.Context, userID string,
 	proof PaymentProof) (Purchase, error) {
 	list, err := s.store.PurchasesByOrder(ctx, proof.OrderID)
 	if err != nil {
@@ -100,7 +100,7 @@ func isPaidBy(paymentID string) func(Purchase) bool {
 // processed or has failed, each refund once. It returns nil for a signed
 // event with invalid content, which it logs, because a repetition would fail too.
 // Errors: [core.ErrInvalidWebhook], [ErrGatewayNotConfigured].
-func (s *saleService) ReceiveGatewayWebhook(
+func (s *Service) ReceiveGatewayWebhook(
 	ctx context.Context, body []byte, signature string,
 ) error {
 	if s.gateway == nil {
@@ -132,7 +132,7 @@ func (s *saleService) ReceiveGatewayWebhook(
 // payment that cannot complete a purchase and returns nil, because the gateway would repeat its
 // webhook after an error. A payment without an id or without a purchase in its notes is ignored
 // and not logged. CapturePayment does not look at [Payment.Captured].
-func (host saleSystem) CapturePayment(ctx context.Context, paid Payment) error {
+func (host System) CapturePayment(ctx context.Context, paid Payment) error {
 	s := host.service
 	if paid.PurchaseID == "" || paid.ID == "" {
 		return nil // docs/api.md §6: silently ignored
@@ -174,7 +174,7 @@ func (host saleSystem) CapturePayment(ctx context.Context, paid Payment) error {
 // order, it returns the one in the notes, else the one that this payment has completed,
 // so that a repeated event completes no other purchase, else an open one, else a failed one. It
 // returns [core.ErrNoRecord] if there is none, also for a payment without an order.
-func (s *saleService) purchaseOfOrder(ctx context.Context, paid Payment) (Purchase, error) {
+func (s *Service) purchaseOfOrder(ctx context.Context, paid Payment) (Purchase, error) {
 	if paid.OrderID == "" {
 		return Purchase{}, core.ErrNoRecord
 	}
@@ -191,7 +191,7 @@ func (s *saleService) purchaseOfOrder(ctx context.Context, paid Payment) (Purcha
 
 // matches reports whether the amount and the currency of a payment, as far as it has them, are
 // those of its purchase. It logs a difference.
-func (s *saleService) matches(ctx context.Context, purchase Purchase, paid Payment) bool {
+func (s *Service) matches(ctx context.Context, purchase Purchase, paid Payment) bool {
 	sameAmount := paid.Amount == nil || *paid.Amount == purchase.Amount
 	sameCurrency := paid.Currency == "" || paid.Currency == purchase.Currency
 	if sameAmount && sameCurrency {

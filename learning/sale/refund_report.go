@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // receiveRefund applies the event of a refund, which the platform or an operator of the gateway
 // may have started. It logs a refund that cannot be counted and returns nil, because the gateway
 // would repeat its webhook after an error.
-func (s *saleService) receiveRefund(ctx context.Context, event GatewayEvent) error {
+func (s *Service) receiveRefund(ctx context.Context, event GatewayEvent) error {
 	got := event.Refund
 	if !s.hasStorableIDs(ctx, got) {
 		return nil
@@ -42,7 +42,7 @@ func (s *saleService) receiveRefund(ctx context.Context, event GatewayEvent) err
 }
 
 // hasStorableIDs reports whether the ids of a refund can be stored. It logs those that cannot.
-func (s *saleService) hasStorableIDs(ctx context.Context, got GatewayRefund) bool {
+func (s *Service) hasStorableIDs(ctx context.Context, got GatewayRefund) bool {
 	if text.ValidID(got.ID, maxProviderID) && text.ValidID(got.PaymentID, maxProviderID) {
 		return true
 	}
@@ -52,7 +52,7 @@ func (s *saleService) hasStorableIDs(ctx context.Context, got GatewayRefund) boo
 
 // purchaseOfRefund returns the purchase that the payment of a refund has completed. If there
 // are several, it returns the one in the notes, else the first one. Error: [core.ErrNoRecord].
-func (s *saleService) purchaseOfRefund(ctx context.Context, got GatewayRefund) (Purchase, error) {
+func (s *Service) purchaseOfRefund(ctx context.Context, got GatewayRefund) (Purchase, error) {
 	list, err := s.store.PurchasesByPayment(ctx, got.PaymentID)
 	if err != nil {
 		return Purchase{}, err
@@ -68,7 +68,7 @@ func (s *saleService) purchaseOfRefund(ctx context.Context, got GatewayRefund) (
 // that has failed, or that was counted before, is applied too, as decideRefund says. countRefund
 // reports false, and logs the refund, if it has another currency or no amount, so that it cannot
 // be counted.
-func (s *saleService) countRefund(
+func (s *Service) countRefund(
 	ctx context.Context, purchase Purchase, got GatewayRefund,
 ) (counted bool, err error) {
 	sameCurrency := got.Currency == "" || got.Currency == purchase.Currency

@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// saleService has the operations on orders, payments, refunds and coupons. It is safe for
+// Service has the operations on orders, payments, refunds and coupons. It is safe for
 // concurrent use.
-type saleService struct {
-	base    core.Base[saleTx]
-	store   saleReader
+type Service struct {
+	base    core.Base[Tx]
+	store   Reader
 	people  *people.ForRooms
 	catalog *catalog.ForRooms
 	study   *study.ForRooms
@@ -26,12 +26,12 @@ type saleService struct {
 	currency     string
 }
 
-// newSale returns the service.
-func newSale(
-	base core.Base[saleTx], store saleReader, users *people.ForRooms, courses *catalog.ForRooms,
-	students *study.ForRooms, certificates *certify.ForRooms, settings saleSettings,
-) *saleService {
-	return &saleService{
+// New returns the service.
+func New(
+	base core.Base[Tx], store Reader, users *people.ForRooms, courses *catalog.ForRooms,
+	students *study.ForRooms, certificates *certify.ForRooms, settings Settings,
+) *Service {
+	return &Service{
 		base:         base,
 		store:        store,
 		people:       users,
@@ -44,16 +44,16 @@ func newSale(
 	}
 }
 
-// saleSettings are the gateway and the rules of the service.
-type saleSettings struct {
+// Settings are the gateway and the rules of the service.
+type Settings struct {
 	Gateway      Gateway // nil for none: then only free courses can be bought
 	RefundPolicy RefundPolicy
 	Currency     string // ISO 4217
 }
 
-// saleReader is what the room reads, inside or outside a transaction. A method that reads a single
+// Reader is what the room reads, inside or outside a transaction. A method that reads a single
 // row returns [core.ErrNoRecord] if the row does not exist.
-type saleReader interface {
+type Reader interface {
 	// Enrolled reports whether a user is enrolled in a course.
 	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
 	// Lease reads the lease of a name, also if it has expired. It returns the zero Lease if there is
@@ -65,10 +65,10 @@ type saleReader interface {
 	couponReader
 }
 
-// saleStoreTx is what a store implements for the transactions of the room.
-type saleStoreTx interface {
+// StoreTx is what a store implements for the transactions of the room.
+type StoreTx interface {
 	core.Tx
-	saleReader
+	Reader
 	catalog.LockTx
 	certify.RevokeTx
 	core.SweepWriter
@@ -89,23 +89,23 @@ type paidEnrollmentWriter interface {
 		at time.Time) error
 }
 
-// saleTx is a transaction of the room. Its payments enrol and its refunds end enrolments, so it has
+// Tx is a transaction of the room. Its payments enrol and its refunds end enrolments, so it has
 // the hooks of room study.
-type saleTx interface {
-	saleStoreTx
+type Tx interface {
+	StoreTx
 	study.EnrollmentTx
 }
 
-// saleSystem has the operations of the host itself on payments and refunds. They take no actor and
+// System has the operations of the host itself on payments and refunds. They take no actor and
 // check no permission, so nothing that a user sends may reach them unchecked.
-type saleSystem struct{ service *saleService }
+type System struct{ service *Service }
 
 // System returns the operations that take no actor.
-func (s *saleService) System() saleSystem { return saleSystem{s} }
+func (s *Service) System() System { return System{s} }
 
-// saleForRooms is what package learning asks of this room. It checks no permission, so nothing that
+// ForRooms is what package learning asks of this room. It checks no permission, so nothing that
 // a user sends may reach it unchecked.
-type saleForRooms saleService
+type ForRooms Service
 
 // ForRooms returns what package learning asks of this room.
-func (s *saleService) ForRooms() *saleForRooms { return (*saleForRooms)(s) }
+func (s *Service) ForRooms() *ForRooms { return (*ForRooms)(s) }

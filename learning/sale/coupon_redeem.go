@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func (q Quote) Discount() core.Money { return q.Price - q.Total }
 // Quote returns the price for which the actor can buy a course now. couponCode may be "".
 // It takes no redemption. Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound],
 // [ErrCouponNotFound], [ErrCouponUnusable].
-func (s *saleService) Quote(ctx context.Context, actor core.Actor,
+func (s *Service) Quote(ctx context.Context, actor core.Actor,
 	courseID, couponCode string) (Quote, error) {
 	if err := actor.Require(); err != nil {
 		return Quote{}, err
@@ -64,7 +64,7 @@ func (c Coupon) apply(price core.Money) core.Money {
 // validCoupon returns the coupon with a code, or the zero Coupon for "". Errors:
 // [ErrCouponNotFound], and [ErrCouponUnusable] if the coupon is for another course, or is not
 // active or not valid now. It does not look at the redemptions: see requireUnused.
-func (s *saleService) validCoupon(ctx context.Context, courseID, code string) (Coupon, error) {
+func (s *Service) validCoupon(ctx context.Context, courseID, code string) (Coupon, error) {
 	if strings.TrimSpace(code) == "" {
 		return Coupon{}, nil
 	}
@@ -96,7 +96,7 @@ func (c Coupon) isUsedUp() bool {
 // requireUnused returns [ErrCouponUnusable] if a user cannot redeem a coupon for a course:
 // the user has redeemed it with another purchase, or it is used up. The open purchase of
 // the course does not count.
-func (s *saleService) requireUnused(ctx context.Context, userID, courseID string, c Coupon) error {
+func (s *Service) requireUnused(ctx context.Context, userID, courseID string, c Coupon) error {
 	if c.ID == "" {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (s *saleService) requireUnused(ctx context.Context, userID, courseID string
 
 // redeem takes a redemption of the coupon of a purchase, if it has one, in the transaction that
 // inserts the purchase. It returns [ErrCouponUnusable] if the coupon allows no more.
-func redeem(ctx context.Context, tx saleTx, bought Purchase, at time.Time) error {
+func redeem(ctx context.Context, tx Tx, bought Purchase, at time.Time) error {
 	if bought.CouponID == "" {
 		return nil
 	}
@@ -133,7 +133,7 @@ func redeem(ctx context.Context, tx saleTx, bought Purchase, at time.Time) error
 // giveCouponBack subtracts the redemption of a purchase from those of its coupon, if it holds one.
 // p is the purchase before its change. Call it once, in the transaction in which the purchase
 // fails, is deleted, or gets another coupon, which the caller stores.
-func giveCouponBack(ctx context.Context, tx saleTx, p Purchase) error {
+func giveCouponBack(ctx context.Context, tx Tx, p Purchase) error {
 	if !p.HoldsCoupon {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"cmp"
@@ -147,7 +147,7 @@ func addRefundEvent(changes *core.Changes, p Purchase, r Refund, counted core.Mo
 }
 
 // ForgetRefundReasonsOf removes what admins wrote about the refunds of a user.
-func ForgetRefundReasonsOf(ctx context.Context, tx saleStoreTx, userID string) error {
+func ForgetRefundReasonsOf(ctx context.Context, tx StoreTx, userID string) error {
 	ids, err := tx.RefundsWithReason(ctx, userID)
 	if err != nil || len(ids) == 0 { // ForgetRefundReasons needs at least one id
 		return err

@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -24,8 +24,8 @@ type leasedPurchase struct {
 // deleted meanwhile, and errStateChanged if the lease of the open order was released meanwhile.
 // After any other error it deletes the leased purchase, because that may be stored if only the
 // answer to COMMIT is lost.
-func (s *saleService) storeOrderStep(ctx context.Context, want offer) (d orderDecision, err error) {
-	err = s.base.ChangeOfUser(ctx, want.userID, func(tx saleTx, changes *core.Changes) (err error) {
+func (s *Service) storeOrderStep(ctx context.Context, want offer) (d orderDecision, err error) {
+	err = s.base.ChangeOfUser(ctx, want.userID, func(tx Tx, changes *core.Changes) (err error) {
 		// Read the whole state, and decide.
 		state, err := readOrderState(ctx, tx, want)
 		if err != nil {
@@ -63,7 +63,7 @@ func (s *saleService) storeOrderStep(ctx context.Context, want offer) (d orderDe
 
 // newLeasedPurchase returns a purchase of the offer with a lease to open its order: it lasts for
 // the time-out of the gateway and a margin. It stores neither.
-func (s *saleService) newLeasedPurchase(want offer, id string, now time.Time) leasedPurchase {
+func (s *Service) newLeasedPurchase(want offer, id string, now time.Time) leasedPurchase {
 	return leasedPurchase{
 		Purchase: want.purchase(id, now),
 		lease:    s.base.Leases.New(orderLease(id), s.base.Timeout),
@@ -72,7 +72,7 @@ func (s *saleService) newLeasedPurchase(want offer, id string, now time.Time) le
 
 // insertOrder inserts a purchase with its lease and takes a redemption of its coupon. Error:
 // [ErrCouponUnusable].
-func insertOrder(ctx context.Context, tx saleTx, mine leasedPurchase, now time.Time) error {
+func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time) error {
 	if err := tx.InsertPurchase(ctx, mine.Purchase); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func insertOrder(ctx context.Context, tx saleTx, mine leasedPurchase, now time.T
 // order, and its lease has expired, because the call that was to open the order has ended without
 // a result. A redemption of another coupon is given back. Errors: [ErrCouponUnusable], and
 // [lease.ErrHeld] if that call has deleted its lease after it was read for s.
-func takeOrderOver(ctx context.Context, tx saleTx, s orderState, mine leasedPurchase,
+func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase,
 	now time.Time) error {
 	if err := lease.Acquire(ctx, tx, s.lease, mine.lease, now); err != nil {
 		return err
@@ -112,7 +112,7 @@ func takeOrderOver(ctx context.Context, tx saleTx, s orderState, mine leasedPurc
 // purchase. The open purchase of s, which has no order and no valid lease, is deleted. A failed
 // purchase at an old price may still be paid: then it is completed too, and logged as a double
 // payment. Errors: [ErrCouponUnusable], and [core.ErrNoRecord] if the course was deleted.
-func (s *saleService) enrolFree(ctx context.Context, tx saleTx, changes *core.Changes, want offer,
+func (s *Service) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, want offer,
 	state orderState) (Purchase, error) {
 	now := s.base.Now()
 	if state.open.ID != "" {
@@ -136,7 +136,7 @@ func (s *saleService) enrolFree(ctx context.Context, tx saleTx, changes *core.Ch
 // deletePurchase deletes a created purchase and its lease l, which is zero if it has none, and
 // gives its coupon back. If the purchase has changed meanwhile, it stays and keeps its coupon, and
 // deletePurchase returns nil. It returns [lease.ErrLost] if another holder has the lease.
-func deletePurchase(ctx context.Context, tx saleTx, created Purchase, l core.Lease) error {
+func deletePurchase(ctx context.Context, tx Tx, created Purchase, l core.Lease) error {
 	if l.Holder != "" {
 		if err := lease.Release(ctx, tx, l); err != nil {
 			return err
@@ -156,7 +156,7 @@ func deletePurchase(ctx context.Context, tx saleTx, created Purchase, l core.Lea
 // if the caller cancels the request, so that the next call finds the order. If it fails, it deletes
 // the purchase. It returns errStateChanged if another call has changed the purchase meanwhile; then
 // the new order is in no answer, so that nobody pays it.
-func (s *saleService) openAtGateway(ctx context.Context, want offer,
+func (s *Service) openAtGateway(ctx context.Context, want offer,
 	mine leasedPurchase) (Order, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.base.Timeout+lease.Margin)
 	defer cancel()
@@ -168,7 +168,7 @@ func (s *saleService) openAtGateway(ctx context.Context, want offer,
 	// Store the order, if this call still has the lease and the purchase still waits for it.
 	pending := mine.Purchase.opened(orderID, s.base.Now())
 	isStored := false
-	err = s.base.InTx(ctx, func(tx saleTx) (err error) {
+	err = s.base.InTx(ctx, func(tx Tx) (err error) {
 		if err := lease.Release(ctx, tx, mine.lease); err != nil {
 			return err
 		}
@@ -189,7 +189,7 @@ func (s *saleService) openAtGateway(ctx context.Context, want offer,
 
 // createOrder creates the order of a purchase at the gateway, and returns its id. An id that
 // cannot be stored is an error.
-func (s *saleService) createOrder(
+func (s *Service) createOrder(
 	ctx context.Context, mine Purchase, title string,
 ) (string, error) {
 	ctx, cancel := s.base.Provider(ctx)
@@ -205,11 +205,11 @@ func (s *saleService) createOrder(
 // abandon deletes a leased purchase and its lease, and returns why, the error for which its order
 // is not opened. If the deletion fails, it returns both errors joined. It has its own time limit,
 // because the time limit of ctx may have ended.
-func (s *saleService) abandon(ctx context.Context, mine leasedPurchase, why error) error {
+func (s *Service) abandon(ctx context.Context, mine leasedPurchase, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
 	defer cancel()
 	err := s.base.InTx(ctx,
-		func(tx saleTx) error { return deletePurchase(ctx, tx, mine.Purchase, mine.lease) })
+		func(tx Tx) error { return deletePurchase(ctx, tx, mine.Purchase, mine.lease) })
 	if err == nil || errors.Is(err, lease.ErrLost) { // lost: the purchase is another call'state now
 		return why
 	}
@@ -221,7 +221,7 @@ func (s *saleService) abandon(ctx context.Context, mine leasedPurchase, why erro
 // completes the purchase instead, and returns [study.ErrAlreadyEnrolled]. So it always returns an
 // error. If the gateway does not answer, giveUpOrder returns its error, unless the course is free
 // now: then the order is given up without its answer, so that the user can enrol.
-func (s *saleService) giveUpOrder(ctx context.Context, want offer, old Purchase) error {
+func (s *Service) giveUpOrder(ctx context.Context, want offer, old Purchase) error {
 	// Ask the gateway whether the order was paid.
 	payments, err := s.paymentsOf(ctx, old)
 	isFree := want.price == 0
@@ -255,8 +255,8 @@ func (s *saleService) giveUpOrder(ctx context.Context, want offer, old Purchase)
 
 // failPurchase marks a pending purchase as failed and gives its coupon back. If another call has
 // changed its status or its order since old was read, it changes nothing and returns nil.
-func (s *saleService) failPurchase(ctx context.Context, old Purchase) error {
-	return s.base.ChangeOfUser(ctx, old.UserID, func(tx saleTx, _ *core.Changes) error {
+func (s *Service) failPurchase(ctx context.Context, old Purchase) error {
+	return s.base.ChangeOfUser(ctx, old.UserID, func(tx Tx, _ *core.Changes) error {
 		current, err := tx.Purchase(ctx, old.ID)
 		if err != nil {
 			return err

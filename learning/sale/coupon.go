@@ -1,4 +1,4 @@
-package learning
+package sale
 
 import (
 	"context"
@@ -146,7 +146,7 @@ func (c Coupon) endsAfterStart() bool {
 // course or for every course. An educator whose courses have [MaxCouponsOfEducator] coupons
 // cannot add another one. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [core.ErrInvalidRequest], [catalog.ErrCourseNotFound], [ErrCouponExists], [ErrTooManyCoupons].
-func (s *saleService) CreateCoupon(ctx context.Context, actor core.Actor, n NewCoupon) (Coupon,
+func (s *Service) CreateCoupon(ctx context.Context, actor core.Actor, n NewCoupon) (Coupon,
 	error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Coupon{}, err
@@ -160,7 +160,7 @@ func (s *saleService) CreateCoupon(ctx context.Context, actor core.Actor, n NewC
 	if err := s.requireCouponCourse(ctx, actor, c.CourseID); err != nil {
 		return Coupon{}, err
 	}
-	err = s.base.InTx(ctx, func(tx saleTx) error {
+	err = s.base.InTx(ctx, func(tx Tx) error {
 		// Lock the educator, so that two transactions do not count the same coupons. The coupons of
 		// admins are not limited.
 		if actor.Role != core.Admin {
@@ -198,7 +198,7 @@ func (s *saleService) CreateCoupon(ctx context.Context, actor core.Actor, n NewC
 // requireCouponCourse returns nil if the actor may make and change coupons of a course, or of
 // every course for "". Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [catalog.ErrCourseNotFound].
-func (s *saleService) requireCouponCourse(ctx context.Context, actor core.Actor,
+func (s *Service) requireCouponCourse(ctx context.Context, actor core.Actor,
 	courseID string) error {
 	if courseID == "" {
 		return actor.RequireRole(core.Admin)
@@ -209,7 +209,7 @@ func (s *saleService) requireCouponCourse(ctx context.Context, actor core.Actor,
 
 // Coupons lists the coupons of the actor's own courses, or all for an admin, the newest
 // first. Errors: [core.ErrUnauthenticated], [core.ErrForbidden].
-func (s *saleService) Coupons(ctx context.Context, actor core.Actor) (list []Coupon, err error) {
+func (s *Service) Coupons(ctx context.Context, actor core.Actor) (list []Coupon, err error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return nil, err
 	}
@@ -224,7 +224,7 @@ func (s *saleService) Coupons(ctx context.Context, actor core.Actor) (list []Cou
 // ChangeCoupon changes a coupon and returns it: an educator one of their own courses, an
 // admin any. Redemptions above a new limit stay. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [core.ErrInvalidRequest], [ErrCouponNotFound].
-func (s *saleService) ChangeCoupon(ctx context.Context, actor core.Actor, id string,
+func (s *Service) ChangeCoupon(ctx context.Context, actor core.Actor, id string,
 	change CouponChange) (Coupon, error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Coupon{}, err
@@ -244,7 +244,7 @@ func (s *saleService) ChangeCoupon(ctx context.Context, actor core.Actor, id str
 
 	// Write only the fields of the change, and not the whole coupon: another call may have redeemed
 	// it meanwhile, which must not be lost. Then read what is stored.
-	err = s.base.InTx(ctx, func(tx saleTx) (err error) {
+	err = s.base.InTx(ctx, func(tx Tx) (err error) {
 		if err := tx.UpdateCoupon(ctx, id, change); err != nil {
 			return err
 		}
