@@ -51,7 +51,7 @@ func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (sale.Rec
 	return s.platform.Sales.System().ReconcileRefunds(ctx, since)
 }
 
-// RevokeCertificate revokes a certificate: see [certifySystem.RevokeCertificate].
+// RevokeCertificate revokes a certificate: see [certify.System.RevokeCertificate].
 func (s System) RevokeCertificate(ctx context.Context, id, reason string) (certify.Revocation, error) {
 	return s.platform.Certify.System().RevokeCertificate(ctx, id, reason)
 }

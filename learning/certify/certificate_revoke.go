@@ -14,7 +14,7 @@ import (
 // points.
 const MaxRevocationReason = 1_000
 
-// Revocation is the result of [certifySystem.RevokeCertificate].
+// Revocation is the result of [System.RevokeCertificate].
 type Revocation struct {
 	Certificate Certificate
 	IsNew       bool // whether this call revoked it

@@ -99,7 +99,7 @@ type Tx interface {
 	InsertUnusedFile(ctx context.Context, name string, at time.Time) error
 }
 
-// certifySystem has the operations of the host itself on certificates. They take no actor and check
+// System has the operations of the host itself on certificates. They take no actor and check
 // no permission, so nothing that a user sends may reach them unchecked.
 type System struct{ service *Service }
 
