@@ -1,11 +1,13 @@
-// Package learning has the domain types, the rules and the operations of Open Lectern,
-// an online learning platform.
+// Package learning makes Open Lectern, an online learning platform, of its parts.
 //
-// It decides what a course costs, which actor may do what, and which payment completes
-// which purchase. It contains no code of transport or storage: it imports neither
-// net/http nor database/sql. A [Store] stores the data (package store), a handler serves
-// the operations over HTTP (package httpapi), and a host implements the ports of this
-// package ([sale.Gateway], [people.TokenVerifier], [catalog.Media] and so on).
+// Each part of the school is a package below this one, a room, with its types, rules and
+// operations: people, catalog, study, assess, certify, sale and community. A [Platform] has a field
+// for each. What has no room of its own is here, as methods of [Platform], and so is what concerns
+// all rooms: options, scheduled work, the deletion of a user or a course, the export. None of them
+// contains code of transport or storage: they import neither net/http nor database/sql. A [Store]
+// stores the data (package store), a handler serves the operations over HTTP (package httpapi), and
+// a host implements the ports of the rooms ([sale.Gateway], [people.TokenVerifier],
+// [catalog.Media] and so on).
 //
 // A host creates one [Platform], with options. It is safe for concurrent use:
 //
@@ -16,25 +18,30 @@
 //   - an [Actor], for an operation of a signed-in user: [sale.Service.OpenOrder]
 //   - a token or a signature, for the two providers: [people.Service.Authenticate],
 //     [sale.Service.ReceiveGatewayWebhook]
-//   - neither, for what everyone may read: [catalog.Service.Catalogue], [certify.Service.VerifyCertificate]
+//   - neither, for what everyone may read: [catalog.Service.Catalogue],
+//     [certify.Service.VerifyCertificate]
 //
 // An operation of the host itself, such as [System.ReconcilePurchases], takes none of these
-// and checks no permission. Such operations are methods of [System], and no others are.
+// and checks no permission. Such operations are methods of [System], or of the type of that
+// name of a room.
 //
 // # Where to read on
 //
-//   - [Platform]: [New], [Option] and the operations, its methods; [System]: those of the host
+//   - [Platform]: [New], [Option], the services of the rooms, and operations; [System]: those of
+//     the host
 //   - [Actor], [Role], [people.Claims]: who calls
 //   - [core.Error], [core.Kind], [core.RetryableError]: what an operation refuses
 //   - [people.TokenVerifier], [people.WebhookVerifier], [people.RoleGranter]: the identity provider
 //   - [sale.Gateway]: payments; [catalog.Media]: files; [AI]: a language model
-//   - [certify.CertificateRenderer], [certify.CredentialIssuer]: certificates; [core.Clock]: the time
-//   - [catalog.Course], [sale.Purchase], [study.Enrollment], [study.Progress], [community.Rating], [certify.Certificate]: buying and learning
+//   - [certify.CertificateRenderer], [certify.CredentialIssuer]: certificates; [core.Clock]: the
+//     time
+//   - [catalog.Course], [sale.Purchase], [study.Enrollment], [study.Progress], [community.Rating],
+//     [certify.Certificate]: buying and learning
 //   - [assess.Quiz], [assess.QuizResult], [Roadmap], [Chat]: what the AI takes part in
 //   - [community.Group], [community.Post], [community.Reply]: the community
 //   - [people.Application], [Dashboard], [Stats]: educators and admins
 //   - [Store], [Tx], [Reader]: what package store implements; a host needs none of their methods
 //
-// Each noun of the domain has a file of its own. A noun with several files has one
-// prefix, as in purchase.go and purchase_order.go.
+// Each noun of the domain has a file of its own in its room. A noun with several files has one
+// prefix, as in purchase.go and purchase_order.go of package sale.
 package learning

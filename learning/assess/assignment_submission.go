@@ -371,9 +371,6 @@ type submissionReader interface {
 	// FilesOfSubmissionsOf lists the files that the submissions of a user and the feedback on them
 	// use, each as often as it is used. They have the fields ID and SubmissionID only.
 	FilesOfSubmissionsOf(ctx context.Context, userID string) ([]SubmittedFile, error)
-	// GradedAssignments lists the lectures of a course in which the latest submission of a user that
-	// is decided is graded, by their ids.
-	GradedAssignments(ctx context.Context, userID, courseID string) ([]string, error)
 	// HasAssignments reports whether a user is enrolled in a course with an assignment.
 	HasAssignments(ctx context.Context, userID string) (bool, error)
 }

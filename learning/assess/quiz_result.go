@@ -239,9 +239,6 @@ type quizResultReader interface {
 	QuizMarks(ctx context.Context, userID string, page core.PageRequest) ([]QuizMark, error)
 	// CourseQuizMarks lists a user's attempts at the quizzes of a course.
 	CourseQuizMarks(ctx context.Context, userID, courseID string) ([]QuizMark, error)
-	// UnpassedQuizzes lists the ids of the chapters of a course whose quiz is stored and by hand, and
-	// at whose quizzes a user has no result that is passed, in order.
-	UnpassedQuizzes(ctx context.Context, userID, courseID string) ([]string, error)
 	// QuizInsights sums up the attempts at each quiz of an educator's courses. Quizzes
 	// without attempts are left out. Those with the most attempts come first, in the
 	// order of course and chapter on a tie.

@@ -67,22 +67,12 @@ type Tx interface {
 	Reader
 	catalog.LockTx
 	catalog.FileUseTx
-	completionWriter
+	study.CompletionTx
 	quizWriter
 	attemptWriter
 	quizResultWriter
 	questionTotalWriter
 	submissionWriter
-}
-
-// completionWriter writes that lectures are completed, which assignments are by their grade.
-type completionWriter interface {
-	// InsertCompletedLecture adds a completed lecture. It returns [core.ErrDuplicate] if it is
-	// completed already.
-	InsertCompletedLecture(ctx context.Context, userID, courseID string,
-		l study.CompletedLecture) error
-	// DeleteCompletedLecture deletes a completed lecture, if there is one.
-	DeleteCompletedLecture(ctx context.Context, userID, courseID, lectureID string) error
 }
 
 // ForRooms is what later rooms and package learning ask of this one. It checks no permission,

@@ -347,6 +347,13 @@ type RatingsTx interface {
 	AddToRatings(ctx context.Context, courseID string, change Ratings) error
 }
 
+// StudentCountTx changes how many students courses have. Who is a student belongs to a later room.
+type StudentCountTx interface {
+	// AddToStudentCount adds to the number of students of a course. It returns [core.ErrNoRecord] if
+	// there is no such course.
+	AddToStudentCount(ctx context.Context, courseID string, by int) error
+}
+
 // courseWriter writes courses.
 type courseWriter interface {
 	LockTx
@@ -355,9 +362,6 @@ type courseWriter interface {
 	// InsertCourse stores a course, its chapters and its words, with version 1. It returns
 	// [core.ErrDuplicate] if the id exists.
 	InsertCourse(ctx context.Context, c Course, content []Chapter) error
-	// AddToStudentCount adds to the number of students of a course. It returns [core.ErrNoRecord] if
-	// there is no such course.
-	AddToStudentCount(ctx context.Context, courseID string, by int) error
 	// MarkCoursesChanged marks the courses of an educator as changed in the list,
 	// because the list shows the educator. It reports whether there are any.
 	MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error)

@@ -171,16 +171,21 @@ type unusedFileReader interface {
 	UnusedFiles(ctx context.Context, at time.Time, limit int) ([]string, error)
 }
 
-// unusedFileWriter writes the list of unused files.
-type unusedFileWriter interface {
+// UnusedFileTx adds files to the list of unused files.
+type UnusedFileTx interface {
 	// InsertUnusedFile adds a file to the list that nothing uses from a time on. It returns
 	// [core.ErrDuplicate] if the list has the file.
 	InsertUnusedFile(ctx context.Context, name string, at time.Time) error
-	// InsertUnusedFiles is InsertUnusedFile for any number of files, also none.
-	InsertUnusedFiles(ctx context.Context, names []string, at time.Time) error
 	// PostponeUnusedFile sets the time from which on nothing uses a file of the list. It reports
 	// whether the list has the file.
 	PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error)
+}
+
+// unusedFileWriter writes the list of unused files.
+type unusedFileWriter interface {
+	UnusedFileTx
+	// InsertUnusedFiles is InsertUnusedFile for any number of files, also none.
+	InsertUnusedFiles(ctx context.Context, names []string, at time.Time) error
 	// MarkFileRemoving marks a file of the list, so that UseReservedFile does not find it
 	// any more. It reports whether the list has the file.
 	MarkFileRemoving(ctx context.Context, name string) (bool, error)

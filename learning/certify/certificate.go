@@ -46,7 +46,7 @@ type Certificate struct {
 	StudentName  string
 	CourseTitle  string
 	EducatorName string
-	IssuerName   string    // learning.WithName
+	IssuerName   string    // of learning.WithName
 	CompletedAt  time.Time // of the last lecture
 	IssuedAt     time.Time
 	PDFStoredAt  time.Time // when the PDF was stored; zero until then

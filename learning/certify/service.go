@@ -3,7 +3,6 @@ package certify
 import (
 	"context"
 	"sync/atomic"
-	"time"
 
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/learning/catalog"
@@ -73,11 +72,11 @@ type Reader interface {
 	study.CallerReader
 	// AccountState returns the state of a user id, or the zero AccountState if it is unknown.
 	AccountState(ctx context.Context, userID string) (core.AccountState, error)
-	// UnpassedQuizzes lists the ids of the chapters of a course whose quizzes by hand a user has
-	// not passed.
+	// UnpassedQuizzes lists the ids of the chapters of a course whose quiz is stored and by hand, and
+	// at whose quizzes a user has no result that is passed, in order.
 	UnpassedQuizzes(ctx context.Context, userID, courseID string) ([]string, error)
-	// GradedAssignments lists the ids of the lectures of a course in which the latest decision on a
-	// submission of a user is a grade.
+	// GradedAssignments lists the lectures of a course in which the latest submission of a user that
+	// is decided is graded, by their ids.
 	GradedAssignments(ctx context.Context, userID, courseID string) ([]string, error)
 }
 
@@ -91,12 +90,7 @@ type StoreTx interface {
 // Tx is a transaction of the room.
 type Tx interface {
 	StoreTx
-	// PostponeUnusedFile sets the time from which on nothing uses a file of the list. It reports
-	// whether the list has the file.
-	PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error)
-	// InsertUnusedFile adds a file to the list that nothing uses from a time on. It returns
-	// [core.ErrDuplicate] if the list has the file.
-	InsertUnusedFile(ctx context.Context, name string, at time.Time) error
+	catalog.UnusedFileTx
 }
 
 // System has the operations of the host itself on certificates. They take no actor and check

@@ -2,7 +2,6 @@ package sale
 
 import (
 	"context"
-	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
@@ -72,21 +71,10 @@ type StoreTx interface {
 	catalog.LockTx
 	certify.RevokeTx
 	core.SweepWriter
-	paidEnrollmentWriter
+	study.PaidEnrollmentTx
 	purchaseWriter
 	refundWriter
 	couponWriter
-}
-
-// paidEnrollmentWriter changes what pays an enrolment.
-type paidEnrollmentWriter interface {
-	// UpdateEnrollment stores the purchase and the grant of an enrolment. It returns
-	// [core.ErrNoRecord] if the user is not enrolled.
-	UpdateEnrollment(ctx context.Context, e study.Enrollment) error
-	// RestorePastEnrollment records that the past enrolment of a purchase is given back, so that it
-	// no longer counts as the end of what the purchase gave. The row stays.
-	RestorePastEnrollment(ctx context.Context, userID, courseID, purchaseID string,
-		at time.Time) error
 }
 
 // Tx is a transaction of the room. Its payments enrol and its refunds end enrolments, so it has

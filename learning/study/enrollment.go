@@ -322,20 +322,17 @@ type EnrollmentTx interface {
 
 // enrollmentRows writes the rows of an enrolment, and of its end.
 type enrollmentRows interface {
+	catalog.StudentCountTx
 	// InsertEnrollment adds an enrolment. It returns [core.ErrDuplicate] if the user is
 	// enrolled.
 	InsertEnrollment(ctx context.Context, e Enrollment) error
 	InsertPastEnrollment(ctx context.Context, e PastEnrollment) error
 	// DeleteEnrollment deletes an enrolment, and reports whether there was one.
 	DeleteEnrollment(ctx context.Context, userID, courseID string) (bool, error)
-	// AddToStudentCount adds to the number of students of a course. It returns [core.ErrNoRecord]
-	// if there is no such course.
-	AddToStudentCount(ctx context.Context, courseID string, by int) error
 }
 
-// enrollmentWriter writes enrolments.
-type enrollmentWriter interface {
-	enrollmentRows
+// PaidEnrollmentTx changes what gives an enrolment: a purchase or a grant.
+type PaidEnrollmentTx interface {
 	// UpdateEnrollment stores the purchase and the grant of an enrolment. It returns
 	// [core.ErrNoRecord] if the user is not enrolled.
 	UpdateEnrollment(ctx context.Context, e Enrollment) error
@@ -343,6 +340,12 @@ type enrollmentWriter interface {
 	// that it no longer counts as the end of what the purchase gave. The row stays.
 	RestorePastEnrollment(ctx context.Context, userID, courseID, purchaseID string,
 		at time.Time) error
+}
+
+// enrollmentWriter writes enrolments.
+type enrollmentWriter interface {
+	enrollmentRows
+	PaidEnrollmentTx
 	// ForgetEnrollmentReasons removes the texts of admins from the enrolments of a user.
 	ForgetEnrollmentReasons(ctx context.Context, userID string) error
 	// ForgetPastEnrollmentReasons removes the texts of admins from the past enrolments of a

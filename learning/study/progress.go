@@ -289,13 +289,18 @@ type progressReader interface {
 	BegunLectureIDs(ctx context.Context, userID string) (map[string][]string, error)
 }
 
-// progressWriter writes completed lectures.
-type progressWriter interface {
+// CompletionTx writes that lectures are completed.
+type CompletionTx interface {
 	// InsertCompletedLecture adds a completed lecture. It returns [core.ErrDuplicate] if it is
 	// completed already.
 	InsertCompletedLecture(ctx context.Context, userID, courseID string, l CompletedLecture) error
 	// DeleteCompletedLecture deletes a completed lecture, if there is one.
 	DeleteCompletedLecture(ctx context.Context, userID, courseID, lectureID string) error
+}
+
+// progressWriter writes completed lectures.
+type progressWriter interface {
+	CompletionTx
 	// InsertCourseCompletion adds the completion of a course. It returns [core.ErrDuplicate] if
 	// there is one.
 	InsertCourseCompletion(ctx context.Context, userID, courseID string, at time.Time) error
