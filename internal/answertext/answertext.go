@@ -5,6 +5,7 @@ package answertext
 
 import (
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -24,8 +25,18 @@ func Plain(text string) string {
 // are equal. Case is folded as Unicode defines it for all languages: ß is ss, and the dotless ı of
 // Turkish is not i.
 func Folded(text string) string {
+	folded := strings.Map(foldedCherokee, cases.Fold().String(Plain(text)))
 	// Folding may write an apostrophe (ŉ is ʼn), and letters that are not composed.
-	return Plain(cases.Fold().String(Plain(text)))
+	return Plain(folded)
+}
+
+// foldedCherokee returns the capital of a letter of Cherokee, to which Unicode folds both cases of
+// this one script. Package cases exchanges the two.
+func foldedCherokee(r rune) rune {
+	if unicode.Is(unicode.Cherokee, r) {
+		return unicode.ToUpper(r)
+	}
+	return r
 }
 
 // plainOf returns the plain character in place of a typographic one, and -1 for a zero-width one,

@@ -3,6 +3,7 @@ package answertext_test
 import (
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -35,10 +36,27 @@ func TestFolded(t *testing.T) {
 	}
 }
 
+// A letter is the same in each of its cases, whatever the script.
+func TestFolded_EveryLetterWithCase(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		other := unicode.SimpleFold(r)
+		if other == r {
+			continue
+		}
+		folded := answertext.Folded(string(r))
+		if got := answertext.Folded(string(other)); got != folded {
+			t.Errorf("%+q is %+q, and %+q is %+q", r, folded, other, got)
+		}
+		if again := answertext.Folded(folded); again != folded {
+			t.Errorf("%+q is %+q, and again %+q", r, folded, again)
+		}
+	}
+}
+
 // A text in the form of comparison has it already, and so have all texts that Unicode regards as
 // equal.
 func FuzzFolded(f *testing.F) {
-	for _, text := range []string{"Don’t  “x”", "E\u0301\u200b", "ŉΣ\u0345ᾳ\u0301", "１２\u00a0", "İ\u0307"} {
+	for _, text := range []string{"Don’t  “x”", "E\u0301\u200b", "ŉΣ\u0345ᾳ\u0301", "１２\u00a0", "İ\u0307", "Ꮎꮎ"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
