@@ -61,32 +61,32 @@ const (
 )
 
 // Stats returns the totals of the platform. Errors: [core.ErrUnauthenticated], [core.ErrForbidden].
-func (p *Platform) Stats(ctx context.Context, actor core.Actor) (Stats, error) {
+func (s *staffService) Stats(ctx context.Context, actor core.Actor) (Stats, error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return Stats{}, err
 	}
-	s, err := p.store.Stats(ctx, p.saleSettings.Currency)
+	totals, err := s.store.Stats(ctx, s.currency)
 	if err != nil {
 		return Stats{}, fmt.Errorf("count the platform: %w", err)
 	}
-	return s, nil
+	return totals, nil
 }
 
 // Charts returns the revenue of the last week and the courses with the most students.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden].
-func (p *Platform) Charts(ctx context.Context, actor core.Actor) (Charts, error) {
+func (s *staffService) Charts(ctx context.Context, actor core.Actor) (Charts, error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return Charts{}, err
 	}
-	top, err := p.store.TopCourses(ctx, topCourses)
+	top, err := s.store.TopCourses(ctx, topCourses)
 	if err != nil {
 		return Charts{}, fmt.Errorf("find the top courses: %w", err)
 	}
 
-	// The days are those of UTC, as p.base.Now is. The week begins six days before today, because it
+	// The days are those of UTC, as s.base.Now is. The week begins six days before today, because it
 	// includes today.
-	today := p.base.Now().Truncate(24 * time.Hour)
-	earned, err := p.store.DailyRevenue(ctx, p.saleSettings.Currency, today.AddDate(0, 0, 1-weekDays))
+	today := s.base.Now().Truncate(24 * time.Hour)
+	earned, err := s.store.DailyRevenue(ctx, s.currency, today.AddDate(0, 0, 1-weekDays))
 	if err != nil {
 		return Charts{}, fmt.Errorf("sum up the week: %w", err)
 	}
@@ -112,14 +112,14 @@ func week(today time.Time, earned []DayRevenue) []DayRevenue {
 // CourseReports returns a page of all courses, drafts too, the newest first. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no valid
 // limit.
-func (p *Platform) CourseReports(
+func (s *staffService) CourseReports(
 	ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[CourseReport], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return core.Page[CourseReport]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]CourseReport, error) {
-		return p.store.CourseReports(ctx, p.saleSettings.Currency, page)
+		return s.store.CourseReports(ctx, s.currency, page)
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "report on the courses", page, read,
@@ -127,17 +127,18 @@ func (p *Platform) CourseReports(
 }
 
 // Purchases returns a page of the purchases with a status, or of all if it is "", the newest
-// first. It leaves out those with the status [sale.PurchaseCreated], also if that is asked for: their
-// order is not open at the gateway yet, so nothing can be paid. Errors: [core.ErrUnauthenticated],
-// [core.ErrForbidden], [core.ErrInvalidRequest] if page has no valid limit.
-func (p *Platform) Purchases(
+// first. It leaves out those with the status [sale.PurchaseCreated], also if that is asked for:
+// their order is not open at the gateway yet, so nothing can be paid. Errors:
+// [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no valid
+// limit.
+func (s *staffService) Purchases(
 	ctx context.Context, actor core.Actor, status sale.PurchaseStatus, page core.PageRequest,
 ) (core.Page[PurchaseReport], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return core.Page[PurchaseReport]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]PurchaseReport, error) {
-		return p.store.PurchaseReports(ctx, status, page)
+		return s.store.PurchaseReports(ctx, status, page)
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "report on the purchases", page, read,

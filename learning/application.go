@@ -103,7 +103,7 @@ func withScheme(address string) string {
 	return whole
 }
 
-// Submission is the result of [Platform.Apply].
+// Submission is the result of [staffService.Apply].
 type Submission struct {
 	people.Application
 	IsAgain bool // whether it replaces a rejected application
@@ -113,8 +113,9 @@ type Submission struct {
 // pending again with the new content. Errors: [core.ErrUnauthenticated], also if the user was
 // deleted since the actor was identified, [core.ErrInvalidRequest], [ErrApplicationPending],
 // [ErrApplicationApproved].
-func (p *Platform) Apply(ctx context.Context, actor core.Actor, n NewApplication) (Submission,
-	error) {
+func (s *staffService) Apply(
+	ctx context.Context, actor core.Actor, n NewApplication,
+) (Submission, error) {
 	if err := actor.Require(); err != nil {
 		return Submission{}, err
 	}
@@ -124,33 +125,33 @@ func (p *Platform) Apply(ctx context.Context, actor core.Actor, n NewApplication
 	}
 
 	// The transaction has locked the account of the user and read it: before. It may run again, so
-	// s is set anew in each run.
-	var s Submission
-	err = people.ChangeOfAccount(ctx, p.base, actor.UserID,
-		func(tx Tx, changes *core.Changes, before people.Account) (people.Account, error) {
+	// sent is set anew in each run.
+	var sent Submission
+	err = people.ChangeOfAccount(ctx, s.base, actor.UserID,
+		func(tx staffTx, changes *core.Changes, before people.Account) (people.Account, error) {
 			if err := decideApply(before); err != nil {
 				return before, err
 			}
 
 			// A rejected application keeps its id and its time of creation.
-			s = Submission{Application: before.Application, IsAgain: before.Application.ID != ""}
-			if !s.IsAgain {
-				s.Application = people.Application{ID: p.base.NewID(), UserID: actor.UserID,
-					CreatedAt: p.base.Now()}
+			sent = Submission{Application: before.Application, IsAgain: before.Application.ID != ""}
+			if !sent.IsAgain {
+				sent.Application = people.Application{ID: s.base.NewID(), UserID: actor.UserID,
+					CreatedAt: s.base.Now()}
 			}
-			submit(&s.Application, actor, n, p.base.Now())
+			submit(&sent.Application, actor, n, s.base.Now())
 
 			// Store it, with its event, which changes collects. ChangeOfAccount counts the difference
 			// between before and after in the totals, such as that of the pending applications.
 			after := before
-			after.Application = s.Application
-			addApplicationEvent(changes, EventApplicationSubmitted, s.Application)
-			return after, putApplication(ctx, tx, before.Application, s.Application)
+			after.Application = sent.Application
+			addApplicationEvent(changes, EventApplicationSubmitted, sent.Application)
+			return after, putApplication(ctx, tx, before.Application, sent.Application)
 		})
 	if err != nil {
 		return Submission{}, core.Wrap("apply", err)
 	}
-	return s, nil
+	return sent, nil
 }
 
 // decideApply returns nil if the user may apply:
@@ -195,7 +196,7 @@ func submit(a *people.Application, actor core.Actor, n NewApplication, now time.
 // user as it was read, and a replaces it. Errors: [core.ErrDuplicate] if a concurrent call has
 // inserted one, after which ChangeOfAccount runs the transaction again, and [ErrApplicationPending]
 // if a concurrent call has replaced before.
-func putApplication(ctx context.Context, tx Tx, before, a people.Application) error {
+func putApplication(ctx context.Context, tx staffTx, before, a people.Application) error {
 	if before.ID == "" {
 		return tx.InsertApplication(ctx, a)
 	}
@@ -210,12 +211,13 @@ func putApplication(ctx context.Context, tx Tx, before, a people.Application) er
 
 // ApplicationOf returns the actor's application, or nil if there is none. Error:
 // [core.ErrUnauthenticated].
-func (p *Platform) ApplicationOf(ctx context.Context, actor core.Actor) (*people.Application,
-	error) {
+func (s *staffService) ApplicationOf(
+	ctx context.Context, actor core.Actor,
+) (*people.Application, error) {
 	if err := actor.Require(); err != nil {
 		return nil, err
 	}
-	a, err := p.store.ApplicationOf(ctx, actor.UserID)
+	a, err := s.store.ApplicationOf(ctx, actor.UserID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return nil, nil // the actor has not applied
 	}
@@ -228,14 +230,14 @@ func (p *Platform) ApplicationOf(ctx context.Context, actor core.Actor) (*people
 // Applications returns a page of the applications with a status, or of all if it is "", the newest
 // first. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page
 // has no valid limit.
-func (p *Platform) Applications(
+func (s *staffService) Applications(
 	ctx context.Context, actor core.Actor, status people.ApplicationStatus, page core.PageRequest,
 ) (core.Page[people.Application], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return core.Page[people.Application]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]people.Application, error) {
-		return p.store.Applications(ctx, status, page)
+		return s.store.Applications(ctx, status, page)
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "list the applications", page, read,

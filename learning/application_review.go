@@ -20,25 +20,25 @@ import (
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrApplicationNotFound],
 // [ErrOwnApplication], [ErrAlreadyApproved], [ErrAlreadyRejected], [ErrBeingReviewed],
 // [people.ErrRolesNotConfigured]. A failure of the provider is an internal error.
-func (p *Platform) Approve(ctx context.Context, actor core.Actor, id string) error {
+func (s *staffService) Approve(ctx context.Context, actor core.Actor, id string) error {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
-	return p.decide(ctx, actor, id, decision{status: people.ApplicationApproved})
+	return s.decide(ctx, actor, id, decision{status: people.ApplicationApproved})
 }
 
 // Reject rejects an application. The reason may be empty. If an approval was begun and not
 // finished, Reject first restores the previous role of the user at the identity provider, or grants
-// the role admin if the user was made an admin since. Errors: those of [Platform.Approve], and
+// the role admin if the user was made an admin since. Errors: those of [staffService.Approve], and
 // [core.ErrInvalidRequest].
-func (p *Platform) Reject(ctx context.Context, actor core.Actor, id, reason string) error {
+func (s *staffService) Reject(ctx context.Context, actor core.Actor, id, reason string) error {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
 	if !text.Is(reason, 0, MaxRejectionReason) {
 		return core.ErrInvalidRequest
 	}
-	return p.decide(ctx, actor, id, decision{status: people.ApplicationRejected, reason: reason})
+	return s.decide(ctx, actor, id, decision{status: people.ApplicationRejected, reason: reason})
 }
 
 // decision is what an admin decides about an application.
@@ -69,9 +69,9 @@ func reviewLease(applicationID string) string { return "application:" + applicat
 
 // decide takes the lease of an application, grants the role of the decision at the provider, and
 // stores the decision. A decision without a role needs no lease.
-func (p *Platform) decide(ctx context.Context, actor core.Actor, id string, d decision) error {
+func (s *staffService) decide(ctx context.Context, actor core.Actor, id string, d decision) error {
 	// Find the applicant.
-	a, err := p.store.Application(ctx, id)
+	a, err := s.store.Application(ctx, id)
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
 		return ErrApplicationNotFound
@@ -85,26 +85,26 @@ func (p *Platform) decide(ctx context.Context, actor core.Actor, id string, d de
 	// lease and starts before it, so that it ends before the lease does: the provider is not called
 	// while another review may hold the lease. The work continues if the caller cancels the
 	// request, so that the decision follows the grant.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.base.Timeout+lease.Margin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.base.Timeout+lease.Margin)
 	defer cancel()
 	r := review{applicationID: id, decision: d}
-	err = people.ChangeOfAccount(ctx, p.base, a.UserID, func(
-		tx Tx, changes *core.Changes, before people.Account,
+	err = people.ChangeOfAccount(ctx, s.base, a.UserID, func(
+		tx staffTx, changes *core.Changes, before people.Account,
 	) (people.Account, error) {
-		return p.beginReview(ctx, tx, changes, before, &r)
+		return s.beginReview(ctx, tx, changes, before, &r)
 	})
 
 	// Grant the role, and store the decision. This is done twice if the applicant was made an admin
 	// since the review began, because the grant may have replaced that role at the provider. If
 	// endReview fails, the lease, if it is still held, ends by its time.
 	for err == nil && !r.isStored {
-		if err := p.People.ForRooms().GrantRole(ctx, a.UserID, r.role); err != nil {
+		if err := s.people.GrantRole(ctx, a.UserID, r.role); err != nil {
 			// Without the lease the next review can begin at once.
-			return errors.Join(err, p.base.Leases.Release(ctx, r.lease))
+			return errors.Join(err, s.base.Leases.Release(ctx, r.lease))
 		}
-		err = people.ChangeOfAccount(ctx, p.base, a.UserID,
-			func(tx Tx, changes *core.Changes, before people.Account) (people.Account, error) {
-				return p.endReview(ctx, tx, changes, before, &r)
+		err = people.ChangeOfAccount(ctx, s.base, a.UserID,
+			func(tx staffTx, changes *core.Changes, before people.Account) (people.Account, error) {
+				return s.endReview(ctx, tx, changes, before, &r)
 			})
 	}
 	return core.Wrap("decide on an application", err)
@@ -116,15 +116,15 @@ func (p *Platform) decide(ctx context.Context, actor core.Actor, id string, d de
 // a review changes nothing that the totals count. Errors: those of decideReview,
 // [people.ErrRolesNotConfigured], and [core.ErrDuplicate] if ChangeOfAccount must run the
 // transaction again, such as when a concurrent review has taken the lease first.
-func (p *Platform) beginReview(
-	ctx context.Context, tx Tx, changes *core.Changes, before people.Account, r *review,
+func (s *staffService) beginReview(
+	ctx context.Context, tx staffTx, changes *core.Changes, before people.Account, r *review,
 ) (after people.Account, err error) {
 	// Read the rest of the state, and decide.
 	held, err := tx.Lease(ctx, reviewLease(r.applicationID))
 	if err != nil {
 		return before, err
 	}
-	now := p.base.Now()
+	now := s.base.Now()
 	if err := decideReview(before, r.applicationID, held, now); err != nil {
 		return before, err
 	}
@@ -141,12 +141,12 @@ func (p *Platform) beginReview(
 	// run, because the transaction may have run before and decided otherwise.
 	r.isStored = r.role == ""
 	if r.isStored {
-		return p.storeDecision(ctx, tx, changes, before, r)
+		return s.storeDecision(ctx, tx, changes, before, r)
 	}
-	if !p.People.ForRooms().GrantsRoles() {
+	if !s.people.GrantsRoles() {
 		return before, people.ErrRolesNotConfigured
 	}
-	r.lease = p.base.Leases.New(reviewLease(a.ID), p.base.Timeout) // New adds lease.Margin
+	r.lease = s.base.Leases.New(reviewLease(a.ID), s.base.Timeout) // New adds lease.Margin
 	a.ReviewID = r.lease.Holder
 	if err := lease.Acquire(ctx, tx, held, r.lease, now); err != nil {
 		return before, err
@@ -221,13 +221,13 @@ func roleToGrant(a people.Application, stored core.Role,
 // of r to admin instead, so that the caller grants that role and calls endReview again. Errors:
 // [ErrBeingReviewed] if r does not hold its lease any more, those of decideReview, and
 // [core.ErrDuplicate] if ChangeOfAccount must run the transaction again.
-func (p *Platform) endReview(
-	ctx context.Context, tx Tx, changes *core.Changes, before people.Account, r *review,
+func (s *staffService) endReview(
+	ctx context.Context, tx staffTx, changes *core.Changes, before people.Account, r *review,
 ) (after people.Account, err error) {
 	r.isStored = false // the transaction may have run before
 	// Only the holder of the lease decides. Release below checks the lease, so decideReview gets
 	// the zero Lease, which counts as expired.
-	err = decideReview(before, r.applicationID, core.Lease{}, p.base.Now())
+	err = decideReview(before, r.applicationID, core.Lease{}, s.base.Now())
 	if err == nil && before.Application.ReviewID != r.lease.Holder {
 		err = ErrBeingReviewed
 	}
@@ -247,25 +247,25 @@ func (p *Platform) endReview(
 	}
 
 	// Store the decision, and the role that was granted.
-	if after, err = p.storeDecision(ctx, tx, changes, before, r); err != nil {
+	if after, err = s.storeDecision(ctx, tx, changes, before, r); err != nil {
 		return before, err
 	}
 	after.RoleAssignment, err = people.AssignRole(ctx, tx, before.Application.UserID,
 		before.RoleAssignment,
-		p.People.ForRooms().NewAssignment(r.role, before.AccountState))
+		s.people.NewAssignment(r.role, before.AccountState))
 	r.isStored = err == nil
 	return after, err
 }
 
 // storeDecision stores the decision of r with its event, and returns the account with it. It
 // returns [core.ErrDuplicate] if ChangeOfAccount must run the transaction again.
-func (p *Platform) storeDecision(
-	ctx context.Context, tx Tx, changes *core.Changes, before people.Account, r *review,
+func (s *staffService) storeDecision(
+	ctx context.Context, tx staffTx, changes *core.Changes, before people.Account, r *review,
 ) (after people.Account, err error) {
 	after = before
 	after.Application.Status = r.decision.status
 	after.Application.RejectionReason = r.decision.reason
-	after.Application.UpdatedAt = p.base.Now()
+	after.Application.UpdatedAt = s.base.Now()
 	after.Application.ReviewID = ""
 	addApplicationEvent(changes, r.decision.event(), after.Application)
 	decided, err := tx.UpdateApplication(ctx, before.Application, after.Application)

@@ -2,7 +2,6 @@ package learning
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/openlectern/openlectern/internal/paging"
@@ -25,14 +24,14 @@ type Dashboard struct {
 // TaughtCourses returns a page of the actor's own courses, including drafts, the newest first.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no
 // valid limit.
-func (p *Platform) TaughtCourses(
+func (s *staffService) TaughtCourses(
 	ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[catalog.Course], error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return core.Page[catalog.Course]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]catalog.Course, error) {
-		return p.store.CoursesOf(ctx, actor.UserID, page)
+		return s.store.CoursesOf(ctx, actor.UserID, page)
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "list an educator's courses", page, read,
@@ -41,41 +40,17 @@ func (p *Platform) TaughtCourses(
 
 // Dashboard returns the overview of the actor's courses. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden].
-func (p *Platform) Dashboard(ctx context.Context, actor core.Actor) (d Dashboard, err error) {
+func (s *staffService) Dashboard(ctx context.Context, actor core.Actor) (d Dashboard, err error) {
 	if err = actor.RequireRole(core.Educator); err != nil {
 		return Dashboard{}, err
 	}
 
 	// The totals are read now, and the students while the caller ranges over them.
-	if d.TaughtTotals, err = p.store.TaughtTotals(ctx, actor.UserID, p.saleSettings.Currency); err != nil {
+	if d.TaughtTotals, err = s.store.TaughtTotals(ctx, actor.UserID, s.currency); err != nil {
 		return Dashboard{}, fmt.Errorf("sum up an educator's courses: %w", err)
 	}
-	d.Students, err = p.studentsInOrder(ctx, actor.UserID, core.NewestFirst)
+	d.Students, err = s.studentsInOrder(ctx, actor.UserID, core.NewestFirst)
 	return d, err
-}
-
-// ownCourse returns a course of the actor. If the course is another educator's, it
-// returns [core.ErrForbidden], or [catalog.ErrCourseNotFound] for a draft, so that the existence
-// of drafts stays unknown. Other errors: [core.ErrUnauthenticated], and [core.ErrForbidden] for an
-// actor who is no educator.
-func (p *Platform) ownCourse(ctx context.Context, actor core.Actor,
-	courseID string) (catalog.Course,
-	error) {
-	if err := actor.RequireRole(core.Educator); err != nil {
-		return catalog.Course{}, err
-	}
-	c, err := p.store.Course(ctx, courseID)
-	isOwn := c.Educator.ID == actor.UserID
-	isHidden := err == nil && !isOwn && !c.Published
-	switch {
-	case errors.Is(err, core.ErrNoRecord), isHidden:
-		return catalog.Course{}, catalog.ErrCourseNotFound
-	case err != nil:
-		return catalog.Course{}, fmt.Errorf("read a course: %w", err)
-	case !isOwn:
-		return catalog.Course{}, core.ErrForbidden
-	}
-	return c, nil
 }
 
 // educatorReader reads the courses of one educator.

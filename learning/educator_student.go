@@ -42,71 +42,74 @@ func (p StudentProgress) CompletedLectures() (completed, all int) {
 
 // StudentProgress returns how far a student has come in a course, for its educator and admins, by
 // as many queries for a large course as for a small one. Errors: [core.ErrUnauthenticated],
-// [core.ErrForbidden], [catalog.ErrCourseNotFound], [study.ErrEnrollmentNotFound] if the user is not
-// enrolled.
-func (p *Platform) StudentProgress(ctx context.Context, actor core.Actor,
-	courseID, userID string) (StudentProgress, error) {
-	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID); err != nil {
+// [core.ErrForbidden], [catalog.ErrCourseNotFound], [study.ErrEnrollmentNotFound] if the user is
+// not enrolled.
+func (s *staffService) StudentProgress(
+	ctx context.Context, actor core.Actor, courseID, userID string,
+) (StudentProgress, error) {
+	if _, err := s.catalog.Editable(ctx, actor, courseID); err != nil {
 		return StudentProgress{}, err
 	}
-	s, err := p.store.StudentIn(ctx, userID, courseID)
+	student, err := s.store.StudentIn(ctx, userID, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return StudentProgress{}, study.ErrEnrollmentNotFound
 	}
 	if err == nil {
-		err = p.addStudentWork(ctx, courseID, &s)
+		err = s.addStudentWork(ctx, courseID, &student)
 	}
-	return s, core.Wrap("read the progress of a student", err)
+	return student, core.Wrap("read the progress of a student", err)
 }
 
-// addStudentWork adds the content of a course, and what the student of s has done in it.
-func (p *Platform) addStudentWork(ctx context.Context, courseID string, s *StudentProgress) error {
-	userID := s.Student.ID
+// addStudentWork adds the content of a course to p, and what the student has done in it.
+func (s *staffService) addStudentWork(
+	ctx context.Context, courseID string, p *StudentProgress,
+) error {
+	userID := p.Student.ID
 
 	// The content without what only readers of a lecture get, and what is completed of it.
-	content, err := catalog.ContentOf(ctx, p.store, courseID)
+	content, err := catalog.ContentOf(ctx, s.store, courseID)
 	if err != nil {
 		return err
 	}
-	if content, err = catalog.WithQuizzes(ctx, p.store, courseID, content); err != nil {
+	if content, err = catalog.WithQuizzes(ctx, s.store, courseID, content); err != nil {
 		return err
 	}
-	s.Content = outline(content)
-	done, err := p.store.CompletedLectures(ctx, userID, courseID)
+	p.Content = outline(content)
+	done, err := s.store.CompletedLectures(ctx, userID, courseID)
 	if err != nil {
 		return err
 	}
-	s.Completed = map[string]bool{}
+	p.Completed = map[string]bool{}
 	for _, l := range done {
-		s.Completed[l.LectureID] = true
+		p.Completed[l.LectureID] = true
 	}
-	if s.Positions, err = p.store.Positions(ctx, userID, courseID); err != nil {
+	if p.Positions, err = s.store.Positions(ctx, userID, courseID); err != nil {
 		return err
 	}
 
 	// Submissions, quizzes, time and certificate.
-	submissions, err := p.Assess.ForRooms().LatestSubmissions(ctx, userID, courseID)
+	submissions, err := s.assess.LatestSubmissions(ctx, userID, courseID)
 	if err != nil {
 		return err
 	}
-	s.Submissions = map[string]assess.AssignmentSubmission{}
+	p.Submissions = map[string]assess.AssignmentSubmission{}
 	for _, submission := range submissions {
-		s.Submissions[submission.LectureID] = submission
+		p.Submissions[submission.LectureID] = submission
 	}
-	quizzes, err := p.Assess.ForRooms().QuizProgress(ctx, userID, courseID)
+	quizzes, err := s.assess.QuizProgress(ctx, userID, courseID)
 	if err != nil {
 		return err
 	}
-	s.Quizzes = map[string]assess.QuizProgress{}
+	p.Quizzes = map[string]assess.QuizProgress{}
 	for _, q := range quizzes {
-		s.Quizzes[q.ChapterID] = q
+		p.Quizzes[q.ChapterID] = q
 	}
-	if s.Spent, err = p.store.TimeInCourse(ctx, userID, courseID); err != nil {
+	if p.Spent, err = s.store.TimeInCourse(ctx, userID, courseID); err != nil {
 		return err
 	}
-	c, err := p.store.CertificateOf(ctx, userID, courseID)
+	c, err := s.store.CertificateOf(ctx, userID, courseID)
 	if err == nil && !c.Revoked() {
-		s.Certificate = &c
+		p.Certificate = &c
 	}
 	if errors.Is(err, core.ErrNoRecord) {
 		err = nil

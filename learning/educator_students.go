@@ -27,42 +27,43 @@ func (s TaughtStudent) position() core.Position {
 // AllTaughtStudents lists the enrolments in the actor's courses, the oldest first. The rows are
 // read, and may give an error, while the caller ranges over them. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden].
-func (p *Platform) AllTaughtStudents(
+func (s *staffService) AllTaughtStudents(
 	ctx context.Context, actor core.Actor,
 ) (core.OrderedRows[TaughtStudent], error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return core.OrderedRows[TaughtStudent]{}, err
 	}
-	return p.studentsInOrder(ctx, actor.UserID, core.OldestFirst)
+	return s.studentsInOrder(ctx, actor.UserID, core.OldestFirst)
 }
 
 // TaughtStudents returns a page of the enrolments in the actor's courses. They are in the order of
 // the ids of their courses, the oldest of a course first, so that a page reads no other enrolments.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no
 // valid limit.
-func (p *Platform) TaughtStudents(
+func (s *staffService) TaughtStudents(
 	ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[TaughtStudent], error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return core.Page[TaughtStudent]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]TaughtStudent, error) {
-		return p.studentsByCourse(ctx, actor.UserID, page)
+		return s.studentsByCourse(ctx, actor.UserID, page)
 	}
 	// The next page begins after the position of the last row, which has the id of its course.
 	return paging.ReadPage(ctx, "list an educator's students", page, read, TaughtStudent.position)
 }
 
 // studentsByCourse returns a page of the enrolments in an educator's courses, in the order of
-// [Platform.TaughtStudents]. It reads the rest of the course in which the page begins, and then one
-// course after the other until it has page.Limit enrolments, or there are no more courses.
-func (p *Platform) studentsByCourse(ctx context.Context, educatorID string,
-	page core.PageRequest) (list []TaughtStudent, err error) {
+// [staffService.TaughtStudents]. It reads the rest of the course in which the page begins, and then
+// one course after the other until it has page.Limit enrolments, or there are no more courses.
+func (s *staffService) studentsByCourse(
+	ctx context.Context, educatorID string, page core.PageRequest,
+) (list []TaughtStudent, err error) {
 	// Go on in the course in which the previous page ended: ID2 is the course of its last row, or
 	// "" for the first page.
 	lastCourse := page.After.ID2 // the last course that was read
 	if lastCourse != "" {
-		list, err = p.store.StudentsIn(ctx, educatorID, lastCourse, core.OldestFirst, page)
+		list, err = s.store.StudentsIn(ctx, educatorID, lastCourse, core.OldestFirst, page)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +72,7 @@ func (p *Platform) studentsByCourse(ctx context.Context, educatorID string,
 	// Fill the page from the courses after it. Each has a student, so page.Limit courses are
 	// enough, but one that has lost its students meanwhile makes the outer loop read more.
 	for len(list) < page.Limit {
-		ids, err := p.store.CoursesWithStudents(ctx, educatorID, lastCourse, page.Limit)
+		ids, err := s.store.CoursesWithStudents(ctx, educatorID, lastCourse, page.Limit)
 		if err != nil || len(ids) == 0 {
 			return list, err
 		}
@@ -80,7 +81,7 @@ func (p *Platform) studentsByCourse(ctx context.Context, educatorID string,
 				break
 			}
 			rest := core.PageRequest{Limit: page.Limit - len(list)} // begins with the first student
-			rows, err := p.store.StudentsIn(ctx, educatorID, courseID, core.OldestFirst, rest)
+			rows, err := s.store.StudentsIn(ctx, educatorID, courseID, core.OldestFirst, rest)
 			if err != nil {
 				return nil, err
 			}
@@ -106,13 +107,13 @@ const (
 // No index has that order, and to sort all rows in the database would take too long if there are
 // many. But an index has those of a course in their order, so the list merges the courses. The
 // courses are listed now; the enrolments are read while the caller ranges over the result.
-func (p *Platform) studentsInOrder(
+func (s *staffService) studentsInOrder(
 	ctx context.Context, educatorID string, order core.ListOrder,
 ) (core.OrderedRows[TaughtStudent], error) {
 	// List the courses that have students.
 	var courses []string
 	for after, more := "", true; more; { // after is the id of the last course that was listed
-		ids, err := p.store.CoursesWithStudents(ctx, educatorID, after, coursesPart)
+		ids, err := s.store.CoursesWithStudents(ctx, educatorID, after, coursesPart)
 		if err != nil {
 			return core.OrderedRows[TaughtStudent]{}, fmt.Errorf("list an educator's students: %w",
 				err)
@@ -128,7 +129,7 @@ func (p *Platform) studentsInOrder(
 	m := &studentMerge{order: order}
 	m.read = func(courseID string, after core.Position) ([]TaughtStudent, error) {
 		page := core.PageRequest{After: after, Limit: part}
-		rows, err := p.store.StudentsIn(ctx, educatorID, courseID, order, page)
+		rows, err := s.store.StudentsIn(ctx, educatorID, courseID, order, page)
 		return rows, core.Wrap("list an educator's students", err)
 	}
 	return core.OrderedRows[TaughtStudent]{All: m.all(courses),

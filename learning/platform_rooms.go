@@ -46,6 +46,10 @@ func (p *Platform) addRooms() {
 	asCommunity := func(tx Tx) community.Tx { return tx }
 	p.Community = community.New(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms())
+
+	asStaff := func(tx Tx) staffTx { return tx }
+	p.Staff = newStaff(core.Narrow(p.base, asStaff), p.store, p.People.ForRooms(),
+		p.Catalog.ForRooms(), p.Assess.ForRooms(), p.saleSettings.Currency)
 }
 
 // peopleHooked is a transaction as room people sees it.

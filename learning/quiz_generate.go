@@ -26,7 +26,7 @@ func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapter
 	admit Admission) (assess.Quiz, error) {
 	// The owner may see the quiz, or an enrolled user without the solutions. A public error says
 	// that the actor is not the owner; any other is a failure.
-	course, err := p.ownCourse(ctx, actor, courseID)
+	course, err := p.Catalog.ForRooms().OwnCourse(ctx, actor, courseID)
 	isOwner := err == nil
 	if !isOwner && core.IsPublic(err) {
 		var enrolled study.EnrolledCourse
@@ -70,7 +70,7 @@ func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapter
 // [assess.ErrChapterNotFound], and those of the AI as with [Platform.Quiz].
 func (p *Platform) RewriteQuiz(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (assess.Quiz, error) {
-	course, err := p.ownCourse(ctx, actor, courseID)
+	course, err := p.Catalog.ForRooms().OwnCourse(ctx, actor, courseID)
 	if err != nil {
 		return assess.Quiz{}, err
 	}

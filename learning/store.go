@@ -47,11 +47,11 @@ type Tx interface {
 	people.StoreTx
 	sale.StoreTx
 	study.StoreTx
-	applicationWriter
 	certify.StoreTx
 	aigate.Writer
 	community.Tx
 	assess.Tx
+	staffTx
 	chatWriter
 	core.SweepWriter
 	totalWriter
@@ -66,17 +66,15 @@ type Reader interface {
 	people.Reader
 	sale.Reader
 	study.Reader
-	applicationReader
 	assess.Reader
 	certify.Reader
 	chatReader
 	core.SweepReader
 	totalReader
-	educatorReader
-	adminReader
 	aigate.Reader
 	lease.Reader
 	outbox.Reader
 	community.Reader
+	staffReader
 	exportReader
 }

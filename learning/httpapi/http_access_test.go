@@ -27,7 +27,7 @@ type attempt struct {
 var (
 	anyCaller = [6]int{200, 200, 200, 200, 200, 200}
 	signedIn  = [6]int{401, 200, 200, 200, 200, 401}
-	staff     = [6]int{401, 403, 200, 200, 200, 401}
+	staffOnly = [6]int{401, 403, 200, 200, 200, 401}
 	educators = [6]int{401, 403, 200, 200, 403, 401}
 	editors   = [6]int{401, 403, 200, 403, 200, 401} // the educator of a course, and admins
 	admins    = [6]int{401, 403, 403, 403, 200, 401}
@@ -39,7 +39,7 @@ var (
 
 // callersByName are the words of the line "callers" in the case success.
 var callersByName = map[string][6]int{
-	"anyCaller": anyCaller, "signedIn": signedIn, "staff": staff, "educators": educators,
+	"anyCaller": anyCaller, "signedIn": signedIn, "staff": staffOnly, "educators": educators,
 	"editors": editors, "authors": authors, "owners": owners, "enrolled": enrolled,
 	"none": ofAnother,
 }
@@ -66,7 +66,7 @@ func attemptOf(success *contracttest.Case, row httpapi.Row) (a attempt, known bo
 	case !isPlainRead(row):
 		return a, false
 	case row.Role == "":
-		a.want = staff
+		a.want = staffOnly
 	case row.Role == core.Educator:
 		a.want = educators
 	default:

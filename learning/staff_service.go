@@ -1,0 +1,76 @@
+package learning
+
+import (
+	"context"
+
+	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
+)
+
+// staffService has the operations on the applications of educators and their review, and the
+// figures, lists and dashboards of educators and admins. It is safe for concurrent use.
+type staffService struct {
+	base    core.Base[staffTx]
+	store   staffReader
+	people  *people.ForRooms
+	catalog *catalog.ForRooms
+	assess  *assess.ForRooms
+
+	currency string // ISO 4217, of the figures
+}
+
+// newStaff returns the service. currency is the ISO 4217 code of the currency of the figures.
+func newStaff(
+	base core.Base[staffTx], store staffReader, users *people.ForRooms,
+	courses *catalog.ForRooms, work *assess.ForRooms, currency string,
+) *staffService {
+	return &staffService{
+		base:     base,
+		store:    store,
+		people:   users,
+		catalog:  courses,
+		assess:   work,
+		currency: currency,
+	}
+}
+
+// staffReader is what the room reads, inside or outside a transaction. A method that reads a single
+// row returns [core.ErrNoRecord] if the row does not exist.
+type staffReader interface {
+	// Lease reads the lease of a name, also if it has expired. It returns the zero Lease if there is
+	// none.
+	Lease(ctx context.Context, name string) (core.Lease, error)
+	applicationReader
+	educatorReader
+	adminReader
+	studentWorkReader
+}
+
+// studentWorkReader reads the content of a course, and what a student has done in it.
+type studentWorkReader interface {
+	catalog.ContentReader
+	catalog.ChapterQuizReader
+	// CompletedLectures lists the lectures of a course that a user has completed, including
+	// lectures that were removed from the course, by time and id.
+	CompletedLectures(ctx context.Context, userID, courseID string) ([]study.CompletedLecture, error)
+	// Positions reads the positions of a user in the lectures of a course, including removed
+	// ones, by the id of the lecture.
+	Positions(ctx context.Context, userID, courseID string) (map[string]core.Milliseconds, error)
+	// TimeInCourse sums up the entries of a user in a course and its quizzes.
+	TimeInCourse(ctx context.Context, userID, courseID string) (core.Milliseconds, error)
+	// CertificateOf reads the certificate of a user for a course.
+	CertificateOf(ctx context.Context, userID, courseID string) (certify.Certificate, error)
+}
+
+// staffTx is a transaction of the room, which a store implements. It decides on applications and
+// assigns the roles that follow.
+type staffTx interface {
+	people.AccountTx
+	people.RoleWriter
+	staffReader
+	applicationWriter
+}
