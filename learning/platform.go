@@ -35,6 +35,7 @@ type Platform struct {
 	Certify   *certify.Service
 	Sales     *sale.Service
 	Community *community.Service
+	Exchange  *exchangeService
 
 	nilOptions nilarg.Options
 

@@ -46,6 +46,10 @@ func (p *Platform) addRooms() {
 	asCommunity := func(tx Tx) community.Tx { return tx }
 	p.Community = community.New(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms())
+
+	asExchange := func(tx Tx) exchangeTx { return tx }
+	p.Exchange = newExchange(core.Narrow(p.base, asExchange), p.store, p.Catalog, p.Assess,
+		p.saleSettings.Currency)
 }
 
 // peopleHooked is a transaction as room people sees it.
