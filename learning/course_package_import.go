@@ -143,11 +143,15 @@ func (s *exchangeService) openPackage(
 		added: map[string]catalog.File{}}
 	in.isCartridge = archive.File(coursepackage.Name) == nil && archive.File(cartridge.Name) != nil
 	if in.isCartridge {
-		reader := cartridge.Reader{MaxText: catalog.MaxLectureText,
+		reader := cartridge.Reader{
+			MaxText:         catalog.MaxLectureText,
 			MaxInstructions: catalog.MaxInstructions,
-			MaxTexts:        catalog.MaxCourseText, MaxAttachments: catalog.MaxAttachments, MaxLectures: catalog.MaxLectures,
-			Now:     s.base.Now(),
-			IsEmbed: s.catalog.ForRooms().IsEmbedURL}
+			MaxTexts:        catalog.MaxCourseText,
+			MaxAttachments:  catalog.MaxAttachments,
+			MaxLectures:     catalog.MaxLectures,
+			Now:             s.base.Now(),
+			IsEmbed:         s.catalog.ForRooms().IsEmbedURL,
+		}
 		in.course, in.skipped, err = reader.Read(b, archive)
 		if errors.Is(err, cartridge.ErrNoCartridge) {
 			err = cmp.Or(otherKind(archive), err)

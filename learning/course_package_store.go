@@ -166,8 +166,7 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 			in.service.catalog.ForRooms().RemoveUnusedFile(ctx, f.StoredName)
 		case !errors.Is(err, catalog.ErrFileKept) && !errors.Is(err, catalog.ErrFileNotFound):
 			in.service.base.Log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID,
-				"error",
-				err)
+				"error", err)
 			return // tidying removes the files as those that nothing uses
 		}
 	}
