@@ -14,9 +14,9 @@ func (in *packageImport) fitCartridge() {
 	in.fitQuizzes()
 	in.dropLectures(func(l coursepackage.Lecture) string {
 		for _, path := range filePaths(courseOf(l)) { // as if they were stored
-			in.files[path] = catalog.File{ID: in.platform.base.NewID()}
+			in.files[path] = catalog.File{ID: in.service.base.NewID()}
 		}
-		if !in.platform.Catalog.ForRooms().IsValidLecture(in.lecture(l)) {
+		if !in.service.catalog.ForRooms().IsValidLecture(in.lecture(l)) {
 			return "it has a title, a text, an address or a number that a lecture cannot have"
 		}
 		return ""

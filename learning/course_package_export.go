@@ -41,39 +41,41 @@ type packagedImage struct {
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
 // [catalog.ErrCourseChanged] if the course changes all the time while it is read,
 // [ErrPackageTooLarge].
-func (p *Platform) ExportCourse(
+func (s *exchangeService) ExportCourse(
 	ctx context.Context, actor core.Actor, courseID string,
 ) (*CoursePackage, error) {
-	c, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID)
+	c, err := s.catalog.ForRooms().Editable(ctx, actor, courseID)
 	if err != nil {
 		return nil, err
 	}
-	return p.exportCourse(ctx, c)
+	return s.exportCourse(ctx, c)
 }
 
-// ExportCourse returns the package of a course. Errors: those of [Platform.ExportCourse] that do
-// not concern the actor.
-func (s System) ExportCourse(ctx context.Context, courseID string) (*CoursePackage, error) {
-	c, err := s.platform.store.Course(ctx, courseID)
+// ExportCourse returns the package of a course. Errors: those of [exchangeService.ExportCourse] that
+// do not concern the actor.
+func (s exchangeSystem) ExportCourse(
+	ctx context.Context, courseID string,
+) (*CoursePackage, error) {
+	c, err := s.service.store.Course(ctx, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return nil, catalog.ErrCourseNotFound
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read a course: %w", err)
 	}
-	return s.platform.exportCourse(ctx, c)
+	return s.service.exportCourse(ctx, c)
 }
 
 // exportCourse returns the package of a course. One that is edited while it is read is read again,
 // so that all parts belong together.
-func (p *Platform) exportCourse(ctx context.Context, c catalog.Course) (*CoursePackage, error) {
+func (s *exchangeService) exportCourse(ctx context.Context, c catalog.Course) (*CoursePackage, error) {
 	const attempts = 3
 	for range attempts {
-		export, err := p.packageOf(ctx, c)
+		export, err := s.packageOf(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		after, err := p.store.Course(ctx, c.ID)
+		after, err := s.store.Course(ctx, c.ID)
 		if errors.Is(err, core.ErrNoRecord) { // deleted meanwhile
 			return nil, catalog.ErrCourseNotFound
 		}
@@ -89,28 +91,28 @@ func (p *Platform) exportCourse(ctx context.Context, c catalog.Course) (*CourseP
 }
 
 // packageOf returns the package of a course. Error: [ErrPackageTooLarge].
-func (p *Platform) packageOf(ctx context.Context, c catalog.Course) (*CoursePackage, error) {
+func (s *exchangeService) packageOf(ctx context.Context, c catalog.Course) (*CoursePackage, error) {
 	// Read all parts but the contents of the files.
-	content, err := catalog.ContentOf(ctx, p.store, c.ID)
+	content, err := catalog.ContentOf(ctx, s.store, c.ID)
 	if err != nil {
 		return nil, err
 	}
-	files, texts, err := p.Catalog.ForRooms().MaterialOf(ctx, c.ID)
+	files, texts, err := s.catalog.ForRooms().MaterialOf(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
-	quizzes, err := p.Assess.ForRooms().QuizzesOf(ctx, c.ID)
+	quizzes, err := s.assess.ForRooms().QuizzesOf(ctx, c.ID)
 	if err != nil {
 		return nil, fmt.Errorf("read the quizzes of a course: %w", err)
 	}
-	image, err := p.packagedThumbnail(ctx, c.Thumbnail)
+	image, err := s.packagedThumbnail(ctx, c.Thumbnail)
 	if err != nil {
 		return nil, err
 	}
 
 	// Describe the course. Its files have the order of their entries.
 	course := describe(c, content, texts, files)
-	course.Price.Currency, course.Thumbnail = p.saleSettings.Currency, image.path
+	course.Price.Currency, course.Thumbnail = s.currency, image.path
 	for _, q := range quizzes {
 		i := slices.IndexFunc(content, func(ch catalog.Chapter) bool { return ch.ID == q.ChapterID })
 		if i >= 0 { // else the chapter was removed meanwhile
@@ -140,8 +142,8 @@ func (p *Platform) packageOf(ctx context.Context, c catalog.Course) (*CoursePack
 		len(export.description) > coursepackage.MaxSize || len(image.data) > maxPackageImage {
 		return nil, ErrPackageTooLarge
 	}
-	if p.Catalog.ForRooms().HasFileStore() {
-		export.open = p.Catalog.ForRooms().OpenStored
+	if s.catalog.ForRooms().HasFileStore() {
+		export.open = s.catalog.ForRooms().OpenStored
 	} else if len(export.files) > 0 {
 		return nil, catalog.ErrFilesNotConfigured
 	}
@@ -150,8 +152,8 @@ func (p *Platform) packageOf(ctx context.Context, c catalog.Course) (*CoursePack
 
 // packagedThumbnail reads the thumbnail of a course. It is zero if the media store does not have
 // it, or cannot be read.
-func (p *Platform) packagedThumbnail(ctx context.Context, name string) (packagedImage, error) {
-	in, err := p.Catalog.ForRooms().OpenMedia(ctx, name)
+func (s *exchangeService) packagedThumbnail(ctx context.Context, name string) (packagedImage, error) {
+	in, err := s.catalog.ForRooms().OpenMedia(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return packagedImage{}, nil
 	}

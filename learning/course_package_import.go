@@ -34,7 +34,7 @@ type ImportedCourse struct {
 }
 
 // ImportCourse adds the course of a package as a draft of the actor, with ids and files of its own.
-// The package is a zip of size bytes: one of [Platform.ExportCourse], or an IMS Common Cartridge
+// The package is a zip of size bytes: one of [exchangeService.ExportCourse], or an IMS Common Cartridge
 // 1.1, 1.2 or 1.3. It reads content at any place, and holds a bounded part of it in memory. An
 // import that fails leaves nothing; if the process is killed, the files are removed as those that
 // nothing uses.
@@ -43,17 +43,17 @@ type ImportedCourse struct {
 // [catalog.ErrFilesNotConfigured] for a package with files, [ErrImportRunning],
 // [catalog.ErrStorageFull], [catalog.ErrNoSpace], [catalog.ErrThumbnailBusy], and
 // [core.ImportError], which wraps [ErrPackageRefused] and has the reason.
-func (p *Platform) ImportCourse(
+func (s *exchangeService) ImportCourse(
 	ctx context.Context, actor core.Actor, content io.ReaderAt, size int64,
 ) (imported ImportedCourse, err error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return ImportedCourse{}, err
 	}
-	if !p.Catalog.ForRooms().HasMedia() {
+	if !s.catalog.ForRooms().HasMedia() {
 		return ImportedCourse{}, catalog.ErrMediaNotConfigured
 	}
-	err = p.oneImport(ctx, actor, func(ctx context.Context) (err error) {
-		imported, err = p.importCourse(ctx, actor, content, size)
+	err = s.oneImport(ctx, actor, func(ctx context.Context) (err error) {
+		imported, err = s.importCourse(ctx, actor, content, size)
 		return err
 	})
 	return imported, err
@@ -65,10 +65,10 @@ const importLease = 30 * time.Second
 
 // oneImport calls work, unless another import of the actor runs on any instance: then it returns
 // [ErrImportRunning]. The context of work ends if the lease is lost.
-func (p *Platform) oneImport(
+func (s *exchangeService) oneImport(
 	ctx context.Context, actor core.Actor, work func(ctx context.Context) error,
 ) error {
-	l := p.base.Leases.NewRenewed("import:"+actor.UserID, importLease)
+	l := s.base.Leases.NewRenewed("import:"+actor.UserID, importLease)
 	err := lease.Run(ctx, l, importLease, work)
 	if errors.Is(err, lease.ErrHeld) {
 		err = ErrImportRunning
@@ -76,19 +76,19 @@ func (p *Platform) oneImport(
 	return err
 }
 
-// importCourse is [Platform.ImportCourse] for an actor who may import, without another import.
-func (p *Platform) importCourse(
+// importCourse is [exchangeService.ImportCourse] for an actor who may import, without another import.
+func (s *exchangeService) importCourse(
 	ctx context.Context, actor core.Actor, content io.ReaderAt, size int64,
 ) (ImportedCourse, error) {
 	// Read what the package has, and refuse it as a whole before any file is stored.
-	in, err := p.openPackage(ctx, content, size)
+	in, err := s.openPackage(ctx, content, size)
 	if err == nil {
 		err = in.check(ctx, actor)
 	}
 	if err != nil {
 		return ImportedCourse{}, packageFailure(err)
 	}
-	if !p.Catalog.ForRooms().HasFileStore() && len(filePaths(in.course)) > 0 {
+	if !s.catalog.ForRooms().HasFileStore() && len(filePaths(in.course)) > 0 {
 		return ImportedCourse{}, catalog.ErrFilesNotConfigured
 	}
 
@@ -119,7 +119,7 @@ func refusePackage(format string, args ...any) error {
 
 // packageImport is the import of a package.
 type packageImport struct {
-	platform    *Platform
+	service     *exchangeService
 	archive     *safezip.Archive
 	course      coursepackage.Course
 	isCartridge bool
@@ -131,7 +131,7 @@ type packageImport struct {
 }
 
 // openPackage reads the description of a course in a zip. A refusal is a [*safezip.Error].
-func (p *Platform) openPackage(
+func (s *exchangeService) openPackage(
 	ctx context.Context, content io.ReaderAt, size int64,
 ) (*packageImport, error) {
 	archive, err := openArchive(content, size)
@@ -139,15 +139,19 @@ func (p *Platform) openPackage(
 		return nil, err
 	}
 	b := budget.New(ctx, MaxPackageTexts)
-	in := &packageImport{platform: p, archive: archive, files: map[string]catalog.File{},
+	in := &packageImport{service: s, archive: archive, files: map[string]catalog.File{},
 		added: map[string]catalog.File{}}
 	in.isCartridge = archive.File(coursepackage.Name) == nil && archive.File(cartridge.Name) != nil
 	if in.isCartridge {
-		reader := cartridge.Reader{MaxText: catalog.MaxLectureText,
+		reader := cartridge.Reader{
+			MaxText:         catalog.MaxLectureText,
 			MaxInstructions: catalog.MaxInstructions,
-			MaxTexts:        catalog.MaxCourseText, MaxAttachments: catalog.MaxAttachments, MaxLectures: catalog.MaxLectures,
-			Now:     p.base.Now(),
-			IsEmbed: p.Catalog.ForRooms().IsEmbedURL}
+			MaxTexts:        catalog.MaxCourseText,
+			MaxAttachments:  catalog.MaxAttachments,
+			MaxLectures:     catalog.MaxLectures,
+			Now:             s.base.Now(),
+			IsEmbed:         s.catalog.ForRooms().IsEmbedURL,
+		}
 		in.course, in.skipped, err = reader.Read(b, archive)
 		if errors.Is(err, cartridge.ErrNoCartridge) {
 			err = cmp.Or(otherKind(archive), err)
@@ -167,14 +171,14 @@ func (p *Platform) openPackage(
 	}
 
 	// What this platform cannot have is left out.
-	if price := &in.course.Price; price.Amount != 0 && price.Currency != p.saleSettings.Currency {
+	if price := &in.course.Price; price.Amount != 0 && price.Currency != s.currency {
 		in.skip("the price", fmt.Sprintf("it is in %s, and this platform sells in %s: set the "+
-			"price of the course", text.Truncate(price.Currency, 3), p.saleSettings.Currency))
+			"price of the course", text.Truncate(price.Currency, 3), s.currency))
 		price.Amount = 0
 	}
 	in.dropLectures(func(l coursepackage.Lecture) string {
 		if catalog.LectureKind(l.Kind) == catalog.KindEmbed && text.IsWebURL(l.URL) &&
-			!p.Catalog.ForRooms().IsEmbedURL(l.URL) {
+			!s.catalog.ForRooms().IsEmbedURL(l.URL) {
 			return "this platform does not embed pages of its site"
 		}
 		return ""
@@ -247,7 +251,7 @@ func (in *packageImport) check(ctx context.Context, actor core.Actor) error {
 			return refusePackage("it does not have the file %q, which a lecture names: add it",
 				text.Truncate(path, catalog.MaxFileName))
 		}
-		in.files[path] = catalog.File{ID: in.platform.base.NewID()} // until it is stored
+		in.files[path] = catalog.File{ID: in.service.base.NewID()} // until it is stored
 	}
 	if name := in.course.Thumbnail; name != "" && in.archive.File(name) == nil {
 		return refusePackage("it does not have its thumbnail: add the file, or remove its name from " +
@@ -283,7 +287,7 @@ func (in *packageImport) whyInvalid() error {
 		}
 		for _, l := range ch.Lectures {
 			lectures++
-			isValid := in.platform.Catalog.ForRooms().IsValidLecture(in.lecture(l))
+			isValid := in.service.catalog.ForRooms().IsValidLecture(in.lecture(l))
 			if !isValid || l.Order < 0 || l.Order > maxPackageOrder {
 				return refusePackage("the lecture %q is not valid: %s",
 					text.Truncate(l.Title, catalog.MaxCourseTitle), advice)
@@ -337,7 +341,7 @@ func (in *packageImport) build(
 		if ch.Order < 0 || ch.Order > maxPackageOrder {
 			return catalog.CourseWithContent{}, nil, core.ErrInvalidRequest
 		}
-		chapter := catalog.Chapter{ID: in.platform.base.NewID(), Title: ch.Title, Order: ch.Order}
+		chapter := catalog.Chapter{ID: in.service.base.NewID(), Title: ch.Title, Order: ch.Order}
 		for _, l := range ch.Lectures {
 			if l.Order < 0 || l.Order > maxPackageOrder {
 				return catalog.CourseWithContent{}, nil, core.ErrInvalidRequest
@@ -354,7 +358,7 @@ func (in *packageImport) build(
 			quizzes = append(quizzes, quiz)
 		}
 	}
-	c, err := in.platform.Catalog.ForRooms().DraftCourse(actor, n)
+	c, err := in.service.catalog.ForRooms().DraftCourse(actor, n)
 	return c, quizzes, err
 }
 

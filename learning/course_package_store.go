@@ -35,9 +35,8 @@ func (in *packageImport) store(ctx context.Context, actor core.Actor) (ImportedC
 		return ImportedCourse{}, err
 	}
 	c.Thumbnail = in.thumbnail
-	err = in.platform.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-		if err := in.platform.Catalog.ForRooms().InsertCourse(ctx, asCatalog(tx), changes,
-			c); err != nil {
+	err = in.service.base.Change(ctx, func(tx exchangeTx, changes *core.Changes) error {
+		if err := in.service.catalog.ForRooms().InsertCourse(ctx, tx, changes, c); err != nil {
 			return err
 		}
 		for _, q := range quizzes {
@@ -68,7 +67,7 @@ func (in *packageImport) storeFiles(ctx context.Context, actor core.Actor) error
 	refused := map[string]string{} // why files are left out
 	for _, entry := range filePaths(in.course) {
 		content := in.archive.File(entry).Open()
-		f, err := in.platform.Catalog.UploadFile(ctx, actor, cmp.Or(names[entry], path.Base(entry)),
+		f, err := in.service.catalog.UploadFile(ctx, actor, cmp.Or(names[entry], path.Base(entry)),
 			contextReader{ctx, content})
 		_ = content.Close() // it was read
 		switch refusal, _ := errors.AsType[*core.ImportError](err); {
@@ -81,7 +80,7 @@ func (in *packageImport) storeFiles(ctx context.Context, actor core.Actor) error
 			refused[entry] = "its file in the zip is damaged"
 		case errors.Is(err, catalog.ErrFileTooLarge):
 			refused[entry] = fmt.Sprintf("its file is larger than %d bytes",
-				in.platform.Catalog.MaxFile())
+				in.service.catalog.MaxFile())
 		case err != nil:
 			return err
 		}
@@ -138,22 +137,22 @@ func (in *packageImport) storeThumbnail(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.thumbnail, err = in.platform.Catalog.ForRooms().KeepThumbnail(ctx, data)
+	in.thumbnail, err = in.service.catalog.ForRooms().KeepThumbnail(ctx, data)
 	return err
 }
 
 // discard removes what an import has stored that failed because of err. If it is not known whether
-// the course was stored, the files stay, and [System.RunTidying] removes them later unless a course
-// uses them.
+// the course was stored, the files stay, and the host removes them later when it tidies, unless a
+// course uses them.
 func (in *packageImport) discard(ctx context.Context, err error) {
 	if errors.Is(err, core.ErrUnknownOutcome) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // also if the caller has left
-	in.platform.Catalog.ForRooms().RemoveUnusedFile(ctx, in.thumbnail)
+	in.service.catalog.ForRooms().RemoveUnusedFile(ctx, in.thumbnail)
 	for _, f := range in.added {
-		err := in.platform.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-			_, err := in.platform.Catalog.ForRooms().RemoveFile(ctx, asCatalog(tx), changes, f.ID,
+		err := in.service.base.Change(ctx, func(tx exchangeTx, changes *core.Changes) error {
+			_, err := in.service.catalog.ForRooms().RemoveFile(ctx, tx, changes, f.ID,
 				func(stored catalog.File) error {
 					if stored.Uses > 0 || !stored.UnusedSince.Equal(f.UnusedSince) {
 						return catalog.ErrFileKept // a course uses it, or it was uploaded again
@@ -164,11 +163,10 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 		})
 		switch {
 		case err == nil:
-			in.platform.Catalog.ForRooms().RemoveUnusedFile(ctx, f.StoredName)
+			in.service.catalog.ForRooms().RemoveUnusedFile(ctx, f.StoredName)
 		case !errors.Is(err, catalog.ErrFileKept) && !errors.Is(err, catalog.ErrFileNotFound):
-			in.platform.base.Log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID,
-				"error",
-				err)
+			in.service.base.Log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID,
+				"error", err)
 			return // tidying removes the files as those that nothing uses
 		}
 	}

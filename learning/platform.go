@@ -36,6 +36,7 @@ type Platform struct {
 	Sales     *sale.Service
 	Community *community.Service
 	Staff     *staffService
+	Exchange  *exchangeService
 
 	nilOptions nilarg.Options
 

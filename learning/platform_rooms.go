@@ -50,6 +50,9 @@ func (p *Platform) addRooms() {
 	asStaff := func(tx Tx) staffTx { return tx }
 	p.Staff = newStaff(core.Narrow(p.base, asStaff), p.store, p.People.ForRooms(),
 		p.Catalog.ForRooms(), p.Assess.ForRooms(), p.saleSettings.Currency)
+	asExchange := func(tx Tx) exchangeTx { return tx }
+	p.Exchange = newExchange(core.Narrow(p.base, asExchange), p.store, p.Catalog, p.Assess,
+		p.saleSettings.Currency)
 }
 
 // peopleHooked is a transaction as room people sees it.

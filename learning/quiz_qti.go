@@ -34,10 +34,10 @@ type QuizFile struct {
 
 // ExportQuiz returns the quiz of a chapter as a QTI 1.2 file, for the educator of the course and
 // admins. Errors: those of [assess.Service.EditableQuiz].
-func (p *Platform) ExportQuiz(
+func (s *exchangeService) ExportQuiz(
 	ctx context.Context, actor core.Actor, courseID, chapterID string,
 ) (QuizFile, error) {
-	q, err := p.Assess.EditableQuiz(ctx, actor, courseID, chapterID)
+	q, err := s.assess.EditableQuiz(ctx, actor, courseID, chapterID)
 	if err != nil {
 		return QuizFile{}, err
 	}
@@ -58,21 +58,21 @@ type QuizImport struct {
 // chapter, for the educator of the course and admins. It returns what is not imported too. Errors:
 // those of [assess.Service.SaveQuiz], [catalog.ErrFileTooLarge], [ErrImportRunning], and
 // [core.ImportError], which wraps [ErrQuizFileRefused] and has the reason.
-func (p *Platform) ImportQuiz(
+func (s *exchangeService) ImportQuiz(
 	ctx context.Context, actor core.Actor, in QuizImport,
 ) (saved assess.Quiz, skipped []SkippedPart, err error) {
-	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, in.CourseID); err != nil {
+	if _, err := s.catalog.ForRooms().Editable(ctx, actor, in.CourseID); err != nil {
 		return assess.Quiz{}, nil, err
 	}
-	err = p.oneImport(ctx, actor, func(ctx context.Context) (err error) {
-		saved, skipped, err = p.importQuiz(ctx, actor, in)
+	err = s.oneImport(ctx, actor, func(ctx context.Context) (err error) {
+		saved, skipped, err = s.importQuiz(ctx, actor, in)
 		return err
 	})
 	return saved, skipped, err
 }
 
-// importQuiz is [Platform.ImportQuiz] for an actor who may edit the course, without another import.
-func (p *Platform) importQuiz(
+// importQuiz is [exchangeService.ImportQuiz] for an actor who may edit the course, without another import.
+func (s *exchangeService) importQuiz(
 	ctx context.Context, actor core.Actor, in QuizImport,
 ) (assess.Quiz, []SkippedPart, error) {
 	if len(in.Content) > MaxQuizFile {
@@ -91,7 +91,7 @@ func (p *Platform) importQuiz(
 			Reason: refusedQuiz(skipped)}
 	}
 	e.CourseID, e.ChapterID, e.Version = in.CourseID, in.ChapterID, in.Version
-	saved, err := p.Assess.SaveQuiz(ctx, actor, e)
+	saved, err := s.assess.SaveQuiz(ctx, actor, e)
 	return saved, skippedParts(skipped), err
 }
 

@@ -30,7 +30,8 @@ func quizDocument(title, items string) string {
 
 // A zip that holds one quiz is read, with the settings and the banks that Canvas has beside it.
 func TestImportQuiz_Zip(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
+	course := w.Course(t, "go", 0)
 	manifest := [2]string{"imsmanifest.xml",
 		"<manifest><metadata><schema>IMS Content</schema></metadata></manifest>"}
 	cartridge := [2]string{"imsmanifest.xml",
@@ -110,7 +111,8 @@ func TestImportQuiz_Zip(t *testing.T) {
 // A question that does not fit is left out with its own reason, and texts that are too many or too
 // long are cut.
 func TestImportQuiz_NamesWhatDoesNotFit(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
+	course := w.Course(t, "go", 0)
 	choice := func(question string, options ...string) string {
 		labels := ""
 		for i, text := range options {
@@ -156,7 +158,8 @@ func TestImportQuiz_NamesWhatDoesNotFit(t *testing.T) {
 
 // A quiz with more questions than a quiz may have keeps the first ones.
 func TestImportQuiz_KeepsTheFirstQuestions(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
+	course := w.Course(t, "go", 0)
 	saved, skipped, err := w.ImportsQuiz(course,
 		[]byte(quizDocument("A", strings.Repeat(textItem("One?", "1"), 700))))
 	roomtest.Must(t, err)
@@ -169,7 +172,8 @@ func TestImportQuiz_KeepsTheFirstQuestions(t *testing.T) {
 
 // An import ends when its caller has left.
 func TestImportQuiz_EndsWithTheContext(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w := roomtest.New(t, roomtest.SQLite(t))
+	course := w.Course(t, "go", 0)
 	left, cancel := context.WithCancel(ctx())
 	content := []byte(quizDocument("A", strings.Repeat(textItem("One?", "1"), 10_000)))
 	cancel()

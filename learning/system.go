@@ -52,6 +52,11 @@ func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (sale.Rec
 	return s.platform.Sales.System().ReconcileRefunds(ctx, since)
 }
 
+// ExportCourse returns the package of a course: see [exchangeSystem.ExportCourse].
+func (s System) ExportCourse(ctx context.Context, courseID string) (*CoursePackage, error) {
+	return s.platform.Exchange.System().ExportCourse(ctx, courseID)
+}
+
 // RevokeCertificate revokes a certificate: see [certify.System.RevokeCertificate].
 func (s System) RevokeCertificate(ctx context.Context, id, reason string) (certify.Revocation,
 	error) {

@@ -220,7 +220,7 @@ func (s *Service) AddCourse(ctx context.Context, actor core.Actor, n NewCourse,
 // InsertCourse stores a new course with its content and texts in a transaction. Its thumbnail, if
 // it has one, must be reserved. [core.Error]s: those of setCourseFiles and storeTexts.
 func (s *ForRooms) InsertCourse(
-	ctx context.Context, tx Tx, changes *core.Changes, c CourseWithContent,
+	ctx context.Context, tx InsertTx, changes *core.Changes, c CourseWithContent,
 ) error {
 	// Lock the educator, whose name is copied to the words of the course: a change of the name
 	// comes before or after.
@@ -378,14 +378,28 @@ type StudentCountTx interface {
 	AddToStudentCount(ctx context.Context, courseID string, by int) error
 }
 
+// InsertTx is what a transaction needs that adds a course with the texts of its lectures, and with
+// files that they use.
+type InsertTx interface {
+	core.Tx
+	FileTx
+	lectureTextWriter
+	courseInserter
+}
+
+// courseInserter adds courses.
+type courseInserter interface {
+	// InsertCourse stores a course, its chapters and its words, with version 1. It returns
+	// [core.ErrDuplicate] if the id exists.
+	InsertCourse(ctx context.Context, c Course, content []Chapter) error
+}
+
 // courseWriter writes courses.
 type courseWriter interface {
 	LockTx
 	RatingsTx
+	courseInserter
 
-	// InsertCourse stores a course, its chapters and its words, with version 1. It returns
-	// [core.ErrDuplicate] if the id exists.
-	InsertCourse(ctx context.Context, c Course, content []Chapter) error
 	// MarkCoursesChanged marks the courses of an educator as changed in the list,
 	// because the list shows the educator. It reports whether there are any.
 	MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error)

@@ -109,7 +109,7 @@ func (s *Service) DeleteFile(ctx context.Context, actor core.Actor, id string) e
 // its content to the list of unused files. decide gets the file as it is after the lock, so that
 // nothing begins to use it meanwhile. It returns [ErrFileNotFound] if there is no such file.
 func (s *ForRooms) RemoveFile(
-	ctx context.Context, tx Tx, changes *core.Changes, id string, decide func(File) error,
+	ctx context.Context, tx FileTx, changes *core.Changes, id string, decide func(File) error,
 ) (File, error) {
 	found, err := tx.LockFile(ctx, id)
 	if err == nil && !found {
@@ -182,6 +182,14 @@ func RemoveUnusedFilesOf(
 		return err
 	}
 	return tx.DeleteUnusedFilesOf(ctx, userID)
+}
+
+// FileTx is what a transaction needs that adds, uses or removes files.
+type FileTx interface {
+	fileReader
+	fileWriter
+	fileTotalWriter
+	unusedFileWriter
 }
 
 // FileUseTx counts the uses of files.

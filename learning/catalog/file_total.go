@@ -34,7 +34,7 @@ func (t FileTotal) AsTotal() core.Total {
 
 // countFiles adds a change of the total of an owner to what the transaction writes at its end. A
 // transaction changes the total of one owner, once.
-func countFiles(changes *core.Changes, tx Tx, change FileTotal) {
+func countFiles(changes *core.Changes, tx fileTotalWriter, change FileTotal) {
 	changes.AtEnd(func(ctx context.Context) error {
 		if change.Files == 0 && change.Bytes == 0 {
 			return nil

@@ -14,7 +14,7 @@ import (
 // content before has. The course must be locked, or be new. It returns [core.ErrInvalidRequest] if
 // a file is not one of the course's owner, or if that of a caption is no WebVTT.
 func setCourseFiles(
-	ctx context.Context, tx Tx, c Course, before, after []Chapter, now time.Time,
+	ctx context.Context, tx FileTx, c Course, before, after []Chapter, now time.Time,
 ) error {
 	added, removed, err := ReplaceFileUses(ctx, tx, c.Educator.ID, FileIDs(before), FileIDs(after),
 		now)
@@ -31,7 +31,7 @@ func setCourseFiles(
 }
 
 // requireWebVTT returns [core.ErrInvalidRequest] if one of the files is no WebVTT.
-func requireWebVTT(ctx context.Context, tx Tx, ids map[string]bool) error {
+func requireWebVTT(ctx context.Context, tx fileReader, ids map[string]bool) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -54,7 +54,8 @@ func requireWebVTT(ctx context.Context, tx Tx, ids map[string]bool) error {
 // have. before are the texts of before, by the ids of the lectures. It returns
 // [core.ErrInvalidRequest] if the course would have more than [MaxCourseText] of texts.
 func storeTexts(
-	ctx context.Context, tx Tx, courseID string, before map[string]string, content []Chapter,
+	ctx context.Context, tx lectureTextWriter, courseID string, before map[string]string,
+	content []Chapter,
 ) error {
 	after := textsAfter(before, content)
 	size := 0

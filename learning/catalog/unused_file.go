@@ -35,7 +35,7 @@ var errFileRemoved = errors.New("learning: the reservation of a file has expired
 
 // useFile removes a reserved file from the list of unused files. It returns errFileRemoved if the
 // list does not have it, or if its removal has begun.
-func useFile(ctx context.Context, tx Tx, name string) error {
+func useFile(ctx context.Context, tx unusedFileWriter, name string) error {
 	isReserved, err := tx.UseReservedFile(ctx, name)
 	if err == nil && !isReserved {
 		err = errFileRemoved
