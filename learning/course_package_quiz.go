@@ -94,7 +94,6 @@ func questionOf(d coursepackage.Question) assess.Question {
 // writtenQuizOf returns a described quiz that follows the rules of one of the AI. It returns
 // [core.ErrInvalidRequest] for any other.
 func writtenQuizOf(described coursepackage.Quiz) (assess.Quiz, error) {
-	var written writtenQuiz
 	var q assess.Quiz
 	for i, d := range described.Questions {
 		if len(d.Options) != assess.QuestionOptions || d.CorrectIndex == nil || *d.CorrectIndex < 0 ||
@@ -102,12 +101,11 @@ func writtenQuizOf(described coursepackage.Quiz) (assess.Quiz, error) {
 			d.Tolerance != 0 || d.Points != 0 {
 			return assess.Quiz{}, core.ErrInvalidRequest
 		}
-		written.Questions = append(written.Questions, writtenQuestion{Question: d.Question,
-			Options: d.Options, CorrectIndex: *d.CorrectIndex, Explanation: d.Explanation})
 		question := assess.NewQuestion(i, d.Question, d.Options, *d.CorrectIndex, d.Explanation)
 		q.Questions = append(q.Questions, question.WithChanceIDs())
 	}
-	if count := len(q.Questions); count < 1 || count > assess.MaxQuestions || len(written.problems()) > 0 {
+	if count := len(q.Questions); count < 1 || count > assess.MaxQuestions ||
+		len(assess.WrittenProblems(q.Questions)) > 0 {
 		return assess.Quiz{}, core.ErrInvalidRequest
 	}
 	return q, nil

@@ -2,7 +2,6 @@ package learning
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/openlectern/openlectern/internal/paging"
@@ -52,30 +51,6 @@ func (p *Platform) Dashboard(ctx context.Context, actor core.Actor) (d Dashboard
 	}
 	d.Students, err = p.studentsInOrder(ctx, actor.UserID, core.NewestFirst)
 	return d, err
-}
-
-// ownCourse returns a course of the actor. If the course is another educator's, it
-// returns [core.ErrForbidden], or [catalog.ErrCourseNotFound] for a draft, so that the existence
-// of drafts stays unknown. Other errors: [core.ErrUnauthenticated], and [core.ErrForbidden] for an
-// actor who is no educator.
-func (p *Platform) ownCourse(ctx context.Context, actor core.Actor,
-	courseID string) (catalog.Course,
-	error) {
-	if err := actor.RequireRole(core.Educator); err != nil {
-		return catalog.Course{}, err
-	}
-	c, err := p.store.Course(ctx, courseID)
-	isOwn := c.Educator.ID == actor.UserID
-	isHidden := err == nil && !isOwn && !c.Published
-	switch {
-	case errors.Is(err, core.ErrNoRecord), isHidden:
-		return catalog.Course{}, catalog.ErrCourseNotFound
-	case err != nil:
-		return catalog.Course{}, fmt.Errorf("read a course: %w", err)
-	case !isOwn:
-		return catalog.Course{}, core.ErrForbidden
-	}
-	return c, nil
 }
 
 // educatorReader reads the courses of one educator.

@@ -3,7 +3,6 @@ package learning
 import (
 	"context"
 
-	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning/assess"
@@ -49,10 +48,9 @@ type Tx interface {
 	study.StoreTx
 	applicationWriter
 	certify.StoreTx
-	aigate.Writer
 	community.Tx
 	assess.Tx
-	chatWriter
+	tutorTx
 	core.SweepWriter
 	totalWriter
 	exportWriter
@@ -69,12 +67,11 @@ type Reader interface {
 	applicationReader
 	assess.Reader
 	certify.Reader
-	chatReader
+	tutorReader
 	core.SweepReader
 	totalReader
 	educatorReader
 	adminReader
-	aigate.Reader
 	lease.Reader
 	outbox.Reader
 	community.Reader
