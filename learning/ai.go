@@ -194,9 +194,9 @@ func maxTokensOf(r AIRequest) int64 {
 	return u.Prompt + u.Completion
 }
 
-// BookedUsage returns the usage that is booked for a request. err is that of the request, and atWork
-// says of a failed one whether the provider may have begun the answer. The reported usage may be
-// exact, or an estimate from what has arrived.
+// BookedUsage returns the usage that is booked for a request. err is that of the request, and
+// atWork says of a failed one whether the provider may have begun the answer. The reported usage
+// may be exact, or an estimate from what has arrived.
 //
 //	request    reported           at work  booked
 //	succeeded  exact or estimate  any      what is reported

@@ -18,9 +18,9 @@ import (
 // admit, if not nil, decides whether this caller may begin the call.
 //
 // Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
-// [assess.ErrChapterNotFound], [assess.ErrQuizNotFound] if the quiz was deleted by hand, [assess.ErrAttemptNeeded] for a
-// quiz that can only be taken by [assess.Service.StartAttempt], those of admit, and those of the AI:
-// [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
+// [assess.ErrChapterNotFound], [assess.ErrQuizNotFound] if the quiz was deleted by hand,
+// [assess.ErrAttemptNeeded] for a quiz that can only be taken by [assess.Service.StartAttempt],
+// those of admit, and those of the AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
 func (s *tutorService) Quiz(ctx context.Context, actor core.Actor, courseID, chapterID string,
 	admit Admission) (assess.Quiz, error) {
 	// The owner may see the quiz, or an enrolled user without the solutions. A public error says
@@ -135,9 +135,9 @@ func (s *tutorService) draftQuiz(ctx context.Context, actor core.Actor, course c
 	if s.ai == nil {
 		return assess.Quiz{}, ErrAINotConfigured
 	}
-	draft := assess.Quiz{ID: old.ID, CourseID: course.ID, ChapterID: chapterID, CourseTitle: course.Title,
-		ChapterTitle: chapter.Title, Version: old.Version, Settings: old.Settings, ByHand: true,
-		CreatedAt: s.base.Now(), UpdatedAt: s.base.Now()}
+	draft := assess.Quiz{ID: old.ID, CourseID: course.ID, ChapterID: chapterID,
+		CourseTitle: course.Title, ChapterTitle: chapter.Title, Version: old.Version,
+		Settings: old.Settings, ByHand: true, CreatedAt: s.base.Now(), UpdatedAt: s.base.Now()}
 	if old.ID == "" { // it was deleted, with its settings
 		draft.Settings = assess.DefaultQuizSettings
 	}

@@ -14,7 +14,8 @@ import (
 // blank. It does not limit the options.
 func WrittenProblems(questions []Question) (all []string) {
 	for i, q := range questions {
-		if !text.Is(q.Text, 1, MaxQuestionText) || !text.Is(q.Solution.Explanation, 1, MaxExplanation) {
+		if !text.Is(q.Text, 1, MaxQuestionText) ||
+			!text.Is(q.Solution.Explanation, 1, MaxExplanation) {
 			all = append(all, fmt.Sprintf("questions/%d: the question or the explanation is blank",
 				i))
 		}
