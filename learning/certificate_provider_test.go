@@ -11,7 +11,8 @@ import (
 )
 
 func TestCertificate_NotConfigured(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		c := w.Generated(t, ada, course)
@@ -54,7 +55,8 @@ func TestCredential_NotConfigured(t *testing.T) {
 
 // The next operation on the certificate removes the PDF.
 func TestRevokeCertificate_CrashBeforeThePDFIsRemoved(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		for name, use := range map[string]func(who learning.Actor, id string){
 			"check": func(who learning.Actor,

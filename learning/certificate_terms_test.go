@@ -14,7 +14,8 @@ import (
 // A certificate asks the quizzes that are by hand when it is issued, if the course says so, and
 // stays whatever the course asks later. The completion of the course means its lectures only.
 func TestCertificate_AsksQuizzesByHand(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		_ *roomtest.Renderer) {
 		course := w.Publish(t, "go", roomtest.Chapter(roomtest.TheChapter, "a", "b"),
 			roomtest.Chapter("two", "c"))
 		w.AsksQuizzes(t, course, true)
@@ -67,7 +68,8 @@ func TestCertificate_AsksQuizzesByHand(t *testing.T) {
 // An attempt is submitted and the certificate is generated at once, also while the course begins to
 // ask its quizzes: who has not passed then gets none, and who has passed gets one.
 func TestCertificate_SubmitAndGenerateAtOnce(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		_ *roomtest.Renderer) {
 		course := w.Publish(t, "go", roomtest.Chapter(roomtest.TheChapter, "a"))
 		w.Saves(t, bank(course))
 		w.AsksQuizzes(t, course, true)

@@ -57,7 +57,8 @@ func TestQuote_Times(t *testing.T) {
 	w.Coupon(t, sale.NewCoupon{Code: "NOW", PercentOff: 10_00, StartsAt: now.Add(time.Second),
 		EndsAt: now.Add(2 * time.Second)})
 	for _, valid := range []bool{false, true, false} {
-		if _, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada, course, "NOW"); (err == nil) != valid ||
+		if _, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada, course,
+			"NOW"); (err == nil) != valid ||
 			err != nil && !errors.Is(err, sale.ErrCouponUnusable) {
 			t.Errorf("at %v: %v", w.Clock.Now().Sub(now), err)
 		}
@@ -258,7 +259,8 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 					t.Errorf("the webhook: %v", err)
 				}
 				for range 2 {
-					err := w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(late.OrderID, paid.ID))
+					err := w.Platform.Sales.VerifyPayment(ctx(), ada,
+						w.Proof(late.OrderID, paid.ID))
 					if !errors.Is(err, sale.ErrPaymentReturned) {
 						t.Errorf("the proof: %v", err)
 					}

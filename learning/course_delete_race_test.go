@@ -78,7 +78,8 @@ func TestDeleteCourse_BesideLatePaymentAtOnce(t *testing.T) {
 				if i == 0 {
 					return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 				}
-				return w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(order.OrderID, payment.ID))
+				return w.Platform.Sales.VerifyPayment(ctx(), ada,
+					w.Proof(order.OrderID, payment.ID))
 			})
 			if errs[1] != nil || errs[0] != nil &&
 				!errors.Is(errs[0], catalog.ErrCourseHasStudents) {

@@ -41,7 +41,8 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 			t.Errorf("buy an unpublished course: %v", err)
 		}
 		payment := w.Pay(t, open.OrderID)
-		if err := w.Platform.Sales.VerifyPayment(ctx(), bob, w.Proof(open.OrderID, payment.ID)); err !=
+		if err := w.Platform.Sales.VerifyPayment(ctx(), bob,
+			w.Proof(open.OrderID, payment.ID)); err !=
 			nil {
 			t.Errorf("pay an order that was open before: %v", err)
 		}

@@ -32,14 +32,16 @@ func TestStudentProgress(t *testing.T) {
 
 		w.Saves(t, bank(course))
 		for _, right := range []map[string]assess.Answer{rightAnswers(), {}} {
-			_, err := w.Platform.Assess.SubmitAttempt(ctx(), ada, w.Starts(t, ada, course).ID, right)
+			_, err := w.Platform.Assess.SubmitAttempt(ctx(), ada, w.Starts(t, ada, course).ID,
+				right)
 			roomtest.Must(t, err)
 		}
 		roomtest.Must(t, w.Platform.Study.SavePosition(ctx(), ada, course, "lecture", 12.5))
 		_, err := w.Platform.Study.CompleteLecture(ctx(), ada, course, "lecture")
 		roomtest.Must(t, err)
-		roomtest.Must(t, w.Platform.Study.TrackTime(ctx(), ada, study.NewTimeEntry{Page: "Course Player",
-			Path: "/player/" + course, Seconds: 90}))
+		roomtest.Must(t, w.Platform.Study.TrackTime(ctx(), ada,
+			study.NewTimeEntry{Page: "Course Player",
+				Path: "/player/" + course, Seconds: 90}))
 		_, err = w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
 		roomtest.Must(t, err)
 		p := read()

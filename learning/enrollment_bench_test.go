@@ -44,7 +44,8 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 				b.Fatal(err)
 			}
 			for _, id := range ids[:lectures/2] {
-				if _, err := k.Platform.Study.CompleteLecture(b.Context(), ada, course, id); err != nil {
+				if _, err := k.Platform.Study.CompleteLecture(b.Context(), ada, course,
+					id); err != nil {
 					b.Fatal(err)
 				}
 			}

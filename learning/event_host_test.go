@@ -151,13 +151,15 @@ func TestWithInTransaction_HostEndsTheTransaction_ReturnsError(t *testing.T) {
 				_, _ = store.SQL(tx).ExecContext(ctx, text) // its error is ignored
 				return nil
 			})
-			if err := w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, payment.ID)); err == nil {
+			if err := w.Platform.Sales.VerifyPayment(ctx(), ada,
+				w.Proof(o.OrderID, payment.ID)); err == nil {
 				t.Errorf("%q: told of a success", text)
 			}
 			w.WantSold(t, course, 0, 0, 1)
 		}
 		b.Set(nil)
-		if err := w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, payment.ID)); err != nil {
+		if err := w.Platform.Sales.VerifyPayment(ctx(), ada,
+			w.Proof(o.OrderID, payment.ID)); err != nil {
 			t.Error(err)
 		}
 		w.WantSold(t, course, 1, 1, 0)

@@ -88,7 +88,8 @@ func (g observedGateway) CreateOrder(ctx context.Context, o sale.NewOrder) (id s
 	return id, err
 }
 
-func (g observedGateway) Payments(ctx context.Context, orderID string) (list []sale.Payment, err error) {
+func (g observedGateway) Payments(ctx context.Context, orderID string) (list []sale.Payment,
+	err error) {
 	err = g.seen.withoutUsage(ctx, "gateway.payments", func(ctx context.Context) (err error) {
 		list, err = g.Gateway.Payments(ctx, orderID)
 		return err

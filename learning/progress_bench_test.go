@@ -136,7 +136,8 @@ func (c *classroom) complete(ctx context.Context, s step) error {
 }
 
 func (c *classroom) rate(ctx context.Context, s step) error {
-	return c.Platform.Community.Rate(ctx, learning.Actor{UserID: s.student, Role: core.Student}, c.course,
+	return c.Platform.Community.Rate(ctx, learning.Actor{UserID: s.student, Role: core.Student},
+		c.course,
 		s.stars)
 }
 

@@ -134,7 +134,8 @@ func TestOpenOrder_PriceChangedFaultAtEachStep(t *testing.T) {
 func TestCompletePurchase_FaultAtEachStep(t *testing.T) {
 	ways := map[string]func(w *roomtest.World, buyer learning.Actor, o sale.Order) error{
 		"proof": func(w *roomtest.World, buyer learning.Actor, o sale.Order) error {
-			return w.Platform.Sales.VerifyPayment(ctx(), buyer, w.Proof(o.OrderID, "pay_"+o.OrderID))
+			return w.Platform.Sales.VerifyPayment(ctx(), buyer,
+				w.Proof(o.OrderID, "pay_"+o.OrderID))
 		},
 		"webhook": func(w *roomtest.World, _ learning.Actor, o sale.Order) error {
 			return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_"+o.OrderID))

@@ -229,7 +229,8 @@ func TestOpenOrder_LeaseReleasedWhileItIsTakenOver(t *testing.T) {
 				return nil
 			})
 		}))
-		order, err := other.Platform.Sales.OpenOrder(ctx(), ada, sale.OrderRequest{CourseID: course})
+		order, err := other.Platform.Sales.OpenOrder(ctx(), ada,
+			sale.OrderRequest{CourseID: course})
 		if err != nil || order.OrderID == "" {
 			t.Errorf("got %+v, %v", order, err)
 		}

@@ -192,7 +192,8 @@ func TestComplete_ConcurrentReportsOfOneOrder(t *testing.T) {
 			on, id := []*roomtest.World{w, second}[i%2], fmt.Sprint("pay_", i)
 			switch i / 2 % 4 {
 			case 0:
-				return on.Platform.Sales.VerifyPayment(context.Background(), ada, w.Proof(o.OrderID, id))
+				return on.Platform.Sales.VerifyPayment(context.Background(), ada,
+					w.Proof(o.OrderID, id))
 			case 1:
 				return on.Platform.System().CapturePayment(context.Background(),
 					roomtest.CapturedPayment(o, id))

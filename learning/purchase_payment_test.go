@@ -52,7 +52,8 @@ func TestComplete_FirstPaymentOfAnOrderStays(t *testing.T) {
 		errs := roomtest.Concurrently(50, func(i int) error {
 			id := fmt.Sprintf("pay_%d", i)
 			if i%2 == 0 {
-				return w.Platform.Sales.VerifyPayment(context.Background(), ada, w.Proof(o.OrderID, id))
+				return w.Platform.Sales.VerifyPayment(context.Background(), ada,
+					w.Proof(o.OrderID, id))
 			}
 			return w.Platform.System().CapturePayment(context.Background(), roomtest.CapturedPayment(o, id))
 		})

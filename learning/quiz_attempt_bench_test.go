@@ -48,7 +48,8 @@ func (s *shop) compareAnswers(b *testing.B, course string, clients int) {
 	attempts := make([]string, clients)
 	for client := range clients {
 		actor := s.Person(b, person(client), core.Student)
-		_, err := s.Platform.Sales.OpenOrder(b.Context(), actor, sale.OrderRequest{CourseID: course})
+		_, err := s.Platform.Sales.OpenOrder(b.Context(), actor,
+			sale.OrderRequest{CourseID: course})
 		if err != nil && err != study.ErrAlreadyEnrolled {
 			b.Fatal(err)
 		}

@@ -114,7 +114,8 @@ func TestMarker(t *testing.T) {
 	clock.left.Store(2 * killedAttempts)
 	roomtest.Concurrently(4, func(worker int) error {
 		for i := worker; i < len(attempts); i += 4 {
-			_, err := w.Platform.Assess.SubmitAttempt(ctx(), learning.Actor{UserID: attempts[i].UserID},
+			_, err := w.Platform.Assess.SubmitAttempt(ctx(),
+				learning.Actor{UserID: attempts[i].UserID},
 				attempts[i].ID, map[string]assess.Answer{"true-false": false})
 			roomtest.Must(t, err)
 		}

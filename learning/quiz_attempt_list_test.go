@@ -23,7 +23,8 @@ func TestQuizAttempts_BeforeAndAfterTheStart(t *testing.T) {
 			rows, err := roomtest.RowsOf(core.All(
 				func(page learning.PageRequest) (learning.Page[assess.AttemptState], error) {
 					page.Limit = 1
-					got, err := w.Platform.Assess.QuizAttempts(ctx(), ada, course, roomtest.TheChapter, page)
+					got, err := w.Platform.Assess.QuizAttempts(ctx(), ada, course,
+						roomtest.TheChapter, page)
 					if page.After.IsZero() {
 						first = got
 					}

@@ -31,7 +31,8 @@ func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
 			attempts := make([]assess.QuizAttempt, sessions)
 			on := func(i int) *learning.Platform { return []*roomtest.World{w, two}[i%2].Platform }
 			errs := roomtest.Concurrently(sessions, func(i int) (err error) {
-				attempts[i], err = on(i).Assess.StartAttempt(ctx(), who, course, roomtest.TheChapter)
+				attempts[i], err = on(i).Assess.StartAttempt(ctx(), who, course,
+					roomtest.TheChapter)
 				return err
 			})
 			if diff := cmp.Diff(map[string]int{"": sessions}, roomtest.CountErrors(errs)); diff != "" {

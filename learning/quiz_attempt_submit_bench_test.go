@@ -37,7 +37,8 @@ func BenchmarkSubmitAttempt(b *testing.B) {
 			}
 			submit := func(client, i int) error {
 				actor := learning.Actor{UserID: person(client), Role: core.Student}
-				a, err := s.Platform.Assess.StartAttempt(b.Context(), actor, course, roomtest.TheChapter)
+				a, err := s.Platform.Assess.StartAttempt(b.Context(), actor, course,
+					roomtest.TheChapter)
 				if err != nil {
 					return err
 				}

@@ -107,7 +107,8 @@ func TestSubmitAttempt_AfterTheQuizIsGone(t *testing.T) {
 			Attempts: 1, Minutes: 1}
 		w.Saves(t, other)
 		w.AnswersOf(t, ada, a.ID, map[string]assess.Answer{"text": "paris"})
-		roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
+		roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course,
+			roomtest.TheChapter))
 		w.Clock.Advance(time.Hour)
 		if again := w.Starts(t, ada, course); again.ID != a.ID || len(again.Questions) != 5 {
 			t.Errorf("after the quiz was deleted: %+v", again)

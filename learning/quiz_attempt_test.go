@@ -73,7 +73,8 @@ func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
 		}
 
 		// The lists and totals of before have the results.
-		marks, err := roomtest.PageRows(w.Platform.Assess.QuizMarks(ctx(), ada, learning.PageRequest{Limit: 9}))
+		marks, err := roomtest.PageRows(w.Platform.Assess.QuizMarks(ctx(), ada,
+			learning.PageRequest{Limit: 9}))
 		if err != nil || len(marks) != 3 {
 			t.Errorf("the marks are %+v (%v)", marks, err)
 		}
@@ -138,7 +139,8 @@ func TestQuizAttempt_TimeIsOver(t *testing.T) {
 		w.AnswersOf(t, actors[0], attempts[0].ID, map[string]assess.Answer{"true-false": false})
 		w.Clock.Advance(time.Microsecond)
 		for _, answers := range []map[string]assess.Answer{rightAnswers(), {"forged": 1.0}} {
-			roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), actors[0], attempts[0].ID, answers),
+			roomtest.WantFailure(t, w.Platform.Assess.SaveAnswers(ctx(), actors[0], attempts[0].ID,
+				answers),
 				assess.ErrTimeOver, "save after the end")
 			if r, err := w.Platform.Assess.SubmitAttempt(ctx(), actors[0], attempts[0].ID,
 				answers); err != nil || r.Score != 20 {
@@ -269,10 +271,12 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 			delete(right, id)
 		}
 	}
-	if r, err := w.Platform.Assess.SubmitAttempt(ctx(), eve, own.ID, right); err != nil || r.Score != 0 {
+	if r, err := w.Platform.Assess.SubmitAttempt(ctx(), eve, own.ID, right); err != nil ||
+		r.Score != 0 {
 		t.Errorf("submitted again: %+v (%v)", r, err)
 	}
-	if state, err := w.Platform.Assess.Attempt(ctx(), eve, own.ID); err != nil || len(state.Answers) != 0 {
+	if state, err := w.Platform.Assess.Attempt(ctx(), eve, own.ID); err != nil ||
+		len(state.Answers) != 0 {
 		t.Errorf("answers of a marked attempt have changed: %+v (%v)", state.Answers, err)
 	}
 	_, err = w.Platform.Assess.StartAttempt(ctx(), eve, course, roomtest.TheChapter)

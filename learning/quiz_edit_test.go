@@ -60,7 +60,8 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 		roomtest.WantFailure(t, err, assess.ErrQuizEdited, "another version")
 		e.Version = new(int64(1))
 		saved := w.Saves(t, e)
-		stored, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+		stored, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course,
+			roomtest.TheChapter)
 		if diff := cmp.Diff(saved, stored); diff != "" || err != nil || saved.Version != 2 ||
 			!saved.ByHand || len(saved.Questions) != 5 {
 			t.Errorf("saved %+v (%v) %s", saved, err, diff)
@@ -80,7 +81,8 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 		}
 
 		// Deleted by hand, it is not written again.
-		roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
+		roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course,
+			roomtest.TheChapter))
 		wantQuizzes(false)
 		calls := len(w.Sandbox.AI().Calls())
 		_, err = w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
@@ -157,7 +159,8 @@ func TestRewriteQuiz_WhileThePersonEdits(t *testing.T) {
 	for name, edit := range map[string]func(){
 		"save": func() { saved = w.Saves(t, bank(course)) },
 		"delete": func() {
-			roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
+			roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course,
+				roomtest.TheChapter))
 			saved = assess.Quiz{}
 		},
 	} {
@@ -169,7 +172,8 @@ func TestRewriteQuiz_WhileThePersonEdits(t *testing.T) {
 			draft.ID != saved.ID {
 			t.Errorf("%s: the draft is %+v", name, draft)
 		}
-		stored, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+		stored, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course,
+			roomtest.TheChapter)
 		if diff := cmp.Diff(saved, stored); diff != "" ||
 			(name == "delete") != errors.Is(err, assess.ErrQuizNotFound) {
 			t.Errorf("%s: %v %s", name, err, diff)
@@ -183,7 +187,8 @@ func TestDeleteQuiz_OfTheAI(t *testing.T) {
 		w, course := newQuizFixture(t, database)
 		ada := w.Enrolls(t, "ada", course)
 		w.Rewrites(t, course)
-		roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter))
+		roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course,
+			roomtest.TheChapter))
 		_, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
 		roomtest.WantFailure(t, err, assess.ErrQuizNotFound, "read")
 	})

@@ -54,7 +54,8 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 
 		// shuffled makes the quiz of a course one that is shuffled, with the ids that its editor reads.
 		shuffled := func(course string) {
-			q, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+			q, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course,
+				roomtest.TheChapter)
 			roomtest.Must(t, err)
 			q.Settings.Shuffle = true
 			w.Saves(t, assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
@@ -114,7 +115,8 @@ func TestQuizIDs_OfPackagesTellNoOrder(t *testing.T) {
 		roomtest.Must(t, err)
 		content, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, in.CourseID)
 		roomtest.Must(t, err)
-		q, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, in.CourseID, content.Content[0].ID)
+		q, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, in.CourseID,
+			content.Content[0].ID)
 		roomtest.Must(t, err)
 		wantNoOrder(t, name, q.Questions, true)
 	}

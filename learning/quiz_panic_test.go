@@ -91,7 +91,8 @@ func TestRoadmapAndCertificate_PanicIsAnErrorAndTheNextCallerIsServed(t *testing
 	if _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err != nil {
 		t.Errorf("the next caller: %v", err)
 	}
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		p.Amid = func() { p.Amid = nil; panic("no ink") }

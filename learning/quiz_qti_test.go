@@ -13,13 +13,15 @@ import (
 )
 
 // TestQTI_MarksAsBefore writes random quizzes as QTI and reads them, and marks random answers: by
-// the quiz of before, by that which was read, and as the naive marker of roomtest.RandomAnswer does.
+// the quiz of before, by that which was read, and as the naive marker of roomtest.RandomAnswer
+// does.
 func TestQTI_MarksAsBefore(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 7))
 	rights := map[assess.QuestionKind]int{}
 	for range 300 {
 		// Make a quiz, and answers with the indexes of options in place of ids.
-		e := assess.QuizEdit{Settings: assess.QuizSettings{Minutes: r.IntN(100), Attempts: r.IntN(5),
+		e := assess.QuizEdit{Settings: assess.QuizSettings{Minutes: r.IntN(100),
+			Attempts:    r.IntN(5),
 			PassPercent: 50, Review: assess.ReviewNever}}
 		var given []assess.Answer
 		var want []bool

@@ -42,7 +42,8 @@ func TestQuizStats_OfAQuizOfTheAI(t *testing.T) {
 		w.Rewrites(t, course)
 		w.Takes(t, ada, course, answers(10, 10, 0))
 		w.Takes(t, ada, course, answers(10, 0, 0))
-		stats, err := w.Platform.Assess.QuizStats(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+		stats, err := w.Platform.Assess.QuizStats(ctx(), roomtest.Teacher, course,
+			roomtest.TheChapter)
 		if err != nil || stats.Attempts != 3 || stats.Timed != 0 || len(stats.Questions) != 20 {
 			t.Fatalf("the figures are %+v (%v)", stats, err)
 		}
@@ -51,7 +52,8 @@ func TestQuizStats_OfAQuizOfTheAI(t *testing.T) {
 			if i >= 10 { // those of the first version, by their ids
 				wantGiven = 1
 			}
-			if q.Given != wantGiven || q.Timed != 0 || q.Kind != assess.SingleChoice || q.Text == "" {
+			if q.Given != wantGiven || q.Timed != 0 || q.Kind != assess.SingleChoice ||
+				q.Text == "" {
 				t.Errorf("question %d: %+v", i, q)
 			}
 		}
@@ -92,7 +94,8 @@ func TestStudentResults_PagesOfTheNewestFirst(t *testing.T) {
 		var got []string
 		page := learning.PageRequest{Limit: 2}
 		for {
-			list, err := w.Platform.Assess.StudentResults(ctx(), roomtest.Teacher, course, roomtest.TheChapter,
+			list, err := w.Platform.Assess.StudentResults(ctx(), roomtest.Teacher, course,
+				roomtest.TheChapter,
 				page)
 			roomtest.Must(t, err)
 			for _, r := range list.Rows {
@@ -117,7 +120,8 @@ func TestStudentResults_PagesOfTheNewestFirst(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
-		_, err := w.Platform.Assess.StudentResults(ctx(), roomtest.Teacher, "none", roomtest.TheChapter, page)
+		_, err := w.Platform.Assess.StudentResults(ctx(), roomtest.Teacher, "none",
+			roomtest.TheChapter, page)
 		if !errors.Is(err, catalog.ErrCourseNotFound) {
 			t.Error(err)
 		}

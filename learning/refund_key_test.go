@@ -61,12 +61,14 @@ func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
 
 		// After a day the key is free, and another purchase may use it at once.
 		w.Clock.Advance(24*time.Hour + time.Second)
-		if _, err := w.Platform.Sales.RefundPurchase(ctx(), boss, keyed(sold.ID, "k", 5_00)); err != nil {
+		if _, err := w.Platform.Sales.RefundPurchase(ctx(), boss,
+			keyed(sold.ID, "k", 5_00)); err != nil {
 			t.Errorf("after a day: %v", err)
 		}
 		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 6_00, 0)
 		second := w.Sold(t, ada, w.Course(t, "sql", 10_00))
-		if _, err := w.Platform.Sales.RefundPurchase(ctx(), boss, keyed(second.ID, "k", 1_00)); err !=
+		if _, err := w.Platform.Sales.RefundPurchase(ctx(), boss,
+			keyed(second.ID, "k", 1_00)); err !=
 			nil {
 			t.Errorf("another purchase: %v", err)
 		}
@@ -150,7 +152,8 @@ func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
 				w.Course(t, w.ID, 10_00))
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
-			_, err := w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss, keyed(sold[w.ID].ID, "k", 4_00))
+			_, err := w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss,
+				keyed(sold[w.ID].ID, "k", 4_00))
 			return err
 		},
 		Check: func(t *testing.T, w roomtest.FaultRun) {

@@ -47,11 +47,13 @@ func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 
 // ReconcileRefunds asks the gateway for the refunds of every purchase that was created since a time
 // and paid: see [sale.System.ReconcileRefunds].
-func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (sale.Reconciliation, error) {
+func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (sale.Reconciliation,
+	error) {
 	return s.platform.Sales.System().ReconcileRefunds(ctx, since)
 }
 
 // RevokeCertificate revokes a certificate: see [certify.System.RevokeCertificate].
-func (s System) RevokeCertificate(ctx context.Context, id, reason string) (certify.Revocation, error) {
+func (s System) RevokeCertificate(ctx context.Context, id, reason string) (certify.Revocation,
+	error) {
 	return s.platform.Certify.System().RevokeCertificate(ctx, id, reason)
 }

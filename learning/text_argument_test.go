@@ -143,9 +143,11 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			LinkedinURL: &text,
 		}),
 		"Approve": with(roomtest.Boss, application.ID).but(learning.ErrApplicationNotFound, "1"),
-		"Community.AllPosts": with(ada, community.PostQuery{GroupID: group.ID}).but(noError, "1.GroupID",
+		"Community.AllPosts": with(ada, community.PostQuery{GroupID: group.ID}).but(noError,
+			"1.GroupID",
 			"1.Tab"),
-		"Community.AnswerReview": with(roomtest.Boss, "review", "Text").but(community.ErrReviewNotFound, "1"),
+		"Community.AnswerReview": with(roomtest.Boss, "review",
+			"Text").but(community.ErrReviewNotFound, "1"),
 		"AskTutor": with(ada, learning.ChatQuestion{Content: "Why?"}, (func(string) error)(nil)).
 			but(errExcused, "1.ChatID"), // which begins a new chat
 		"Catalog.Catalogue": with(catalog.CourseQuery{Search: "Course"}, page).
@@ -162,7 +164,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
 		"Community.ComplainAboutReview": with(cy, course, "review", "Reason").
 			but(community.ErrReviewNotFound, "1", "2"),
-		"Community.Complaints": with(roomtest.Boss, community.ComplaintOpen, page).but(noError, "1", "2.After"),
+		"Community.Complaints": with(roomtest.Boss, community.ComplaintOpen, page).but(noError, "1",
+			"2.After"),
 		"Study.CompleteLecture": with(ada, course, "lecture").
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"Assess.CourseQuizMarks": with(ada, course).but(noError, "1"),
@@ -204,7 +207,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Study.EnrolledCourse":  with(ada, course).but(catalog.ErrCourseDenied, "1"),
 		"Study.EnrolledCourses": with(ada, page).but(noError, "1.After"),
 		"Study.RecentCourses":   with(ada, page).but(noError, "1.After"),
-		"Community.Review": with(ada, community.NewReview{CourseID: course, Stars: 5, Text: "Text"}).
+		"Community.Review": with(ada, community.NewReview{CourseID: course, Stars: 5,
+			Text: "Text"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID"),
 		"Community.Reviews": with(course, community.NewestReviews, page).
 			but(catalog.ErrCourseNotFound, "0").but(noError, "1", "2.After"),
@@ -212,7 +216,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"Study.UncompleteLecture": with(ada, course, "lecture").
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
-		"Study.Enrollments": with(roomtest.Boss, study.EnrollmentQuery{CourseID: course, UserID: "ada"},
+		"Study.Enrollments": with(roomtest.Boss,
+			study.EnrollmentQuery{CourseID: course, UserID: "ada"},
 			page).
 			but(noError, "1", "2.After"),
 		"Certify.GenerateCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
@@ -277,7 +282,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Community.ToggleReplyVote": with(cy, post.ID, reply.ID).
 			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
 		"Community.ToggleResolved": with(ada, post.ID).but(community.ErrPostNotFound, "1"),
-		"Study.TrackTime":          with(ada, study.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
+		"Study.TrackTime": with(ada,
+			study.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
 		"People.Users": with(roomtest.Boss, people.UserQuery{Search: "ada"}, page).but(noError,
 			"2.After"),
 		"Certify.VerifyCertificate": with("certificate").but(certify.ErrCertificateNotFound, "0"),

@@ -41,7 +41,8 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 	}
 	if p.catalogSettings.Media != nil {
 		steps = append(steps,
-			tidyingStep{"give up PDFs of revoked certificates", p.Certify.ForRooms().GiveUpRevokedPDFs})
+			tidyingStep{"give up PDFs of revoked certificates",
+				p.Certify.ForRooms().GiveUpRevokedPDFs})
 	}
 	if p.catalogSettings.Files != nil {
 		steps = append(steps, tidyingStep{"give up files that no course uses",

@@ -118,7 +118,8 @@ func TestTidy_FilesThatCannotBeDeletedDoNotHoldUpOthers(t *testing.T) {
 // The process that revokes a certificate crashes before it removes the PDF. No user asks for the
 // certificate again.
 func TestTidy_PDFDoesNotOutliveItsRevocation(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		kept := w.Generated(t, w.Graduates(t, "bob", course), course)
 		c := w.Generated(t, w.Graduates(t, "ada", course), course)

@@ -130,7 +130,8 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 			step("posts", p.Community.DeletePost(ctx(), ada, own.ID))
 			step("a report", p.Community.Complain(ctx(), buyer, reported.ID, "", "Rude"))
 			for _, c := range w.Complaints(t, community.ComplaintOpen) {
-				step("removed", p.Community.DecideComplaint(ctx(), boss, c.ID, community.ComplaintRemoved))
+				step("removed", p.Community.DecideComplaint(ctx(), boss, c.ID,
+					community.ComplaintRemoved))
 			}
 		}
 		if got, err := p.System().RecountTotals(ctx()); err != nil || len(got) != 0 {

@@ -159,7 +159,8 @@ func (sd *seeder) seedSubmissions(ctx context.Context, s demoSale) error {
 		}
 		sd.clock.at = w.date(sd.now)
 		student := demoActor(w.Student)
-		_, err := sd.past.Assess.SaveDraft(ctx, student, w.Course, w.Lecture, assess.Work{Text: w.Text})
+		_, err := sd.past.Assess.SaveDraft(ctx, student, w.Course, w.Lecture,
+			assess.Work{Text: w.Text})
 		if err != nil {
 			return fmt.Errorf("save the work in lecture %s: %w", w.Lecture, err)
 		}

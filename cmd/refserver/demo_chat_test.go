@@ -75,7 +75,8 @@ func TestDemo_StudentsHaveCertificates(t *testing.T) {
 		if !x.Certificate {
 			continue
 		}
-		state, err := s.platform.Certify.CheckCertificate(t.Context(), demoActor(x.Student), x.Course)
+		state, err := s.platform.Certify.CheckCertificate(t.Context(), demoActor(x.Student),
+			x.Course)
 		if err != nil || !state.Earned || !state.Exists {
 			t.Errorf("%s in %s: %+v, %v", x.Student, x.Course, state, err)
 		}

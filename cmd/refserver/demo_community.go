@@ -91,7 +91,8 @@ func (sd *seeder) seedGroup(ctx context.Context, g group) (string, error) {
 		return "", err
 	}
 	return made.ID, sd.inTurn(g.moment, g.Members, func(member learning.Actor) error {
-		_, err := sd.past.Community.ToggleMembership(ctx, member, made.ID) // joins: nobody is a member yet
+		// joins: nobody is a member yet
+		_, err := sd.past.Community.ToggleMembership(ctx, member, made.ID)
 		return err
 	})
 }
@@ -156,7 +157,8 @@ func (sd *seeder) seedReply(ctx context.Context, p post, postID string, r reply)
 	}
 	sd.clock.at = r.between(sd.now, 1, 2) // halfway between its time and now
 	for _, c := range r.Reports {
-		if err := sd.past.Community.Complain(ctx, demoActor(c.By), postID, made.ID, c.Reason); err != nil {
+		if err := sd.past.Community.Complain(ctx, demoActor(c.By), postID, made.ID,
+			c.Reason); err != nil {
 			return fmt.Errorf("report of %s: %w", c.By, err)
 		}
 	}

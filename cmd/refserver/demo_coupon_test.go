@@ -23,7 +23,8 @@ func TestDemo_HasCouponsAndReports(t *testing.T) {
 	}
 	prices := map[string]core.Money{}
 	for _, c := range coupons {
-		q, err := s.platform.Sales.Quote(t.Context(), demoActor("student_pavel"), "linux-command-line",
+		q, err := s.platform.Sales.Quote(t.Context(), demoActor("student_pavel"),
+			"linux-command-line",
 			c.Code)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Code, err)

@@ -67,7 +67,8 @@ func (w *World) Grades(
 // GradesWork lets a student submit work, which is returned and then graded.
 func (w *World) GradesWork(t *testing.T, student core.Actor, course, lecture string) {
 	t.Helper()
-	_, err := w.Platform.Assess.SaveDraft(ctx(), student, course, lecture, assess.Work{Text: "Work"})
+	_, err := w.Platform.Assess.SaveDraft(ctx(), student, course, lecture,
+		assess.Work{Text: "Work"})
 	Must(t, err)
 	s, err := w.Platform.Assess.Submit(ctx(), student, course, lecture)
 	Must(t, err)

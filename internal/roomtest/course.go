@@ -231,7 +231,8 @@ func (w *World) Publish(t *testing.T, id string, content ...catalog.Chapter) str
 func (w *World) Enrolls(t *testing.T, userID, courseID string) core.Actor {
 	t.Helper()
 	who := w.Person(t, userID, core.Student)
-	if _, err := w.Platform.Sales.OpenOrder(ctx(), who, sale.OrderRequest{CourseID: courseID}); err !=
+	if _, err := w.Platform.Sales.OpenOrder(ctx(), who,
+		sale.OrderRequest{CourseID: courseID}); err !=
 		nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,8 @@ func (w *World) UseThread(
 	_, errs["read"] = p.Community.Thread(ctx(), who, post.ID)
 	_, errs["write"] = p.Community.CreatePost(ctx(), who, community.NewPost{CourseID: post.CourseID,
 		Title: "Title", Content: "Content"})
-	_, errs["edit"] = p.Community.EditPost(ctx(), who, post.ID, community.PostEdit{Title: new("New")})
+	_, errs["edit"] = p.Community.EditPost(ctx(), who, post.ID,
+		community.PostEdit{Title: new("New")})
 	_, errs["vote"] = p.Community.TogglePostVote(ctx(), who, post.ID)
 	_, errs["resolve"] = p.Community.ToggleResolved(ctx(), who, post.ID)
 	errs["delete"] = p.Community.DeletePost(ctx(), who, post.ID)

@@ -106,7 +106,8 @@ func (f *fixture) decided(
 func complaintDecide(t *testing.T, f *fixture) {
 	c, other := complaint("a", "p", "ada"), complaint("b", "p", "eve")
 	f.add(c, other)
-	c = f.decided(f.decided(f.decided(c, community.ComplaintDismissed), community.ComplaintDismissed),
+	c = f.decided(f.decided(f.decided(c, community.ComplaintDismissed),
+		community.ComplaintDismissed),
 		community.ComplaintRemoved)
 	for _, id := range []string{"a", "A", "none"} {
 		f.reports(false, func(ctx context.Context, tx learning.Tx) (bool, error) {

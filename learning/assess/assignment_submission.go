@@ -105,8 +105,8 @@ type AssignmentWork struct {
 
 // AssignmentWork returns an assignment with the draft and the submissions of the actor. Own work
 // stays readable when the access to the course has ended. Errors: [core.ErrUnauthenticated],
-// [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [catalog.ErrInvalidLecture] for a lecture that is
-// no assignment.
+// [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [catalog.ErrInvalidLecture] for a lecture
+// that is no assignment.
 func (s *Service) AssignmentWork(
 	ctx context.Context, actor core.Actor, courseID, lectureID string,
 ) (AssignmentWork, error) {
@@ -144,9 +144,9 @@ func (w *AssignmentWork) all() []*AssignmentSubmission {
 	return list
 }
 
-// readWork reads the work of a user on an assignment. With [study.ErrNotPurchased], if the user is not
-// enrolled, and [catalog.ErrInvalidLecture], if the course does not have the assignment, it returns
-// the work without the assignment.
+// readWork reads the work of a user on an assignment. With [study.ErrNotPurchased], if the user is
+// not enrolled, and [catalog.ErrInvalidLecture], if the course does not have the assignment, it
+// returns the work without the assignment.
 func readWork(
 	ctx context.Context, r Reader, userID, courseID, lectureID string,
 ) (w AssignmentWork, err error) {

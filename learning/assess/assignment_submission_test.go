@@ -114,7 +114,8 @@ func TestSubmit_LateAndOver(t *testing.T) {
 		{due.Add(day), false, assess.ErrTimeOver},
 	} {
 		w.Clock.Advance(step.at.Sub(w.Clock.Now()) - time.Microsecond)
-		_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, assess.Work{Text: "Work"})
+		_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
+			assess.Work{Text: "Work"})
 		if step.want == nil {
 			roomtest.Must(t, err)
 		}
@@ -140,7 +141,8 @@ func TestSubmit_AttemptsAreCounted(t *testing.T) {
 		w.Drafts(t, ada, course, "Work")
 		w.Grades(t, w.SubmitsWork(t, ada, course), assess.SubmissionGraded)
 	}
-	_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, assess.Work{Text: "Work"})
+	_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
+		assess.Work{Text: "Work"})
 	roomtest.WantFailure(t, err, assess.ErrNoAttempts, "a third draft")
 	_, err = w.Platform.Assess.Submit(ctx(), ada, course, roomtest.TheEssay)
 	roomtest.WantFailure(t, err, assess.ErrNoAttempts, "a third submission")
@@ -169,7 +171,8 @@ func TestSubmit_ReturnedWorkAgain(t *testing.T) {
 
 		// It is returned once more, when the time is over.
 		w.Clock.Advance(20 * day)
-		_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, assess.Work{Text: "Late"})
+		_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
+			assess.Work{Text: "Late"})
 		roomtest.WantFailure(t, err, assess.ErrTimeOver, "save after the closing time")
 		first = w.Grades(t, first, assess.SubmissionReturned)
 		end := w.Clock.Now().Add(7 * day)
@@ -185,7 +188,8 @@ func TestSubmit_ReturnedWorkAgain(t *testing.T) {
 		w.WantWork(t, ada, course, 0, closes)
 		second = w.Grades(t, second, assess.SubmissionGraded)
 		w.WantWork(t, ada, course, 0, closes)
-		_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, assess.Work{Text: "Third"})
+		_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
+			assess.Work{Text: "Third"})
 		roomtest.WantFailure(t, err, assess.ErrTimeOver, "save after the grade")
 		w.Grades(t, first, assess.SubmissionReturned) // which is not the latest one
 		w.WantWork(t, ada, course, 0, closes)
@@ -236,7 +240,8 @@ func TestSubmit_AtOnce(t *testing.T) {
 			w.Drafts(t, who, course, "Work")
 			got := make([]assess.AssignmentSubmission, 12)
 			errs := roomtest.Concurrently(len(got), func(i int) (err error) {
-				got[i], err = []*roomtest.World{w, two}[i%2].Platform.Assess.Submit(ctx(), who, course,
+				got[i], err = []*roomtest.World{w, two}[i%2].Platform.Assess.Submit(ctx(), who,
+					course,
 					roomtest.TheEssay)
 				return err
 			})
@@ -404,7 +409,8 @@ func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
 				(len(work.Submissions) == 1) != (errs[1] == nil) {
 				t.Errorf("after %v the work is %+v (%v)", errs[1], work, err)
 			}
-			_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, assess.Work{Text: "B"})
+			_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
+				assess.Work{Text: "B"})
 			roomtest.WantFailure(t, err, study.ErrNotPurchased, "save after the end")
 		}
 		w.WantInvariants(t)
@@ -457,9 +463,11 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 		w.Drafts(t, ada, course, "3", f.ID)
 
 		w.DeleteUser(t, "ada")
-		_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay, assess.Work{Text: "4"})
+		_, err = w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
+			assess.Work{Text: "4"})
 		roomtest.WantFailure(t, err, core.ErrUnauthenticated, "save after the deletion")
-		_, err = w.Platform.Assess.UploadSubmittedFile(ctx(), ada, "g.txt", strings.NewReader("more"))
+		_, err = w.Platform.Assess.UploadSubmittedFile(ctx(), ada, "g.txt",
+			strings.NewReader("more"))
 		roomtest.WantFailure(t, err, core.ErrUnauthenticated, "upload after the deletion")
 		left, err := w.Platform.Assess.Submission(ctx(), chief, graded.ID)
 		if err != nil || left.Text != "" || left.Feedback != "" || len(left.Files) != 0 ||
@@ -613,7 +621,8 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 			return err
 		},
 		"save": func(who learning.Actor) error {
-			_, err := w.Platform.Assess.SaveDraft(ctx(), who, course, roomtest.TheEssay, assess.Work{})
+			_, err := w.Platform.Assess.SaveDraft(ctx(), who, course, roomtest.TheEssay,
+				assess.Work{})
 			return err
 		},
 		"submit": func(who learning.Actor) error {
@@ -621,7 +630,8 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 			return err
 		},
 		"upload": func(who learning.Actor) error {
-			_, err := w.Platform.Assess.UploadSubmittedFile(ctx(), who, "f.txt", strings.NewReader("x"))
+			_, err := w.Platform.Assess.UploadSubmittedFile(ctx(), who, "f.txt",
+				strings.NewReader("x"))
 			return err
 		},
 		"list files": func(who learning.Actor) error {
@@ -645,7 +655,8 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 			return err
 		},
 		"grade": func(who learning.Actor) error {
-			_, err := w.Platform.Assess.Grade(ctx(), who, s.ID, roomtest.GradeOf(s, assess.SubmissionGraded))
+			_, err := w.Platform.Assess.Grade(ctx(), who, s.ID,
+				roomtest.GradeOf(s, assess.SubmissionGraded))
 			return err
 		},
 	} {
@@ -703,14 +714,16 @@ func TestGrade_LectureOfAnotherKind(t *testing.T) {
 // An assignment is missing for a certificate until it is graded, also if it was completed as a
 // lecture of another kind and the course asks assignments.
 func TestCertificate_AsksAssignments(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		_ *roomtest.Renderer) {
 		course := w.Publish(t, "go", roomtest.Chapter("one", roomtest.TheEssay), roomtest.Chapter("two",
 			"a"))
 		ada := w.Enrolls(t, "ada", course)
 		w.Learns(t, ada, course, false, "a")
 		w.Learns(t, ada, course, true, roomtest.TheEssay)
-		missing := certify.MissingPart{Kind: certify.MissingAssignment, LectureID: roomtest.TheEssay,
-			Title: "Essay"}
+		missing := certify.MissingPart{Kind: certify.MissingAssignment,
+			LectureID: roomtest.TheEssay,
+			Title:     "Essay"}
 		for _, asks := range []bool{false, true} {
 			w.Edit(t, course, catalog.CourseEdit{
 				Content: []catalog.Chapter{roomtest.Essay(catalog.Assignment{}),

@@ -25,8 +25,8 @@ type MarkedQuestion struct {
 }
 
 // QuestionTotal sums up the attempts that had a question. It is kept as a [core.Total] is: it
-// changes in the transaction that marks an attempt, and learning.System.RecountTotals compares it with the
-// results.
+// changes in the transaction that marks an attempt, and learning.System.RecountTotals compares it
+// with the results.
 type QuestionTotal struct {
 	CourseID   string
 	ChapterID  string

@@ -76,8 +76,8 @@ var errAttemptOver = errors.New("the time of the attempt is over")
 
 // StartAttempt begins an attempt at the quiz of a chapter, or returns the open one of the actor.
 // The server draws the questions, orders them, and counts the attempts and the time. Errors:
-// [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [ErrQuizNotFound],
-// [ErrNoAttempts].
+// [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
+// [ErrQuizNotFound], [ErrNoAttempts].
 func (s *Service) StartAttempt(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (a QuizAttempt, err error) {
 	if err := s.study.RequireEnrolled(ctx, actor, courseID); err != nil {

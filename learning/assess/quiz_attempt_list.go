@@ -102,7 +102,7 @@ func (s *Service) QuizAttempts(
 		return out, nil
 	}
 
-	// Describe the quiz. The limit may have been changed to less than there are attempts.
+	// Describe the quiz.
 	quiz, err := s.store.Quiz(ctx, courseID, chapterID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return out, nil
@@ -111,15 +111,24 @@ func (s *Service) QuizAttempts(
 		return QuizAttempts{}, core.Wrap("read a quiz", err)
 	}
 	out.Quiz = quiz.outline()
+	out.Left, err = s.attemptsLeft(ctx, quiz, actor.UserID, open)
+	return out, core.Wrap("list attempts", err)
+}
+
+// attemptsLeft returns how many attempts at a quiz a user has left beside the open one, which may
+// be zero, or nil without a limit. The limit may have been changed to less than there are attempts.
+func (s *Service) attemptsLeft(
+	ctx context.Context, quiz Quiz, userID string, open QuizAttempt,
+) (*int, error) {
 	begun := 0
 	if open.ID != "" {
 		begun = 1
 	}
-	out.Left, err = quiz.attemptsLeft(ctx, s.store, actor.UserID, begun)
-	if out.Left != nil {
-		*out.Left = max(0, *out.Left)
+	left, err := quiz.attemptsLeft(ctx, s.store, userID, begun)
+	if left != nil {
+		*left = max(0, *left)
 	}
-	return out, core.Wrap("list attempts", err)
+	return left, err
 }
 
 // openAttempt returns the open attempt of a user at the quiz of a chapter, without its questions

@@ -28,8 +28,8 @@ type AnsweredQuestion struct {
 // SubmitAttempt marks an open attempt of the actor by the questions that were given, once, however
 // often and by however many callers it is called: all get the same result. answers are saved
 // before. After the end they are ignored, and those that were saved count. Errors:
-// [core.ErrUnauthenticated], [ErrAttemptNotFound], [study.ErrNotPurchased], [core.ErrInvalidRequest] as
-// with [Service.SaveAnswers].
+// [core.ErrUnauthenticated], [ErrAttemptNotFound], [study.ErrNotPurchased],
+// [core.ErrInvalidRequest] as with [Service.SaveAnswers].
 func (s *Service) SubmitAttempt(ctx context.Context, actor core.Actor, attemptID string,
 	answers map[string]Answer) (QuizResult, error) {
 	if err := actor.Require(); err != nil {
@@ -143,7 +143,8 @@ func (a QuizAttempt) reviewed(r QuizResult) QuizResult {
 	r.Questions = make([]AnsweredQuestion, len(a.Questions))
 	for i, q := range a.Questions {
 		given := a.Answers[q.ID]
-		r.Questions[i] = AnsweredQuestion{Question: q, Given: given, IsRight: q.IsRightAnswer(given)}
+		r.Questions[i] = AnsweredQuestion{Question: q, Given: given,
+			IsRight: q.IsRightAnswer(given)}
 	}
 	return r
 }

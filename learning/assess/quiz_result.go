@@ -105,7 +105,8 @@ type QuizAnswers struct {
 func (s *Service) SubmitQuiz(ctx context.Context, actor core.Actor, a QuizAnswers) (QuizResult,
 	error) {
 	// Mark the answers.
-	if _, err := s.study.EnrolledIn(ctx, actor, a.CourseID); err != nil { // only the check is needed
+	// only the check is needed
+	if _, err := s.study.EnrolledIn(ctx, actor, a.CourseID); err != nil {
 		return QuizResult{}, err
 	}
 	quiz, err := s.store.Quiz(ctx, a.CourseID, a.ChapterID)

@@ -18,8 +18,8 @@ type ReviewedResult struct {
 	Wrong []Question
 }
 
-// LatestReviewed reads the latest result of a user at the quiz of a chapter. It returns nil if there
-// is no result, and while an attempt is open, because nobody must help with that.
+// LatestReviewed reads the latest result of a user at the quiz of a chapter. It returns nil if
+// there is no result, and while an attempt is open, because nobody must help with that.
 func (s *ForRooms) LatestReviewed(
 	ctx context.Context, userID, courseID, chapterID string,
 ) (*ReviewedResult, error) {
@@ -60,7 +60,8 @@ func (s *ForRooms) wrongQuestions(
 		if quiz, err = s.store.Quiz(ctx, r.CourseID, r.ChapterID); err == nil {
 			a, err = quiz.answered(QuizAnswers{Answers: r.Answers, Version: &r.Version})
 		}
-		if errors.Is(err, core.ErrNoRecord) || core.IsPublic(err) { // the quiz is gone, or has changed
+		// the quiz is gone, or has changed
+		if errors.Is(err, core.ErrNoRecord) || core.IsPublic(err) {
 			return nil, nil
 		}
 	}

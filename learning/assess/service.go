@@ -79,7 +79,8 @@ type Tx interface {
 type completionWriter interface {
 	// InsertCompletedLecture adds a completed lecture. It returns [core.ErrDuplicate] if it is
 	// completed already.
-	InsertCompletedLecture(ctx context.Context, userID, courseID string, l study.CompletedLecture) error
+	InsertCompletedLecture(ctx context.Context, userID, courseID string,
+		l study.CompletedLecture) error
 	// DeleteCompletedLecture deletes a completed lecture, if there is one.
 	DeleteCompletedLecture(ctx context.Context, userID, courseID, lectureID string) error
 }

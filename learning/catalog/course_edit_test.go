@@ -130,7 +130,8 @@ func TestEditCourse_ComputesTotals(t *testing.T) {
 		if err != nil || now == revision || w.Platform.Catalog.CatalogueChanges() == changes {
 			t.Errorf("the revision is unchanged (%v)", err)
 		}
-		enrolled, err := w.Platform.Study.EnrolledCourse(ctx(), learning.Actor{UserID: "ada"}, course)
+		enrolled, err := w.Platform.Study.EnrolledCourse(ctx(), learning.Actor{UserID: "ada"},
+			course)
 		if err != nil {
 			t.Fatal(err)
 		}

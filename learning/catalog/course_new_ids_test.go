@@ -58,7 +58,8 @@ func TestContentIDs_FromBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		ada := w.Enrolls(t, "ada", course)
-		if done, err := w.Platform.Study.CompleteLecture(ctx(), ada, course, ".."); err != nil || !done {
+		if done, err := w.Platform.Study.CompleteLecture(ctx(), ada, course, ".."); err != nil ||
+			!done {
 			t.Errorf("completed %v, %v", done, err)
 		}
 		revised := withIDs("a/b", "..").Content

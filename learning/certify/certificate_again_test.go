@@ -12,7 +12,8 @@ import (
 // A student whose enrolment ended and began again has the certificate of the first time: the same
 // id, and its PDF, also if that must be drawn again.
 func TestCertificate_OneAlthoughTheEnrolmentEndedAndBeganAgain(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		w.Publish(t, "go", roomtest.Chapter("one", "a", "b"))
 		ada := w.Graduates(t, "ada", "go")
 		first := w.Generated(t, ada, "go")
@@ -23,7 +24,8 @@ func TestCertificate_OneAlthoughTheEnrolmentEndedAndBeganAgain(t *testing.T) {
 			study.ErrNotPurchased) {
 			t.Errorf("without an enrolment: %v", err)
 		}
-		if c, err := w.Platform.Certify.VerifyCertificate(ctx(), first.ID); err != nil || c.Revoked() {
+		if c, err := w.Platform.Certify.VerifyCertificate(ctx(), first.ID); err != nil ||
+			c.Revoked() {
 			t.Errorf("the certificate of an enrolment that ended: %+v, %v", c, err)
 		}
 		w.Clock.Advance(time.Hour)

@@ -100,7 +100,8 @@ func TestGenerateCertificate_RetriesThePDF(t *testing.T) {
 	}
 	for name, breaks := range breaks {
 		t.Run(name, func(t *testing.T) {
-			roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+			roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+				p *roomtest.Renderer) {
 				course := w.Course(t, "go", 0)
 				ada := w.Graduates(t, "ada", course)
 				breaks(p, true)
@@ -141,7 +142,8 @@ func (a createOnlyMedia) Put(ctx context.Context, name, contentType string, data
 
 // A crash after the file is stored and before that is recorded.
 func TestGenerateCertificate_PDFExists(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		on := w.OtherInstance(t, p.Option(),
 			learningtest.WithPlatform(learning.WithMedia(createOnlyMedia{p})))
 		course := on.Course(t, "go", 0)
@@ -158,7 +160,8 @@ func TestGenerateCertificate_PDFExists(t *testing.T) {
 
 // Waiting callers get the PDF after the leader has left.
 func TestGenerateCertificate_LeaderLeaves(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		impatient, leave := context.WithCancel(ctx())
@@ -182,7 +185,8 @@ func TestGenerateCertificate_LeaderLeaves(t *testing.T) {
 			}
 			leave()
 		}
-		if issued, err := w.Platform.Certify.GenerateCertificate(impatient, ada, course); !errors.Is(err,
+		if issued, err := w.Platform.Certify.GenerateCertificate(impatient, ada,
+			course); !errors.Is(err,
 			context.Canceled) || issued.IsNew {
 			t.Errorf("new %v, %v", issued.IsNew, err)
 		}
@@ -192,7 +196,8 @@ func TestGenerateCertificate_LeaderLeaves(t *testing.T) {
 
 // A renderer that does not return ends with the time-out of providers.
 func TestGenerateCertificate_RendererTimesOut(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		on := w.OtherInstance(t, p.Option(),
 			learningtest.WithPlatform(learning.WithProviderTimeout(50*time.Millisecond),
 				learning.WithCertificates(hanging{}, "https://learn.example.org")))

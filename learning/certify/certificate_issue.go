@@ -51,8 +51,8 @@ func (s *Service) GenerateCertificate(
 
 // issue stores the record of an earned certificate, or returns the one that a concurrent call has
 // stored. The PDF is created afterwards, because it can be made from the record at any time.
-// Errors: [ErrCertificateNotEarned], [study.ErrNotPurchased], [core.ErrUnauthenticated] if the user was
-// deleted meanwhile.
+// Errors: [ErrCertificateNotEarned], [study.ErrNotPurchased], [core.ErrUnauthenticated] if the user
+// was deleted meanwhile.
 func (s *Service) issue(
 	ctx context.Context, actor core.Actor, course catalog.Course,
 ) (IssuedCertificate, error) {
@@ -104,8 +104,8 @@ func (s *Service) studentName(ctx context.Context, actor core.Actor) (string, er
 }
 
 // storeCertificate stores a certificate with the next number, or returns the one that a concurrent
-// call has stored; then IsNew is false. Errors: [ErrCertificateNotEarned], and [study.ErrNotPurchased] if
-// the enrolment has ended.
+// call has stored; then IsNew is false. Errors: [ErrCertificateNotEarned], and
+// [study.ErrNotPurchased] if the enrolment has ended.
 func (s *Service) storeCertificate(
 	ctx context.Context, c Certificate,
 ) (issued IssuedCertificate, err error) {

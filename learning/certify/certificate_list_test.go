@@ -14,7 +14,8 @@ import (
 )
 
 func TestCertificates_OnlyOnesOwn(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		_ *roomtest.Renderer) {
 		w.Course(t, "go", 0)
 		w.Course(t, "rust", 0)
 		ada, eve := w.Graduates(t, "ada", "go"), w.Graduates(t, "eve", "go")

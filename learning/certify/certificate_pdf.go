@@ -126,8 +126,8 @@ func (s *ForRooms) CleanUpRevoked(ctx context.Context, c Certificate) {
 
 // removePDF removes the PDF of a revoked certificate, and records that it is removed.
 // Until that is recorded, each use of the certificate tries again, and so does
-// learning.System.RunTidying. Without a media store it does nothing. Concurrent callers of this process
-// share one removal.
+// learning.System.RunTidying. Without a media store it does nothing. Concurrent callers of this
+// process share one removal.
 func (s *Service) removePDF(ctx context.Context, c Certificate) error {
 	if s.media == nil {
 		return nil
@@ -155,14 +155,14 @@ func (s *Service) removePDF(ctx context.Context, c Certificate) error {
 const revokedPDFsPerRead = 100
 
 // GiveUpRevokedPDFs adds the PDFs of revoked certificates to the list of unused files, from which
-// learning.System.RunTidying deletes them. It does so for each of them once, because the process that
-// should have removed the PDF may have crashed: after it had revoked the certificate, or after it
-// had stored a PDF that it drew meanwhile. It takes only those that were revoked so long ago
+// learning.System.RunTidying deletes them. It does so for each of them once, because the process
+// that should have removed the PDF may have crashed: after it had revoked the certificate, or after
+// it had stored a PDF that it drew meanwhile. It takes only those that were revoked so long ago
 // that no process can still be drawing the PDF.
 func (s *ForRooms) GiveUpRevokedPDFs(ctx context.Context) error {
 	for {
-		// A process has the time s.base.Timeout to draw and store a PDF, and recordTime to record it and
-		// to see the revocation.
+		// A process has the time s.base.Timeout to draw and store a PDF, and recordTime to record
+		// it and to see the revocation.
 		revokedBefore := s.base.Now().Add(-s.base.Timeout - recordTime)
 		ids, err := s.store.RevokedPDFs(ctx, revokedBefore, revokedPDFsPerRead)
 		if err != nil {

@@ -12,7 +12,8 @@ import (
 )
 
 func TestCertificate_PDFGoneFromTheMediaStore(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		want := w.Generated(t, ada, course)
@@ -42,7 +43,8 @@ func TestCertificate_PDFGoneFromTheMediaStore(t *testing.T) {
 }
 
 func TestCheckCertificate_Revoked(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		_ *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		c := w.Generated(t, ada, course)
@@ -58,7 +60,8 @@ func TestCheckCertificate_Revoked(t *testing.T) {
 
 // A PDF that is drawn during the revocation is removed.
 func TestRevokeCertificate_WhileThePDFIsDrawn(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		p.Amid = func() {
@@ -104,7 +107,8 @@ func TestGenerateCertificate_CallerLeavesWhileThePDFIsStored(t *testing.T) {
 		media.leave = leave
 		leaving := w.OtherInstance(t, p.Option(),
 			learningtest.WithPlatform(learning.WithMedia(media)))
-		if _, err := leaving.Platform.Certify.GenerateCertificate(caller, ada, course); !errors.Is(err,
+		if _, err := leaving.Platform.Certify.GenerateCertificate(caller, ada,
+			course); !errors.Is(err,
 			context.Canceled) {
 			t.Errorf("%v", err)
 		}

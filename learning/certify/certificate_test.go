@@ -26,7 +26,8 @@ var uuid4 = regexp.MustCompile(
 	`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
 func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Enrolls(t, "ada", course)
 		w.WantChecked(t, ada, course, false, false)
@@ -36,7 +37,8 @@ func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
 		w.Completes(t, ada, course)
 		w.WantChecked(t, ada, course, true, false)
 		_, err = w.Platform.Certify.Certificate(ctx(), ada, course)
-		roomtest.WantError(t, err, certify.ErrCertificateNotGenerated, "Certificate not generated yet")
+		roomtest.WantError(t, err, certify.ErrCertificateNotGenerated,
+			"Certificate not generated yet")
 
 		w.Clock.Advance(time.Hour)
 		got := w.Generated(t, ada, course)
@@ -71,7 +73,8 @@ func TestGenerateCertificate_OnceAfterEveryLecture(t *testing.T) {
 }
 
 func TestCertificate_NamesDoNotChange(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		want := w.Generated(t, ada, course)
@@ -102,7 +105,8 @@ func TestCertificate_NamesDoNotChange(t *testing.T) {
 // added. The first keeps the certificate. The second must complete the new lecture, and its day
 // becomes the day of completion.
 func TestCertificate_LectureAddedLater(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		_ *roomtest.Renderer) {
 		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
 		w.Learns(t, ada, course, true, "a")
@@ -131,7 +135,8 @@ func TestCertificate_LectureAddedLater(t *testing.T) {
 }
 
 func TestGenerateCertificate_StudentName(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		w.Exec(t, "UPDATE users SET name = 'Renamed since' WHERE id = 'ada'")
@@ -157,7 +162,8 @@ func TestGenerateCertificate_StudentName(t *testing.T) {
 }
 
 func TestCertificate_RequiresEnrolment(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		_ *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		w.Generated(t, w.Graduates(t, "ada", course), course)
 		eve := w.Person(t, "eve", core.Student)
@@ -196,7 +202,8 @@ func TestNew_InvalidCertificateURL(t *testing.T) {
 }
 
 func TestVerifyCertificate_UnknownID(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		_ *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		c := w.Generated(t, w.Graduates(t, "ada", course), course)
 		for _, id := range []string{"", " ", "\x00", "\xff", "a ", c.ID + " ",
@@ -211,7 +218,8 @@ func TestVerifyCertificate_UnknownID(t *testing.T) {
 }
 
 func TestRevokeCertificate_IsKeptAndNotReplaced(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		ada := w.Graduates(t, "ada", course)
 		want := w.Generated(t, ada, course)
@@ -277,7 +285,8 @@ func askAll(t *testing.T, two [2]*roomtest.World, who learning.Actor,
 }
 
 func TestGenerateCertificate_Concurrent(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		for i := range 20 {
 			ada := w.Graduates(t, fmt.Sprint("ada-", i), course)
@@ -294,7 +303,8 @@ func TestGenerateCertificate_Concurrent(t *testing.T) {
 }
 
 func TestGenerateCertificate_ConcurrentInTwoInstances(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		two := [2]*roomtest.World{w, w.OtherInstance(t, p.Option())}
 		for i := range 20 {
@@ -317,7 +327,8 @@ func TestGenerateCertificate_ConcurrentInTwoInstances(t *testing.T) {
 // Certificates of different users share only the counter: each user gets a certificate, and
 // the numbers have no gap.
 func TestGenerateCertificate_NumbersHaveNoGap(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		two := [2]*roomtest.World{w, w.OtherInstance(t, p.Option())}
 		people := make([]learning.Actor, 2*crowd)
@@ -342,7 +353,8 @@ func TestGenerateCertificate_NumbersHaveNoGap(t *testing.T) {
 // A call may return the certificate just before it is revoked. Afterwards no call returns it,
 // and there is no other one.
 func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
-	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World, p *roomtest.Renderer) {
+	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,
+		p *roomtest.Renderer) {
 		course := w.Course(t, "go", 0)
 		for i := range 10 {
 			ada := w.Graduates(t, fmt.Sprint("ada-", i), course)
@@ -369,7 +381,8 @@ func TestRevokeCertificate_ConcurrentGeneration(t *testing.T) {
 				t.Errorf("round %d: %v; %d revoked it", i, answers, revoked.Load())
 			}
 			_, err := w.Platform.Certify.GenerateCertificate(ctx(), ada, course)
-			roomtest.WantError(t, err, certify.ErrCertificateRevoked, "Certificate has been revoked")
+			roomtest.WantError(t, err, certify.ErrCertificateRevoked,
+				"Certificate has been revoked")
 			if n := w.Count(t, "certificates WHERE user_id = ?", ada.UserID); n != 1 {
 				t.Errorf("%d certificates", n)
 			}

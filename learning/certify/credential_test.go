@@ -164,7 +164,8 @@ func TestCredential_ConcurrentCallersShareOneSignature(t *testing.T) {
 				got, err = w.Platform.Certify.StatusList(ctx(), 0)
 			} else {
 				want = "credential of " + roomtest.CertificateID(int64(i%3-1))
-				got, err = w.Platform.Certify.Credential(ctx(), roomtest.CertificateID(int64(i%3-1)))
+				got, err = w.Platform.Certify.Credential(ctx(),
+					roomtest.CertificateID(int64(i%3-1)))
 			}
 			if got != want || err != nil {
 				t.Errorf("%q, %v; want %q", got, err, want)
@@ -189,7 +190,8 @@ func TestCredential_CallerLeaves(t *testing.T) {
 	leaving, leave := context.WithCancel(ctx())
 	var all sync.WaitGroup
 	all.Go(func() {
-		if _, err := w.Platform.Certify.Credential(leaving, roomtest.CertificateID(0)); !errors.Is(err,
+		if _, err := w.Platform.Certify.Credential(leaving,
+			roomtest.CertificateID(0)); !errors.Is(err,
 			context.Canceled) {
 			t.Errorf("the caller who leaves gets %v", err)
 		}
@@ -210,7 +212,8 @@ func TestCredential_SigningTimesOut(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
 		learningtest.WithPlatform(learning.WithCredentials(n),
 			learning.WithProviderTimeout(10*time.Millisecond)))
-	if _, err := w.Platform.Certify.StatusList(ctx(), 0); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := w.Platform.Certify.StatusList(ctx(), 0); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -6,5 +6,6 @@
 // passed. It refuses certificates of courses in which something is missing, and never deletes or
 // replaces one. Who revokes a certificate in a transaction of another room does so by
 // [ForRooms.Revoke]. It declares the ports of what draws and what signs: [CertificateRenderer] and
-// [CredentialIssuer]. Begin reading at [Service], and at certificate_issue.go for how one is issued.
+// [CredentialIssuer]. Begin reading at [Service], and at certificate_issue.go for how one is
+// issued.
 package certify

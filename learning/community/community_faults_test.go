@@ -19,7 +19,8 @@ var communityFaults = map[string]struct {
 }{
 	"a group": {
 		do: func(p *learning.Platform, _ roomtest.Subject, id string) error {
-			_, err := p.Community.CreateGroup(ctx(), roomtest.Student("ada"), community.NewGroup{Name: "New " + id})
+			_, err := p.Community.CreateGroup(ctx(), roomtest.Student("ada"),
+				community.NewGroup{Name: "New " + id})
 			return orDone(err, community.ErrGroupExists)
 		},
 		rows: "community_groups g WHERE SUBSTR(g.name, 5) = ? AND EXISTS (SELECT 1 FROM " +
@@ -144,7 +145,8 @@ var communityFaults = map[string]struct {
 				"reply vote", "acceptance")
 		},
 		do: func(p *learning.Platform, s roomtest.Subject, _ string) error {
-			return orDone(p.Community.DeletePost(ctx(), s.Author, s.PostID), community.ErrPostNotFound)
+			return orDone(p.Community.DeletePost(ctx(), s.Author, s.PostID),
+				community.ErrPostNotFound)
 		},
 		rows: "posts p JOIN community_groups g ON g.id = p.group_id WHERE g.name = ?",
 		want: func(int) int { return 0 },

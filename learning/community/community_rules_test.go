@@ -106,7 +106,8 @@ func TestCommunity_WritingRequiresAUser(t *testing.T) {
 			return err
 		},
 		"post": func() error {
-			_, err := p.Community.CreatePost(ctx(), nobody, community.NewPost{Title: "t", Content: "c"})
+			_, err := p.Community.CreatePost(ctx(), nobody,
+				community.NewPost{Title: "t", Content: "c"})
 			return err
 		},
 		"reply": func() error {
@@ -186,7 +187,8 @@ func TestCommunity_PresentNamesOfAuthors(t *testing.T) {
 					replies[0].Author, err, name)
 			}
 			var listed []string
-			posts, err := roomtest.OrderedRows(w.Platform.Community.AllPosts(ctx(), eve, community.PostQuery{}))
+			posts, err := roomtest.OrderedRows(w.Platform.Community.AllPosts(ctx(), eve,
+				community.PostQuery{}))
 			for _, p := range posts {
 				listed = append(listed, p.Author.Name)
 			}

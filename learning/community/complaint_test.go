@@ -19,7 +19,8 @@ func TestComplain_KeepsWhatWasReported(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		s, ada := w.NewSubject(t, "Gophers"), roomtest.Student("ada")
-		long, err := w.Platform.Community.CreateReply(ctx(), s.Author, s.PostID, strings.Repeat("界", 201))
+		long, err := w.Platform.Community.CreateReply(ctx(), s.Author, s.PostID,
+			strings.Repeat("界", 201))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,12 +34,14 @@ func TestComplain_KeepsWhatWasReported(t *testing.T) {
 		w.Complains(t, ada, s.PostID, "")
 		w.Complains(t, ada, s.PostID, long.ID) // again
 		w.Complains(t, roomtest.Student("eve"), s.PostID, long.ID)
-		w.WantComplaints(t, community.ComplaintOpen, community.ComplaintOpen, community.ComplaintOpen)
+		w.WantComplaints(t, community.ComplaintOpen, community.ComplaintOpen,
+			community.ComplaintOpen)
 		w.Apply(t, roomtest.Event(people.UserDeleted, 1))
 		if n := w.Count(t, "complaints WHERE reporter_id = 'ada'"); n != 0 {
 			t.Errorf("%d complaints have the id of a deleted user", n)
 		}
-		w.WantComplaints(t, community.ComplaintOpen, community.ComplaintOpen, community.ComplaintOpen)
+		w.WantComplaints(t, community.ComplaintOpen, community.ComplaintOpen,
+			community.ComplaintOpen)
 	})
 }
 
@@ -61,7 +64,8 @@ func TestComplain_Refusals(t *testing.T) {
 		"reply of none":      {"none", s.ReplyID, "Rude", community.ErrPostNotFound},
 		"malformed reply id": {s.PostID, "\xff", "Rude", community.ErrReplyNotFound},
 	} {
-		if err := w.Platform.Community.Complain(ctx(), ada, tt.postID, tt.replyID, tt.reason); !errors.Is(err,
+		if err := w.Platform.Community.Complain(ctx(), ada, tt.postID, tt.replyID,
+			tt.reason); !errors.Is(err,
 			tt.want) {
 			t.Errorf("%s: %v, want %v", what, err, tt.want)
 		}
@@ -145,7 +149,8 @@ func TestDecideComplaint_TargetIsGone(t *testing.T) {
 	dismissed := w.Complains(t, roomtest.Student("ada"), s.PostID, "")
 	decide := func(id string, status community.ComplaintStatus, want error) {
 		t.Helper()
-		if err := w.Platform.Community.DecideComplaint(ctx(), roomtest.Moderator, id, status); !errors.Is(err,
+		if err := w.Platform.Community.DecideComplaint(ctx(), roomtest.Moderator, id,
+			status); !errors.Is(err,
 			want) {
 			t.Errorf("%s: %v, want %v", status, err, want)
 		}
@@ -201,11 +206,13 @@ func TestDecideComplaint_BesideDeletionAndNewComplaints(t *testing.T) {
 				p := two[i%2].Platform
 				switch i / 2 {
 				case 0:
-					err = p.Community.DecideComplaint(ctx(), roomtest.Moderator, c.ID, community.ComplaintRemoved)
+					err = p.Community.DecideComplaint(ctx(), roomtest.Moderator, c.ID,
+						community.ComplaintRemoved)
 				case 1:
 					err = p.Community.DeletePost(ctx(), s.Author, s.PostID)
 				case 2:
-					err = p.Community.Complain(ctx(), roomtest.Student(string(rune('a'+i))), s.PostID, s.ReplyID,
+					err = p.Community.Complain(ctx(), roomtest.Student(string(rune('a'+i))),
+						s.PostID, s.ReplyID,
 						"Rude")
 				case 3:
 					err = p.Community.DeleteReply(ctx(), roomtest.Moderator, s.PostID, s.ReplyID)
@@ -231,17 +238,20 @@ func TestDeleteReply_OnlyItsAuthorAndAdmins(t *testing.T) {
 		s := w.NewSubject(t, "Gophers")
 		ada, eve := roomtest.Student("ada"), roomtest.Student("eve")
 		first, second := w.NewReply(t, ada, s.PostID), w.NewReply(t, ada, s.PostID)
-		if _, err := w.Platform.Community.ToggleAccepted(ctx(), s.Author, s.PostID, first.ID); err != nil {
+		if _, err := w.Platform.Community.ToggleAccepted(ctx(), s.Author, s.PostID,
+			first.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Platform.Community.ToggleReplyVote(ctx(), eve, s.PostID, first.ID); err != nil {
+		if _, err := w.Platform.Community.ToggleReplyVote(ctx(), eve, s.PostID,
+			first.ID); err != nil {
 			t.Fatal(err)
 		}
 		before := w.Dump(t)
 		for who, want := range map[learning.Actor]error{eve: community.ErrNotReplyAuthor,
 			s.Author:                            community.ErrNotReplyAuthor,
 			{UserID: "ed", Role: core.Educator}: community.ErrNotReplyAuthor} {
-			if err := w.Platform.Community.DeleteReply(ctx(), who, s.PostID, first.ID); !errors.Is(err,
+			if err := w.Platform.Community.DeleteReply(ctx(), who, s.PostID,
+				first.ID); !errors.Is(err,
 				want) {
 				t.Errorf("%v: %v", who, err)
 			}
@@ -250,7 +260,8 @@ func TestDeleteReply_OnlyItsAuthorAndAdmins(t *testing.T) {
 			t.Error(diff)
 		}
 		if err := errors.Join(w.Platform.Community.DeleteReply(ctx(), ada, s.PostID, first.ID),
-			w.Platform.Community.DeleteReply(ctx(), roomtest.Moderator, s.PostID, second.ID)); err != nil {
+			w.Platform.Community.DeleteReply(ctx(), roomtest.Moderator, s.PostID,
+				second.ID)); err != nil {
 			t.Fatal(err)
 		}
 		thread, err := w.Platform.Community.Thread(ctx(), eve, s.PostID)

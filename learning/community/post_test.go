@@ -88,7 +88,8 @@ func TestCreatePost_InACourse_Refuses(t *testing.T) {
 				t.Errorf("%+v: %v, want %v", n, err, want)
 			}
 		}
-		for _, n := range []community.NewPost{{CourseID: course, GroupID: group}, {LectureID: "a"}} {
+		for _, n := range []community.NewPost{{CourseID: course, GroupID: group},
+			{LectureID: "a"}} {
 			n.Title, n.Content = "Title", "Content"
 			if _, err := w.Platform.Community.CreatePost(ctx(), ada, n); !errors.Is(err,
 				core.ErrInvalidRequest) {
@@ -124,9 +125,11 @@ func TestEditPost_AndReply_OnlyByTheAuthor(t *testing.T) {
 			"Mine"); !errors.Is(err, community.ErrNotReplyAuthor) {
 			t.Errorf("edit the reply of another: %v", err)
 		}
-		_, err := w.Platform.Community.EditPost(ctx(), ada, post.ID, community.PostEdit{Content: new(" New ")})
+		_, err := w.Platform.Community.EditPost(ctx(), ada, post.ID,
+			community.PostEdit{Content: new(" New ")})
 		roomtest.Must(t, err)
-		_, _, err = w.Platform.Community.EditReply(ctx(), roomtest.Boss, post.ID, reply.ID, " Edited ")
+		_, _, err = w.Platform.Community.EditReply(ctx(), roomtest.Boss, post.ID, reply.ID,
+			" Edited ")
 		roomtest.Must(t, err)
 
 		thread, err := w.Platform.Community.Thread(ctx(), ada, post.ID)
@@ -160,7 +163,8 @@ func TestPosts_AreToldByEvents(t *testing.T) {
 	want := map[core.EventType]core.EventData{
 		community.EventPostCreated: {PostID: post.ID, UserID: "ada", CourseID: course,
 			CourseTitle: title, LectureID: "a"},
-		community.EventReplyCreated: {PostID: post.ID, ReplyID: reply.ID, UserID: roomtest.Teacher.UserID,
+		community.EventReplyCreated: {PostID: post.ID, ReplyID: reply.ID,
+			UserID:   roomtest.Teacher.UserID,
 			CourseID: course, LectureID: "a"},
 		study.EventLectureCompleted: {UserID: "ada", CourseID: course, CourseTitle: title,
 			LectureID: "a"},
@@ -180,7 +184,8 @@ func TestDeletePost_OnlyItsAuthorAndAdmins(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	ada, bob := w.Person(t, "ada", core.Student), w.Person(t, "bob", core.Educator)
 	post := w.NewPost(t, ada, "")
-	roomtest.WantFailure(t, w.Platform.Community.DeletePost(ctx(), bob, post.ID), community.ErrNotPostAuthor,
+	roomtest.WantFailure(t, w.Platform.Community.DeletePost(ctx(), bob, post.ID),
+		community.ErrNotPostAuthor,
 		"delete")
 	roomtest.Must(t, w.Platform.Community.DeletePost(ctx(), roomtest.Boss, post.ID))
 	roomtest.Must(t, w.Platform.Community.DeletePost(ctx(), ada, w.NewPost(t, ada, "").ID))

@@ -38,7 +38,8 @@ func TestRate_ReplacesTheRatingAndUpdatesTheMean(t *testing.T) {
 			w.WantRatings(t, course, step.want)
 		}
 		w.WantRatings(t, other, catalog.Ratings{})
-		list, err := roomtest.PageRows(w.Platform.Study.EnrolledCourses(ctx(), ada, roomtest.WholeList))
+		list, err := roomtest.PageRows(w.Platform.Study.EnrolledCourses(ctx(), ada,
+			roomtest.WholeList))
 		if err != nil || len(list) != 2 || list[0].Stars != 1 || list[0].Ratings.Average() != 3 ||
 			list[1].Stars != 0 {
 			t.Errorf("the courses of ada are %+v (%v)", list, err)
@@ -86,7 +87,8 @@ func TestRate_ConcurrentCallsAreExact(t *testing.T) {
 			errs := roomtest.Concurrently(people*each, func(i int) error {
 				on := []*roomtest.World{w, other}[i/people%2]
 				if i%7 == 6 {
-					return on.Platform.Community.Rate(ctx(), students[i%people], quiet, 1+i%community.MaxStars)
+					return on.Platform.Community.Rate(ctx(), students[i%people], quiet,
+						1+i%community.MaxStars)
 				}
 				return on.Platform.Community.Rate(ctx(), students[i%people], course,
 					1+(i/people+round)%community.MaxStars)
@@ -151,7 +153,8 @@ func TestRate_RequiresEnrolmentAndOneToFiveStars(t *testing.T) {
 		{ada, course, 6, core.ErrInvalidRequest},
 		{ada, course, -1 << 62, core.ErrInvalidRequest},
 	} {
-		if err := w.Platform.Community.Rate(ctx(), c.actor, c.course, c.stars); !errors.Is(err, c.want) {
+		if err := w.Platform.Community.Rate(ctx(), c.actor, c.course, c.stars); !errors.Is(err,
+			c.want) {
 			t.Errorf("%q gives %d to %q: %v, want %v", c.actor.UserID, c.stars, c.course, err,
 				c.want)
 		}
@@ -171,7 +174,8 @@ func TestRate_FaultAtEachStep(t *testing.T) {
 					}
 				},
 				Do: func(t *testing.T, w roomtest.FaultRun) error {
-					err := w.Platform.Community.Rate(ctx(), learning.Actor{UserID: "ada-" + w.ID}, w.ID, 5)
+					err := w.Platform.Community.Rate(ctx(), learning.Actor{UserID: "ada-" + w.ID},
+						w.ID, 5)
 					if _, again := told[w.Database+w.ID]; !again {
 						told[w.Database+w.ID] = err
 					}

@@ -28,7 +28,8 @@ func TestComplainAboutReview_BesideItsRemovalAtOnce(t *testing.T) {
 					return other.Platform.Community.Review(ctx(), ada,
 						community.NewReview{CourseID: course, Stars: 3, Text: ""})
 				}
-				err := w.Platform.Community.ComplainAboutReview(ctx(), roomtest.Student(fmt.Sprint("eve-", i)), course,
+				err := w.Platform.Community.ComplainAboutReview(ctx(),
+					roomtest.Student(fmt.Sprint("eve-", i)), course,
 					page.Rows[0].ID, "Rude")
 				if errors.Is(err, community.ErrReviewNotFound) {
 					return nil

@@ -17,7 +17,8 @@ func TestReviews_AreListedWithAllRatingsCounted(t *testing.T) {
 		course := w.Publish(t, "course", roomtest.Chapter("1", "a"))
 		ada, bob, cy := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course),
 			w.Enrolls(t, "cy", course)
-		roomtest.Must(t, w.Platform.Community.Rate(ctx(), cy, course, 4)) // without a text it is not listed
+		// without a text it is not listed
+		roomtest.Must(t, w.Platform.Community.Rate(ctx(), cy, course, 4))
 		w.Reviews(t, ada, course, 3, " Good ")
 		w.Reviews(t, bob, course, 5, "Best")
 		counts := [5]int{0, 0, 1, 1, 1}
@@ -66,12 +67,14 @@ func TestReviews_AnswerReportAndRemoval(t *testing.T) {
 
 		for who, want := range map[learning.Actor]error{ada: core.ErrForbidden,
 			rival: core.ErrForbidden, roomtest.Teacher: nil} {
-			if _, err := w.Platform.Community.AnswerReview(ctx(), who, id, "So?"); !errors.Is(err, want) {
+			if _, err := w.Platform.Community.AnswerReview(ctx(), who, id, "So?"); !errors.Is(err,
+				want) {
 				t.Errorf("%s answers: %v, want %v", who.UserID, err, want)
 			}
 		}
 		w.WantReviews(t, course, community.NewestReviews, counts, "2 Rude.So?")
-		if _, err := w.Platform.Community.AnswerReview(ctx(), roomtest.Boss, "none", "So?"); !errors.Is(err,
+		if _, err := w.Platform.Community.AnswerReview(ctx(), roomtest.Boss, "none",
+			"So?"); !errors.Is(err,
 			community.ErrReviewNotFound) {
 			t.Errorf("answer an unknown review: %v", err)
 		}
@@ -82,7 +85,8 @@ func TestReviews_AnswerReportAndRemoval(t *testing.T) {
 			t.Errorf("report it as one of another course: %v", err)
 		}
 		roomtest.Must(t, w.Platform.Community.ComplainAboutReview(ctx(), eve, course, id, "Rude"))
-		roomtest.Must(t, w.Platform.Community.ComplainAboutReview(ctx(), eve, course, id, "Rude again"))
+		roomtest.Must(t, w.Platform.Community.ComplainAboutReview(ctx(), eve, course, id,
+			"Rude again"))
 		reports, err := roomtest.PageRows(w.Platform.Community.Complaints(ctx(), roomtest.Boss,
 			community.ComplaintOpen, page))
 		if err != nil || len(reports) != 1 || reports[0].ReviewID != id ||
@@ -147,15 +151,18 @@ func TestReview_RemovalAndReports(t *testing.T) {
 		learning.PageRequest{Limit: 1})
 	roomtest.Must(t, err)
 	id := list.Rows[0].ID
-	roomtest.WantFailure(t, w.Platform.Community.ComplainAboutReview(ctx(), learning.Actor{}, course, id,
+	roomtest.WantFailure(t, w.Platform.Community.ComplainAboutReview(ctx(), learning.Actor{},
+		course, id,
 		"Rude"),
 		core.ErrUnauthenticated, "report without a caller")
 	roomtest.Must(t, w.Platform.Community.ComplainAboutReview(ctx(), bob, course, id, "Rude"))
 	w.End(t, true, "ada", course)
 	w.End(t, true, "bob", course)
-	roomtest.WantFailure(t, w.Platform.Community.Review(ctx(), bob, community.NewReview{CourseID: course,
-		Stars: 1}),
+	roomtest.WantFailure(t, w.Platform.Community.Review(ctx(), bob,
+		community.NewReview{CourseID: course,
+			Stars: 1}),
 		study.ErrNotPurchased, "remove a review that is not there")
-	roomtest.Must(t, w.Platform.Community.Review(ctx(), ada, community.NewReview{CourseID: course, Stars: 4}))
+	roomtest.Must(t, w.Platform.Community.Review(ctx(), ada,
+		community.NewReview{CourseID: course, Stars: 4}))
 	w.WantComplaints(t, community.ComplaintRemoved)
 }

@@ -193,6 +193,7 @@ type ownSubmissionAnswer struct {
 
 // submitWork submits the draft of the caller.
 func (a *api) submitWork(c *call, _ none) (ownSubmissionAnswer, error) {
-	s, err := a.platform.Assess.Submit(c.Context(), c.actor, c.Param("courseId"), c.Param("lectureId"))
+	s, err := a.platform.Assess.Submit(c.Context(), c.actor, c.Param("courseId"),
+		c.Param("lectureId"))
 	return ownSubmissionAnswer{ownSubmissionOf(s)}, err
 }

@@ -27,7 +27,8 @@ type complaintRequest struct {
 
 // complain reports a post to the admins, or a reply to it if the request names one.
 func (a *api) complain(c *call, in complaintRequest) (none, error) {
-	return none{}, a.platform.Community.Complain(c.Context(), c.actor, c.Param("postId"), in.ReplyID,
+	return none{}, a.platform.Community.Complain(c.Context(), c.actor, c.Param("postId"),
+		in.ReplyID,
 		in.Reason)
 }
 

@@ -79,7 +79,8 @@ func TestHostFunction_FailureIs500UntilItSucceeds(t *testing.T) {
 			if status := webhook(); status != http.StatusOK {
 				t.Errorf("the gateway gets %d after the repair", status)
 			}
-			list, err := s.Platform.Study.EnrolledCourses(t.Context(), learning.Actor{UserID: "ada"},
+			list, err := s.Platform.Study.EnrolledCourses(t.Context(),
+				learning.Actor{UserID: "ada"},
 				learning.PageRequest{Limit: 10})
 			if err != nil || len(list.Rows) != 1 {
 				t.Errorf("enrolled in %+v: %v", list.Rows, err)

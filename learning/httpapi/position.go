@@ -8,6 +8,7 @@ type positionRequest struct {
 
 // savePosition stores where the caller is in a lecture. The answer has no fields.
 func (a *api) savePosition(c *call, in positionRequest) (struct{}, error) {
-	return struct{}{}, a.platform.Study.SavePosition(c.Context(), c.actor, in.CourseID, in.LectureID,
+	return struct{}{}, a.platform.Study.SavePosition(c.Context(), c.actor, in.CourseID,
+		in.LectureID,
 		in.Seconds)
 }

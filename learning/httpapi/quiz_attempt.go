@@ -182,7 +182,8 @@ type saveAnswersRequest struct {
 
 // saveAnswers saves answers of an attempt of the caller. The answer has no fields.
 func (a *api) saveAnswers(c *call, in saveAnswersRequest) (none, error) {
-	return none{}, c.judged(a.platform.Assess.SaveAnswers(c.Context(), c.actor, c.Param("attemptId"),
+	return none{}, c.judged(a.platform.Assess.SaveAnswers(c.Context(), c.actor,
+		c.Param("attemptId"),
 		c.judgedAnswers(in.Answers)))
 }
 

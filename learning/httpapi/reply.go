@@ -73,7 +73,8 @@ type acceptReplyAnswer struct {
 // answers the state after that. If there is an error, the answer is not sent.
 func (a *api) toggleAccepted(c *call, _ none) (acceptReplyAnswer, error) {
 	replyID := c.Param("replyId")
-	post, err := a.platform.Community.ToggleAccepted(c.Context(), c.actor, c.Param("postId"), replyID)
+	post, err := a.platform.Community.ToggleAccepted(c.Context(), c.actor, c.Param("postId"),
+		replyID)
 	return acceptReplyAnswer{post.AcceptedReplyID == replyID, post.Resolved}, err
 }
 

@@ -100,7 +100,8 @@ func (s shop) resend(t *testing.T, positions ...int) {
 // not at all, and that they agree with one another.
 func (s shop) sold(t *testing.T, orderID string, status sale.PurchaseStatus) {
 	t.Helper()
-	enrolled, err := s.Platform.Study.EnrolledCourses(t.Context(), s.ada, learning.PageRequest{Limit: 10})
+	enrolled, err := s.Platform.Study.EnrolledCourses(t.Context(), s.ada,
+		learning.PageRequest{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

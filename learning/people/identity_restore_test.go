@@ -105,7 +105,8 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		o := w.Order(t, ada, course)
-		if err := w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, "pay_1")); err != nil {
+		if err := w.Platform.Sales.VerifyPayment(ctx(), ada,
+			w.Proof(o.OrderID, "pay_1")); err != nil {
 			t.Fatal(err)
 		}
 		post, err := w.Platform.Community.CreatePost(ctx(), ada,

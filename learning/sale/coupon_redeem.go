@@ -101,8 +101,8 @@ func (s *Service) requireUnused(ctx context.Context, userID, courseID string, c 
 		return nil
 	}
 
-	// The user'state own open order of the course may hold a redemption: then the coupon can be used,
-	// also if it is used up. ErrNoRecord means that no purchase of the user holds one.
+	// The user'state own open order of the course may hold a redemption: then the coupon can be
+	// used, also if it is used up. ErrNoRecord means that no purchase of the user holds one.
 	held, err := s.store.RedeemingPurchase(ctx, userID, c.ID)
 	switch {
 	case errors.Is(err, core.ErrNoRecord) && !c.isUsedUp():

@@ -147,9 +147,8 @@ func (s *Service) runCompletion(
 		return err
 	}
 	now := s.base.Now()
-	c.before = state
+	c.before, c.refund = state, Refund{} // an earlier run may have set the refund
 	c.result = decidePayment(state, c.isProven)
-	c.refund = Refund{} // an earlier run may have set it
 
 	// Redeem the coupon of a late payment.
 	switch c.result {

@@ -88,7 +88,8 @@ func (s *Service) readKeyState(ctx context.Context, tx Tx,
 	}
 
 	// A key is remembered for refundKeyTime.
-	state.isStale = state.key.Key != "" && state.key.CreatedAt.Before(s.base.Now().Add(-refundKeyTime))
+	state.isStale = state.key.Key != "" &&
+		state.key.CreatedAt.Before(s.base.Now().Add(-refundKeyTime))
 	state.lease, err = tx.Lease(ctx, r.leaseName()) // the zero Lease and no error if there is none
 	return state, err
 }

@@ -56,8 +56,8 @@ type Settings struct {
 type Reader interface {
 	// Enrolled reports whether a user is enrolled in a course.
 	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
-	// Lease reads the lease of a name, also if it has expired. It returns the zero Lease if there is
-	// none.
+	// Lease reads the lease of a name, also if it has expired. It returns the zero Lease if there
+	// is none.
 	Lease(ctx context.Context, name string) (core.Lease, error)
 	core.SweepReader
 	purchaseReader

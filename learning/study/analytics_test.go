@@ -209,7 +209,8 @@ func TestAnalytics_Draft(t *testing.T) {
 		w.TwoChapters(t, "go")
 		ada, bob := w.Person(t, "ada", core.Student), w.Person(t, "bob", core.Student)
 		// it is free
-		if _, err := w.Platform.Sales.OpenOrder(ctx(), ada, sale.OrderRequest{CourseID: "go"}); err !=
+		if _, err := w.Platform.Sales.OpenOrder(ctx(), ada,
+			sale.OrderRequest{CourseID: "go"}); err !=
 			nil {
 			t.Fatal(err)
 		}

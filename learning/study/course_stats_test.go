@@ -46,7 +46,8 @@ func TestCourseStats_OfTheCurrentContent(t *testing.T) {
 		}, got); diff != "" {
 			t.Error(diff)
 		}
-		if none, err := w.Platform.Study.ForRooms().CourseStats(ctx(), "nobody"); err != nil || len(none) != 0 {
+		if none, err := w.Platform.Study.ForRooms().CourseStats(ctx(), "nobody"); err != nil ||
+			len(none) != 0 {
 			t.Errorf("of an unknown user: %v (%v)", none, err)
 		}
 	})
@@ -61,7 +62,8 @@ func TestCourseStats_ThreeQueriesForAnyNumberOfCourses(t *testing.T) {
 			continue
 		}
 		before := steps.Count()
-		if list, err := w.Platform.Study.ForRooms().CourseStats(ctx(), "ada"); err != nil || len(list) != i+1 {
+		if list, err := w.Platform.Study.ForRooms().CourseStats(ctx(), "ada"); err != nil ||
+			len(list) != i+1 {
 			t.Fatalf("%d courses, want %d (%v)", len(list), i+1, err)
 		}
 		if n := steps.Count() - before; n != 3 {

@@ -262,7 +262,8 @@ func (s *ForRooms) EndEnrollment(
 ) error {
 	// Move the row to the past enrolments.
 	e := end.Enrollment
-	past := PastEnrollment{ID: s.base.NewID(), Enrollment: e, EndedAt: s.base.Now(), EndedBy: end.By,
+	past := PastEnrollment{ID: s.base.NewID(), Enrollment: e, EndedAt: s.base.Now(),
+		EndedBy:   end.By,
 		EndReason: end.Reason}
 	if err := tx.InsertPastEnrollment(ctx, past); err != nil {
 		return err
@@ -327,8 +328,8 @@ type enrollmentRows interface {
 	InsertPastEnrollment(ctx context.Context, e PastEnrollment) error
 	// DeleteEnrollment deletes an enrolment, and reports whether there was one.
 	DeleteEnrollment(ctx context.Context, userID, courseID string) (bool, error)
-	// AddToStudentCount adds to the number of students of a course. It returns [core.ErrNoRecord] if
-	// there is no such course.
+	// AddToStudentCount adds to the number of students of a course. It returns [core.ErrNoRecord]
+	// if there is no such course.
 	AddToStudentCount(ctx context.Context, courseID string, by int) error
 }
 

@@ -63,7 +63,8 @@ func TestGrantEnrollment_Refuses(t *testing.T) {
 		"unknown_user":   {roomtest.Boss, "Ada", "go", "", people.ErrUserNotFound},
 		"deleted_user":   {roomtest.Boss, "gone", "go", "", people.ErrUserNotFound},
 		"unknown_course": {roomtest.Boss, "ada", "Go", "", catalog.ErrCourseNotFound},
-		"long_reason": {roomtest.Boss, "ada", "go", strings.Repeat("界", study.MaxEnrollmentReason+1),
+		"long_reason": {roomtest.Boss, "ada", "go",
+			strings.Repeat("界", study.MaxEnrollmentReason+1),
 			core.ErrInvalidRequest},
 		"damaged_reason":  {roomtest.Boss, "ada", "go", "\xff", core.ErrInvalidRequest},
 		"id_with_a_space": {roomtest.Boss, "ada ", "go", "", people.ErrUserNotFound},
@@ -90,7 +91,8 @@ func TestEndEnrollment_ByAnAdminWhateverItCameFrom(t *testing.T) {
 		w.Course(t, "granted", 499_00)
 		w.Grants(t, true, ada.UserID, "granted")
 		for _, id := range []string{"go", "free", "granted"} {
-			if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, id); err != nil {
+			if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID,
+				id); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
 			w.Students(t, id)
@@ -100,7 +102,8 @@ func TestEndEnrollment_ByAnAdminWhateverItCameFrom(t *testing.T) {
 			t.Errorf("%d enrolments ended", n)
 		}
 		w.WantValidSales(t)
-		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go"); !errors.Is(err,
+		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID,
+			"go"); !errors.Is(err,
 			study.ErrEnrollmentNotFound) {
 			t.Errorf("repeated: %v", err)
 		}
@@ -179,7 +182,8 @@ func TestEnrollments_ActiveAndPastNewestFirst(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		w.Enrolls(t, ada.UserID, "free")
 		w.Clock.Advance(time.Minute)
-		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID, "go"); err != nil {
+		if err := w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, ada.UserID,
+			"go"); err != nil {
 			t.Fatal(err)
 		}
 		w.Grants(t, true, ada.UserID, "go")
@@ -263,7 +267,8 @@ func TestGrantEnrollment_AgainFindsTheProgress(t *testing.T) {
 		w.Publish(t, "go", roomtest.Chapter("one", "a", "b"))
 		ada := w.Enrolls(t, "ada", "go")
 		complete := func(lecture string, want error) {
-			if _, err := w.Platform.Study.CompleteLecture(ctx(), ada, "go", lecture); !errors.Is(err,
+			if _, err := w.Platform.Study.CompleteLecture(ctx(), ada, "go",
+				lecture); !errors.Is(err,
 				want) {
 				t.Errorf("complete %s: %v, want %v", lecture, err, want)
 			}

@@ -30,7 +30,8 @@ func TestNotes_AreForTheirWriterOnly(t *testing.T) {
 		w.WantNotes(t, ada, course, "b: First", "a: Second")
 		w.WantNotes(t, bob, course, "a: Of Bob")
 		w.WantNotes(t, roomtest.Teacher, course)
-		_, err := w.Platform.Study.Notes(ctx(), learning.Actor{}, course, learning.PageRequest{Limit: 1})
+		_, err := w.Platform.Study.Notes(ctx(), learning.Actor{}, course,
+			learning.PageRequest{Limit: 1})
 		roomtest.WantFailure(t, err, core.ErrUnauthenticated, "list without a caller")
 
 		changed, err := w.Platform.Study.ChangeNote(ctx(), ada, first.ID,
@@ -38,7 +39,8 @@ func TestNotes_AreForTheirWriterOnly(t *testing.T) {
 		if err != nil || changed.Text != "First" || !changed.UpdatedAt.Equal(w.Clock.Now()) {
 			t.Errorf("changed %+v, %v", changed, err)
 		}
-		_, err = w.Platform.Study.ChangeNote(ctx(), ada, first.ID, study.NoteChange{Text: new("1st")})
+		_, err = w.Platform.Study.ChangeNote(ctx(), ada, first.ID,
+			study.NoteChange{Text: new("1st")})
 		roomtest.Must(t, err)
 		w.WantNotes(t, ada, course, "b: 1st (1500)", "a: Second")
 		for _, who := range []learning.Actor{bob, roomtest.Teacher, roomtest.Boss} {
@@ -54,7 +56,8 @@ func TestNotes_AreForTheirWriterOnly(t *testing.T) {
 		roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), roomtest.Boss, "ada", course))
 		w.Revise(t, course, roomtest.Chapter("1", "a"))
 		w.WantNotes(t, ada, course, "b: 1st (1500)", "a: Second")
-		_, err = w.Platform.Study.ChangeNote(ctx(), ada, first.ID, study.NoteChange{Text: new("New")})
+		_, err = w.Platform.Study.ChangeNote(ctx(), ada, first.ID,
+			study.NoteChange{Text: new("New")})
 		if deleted := w.Platform.Study.DeleteNote(ctx(), ada, first.ID); !errors.Is(err,
 			study.ErrNotPurchased) || !errors.Is(deleted, study.ErrNotPurchased) {
 			t.Errorf("after the end: changed %v, deleted %v", err, deleted)
@@ -96,7 +99,8 @@ func TestCreateNote_Refuses(t *testing.T) {
 			{gone, study.NewNote{CourseID: course, LectureID: "a", Text: "?"},
 				core.ErrUnauthenticated},
 		} {
-			if _, err := w.Platform.Study.CreateNote(ctx(), c.who, c.note); !errors.Is(err, c.want) {
+			if _, err := w.Platform.Study.CreateNote(ctx(), c.who, c.note); !errors.Is(err,
+				c.want) {
 				t.Errorf("%s, %.20q: %v, want %v", c.who.UserID, c.note.Text, err, c.want)
 			}
 		}

@@ -193,7 +193,8 @@ func TestSavePosition_RaceWithDeletionAndEnd(t *testing.T) {
 				if i == 4 {
 					return w.Platform.Study.EndEnrollment(ctx(), boss, name, course)
 				}
-				return []*roomtest.World{w, other}[i%2].Platform.Study.SavePosition(ctx(), ada, course, "a", 1)
+				return []*roomtest.World{w, other}[i%2].Platform.Study.SavePosition(ctx(), ada,
+					course, "a", 1)
 			})
 			refused := core.ErrUnauthenticated
 			if round%2 == 1 {

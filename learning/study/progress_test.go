@@ -62,7 +62,8 @@ func TestCompleteLecture_ConcurrentCallsAreAllStored(t *testing.T) {
 		course := w.Publish(t, "course", roomtest.Chapter("1", ids...))
 		ada := w.Enrolls(t, "ada", course)
 		errs := roomtest.Concurrently(lectures*each, func(i int) error {
-			_, err := []*roomtest.World{w, other}[i%2].Platform.Study.CompleteLecture(ctx(), ada, course,
+			_, err := []*roomtest.World{w, other}[i%2].Platform.Study.CompleteLecture(ctx(), ada,
+				course,
 				ids[i/each])
 			return err
 		})
@@ -90,7 +91,8 @@ func TestCompleteLecture_ConcurrentLastLectures(t *testing.T) {
 			student := w.Enrolls(t, fmt.Sprint("student-", round), course)
 			told := make([]bool, 2)
 			errs := roomtest.Concurrently(2, func(i int) (err error) {
-				told[i], err = both[i].Platform.Study.CompleteLecture(ctx(), student, course, lectures[i])
+				told[i], err = both[i].Platform.Study.CompleteLecture(ctx(), student, course,
+					lectures[i])
 				return err
 			})
 			if !slices.Contains(told, true) || roomtest.CountErrors(errs)[""] != 2 {
