@@ -100,7 +100,7 @@ func (s *tutorService) ChatMessages(
 }
 
 // messages returns the first length messages of a chat, or fewer if it is deleted meanwhile. They
-// are read while the caller ranges over them, paging.PartRows at a time. After an error there are no more.
+// are read while the caller ranges over them, a part at a time. After an error there are no more.
 func (s *tutorService) messages(
 	ctx context.Context, userID, chatID string, length int,
 ) iter.Seq2[ChatMessage, error] {
