@@ -190,14 +190,17 @@ func (f observedFiles) DeleteFile(ctx context.Context, name string) error {
 		func(ctx context.Context) error { return f.FileStore.DeleteFile(ctx, name) })
 }
 
-// observedAI is an [AI] whose calls are observed, with the tokens that are booked for them: those
-// that the reply reports, or the maximum of the request if they are not known. See [BookedUsage].
+// observedAI is a model whose calls are observed, with the tokens that are booked for them: those
+// that the reply reports, or the maximum of the request if they are not known.
+// See [BookedUsage].
 type observedAI struct {
 	AI
 	seen providerObserver
 }
 
-func (a observedAI) Complete(ctx context.Context, r AIRequest) (reply AIReply, err error) {
+func (a observedAI) Complete(
+	ctx context.Context, r AIRequest,
+) (reply AIReply, err error) {
 	a.seen.call(ctx, "ai.complete", func(ctx context.Context) (core.AIUsage, error) {
 		reply, err = a.AI.Complete(ctx, r)
 		wasAtWork := ctx.Err() != nil // if it failed: it was given up while the provider worked
