@@ -25,7 +25,7 @@ func (s *tutorService) Quiz(ctx context.Context, actor core.Actor, courseID, cha
 	admit Admission) (assess.Quiz, error) {
 	// The owner may see the quiz, or an enrolled user without the solutions. A public error says
 	// that the actor is not the owner; any other is a failure.
-	course, err := s.ownCourse(ctx, actor, courseID)
+	course, err := s.catalog.OwnCourse(ctx, actor, courseID)
 	isOwner := err == nil
 	if !isOwner && core.IsPublic(err) {
 		var enrolled study.EnrolledCourse
@@ -62,30 +62,6 @@ func (s *tutorService) Quiz(ctx context.Context, actor core.Actor, courseID, cha
 	return q, nil
 }
 
-// ownCourse returns a course of the actor. If the course is another educator's, it
-// returns [core.ErrForbidden], or [catalog.ErrCourseNotFound] for a draft, so that the existence
-// of drafts stays unknown. Other errors: [core.ErrUnauthenticated], and [core.ErrForbidden] for an
-// actor who is no educator.
-func (s *tutorService) ownCourse(
-	ctx context.Context, actor core.Actor, courseID string,
-) (catalog.Course, error) {
-	if err := actor.RequireRole(core.Educator); err != nil {
-		return catalog.Course{}, err
-	}
-	c, err := s.store.Course(ctx, courseID)
-	isOwn := c.Educator.ID == actor.UserID
-	isHidden := err == nil && !isOwn && !c.Published
-	switch {
-	case errors.Is(err, core.ErrNoRecord), isHidden:
-		return catalog.Course{}, catalog.ErrCourseNotFound
-	case err != nil:
-		return catalog.Course{}, fmt.Errorf("read a course: %w", err)
-	case !isOwn:
-		return catalog.Course{}, core.ErrForbidden
-	}
-	return c, nil
-}
-
 // RewriteQuiz replaces the quiz of a chapter by a new one, or writes the first one, for the owner
 // of the course. Concurrent callers share one call to the AI. If the quiz was saved or deleted by
 // hand, nothing is stored: the new questions are a draft, which the caller may save. Errors:
@@ -93,7 +69,7 @@ func (s *tutorService) ownCourse(
 // [assess.ErrChapterNotFound], and those of the AI as with [tutorService.Quiz].
 func (s *tutorService) RewriteQuiz(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (assess.Quiz, error) {
-	course, err := s.ownCourse(ctx, actor, courseID)
+	course, err := s.catalog.OwnCourse(ctx, actor, courseID)
 	if err != nil {
 		return assess.Quiz{}, err
 	}

@@ -145,6 +145,30 @@ func (s *ForRooms) Published(ctx context.Context, id string) (Course, error) {
 	return c, nil
 }
 
+// OwnCourse returns a course of the actor, published or not. If the course is another educator's,
+// it returns [core.ErrForbidden], or [ErrCourseNotFound] for a draft, so that the existence of
+// drafts stays unknown. Other errors: [core.ErrUnauthenticated], and [core.ErrForbidden] for an
+// actor who is no educator.
+func (s *ForRooms) OwnCourse(
+	ctx context.Context, actor core.Actor, courseID string,
+) (Course, error) {
+	if err := actor.RequireRole(core.Educator); err != nil {
+		return Course{}, err
+	}
+	c, err := s.store.Course(ctx, courseID)
+	isOwn := c.Educator.ID == actor.UserID
+	isHidden := err == nil && !isOwn && !c.Published
+	switch {
+	case errors.Is(err, core.ErrNoRecord), isHidden:
+		return Course{}, ErrCourseNotFound
+	case err != nil:
+		return Course{}, fmt.Errorf("read a course: %w", err)
+	case !isOwn:
+		return Course{}, core.ErrForbidden
+	}
+	return c, nil
+}
+
 // HasMedia reports whether there is a media store.
 func (s *ForRooms) HasMedia() bool { return s.media != nil }
 
