@@ -42,22 +42,22 @@ type aiCall struct {
 // actor's slots, which limit the concurrent calls of a user. The most tokens that its first request
 // r can use are reserved, so that they count in the budgets of the day even if the process dies.
 // ctx of do is done when the time of the call is over. After do, the gate books the tokens that
-// were used and releases the slot. Errors besides those of do: see [Platform.askAI].
-func (p *Platform) withAI(
+// were used and releases the slot. Errors besides those of do: see askAI.
+func (s *tutorService) withAI(
 	ctx context.Context, actor core.Actor, r AIRequest, do func(ctx context.Context,
 		c *aiCall) error,
 ) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	if p.ai == nil {
+	if s.ai == nil {
 		return ErrAINotConfigured
 	}
 
 	// Call the AI in a slot, within the budgets.
-	err := p.aiGate.Do(ctx, actor.UserID, maxTokensOf(r),
+	err := s.gate.Do(ctx, actor.UserID, maxTokensOf(r),
 		func(ctx context.Context, c *aigate.Call) error {
-			return do(ctx, &aiCall{Call: c, ai: p.ai})
+			return do(ctx, &aiCall{Call: c, ai: s.ai})
 		})
 
 	// Say when a refused caller may try again.
@@ -72,15 +72,15 @@ func (p *Platform) withAI(
 
 // askAI returns the answer of the AI to a request of the actor. It enforces the limit
 // of concurrent calls of one user and the token budgets of the day, and books the
-// tokens that the call used. [Platform.streamAI] and [askJSON] do the same; there is no
-// other way to call the AI.
+// tokens that the call used. streamAI and askJSON do the same; there is no other way to call the
+// AI.
 //
 // Errors: [core.ErrUnauthenticated], [ErrAINotConfigured], and, as [core.RetryableError],
 // [ErrAIBusy] and [ErrAIBudget]. A failure of the provider is an internal error. On an error
 // text is "".
-func (p *Platform) askAI(ctx context.Context, actor core.Actor, r AIRequest) (text string,
+func (s *tutorService) askAI(ctx context.Context, actor core.Actor, r AIRequest) (text string,
 	err error) {
-	err = p.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
+	err = s.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
 		text, err = c.complete(ctx, r)
 		return err
 	})
@@ -91,9 +91,9 @@ func (p *Platform) askAI(ctx context.Context, actor core.Actor, r AIRequest) (te
 // the whole answer. An error of write ends the call and is returned. If streamAI fails before
 // the first call of write, nothing of the answer was written, so the caller can still send an
 // error in its place.
-func (p *Platform) streamAI(ctx context.Context, actor core.Actor, r AIRequest,
+func (s *tutorService) streamAI(ctx context.Context, actor core.Actor, r AIRequest,
 	write func(delta string) error) (text string, err error) {
-	err = p.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
+	err = s.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
 		text, err = c.stream(ctx, r, write)
 		return err
 	})
@@ -130,7 +130,7 @@ func (c *aiCall) ask(ctx context.Context, r AIRequest,
 	// A request that failed may have cost tokens if the answer had begun, or if this side has given
 	// it up (ctx is done), because the provider may go on.
 	wasAtWork := c.answered || ctx.Err() != nil
-	used = usageOf(r, reply, err, wasAtWork)
+	used = BookedUsage(r, reply, err, wasAtWork)
 	return answerText(reply, err)
 }
 
@@ -194,9 +194,9 @@ func maxTokensOf(r AIRequest) int64 {
 	return u.Prompt + u.Completion
 }
 
-// usageOf returns the usage that is booked for a request. err is that of the request, and atWork
-// says of a failed one whether the provider may have begun the answer. The reported usage may be
-// exact, or an estimate from what has arrived.
+// BookedUsage returns the usage that is booked for a request. err is that of the request, and
+// atWork says of a failed one whether the provider may have begun the answer. The reported usage
+// may be exact, or an estimate from what has arrived.
 //
 //	request    reported           at work  booked
 //	succeeded  exact or estimate  any      what is reported
@@ -204,7 +204,7 @@ func maxTokensOf(r AIRequest) int64 {
 //	failed     any                no       what is reported
 //	failed     exact              yes      what is reported
 //	failed     estimate, nothing  yes      the maximum
-func usageOf(r AIRequest, reply AIReply, err error, atWork bool) core.AIUsage {
+func BookedUsage(r AIRequest, reply AIReply, err error, atWork bool) core.AIUsage {
 	isUnknown := reply.Usage.Prompt+reply.Usage.Completion <= 0
 	if err != nil {
 		// The provider may have written more than has arrived.
@@ -219,12 +219,4 @@ func usageOf(r AIRequest, reply AIReply, err error, atWork bool) core.AIUsage {
 	most.Prompt = max(most.Prompt, reply.Usage.Prompt)
 	most.Completion = max(most.Completion, reply.Usage.Completion)
 	return most
-}
-
-// gateStore is a [Store] for package aigate.
-type gateStore struct{ Store }
-
-// InTx runs fn in a transaction of the [Store]: a [Tx] has the methods of an [aigate.Tx].
-func (s gateStore) InTx(ctx context.Context, fn func(aigate.Tx) error) error {
-	return s.Store.InTx(ctx, func(tx Tx) error { return fn(tx) })
 }

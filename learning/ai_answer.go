@@ -34,18 +34,18 @@ func newAIFormat[T any](name string, check func(T) []string) aiFormat[T] {
 	// Closed: an answer with a field that T does not have is invalid.
 	s, err := schemas.For(reflect.TypeFor[T](), schemas.Closed)
 	if err != nil {
-		panic(fmt.Sprintf("learning: form %s: %v", name, err))
+		panic(fmt.Sprintf("tutor: form %s: %v", name, err))
 	}
 	return aiFormat[T]{schema: AISchema{Name: name, JSON: s.Text}, strict: s, check: check}
 }
 
 // askJSON returns an answer in a format. If the answer is invalid, it is sent to the
 // model once more, together with its problems. A second invalid answer is an error. The
-// other errors are those of [Platform.askAI].
-func askJSON[T any](ctx context.Context, p *Platform, actor core.Actor, form aiFormat[T],
+// other errors are those of askAI.
+func askJSON[T any](ctx context.Context, s *tutorService, actor core.Actor, form aiFormat[T],
 	r AIRequest) (answer T, err error) {
 	r.Schema = &form.schema
-	err = p.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
+	err = s.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
 		answer, err = askFormat(ctx, c, form, r)
 		return err
 	})

@@ -43,7 +43,7 @@ const (
 
 // AllChats lists the actor's chats, those with the newest messages first. The caller reads them,
 // and may get an error, while it ranges over the result. Error: [core.ErrUnauthenticated].
-func (p *Platform) AllChats(ctx context.Context, actor core.Actor) (core.OrderedRows[Chat],
+func (s *tutorService) AllChats(ctx context.Context, actor core.Actor) (core.OrderedRows[Chat],
 	error) {
 	if err := actor.Require(); err != nil {
 		return core.OrderedRows[Chat]{}, err
@@ -52,12 +52,12 @@ func (p *Platform) AllChats(ctx context.Context, actor core.Actor) (core.Ordered
 	// The order changes with each message. So the ids of all chats are read now, in their order,
 	// and the rows by their ids, a part at a time.
 	var ids paging.IDList
-	err := p.store.EachChatID(ctx, actor.UserID, ids.Add)
+	err := s.store.EachChatID(ctx, actor.UserID, ids.Add)
 	if err != nil {
 		return core.OrderedRows[Chat]{}, fmt.Errorf("read the order of the chats: %w", err)
 	}
 	read := func(ctx context.Context, ids []string) ([]Chat, error) {
-		return p.store.ChatsByID(ctx, actor.UserID, ids)
+		return s.store.ChatsByID(ctx, actor.UserID, ids)
 	}
 	return paging.InOrder(ctx, "list the chats of a user", ids, read,
 		func(c *Chat) string { return c.ID }), nil
@@ -65,13 +65,13 @@ func (p *Platform) AllChats(ctx context.Context, actor core.Actor) (core.Ordered
 
 // Chats returns a page of the actor's chats, in the order of their creation, the newest first.
 // Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page has no valid limit.
-func (p *Platform) Chats(ctx context.Context, actor core.Actor,
+func (s *tutorService) Chats(ctx context.Context, actor core.Actor,
 	page core.PageRequest) (core.Page[Chat], error) {
 	if err := actor.Require(); err != nil {
 		return core.Page[Chat]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]Chat, error) {
-		return p.store.Chats(ctx, actor.UserID, page)
+		return s.store.Chats(ctx, actor.UserID, page)
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "list the chats of a user", page, read,
@@ -80,7 +80,7 @@ func (p *Platform) Chats(ctx context.Context, actor core.Actor,
 
 // ChatMessages returns the messages of one of the actor's chats, the oldest first, without those
 // that are added later. Errors: [core.ErrUnauthenticated], [ErrChatNotFound].
-func (p *Platform) ChatMessages(
+func (s *tutorService) ChatMessages(
 	ctx context.Context, actor core.Actor, id string,
 ) (iter.Seq2[ChatMessage, error], error) {
 	if err := actor.Require(); err != nil {
@@ -89,25 +89,25 @@ func (p *Platform) ChatMessages(
 	if !text.ValidID(id, text.MaxID) { // no chat has such an id
 		return nil, ErrChatNotFound
 	}
-	length, err := p.store.ChatLength(ctx, actor.UserID, id)
+	length, err := s.store.ChatLength(ctx, actor.UserID, id)
 	if err != nil {
 		return nil, fmt.Errorf("read the length of a chat: %w", err)
 	}
 	if length == 0 { // every chat has a message
 		return nil, ErrChatNotFound
 	}
-	return p.messages(ctx, actor.UserID, id, length), nil
+	return s.messages(ctx, actor.UserID, id, length), nil
 }
 
 // messages returns the first length messages of a chat, or fewer if it is deleted meanwhile. They
-// are read while the caller ranges over them, paging.PartRows at a time. After an error there are no more.
-func (p *Platform) messages(
+// are read while the caller ranges over them, a part at a time. After an error there are no more.
+func (s *tutorService) messages(
 	ctx context.Context, userID, chatID string, length int,
 ) iter.Seq2[ChatMessage, error] {
 	return func(yield func(ChatMessage, error) bool) {
 		for from := 0; from < length; from += paging.PartRows {
 			part := min(paging.PartRows, length-from)
-			list, err := p.store.ChatMessagesFrom(ctx, userID, chatID, from, part)
+			list, err := s.store.ChatMessagesFrom(ctx, userID, chatID, from, part)
 			// paging.YieldRows is false after an error, or if the caller wants no more.
 			wantsMore := paging.YieldRows(list, core.Wrap("read a chat", err), yield)
 			isDeleted := len(list) < part
@@ -120,24 +120,24 @@ func (p *Platform) messages(
 
 // chatMessages reads the last messages of one of the actor's chats, at most as many as last says,
 // the oldest first. It returns no messages if there is no such chat.
-func (p *Platform) chatMessages(ctx context.Context, actor core.Actor, id string,
+func (s *tutorService) chatMessages(ctx context.Context, actor core.Actor, id string,
 	last int) ([]ChatMessage, error) {
 	if !text.ValidID(id, text.MaxID) { // no chat has such an id, such as ""
 		return nil, nil
 	}
-	return p.store.ChatMessages(ctx, actor.UserID, id, last)
+	return s.store.ChatMessages(ctx, actor.UserID, id, last)
 }
 
 // DeleteChat removes one of the actor's chats. Errors: [core.ErrUnauthenticated],
 // [ErrChatNotFound].
-func (p *Platform) DeleteChat(ctx context.Context, actor core.Actor, id string) error {
+func (s *tutorService) DeleteChat(ctx context.Context, actor core.Actor, id string) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
 	if !text.ValidID(id, text.MaxID) { // no chat has such an id
 		return ErrChatNotFound
 	}
-	err := p.base.InTx(ctx, func(tx Tx) error {
+	err := s.base.InTx(ctx, func(tx tutorTx) error {
 		// The chat is deleted before its messages, because a turn (AskTutor) locks the chat before
 		// it adds messages. So a concurrent turn either has added them before they are deleted, or
 		// finds no chat.

@@ -60,20 +60,20 @@ type tutorLecture struct {
 // tutorLecture reads what the tutor is told of a lecture, at a place of the actor. Errors:
 // [catalog.ErrCourseNotFound], [study.ErrNotPurchased] if the actor may not read the lecture,
 // [catalog.ErrInvalidLecture].
-func (p *Platform) tutorLecture(
+func (s *tutorService) tutorLecture(
 	ctx context.Context, actor core.Actor, at LecturePlace,
 ) (*tutorLecture, error) {
 	// Only who may read the lecture gets anything of it, also through the tutor.
-	caller, _, err := study.CallerOf(ctx, p.store, actor, at.CourseID)
+	caller, _, err := study.CallerOf(ctx, s.store, actor, at.CourseID)
 	if err != nil {
 		return nil, err
 	}
 	if caller == catalog.Outsider {
-		if _, err := p.Catalog.ForRooms().Published(ctx, at.CourseID); err != nil {
+		if _, err := s.catalog.Published(ctx, at.CourseID); err != nil {
 			return nil, err
 		}
 	}
-	content, err := catalog.ContentOf(ctx, p.store, at.CourseID)
+	content, err := catalog.ContentOf(ctx, s.store, at.CourseID)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (p *Platform) tutorLecture(
 	t := &tutorLecture{source: LectureSource{CourseID: at.CourseID, LectureID: l.ID,
 		LectureTitle: l.Title}, assignment: l.Assignment}
 	if caller == catalog.EnrolledStudent {
-		t.quiz, err = p.Assess.ForRooms().LatestReviewed(ctx, actor.UserID, at.CourseID,
+		t.quiz, err = s.assess.LatestReviewed(ctx, actor.UserID, at.CourseID,
 			chapterOf(content, l.ID))
 		if err != nil {
 			return nil, err
@@ -97,15 +97,15 @@ func (p *Platform) tutorLecture(
 	if !l.HasMaterial() {
 		return t, nil
 	}
-	files, texts, err := p.Catalog.ForRooms().MaterialOf(ctx, at.CourseID)
+	files, texts, err := s.catalog.MaterialOf(ctx, at.CourseID)
 	if err != nil {
 		return nil, err
 	}
 	t.text = text.Truncate(texts[l.ID], tutorLectureText)
-	if len(l.Captions) > 0 && p.Catalog.ForRooms().HasFileStore() {
+	if len(l.Captions) > 0 && s.catalog.HasFileStore() {
 		f, isUsed := files[l.Captions[0].FileID]
 		if isUsed {
-			t.cues = p.captionsAt(ctx, f, time.Duration(at.Seconds)*time.Second)
+			t.cues = s.captionsAt(ctx, f, time.Duration(at.Seconds)*time.Second)
 		}
 	}
 	return t, nil
@@ -113,15 +113,15 @@ func (p *Platform) tutorLecture(
 
 // captionsAt returns the cues of a file from a time before at on, as many as the tutor is told. The
 // tutor can answer without them, so that a file that cannot be read has none.
-func (p *Platform) captionsAt(ctx context.Context, f catalog.File, at time.Duration) []webvtt.Cue {
-	file, err := p.Catalog.ForRooms().OpenStored(ctx, f.StoredName)
+func (s *tutorService) captionsAt(ctx context.Context, f catalog.File, at time.Duration) []webvtt.Cue {
+	file, err := s.catalog.OpenStored(ctx, f.StoredName)
 	var cues []webvtt.Cue
 	if err == nil {
 		cues, err = webvtt.Cues(io.LimitReader(file, tutorCaptionFile))
 		_ = file.Close() // nothing was written
 	}
 	if err != nil {
-		p.base.Log.WarnContext(ctx, "read captions for the tutor", "file", f.ID, "err", err)
+		s.base.Log.WarnContext(ctx, "read captions for the tutor", "file", f.ID, "err", err)
 		return nil
 	}
 	first := slices.IndexFunc(cues, func(c webvtt.Cue) bool { return c.Start >= at-tutorBefore })

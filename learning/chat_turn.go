@@ -49,7 +49,7 @@ const (
 // [core.ErrInvalidRequest], [ErrChatFull], and those of the AI: [ErrAINotConfigured],
 // [ErrAIBusy], [ErrAIBudget]. For a question at a lecture also [catalog.ErrCourseNotFound],
 // [catalog.ErrInvalidLecture], and [study.ErrNotPurchased] if the actor may not read the lecture.
-func (p *Platform) AskTutor(ctx context.Context, actor core.Actor, q ChatQuestion,
+func (s *tutorService) AskTutor(ctx context.Context, actor core.Actor, q ChatQuestion,
 	write func(delta string) error) (ChatTurn, error) {
 	if err := actor.Require(); err != nil {
 		return ChatTurn{}, err
@@ -60,29 +60,29 @@ func (p *Platform) AskTutor(ctx context.Context, actor core.Actor, q ChatQuestio
 	var lecture *tutorLecture
 	if q.At != nil {
 		var err error
-		if lecture, err = p.tutorLecture(ctx, actor, *q.At); err != nil {
+		if lecture, err = s.tutorLecture(ctx, actor, *q.At); err != nil {
 			return ChatTurn{}, core.Wrap("read a lecture for the tutor", err)
 		}
 	}
-	question := ChatMessage{Role: AIUser, Content: q.Content, CreatedAt: p.base.Now()}
+	question := ChatMessage{Role: AIUser, Content: q.Content, CreatedAt: s.base.Now()}
 
 	// Read the chat before the AI is asked: a full one has no room for the answer.
-	history, err := p.chatMessages(ctx, actor, q.ChatID, tutorMessages)
+	history, err := s.chatMessages(ctx, actor, q.ChatID, tutorMessages)
 	if err != nil {
 		return ChatTurn{}, fmt.Errorf("read a chat: %w", err)
 	}
 	if len(history) == 0 { // no such chat: storeTurn begins a new one
 		q.ChatID = ""
-	} else if _, err := chatRoom(ctx, p.store, actor.UserID, q.ChatID); err != nil {
+	} else if _, err := chatRoom(ctx, s.store, actor.UserID, q.ChatID); err != nil {
 		return ChatTurn{}, core.Wrap("read the length of a chat", err)
 	}
 
 	// Ask the AI, and store question and answer together.
-	text, err := p.askTutor(ctx, actor, lecture, append(history, question), write)
+	text, err := s.askTutor(ctx, actor, lecture, append(history, question), write)
 	if err != nil {
 		return ChatTurn{}, err
 	}
-	turn, err := p.storeTurn(ctx, Chat{ID: q.ChatID, UserID: actor.UserID}, question, text)
+	turn, err := s.storeTurn(ctx, Chat{ID: q.ChatID, UserID: actor.UserID}, question, text)
 	if err == nil && lecture != nil {
 		turn.Source = new(lecture.sourceOf(text))
 	}
@@ -96,12 +96,12 @@ The messages after it are the conversation. Answer the last of them, in its lang
 
 // askTutor returns the answer to the last message of history, which is asked at a lecture unless
 // that is nil. A write that is not nil is called with each part of it. A blank answer is an error.
-func (p *Platform) askTutor(
+func (s *tutorService) askTutor(
 	ctx context.Context, actor core.Actor, lecture *tutorLecture, history []ChatMessage,
 	write func(delta string) error,
 ) (text string, err error) {
 	// The rules and the data come first, then the conversation.
-	known, err := p.studentData(ctx, actor.UserID)
+	known, err := s.studentData(ctx, actor.UserID)
 	if err != nil {
 		return "", err
 	}
@@ -125,9 +125,9 @@ func (p *Platform) askTutor(
 		r.Messages = append(r.Messages, AIMessage{m.Role, m.Content})
 	}
 	if write == nil {
-		text, err = p.askAI(ctx, actor, r)
+		text, err = s.askAI(ctx, actor, r)
 	} else {
-		text, err = p.streamAI(ctx, actor, r, write)
+		text, err = s.streamAI(ctx, actor, r, write)
 	}
 	if err == nil && strings.TrimSpace(text) == "" {
 		err = errors.New("ask the tutor: the answer is blank")
@@ -136,12 +136,12 @@ func (p *Platform) askTutor(
 }
 
 // studentData returns the user's courses and latest quiz results, which are data in the prompt.
-func (p *Platform) studentData(ctx context.Context, userID string) (map[string]any, error) {
-	stats, err := p.Study.ForRooms().CourseStats(ctx, userID)
+func (s *tutorService) studentData(ctx context.Context, userID string) (map[string]any, error) {
+	stats, err := s.study.CourseStats(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
-	marks, err := p.Assess.ForRooms().QuizMarksOf(ctx, userID)
+	marks, err := s.assess.QuizMarksOf(ctx, userID)
 	if err != nil {
 		return nil, fmt.Errorf("list the quiz results of a user: %w", err)
 	}
@@ -167,11 +167,11 @@ func (p *Platform) studentData(ctx context.Context, userID string) (map[string]a
 // storeTurn stores a question and its answer at the end of a chat, after turns that other
 // calls have stored. It begins a new chat if c has no id, or if the chat was deleted. Errors:
 // [ErrChatFull], [core.ErrUnauthenticated] if a new chat would be that of a deleted user.
-func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage,
+func (s *tutorService) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 	text string) (turn ChatTurn, err error) {
-	answer := ChatMessage{Role: AIAssistant, Content: text, CreatedAt: p.base.Now()}
+	answer := ChatMessage{Role: AIAssistant, Content: text, CreatedAt: s.base.Now()}
 	c.CreatedAt, c.UpdatedAt = answer.CreatedAt, answer.CreatedAt
-	err = p.base.InTx(ctx, func(tx Tx) (err error) {
+	err = s.base.InTx(ctx, func(tx tutorTx) (err error) {
 		// Lock the chat, which UpdateChat does, and count its messages. If it was deleted, a new
 		// one begins. c stays as it is, because the transaction may run again.
 		chat, length := c, 0
@@ -184,7 +184,7 @@ func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 		if found {
 			length, err = chatRoom(ctx, tx, c.UserID, c.ID)
 		} else {
-			chat.ID = p.base.NewID()
+			chat.ID = s.base.NewID()
 			// Look for a deletion of the user after the INSERT: a concurrent one either waits for
 			// the row and deletes it, or is seen here.
 			if err = tx.InsertChat(ctx, chat); err == nil {
@@ -199,7 +199,7 @@ func (p *Platform) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 		// over them, after the transaction. No other call has added messages since they were
 		// counted, because the chat is locked or new.
 		turn = ChatTurn{ChatID: chat.ID, Answer: text,
-			History: p.messages(ctx, c.UserID, chat.ID, length+turnMessages)}
+			History: s.messages(ctx, c.UserID, chat.ID, length+turnMessages)}
 		return tx.InsertTurn(ctx, chat, length, question, answer)
 	})
 	if err != nil {
@@ -213,7 +213,7 @@ const turnMessages = 2
 
 // chatRoom returns the number of the messages that a chat has. It returns [ErrChatFull] if there is
 // no room for another turn.
-func chatRoom(ctx context.Context, r Reader, userID, chatID string) (length int, err error) {
+func chatRoom(ctx context.Context, r chatReader, userID, chatID string) (length int, err error) {
 	length, err = r.ChatLength(ctx, userID, chatID)
 	if err == nil && length+turnMessages > maxChatMessages {
 		err = ErrChatFull

@@ -38,11 +38,11 @@ type Admission func(ctx context.Context) error
 // in all instances. findOrCreate gives up after the time of two attempts, by this caller or others,
 // so that callers who wait one after the other do not add up the time limits of a provider that
 // hangs.
-func findOrCreate[T any](ctx context.Context, p *Platform, key string,
+func findOrCreate[T any](ctx context.Context, s *tutorService, key string,
 	r recordSource[T]) (T, error) {
 	// An attempt takes the time of a lease, which is that of the work and a margin, and one margin
 	// more.
-	attempt := p.aiGate.Timeout + 2*lease.Margin
+	attempt := s.gate.Timeout + 2*lease.Margin
 	ctx, cancel := context.WithTimeout(ctx, 2*attempt)
 	defer cancel()
 	for created := false; ; { // created: this caller has begun the work that stores the record
@@ -56,9 +56,9 @@ func findOrCreate[T any](ctx context.Context, p *Platform, key string,
 		}
 		// Create it, or wait for the caller of this process that does, and look again. Only the
 		// caller that begins the work calls beginCreation, so created stays false for the others.
-		_, err = p.creations.DoAdmitted(ctx, key,
+		_, err = s.creations.DoAdmitted(ctx, key,
 			func(ctx context.Context) (work singleflight.Work[struct{}], err error) {
-				work, created, err = beginCreation(ctx, p, key, r)
+				work, created, err = beginCreation(ctx, s, key, r)
 				return work, err
 			})
 		if err != nil {
@@ -70,9 +70,9 @@ func findOrCreate[T any](ctx context.Context, p *Platform, key string,
 // beginCreation takes the lease of a key, asks for admission, and returns the work that creates the
 // record and releases the lease; then created is true. If another instance has created the record,
 // created is false and the work does nothing. Unless created is true, it has released the lease.
-func beginCreation[T any](ctx context.Context, p *Platform, key string,
+func beginCreation[T any](ctx context.Context, s *tutorService, key string,
 	r recordSource[T]) (work singleflight.Work[struct{}], created bool, err error) {
-	l := &creationLease{leases: p.base.Leases, work: p.aiGate.Timeout}
+	l := &creationLease{leases: s.base.Leases, work: s.gate.Timeout}
 	begun := false
 	defer func() {
 		if !begun { // also if find or admit panics
@@ -100,14 +100,14 @@ func beginCreation[T any](ctx context.Context, p *Platform, key string,
 	begun = true
 	return func(ctx context.Context) (none struct{}, err error) {
 		defer l.release(ctx)
-		return none, p.createRecord(ctx, r.create)
+		return none, s.createRecord(ctx, r.create)
 	}, true, nil
 }
 
 // createRecord calls create with the time limit of the AI. A [core.RateLimited] error is for the
 // caller that was admitted: singleflight then lets another caller try.
-func (p *Platform) createRecord(ctx context.Context, create func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
+func (s *tutorService) createRecord(ctx context.Context, create func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.gate.Timeout)
 	defer cancel()
 	err := create(ctx)
 	if core.IsRateLimited(err) {

@@ -27,8 +27,8 @@ func (p *Platform) observeProviders() {
 	if p.identity.Roles != nil {
 		p.identity.Roles = observedRoles{p.identity.Roles, seen}
 	}
-	if p.ai != nil {
-		p.ai = observedAI{p.ai, seen}
+	if p.tutorSettings.AI != nil {
+		p.tutorSettings.AI = observedAI{p.tutorSettings.AI, seen}
 	}
 	if p.catalogSettings.Media != nil {
 		p.catalogSettings.Media = seen.media(p.catalogSettings.Media)
@@ -190,18 +190,21 @@ func (f observedFiles) DeleteFile(ctx context.Context, name string) error {
 		func(ctx context.Context) error { return f.FileStore.DeleteFile(ctx, name) })
 }
 
-// observedAI is an [AI] whose calls are observed, with the tokens that are booked for them: those
-// that the reply reports, or the maximum of the request if they are not known. See usageOf.
+// observedAI is a model whose calls are observed, with the tokens that are booked for them: those
+// that the reply reports, or the maximum of the request if they are not known.
+// See [BookedUsage].
 type observedAI struct {
 	AI
 	seen providerObserver
 }
 
-func (a observedAI) Complete(ctx context.Context, r AIRequest) (reply AIReply, err error) {
+func (a observedAI) Complete(
+	ctx context.Context, r AIRequest,
+) (reply AIReply, err error) {
 	a.seen.call(ctx, "ai.complete", func(ctx context.Context) (core.AIUsage, error) {
 		reply, err = a.AI.Complete(ctx, r)
 		wasAtWork := ctx.Err() != nil // if it failed: it was given up while the provider worked
-		return usageOf(r, reply, err, wasAtWork), err
+		return BookedUsage(r, reply, err, wasAtWork), err
 	})
 	return reply, err
 }
@@ -215,7 +218,7 @@ func (a observedAI) Stream(ctx context.Context, r AIRequest,
 			return write(delta)
 		})
 		wasAtWork := answered || ctx.Err() != nil // if it failed: it had begun, or was given up
-		return usageOf(r, reply, err, wasAtWork), err
+		return BookedUsage(r, reply, err, wasAtWork), err
 	})
 	return reply, err
 }

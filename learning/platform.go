@@ -7,11 +7,9 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/outbox"
-	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
@@ -37,6 +35,7 @@ type Platform struct {
 	Community *community.Service
 	Staff     *staffService
 	Exchange  *exchangeService
+	Tutor     *tutorService
 
 	nilOptions nilarg.Options
 
@@ -49,14 +48,7 @@ type Platform struct {
 	catalogSettings catalog.Settings
 	certifySettings certify.Settings
 	saleSettings    sale.Settings
-
-	ai     AI
-	aiGate aigate.Gate
-
-	// Calls of this process that are in flight.
-	creations        singleflight.Group[string, struct{}]        // by the key of the record
-	personalRoadmaps singleflight.Group[string, PersonalRoadmap] // by the id of the user
-	customRoadmaps   singleflight.Group[userTopic, Roadmap]
+	tutorSettings   tutorSettings
 }
 
 // Logger returns the logger of [WithLogger], or one that discards. An empty platform, which was not
@@ -100,8 +92,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 
 		catalogSettings: catalog.DefaultSettings(),
 		saleSettings:    sale.Settings{Currency: "INR"},
-
-		aiGate: aigate.Gate{Timeout: time.Minute},
+		tutorSettings:   tutorSettings{Timeout: time.Minute},
 	}
 	if err := nilarg.Apply("learning", p, opts); err != nil {
 		return nil, err
@@ -113,12 +104,8 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	// Connect the helpers of the platform to the store, the clock and the log of the options.
 	p.base.Leases = &lease.Leases{Store: leaseStore{store}, Now: p.base.Now, NewID: p.base.NewID,
 		Log: p.base.Log}
-	p.aiGate.Store, p.aiGate.Leases = gateStore{store}, p.base.Leases
 	p.base.Events.Store, p.base.Events.Leases = eventStore{store}, p.base.Leases
 	p.base.Events.Now, p.base.Events.Log = p.base.Now, p.base.Log
-	p.creations.OnPanic = p.base.LogPanic // a panic of a shared call is logged once
-	p.personalRoadmaps.OnPanic = p.base.LogPanic
-	p.customRoadmaps.OnPanic = p.base.LogPanic
 
 	if err := p.checkOptions(); err != nil {
 		return nil, err
@@ -151,12 +138,8 @@ func (p *Platform) checkOptions() error {
 	if err := p.catalogSettings.Check(); err != nil {
 		return fmt.Errorf("learning: %w", err)
 	}
-	if p.aiGate.Timeout <= 0 {
-		return fmt.Errorf("learning: AI time-out %v: it must be longer than zero", p.aiGate.Timeout)
-	}
-	if p.aiGate.UserBudget < 0 || p.aiGate.PlatformBudget < 0 {
-		return fmt.Errorf("learning: AI budgets %d and %d: they must not be negative",
-			p.aiGate.UserBudget, p.aiGate.PlatformBudget)
+	if err := p.tutorSettings.Check(); err != nil {
+		return fmt.Errorf("learning: %w", err)
 	}
 	if err := p.base.Events.CheckTargets(); err != nil {
 		return fmt.Errorf("learning: %w", err)

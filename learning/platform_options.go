@@ -89,17 +89,23 @@ func WithEmbedHosts(hosts ...string) Option {
 
 // WithAI sets the language model that writes quizzes and roadmaps and answers in
 // the chat. Without it these operations return [ErrAINotConfigured].
-func WithAI(a AI) Option { return func(p *Platform) { p.ai = given(p, "WithAI", a) } }
+func WithAI(a AI) Option {
+	return func(p *Platform) { p.tutorSettings.AI = given(p, "WithAI", a) }
+}
 
 // WithAITimeout sets the time limit of a call to the AI, including a second request if
 // the first answer is not valid. The default is a minute. Leases last longer by a margin.
-func WithAITimeout(d time.Duration) Option { return func(p *Platform) { p.aiGate.Timeout = d } }
+func WithAITimeout(d time.Duration) Option {
+	return func(p *Platform) { p.tutorSettings.Timeout = d }
+}
 
 // WithAIBudget sets the limits of AI tokens, read and written, in a UTC day: for each
 // user, and for the platform. 0, the default, means no limit. A call that was admitted
 // is finished, so running calls can exceed the limits.
 func WithAIBudget(user, platform int64) Option {
-	return func(p *Platform) { p.aiGate.UserBudget, p.aiGate.PlatformBudget = user, platform }
+	return func(p *Platform) {
+		p.tutorSettings.UserBudget, p.tutorSettings.PlatformBudget = user, platform
+	}
 }
 
 // WithCertificates sets the renderer of certificates and the public URL of the API. The

@@ -26,7 +26,7 @@ func (p *Platform) optionalProviders() []optionalProvider {
 		{p.catalogSettings.Files == nil, catalog.ErrFilesNotConfigured},             // WithFiles
 		{p.certifySettings.Renderer == nil, certify.ErrCertificatesNotConfigured},   // WithCertificates
 		{p.certifySettings.Credentials == nil, certify.ErrCredentialsNotConfigured}, // WithCredentials
-		{p.ai == nil, ErrAINotConfigured},                                           // WithAI
+		{p.tutorSettings.AI == nil, ErrAINotConfigured},                             // WithAI
 	}
 }
 

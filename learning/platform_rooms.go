@@ -27,7 +27,7 @@ func (p *Platform) addRooms() {
 
 	asAssess := func(tx Tx) assess.Tx { return tx }
 	var recommendations assess.Recommender
-	if p.ai != nil {
+	if p.tutorSettings.AI != nil {
 		recommendations = recommender{p}
 	}
 	p.Assess = assess.New(core.Narrow(p.base, asAssess), p.store, p.Catalog.ForRooms(),
@@ -53,6 +53,19 @@ func (p *Platform) addRooms() {
 	asExchange := func(tx Tx) exchangeTx { return tx }
 	p.Exchange = newExchange(core.Narrow(p.base, asExchange), p.store, p.Catalog, p.Assess,
 		p.saleSettings.Currency)
+	asTutor := func(tx Tx) tutorTx { return tx }
+	p.Tutor = newTutor(core.Narrow(p.base, asTutor), p.store, p.Catalog.ForRooms(),
+		p.Study.ForRooms(), p.Assess.ForRooms(), p.tutorSettings)
+}
+
+// recommender gives room assess the recommendations of room tutor, which is made after it.
+type recommender struct{ p *Platform }
+
+// Recommend returns the recommendations of the AI: see [tutorForRooms.Recommend].
+func (r recommender) Recommend(
+	ctx context.Context, actor core.Actor, q assess.RecommendationRequest,
+) (string, error) {
+	return r.p.Tutor.ForRooms().Recommend(ctx, actor, q)
 }
 
 // peopleHooked is a transaction as room people sees it.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
@@ -19,18 +18,18 @@ import (
 // admit, if not nil, decides whether this caller may begin the call.
 //
 // Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
-// [assess.ErrChapterNotFound], [assess.ErrQuizNotFound] if the quiz was deleted by hand, [assess.ErrAttemptNeeded] for a
-// quiz that can only be taken by [assess.Service.StartAttempt], those of admit, and those of the AI:
-// [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
-func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapterID string,
+// [assess.ErrChapterNotFound], [assess.ErrQuizNotFound] if the quiz was deleted by hand,
+// [assess.ErrAttemptNeeded] for a quiz that can only be taken by [assess.Service.StartAttempt],
+// those of admit, and those of the AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
+func (s *tutorService) Quiz(ctx context.Context, actor core.Actor, courseID, chapterID string,
 	admit Admission) (assess.Quiz, error) {
 	// The owner may see the quiz, or an enrolled user without the solutions. A public error says
 	// that the actor is not the owner; any other is a failure.
-	course, err := p.Catalog.ForRooms().OwnCourse(ctx, actor, courseID)
+	course, err := s.catalog.OwnCourse(ctx, actor, courseID)
 	isOwner := err == nil
 	if !isOwner && core.IsPublic(err) {
 		var enrolled study.EnrolledCourse
-		enrolled, err = p.Study.ForRooms().EnrolledIn(ctx, actor, courseID)
+		enrolled, err = s.study.EnrolledIn(ctx, actor, courseID)
 		course = enrolled.Course
 	}
 	if err != nil {
@@ -38,10 +37,10 @@ func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapter
 	}
 
 	// Read the quiz. If there is none, write it or wait for the caller that writes it.
-	q, err := p.Assess.ForRooms().QuizOf(ctx, courseID, chapterID)
+	q, err := s.assess.QuizOf(ctx, courseID, chapterID)
 	if errors.Is(err, core.ErrNoRecord) {
 		var byHand bool
-		byHand, err = p.Assess.ForRooms().QuizByHand(ctx, courseID, chapterID)
+		byHand, err = s.assess.QuizByHand(ctx, courseID, chapterID)
 		if err == nil && byHand {
 			err = assess.ErrQuizNotFound
 		}
@@ -49,7 +48,7 @@ func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapter
 			return assess.Quiz{}, err
 		}
 		const anyVersion = 0 // the first is 1
-		q, err = p.findOrCreateQuiz(ctx, actor, course, chapterID, anyVersion, admit)
+		q, err = s.findOrCreateQuiz(ctx, actor, course, chapterID, anyVersion, admit)
 	}
 	if err != nil {
 		return assess.Quiz{}, core.Wrap("read a quiz", err)
@@ -67,10 +66,10 @@ func (p *Platform) Quiz(ctx context.Context, actor core.Actor, courseID, chapter
 // of the course. Concurrent callers share one call to the AI. If the quiz was saved or deleted by
 // hand, nothing is stored: the new questions are a draft, which the caller may save. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
-// [assess.ErrChapterNotFound], and those of the AI as with [Platform.Quiz].
-func (p *Platform) RewriteQuiz(ctx context.Context, actor core.Actor,
+// [assess.ErrChapterNotFound], and those of the AI as with [tutorService.Quiz].
+func (s *tutorService) RewriteQuiz(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (assess.Quiz, error) {
-	course, err := p.Catalog.ForRooms().OwnCourse(ctx, actor, courseID)
+	course, err := s.catalog.OwnCourse(ctx, actor, courseID)
 	if err != nil {
 		return assess.Quiz{}, err
 	}
@@ -78,47 +77,47 @@ func (p *Platform) RewriteQuiz(ctx context.Context, actor core.Actor,
 	// Write a quiz with a later version than the present one, or the first if there is none. There
 	// is no Admission: unlike with Quiz, each call needs an answer of the AI, its own or a shared
 	// one, so a host can limit the calls before.
-	old, err := p.Assess.ForRooms().QuizOf(ctx, courseID, chapterID)
+	old, err := s.assess.QuizOf(ctx, courseID, chapterID)
 	if err != nil && !errors.Is(err, core.ErrNoRecord) {
 		return assess.Quiz{}, fmt.Errorf("read a quiz: %w", err)
 	}
-	byHand, err := p.Assess.ForRooms().QuizByHand(ctx, courseID, chapterID)
+	byHand, err := s.assess.QuizByHand(ctx, courseID, chapterID)
 	if err != nil {
 		return assess.Quiz{}, err
 	}
 	if byHand {
-		return p.draftQuiz(ctx, actor, course, chapterID, old)
+		return s.draftQuiz(ctx, actor, course, chapterID, old)
 	}
 	var noAdmission Admission
-	q, err := p.findOrCreateQuiz(ctx, actor, course, chapterID, old.Version, noAdmission)
+	q, err := s.findOrCreateQuiz(ctx, actor, course, chapterID, old.Version, noAdmission)
 	switch {
 	case errors.Is(err, assess.ErrQuizNotFound): // deleted by hand meanwhile
-		return p.draftQuiz(ctx, actor, course, chapterID, assess.Quiz{})
+		return s.draftQuiz(ctx, actor, course, chapterID, assess.Quiz{})
 	case err == nil && q.ByHand: // saved by hand meanwhile
-		return p.draftQuiz(ctx, actor, course, chapterID, q)
+		return s.draftQuiz(ctx, actor, course, chapterID, q)
 	}
 	return q, core.Wrap("write a quiz anew", err)
 }
 
 // draftQuiz returns the quiz of a chapter with new questions of the AI and the present settings,
 // and stores nothing. old is the present quiz, or zero.
-func (p *Platform) draftQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
+func (s *tutorService) draftQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
 	chapterID string,
 	old assess.Quiz) (assess.Quiz, error) {
-	chapter, err := p.Assess.ForRooms().Chapter(ctx, course.ID, chapterID)
+	chapter, err := s.assess.Chapter(ctx, course.ID, chapterID)
 	if err != nil {
 		return assess.Quiz{}, err
 	}
-	if p.ai == nil {
+	if s.ai == nil {
 		return assess.Quiz{}, ErrAINotConfigured
 	}
-	draft := assess.Quiz{ID: old.ID, CourseID: course.ID, ChapterID: chapterID, CourseTitle: course.Title,
-		ChapterTitle: chapter.Title, Version: old.Version, Settings: old.Settings, ByHand: true,
-		CreatedAt: p.base.Now(), UpdatedAt: p.base.Now()}
+	draft := assess.Quiz{ID: old.ID, CourseID: course.ID, ChapterID: chapterID,
+		CourseTitle: course.Title, ChapterTitle: chapter.Title, Version: old.Version,
+		Settings: old.Settings, ByHand: true, CreatedAt: s.base.Now(), UpdatedAt: s.base.Now()}
 	if old.ID == "" { // it was deleted, with its settings
 		draft.Settings = assess.DefaultQuizSettings
 	}
-	draft.Questions, err = p.askForQuestions(ctx, actor, course, chapter)
+	draft.Questions, err = s.askForQuestions(ctx, actor, course, chapter)
 	// The draft can be saved as it is: no more questions can be drawn than it has.
 	draft.Settings.Draw = min(draft.Settings.Draw, len(draft.Questions))
 	return draft, core.Wrap("draft a quiz", err)
@@ -128,31 +127,31 @@ func (p *Platform) draftQuiz(ctx context.Context, actor core.Actor, course catal
 // there is none, it writes the quiz or waits for a concurrent call, of any instance, that does.
 // admit is asked before this caller writes it; nil admits everybody. Errors:
 // [catalog.ErrCourseNotFound], [assess.ErrChapterNotFound], those of admit, and those of the AI.
-func (p *Platform) findOrCreateQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
+func (s *tutorService) findOrCreateQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
 	chapterID string, after int64, admit Admission) (assess.Quiz, error) {
-	chapter, err := p.Assess.ForRooms().Chapter(ctx, course.ID, chapterID)
+	chapter, err := s.assess.Chapter(ctx, course.ID, chapterID)
 	if err != nil {
 		return assess.Quiz{}, err
 	}
-	if p.ai == nil { // before admit is asked, which may count the call
+	if s.ai == nil { // before admit is asked, which may count the call
 		return assess.Quiz{}, ErrAINotConfigured
 	}
-	return findOrCreate(ctx, p, "quiz:"+course.ID+":"+chapterID, recordSource[assess.Quiz]{
+	return findOrCreate(ctx, s, "quiz:"+course.ID+":"+chapterID, recordSource[assess.Quiz]{
 		find: func(ctx context.Context) (assess.Quiz, error) {
-			return p.newerQuiz(ctx, course.ID, chapterID, after)
+			return s.newerQuiz(ctx, course.ID, chapterID, after)
 		},
 		admit: admit,
 		create: func(ctx context.Context) error {
-			return p.createQuiz(ctx, actor, course, chapter)
+			return s.createQuiz(ctx, actor, course, chapter)
 		},
 	})
 }
 
 // newerQuiz reads the quiz of a chapter. It returns [core.ErrNoRecord] unless its version is
 // after the given one.
-func (p *Platform) newerQuiz(ctx context.Context, courseID, chapterID string,
+func (s *tutorService) newerQuiz(ctx context.Context, courseID, chapterID string,
 	after int64) (assess.Quiz, error) {
-	q, err := p.Assess.ForRooms().QuizOf(ctx, courseID, chapterID)
+	q, err := s.assess.QuizOf(ctx, courseID, chapterID)
 	if err == nil && q.Version <= after {
 		err = core.ErrNoRecord
 	}
@@ -161,20 +160,20 @@ func (p *Platform) newerQuiz(ctx context.Context, courseID, chapterID string,
 
 // createQuiz lets the AI write the quiz of a chapter in the name of actor, whose tokens are spent,
 // and stores it.
-func (p *Platform) createQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
+func (s *tutorService) createQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
 	chapter catalog.Chapter) error {
-	questions, err := p.askForQuestions(ctx, actor, course, chapter)
+	questions, err := s.askForQuestions(ctx, actor, course, chapter)
 	if err != nil {
 		return err
 	}
-	err = p.Assess.ForRooms().StoreQuestions(ctx,
+	err = s.assess.StoreQuestions(ctx,
 		assess.Quiz{CourseID: course.ID, ChapterID: chapter.ID, ChapterTitle: chapter.Title,
 			Questions: questions})
 	if !errors.Is(err, assess.ErrQuizNotFound) {
 		return err
 	}
 	// One that was saved by hand meanwhile is what the callers get.
-	_, readErr := p.Assess.ForRooms().QuizOf(ctx, course.ID, chapter.ID)
+	_, readErr := s.assess.QuizOf(ctx, course.ID, chapter.ID)
 	if errors.Is(readErr, core.ErrNoRecord) {
 		return err
 	}
@@ -204,28 +203,13 @@ type writtenQuestion struct {
 var quizFormat = newAIFormat("quiz", writtenQuiz.problems)
 
 // problems returns the violations of rules that a schema cannot express, in words for the AI, which
-// is asked once more to correct them. The schema limits the lengths of the question and the
-// explanation, so the problem with these is that they are blank. It does not limit the options.
-func (q writtenQuiz) problems() (all []string) {
+// is asked once more to correct them.
+func (q writtenQuiz) problems() []string {
+	list := make([]assess.Question, len(q.Questions))
 	for i, w := range q.Questions {
-		if !text.Is(w.Question, 1, assess.MaxQuestionText) || !text.Is(w.Explanation, 1, assess.MaxExplanation) {
-			all = append(all, fmt.Sprintf("questions/%d: the question or the explanation is blank",
-				i))
-		}
-		seen := map[string]bool{} // the options without spaces around them
-		for _, option := range w.Options {
-			if !text.Is(option, 1, assess.MaxOptionText) {
-				all = append(all,
-					fmt.Sprintf("questions/%d: an option is blank, or longer than %d characters", i,
-						assess.MaxOptionText))
-			}
-			seen[strings.TrimSpace(option)] = true
-		}
-		if len(seen) != assess.QuestionOptions { // there are that many by the schema, so some are equal
-			all = append(all, fmt.Sprintf("questions/%d: the options are not all different", i))
-		}
+		list[i] = assess.NewQuestion(i, w.Question, w.Options, w.CorrectIndex, w.Explanation)
 	}
-	return all
+	return assess.WrittenProblems(list)
 }
 
 // questions returns the questions as they are stored, with trimmed texts, and with ids that no
@@ -256,7 +240,7 @@ correctIndex is the index of the right option, an integer from 0 to %d. explanat
 
 // askForQuestions returns the questions that the AI writes for a chapter, with their solutions. The
 // tokens are counted for the actor. Its errors are those of askJSON.
-func (p *Platform) askForQuestions(ctx context.Context, actor core.Actor, course catalog.Course,
+func (s *tutorService) askForQuestions(ctx context.Context, actor core.Actor, course catalog.Course,
 	chapter catalog.Chapter) ([]assess.Question, error) {
 	titles := []string{} // not nil, which would be null in the prompt
 	for _, l := range chapter.Lectures[:min(len(chapter.Lectures), maxQuizLectures)] {
@@ -270,7 +254,7 @@ func (p *Platform) askForQuestions(ctx context.Context, actor core.Actor, course
 	}
 
 	// An answer that has passed the checks of quizFormat is usable as it is.
-	quiz, err := askJSON(ctx, p, actor, quizFormat,
+	quiz, err := askJSON(ctx, s, actor, quizFormat,
 		AIRequest{Messages: []AIMessage{{AISystem, quizInstructions}, {AIUser, data}}})
 	if err != nil {
 		return nil, err

@@ -24,11 +24,9 @@ type wrongAnswer struct {
 	Chosen   string `json:"chosenAnswer"`
 }
 
-// recommender is the [assess.Recommender] that asks the AI.
-type recommender struct{ platform *Platform }
-
-// Recommend returns the answer of the AI. Its errors are those of [Platform.askAI].
-func (r recommender) Recommend(
+// Recommend returns the answer of the AI, as an [assess.Recommender] does. Its errors are those of
+// askAI.
+func (s *tutorForRooms) Recommend(
 	ctx context.Context, actor core.Actor, q assess.RecommendationRequest,
 ) (string, error) {
 	known := map[string]any{"courseTitle": q.CourseTitle, "chapterTitle": q.ChapterTitle,
@@ -46,7 +44,7 @@ func (r recommender) Recommend(
 	}
 	ctx, cancel := context.WithTimeout(ctx, recommendationTimeout)
 	defer cancel()
-	return r.platform.askAI(ctx, actor, AIRequest{
+	return (*tutorService)(s).askAI(ctx, actor, AIRequest{
 		Messages:  []AIMessage{{AISystem, recommendationInstructions}, {AIUser, data}},
 		MaxTokens: maxRecommendationTokens,
 	})

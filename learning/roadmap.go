@@ -78,25 +78,25 @@ const (
 //
 // Errors: [core.ErrUnauthenticated], [ErrNoCourses] without a call to the AI, and those of
 // the AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
-func (p *Platform) PersonalRoadmap(ctx context.Context, actor core.Actor) (PersonalRoadmap, error) {
+func (s *tutorService) PersonalRoadmap(ctx context.Context, actor core.Actor) (PersonalRoadmap, error) {
 	if err := actor.Require(); err != nil {
 		return PersonalRoadmap{}, err
 	}
 
 	// Concurrent calls with the same user id share the result of one function. Its ctx ends when
 	// the last of these callers has left, so it needs a time limit of its own.
-	r, err := p.personalRoadmaps.Do(ctx, actor.UserID,
+	r, err := s.personalRoadmaps.Do(ctx, actor.UserID,
 		func(ctx context.Context) (PersonalRoadmap, error) {
-			ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
+			ctx, cancel := context.WithTimeout(ctx, s.gate.Timeout)
 			defer cancel()
-			courses, err := p.Study.ForRooms().CourseStats(ctx, actor.UserID)
+			courses, err := s.study.CourseStats(ctx, actor.UserID)
 			if err != nil {
 				return PersonalRoadmap{}, err
 			}
 			if len(courses) == 0 {
 				return PersonalRoadmap{}, ErrNoCourses
 			}
-			written, err := p.askForRoadmap(ctx, actor, personalInstructions,
+			written, err := s.askForRoadmap(ctx, actor, personalInstructions,
 				map[string]any{"courses": roadmapCourses(courses)})
 			if err != nil {
 				return PersonalRoadmap{}, err
@@ -111,10 +111,10 @@ func (p *Platform) PersonalRoadmap(ctx context.Context, actor core.Actor) (Perso
 type userTopic struct{ userID, topic string }
 
 // CustomRoadmap returns a roadmap that the AI writes for a topic. Concurrent calls of
-// one user for one topic share one, as with [Platform.PersonalRoadmap].
+// one user for one topic share one, as with [tutorService.PersonalRoadmap].
 //
 // Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], and those of the AI.
-func (p *Platform) CustomRoadmap(ctx context.Context, actor core.Actor, topic string) (Roadmap,
+func (s *tutorService) CustomRoadmap(ctx context.Context, actor core.Actor, topic string) (Roadmap,
 	error) {
 	if err := actor.Require(); err != nil {
 		return Roadmap{}, err
@@ -126,11 +126,11 @@ func (p *Platform) CustomRoadmap(ctx context.Context, actor core.Actor, topic st
 	}
 
 	// Concurrent calls with the same key share the result, as in PersonalRoadmap.
-	r, err := p.customRoadmaps.Do(ctx, userTopic{actor.UserID, topic},
+	r, err := s.customRoadmaps.Do(ctx, userTopic{actor.UserID, topic},
 		func(ctx context.Context) (Roadmap, error) {
-			ctx, cancel := context.WithTimeout(ctx, p.aiGate.Timeout)
+			ctx, cancel := context.WithTimeout(ctx, s.gate.Timeout)
 			defer cancel()
-			written, err := p.askForRoadmap(ctx, actor, customInstructions,
+			written, err := s.askForRoadmap(ctx, actor, customInstructions,
 				map[string]any{"topic": topic})
 			if err != nil {
 				return Roadmap{}, err

@@ -202,12 +202,12 @@ func roadmapCourses(courses []study.CourseStats) []roadmapCourse {
 // askForRoadmap returns the roadmap that the AI writes by instructions, which are the system
 // message, from the data in about. The tokens are counted for the actor. Its errors are those of
 // askJSON.
-func (p *Platform) askForRoadmap(ctx context.Context, actor core.Actor, instructions string,
+func (s *tutorService) askForRoadmap(ctx context.Context, actor core.Actor, instructions string,
 	about map[string]any) (writtenRoadmap, error) {
 	data, err := aiData(about)
 	if err != nil {
 		return writtenRoadmap{}, err
 	}
-	return askJSON(ctx, p, actor, roadmapFormat,
+	return askJSON(ctx, s, actor, roadmapFormat,
 		AIRequest{Messages: []AIMessage{{AISystem, instructions}, {AIUser, data}}})
 }

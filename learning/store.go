@@ -3,7 +3,6 @@ package learning
 import (
 	"context"
 
-	"github.com/openlectern/openlectern/internal/aigate"
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning/assess"
@@ -48,11 +47,10 @@ type Tx interface {
 	sale.StoreTx
 	study.StoreTx
 	certify.StoreTx
-	aigate.Writer
 	community.Tx
 	assess.Tx
 	staffTx
-	chatWriter
+	tutorTx
 	core.SweepWriter
 	totalWriter
 	exportWriter
@@ -68,10 +66,9 @@ type Reader interface {
 	study.Reader
 	assess.Reader
 	certify.Reader
-	chatReader
+	tutorReader
 	core.SweepReader
 	totalReader
-	aigate.Reader
 	lease.Reader
 	outbox.Reader
 	community.Reader

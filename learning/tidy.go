@@ -35,7 +35,7 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 			return p.base.Leases.DeleteExpired(ctx, p.base.Now().Add(-leaseKept))
 		}},
 		{"book reservations of crashed AI calls", func(ctx context.Context) error {
-			return p.aiGate.BookExpired(ctx, p.base.Now().Add(-leaseKept))
+			return p.Tutor.ForRooms().BookExpiredCalls(ctx, p.base.Now().Add(-leaseKept))
 		}},
 		{"delete the keys of refunds", p.Sales.ForRooms().DeleteRefundKeys},
 	}
