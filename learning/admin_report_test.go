@@ -28,7 +28,7 @@ func TestCourseReports_Revenue(t *testing.T) {
 			w.Sell(t, sold, fmt.Sprintf("buyer-%d", i))
 		}
 		w.Order(t, w.Person(t, "begun", core.Student), unsold)
-		list, err := roomtest.PageRows(w.Platform.CourseReports(ctx(), roomtest.Boss, roomtest.WholeList))
+		list, err := roomtest.PageRows(w.Platform.Staff.CourseReports(ctx(), roomtest.Boss, roomtest.WholeList))
 		if err != nil || len(list) != 2 {
 			t.Fatalf("%+v, %v", list, err)
 		}
@@ -44,7 +44,7 @@ func TestCourseReports_Revenue(t *testing.T) {
 		gone := roomtest.Event(people.UserDeleted, 1)
 		gone.User.ID, gone.SentAt = "educator", w.Clock.Now()
 		w.Apply(t, gone)
-		if list, err = roomtest.PageRows(w.Platform.CourseReports(ctx(), roomtest.Boss,
+		if list, err = roomtest.PageRows(w.Platform.Staff.CourseReports(ctx(), roomtest.Boss,
 			roomtest.WholeList)); err != nil ||
 			list[1].Educator.Name != "Deleted user" || list[1].EducatorEmail != "" {
 			t.Errorf("%+v, %v", list, err)
@@ -67,7 +67,7 @@ func TestPurchaseReports_LeaveOutPurchasesWithoutAnOrder(t *testing.T) {
 			sale.PurchasePending: {begun.PurchaseID}, sale.PurchaseCreated: nil,
 			sale.PurchaseFailed: nil} {
 			var got []string
-			list, err := roomtest.PageRows(w.Platform.Purchases(ctx(), roomtest.Boss, status,
+			list, err := roomtest.PageRows(w.Platform.Staff.Purchases(ctx(), roomtest.Boss, status,
 				roomtest.WholeList))
 			for _, p := range list {
 				if got = append(got, p.ID); p.CourseTitle != "Course go" || p.Amount != 499_00 ||
@@ -90,7 +90,7 @@ func TestUserReports_Figures(t *testing.T) {
 		w.Sell(t, course, "buyer")
 		w.Clock.Advance(time.Second)
 		_, a := w.Applied(t, "ada")
-		if err := w.Platform.Approve(ctx(), roomtest.Boss, a.ID); err != nil {
+		if err := w.Platform.Staff.Approve(ctx(), roomtest.Boss, a.ID); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Advance(time.Second)
@@ -140,11 +140,11 @@ func TestUsers_OfARole(t *testing.T) {
 			t.Fatal(err)
 		}
 		ada := learning.Actor{UserID: "ada", Role: core.Student}
-		a, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted())
+		a, err := w.Platform.Staff.Apply(ctx(), ada, roomtest.Submitted())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Platform.Approve(ctx(), roomtest.Boss, a.ID); err != nil {
+		if err := w.Platform.Staff.Approve(ctx(), roomtest.Boss, a.ID); err != nil {
 			t.Fatal(err)
 		}
 		w.Apply(t, roomtest.Event(people.UserCreated, 0))
@@ -194,7 +194,7 @@ func TestReports_EndWithTheirContext(t *testing.T) {
 				return idsOf(
 					func(page learning.PageRequest) (learning.Page[learning.PurchaseReport],
 						error) {
-						return w.Platform.Purchases(ctx, roomtest.Boss, "", page)
+						return w.Platform.Staff.Purchases(ctx, roomtest.Boss, "", page)
 					}, func(p learning.PurchaseReport) string { return p.ID })
 			},
 			"Users": func(ctx context.Context) iter.Seq2[string, error] {

@@ -19,14 +19,14 @@ import (
 // figures are the operations that return sums and lists, by name.
 func figures(p *learning.Platform, actor learning.Actor) map[string]func() error {
 	return map[string]func() error{
-		"Stats":  func() error { _, err := p.Stats(ctx(), actor); return err },
-		"Charts": func() error { _, err := p.Charts(ctx(), actor); return err },
+		"Stats":  func() error { _, err := p.Staff.Stats(ctx(), actor); return err },
+		"Charts": func() error { _, err := p.Staff.Charts(ctx(), actor); return err },
 		"CourseReports": func() error {
-			return failure(p.CourseReports(ctx(), actor,
+			return failure(p.Staff.CourseReports(ctx(), actor,
 				roomtest.WholeList))
 		},
 		"Purchases": func() error {
-			return failure(p.Purchases(ctx(), actor, "",
+			return failure(p.Staff.Purchases(ctx(), actor, "",
 				roomtest.WholeList))
 		},
 		"Users": func() error {
@@ -34,27 +34,27 @@ func figures(p *learning.Platform, actor learning.Actor) map[string]func() error
 				roomtest.WholeList))
 		},
 		"Applications": func() error {
-			return failure(p.Applications(ctx(), actor, "",
+			return failure(p.Staff.Applications(ctx(), actor, "",
 				roomtest.WholeList))
 		},
 		"TaughtCourses": func() error {
-			return failure(p.TaughtCourses(ctx(), actor,
+			return failure(p.Staff.TaughtCourses(ctx(), actor,
 				roomtest.WholeList))
 		},
 		"TaughtStudents": func() error {
-			return failure(p.TaughtStudents(ctx(), actor,
+			return failure(p.Staff.TaughtStudents(ctx(), actor,
 				roomtest.WholeList))
 		},
 		"AllTaughtStudents": func() error {
-			_, err := roomtest.OrderedRows(p.AllTaughtStudents(ctx(), actor))
+			_, err := roomtest.OrderedRows(p.Staff.AllTaughtStudents(ctx(), actor))
 			return err
 		},
 		"Dashboard": func() error {
-			d, err := p.Dashboard(ctx(), actor)
+			d, err := p.Staff.Dashboard(ctx(), actor)
 			_, err = roomtest.OrderedRows(d.Students, err)
 			return err
 		},
-		"ApplicationOf": func() error { _, err := p.ApplicationOf(ctx(), actor); return err },
+		"ApplicationOf": func() error { _, err := p.Staff.ApplicationOf(ctx(), actor); return err },
 	}
 }
 
@@ -122,7 +122,7 @@ func TestStats_Totals(t *testing.T) {
 		w := roomtest.New(t, database)
 		check := func(want learning.Stats) {
 			t.Helper()
-			got, err := w.Platform.Stats(ctx(), roomtest.Boss)
+			got, err := w.Platform.Staff.Stats(ctx(), roomtest.Boss)
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("%v %s", err, diff)
 			}
@@ -142,7 +142,7 @@ func TestStats_Totals(t *testing.T) {
 		w.Applied(t, "eve")
 		check(learning.Stats{Students: 7, Courses: 2, PendingApplications: 2, Revenue: 59_97,
 			Enrollments: 4})
-		if err := w.Platform.Approve(ctx(), roomtest.Boss, a.ID); err != nil {
+		if err := w.Platform.Staff.Approve(ctx(), roomtest.Boss, a.ID); err != nil {
 			t.Fatal(err)
 		}
 		check(learning.Stats{Students: 7, Courses: 2, Educators: 1, PendingApplications: 1,
@@ -160,7 +160,7 @@ func TestStats_Totals(t *testing.T) {
 		other := w.OtherInstance(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
 		other.Sell(t, course, "buyer-3")
 		check(learning.Stats{Students: 5, Courses: 2, Revenue: 39_98, Enrollments: 5})
-		if s, err := other.Platform.Stats(ctx(), roomtest.Boss); err != nil || s.Revenue != 19_99 {
+		if s, err := other.Platform.Staff.Stats(ctx(), roomtest.Boss); err != nil || s.Revenue != 19_99 {
 			t.Errorf("in euro: %v, %v", s.Revenue, err)
 		}
 	})
@@ -190,7 +190,7 @@ func TestCharts_WeekIsSevenUTCDays(t *testing.T) {
 		check := func(now, last time.Time) {
 			t.Helper()
 			w.Clock.Set(now)
-			charts, err := w.Platform.Charts(ctx(), roomtest.Boss)
+			charts, err := w.Platform.Staff.Charts(ctx(), roomtest.Boss)
 			if err != nil || len(charts.Week) != 7 {
 				t.Fatalf("%d days, %v", len(charts.Week), err)
 			}
@@ -211,7 +211,7 @@ func TestCharts_WeekIsSevenUTCDays(t *testing.T) {
 		check(today.Add(24*time.Hour), today.Add(24*time.Hour))
 		// the clock of another instance is ahead: rows of the future do not count
 		w.Clock.Set(today.AddDate(0, 0, -30))
-		if charts, err := w.Platform.Charts(ctx(), roomtest.Boss); err != nil ||
+		if charts, err := w.Platform.Staff.Charts(ctx(), roomtest.Boss); err != nil ||
 			charts.Week[6].Revenue != 0 {
 			t.Errorf("%+v, %v", charts.Week, err)
 		}
@@ -225,7 +225,7 @@ func TestCharts_AtMostSixCourses(t *testing.T) {
 			w.Exec(t, "UPDATE courses SET students = ? WHERE id = ?", i,
 				w.Course(t, fmt.Sprint(i), 499_00))
 		}
-		charts, err := w.Platform.Charts(ctx(), roomtest.Boss)
+		charts, err := w.Platform.Staff.Charts(ctx(), roomtest.Boss)
 		var want []learning.TopCourse
 		for i := 7; i > 1; i-- {
 			want = append(want, learning.TopCourse{Title: fmt.Sprintf("Course %d", i), Students: i})

@@ -33,8 +33,8 @@ func TestAskAI_PanicOfTheModelFreesTheSlot(t *testing.T) {
 		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		const calls = 3 // more than there are slots
 		for range calls {
-			if value := recovered(func() {
-				_, _ = w.Platform.Ask(ctx(), roomtest.Ada,
+			if value := roomtest.Recovered(func() {
+				_, _ = w.Platform.Tutor.Ask(ctx(), roomtest.Ada,
 					longRequest())
 			}); value != "no model" {
 				t.Fatalf("the caller got %v", value)
@@ -55,7 +55,7 @@ func TestAskJSON_LostSlotMakesNoSecondRequest(t *testing.T) {
 		model := &interrupted{}
 		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		model.during = func() { w.Exec(t, "UPDATE leases SET holder = 'successor'") }
-		if _, err := learning.AskJSON(ctx(), w.Platform, roomtest.Ada, sampleForm,
+		if _, err := learning.AskJSON(ctx(), w.Platform.Tutor, roomtest.Ada, sampleForm,
 			sampleRequest); !errors.Is(err, leases.ErrLost) {
 			t.Errorf("got %v", err)
 		}

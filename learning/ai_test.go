@@ -23,21 +23,25 @@ import (
 // newAIFixture returns a fixture on SQLite with the given model, or without one if it is nil.
 func newAIFixture(t *testing.T, model learning.AI, opts ...learning.Option) *roomtest.World {
 	t.Helper()
-	option := learning.Without("WithAI")
 	if model != nil {
-		option = learning.WithAI(model)
+		opts = append(opts, learning.WithAI(model))
 	}
-	return roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db",
-		learningtest.WithPlatform(append(opts, option)...))
+	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(opts...))
+	if model == nil {
+		var err error
+		w.Platform, err = learning.New(w.Store, opts...)
+		roomtest.Must(t, err)
+	}
+	return w
 }
 
 func TestAskAI_NotConfigured(t *testing.T) {
 	w := newAIFixture(t, nil)
-	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
+	if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
 		learning.ErrAINotConfigured) {
 		t.Error(err)
 	}
-	if _, err := w.Platform.Ask(t.Context(), learning.Actor{}, sampleRequest); !errors.Is(err,
+	if _, err := w.Platform.Tutor.Ask(t.Context(), learning.Actor{}, sampleRequest); !errors.Is(err,
 		core.ErrUnauthenticated) {
 		t.Error(err)
 	}
@@ -51,7 +55,7 @@ func TestAskAI_RecordsUsageAlsoOnError(t *testing.T) {
 		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		ask := func(actor learning.Actor, want string) {
 			t.Helper()
-			if got, err := w.Platform.Ask(t.Context(), actor, sampleRequest); got != want ||
+			if got, err := w.Platform.Tutor.Ask(t.Context(), actor, sampleRequest); got != want ||
 				(err == nil) != (want != "") {
 				t.Errorf("%q, %v", got, err)
 			}
@@ -109,7 +113,7 @@ func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 		for i := range 2 * each {
 			p := []*roomtest.World{w, two}[i%2].Platform
 			go func() {
-				_, err := p.Ask(context.Background(), roomtest.Ada, sampleRequest)
+				_, err := p.Tutor.Ask(context.Background(), roomtest.Ada, sampleRequest)
 				errs <- err
 			}()
 		}
@@ -128,7 +132,7 @@ func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 		}
 		bobs := make(chan error, 1)
 		go func() {
-			_, err := two.Platform.Ask(context.Background(), roomtest.Bob, sampleRequest)
+			_, err := two.Platform.Tutor.Ask(context.Background(), roomtest.Bob, sampleRequest)
 			bobs <- err
 		}()
 		<-g.begun // because another user has other slots
@@ -139,7 +143,7 @@ func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 			}
 		}
 		w.WantUsed(t, "ada", 120, 80)
-		if _, err := w.Platform.Ask(context.Background(), roomtest.Ada, sampleRequest); err != nil {
+		if _, err := w.Platform.Tutor.Ask(context.Background(), roomtest.Ada, sampleRequest); err != nil {
 			t.Errorf("afterwards: %v", err)
 		}
 	})
@@ -152,7 +156,7 @@ func TestAskAI_LeaseOutlivesTheCall(t *testing.T) {
 	course := w.Course(t, "go", 0)
 	done := make(chan error, 1)
 	go func() {
-		_, err := w.Platform.Quiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter, nil)
+		_, err := w.Platform.Tutor.Quiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter, nil)
 		done <- err
 	}()
 	<-g.begun
@@ -180,12 +184,12 @@ func TestAskAI_ExpiredSlotIsFree(t *testing.T) {
 		}
 	}
 	w.Clock.Advance(roomtest.Lease - time.Microsecond)
-	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
+	if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
 		learning.ErrAIBusy) {
 		t.Errorf("before: %v", err)
 	}
 	w.Clock.Advance(time.Microsecond)
-	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
+	if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
 		t.Errorf("after: %v", err)
 	}
 	if n := w.Count(t, "leases WHERE holder <> 'died'"); n != 0 {
@@ -211,19 +215,19 @@ func TestAIBudget_RefusesUntilTheNextDay(t *testing.T) {
 			close(g.end)
 			w := newAIFixture(t, g, learning.WithAIBudget(test.person, test.platform))
 			for i := range 10 {
-				_, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest)
+				_, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest)
 				if want := i >= test.calls; errors.Is(err, learning.ErrAIBudget) != want ||
 					(err != nil) != want {
 					t.Errorf("call %d: %v", i, err)
 				}
 			}
-			if _, err := w.Platform.Ask(t.Context(), roomtest.Bob, sampleRequest); !errors.Is(err,
+			if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Bob, sampleRequest); !errors.Is(err,
 				test.bob) {
 				t.Errorf("another user: %v", err)
 			}
 			w.WantUsed(t, "ada", 60*int64(test.calls), 40*int64(test.calls))
 			w.Clock.Set(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
-			if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
+			if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
 				t.Errorf("the next day: %v", err)
 			}
 		})
@@ -233,7 +237,7 @@ func TestAIBudget_RefusesUntilTheNextDay(t *testing.T) {
 // The error contains the time until the next day, also in the last moment of the day.
 func TestAskAI_RefusalHasARetryDelay(t *testing.T) {
 	w := newAIFixture(t, roomtest.Writing("one"), learning.WithAIBudget(1, 0))
-	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
+	if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
 		t.Fatal(err)
 	}
 	for now, want := range map[time.Time]time.Duration{
@@ -245,7 +249,7 @@ func TestAskAI_RefusalHasARetryDelay(t *testing.T) {
 		time.Date(2026, 1, 31, 18, 0, 0, 0, time.FixedZone("west of UTC", -5*3600)): time.Hour,
 	} {
 		w.Clock.Set(now)
-		_, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest)
+		_, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest)
 		passing, ok := errors.AsType[*core.RetryableError](err)
 		if !ok || passing.After != want || !errors.Is(err, learning.ErrAIBudget) ||
 			err.Error() != learning.ErrAIBudget.Message {
@@ -268,7 +272,7 @@ func TestAIBudget_ExceededOnlyByCallsInFlight(t *testing.T) {
 			wait.Go(func() {
 				p := []*roomtest.World{w, two}[i%2].Platform
 				for {
-					_, err := p.Ask(context.Background(), roomtest.Ada, sampleRequest)
+					_, err := p.Tutor.Ask(context.Background(), roomtest.Ada, sampleRequest)
 					switch {
 					case err == nil:
 						let.Add(1)
@@ -298,11 +302,11 @@ func TestAskAI_LostRaceForTheSlotReturnsBusy(t *testing.T) {
 			o.Store = s
 			return o
 		}))
-	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
+	if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
 		t.Errorf("overtaken once: %v", err)
 	}
 	o.Left = 1 << 20
-	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
+	if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
 		learning.ErrAIBusy) {
 		t.Errorf("overtaken always: %v", err)
 	}
@@ -322,7 +326,7 @@ func TestNew_InvalidAIOptions(t *testing.T) {
 func TestAskAI_TimesOut(t *testing.T) {
 	g := newGate()
 	w := newAIFixture(t, g, learning.WithAITimeout(300*time.Millisecond))
-	if _, err := w.Platform.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
+	if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
 		context.DeadlineExceeded) {
 		t.Error(err)
 	}
@@ -340,7 +344,7 @@ func TestAskAI_UsageOfACancelledCallIsRecorded(t *testing.T) {
 	got := make(chan string, 100)
 	done := make(chan error, 1)
 	go func() {
-		_, err := w.Platform.AskStream(ctx, roomtest.Ada, sampleRequest, func(delta string) error {
+		_, err := w.Platform.Tutor.AskStream(ctx, roomtest.Ada, sampleRequest, func(delta string) error {
 			got <- delta
 			return nil
 		})
@@ -383,7 +387,7 @@ func TestAskAI_Sandbox(t *testing.T) {
 	r := learning.AIRequest{Messages: []learning.AIMessage{
 		{Role: learning.AISystem, Content: "Write a quiz; name each correctIndex."},
 		{Role: learning.AIUser, Content: "For:\n" + data}}}
-	got, err := learning.AskJSON(t.Context(), w.Platform, roomtest.Ada, form, r)
+	got, err := learning.AskJSON(t.Context(), w.Platform.Tutor, roomtest.Ada, form, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -405,7 +409,7 @@ func TestAskAI_DoesNotLogTheRequest(t *testing.T) {
 	for _, kind := range []sandbox.FaultKind{sandbox.FaultNone, sandbox.FaultNonsense,
 		sandbox.FaultBreak, sandbox.FaultEmpty} {
 		w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: kind})
-		_, err := w.Platform.Ask(t.Context(), roomtest.Ada, secret)
+		_, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, secret)
 		if text := fmt.Sprint(err); strings.Contains(text, "secret") ||
 			strings.Contains(text, w.Sandbox.Config().AIAPIKey) {
 			t.Error(text)

@@ -36,18 +36,18 @@ func TestAIUsage_CallWithoutAnEndIsRecordedWithItsBound(t *testing.T) {
 		"the caller leaves before the answer": {sandbox.FaultHang,
 			func(w *roomtest.World, ctx context.Context, leave func()) error {
 				go func() { _ = w.Sandbox.AI().WaitCalls(ctx, 1); leave() }()
-				_, err := w.Platform.Ask(ctx, roomtest.Ada, longRequest())
+				_, err := w.Platform.Tutor.Ask(ctx, roomtest.Ada, longRequest())
 				return err
 			}},
 		"the caller leaves in the middle of a stream": {sandbox.FaultStall,
 			func(w *roomtest.World, ctx context.Context, leave func()) error {
-				_, err := w.Platform.AskStream(ctx, roomtest.Ada, longRequest(),
+				_, err := w.Platform.Tutor.AskStream(ctx, roomtest.Ada, longRequest(),
 					func(string) error { leave(); return nil })
 				return err
 			}},
 		"a write to the client fails": {sandbox.FaultNone,
 			func(w *roomtest.World, ctx context.Context, _ func()) error {
-				_, err := w.Platform.AskStream(ctx, roomtest.Ada, longRequest(),
+				_, err := w.Platform.Tutor.AskStream(ctx, roomtest.Ada, longRequest(),
 					func(string) error { return errClientLeft })
 				return err
 			}},
@@ -56,19 +56,19 @@ func TestAIUsage_CallWithoutAnEndIsRecordedWithItsBound(t *testing.T) {
 				on, late := w.LateInstance(t,
 					func() int { return w.Sandbox.AI().Faults().Calls(sandbox.OpComplete) })
 				late.Next(1)
-				_, err := on.Platform.Ask(ctx, roomtest.Ada, longRequest())
+				_, err := on.Platform.Tutor.Ask(ctx, roomtest.Ada, longRequest())
 				return err
 			}},
 		"the provider cuts the stream": {sandbox.FaultCut,
 			func(w *roomtest.World, ctx context.Context, _ func()) error {
-				_, err := w.Platform.AskStream(ctx, roomtest.Ada, longRequest(),
+				_, err := w.Platform.Tutor.AskStream(ctx, roomtest.Ada, longRequest(),
 					func(string) error { return nil })
 				return err
 			}},
 		"the caller of a roadmap leaves": {sandbox.FaultHang,
 			func(w *roomtest.World, ctx context.Context, leave func()) error {
 				go func() { _ = w.Sandbox.AI().WaitCalls(ctx, 1); leave() }()
-				_, err := w.Platform.CustomRoadmap(ctx, roomtest.Ada, "Sailing")
+				_, err := w.Platform.Tutor.CustomRoadmap(ctx, roomtest.Ada, "Sailing")
 				if w.Sandbox.AI().WaitCancelled(context.Background(), 1) != nil {
 					return nil
 				}
@@ -101,7 +101,7 @@ func TestAIUsage_CallWithoutAnEndIsRecordedWithItsBound(t *testing.T) {
 func TestAIUsage_RefusedCallIsNotRecorded(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400})
-	if _, err := w.Platform.Ask(ctx(), roomtest.Ada, longRequest()); err == nil {
+	if _, err := w.Platform.Tutor.Ask(ctx(), roomtest.Ada, longRequest()); err == nil {
 		t.Error("no error")
 	}
 	w.WantUsed(t, "ada", 0, 0)
@@ -113,7 +113,7 @@ func TestAIBudget_IsReachedByCallersThatDisconnect(t *testing.T) {
 	w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStall})
 	for range 10 {
 		ctx, leave := context.WithCancel(t.Context())
-		_, err := w.Platform.AskStream(ctx, roomtest.Ada, longRequest(),
+		_, err := w.Platform.Tutor.AskStream(ctx, roomtest.Ada, longRequest(),
 			func(string) error { leave(); return nil })
 		leave()
 		if errors.Is(err, learning.ErrAIBudget) {
@@ -134,12 +134,12 @@ func TestAIBudget_CountsTheCallsOfAProcessThatDied(t *testing.T) {
 		w := dies.OtherInstance(t, limit)
 		done := make(chan error, 1)
 		go func() {
-			_, err := dies.Platform.Ask(context.Background(), roomtest.Ada, longRequest())
+			_, err := dies.Platform.Tutor.Ask(context.Background(), roomtest.Ada, longRequest())
 			done <- err
 		}()
 		<-g.begun
 		rows := w.Rows(t, "ai_reservations")
-		if _, err := w.Platform.Ask(canceled(), roomtest.Ada, sampleRequest); errors.Is(err,
+		if _, err := w.Platform.Tutor.Ask(canceled(), roomtest.Ada, sampleRequest); errors.Is(err,
 			learning.ErrAIBudget) || len(rows) != 1 {
 			t.Errorf("while it runs: %v, %s", err, rows)
 		}
@@ -152,11 +152,11 @@ func TestAIBudget_CountsTheCallsOfAProcessThatDied(t *testing.T) {
 		w.Exec(t, "DROP TABLE kept")
 		w.Exec(t, "DELETE FROM ai_usage")
 		dies.Clock.Advance(roomtest.Lease)
-		if _, err := w.Platform.Ask(ctx(), roomtest.Ada, sampleRequest); !errors.Is(err,
+		if _, err := w.Platform.Tutor.Ask(ctx(), roomtest.Ada, sampleRequest); !errors.Is(err,
 			learning.ErrAIBudget) {
 			t.Errorf("after the lease: %v", err)
 		}
-		if _, err := w.Platform.Ask(ctx(), roomtest.Bob, sampleRequest); err != nil { // 5,000 of 6,000
+		if _, err := w.Platform.Tutor.Ask(ctx(), roomtest.Bob, sampleRequest); err != nil { // 5,000 of 6,000
 			t.Errorf("another user: %v", err)
 		}
 	})
@@ -176,7 +176,7 @@ func TestAIUsage_LostAnswerToAReservationLeavesNothing(t *testing.T) {
 	lost := 0
 	for n := 1; ; n++ {
 		b.FailAt(n)
-		_, _ = w.Platform.Ask(ctx(), learning.Actor{UserID: fmt.Sprint("user-", n)}, sampleRequest)
+		_, _ = w.Platform.Tutor.Ask(ctx(), learning.Actor{UserID: fmt.Sprint("user-", n)}, sampleRequest)
 		broken := b.Disarm()
 		if broken == "" {
 			break
@@ -201,7 +201,7 @@ func TestAIUsage_AnswerWithoutUsageIsRecordedWithItsBound(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t),
 		learningtest.WithPlatform(
 			learning.WithAI(&roomtest.Scripted{Answers: []learning.AIReply{{Text: "Yes."}}})))
-	if _, err := w.Platform.Ask(ctx(), roomtest.Ada, longRequest()); err != nil {
+	if _, err := w.Platform.Tutor.Ask(ctx(), roomtest.Ada, longRequest()); err != nil {
 		t.Fatal(err)
 	}
 	most := longRequest().MaxUsage()

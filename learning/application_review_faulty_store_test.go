@@ -35,7 +35,7 @@ func TestApply_FaultyStore(t *testing.T) {
 					w.Person(t, w.ID, core.Student)
 					if again {
 						boss := w.Person(t, "boss", core.Admin)
-						if err := w.Platform.Reject(ctx(), boss, w.Submits(t, w.ID).ID,
+						if err := w.Platform.Staff.Reject(ctx(), boss, w.Submits(t, w.ID).ID,
 							"Too short"); err != nil {
 							t.Fatal(err)
 						}
@@ -43,7 +43,7 @@ func TestApply_FaultyStore(t *testing.T) {
 				},
 				Do: func(t *testing.T, w roomtest.FaultRun) error {
 					return done.do(w.Database+w.ID, learning.ErrApplicationPending, func() error {
-						a, err := w.Platform.Apply(ctx(),
+						a, err := w.Platform.Staff.Apply(ctx(),
 							learning.Actor{UserID: w.ID, Role: core.Student}, roomtest.Submitted())
 						if err == nil &&
 							(a.IsAgain != again ||
@@ -81,11 +81,11 @@ type decision struct {
 }
 
 func approveAsBoss(w roomtest.FaultRun, id string) error {
-	return w.Platform.Approve(ctx(), roomtest.Boss, id)
+	return w.Platform.Staff.Approve(ctx(), roomtest.Boss, id)
 }
 
 func rejectAsBoss(w roomtest.FaultRun, id string) error {
-	return w.Platform.Reject(ctx(), roomtest.Boss, id,
+	return w.Platform.Staff.Reject(ctx(), roomtest.Boss, id,
 		"Because")
 }
 

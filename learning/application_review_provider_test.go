@@ -41,8 +41,8 @@ func TestApprove_ProviderFails(t *testing.T) {
 				boss := w.Person(t, "boss", core.Admin)
 				effects := w.Sandbox.Identity().RoleCalls
 				on, late := w.LateInstance(t, func() int { return effects() })
-				approve := func(id string) error { return on.Platform.Approve(ctx(), boss, id) }
-				reject := func(id string) error { return on.Platform.Reject(ctx(), boss, id, "") }
+				approve := func(id string) error { return on.Platform.Staff.Approve(ctx(), boss, id) }
+				reject := func(id string) error { return on.Platform.Staff.Reject(ctx(), boss, id, "") }
 				fails := func(decide func(id string) error, id, userID string, role learning.Role) {
 					t.Helper()
 					tt.fault.On = sandbox.OpSetRole
@@ -91,7 +91,7 @@ func TestApprove_CallerCancels(t *testing.T) {
 		caller, leave := context.WithCancel(ctx())
 		on := w.Granting(t, func(_ string, err error) error { leave(); return err })
 		_, a := w.Applied(t, "ada")
-		if err := on.Platform.Approve(caller, w.Person(t, "boss", core.Admin), a.ID); err !=
+		if err := on.Platform.Staff.Approve(caller, w.Person(t, "boss", core.Admin), a.ID); err !=
 			nil {
 			t.Error(err)
 		}
@@ -123,7 +123,7 @@ func TestReview_AfterCrash(t *testing.T) {
 				func(_ string, err error) error { store.dead.Store(true); return err },
 				learningtest.WithStore(
 					func(s learning.Store) learning.Store { store.Store = s; return store }))
-			if err := on.Platform.Approve(ctx(), boss, id); !errors.Is(err, roomtest.ErrInjected) {
+			if err := on.Platform.Staff.Approve(ctx(), boss, id); !errors.Is(err, roomtest.ErrInjected) {
 				t.Errorf("there was no crash: %v", err)
 			}
 		},
@@ -151,11 +151,11 @@ func TestReview_AfterCrash(t *testing.T) {
 				boss := w.Person(t, "boss", core.Admin)
 				ends := map[people.ApplicationStatus]func(id string) error{
 					people.ApplicationApproved: func(id string) error {
-						return w.Platform.Approve(
+						return w.Platform.Staff.Approve(
 							ctx(), boss, id)
 					},
 					people.ApplicationRejected: func(id string) error {
-						return w.Platform.Reject(
+						return w.Platform.Staff.Reject(
 							ctx(), boss, id, "")
 					},
 				}
@@ -201,16 +201,16 @@ func TestReject_RestoresPreviousRole(t *testing.T) {
 				e.User.ID, ada.Role = id, core.Student
 				w.Apply(t, e)
 			}
-			a, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted())
+			a, err := w.Platform.Staff.Apply(ctx(), ada, roomtest.Submitted())
 			if err != nil {
 				t.Fatal(err)
 			}
 			for range 2 {
-				if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
+				if err := on.Platform.Staff.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
 					t.Errorf("the grant did not fail: %v", err)
 				}
 			}
-			if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
+			if err := w.Platform.Staff.Reject(ctx(), boss, a.ID, ""); err != nil {
 				t.Error(err)
 			}
 			w.WantDecided(t, a.ID, people.ApplicationRejected, was)
@@ -224,9 +224,9 @@ func TestReview_AfterLeaseEnded(t *testing.T) {
 		func(t *testing.T, w *roomtest.World, boss learning.Actor, a people.Application) {
 			late := w.Granting(t, func(_ string, err error) error {
 				w.Clock.Advance(roomtest.Lease)
-				return errors.Join(err, w.Platform.Reject(ctx(), boss, a.ID, "Too late"))
+				return errors.Join(err, w.Platform.Staff.Reject(ctx(), boss, a.ID, "Too late"))
 			})
-			roomtest.WantError(t, late.Platform.Approve(ctx(), boss, a.ID), learning.ErrAlreadyRejected,
+			roomtest.WantError(t, late.Platform.Staff.Approve(ctx(), boss, a.ID), learning.ErrAlreadyRejected,
 				"Application is already rejected.")
 			w.WantDecided(t, a.ID, people.ApplicationRejected, core.Student)
 		})

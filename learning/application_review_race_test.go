@@ -26,9 +26,9 @@ func decideAtOnce(two [2]*roomtest.World, admins [2]learning.Actor, id string,
 	return roomtest.CountErrors(roomtest.Concurrently(20, func(i int) error {
 		w, boss := two[i%2], admins[i/2%2]
 		if (i/4+round)%2 == 0 {
-			return w.Platform.Approve(ctx(), boss, id)
+			return w.Platform.Staff.Approve(ctx(), boss, id)
 		}
-		return w.Platform.Reject(ctx(), boss, id, fmt.Sprint(i))
+		return w.Platform.Staff.Reject(ctx(), boss, id, fmt.Sprint(i))
 	}))
 }
 
@@ -125,7 +125,7 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 		})
 		_, a := w.Applied(t, "ada")
 		boss := w.Person(t, "boss", core.Admin)
-		roomtest.WantError(t, on.Platform.Approve(ctx(), boss, a.ID), learning.ErrApplicationNotFound,
+		roomtest.WantError(t, on.Platform.Staff.Approve(ctx(), boss, a.ID), learning.ErrApplicationNotFound,
 			"Application not found")
 		if n := w.Count(t, "applications") + w.Count(t, "roles"); n != 0 {
 			t.Errorf("%d rows are left", n)
@@ -139,7 +139,7 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 				if i == 0 {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
-				if err := w.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err,
+				if err := w.Platform.Staff.Approve(ctx(), boss, a.ID); !errors.Is(err,
 					learning.ErrApplicationNotFound) {
 					return err
 				}
@@ -173,7 +173,7 @@ func TestApprove_MadeAdminMeanwhile(t *testing.T) {
 				return err
 			})
 			_, a := w.Applied(t, id)
-			if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
+			if err := on.Platform.Staff.Approve(ctx(), boss, a.ID); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
 			w.WantDecided(t, a.ID, people.ApplicationApproved, core.Admin)
@@ -198,11 +198,11 @@ func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
 				}
 				return err
 			})
-			if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
+			if err := on.Platform.Staff.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
 				t.Errorf("approved: %v", err)
 			}
 			w.WantPending(t, a.ID)
-			if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
+			if err := on.Platform.Staff.Approve(ctx(), boss, a.ID); err != nil {
 				t.Error(err)
 			}
 			w.WantDecided(t, a.ID, people.ApplicationApproved, core.Admin)
@@ -213,7 +213,7 @@ func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
 func TestMakeAdmin_ApprovedMeanwhile(t *testing.T) {
 	onPendingApplication(t,
 		func(t *testing.T, w *roomtest.World, boss learning.Actor, a people.Application) {
-			approve := sync.OnceValue(func() error { return w.Platform.Approve(ctx(), boss, a.ID) })
+			approve := sync.OnceValue(func() error { return w.Platform.Staff.Approve(ctx(), boss, a.ID) })
 			on := w.Granting(t,
 				func(_ string, err error) error { return errors.Join(err, approve()) })
 			if err := on.Platform.System().MakeAdmin(ctx(), "ada"); err != nil {
@@ -232,10 +232,10 @@ func TestReject_MadeAdminMeanwhile(t *testing.T) {
 				put(t, w, userID, core.Educator)
 				return errors.Join(err, roomtest.ErrInjected)
 			})
-			if err := on.Platform.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
+			if err := on.Platform.Staff.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
 				t.Errorf("approved: %v", err)
 			}
-			if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil {
+			if err := w.Platform.Staff.Reject(ctx(), boss, a.ID, ""); err != nil {
 				t.Error(err)
 			}
 			w.WantDecided(t, a.ID, people.ApplicationRejected, core.Admin)
@@ -255,7 +255,7 @@ func TestReject_ApprovalBegunMeanwhile(t *testing.T) {
 				return err
 			})
 			begin := sync.OnceFunc(func() {
-				go func() { approved <- approver.Platform.Approve(ctx(), boss, a.ID) }()
+				go func() { approved <- approver.Platform.Staff.Approve(ctx(), boss, a.ID) }()
 				<-granting
 			})
 			rejecter := w.OtherInstance(t,
@@ -268,7 +268,7 @@ func TestReject_ApprovalBegunMeanwhile(t *testing.T) {
 						return nil
 					})
 				}))
-			err := rejecter.Platform.Reject(ctx(), boss, a.ID, "")
+			err := rejecter.Platform.Staff.Reject(ctx(), boss, a.ID, "")
 			close(rejected)
 			roomtest.WantError(t, err, learning.ErrBeingReviewed, "Application is being reviewed.")
 			if err := <-approved; err != nil {
@@ -316,7 +316,7 @@ func TestApprove_TransactionRunsAgain(t *testing.T) {
 		w.Exec(t, "INSERT INTO roles (user_id, role, decided_at) VALUES (?, 'admin', ?)",
 			ada.UserID, "2026-01-31 09:00:00.000000")
 		store.between = func() { w.Exec(t, "DELETE FROM roles WHERE user_id = ?", ada.UserID) }
-		roomtest.Must(t, w.Platform.Approve(ctx(), boss, a.ID))
+		roomtest.Must(t, w.Platform.Staff.Approve(ctx(), boss, a.ID))
 		w.WantDecided(t, a.ID, people.ApplicationApproved, core.Educator)
 	})
 }

@@ -36,7 +36,7 @@ func TestRoleAssignment_OldTokensInEveryInstance(t *testing.T) {
 			}
 		}
 		is(before, core.Student)
-		if err := w.Platform.Approve(ctx(), boss, a.ID); err != nil {
+		if err := w.Platform.Staff.Approve(ctx(), boss, a.ID); err != nil {
 			t.Fatal(err)
 		}
 		is(before, core.Educator)
@@ -76,7 +76,7 @@ func TestApprove_EventOfProviderChangesNothing(t *testing.T) {
 				boss := w.Person(t, "boss", core.Admin)
 
 				_, a := w.Applied(t, "ada")
-				if err := on.Platform.Approve(ctx(), boss, a.ID); err != nil {
+				if err := on.Platform.Staff.Approve(ctx(), boss, a.ID); err != nil {
 					t.Fatal(err)
 				}
 				delivered()
@@ -87,7 +87,7 @@ func TestApprove_EventOfProviderChangesNothing(t *testing.T) {
 				_, b := w.Applied(t, "eve")
 				fails = roomtest.ErrInjected
 				for range 2 {
-					if err := on.Platform.Approve(ctx(), boss, b.ID); !errors.Is(err, roomtest.ErrInjected) {
+					if err := on.Platform.Staff.Approve(ctx(), boss, b.ID); !errors.Is(err, roomtest.ErrInjected) {
 						t.Errorf("the grant was to fail: %v", err)
 					}
 					delivered()
@@ -97,7 +97,7 @@ func TestApprove_EventOfProviderChangesNothing(t *testing.T) {
 				}
 				fails = nil
 				w.Clock.Advance(time.Minute)
-				if err := on.Platform.Reject(ctx(), boss, b.ID, ""); err != nil {
+				if err := on.Platform.Staff.Reject(ctx(), boss, b.ID, ""); err != nil {
 					t.Fatal(err)
 				}
 				delivered()
@@ -161,7 +161,7 @@ func TestReview_WithoutIdentityProvider(t *testing.T) {
 		learningtest.WithPlatform(learning.Without("WithRoles")))
 	boss := w.Person(t, "boss", core.Admin)
 	_, a := w.Applied(t, "ada")
-	for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID),
+	for _, err := range []error{w.Platform.Staff.Approve(ctx(), boss, a.ID),
 		w.Platform.System().MakeAdmin(ctx(), "ada")} {
 		roomtest.WantError(t, err, people.ErrRolesNotConfigured,
 			"Roles of the identity provider are not configured")
@@ -169,7 +169,7 @@ func TestReview_WithoutIdentityProvider(t *testing.T) {
 	if n := w.Count(t, "applications WHERE holder IS NULL"); n != 1 {
 		t.Errorf("the application has a lease: %v", w.Rows(t, "applications"))
 	}
-	if err := w.Platform.Reject(ctx(), boss, a.ID, ""); err != nil { // which needs none
+	if err := w.Platform.Staff.Reject(ctx(), boss, a.ID, ""); err != nil { // which needs none
 		t.Error(err)
 	}
 }

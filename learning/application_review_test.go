@@ -16,8 +16,8 @@ func TestReview_Roles(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", core.Admin)
-		approve := func(id string) error { return w.Platform.Approve(ctx(), boss, id) }
-		reject := func(id string) error { return w.Platform.Reject(ctx(), boss, id, "Because 🎓") }
+		approve := func(id string) error { return w.Platform.Staff.Approve(ctx(), boss, id) }
+		reject := func(id string) error { return w.Platform.Staff.Reject(ctx(), boss, id, "Because 🎓") }
 
 		_, good := w.Applied(t, "good")
 		w.Clock.Advance(time.Minute)
@@ -83,16 +83,16 @@ func TestReview_RequiresAdmin(t *testing.T) {
 		core.ErrForbidden:       ada,
 	} {
 		for _, err := range []error{
-			w.Platform.Approve(ctx(), actor, a.ID), w.Platform.Reject(ctx(), actor, a.ID, ""),
-			w.Platform.Approve(ctx(), actor, "nobody"),
-			w.Platform.Reject(ctx(), actor, a.ID, string(make([]byte, 2_000))),
+			w.Platform.Staff.Approve(ctx(), actor, a.ID), w.Platform.Staff.Reject(ctx(), actor, a.ID, ""),
+			w.Platform.Staff.Approve(ctx(), actor, "nobody"),
+			w.Platform.Staff.Reject(ctx(), actor, a.ID, string(make([]byte, 2_000))),
 		} {
 			if !errors.Is(err, want) {
 				t.Errorf("%+v: %v", actor, err)
 			}
 		}
 	}
-	if err := w.Platform.Approve(ctx(), learning.Actor{UserID: "educator", Role: core.Educator},
+	if err := w.Platform.Staff.Approve(ctx(), learning.Actor{UserID: "educator", Role: core.Educator},
 		a.ID); !errors.Is(err, core.ErrForbidden) {
 		t.Error(err)
 	}
@@ -107,12 +107,12 @@ func TestReject_ReasonLimit(t *testing.T) {
 	for range learning.MaxRejectionReason {
 		long += "🎓"
 	}
-	if err := w.Platform.Reject(ctx(), boss, a.ID, long+"!"); !errors.Is(err,
+	if err := w.Platform.Staff.Reject(ctx(), boss, a.ID, long+"!"); !errors.Is(err,
 		core.ErrInvalidRequest) {
 		t.Error(err)
 	}
 	w.WantPending(t, a.ID)
-	if err := w.Platform.Reject(ctx(), boss, a.ID, long); err != nil ||
+	if err := w.Platform.Staff.Reject(ctx(), boss, a.ID, long); err != nil ||
 		w.Application(t, a.ID).RejectionReason != long {
 		t.Error(err)
 	}
@@ -122,12 +122,12 @@ func TestReview_OwnApplication(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", core.Admin)
-		own, err := w.Platform.Apply(ctx(), boss, roomtest.Submitted())
+		own, err := w.Platform.Staff.Apply(ctx(), boss, roomtest.Submitted())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, err := range []error{w.Platform.Approve(ctx(), boss, own.ID),
-			w.Platform.Reject(ctx(), boss, own.ID, "")} {
+		for _, err := range []error{w.Platform.Staff.Approve(ctx(), boss, own.ID),
+			w.Platform.Staff.Reject(ctx(), boss, own.ID, "")} {
 			roomtest.WantError(t, err, learning.ErrOwnApplication,
 				"You cannot decide on your own application.")
 		}
@@ -142,15 +142,15 @@ func TestReview_ApplicationOfAnAdmin(t *testing.T) {
 		chief, boss := w.Person(t, "chief", core.Admin), w.Person(t, "boss", core.Admin)
 		decide := map[people.ApplicationStatus]func(id string) error{
 			people.ApplicationApproved: func(id string) error {
-				return w.Platform.Approve(ctx(),
+				return w.Platform.Staff.Approve(ctx(),
 					chief, id)
 			},
 			people.ApplicationRejected: func(id string) error {
-				return w.Platform.Reject(ctx(),
+				return w.Platform.Staff.Reject(ctx(),
 					chief, id, "")
 			},
 		}
-		byToken, err := w.Platform.Apply(ctx(), boss, roomtest.Submitted())
+		byToken, err := w.Platform.Staff.Apply(ctx(), boss, roomtest.Submitted())
 		if err != nil {
 			t.Fatal(err)
 		}

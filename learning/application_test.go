@@ -34,7 +34,7 @@ func TestApply_Pending(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		ada, eve := w.Person(t, "ada", core.Student), w.Person(t, "eve", core.Student)
-		own, err := w.Platform.ApplicationOf(ctx(), ada)
+		own, err := w.Platform.Staff.ApplicationOf(ctx(), ada)
 		if own != nil || err != nil {
 			t.Errorf("before: %+v, %v", own, err)
 		}
@@ -43,7 +43,7 @@ func TestApply_Pending(t *testing.T) {
 		n.Bio = "\tTen years of Go. "
 		n.Expertise = []string{" Go ", "SQL"}
 		n.LinkedinURL = new(" https://example.com/ada ")
-		a, err := w.Platform.Apply(ctx(), ada, n)
+		a, err := w.Platform.Staff.Apply(ctx(), ada, n)
 		want := people.Application{UserID: "ada", ProfessionalTitle: "Engineer",
 			Bio: "Ten years of Go.", Expertise: []string{"Go", "SQL"},
 			LinkedinURL: "https://example.com/ada", Status: people.ApplicationPending,
@@ -57,11 +57,11 @@ func TestApply_Pending(t *testing.T) {
 		if n.Expertise[0] != " Go " {
 			t.Error("the argument was changed")
 		}
-		own, err = w.Platform.ApplicationOf(ctx(), ada)
+		own, err = w.Platform.Staff.ApplicationOf(ctx(), ada)
 		if err != nil || own == nil || cmp.Diff(a.Application, *own) != "" {
 			t.Errorf("the user's own application is %+v, %v", own, err)
 		}
-		own, err = w.Platform.ApplicationOf(ctx(), eve)
+		own, err = w.Platform.Staff.ApplicationOf(ctx(), eve)
 		if own != nil || err != nil {
 			t.Errorf("another user's application is %+v, %v", own, err)
 		}
@@ -74,12 +74,12 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 		boss := w.Person(t, "boss", core.Admin)
 		ada, first := w.Applied(t, "ada")
 		apply := func(n learning.NewApplication) error {
-			_, err := w.Platform.Apply(ctx(), ada, n)
+			_, err := w.Platform.Staff.Apply(ctx(), ada, n)
 			return err
 		}
 		roomtest.WantError(t, apply(roomtest.Submitted()), learning.ErrApplicationPending,
 			"You already have a pending application.")
-		if err := w.Platform.Reject(ctx(), boss, first.ID, "Too short"); err != nil {
+		if err := w.Platform.Staff.Reject(ctx(), boss, first.ID, "Too short"); err != nil {
 			t.Fatal(err)
 		}
 		rejected := w.Application(t, first.ID)
@@ -87,7 +87,7 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 
 		n := learning.NewApplication{ProfessionalTitle: "Author", Bio: "Two books.",
 			Expertise: []string{"Prose"}}
-		a, err := w.Platform.Apply(ctx(), ada, n)
+		a, err := w.Platform.Staff.Apply(ctx(), ada, n)
 		want := people.Application{ID: first.ID, UserID: "ada", ProfessionalTitle: "Author",
 			Bio: "Two books.", Expertise: []string{"Prose"},
 			LinkedinURL: "https://example.com/ada", // it was not sent, so it is kept
@@ -104,7 +104,7 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 			"You already have a pending application.")
 
 		for _, link := range []string{"", "https://example.com/new"} { // sent, so it is replaced
-			if err := w.Platform.Reject(ctx(), boss, first.ID, ""); err != nil {
+			if err := w.Platform.Staff.Reject(ctx(), boss, first.ID, ""); err != nil {
 				t.Fatal(err)
 			}
 			n.LinkedinURL = &link
@@ -112,7 +112,7 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 				t.Errorf("%q became %q: %v", link, w.Application(t, first.ID).LinkedinURL, err)
 			}
 		}
-		if err := w.Platform.Approve(ctx(), boss, first.ID); err != nil {
+		if err := w.Platform.Staff.Approve(ctx(), boss, first.ID); err != nil {
 			t.Fatal(err)
 		}
 		roomtest.WantError(t, apply(n), learning.ErrApplicationApproved,
@@ -196,7 +196,7 @@ func TestApply_Limits(t *testing.T) {
 		n := roomtest.Submitted()
 		tt.change(&n)
 		ada := w.Person(t, strings.ReplaceAll(name, " ", "-"), core.Student)
-		a, err := w.Platform.Apply(ctx(), ada, n)
+		a, err := w.Platform.Staff.Apply(ctx(), ada, n)
 		if tt.valid {
 			if kept := w.Application(t, a.ID); err != nil || cmp.Diff(a.Application, kept) != "" {
 				t.Errorf("%s: %v, stored as %+v", name, err, kept)
@@ -212,17 +212,17 @@ func TestApply_Limits(t *testing.T) {
 
 func TestApply_RequiresUserAndListRequiresAdmin(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
-	if _, err := w.Platform.Apply(ctx(), learning.Actor{}, roomtest.Submitted()); !errors.Is(err,
+	if _, err := w.Platform.Staff.Apply(ctx(), learning.Actor{}, roomtest.Submitted()); !errors.Is(err,
 		core.ErrUnauthenticated) {
 		t.Error(err)
 	}
-	if _, err := w.Platform.ApplicationOf(ctx(), learning.Actor{}); !errors.Is(err,
+	if _, err := w.Platform.Staff.ApplicationOf(ctx(), learning.Actor{}); !errors.Is(err,
 		core.ErrUnauthenticated) {
 		t.Error(err)
 	}
 	for role, want := range map[learning.Role]error{core.Student: core.ErrForbidden,
 		core.Educator: core.ErrForbidden, core.Admin: nil} {
-		if _, err := w.Platform.Applications(ctx(), learning.Actor{UserID: "ada", Role: role}, "",
+		if _, err := w.Platform.Staff.Applications(ctx(), learning.Actor{UserID: "ada", Role: role}, "",
 			roomtest.WholeList); !errors.Is(err, want) {
 			t.Errorf("%s: %v", role, err)
 		}
@@ -234,8 +234,8 @@ func TestApplications_ByStatus(t *testing.T) {
 		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", core.Admin)
 		decide := map[string]func(id string) error{
-			"approved": func(id string) error { return w.Platform.Approve(ctx(), boss, id) },
-			"rejected": func(id string) error { return w.Platform.Reject(ctx(), boss, id, "") },
+			"approved": func(id string) error { return w.Platform.Staff.Approve(ctx(), boss, id) },
+			"rejected": func(id string) error { return w.Platform.Staff.Reject(ctx(), boss, id, "") },
 			"pending":  func(string) error { return nil },
 		}
 		for _, name := range []string{"approved", "rejected", "pending"} {
@@ -248,7 +248,7 @@ func TestApplications_ByStatus(t *testing.T) {
 		for status, want := range map[people.ApplicationStatus][]string{"": {"pending",
 			"rejected", "approved"}, "pending": {"pending"}, "approved": {"approved"},
 			"rejected": {"rejected"}} {
-			list, err := roomtest.PageRows(w.Platform.Applications(ctx(), boss, status, roomtest.WholeList))
+			list, err := roomtest.PageRows(w.Platform.Staff.Applications(ctx(), boss, status, roomtest.WholeList))
 			var got []string
 			for _, a := range list {
 				got = append(got, a.UserID)
@@ -267,7 +267,7 @@ func TestApply_Concurrently(t *testing.T) {
 		boss, ada := w.Person(t, "boss", core.Admin), w.Person(t, "ada", core.Student)
 		for _, again := range []bool{false, true} {
 			errs := roomtest.Concurrently(20, func(i int) error {
-				sent, err := two[i%2].Platform.Apply(ctx(), ada, roomtest.Submitted())
+				sent, err := two[i%2].Platform.Staff.Apply(ctx(), ada, roomtest.Submitted())
 				if err == nil && sent.IsAgain != again {
 					t.Errorf("again: %v, want %v", sent.IsAgain, again)
 				}
@@ -281,11 +281,11 @@ func TestApply_Concurrently(t *testing.T) {
 				1 {
 				t.Errorf("%d applications", n)
 			}
-			own, err := w.Platform.ApplicationOf(ctx(), ada)
+			own, err := w.Platform.Staff.ApplicationOf(ctx(), ada)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := w.Platform.Reject(ctx(), boss, own.ID, ""); err != nil {
+			if err := w.Platform.Staff.Reject(ctx(), boss, own.ID, ""); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -301,12 +301,12 @@ func TestApply_UserDeleted(t *testing.T) {
 		if n := w.Count(t, "applications"); n != 0 {
 			t.Errorf("%d applications are left", n)
 		}
-		if _, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted()); !errors.Is(err,
+		if _, err := w.Platform.Staff.Apply(ctx(), ada, roomtest.Submitted()); !errors.Is(err,
 			core.ErrUnauthenticated) {
 			t.Errorf("applying after it: %v", err)
 		}
-		for _, err := range []error{w.Platform.Approve(ctx(), boss, a.ID),
-			w.Platform.Reject(ctx(), boss, a.ID, "")} {
+		for _, err := range []error{w.Platform.Staff.Approve(ctx(), boss, a.ID),
+			w.Platform.Staff.Reject(ctx(), boss, a.ID, "")} {
 			roomtest.WantError(t, err, learning.ErrApplicationNotFound, "Application not found")
 		}
 		if n := w.Count(t, "applications"); n != 0 {
@@ -328,7 +328,7 @@ func TestApply_ConcurrentDeletion(t *testing.T) {
 				if i == 0 {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
-				_, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted())
+				_, err := w.Platform.Staff.Apply(ctx(), ada, roomtest.Submitted())
 				if errors.Is(err, core.ErrUnauthenticated) ||
 					errors.Is(err, learning.ErrApplicationPending) {
 					return nil
@@ -358,7 +358,7 @@ func TestApply_LinkedinURLWithoutScheme(t *testing.T) {
 	} {
 		n := roomtest.Submitted()
 		n.LinkedinURL = &tt.sent
-		a, err := w.Platform.Apply(ctx(), learning.Actor{UserID: fmt.Sprint("ada-", i)}, n)
+		a, err := w.Platform.Staff.Apply(ctx(), learning.Actor{UserID: fmt.Sprint("ada-", i)}, n)
 		if err != nil || a.LinkedinURL != tt.want || w.Application(t, a.ID).LinkedinURL != tt.want {
 			t.Errorf("%q became %q, %v; want %q", tt.sent, a.LinkedinURL, err, tt.want)
 		}

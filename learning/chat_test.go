@@ -89,7 +89,7 @@ func TestAskTutor_SendsTheLastTwentyMessages(t *testing.T) {
 			t.Errorf("turn %d: %q %s", i, chat.Answer, diff)
 		}
 	}
-	kept, err := roomtest.RowsOf(w.Platform.ChatMessages(ctx(), ada, chat.ChatID))
+	kept, err := roomtest.RowsOf(w.Platform.Tutor.ChatMessages(ctx(), ada, chat.ChatID))
 	if diff := cmp.Diff(all, kept); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
@@ -114,8 +114,8 @@ func TestAskTutor_SendsOnlyDataOfTheStudent(t *testing.T) {
 		}
 		for i := range 12 {
 			w.Clock.Advance(time.Minute)
-			w.Takes(t, ada, "sailing", answers(4, i%5, 2))
-			w.Takes(t, bob, "sailing", answers(4, 3, 2))
+			w.Takes(t, ada, "sailing", roomtest.SomeRight(4, i%5, 2))
+			w.Takes(t, bob, "sailing", roomtest.SomeRight(4, 3, 2))
 		}
 		w.Says(t, bob, "", "What Bob said.")
 		w.Says(t, ada, "", "What am I to learn next?")
@@ -201,7 +201,7 @@ func TestAskTutor_TextsAreData(t *testing.T) {
 			w.Exec(t, "UPDATE courses SET description = ?", mark+attack)
 			w.Quiz(t, course, 2, 1)
 			w.Exec(t, "UPDATE quizzes SET chapter_title = ?", mark+attack)
-			w.Takes(t, ada, course, answers(2, 0, 1))
+			w.Takes(t, ada, course, roomtest.SomeRight(2, 0, 1))
 			w.Sandbox.AI().Answer(mark + attack)
 			first := w.Says(t, ada, "", attack+mark)
 			w.Says(t, ada, first.ChatID, mark+attack)
@@ -212,7 +212,7 @@ func TestAskTutor_TextsAreData(t *testing.T) {
 				if call.Messages[0].Role != "system" || call.Messages[0].Content != system {
 					t.Errorf("the system message is %q", call.Messages[0])
 				}
-				wantData(t, sandbox.AICall{Messages: call.Messages[:2]}, mark)
+				roomtest.WantData(t, sandbox.AICall{Messages: call.Messages[:2]}, mark)
 				if diff := cmp.Diff(want[:2*n+1], call.Messages[2:]); diff != "" {
 					t.Errorf("call %d: %s", n, diff)
 				}
@@ -232,12 +232,12 @@ func TestAskTutor_MessageLimitAndUnknownChat(t *testing.T) {
 	for name, content := range map[string]string{"nothing": "", "a blank": " \n\t\u00a0",
 		"too long":            strings.Repeat("🎓", learning.MaxChatMessage+1),
 		"too long by a blank": strings.Repeat("x", learning.MaxChatMessage) + " "} {
-		if _, err := w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{Content: content},
+		if _, err := w.Platform.Tutor.AskTutor(ctx(), ada, learning.ChatQuestion{Content: content},
 			roomtest.Unheard); !errors.Is(err, core.ErrInvalidRequest) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := w.Platform.AskTutor(ctx(), learning.Actor{},
+	if _, err := w.Platform.Tutor.AskTutor(ctx(), learning.Actor{},
 		learning.ChatQuestion{Content: "Hello"}, roomtest.Unheard); !errors.Is(err,
 		core.ErrUnauthenticated) {
 		t.Errorf("not signed in: %v", err)
@@ -253,15 +253,15 @@ func TestAskTutor_MessageLimitAndUnknownChat(t *testing.T) {
 	}
 	for _, id := range []string{"", "none", theirs.ChatID, theirs.ChatID + " ", "\xff",
 		strings.Repeat("x", 100_000)} {
-		if _, err := w.Platform.ChatMessages(ctx(), ada, id); !errors.Is(err,
+		if _, err := w.Platform.Tutor.ChatMessages(ctx(), ada, id); !errors.Is(err,
 			learning.ErrChatNotFound) {
 			t.Errorf("read %.100q: %v", id, err)
 		}
-		if err := w.Platform.DeleteChat(ctx(), ada, id); !errors.Is(err, learning.ErrChatNotFound) {
+		if err := w.Platform.Tutor.DeleteChat(ctx(), ada, id); !errors.Is(err, learning.ErrChatNotFound) {
 			t.Errorf("delete %.100q: %v", id, err)
 		}
 	}
-	if list, err := roomtest.OrderedRows(w.Platform.AllChats(ctx(), bob)); err != nil ||
+	if list, err := roomtest.OrderedRows(w.Platform.Tutor.AllChats(ctx(), bob)); err != nil ||
 		len(list) != 1 ||
 		list[0].Opening != "Hello" {
 		t.Errorf("%+v, %v", list, err)
@@ -280,7 +280,7 @@ func TestAskTutor_ChatHoldsFiveHundredMessages(t *testing.T) {
 		errs := make(chan error, 2)
 		for range cap(errs) {
 			go func() {
-				_, err := w.Platform.AskTutor(ctx(), ada,
+				_, err := w.Platform.Tutor.AskTutor(ctx(), ada,
 					learning.ChatQuestion{ChatID: chat, Content: "And then?"}, roomtest.Unheard)
 				errs <- err
 			}()
@@ -291,12 +291,12 @@ func TestAskTutor_ChatHoldsFiveHundredMessages(t *testing.T) {
 			!errors.Is(errors.Join(one, two), learning.ErrChatFull) {
 			t.Errorf("two concurrent turns in a chat of 498 messages: %v, %v", one, two)
 		}
-		if _, err := w.Platform.AskTutor(ctx(), ada,
+		if _, err := w.Platform.Tutor.AskTutor(ctx(), ada,
 			learning.ChatQuestion{ChatID: chat, Content: "And then?"}, roomtest.Unheard); !errors.Is(err,
 			learning.ErrChatFull) || len(model.begun) != 0 {
 			t.Errorf("in a full chat: %v, and %d AI calls", err, len(model.begun))
 		}
-		kept, err := roomtest.RowsOf(w.Platform.ChatMessages(ctx(), ada, chat))
+		kept, err := roomtest.RowsOf(w.Platform.Tutor.ChatMessages(ctx(), ada, chat))
 		if err != nil || len(kept) != learning.MaxChatMessages ||
 			kept[250].Content != "message 250" {
 			t.Errorf("%d messages are stored (%v)", len(kept), err)
@@ -310,19 +310,19 @@ func TestAskTutor_ChatHoldsFiveHundredMessages(t *testing.T) {
 func TestChats_BelongToTheirUser(t *testing.T) {
 	w := newAIFixture(t, nil)
 	nobody := learning.Actor{}
-	_, listed := w.Platform.AllChats(ctx(), nobody)
-	_, read := w.Platform.ChatMessages(ctx(), nobody, "chat")
-	for _, err := range []error{listed, read, w.Platform.DeleteChat(ctx(), nobody, "chat")} {
+	_, listed := w.Platform.Tutor.AllChats(ctx(), nobody)
+	_, read := w.Platform.Tutor.ChatMessages(ctx(), nobody, "chat")
+	for _, err := range []error{listed, read, w.Platform.Tutor.DeleteChat(ctx(), nobody, "chat")} {
 		if !errors.Is(err, core.ErrUnauthenticated) {
 			t.Error(err)
 		}
 	}
 	ada := w.Person(t, "ada", core.Student)
-	if _, err := w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{Content: "Hello"},
+	if _, err := w.Platform.Tutor.AskTutor(ctx(), ada, learning.ChatQuestion{Content: "Hello"},
 		roomtest.Unheard); !errors.Is(err, learning.ErrAINotConfigured) {
 		t.Error(err)
 	}
-	if list, err := roomtest.OrderedRows(w.Platform.AllChats(ctx(), ada)); err != nil ||
+	if list, err := roomtest.OrderedRows(w.Platform.Tutor.AllChats(ctx(), ada)); err != nil ||
 		len(list) != 0 {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -332,7 +332,7 @@ func TestAskTutor_StreamsTheAnswer(t *testing.T) {
 	w := newAIFixture(t, newEcho())
 	ada := w.Person(t, "ada", core.Student)
 	var parts []string
-	turn, err := w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{Content: "one two three"},
+	turn, err := w.Platform.Tutor.AskTutor(ctx(), ada, learning.ChatQuestion{Content: "one two three"},
 		func(part string) error {
 			if n := w.Count(t, "chats") + w.Count(t, "chat_messages"); n != 0 {
 				t.Errorf("%d rows are stored before the answer is complete", n)
@@ -413,7 +413,7 @@ func TestAskTutor_AIErrorStoresNothing(t *testing.T) {
 				}
 				spoil(w.Sandbox.AI())
 				for _, id := range []string{turn.ChatID, ""} {
-					got, err := on.Platform.AskTutor(ctx(), ada,
+					got, err := on.Platform.Tutor.AskTutor(ctx(), ada,
 						learning.ChatQuestion{ChatID: id, Content: "And then?"}, write)
 					if err == nil || isPublic(err) || got.ChatID != "" || got.History != nil {
 						t.Errorf("got %+v, %v", got, err)
@@ -446,7 +446,7 @@ func TestAskTutor_WriteErrorCancelsTheCall(t *testing.T) {
 		ctx, cancel := context.WithCancel(ctx())
 		calls := box.Cancelled()
 		var left time.Time
-		_, err := w.Platform.AskTutor(ctx, ada, learning.ChatQuestion{Content: "Hello"},
+		_, err := w.Platform.Tutor.AskTutor(ctx, ada, learning.ChatQuestion{Content: "Hello"},
 			func(string) error {
 				left = time.Now()
 				return leave(cancel)
@@ -470,7 +470,7 @@ func TestAskTutor_WriteErrorAtTheEndStoresNothing(t *testing.T) {
 	ada := w.Person(t, "ada", core.Student)
 	clean := w.Dump(t, "ai_usage")
 	ctx, leave := context.WithCancel(ctx())
-	_, err := w.Platform.AskTutor(ctx, ada, learning.ChatQuestion{Content: "Hello"},
+	_, err := w.Platform.Tutor.AskTutor(ctx, ada, learning.ChatQuestion{Content: "Hello"},
 		func(part string) error {
 			if part == "Hello" {
 				leave()
@@ -505,7 +505,7 @@ func TestAskTutor_ConcurrentTurnsOfOneChat(t *testing.T) {
 				all.Go(func() {
 					q := learning.ChatQuestion{ChatID: ids[i/2],
 						Content: fmt.Sprintf("Round %d, number %d", round, i)}
-					turns[i], errs[i] = []*roomtest.World{one, two}[i%2].Platform.AskTutor(ctx(),
+					turns[i], errs[i] = []*roomtest.World{one, two}[i%2].Platform.Tutor.AskTutor(ctx(),
 						actors[i/2], q, roomtest.Unheard)
 				})
 			}
@@ -537,7 +537,7 @@ func TestAskTutor_ChatDeletedMeanwhile(t *testing.T) {
 		model.hold = make(chan struct{})
 		turns := make(chan learning.ChatTurn, 1)
 		go func() {
-			turn, err := w.Platform.AskTutor(ctx(), ada,
+			turn, err := w.Platform.Tutor.AskTutor(ctx(), ada,
 				learning.ChatQuestion{ChatID: old.ChatID, Content: "And then?"}, roomtest.Unheard)
 			if err != nil {
 				t.Error(err)
@@ -545,7 +545,7 @@ func TestAskTutor_ChatDeletedMeanwhile(t *testing.T) {
 			turns <- turn
 		}()
 		<-model.begun
-		if err := w.Platform.DeleteChat(ctx(), ada, old.ChatID); err != nil {
+		if err := w.Platform.Tutor.DeleteChat(ctx(), ada, old.ChatID); err != nil {
 			t.Fatal(err)
 		}
 		close(model.hold)
@@ -554,7 +554,7 @@ func TestAskTutor_ChatDeletedMeanwhile(t *testing.T) {
 			turn.ChatID == old.ChatID {
 			t.Errorf("%s goes on as %s: %s", old.ChatID, turn.ChatID, diff)
 		}
-		if _, err := w.Platform.ChatMessages(ctx(), ada, old.ChatID); !errors.Is(err,
+		if _, err := w.Platform.Tutor.ChatMessages(ctx(), ada, old.ChatID); !errors.Is(err,
 			learning.ErrChatNotFound) {
 			t.Error(err)
 		}
@@ -585,7 +585,7 @@ func TestAskTutor_ConcurrentDeletionOfTheUser(t *testing.T) {
 				if n == 0 {
 					return two.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
-				_, err := w.Platform.AskTutor(ctx(), ada,
+				_, err := w.Platform.Tutor.AskTutor(ctx(), ada,
 					learning.ChatQuestion{ChatID: []string{"", chat.ChatID}[n%2],
 						Content: "And then?"}, roomtest.Unheard)
 				if errors.Is(err, core.ErrUnauthenticated) {
@@ -618,7 +618,7 @@ func TestAskTutor_UserDeletedMeanwhile(t *testing.T) {
 		errs := make(chan error, 2)
 		for _, id := range []string{"", chat.ChatID} {
 			go func() {
-				_, err := w.Platform.AskTutor(ctx(), ada,
+				_, err := w.Platform.Tutor.AskTutor(ctx(), ada,
 					learning.ChatQuestion{ChatID: id, Content: "And then?"}, roomtest.Unheard)
 				errs <- err
 			}()
@@ -641,7 +641,7 @@ func TestAskTutor_FaultAtEachStep(t *testing.T) {
 	for name, goesOn := range map[string]bool{"the first": false, "one more": true} {
 		t.Run(name, func(t *testing.T) {
 			var chatID string
-			s := onAI(&roomtest.Scenario{
+			s := roomtest.OnAI(&roomtest.Scenario{
 				Prepare: func(t *testing.T, w roomtest.FaultRun) {
 					if chatID = ""; goesOn {
 						chatID = w.Says(t, learning.Actor{UserID: w.ID}, "", "Hello").ChatID
@@ -649,7 +649,7 @@ func TestAskTutor_FaultAtEachStep(t *testing.T) {
 				},
 				Do: func(t *testing.T, w roomtest.FaultRun) error {
 					before := w.Count(t, "chat_messages WHERE user_id = ?", w.ID)
-					turn, err := w.Platform.AskTutor(ctx(), learning.Actor{UserID: w.ID},
+					turn, err := w.Platform.Tutor.AskTutor(ctx(), learning.Actor{UserID: w.ID},
 						learning.ChatQuestion{ChatID: chatID, Content: "And then?"}, roomtest.Unheard)
 					stored := w.Count(t, "chat_messages WHERE user_id = ?", w.ID) - before
 					if (err == nil) != (stored == 2) || stored%2 != 0 {
@@ -685,7 +685,7 @@ func TestDeleteChat_FaultAtEachStep(t *testing.T) {
 				"", "Hello").ChatID
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
-			err := w.Platform.DeleteChat(ctx(), learning.Actor{UserID: w.ID}, chatID)
+			err := w.Platform.Tutor.DeleteChat(ctx(), learning.Actor{UserID: w.ID}, chatID)
 			if errors.Is(err, learning.ErrChatNotFound) && w.Step != "" {
 				return nil // the fault was after the deletion
 			}

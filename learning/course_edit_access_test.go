@@ -76,7 +76,7 @@ func TestEditCourse_UnpublishedKeepsItsStudents(t *testing.T) {
 // later version.
 func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database)
+		w, course := roomtest.NewWithCourse(t, database)
 		ada := w.Enrolls(t, "ada", course)
 		old := w.Rewrites(t, course)
 		given := make([]int, len(old.Questions))
@@ -84,7 +84,7 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 		calls := len(w.Sandbox.AI().Calls())
 
 		w.Revise(t, course, roomtest.Chapter("another", "lecture"))
-		if _, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil); !errors.Is(err,
+		if _, err := w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter, nil); !errors.Is(err,
 			assess.ErrChapterNotFound) {
 			t.Errorf("the quiz of a removed chapter: %v", err)
 		}
@@ -110,7 +110,7 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 		}
 
 		w.Revise(t, course, roomtest.Chapter(roomtest.TheChapter, "lecture"))
-		again, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
+		again, err := w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
 		if err != nil || again.Version <= old.Version {
 			t.Errorf("the quiz has version %d after %d (%v)", again.Version, old.Version, err)
 		}

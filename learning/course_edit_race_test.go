@@ -58,7 +58,7 @@ func TestEditCourse_OneVersionAtOnce(t *testing.T) {
 // The AI writes a quiz while its chapter is removed: the quiz is not stored.
 func TestEditCourse_ChapterRemovedBesideItsQuizRace(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database)
+		w, course := roomtest.NewWithCourse(t, database)
 		// the first quiz of the chapter, and a replacement
 		for _, first := range []bool{true, false} {
 			release := make(chan struct{})
@@ -67,7 +67,7 @@ func TestEditCourse_ChapterRemovedBesideItsQuizRace(t *testing.T) {
 			calls := len(w.Sandbox.AI().Calls()) + 1
 			done := make(chan error, 1)
 			go func() {
-				_, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+				_, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 				done <- err
 			}()
 			roomtest.WaitFor(t, w.Sandbox.AI().WaitCalls, calls)

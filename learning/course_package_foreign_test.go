@@ -197,7 +197,7 @@ func TestImportCourse_EndsWithItsCaller(t *testing.T) {
 	caller, leave := context.WithCancel(ctx())
 	defer leave()
 	in := &leavingReader{ReaderAt: strings.NewReader(string(data)), left: 4 << 20, leave: leave}
-	_, err := w.Platform.ImportCourse(caller, roomtest.Teacher, in, int64(len(data)))
+	_, err := w.Platform.Exchange.ImportCourse(caller, roomtest.Teacher, in, int64(len(data)))
 	if !errors.Is(err, context.Canceled) || in.left < -(4<<20) {
 		t.Errorf("%v, after %d bytes", err, (4<<20)-in.left)
 	}

@@ -454,11 +454,11 @@ func TestExportCourse_IsForEditors(t *testing.T) {
 		w.Person(t, "admin", core.Admin):    nil,
 		{}:                                  core.ErrUnauthenticated,
 	} {
-		if _, err := w.Platform.ExportCourse(ctx(), actor, id); !errors.Is(err, want) {
+		if _, err := w.Platform.Exchange.ExportCourse(ctx(), actor, id); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", actor.UserID, err, want)
 		}
 	}
-	_, err := w.Platform.ExportCourse(ctx(), w.Person(t, "admin", core.Admin), "none")
+	_, err := w.Platform.Exchange.ExportCourse(ctx(), w.Person(t, "admin", core.Admin), "none")
 	if !errors.Is(err, catalog.ErrCourseNotFound) {
 		t.Errorf("no course: %v", err)
 	}
@@ -470,7 +470,7 @@ func TestCoursePackage_LostFile(t *testing.T) {
 	f := w.Upload(t, "a.txt", "content")
 	id := w.Publish(t, "course", catalog.Chapter{Title: "One", Lectures: []catalog.Lecture{
 		{Title: "A", Kind: catalog.KindFile, FileID: f.ID}}})
-	p, err := w.Platform.ExportCourse(ctx(), roomtest.Teacher, id)
+	p, err := w.Platform.Exchange.ExportCourse(ctx(), roomtest.Teacher, id)
 	roomtest.Must(t, err)
 	files.Files[f.StoredName] = "short"
 	if err := p.Write(ctx(), io.Discard); err == nil {
@@ -513,7 +513,7 @@ func TestExportCourse_WhileItIsEdited(t *testing.T) {
 			roomtest.Must(t, err)
 		}})
 		roomtest.Must(t, err)
-		export, err := p.ExportCourse(ctx(), roomtest.Teacher, id)
+		export, err := p.Exchange.ExportCourse(ctx(), roomtest.Teacher, id)
 		if !errors.Is(err, want) {
 			t.Errorf("%d edits: %v, want %v", edits, err, want)
 		}
@@ -535,7 +535,7 @@ func TestExportCourse_TooLarge(t *testing.T) {
 	id := w.Publish(t, "course", catalog.Chapter{Title: "One", Lectures: []catalog.Lecture{
 		{Title: "A", Kind: catalog.KindFile, FileID: f.ID}}})
 	w.Exec(t, "UPDATE files SET size = ?", int64(learning.MaxPackage))
-	if _, err := w.Platform.ExportCourse(ctx(), roomtest.Teacher, id); !errors.Is(err,
+	if _, err := w.Platform.Exchange.ExportCourse(ctx(), roomtest.Teacher, id); !errors.Is(err,
 		learning.ErrPackageTooLarge) {
 		t.Errorf("%v, want a course that is too large", err)
 	}

@@ -15,11 +15,11 @@ import (
 // What a student has done in a course is on one page, without what only readers of a lecture get.
 func TestStudentProgress(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
+		w, course := roomtest.NewWithCourse(t, database, learning.Without("WithAI"))
 		ada := w.Enrolls(t, "ada", course)
 		read := func() learning.StudentProgress {
 			t.Helper()
-			p, err := w.Platform.StudentProgress(ctx(), roomtest.Teacher, course, "ada")
+			p, err := w.Platform.Staff.StudentProgress(ctx(), roomtest.Teacher, course, "ada")
 			roomtest.Must(t, err)
 			return p
 		}
@@ -61,15 +61,15 @@ func TestStudentProgress(t *testing.T) {
 		boss := w.Person(t, "boss", core.Admin)
 		_, err = w.Platform.System().RevokeCertificate(ctx(), p.Certificate.ID, "Error")
 		roomtest.Must(t, err)
-		if p, err = w.Platform.StudentProgress(ctx(), boss, course, "ada"); err != nil ||
+		if p, err = w.Platform.Staff.StudentProgress(ctx(), boss, course, "ada"); err != nil ||
 			p.Certificate != nil {
 			t.Errorf("after the certificate was revoked: %+v (%v)", p, err)
 		}
 		for _, who := range []learning.Actor{ada, w.Person(t, "other", core.Educator)} {
-			_, err := w.Platform.StudentProgress(ctx(), who, course, "ada")
+			_, err := w.Platform.Staff.StudentProgress(ctx(), who, course, "ada")
 			roomtest.WantFailure(t, err, core.ErrForbidden, "read")
 		}
-		_, err = w.Platform.StudentProgress(ctx(), roomtest.Teacher, course, "nobody")
+		_, err = w.Platform.Staff.StudentProgress(ctx(), roomtest.Teacher, course, "nobody")
 		roomtest.WantFailure(t, err, study.ErrEnrollmentNotFound, "a user who is not enrolled")
 	})
 }

@@ -85,7 +85,7 @@ func TestTaughtStudents_OfManyCoursesInOrderAndInParts(t *testing.T) {
 		}))
 		want := manyStudents(t, w, 8)
 		ada := w.Person(t, "ada", core.Educator)
-		list, err := w.Platform.AllTaughtStudents(ctx(), ada)
+		list, err := w.Platform.Staff.AllTaughtStudents(ctx(), ada)
 		roomtest.Must(t, err)
 		if list.Held > 400_000 {
 			t.Errorf("the list holds %d bytes", list.Held)
@@ -95,7 +95,7 @@ func TestTaughtStudents_OfManyCoursesInOrderAndInParts(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%d students, want %d in their order", len(got), len(want))
 		}
-		d, err := w.Platform.Dashboard(ctx(), ada)
+		d, err := w.Platform.Staff.Dashboard(ctx(), ada)
 		roomtest.Must(t, err)
 		got, err = roomtest.OrderedRows(d.Students, nil)
 		roomtest.Must(t, err)
@@ -106,7 +106,7 @@ func TestTaughtStudents_OfManyCoursesInOrderAndInParts(t *testing.T) {
 		if parts.largest < 1 || parts.largest > 1000/7 {
 			t.Errorf("%d students of a course are read at once", parts.largest)
 		}
-		list, err = w.Platform.AllTaughtStudents(ctx(), ada)
+		list, err = w.Platform.Staff.AllTaughtStudents(ctx(), ada)
 		roomtest.Must(t, err)
 		parts.fail = errors.New("the database is gone")
 		if _, err := roomtest.RowsOf(list.All, nil); !errors.Is(err, parts.fail) {

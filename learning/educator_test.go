@@ -36,7 +36,7 @@ func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 
 		courses := func(actor learning.Actor) (got []string) {
 			t.Helper()
-			list, err := roomtest.PageRows(w.Platform.TaughtCourses(ctx(), actor, roomtest.WholeList))
+			list, err := roomtest.PageRows(w.Platform.Staff.TaughtCourses(ctx(), actor, roomtest.WholeList))
 			if err != nil {
 				t.Error(err)
 			}
@@ -60,7 +60,7 @@ func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 			if diff := cmp.Diff(tt.courses, courses(tt.actor)); diff != "" {
 				t.Errorf("%s: %s", tt.actor.UserID, diff)
 			}
-			students, err := roomtest.OrderedRows(w.Platform.AllTaughtStudents(ctx(), tt.actor))
+			students, err := roomtest.OrderedRows(w.Platform.Staff.AllTaughtStudents(ctx(), tt.actor))
 			var learn []string
 			for _, s := range students {
 				learn = append(learn, s.Student.ID+" "+s.Student.Name)
@@ -69,7 +69,7 @@ func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 				t.Errorf("%s: %v %s", tt.actor.UserID, err, diff)
 			}
 			slices.Reverse(students)
-			d, err := w.Platform.Dashboard(ctx(), tt.actor)
+			d, err := w.Platform.Staff.Dashboard(ctx(), tt.actor)
 			if err != nil || d.Earnings != tt.earned || d.Courses != len(tt.courses) {
 				t.Errorf("%s: %v %+v", tt.actor.UserID, err, d)
 				continue
@@ -93,7 +93,7 @@ func TestEnrolledStudents_TimeOfEnrolment(t *testing.T) {
 			nil {
 			t.Fatal(err)
 		}
-		list, err := roomtest.OrderedRows(w.Platform.AllTaughtStudents(ctx(), ada))
+		list, err := roomtest.OrderedRows(w.Platform.Staff.AllTaughtStudents(ctx(), ada))
 		want := []learning.TaughtStudent{{CourseID: "go", CourseTitle: roomtest.NewCourse("go").Title,
 			Student: core.Person{ID: "buyer", Name: "buyer"}, EnrolledAt: w.Clock.Now()}}
 		if diff := cmp.Diff(want, list); diff != "" || err != nil {

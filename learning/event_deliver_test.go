@@ -80,7 +80,7 @@ func TestDeliverEvents_LaterEventWaitsForTheEarlierOne(t *testing.T) {
 		behind := w.OtherInstance(t, r.Option(),
 			learningtest.WithPlatform(
 				learning.WithClock(learningtest.NewClock(w.Clock.Now().Add(-time.Hour)))))
-		a, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted())
+		a, err := w.Platform.Staff.Apply(ctx(), ada, roomtest.Submitted())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,10 +88,10 @@ func TestDeliverEvents_LaterEventWaitsForTheEarlierOne(t *testing.T) {
 		w.DeliverEvents(t, 0)
 		r.Set(nil)
 		// the clock of this instance is an hour slow
-		if err := behind.Platform.Reject(ctx(), admin, a.ID, "no"); err != nil {
+		if err := behind.Platform.Staff.Reject(ctx(), admin, a.ID, "no"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted()); err != nil {
+		if _, err := w.Platform.Staff.Apply(ctx(), ada, roomtest.Submitted()); err != nil {
 			t.Fatal(err)
 		}
 		w.DeliverEvents(t, 0)

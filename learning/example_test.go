@@ -48,7 +48,7 @@ func ExampleNew() {
 	}
 	// Operations whose provider is missing return an error that names it.
 	student := learning.Actor{UserID: "user_1", Role: core.Student}
-	_, err = platform.CustomRoadmap(context.Background(), student, "sailing")
+	_, err = platform.Tutor.CustomRoadmap(context.Background(), student, "sailing")
 	fmt.Println(err)
 	// Output: AI provider is not configured
 }

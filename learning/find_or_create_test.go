@@ -40,7 +40,7 @@ func (s recordFixture) find(ctx context.Context) (catalog.Course, error) {
 func (s recordFixture) work(actor learning.Actor) func(context.Context) error {
 	return func(ctx context.Context) error {
 		s.works.Add(1)
-		text, err := s.Platform.Ask(ctx, actor, sampleRequest)
+		text, err := s.Platform.Tutor.Ask(ctx, actor, sampleRequest)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (s recordFixture) work(actor learning.Actor) func(context.Context) error {
 
 func (s recordFixture) share(ctx context.Context, actor learning.Actor,
 	admit learning.Admission) (string, error) {
-	c, err := learning.FindOrCreate(ctx, s.Platform, "course:"+made, s.find, admit, s.work(actor))
+	c, err := learning.FindOrCreate(ctx, s.Platform.Tutor, "course:"+made, s.find, admit, s.work(actor))
 	return c.Title, err
 }
 
@@ -244,10 +244,10 @@ func TestFindOrCreate_FirstCallerLeaves(t *testing.T) {
 // waiting waits until the call has n callers.
 func (s recordFixture) waiting(t *testing.T, n int) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); s.Platform.Callers("course:"+made) !=
+	for end := time.Now().Add(20 * time.Second); s.Platform.Tutor.Callers("course:"+made) !=
 		n; runtime.Gosched() {
 		if time.Now().After(end) {
-			t.Fatalf("%d wait, want %d", s.Platform.Callers("course:"+made), n)
+			t.Fatalf("%d wait, want %d", s.Platform.Tutor.Callers("course:"+made), n)
 		}
 	}
 }
@@ -287,7 +287,7 @@ func TestFindOrCreate_CallAfterTheLastCallerHasLeft(t *testing.T) {
 	leaving, leave := context.WithCancel(t.Context())
 	left, came := make(chan error, 1), make(chan error, 1)
 	go func() {
-		_, err := learning.FindOrCreate(leaving, one.Platform, "course:"+made, one.find, nil,
+		_, err := learning.FindOrCreate(leaving, one.Platform.Tutor, "course:"+made, one.find, nil,
 			func(ctx context.Context) error {
 				close(begun)
 				<-end
@@ -330,7 +330,7 @@ func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 		}
 		done := make(chan error, 1)
 		go func() {
-			_, err := learning.FindOrCreate(context.Background(), one.Platform, "course:"+made,
+			_, err := learning.FindOrCreate(context.Background(), one.Platform.Tutor, "course:"+made,
 				find, nil, one.work(roomtest.Ada))
 			done <- err
 		}()
@@ -350,7 +350,7 @@ func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 
 func TestFindOrCreate_PanicIsAnErrorOfAllCallers(t *testing.T) {
 	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
-	_, err := learning.FindOrCreate(t.Context(), one.Platform, "course:"+made, one.find, nil,
+	_, err := learning.FindOrCreate(t.Context(), one.Platform.Tutor, "course:"+made, one.find, nil,
 		func(context.Context) error { panic("oops") })
 	if err == nil || strings.Contains(err.Error(), "oops") || one.Log.Count("oops") != 1 {
 		t.Errorf("%v; logged: %s", err, one.Log)
@@ -361,7 +361,7 @@ func TestFindOrCreate_PanicIsAnErrorOfAllCallers(t *testing.T) {
 func TestFindOrCreate_CreatedRecordIsMissing(t *testing.T) {
 	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	n := 0
-	_, err := learning.FindOrCreate(t.Context(), one.Platform, "course:"+made, one.find, nil,
+	_, err := learning.FindOrCreate(t.Context(), one.Platform.Tutor, "course:"+made, one.find, nil,
 		func(context.Context) error { n++; return nil })
 	if err == nil || n != 1 {
 		t.Errorf("%v, made %d times", err, n)
@@ -371,7 +371,7 @@ func TestFindOrCreate_CreatedRecordIsMissing(t *testing.T) {
 func TestFindOrCreate_ReadError(t *testing.T) {
 	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	broken := func(context.Context) (int, error) { return 0, roomtest.ErrInjected }
-	if _, err := learning.FindOrCreate(t.Context(), one.Platform, "x", broken, nil,
+	if _, err := learning.FindOrCreate(t.Context(), one.Platform.Tutor, "x", broken, nil,
 		nil); !errors.Is(err, roomtest.ErrInjected) {
 		t.Error(err)
 	}

@@ -51,7 +51,7 @@ func TestImport_OneAtATime(t *testing.T) {
 		defer leave()
 		imported := make(chan error)
 		go func() {
-			_, err := w.Platform.ImportCourse(importing, roomtest.Teacher, bytes.NewReader(withFile),
+			_, err := w.Platform.Exchange.ImportCourse(importing, roomtest.Teacher, bytes.NewReader(withFile),
 				int64(len(withFile)))
 			imported <- err
 		}()
@@ -61,7 +61,7 @@ func TestImport_OneAtATime(t *testing.T) {
 				learning.ErrImportRunning) {
 				t.Errorf("a second package: %v", err)
 			}
-			if _, _, err := instance.Platform.ImportQuiz(ctx(), roomtest.Teacher, learning.QuizImport{
+			if _, _, err := instance.Platform.Exchange.ImportQuiz(ctx(), roomtest.Teacher, learning.QuizImport{
 				CourseID: course, ChapterID: "chapter"}); !errors.Is(err,
 				learning.ErrImportRunning) {
 				t.Errorf("a quiz beside a package: %v", err)

@@ -80,15 +80,13 @@ func TestWithObserver_CallsOfMediaAndIdentity(t *testing.T) {
 func TestWithObserver_CallsOfTheAIWithTheirUsage(t *testing.T) {
 	w, seen := observedFixture(t)
 	ada := w.Person(t, "ada", core.Student)
-	ask := map[string]func() (string, error){
-		"ai.complete": func() (string, error) { return w.Platform.Ask(ctx(), ada, longRequest()) },
-		"ai.stream": func() (string, error) {
-			return w.Platform.AskStream(ctx(), ada, longRequest(),
-				func(string) error { return nil })
-		},
+	parts := map[string]func(string) error{
+		"ai.complete": nil,
+		"ai.stream":   func(string) error { return nil },
 	}
-	for name, ask := range ask {
-		if _, err := ask(); err != nil {
+	for name, write := range parts {
+		if _, err := w.Platform.Tutor.AskTutor(ctx(), ada, learning.ChatQuestion{Content: "Hello"},
+			write); err != nil {
 			t.Fatal(err)
 		}
 		if u := seen.Of(core.OperationProvider)[0].Usage; u.Prompt == 0 || u.Completion == 0 {
@@ -130,7 +128,7 @@ func TestWithObserver_CallThatFailsOrPanics_EndsWithAnError(t *testing.T) {
 		w, seen := observedFixture(t, learning.WithGateway(g))
 		ada, course := w.Person(t, "ada", core.Student), w.Course(t, "go", 499_00)
 		seen.Reset()
-		recovered(func() {
+		roomtest.Recovered(func() {
 			_, _ = w.Platform.Sales.OpenOrder(ctx(), ada,
 				sale.OrderRequest{CourseID: course})
 		})

@@ -20,7 +20,7 @@ func TestWithIDs_NewRecordsHaveTheseIDs(t *testing.T) {
 		learningtest.WithPlatform(learning.WithIDs(next)))
 	ada := w.Person(t, "ada", core.Student)
 	course := w.Course(t, "", 499_00)
-	a, err := w.Platform.Apply(ctx(), ada, roomtest.Submitted())
+	a, err := w.Platform.Staff.Apply(ctx(), ada, roomtest.Submitted())
 	if err != nil {
 		t.Fatal(err)
 	}

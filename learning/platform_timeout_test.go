@@ -70,7 +70,7 @@ func TestWithProviderTimeout_BoundsEachCall(t *testing.T) {
 			_, err := on.Sales.RefundPurchase(ctx(), boss, sale.RefundRequest{PurchaseID: sold.ID})
 			return err
 		},
-		"a role": func() error { return on.Approve(ctx(), boss, a.ID) },
+		"a role": func() error { return on.Staff.Approve(ctx(), boss, a.ID) },
 	} {
 		p.left = 0
 		if err := call(); err == nil || p.left <= 0 || p.left > timeout {

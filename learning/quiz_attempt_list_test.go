@@ -16,7 +16,7 @@ import (
 // A student learns what a quiz is without beginning an attempt, and finds all own attempts.
 func TestQuizAttempts_BeforeAndAfterTheStart(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database)
+		w, course := roomtest.NewWithCourse(t, database)
 		ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
 		list := func() (first assess.QuizAttempts) {
 			t.Helper()

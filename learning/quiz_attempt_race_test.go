@@ -17,7 +17,7 @@ import (
 func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		r := &roomtest.Receiver{}
-		w, course := newQuizFixture(t, database, learning.WithEvents("test", r))
+		w, course := roomtest.NewWithCourse(t, database, learning.WithEvents("test", r))
 		two := w.OtherInstance(t, learningtest.WithPlatform(learning.WithEvents("test", r)))
 		e := bank(course)
 		e.Settings.Attempts, e.Settings.Shuffle = 3, true
@@ -71,7 +71,7 @@ func TestQuizAttempt_ConcurrentSessionsShareOneAttemptAndOneMark(t *testing.T) {
 // Answers that are saved while the attempt is submitted are either in its mark or refused.
 func TestSaveAnswers_RaceWithTheSubmission(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
+		w, course := roomtest.NewWithCourse(t, database, learning.Without("WithAI"))
 		w.Saves(t, bank(course))
 		for round := range accessRounds {
 			ada := w.Enrolls(t, fmt.Sprint("ada-", round), course)
@@ -107,7 +107,7 @@ func TestSaveAnswers_RaceWithTheSubmission(t *testing.T) {
 // a clock that is set back opens nothing again.
 func TestSubmitAttempt_AtTheLastSecondWhileTheClockMoves(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database)
+		w, course := roomtest.NewWithCourse(t, database)
 		two := w.OtherInstance(t)
 		e := bank(course)
 		e.Settings.Minutes = 10

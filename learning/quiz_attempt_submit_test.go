@@ -17,7 +17,7 @@ import (
 // Recommendations name what was wrong, with the AI and without it. They do not if the student may
 // not see the solutions and a question has two answers only: that one is wrong is its solution.
 func TestSubmitAttempt_RecommendationsTellNoSolution(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.Without("WithAI"))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t), learning.Without("WithAI"))
 	model := &adviser{}
 	advised := w.OtherInstance(t, learningtest.WithPlatform(learning.WithAI(model)))
 	e := bank(course)
@@ -70,7 +70,7 @@ func TestSubmitAttempt_RecommendationsTellNoSolution(t *testing.T) {
 // A bank of 500 questions makes neither a long prompt nor long recommendations.
 func TestSubmitAttempt_RecommendationsAreShort(t *testing.T) {
 	model := &adviser{}
-	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.WithAI(model))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t), learning.WithAI(model))
 	e := bank(course)
 	e.Questions, e.Settings.Review = nil, assess.ReviewAlways
 	for i := range assess.MaxQuestionBank {
@@ -94,7 +94,7 @@ func TestSubmitAttempt_RecommendationsAreShort(t *testing.T) {
 // quiz and of its chapter does not matter.
 func TestSubmitAttempt_AfterTheQuizIsGone(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
+		w, course := roomtest.NewWithCourse(t, database, learning.Without("WithAI"))
 		ada := w.Enrolls(t, "ada", course)
 		e := bank(course)
 		e.Settings = assess.QuizSettings{PassPercent: 40, Review: assess.ReviewPassed}
@@ -129,7 +129,7 @@ func TestSubmitAttempt_AfterTheQuizIsGone(t *testing.T) {
 // open has ended with the access.
 func TestStartAttempt_CountsThoseOfBeforeTheAccessEnded(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
+		w, course := roomtest.NewWithCourse(t, database, learning.Without("WithAI"))
 		ada, boss := w.Enrolls(t, "ada", course), w.Person(t, "boss", core.Admin)
 		e := bank(course)
 		e.Settings.Attempts = 1
@@ -152,7 +152,7 @@ func TestStartAttempt_CountsThoseOfBeforeTheAccessEnded(t *testing.T) {
 // Scheduled work closes all attempts whose time is over, however many there are, and also if one of
 // them cannot be read.
 func TestTidy_ClosesAllAttempts(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.Without("WithAI"))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t), learning.Without("WithAI"))
 	e := bank(course)
 	e.Settings.Minutes = 1
 	w.Saves(t, e)

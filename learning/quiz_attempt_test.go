@@ -18,7 +18,7 @@ import (
 func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		r := &roomtest.Receiver{}
-		w, course := newQuizFixture(t, database, learning.WithEvents("test", r))
+		w, course := roomtest.NewWithCourse(t, database, learning.WithEvents("test", r))
 		ada := w.Enrolls(t, "ada", course)
 		e := bank(course)
 		e.Settings = assess.QuizSettings{Shuffle: true, PassPercent: 50,
@@ -92,7 +92,7 @@ func TestQuizAttempt_FromTheStartToTheReview(t *testing.T) {
 
 // Each student of a bank gets as many questions as are drawn, and not all the same ones.
 func TestStartAttempt_DrawsByChance(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	e := bank(course)
 	e.Settings.Draw = 2
 	w.Saves(t, e)
@@ -116,7 +116,7 @@ func TestStartAttempt_DrawsByChance(t *testing.T) {
 // whichever request comes first: that of the student, a new start, or scheduled work.
 func TestQuizAttempt_TimeIsOver(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database)
+		w, course := roomtest.NewWithCourse(t, database)
 		e := bank(course)
 		e.Settings.Minutes = 10
 		w.Saves(t, e)
@@ -167,7 +167,7 @@ func TestQuizAttempt_TimeIsOver(t *testing.T) {
 // When access ends nothing can be saved or submitted. What was saved counts.
 func TestQuizAttempt_AccessEnds(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database)
+		w, course := roomtest.NewWithCourse(t, database)
 		ada, boss := w.Enrolls(t, "ada", course), w.Person(t, "boss", core.Admin)
 		w.Saves(t, bank(course))
 		a := w.Starts(t, ada, course)
@@ -191,7 +191,7 @@ func TestQuizAttempt_AccessEnds(t *testing.T) {
 
 // A client that cheats gains nothing.
 func TestQuizAttempt_CheatingClient(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	ada, eve := w.Enrolls(t, "ada", course), w.Enrolls(t, "eve", course)
 	e := bank(course)
 	e.Settings.Attempts, e.Settings.Draw = 2, 3
@@ -289,7 +289,7 @@ func TestQuizAttempt_CheatingClient(t *testing.T) {
 
 // The attempts of a deleted user go, and their marks stay.
 func TestQuizAttempt_DeletedUser(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	ada := w.Enrolls(t, "ada", course)
 	w.Saves(t, bank(course))
 	a := w.Starts(t, ada, course)

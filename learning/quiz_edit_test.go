@@ -42,7 +42,7 @@ func rightAnswers() map[string]assess.Answer {
 // What a person has saved or deleted stays, whatever the AI is asked for.
 func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database)
+		w, course := roomtest.NewWithCourse(t, database)
 		ada := w.Enrolls(t, "ada", course)
 		wantQuizzes := func(want bool) {
 			t.Helper()
@@ -68,7 +68,7 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 		}
 
 		// The quiz cannot be taken without an attempt, and a draft is not stored.
-		_, err = w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
+		_, err = w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
 		roomtest.WantFailure(t, err, assess.ErrAttemptNeeded, "read")
 		_, err = w.Platform.Assess.SubmitQuiz(ctx(), ada, assess.QuizAnswers{CourseID: course,
 			ChapterID: roomtest.TheChapter, Answers: make([]int, 5)})
@@ -85,7 +85,7 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 			roomtest.TheChapter))
 		wantQuizzes(false)
 		calls := len(w.Sandbox.AI().Calls())
-		_, err = w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
+		_, err = w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
 		roomtest.WantFailure(t, err, assess.ErrQuizNotFound, "read a deleted quiz")
 		if n := len(w.Sandbox.AI().Calls()); n != calls {
 			t.Errorf("%d calls of the AI", n-calls)
@@ -104,7 +104,7 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 		if q := w.Saves(t, e); q.Version != 4 {
 			t.Errorf("version %d", q.Version)
 		}
-		q, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
+		q, err := w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
 		if err != nil || len(q.Questions) != 1 || q.Questions[0].Solution != nil {
 			t.Errorf("a simple quiz: %+v (%v)", q, err)
 		}
@@ -119,10 +119,10 @@ func TestSaveQuiz_TheAIReplacesNothing(t *testing.T) {
 
 // A person saves while the AI writes: the quiz of the person stays, and is what the callers get.
 func TestSaveQuiz_WhileTheAIWrites(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	w.Enrolls(t, "ada", course)
 	var saved assess.Quiz
-	got, err := w.Platform.Quiz(ctx(), learning.Actor{UserID: "ada"}, course, roomtest.TheChapter,
+	got, err := w.Platform.Tutor.Quiz(ctx(), learning.Actor{UserID: "ada"}, course, roomtest.TheChapter,
 		func(context.Context) error {
 			e := bank(course)
 			e.Questions = e.Questions[:1]
@@ -146,14 +146,14 @@ func (a *interruptedAI) Complete(context.Context, learning.AIRequest) (learning.
 		a.do = nil
 		do()
 	}
-	return learning.AIReply{Text: written(3, 1)}, nil
+	return learning.AIReply{Text: roomtest.WrittenQuiz(3, 1)}, nil
 }
 
 // A person saves or deletes the quiz while the AI writes it anew: the caller gets a draft, which is
 // not stored.
 func TestRewriteQuiz_WhileThePersonEdits(t *testing.T) {
 	model := &interruptedAI{}
-	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.WithAI(model))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t), learning.WithAI(model))
 	w.Rewrites(t, course)
 	var saved assess.Quiz
 	for name, edit := range map[string]func(){
@@ -184,19 +184,19 @@ func TestRewriteQuiz_WhileThePersonEdits(t *testing.T) {
 // A quiz of the AI that a person deletes is not written again.
 func TestDeleteQuiz_OfTheAI(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database)
+		w, course := roomtest.NewWithCourse(t, database)
 		ada := w.Enrolls(t, "ada", course)
 		w.Rewrites(t, course)
 		roomtest.Must(t, w.Platform.Assess.DeleteQuiz(ctx(), roomtest.Teacher, course,
 			roomtest.TheChapter))
-		_, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
+		_, err := w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
 		roomtest.WantFailure(t, err, assess.ErrQuizNotFound, "read")
 	})
 }
 
 // The routes of a quiz of the AI serve only what they can: any other quiz needs an attempt.
 func TestQuiz_OfAnotherFormNeedsAnAttempt(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	ada := w.Enrolls(t, "ada", course)
 	for name, change := range map[string]func(*assess.QuizEdit){
 		"": func(*assess.QuizEdit) {},
@@ -227,7 +227,7 @@ func TestQuiz_OfAnotherFormNeedsAnAttempt(t *testing.T) {
 		if name != "" {
 			want = assess.ErrAttemptNeeded
 		}
-		_, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
+		_, err := w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter, nil)
 		roomtest.WantFailure(t, err, want, "read a quiz with other "+name)
 		_, err = w.Platform.Assess.SubmitQuiz(ctx(), ada, assess.QuizAnswers{CourseID: course,
 			ChapterID: roomtest.TheChapter, Answers: make([]int, len(e.Questions))})
@@ -236,7 +236,7 @@ func TestQuiz_OfAnotherFormNeedsAnAttempt(t *testing.T) {
 }
 
 func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	for name, change := range map[string]func(*assess.QuizEdit){
 		"no questions": func(e *assess.QuizEdit) { e.Questions = nil },
 		"same id":      func(e *assess.QuizEdit) { e.Questions[1].ID = e.Questions[0].ID },
@@ -273,14 +273,14 @@ func TestSaveQuiz_RefusesInvalidSettings(t *testing.T) {
 // Only the educator of the course and admins edit a quiz. Others do not even learn what is wrong
 // with what they send.
 func TestSaveQuiz_OnlyTheEducatorAndAdmins(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	w.Saves(t, bank(course))
 	p, invalid := w.Platform, assess.QuizEdit{CourseID: course, ChapterID: "none"}
 	calls := func(who learning.Actor) map[string]error {
 		_, save := p.Assess.SaveQuiz(ctx(), who, invalid)
 		_, read := p.Assess.EditableQuiz(ctx(), who, course, "none")
-		_, export := p.ExportQuiz(ctx(), who, course, "none")
-		_, _, imported := p.ImportQuiz(ctx(), who,
+		_, export := p.Exchange.ExportQuiz(ctx(), who, course, "none")
+		_, _, imported := p.Exchange.ImportQuiz(ctx(), who,
 			learning.QuizImport{CourseID: course, ChapterID: "none", Content: []byte("PK")})
 		return map[string]error{"save": save, "read": read, "export": export, "import": imported,
 			"delete": p.Assess.DeleteQuiz(ctx(), who, course, "none")}

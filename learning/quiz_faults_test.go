@@ -2,29 +2,20 @@ package learning_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 )
 
-// onAI is a scenario with the AI: its leases expire within the minute that a scenario
-// waits, and its usage stays booked.
-func onAI(s *roomtest.Scenario) *roomtest.Scenario {
-	s.Options = append(s.Options, learning.WithAITimeout(10*time.Second))
-	s.Leaves = append(s.Leaves, "leases", "ai_usage")
-	return s
-}
-
 // A quiz is one row, so that it is stored completely or not at all. It is also stored if the
 // read after the write fails.
 func TestQuiz_FaultAtEachStep(t *testing.T) {
-	first := onAI(&roomtest.Scenario{
+	first := roomtest.OnAI(&roomtest.Scenario{
 		Leaves:  []string{"quizzes"},
 		Prepare: func(t *testing.T, w roomtest.FaultRun) { w.Course(t, w.ID, 0) },
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
-			q, err := w.Platform.Quiz(ctx(), roomtest.Teacher, w.ID, roomtest.TheChapter, nil)
+			q, err := w.Platform.Tutor.Quiz(ctx(), roomtest.Teacher, w.ID, roomtest.TheChapter, nil)
 			if err == nil && (q.Version != 1 ||
 				w.Count(t, "quizzes WHERE course_id = ? AND id = ?", w.ID, q.ID) != 1) {
 				t.Errorf("the answer, version %d, was not stored", q.Version)
@@ -43,11 +34,11 @@ func TestQuiz_FaultAtEachStep(t *testing.T) {
 }
 
 func TestRewriteQuiz_FaultAtEachStep(t *testing.T) {
-	anew := onAI(&roomtest.Scenario{
+	anew := roomtest.OnAI(&roomtest.Scenario{
 		Leaves:  []string{"quizzes"},
 		Prepare: func(t *testing.T, w roomtest.FaultRun) { w.Rewrites(t, w.Course(t, w.ID, 0)) },
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
-			q, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, w.ID, roomtest.TheChapter)
+			q, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, w.ID, roomtest.TheChapter)
 			if err == nil && (q.Version < 2 ||
 				w.Count(t, "quizzes WHERE course_id = ? AND version = ?", w.ID, q.Version) != 1) {
 				t.Errorf("the answer, version %d, was not stored", q.Version)
@@ -67,13 +58,13 @@ func TestRewriteQuiz_FaultAtEachStep(t *testing.T) {
 
 // If recommendations cannot be stored, the attempt keeps those that it was stored with.
 func TestSubmitQuiz_FaultAtEachStep(t *testing.T) {
-	attempt := onAI(&roomtest.Scenario{
+	attempt := roomtest.OnAI(&roomtest.Scenario{
 		Prepare: func(t *testing.T, w roomtest.FaultRun) { w.Rewrites(t, w.EnrollsAs(t, w.ID)) },
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			before := w.Count(t, "quiz_results WHERE course_id = ?", w.ID)
 			r, err := w.Platform.Assess.SubmitQuiz(ctx(), learning.Actor{UserID: "student-" + w.ID},
 				assess.QuizAnswers{
-					CourseID: w.ID, ChapterID: roomtest.TheChapter, Answers: answers(10, 0, 4)})
+					CourseID: w.ID, ChapterID: roomtest.TheChapter, Answers: roomtest.SomeRight(10, 0, 4)})
 			kept := w.Count(t, "quiz_results WHERE course_id = ?", w.ID) - before
 			if (err == nil) != (kept == 1) || kept > 1 {
 				t.Errorf("%d attempts are stored: %v", kept, err)

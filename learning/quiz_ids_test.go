@@ -46,10 +46,10 @@ func rightFirst() (list []assess.Question) {
 // tried, those of the first version included, whose ids follow from the indexes.
 func TestQuizIDs_TellNoOrder(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database, learning.WithAI(author{}))
+		w, course := roomtest.NewWithCourse(t, database, learning.WithAI(author{}))
 		w.Saves(t, assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
 			Questions: rightFirst(), Settings: assess.DefaultQuizSettings})
-		file, err := w.Platform.ExportQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+		file, err := w.Platform.Exchange.ExportQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 		roomtest.Must(t, err)
 
 		// shuffled makes the quiz of a course one that is shuffled, with the ids that its editor reads.
@@ -70,12 +70,12 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 					Questions: rightFirst(), Settings: assess.DefaultQuizSettings})
 			}},
 			{"QTI", func(course string) {
-				_, _, err := w.Platform.ImportQuiz(ctx(), roomtest.Teacher, learning.QuizImport{
+				_, _, err := w.Platform.Exchange.ImportQuiz(ctx(), roomtest.Teacher, learning.QuizImport{
 					CourseID: course, ChapterID: roomtest.TheChapter, Content: file.Content})
 				roomtest.Must(t, err)
 			}},
 			{"AI", func(course string) {
-				_, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+				_, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 				roomtest.Must(t, err)
 			}},
 			{"first version", func(course string) {
@@ -102,10 +102,10 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 
 // The same holds for quizzes in packages, in both of their forms.
 func TestQuizIDs_OfPackagesTellNoOrder(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t), learning.WithAI(author{}))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t), learning.WithAI(author{}))
 	for _, name := range []string{"AI", "by hand"} {
 		if name == "AI" {
-			_, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+			_, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 			roomtest.Must(t, err)
 		} else {
 			w.Saves(t, assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
@@ -159,7 +159,7 @@ func wantNoOrder(t *testing.T, source string, questions []assess.Question, areID
 // Ids that are sent back stay, so that answers and figures keep belonging to what they were given
 // to.
 func TestSaveQuiz_KeepsIDs(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	e := assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter, Questions: rightFirst(),
 		Settings: assess.DefaultQuizSettings}
 	first := w.Saves(t, e)

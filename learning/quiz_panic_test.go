@@ -13,28 +13,22 @@ import (
 )
 
 // recovered calls f, and returns the value of its panic.
-func recovered(f func()) (value any) {
-	defer func() { value = recover() }()
-	f()
-	return nil
-}
-
 func TestQuiz_PanicOfTheLimiterConcernsOnlyThatCaller(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	ada, bob := w.Enrolls(t, "ada", course), w.Enrolls(t, "bob", course)
 	asked := make(chan struct{})
 	goOn := make(chan struct{})
 	panicked := make(chan any, 1)
 	go func() {
-		panicked <- recovered(func() {
-			_, _ = w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter,
+		panicked <- roomtest.Recovered(func() {
+			_, _ = w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter,
 				func(context.Context) error { close(asked); <-goOn; panic("limiter") })
 		})
 	}()
 	<-asked
 	waits := make(chan error, 1)
 	go func() {
-		_, err := w.Platform.Quiz(ctx(), bob, course, roomtest.TheChapter, nil)
+		_, err := w.Platform.Tutor.Quiz(ctx(), bob, course, roomtest.TheChapter, nil)
 		waits <- err
 	}()
 	waitForCallers(t, w, "quiz:go:chapter", 2)
@@ -60,8 +54,8 @@ func TestQuiz_PanicOfTheStoreLeavesTheChapterFree(t *testing.T) {
 			ada := w.Enrolls(t, "ada", course)
 			store.FailOn(step)
 			var err error
-			value := recovered(func() {
-				_, err = w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter,
+			value := roomtest.Recovered(func() {
+				_, err = w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter,
 					nil)
 			})
 			if _, ok := errors.AsType[*singleflight.PanicError](err); value == nil && !ok {
@@ -73,7 +67,7 @@ func TestQuiz_PanicOfTheStoreLeavesTheChapterFree(t *testing.T) {
 			if err != nil && strings.Contains(err.Error(), "no "+step) {
 				t.Errorf("the error shows the value: %v", err)
 			}
-			if _, err := w.Platform.Quiz(ctx(), ada, course, roomtest.TheChapter, nil); err != nil {
+			if _, err := w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter, nil); err != nil {
 				t.Errorf("the next caller: %v", err)
 			}
 		})
@@ -84,11 +78,11 @@ func TestRoadmapAndCertificate_PanicIsAnErrorAndTheNextCallerIsServed(t *testing
 	g := &panickingAI{}
 	g.panics.Store(1)
 	w := newAIFixture(t, g)
-	if _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err == nil ||
+	if _, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err == nil ||
 		w.Log.Count("no model") != 1 {
 		t.Errorf("%v; logged: %s", err, w.Log)
 	}
-	if _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err != nil {
+	if _, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err != nil {
 		t.Errorf("the next caller: %v", err)
 	}
 	roomtest.WithCertificatesOnEngines(t, func(t *testing.T, w *roomtest.World,

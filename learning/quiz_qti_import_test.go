@@ -177,7 +177,7 @@ func TestImportQuiz_EndsWithTheContext(t *testing.T) {
 	left, cancel := context.WithCancel(ctx())
 	content := []byte(quizDocument("A", strings.Repeat(textItem("One?", "1"), 10_000)))
 	cancel()
-	_, _, err := w.Platform.ImportQuiz(left, roomtest.Teacher, learning.QuizImport{CourseID: course,
+	_, _, err := w.Platform.Exchange.ImportQuiz(left, roomtest.Teacher, learning.QuizImport{CourseID: course,
 		ChapterID: roomtest.TheChapter, Content: content})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)

@@ -35,7 +35,7 @@ func TestQuizStats_AreThoseOfAllAttempts(t *testing.T) {
 // questions new ids, so that those of a new version do not get the figures of the old ones.
 func TestQuizStats_OfAQuizOfTheAI(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database)
+		w, course := roomtest.NewWithCourse(t, database)
 		ada := w.Enrolls(t, "ada", course)
 		w.Rewrites(t, course)
 		w.Takes(t, ada, course, answers(10, 4, 0))
@@ -72,7 +72,7 @@ func TestQuizStats_OfAQuizOfTheAI(t *testing.T) {
 
 func TestStudentResults_PagesOfTheNewestFirst(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, course := newQuizFixture(t, database, learning.Without("WithAI"))
+		w, course := roomtest.NewWithCourse(t, database, learning.Without("WithAI"))
 		e := bank(course)
 		e.Settings.Minutes = 10
 		w.Saves(t, e)

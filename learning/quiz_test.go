@@ -21,35 +21,13 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/ai"
 	"github.com/openlectern/openlectern/learning/assess"
-	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
-
-// written returns a quiz in the AI's format, with so many questions that all have the same
-// right option.
-func written(questions, correct int) string {
-	var list []map[string]any
-	for i := range questions {
-		list = append(list, map[string]any{"question": fmt.Sprint("Question ", i),
-			"options":      []string{"A", "B", "C", "D"},
-			"correctIndex": correct, "explanation": "Because."})
-	}
-	text, _ := json.Marshal(map[string]any{"questions": list}) // maps of such values always encode
-	return string(text)
-}
-
-// newQuizFixture is a fixture with a free course.
-func newQuizFixture(t *testing.T, database string,
-	opts ...learning.Option) (w *roomtest.World, course string) {
-	t.Helper()
-	w = roomtest.New(t, database, learningtest.WithPlatform(opts...))
-	return w, w.Course(t, "go", 0)
-}
 
 func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		const students = 100
-		one, course := newQuizFixture(t, database)
+		one, course := roomtest.NewWithCourse(t, database)
 		two := one.OtherInstance(t)
 		actors := make([]learning.Actor, students)
 		for i := range actors {
@@ -64,7 +42,7 @@ func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
 		var charged atomic.Int64
 		quizzes := make([]assess.Quiz, students)
 		errs := roomtest.Concurrently(students, func(i int) (err error) {
-			quizzes[i], err = []*roomtest.World{one, two}[i%2].Platform.Quiz(ctx(), actors[i], course,
+			quizzes[i], err = []*roomtest.World{one, two}[i%2].Platform.Tutor.Quiz(ctx(), actors[i], course,
 				roomtest.TheChapter, func(context.Context) error { charged.Add(1); return nil })
 			return err
 		})
@@ -89,14 +67,14 @@ func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
 }
 
 func TestQuiz_LeaderLeavesAndOthersGetTheQuiz(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	before := runtime.NumGoroutine()
 	release := make(chan struct{})
 	w.Sandbox.AI().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 	leaving, leave := context.WithCancel(ctx())
 	first, second := make(chan error, 1), make(chan error, 1)
 	ask := func(ctx context.Context, who string, done chan error) {
-		_, err := w.Platform.Quiz(ctx, w.Enrolls(t, who, course), course, roomtest.TheChapter, nil)
+		_, err := w.Platform.Tutor.Quiz(ctx, w.Enrolls(t, who, course), course, roomtest.TheChapter, nil)
 		done <- err
 	}
 	go ask(leaving, "ada", first)
@@ -116,7 +94,7 @@ func TestQuiz_LeaderLeavesAndOthersGetTheQuiz(t *testing.T) {
 
 func TestRewriteQuiz_ConcurrentCallsShareOneQuiz(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		one, course := newQuizFixture(t, database)
+		one, course := roomtest.NewWithCourse(t, database)
 		two := one.OtherInstance(t)
 		old := one.Rewrites(t, course)
 		release := make(chan struct{})
@@ -127,7 +105,7 @@ func TestRewriteQuiz_ConcurrentCallsShareOneQuiz(t *testing.T) {
 		for i := range versions {
 			all.Go(func() {
 				looked.Done()
-				q, err := []*roomtest.World{one, two}[i%2].Platform.RewriteQuiz(ctx(), roomtest.Teacher, course,
+				q, err := []*roomtest.World{one, two}[i%2].Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course,
 					roomtest.TheChapter)
 				versions[i], errs[i] = q.Version, err
 			})
@@ -150,7 +128,7 @@ func TestRewriteQuiz_ConcurrentCallsShareOneQuiz(t *testing.T) {
 }
 
 func TestQuiz_AIErrorIsSharedAndNotStored(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	student := w.Enrolls(t, "ada", course)
 	before, clean := runtime.NumGoroutine(), w.Dump(t, "ai_usage")
 	release := make(chan struct{})
@@ -159,7 +137,7 @@ func TestQuiz_AIErrorIsSharedAndNotStored(t *testing.T) {
 	errs := make(chan error, 10)
 	for range cap(errs) {
 		go func() {
-			_, err := w.Platform.Quiz(ctx(), student, course, roomtest.TheChapter, nil)
+			_, err := w.Platform.Tutor.Quiz(ctx(), student, course, roomtest.TheChapter, nil)
 			errs <- err
 		}()
 	}
@@ -174,7 +152,7 @@ func TestQuiz_AIErrorIsSharedAndNotStored(t *testing.T) {
 		t.Error(diff)
 	}
 	roomtest.WantGoroutines(t, before)
-	if _, err := w.Platform.Quiz(ctx(), student, course, roomtest.TheChapter, nil); err != nil {
+	if _, err := w.Platform.Tutor.Quiz(ctx(), student, course, roomtest.TheChapter, nil); err != nil {
 		t.Errorf("the next call: %v", err)
 	}
 }
@@ -187,7 +165,7 @@ func isPublic(err error) bool {
 // with returns a quiz with a change of its second question.
 func with(set func(question map[string]any)) string {
 	var quiz map[string][]map[string]any
-	_ = json.Unmarshal([]byte(written(3, 1)), &quiz) // it was encoded here
+	_ = json.Unmarshal([]byte(roomtest.WrittenQuiz(3, 1)), &quiz) // it was encoded here
 	set(quiz["questions"][1])
 	text, _ := json.Marshal(quiz)
 	return string(text)
@@ -201,19 +179,19 @@ func field(name string, value any) string {
 var badQuizzes = map[string]string{
 	"nothing but blanks":   " \n\t",
 	"prose":                "I would rather not.",
-	"prose before":         "Here is the quiz:\n" + written(3, 1),
-	"prose behind":         written(3, 1) + "\nHave fun!",
-	"prose around a fence": "Sure!\n```json\n" + written(3, 1) + "\n```\nEnjoy.",
-	"two quizzes":          written(3, 1) + written(3, 1),
-	"a list":               "[" + written(3, 1) + "]",
-	"the questions alone": strings.TrimSuffix(strings.TrimPrefix(written(3, 1),
+	"prose before":         "Here is the quiz:\n" + roomtest.WrittenQuiz(3, 1),
+	"prose behind":         roomtest.WrittenQuiz(3, 1) + "\nHave fun!",
+	"prose around a fence": "Sure!\n```json\n" + roomtest.WrittenQuiz(3, 1) + "\n```\nEnjoy.",
+	"two quizzes":          roomtest.WrittenQuiz(3, 1) + roomtest.WrittenQuiz(3, 1),
+	"a list":               "[" + roomtest.WrittenQuiz(3, 1) + "]",
+	"the questions alone": strings.TrimSuffix(strings.TrimPrefix(roomtest.WrittenQuiz(3, 1),
 		`{"questions":`), "}"),
-	"cut off":                       written(3, 1)[:len(written(3, 1))/2],
+	"cut off":                       roomtest.WrittenQuiz(3, 1)[:len(roomtest.WrittenQuiz(3, 1))/2],
 	"null":                          "null",
 	"no questions":                  `{"questions":[]}`,
-	"21 questions":                  written(assess.MaxQuestions+1, 1),
-	"another field":                 strings.Replace(written(3, 1), "{", `{"note":"x",`, 1),
-	"the questions twice":           `{"questions":[],` + strings.TrimPrefix(written(3, 1), "{"),
+	"21 questions":                  roomtest.WrittenQuiz(assess.MaxQuestions+1, 1),
+	"another field":                 strings.Replace(roomtest.WrittenQuiz(3, 1), "{", `{"note":"x",`, 1),
+	"the questions twice":           `{"questions":[],` + strings.TrimPrefix(roomtest.WrittenQuiz(3, 1), "{"),
 	"another field in a question":   field("answer", "B"),
 	"an index that is too large":    field("correctIndex", 4),
 	"an index below zero":           field("correctIndex", -1),
@@ -241,14 +219,14 @@ var badQuizzes = map[string]string{
 }
 
 func TestQuiz_InvalidAnswerIsRepeatedOnce(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	box := w.Sandbox.AI()
 	good := w.Rewrites(t, course)
 	for name, bad := range badQuizzes {
 		t.Run(name, func(t *testing.T) {
 			calls, clean := len(box.Calls()), w.Dump(t, "ai_usage")
 			box.Answer(bad, bad)
-			if _, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course,
+			if _, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course,
 				roomtest.TheChapter); err == nil ||
 				isPublic(err) {
 				t.Errorf("got %v", err)
@@ -259,8 +237,8 @@ func TestQuiz_InvalidAnswerIsRepeatedOnce(t *testing.T) {
 			if diff := cmp.Diff(clean, w.Dump(t, "ai_usage")); diff != "" {
 				t.Errorf("something is stored: %s", diff)
 			}
-			box.Answer(bad, written(2, 3))
-			q, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+			box.Answer(bad, roomtest.WrittenQuiz(2, 3))
+			q, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
 			if err != nil || q.Version != good.Version+1 || len(q.Questions) != 2 {
 				t.Fatalf("then a good one: version %d after %d, %v", q.Version, good.Version, err)
 			}
@@ -270,18 +248,18 @@ func TestQuiz_InvalidAnswerIsRepeatedOnce(t *testing.T) {
 }
 
 func TestQuiz_ValidAnswerIsUnchanged(t *testing.T) {
-	w, course := newQuizFixture(t, roomtest.SQLite(t))
+	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	for name, answer := range map[string]string{
-		"fewer than were asked for": written(1, 0),
-		"the most":                  written(assess.MaxQuestions, 3),
-		"a fence":                   "```json\n" + written(3, 1) + "\n```",
-		"a fence without a name":    "\n```\n" + written(3, 1) + "\n```\n",
+		"fewer than were asked for": roomtest.WrittenQuiz(1, 0),
+		"the most":                  roomtest.WrittenQuiz(assess.MaxQuestions, 3),
+		"a fence":                   "```json\n" + roomtest.WrittenQuiz(3, 1) + "\n```",
+		"a fence without a name":    "\n```\n" + roomtest.WrittenQuiz(3, 1) + "\n```\n",
 		"the longest texts": with(func(q map[string]any) {
 			q["question"], q["explanation"] = strings.Repeat("🎓", assess.MaxQuestionText),
 				strings.Repeat("🎓", assess.MaxExplanation)
 			q["options"] = []string{"A", "B", "C", strings.Repeat("🎓", assess.MaxOptionText)}
 		}),
-		"an index with a point": strings.Replace(written(3, 1), `"correctIndex":1`,
+		"an index with a point": strings.Replace(roomtest.WrittenQuiz(3, 1), `"correctIndex":1`,
 			`"correctIndex":1.0`, 1),
 		"options that differ by case": field("options", []string{"a", "A", "ä", "Ä"}),
 	} {
@@ -298,11 +276,11 @@ func TestQuiz_ValidAnswerIsUnchanged(t *testing.T) {
 // Invalid answers that the sandbox does not send.
 func TestQuiz_FailedAnswerStoresNothing(t *testing.T) {
 	long := field("explanation", strings.Repeat("x", 10<<20))
-	for name, serve := range noAnswers(written(3, 1), long) {
+	for name, serve := range noAnswers(roomtest.WrittenQuiz(3, 1), long) {
 		t.Run(name, func(t *testing.T) {
-			w, course := newQuizFixture(t, roomtest.SQLite(t), answeredBy(t, serve)...)
+			w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t), answeredBy(t, serve)...)
 			clean := w.Dump(t, "ai_usage")
-			if _, err := w.Platform.RewriteQuiz(ctx(), roomtest.Teacher, course,
+			if _, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course,
 				roomtest.TheChapter); err == nil ||
 				isPublic(err) {
 				t.Errorf("got %v", err)
@@ -361,9 +339,9 @@ func answeredBy(t *testing.T, serve http.HandlerFunc) []learning.Option {
 // waitForCallers waits until so many callers wait for the named call.
 func waitForCallers(t *testing.T, w *roomtest.World, name string, n int) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); w.Platform.Callers(name) != n; runtime.Gosched() {
+	for end := time.Now().Add(20 * time.Second); w.Platform.Tutor.Callers(name) != n; runtime.Gosched() {
 		if time.Now().After(end) {
-			t.Fatalf("%d wait for %s, want %d", w.Platform.Callers(name), name, n)
+			t.Fatalf("%d wait for %s, want %d", w.Platform.Tutor.Callers(name), name, n)
 		}
 	}
 }

@@ -172,7 +172,7 @@ func TestRoadmap_InvalidAnswerIsRepeatedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			calls := len(box.Calls())
 			box.Answer(bad, bad)
-			if r, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); err == nil || isPublic(err) ||
+			if r, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err == nil || isPublic(err) ||
 				r.Stages != nil {
 				t.Errorf("got %+v, %v", r, err)
 			}
@@ -180,7 +180,7 @@ func TestRoadmap_InvalidAnswerIsRepeatedOnce(t *testing.T) {
 				t.Errorf("%d calls, want 2", n)
 			}
 			box.Answer(bad, goodRoadmap)
-			if r, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err != nil ||
+			if r, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err != nil ||
 				len(r.Stages) != 2 {
 				t.Errorf("then a valid one: %+v, %v", r, err)
 			}
@@ -211,7 +211,7 @@ func TestRoadmap_ValidAnswerIsUnchanged(t *testing.T) {
 	} {
 		calls := len(w.Sandbox.AI().Calls())
 		w.Sandbox.AI().Answer(answer)
-		if r, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err != nil ||
+		if r, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err != nil ||
 			len(r.Stages) == 0 || len(w.Sandbox.AI().Calls()) != calls+1 {
 			t.Errorf("%s: %+v (%v) after %d calls", name, r, err, len(w.Sandbox.AI().Calls())-calls)
 		}
@@ -223,7 +223,7 @@ func TestRoadmap_TrimsTexts(t *testing.T) {
 	w.Sandbox.AI().Answer(strings.NewReplacer(`"Knots"`, `" Knots\n"`, `"Row"`, `" Row"`,
 		`"Captain"`, `"Captain "`, `"2 weeks"`, `" 2 weeks"`, `"Sailing"`,
 		`" Sailing "`).Replace(goodRoadmap))
-	got, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing")
+	got, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestRoadmap_FailedAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(answeredBy(t, serve)...))
 			before, clean := runtime.NumGoroutine(), w.Dump(t, "ai_usage")
-			if r, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err == nil ||
+			if r, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err == nil ||
 				isPublic(err) || r.Stages != nil {
 				t.Errorf("got %+v, %v", r, err)
 			}
@@ -271,22 +271,22 @@ func TestRoadmap_Sandbox(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	w.Studies(t, "ada", "0", 2, 1)
 	w.Studies(t, "ada", "1", 2, 2)
-	r, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada)
+	r, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada)
 	if err != nil || !strings.HasPrefix(r.Title, "[Sandbox] ") || len(r.Stages) != 4 ||
 		!strings.Contains(r.Stages[1].Description, "Course ") {
 		t.Errorf("%+v (%v)", r, err)
 	}
-	if again, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); err != nil || !cmp.Equal(r,
+	if again, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err != nil || !cmp.Equal(r,
 		again) {
 		t.Errorf("the same titles give another roadmap: %s (%v)", cmp.Diff(r, again), err)
 	}
-	for _, topic := range append([]string{"Go", strings.Repeat("界", 120)}, attacks...) {
-		if r, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, topic); err != nil ||
+	for _, topic := range append([]string{"Go", strings.Repeat("界", 120)}, roomtest.Attacks...) {
+		if r, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, topic); err != nil ||
 			!strings.HasPrefix(r.Title, "[Sandbox] ") {
 			t.Errorf("%q: %+v (%v)", topic, r, err)
 		}
 	}
-	if n := len(w.Sandbox.AI().Calls()); n != 2+2+len(attacks) {
+	if n := len(w.Sandbox.AI().Calls()); n != 2+2+len(roomtest.Attacks) {
 		t.Errorf("%d calls: an answer was invalid", n)
 	}
 }
@@ -300,7 +300,7 @@ func TestPersonalRoadmap_CompletionIsThatOfTheStore(t *testing.T) {
 		[]any{map[string]any{"title": " Course 0 ", "completion": 100},
 			map[string]any{"title": "Course 1", "completion": 100},
 			map[string]any{"title": "Course 2", "completion": 100}}))
-	r, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada)
+	r, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,20 +319,20 @@ func TestPersonalRoadmap_CompletionIsThatOfTheStore(t *testing.T) {
 func TestPersonalRoadmap_NoCourses(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	w.Studies(t, "bob", "0", 3, 3)
-	if _, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); !errors.Is(err,
+	if _, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); !errors.Is(err,
 		learning.ErrNoCourses) {
 		t.Error(err)
 	}
-	if _, err := w.Platform.PersonalRoadmap(ctx(), learning.Actor{}); !errors.Is(err,
+	if _, err := w.Platform.Tutor.PersonalRoadmap(ctx(), learning.Actor{}); !errors.Is(err,
 		core.ErrUnauthenticated) {
 		t.Error(err)
 	}
-	if _, err := w.Platform.CustomRoadmap(ctx(), learning.Actor{}, "Sailing"); !errors.Is(err,
+	if _, err := w.Platform.Tutor.CustomRoadmap(ctx(), learning.Actor{}, "Sailing"); !errors.Is(err,
 		core.ErrUnauthenticated) {
 		t.Error(err)
 	}
 	for _, topic := range []string{"", "x", "  x  ", " \n\t ", strings.Repeat("界", 120+1)} {
-		if _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, topic); !errors.Is(err,
+		if _, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, topic); !errors.Is(err,
 			core.ErrInvalidRequest) {
 			t.Errorf("%q: %v", topic, err)
 		}
@@ -343,7 +343,7 @@ func TestPersonalRoadmap_NoCourses(t *testing.T) {
 }
 
 func TestRoadmap_TextsAreData(t *testing.T) {
-	for i, attack := range attacks {
+	for i, attack := range roomtest.Attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			w := roomtest.New(t, roomtest.SQLite(t))
 			w.Person(t, "educator", core.Educator)
@@ -352,10 +352,10 @@ func TestRoadmap_TextsAreData(t *testing.T) {
 			w.Exec(t, "UPDATE courses SET description = ?", mark+attack)
 			student := w.Enrolls(t, "ada", course)
 			w.Completes(t, student, course)
-			if _, err := w.Platform.PersonalRoadmap(ctx(), student); err != nil {
+			if _, err := w.Platform.Tutor.PersonalRoadmap(ctx(), student); err != nil {
 				t.Error(err)
 			}
-			if _, err := w.Platform.CustomRoadmap(ctx(), student, mark+attack); err != nil {
+			if _, err := w.Platform.Tutor.CustomRoadmap(ctx(), student, mark+attack); err != nil {
 				t.Error(err)
 			}
 			calls := w.Sandbox.AI().Calls()
@@ -363,7 +363,7 @@ func TestRoadmap_TextsAreData(t *testing.T) {
 				t.Fatalf("%d calls, want 2", len(calls))
 			}
 			for _, call := range calls {
-				wantData(t, call, mark)
+				roomtest.WantData(t, call, mark)
 			}
 		})
 	}
@@ -375,7 +375,7 @@ func TestPersonalRoadmap_SendsOnlyDataOfTheStudent(t *testing.T) {
 	w.Person(t, "educator", core.Educator)
 	w.Studies(t, "ada", "0", 3, 1)
 	w.Studies(t, "bob", "of bob", 3, 1)
-	if _, err := w.Platform.PersonalRoadmap(ctx(),
+	if _, err := w.Platform.Tutor.PersonalRoadmap(ctx(),
 		learning.Actor{UserID: "ada", Role: core.Student, Name: "Ada Lovelace"}); err != nil {
 		t.Fatal(err)
 	}
@@ -395,7 +395,7 @@ func TestPersonalRoadmap_LimitsThePrompt(t *testing.T) {
 	w.Exec(t, "UPDATE courses SET title = ?||id, description = ?",
 		strings.Repeat("<", catalog.MaxCourseTitle-3),
 		strings.Repeat("&", catalog.MaxCourseDescription))
-	r, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada)
+	r, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada)
 	if err != nil || len(r.Courses) != 500 ||
 		utf8.RuneCountInString(r.Courses[0].Description) != catalog.MaxCourseDescription {
 		t.Fatalf("%d courses (%v)", len(r.Courses), err)
@@ -439,11 +439,11 @@ func TestRoadmap_AIErrorLeavesNothing(t *testing.T) {
 			on = hurried
 		}
 		w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: kind, Status: 400})
-		if r, err := on.Platform.PersonalRoadmap(ctx(), roomtest.Ada); err == nil || isPublic(err) ||
+		if r, err := on.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err == nil || isPublic(err) ||
 			r.Stages != nil {
 			t.Errorf("%s: %+v, %v", kind, r, err)
 		}
-		if r, err := on.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err == nil ||
+		if r, err := on.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err == nil ||
 			isPublic(err) || r.Stages != nil {
 			t.Errorf("%s: %+v, %v", kind, r, err)
 		}
@@ -453,7 +453,7 @@ func TestRoadmap_AIErrorLeavesNothing(t *testing.T) {
 		t.Errorf("something is stored: %s", diff)
 	}
 	roomtest.WantGoroutines(t, before)
-	if _, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); err != nil {
+	if _, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err != nil {
 		t.Errorf("the next one: %v", err)
 	}
 }
@@ -468,7 +468,7 @@ func (explosive) Complete(context.Context, learning.AIRequest) (learning.AIReply
 func TestRoadmap_PanicOfTheAI(t *testing.T) {
 	w := newAIFixture(t, explosive{})
 	for range 2 {
-		if _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err == nil ||
+		if _, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err == nil ||
 			isPublic(err) {
 			t.Errorf("got %v", err)
 		}
@@ -485,8 +485,8 @@ func TestRoadmap_CallLimitAndBudget(t *testing.T) {
 	w := newAIFixture(t, g, learning.WithAIBudget(400, 0))
 	w.Studies(t, "ada", "0", 3, 1)
 	asks := []func() error{
-		func() error { _, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); return err },
-		func() error { _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); return err },
+		func() error { _, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); return err },
+		func() error { _, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); return err },
 	}
 	errs := make(chan error, len(asks))
 	for _, ask := range asks {
@@ -495,7 +495,7 @@ func TestRoadmap_CallLimitAndBudget(t *testing.T) {
 	for range asks {
 		<-g.begun
 	}
-	if _, err := w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Rowing"); !errors.Is(err,
+	if _, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Rowing"); !errors.Is(err,
 		learning.ErrAIBusy) {
 		t.Errorf("a third at once: %v", err)
 	}
@@ -526,7 +526,7 @@ func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 	got := make(chan learning.Roadmap, 4*clicks)
 	personal := func(who learning.Actor) func() (learning.Roadmap, error) {
 		return func() (learning.Roadmap, error) {
-			r, err := w.Platform.PersonalRoadmap(ctx(), who)
+			r, err := w.Platform.Tutor.PersonalRoadmap(ctx(), who)
 			return r.Roadmap, err
 		}
 	}
@@ -536,7 +536,7 @@ func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 		"roadmap of ada:Sailing": personal(alike),
 		"roadmap of ada to Sailing": func() (learning.Roadmap,
 			error) {
-			return w.Platform.CustomRoadmap(ctx(), roomtest.Ada, "Sailing ")
+			return w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing ")
 		},
 	} {
 		for range clicks {
@@ -561,7 +561,7 @@ func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 	if diff := cmp.Diff(want, titles); diff != "" || len(box.Calls()) != 4 {
 		t.Errorf("%d calls, want 4 %s", len(box.Calls()), diff)
 	}
-	if _, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); err != nil || len(box.Calls()) != 5 {
+	if _, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err != nil || len(box.Calls()) != 5 {
 		t.Errorf("later it is written anew: %d calls (%v)", len(box.Calls()), err)
 	}
 	wantNoneAtWork(t)
@@ -591,7 +591,7 @@ func TestRoadmap_OnlyTheLastCallerCancels(t *testing.T) {
 		ctx, leave := context.WithCancel(ctx())
 		done = make(chan error, 1)
 		go func() {
-			_, err := w.Platform.PersonalRoadmap(ctx, roomtest.Ada)
+			_, err := w.Platform.Tutor.PersonalRoadmap(ctx, roomtest.Ada)
 			done <- err
 		}()
 		return leave, done
@@ -638,7 +638,7 @@ func TestPersonalRoadmap_ConstantNumberOfQueries(t *testing.T) {
 			continue
 		}
 		before := steps.Count()
-		if _, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); err != nil {
+		if _, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err != nil {
 			t.Fatal(err)
 		}
 		taken[i+1] = steps.Count() - before
@@ -656,7 +656,7 @@ func TestRoadmap_StoreError(t *testing.T) {
 	for _, step := range []string{"list the courses of a student",
 		"list the completed lectures of all courses", "read the lectures of begun courses"} {
 		b.FailOn(step)
-		if _, err := w.Platform.PersonalRoadmap(ctx(), roomtest.Ada); !errors.Is(err,
+		if _, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); !errors.Is(err,
 			roomtest.ErrInjected) ||
 			b.Disarm() != step {
 			t.Errorf("%s: %v", step, err)

@@ -115,7 +115,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		t.Fatal(err)
 	}
 	note := w.Notes(t, ada, course, "lecture", "Text")
-	application, err := w.Platform.Apply(ctx(), cy, learning.NewApplication{
+	application, err := w.Platform.Staff.Apply(ctx(), cy, learning.NewApplication{
 		ProfessionalTitle: "Title", Bio: "Bio", Expertise: []string{"One"},
 	})
 	if err != nil {

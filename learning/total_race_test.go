@@ -50,10 +50,10 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 					return tell(p, roomtest.WithRole(roomtest.Event(people.UserUpdated, 2),
 						core.Educator))
 				},
-				func(p *learning.Platform) error { return p.Approve(ctx(), roomtest.Boss, a.ID) },
-				func(p *learning.Platform) error { return p.Reject(ctx(), roomtest.Boss, a.ID, "") },
+				func(p *learning.Platform) error { return p.Staff.Approve(ctx(), roomtest.Boss, a.ID) },
+				func(p *learning.Platform) error { return p.Staff.Reject(ctx(), roomtest.Boss, a.ID, "") },
 				func(p *learning.Platform) error {
-					_, err := p.Apply(ctx(), who,
+					_, err := p.Staff.Apply(ctx(), who,
 						roomtest.Submitted())
 					return err
 				},

@@ -76,13 +76,13 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 
 		apply := func(who learning.Actor) people.Application {
 			t.Helper()
-			a, err := p.Apply(ctx(), who, roomtest.Submitted())
+			a, err := p.Staff.Apply(ctx(), who, roomtest.Submitted())
 			step("applied", err)
 			return a.Application
 		}
-		step("rejected", p.Reject(ctx(), roomtest.Boss, apply(ada).ID, "no"))
-		step("approved", p.Approve(ctx(), roomtest.Boss, apply(ada).ID))
-		step("approved without a record", p.Approve(ctx(), roomtest.Boss, apply(eve).ID))
+		step("rejected", p.Staff.Reject(ctx(), roomtest.Boss, apply(ada).ID, "no"))
+		step("approved", p.Staff.Approve(ctx(), roomtest.Boss, apply(ada).ID))
+		step("approved without a record", p.Staff.Approve(ctx(), roomtest.Boss, apply(eve).ID))
 		tell("created after the approval", withID(roomtest.Event(people.UserCreated, 0), "eve"))
 		tell("demoted, and still approved",
 			roomtest.WithRole(withID(roomtest.Event(people.UserUpdated, 90), "eve"), core.Student))
@@ -230,7 +230,7 @@ func TestRecountTotals_WhileOldAndNewProgramsWrite(t *testing.T) {
 		if n, err := w.Store.PostTotal(ctx(), "", ""); err != nil || n != writers*each*2/3+2*each {
 			t.Errorf("%d posts (%v)", n, err)
 		}
-		s, err := w.Platform.Stats(ctx(), roomtest.Boss)
+		s, err := w.Platform.Staff.Stats(ctx(), roomtest.Boss)
 		if want := core.Money(writers*(8*10_00+7*20_00) + 2*each*7_00); err != nil ||
 			s.Revenue != want || s.Students != (writers+2)*each+1 {
 			t.Errorf("%+v, %v; want the revenue %v", s, err, want)

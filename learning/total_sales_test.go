@@ -76,7 +76,7 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 			t.Errorf("recounts have found wrong totals: %+v", wrong)
 		}
 		w.WantRightTotals(t)
-		s, err := w.Platform.Stats(ctx(), boss)
+		s, err := w.Platform.Staff.Stats(ctx(), boss)
 		if want := core.Money(buyers * (10_00 + 20_00)); err != nil || s.Revenue != want ||
 			s.Enrollments != 3*buyers {
 			t.Errorf("%+v (%v), want the revenue %v of %d enrolments", s, err, want, 3*buyers)

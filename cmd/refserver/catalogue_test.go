@@ -159,10 +159,10 @@ func TestLecture_KeepsEachFieldInEachForm(t *testing.T) {
 	same("answer and request", id, false)
 
 	var file bytes.Buffer
-	p, err := k.Platform.ExportCourse(t.Context(), teacher, id)
+	p, err := k.Platform.Exchange.ExportCourse(t.Context(), teacher, id)
 	must(t, err)
 	must(t, p.Write(t.Context(), &file))
-	copied, err := k.Platform.ImportCourse(t.Context(), teacher, bytes.NewReader(file.Bytes()),
+	copied, err := k.Platform.Exchange.ImportCourse(t.Context(), teacher, bytes.NewReader(file.Bytes()),
 		int64(file.Len()))
 	must(t, err)
 	same("package", copied.CourseID, true)

@@ -79,7 +79,7 @@ func (c packageImportCommand) Run(ctx context.Context, p *program) error {
 		}
 		shown := p.newProgress("importing", info.Size())
 		defer shown.end()
-		imported, err := platform.ImportCourse(ctx,
+		imported, err := platform.Exchange.ImportCourse(ctx,
 			learning.Actor{UserID: c.Owner, Role: core.Educator, Name: owner.Name},
 			progressReader{file, shown}, info.Size())
 		shown.end()

@@ -37,7 +37,7 @@ func TestDemo_StudentsHaveChats(t *testing.T) {
 // chats returns the texts of a student's chats.
 func (s *seededServer) chats(t *testing.T, student string, now time.Time) (all [][]string) {
 	t.Helper()
-	chats, err := s.platform.AllChats(t.Context(), demoActor(student))
+	chats, err := s.platform.Tutor.AllChats(t.Context(), demoActor(student))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func (s *seededServer) chats(t *testing.T, student string, now time.Time) (all [
 		if err != nil {
 			t.Fatal(err)
 		}
-		messages, err := s.platform.ChatMessages(t.Context(), demoActor(student), c.ID)
+		messages, err := s.platform.Tutor.ChatMessages(t.Context(), demoActor(student), c.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

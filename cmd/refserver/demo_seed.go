@@ -243,7 +243,7 @@ func (sd *seeder) buyers() []person {
 // seedApplication creates an application, and approves or rejects it.
 func (sd *seeder) seedApplication(ctx context.Context, a application) error {
 	sd.clock.at = a.date(sd.now)
-	made, err := sd.past.Apply(ctx, demoActor(a.Student), learning.NewApplication{
+	made, err := sd.past.Staff.Apply(ctx, demoActor(a.Student), learning.NewApplication{
 		ProfessionalTitle: a.ProfessionalTitle, Bio: a.Bio, Expertise: a.Expertise,
 		LinkedinURL: &a.LinkedinURL})
 	if err != nil {
@@ -254,9 +254,9 @@ func (sd *seeder) seedApplication(ctx context.Context, a application) error {
 	sd.clock.at = a.Decided.date(sd.now)
 	switch a.Status {
 	case people.ApplicationApproved:
-		return sd.past.Approve(ctx, demoActor(demoAdmin), made.ID)
+		return sd.past.Staff.Approve(ctx, demoActor(demoAdmin), made.ID)
 	case people.ApplicationRejected:
-		return sd.past.Reject(ctx, demoActor(demoAdmin), made.ID, a.Reason)
+		return sd.past.Staff.Reject(ctx, demoActor(demoAdmin), made.ID, a.Reason)
 	}
 	return nil
 }

@@ -112,15 +112,15 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 			t.Fatal(err)
 		}
 	}
-	f.Stats, err = platform.Stats(ctx, admin)
+	f.Stats, err = platform.Staff.Stats(ctx, admin)
 	must(err)
-	f.Charts, err = platform.Charts(ctx, admin)
+	f.Charts, err = platform.Staff.Charts(ctx, admin)
 	must(err)
 	all := learning.PageRequest{Limit: core.MaxPageRows}
-	reports, err := platform.CourseReports(ctx, admin, all)
+	reports, err := platform.Staff.CourseReports(ctx, admin, all)
 	must(err)
 	f.Courses = reports.Rows
-	sales, err := platform.Purchases(ctx, admin, "", all)
+	sales, err := platform.Staff.Purchases(ctx, admin, "", all)
 	must(err)
 	f.Sales = sales.Rows
 	f.Spent, err = platform.Study.Analytics(ctx, student)
@@ -192,7 +192,7 @@ func (s *seededServer) openOrders() []sandbox.Order {
 func (s *seededServer) refundOne(t *testing.T) {
 	t.Helper()
 	page := learning.PageRequest{Limit: 1}
-	sold, err := s.platform.Purchases(t.Context(), demoActor(demoAdmin), sale.PurchaseCompleted,
+	sold, err := s.platform.Staff.Purchases(t.Context(), demoActor(demoAdmin), sale.PurchaseCompleted,
 		page)
 	if err != nil || len(sold.Rows) != 1 {
 		t.Fatalf("%d purchases, %v", len(sold.Rows), err)

@@ -73,3 +73,11 @@ func (w *World) UsedBy(t *testing.T, user string) core.AIUsage {
 	}
 	return core.AIUsage(used)
 }
+
+// OnAI is a scenario with the AI: its leases expire within the minute that a scenario
+// waits, and its usage stays booked.
+func OnAI(s *Scenario) *Scenario {
+	s.Options = append(s.Options, learning.WithAITimeout(10*time.Second))
+	s.Leaves = append(s.Leaves, "leases", "ai_usage")
+	return s
+}

@@ -97,7 +97,7 @@ func (w *World) WantDecided(t *testing.T, id string, status people.ApplicationSt
 func (w *World) WantPending(t *testing.T, id string) {
 	t.Helper()
 	a := w.Application(t, id)
-	own, err := w.Platform.ApplicationOf(ctx(), core.Actor{UserID: a.UserID})
+	own, err := w.Platform.Staff.ApplicationOf(ctx(), core.Actor{UserID: a.UserID})
 	if err != nil || own == nil || own.Status != people.ApplicationPending {
 		t.Errorf("the application is %+v, %v", own, err)
 	}
@@ -134,7 +134,7 @@ func (w *World) Granting(t *testing.T, then func(userID string, err error) error
 // Submits stores the application of a user without a record.
 func (w *World) Submits(t *testing.T, id string) people.Application {
 	t.Helper()
-	a, err := w.Platform.Apply(ctx(), core.Actor{UserID: id, Role: core.Student},
+	a, err := w.Platform.Staff.Apply(ctx(), core.Actor{UserID: id, Role: core.Student},
 		Submitted())
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func Submitted() learning.NewApplication {
 func (w *World) Applied(t *testing.T, id string) (core.Actor, people.Application) {
 	t.Helper()
 	ada := w.Person(t, id, core.Student)
-	a, err := w.Platform.Apply(ctx(), ada, Submitted())
+	a, err := w.Platform.Staff.Apply(ctx(), ada, Submitted())
 	if err != nil || a.IsAgain {
 		t.Fatalf("apply: again %v, %v", a.IsAgain, err)
 	}

@@ -27,7 +27,7 @@ func (w *World) AsksAt(
 ) (learning.ChatTurn, error) {
 	model.Answers = append(model.Answers[:len(model.Asked)],
 		Writing(append(answer, "Yes.")...).Answers[0])
-	return w.Platform.AskTutor(ctx(), who, learning.ChatQuestion{Content: "Why?", At: &at}, Unheard)
+	return w.Platform.Tutor.AskTutor(ctx(), who, learning.ChatQuestion{Content: "Why?", At: &at}, Unheard)
 }
 
 // EchoOf is the answer to a message.
@@ -39,7 +39,7 @@ var Unheard func(string) error
 // Says sends a message that must be answered.
 func (w *World) Says(t *testing.T, who core.Actor, chatID, content string) learning.ChatTurn {
 	t.Helper()
-	turn, err := w.Platform.AskTutor(ctx(), who,
+	turn, err := w.Platform.Tutor.AskTutor(ctx(), who,
 		learning.ChatQuestion{ChatID: chatID, Content: content}, Unheard)
 	if err != nil {
 		t.Fatalf("ask the tutor: %v", err)
@@ -97,7 +97,7 @@ func (w *World) Lengthen(t *testing.T, who core.Actor, chatID string, messages i
 func (w *World) WantBothTurns(t *testing.T, who core.Actor, id string, before int,
 	turns []learning.ChatTurn) {
 	t.Helper()
-	kept, err := RowsOf(w.Platform.ChatMessages(ctx(), who, id))
+	kept, err := RowsOf(w.Platform.Tutor.ChatMessages(ctx(), who, id))
 	if err != nil || len(kept) != 2+4*(before+1) {
 		t.Fatalf("%d messages (%v): %q", len(kept), err, Texts(kept))
 	}

@@ -73,7 +73,7 @@ func (w *World) WantTotals(t *testing.T, courseID string, lectures, minutes int)
 // Exported returns the package of a course.
 func (w *World) Exported(t *testing.T, actor core.Actor, courseID string) []byte {
 	t.Helper()
-	p, err := w.Platform.ExportCourse(ctx(), actor, courseID)
+	p, err := w.Platform.Exchange.ExportCourse(ctx(), actor, courseID)
 	Must(t, err)
 	var b bytes.Buffer
 	Must(t, p.Write(ctx(), &b))
@@ -82,7 +82,7 @@ func (w *World) Exported(t *testing.T, actor core.Actor, courseID string) []byte
 
 // Imported imports a package.
 func (w *World) Imported(actor core.Actor, data []byte) (learning.ImportedCourse, error) {
-	return w.Platform.ImportCourse(ctx(), actor, bytes.NewReader(data), int64(len(data)))
+	return w.Platform.Exchange.ImportCourse(ctx(), actor, bytes.NewReader(data), int64(len(data)))
 }
 
 // PackageOf returns a zip of entries, in their order: a name and a content each.

@@ -426,17 +426,17 @@ func (w *World) EachEvent(t *testing.T, n int) {
 		return err
 	})
 	apply := func() error {
-		_, err := w.Platform.Apply(ctx(), ada, Submitted())
+		_, err := w.Platform.Staff.Apply(ctx(), ada, Submitted())
 		return err
 	}
 	do("apply", apply)
-	a, err := w.Platform.ApplicationOf(ctx(), ada)
+	a, err := w.Platform.Staff.ApplicationOf(ctx(), ada)
 	if err != nil || a == nil {
 		t.Fatal(err)
 	}
-	do("reject", func() error { return w.Platform.Reject(ctx(), admin, a.ID, "no") })
+	do("reject", func() error { return w.Platform.Staff.Reject(ctx(), admin, a.ID, "no") })
 	do("apply again", apply)
-	do("approve", func() error { return w.Platform.Approve(ctx(), admin, a.ID) })
+	do("approve", func() error { return w.Platform.Staff.Approve(ctx(), admin, a.ID) })
 	w.Deleted(t, "ada", n)
 }
 

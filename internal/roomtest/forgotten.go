@@ -18,7 +18,7 @@ func (w *World) FillCourse(t *testing.T) (id string) {
 	t.Helper()
 	id = w.Course(t, "course-4f1c", 499_00)
 	w.Coupon(t, sale.NewCoupon{Code: "CODE", CourseID: id, PercentOff: 50})
-	_, err := w.Platform.Quiz(ctx(), Teacher, id, "chapter", nil)
+	_, err := w.Platform.Tutor.Quiz(ctx(), Teacher, id, "chapter", nil)
 	Must(t, err)
 	question, err := w.Platform.Community.CreatePost(ctx(), Teacher, community.NewPost{CourseID: id,
 		LectureID: "lecture", Title: "Title", Content: "Content"})

@@ -76,11 +76,11 @@ func (w *World) FillMarked(t *testing.T, id string) {
 	w.learnMarked(t, ada)
 	w.talkMarked(t, ada)
 	w.lostMarked(t, ada)
-	application, err := w.Platform.Apply(ctx(), ada,
+	application, err := w.Platform.Staff.Apply(ctx(), ada,
 		learning.NewApplication{ProfessionalTitle: Mark, Bio: Mark, Expertise: []string{Mark},
 			LinkedinURL: new("https://example.com/" + Mark)})
 	Must(t, err)
-	Must(t, w.Platform.Reject(ctx(), w.Person(t, "admin", core.Admin), application.ID, Mark))
+	Must(t, w.Platform.Staff.Reject(ctx(), w.Person(t, "admin", core.Admin), application.ID, Mark))
 }
 
 func (w *World) learnMarked(t *testing.T, ada core.Actor) {
@@ -97,13 +97,13 @@ func (w *World) learnMarked(t *testing.T, ada core.Actor) {
 	Must(t, err)
 	Must(t, w.Platform.Study.TrackTime(ctx(), ada,
 		study.NewTimeEntry{Page: Mark, Path: "/" + Mark, Seconds: 5}))
-	quiz, err := w.Platform.Quiz(ctx(), ada, course, "chapter", nil)
+	quiz, err := w.Platform.Tutor.Quiz(ctx(), ada, course, "chapter", nil)
 	Must(t, err)
 	_, err = w.Platform.Assess.SubmitQuiz(ctx(), ada,
 		assess.QuizAnswers{CourseID: course, ChapterID: "chapter",
 			Answers: make([]int, len(quiz.Questions))})
 	Must(t, err)
-	_, err = w.Platform.AskTutor(ctx(), ada, learning.ChatQuestion{Content: Mark}, Unheard)
+	_, err = w.Platform.Tutor.AskTutor(ctx(), ada, learning.ChatQuestion{Content: Mark}, Unheard)
 	Must(t, err)
 }
 

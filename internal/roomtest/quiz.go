@@ -73,7 +73,7 @@ func (w FaultRun) EnrollsAs(t *testing.T, courseID string) string {
 func (w *World) ImportsQuiz(
 	course string, content []byte,
 ) (assess.Quiz, []learning.SkippedPart, error) {
-	return w.Platform.ImportQuiz(ctx(), Teacher, learning.QuizImport{CourseID: course,
+	return w.Platform.Exchange.ImportQuiz(ctx(), Teacher, learning.QuizImport{CourseID: course,
 		ChapterID: TheChapter, Content: content})
 }
 
@@ -399,7 +399,7 @@ const TheChapter = "chapter"
 // Rewrites rewrites a quiz and fails the test on an error.
 func (w *World) Rewrites(t *testing.T, courseID string) assess.Quiz {
 	t.Helper()
-	q, err := w.Platform.RewriteQuiz(ctx(), Teacher, courseID, TheChapter)
+	q, err := w.Platform.Tutor.RewriteQuiz(ctx(), Teacher, courseID, TheChapter)
 	if err != nil {
 		t.Fatalf("write a quiz: %v", err)
 	}

@@ -7,6 +7,6 @@ import (
 
 // NewApplication applies as a user.
 func (w *World) NewApplication(who core.Actor) (core.Actor, people.Application, error) {
-	a, err := w.Platform.Apply(ctx(), who, Submitted())
+	a, err := w.Platform.Staff.Apply(ctx(), who, Submitted())
 	return who, a.Application, err
 }

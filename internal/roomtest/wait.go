@@ -39,3 +39,10 @@ func WantGoroutines(t *testing.T, before int) {
 		runtime.Gosched()
 	}
 }
+
+// Recovered calls f and returns the value with which it panics, or nil.
+func Recovered(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
+}

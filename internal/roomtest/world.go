@@ -292,6 +292,14 @@ func CountErrors(errs []error) map[string]int {
 	return count
 }
 
+// NewWithCourse is New with options of the platform, and with a free course.
+func NewWithCourse(t *testing.T, database string,
+	opts ...learning.Option) (w *World, course string) {
+	t.Helper()
+	w = New(t, database, learningtest.WithPlatform(opts...))
+	return w, w.Course(t, "go", 0)
+}
+
 // SQLite returns a new database.
 func SQLite(t *testing.T) string { return "sqlite:" + t.TempDir() + "/learning.db" }
 

@@ -26,7 +26,7 @@ type statsJSON struct {
 
 // stats answers the totals of the platform. If there is an error, the answer is not sent.
 func (a *api) stats(c *call, _ none) (statsAnswer, error) {
-	s, err := a.platform.Stats(c.Context(), c.actor)
+	s, err := a.platform.Staff.Stats(c.Context(), c.actor)
 	return statsAnswer{statsJSON{
 		Students:            s.Students,
 		Courses:             s.Courses,
@@ -55,7 +55,7 @@ type dayRevenueJSON struct {
 // charts answers the courses with the most students and the revenue of the last week, both as
 // lists that are never null.
 func (a *api) charts(c *call, _ none) (chartsAnswer, error) {
-	charts, err := a.platform.Charts(c.Context(), c.actor)
+	charts, err := a.platform.Staff.Charts(c.Context(), c.actor)
 	if err != nil {
 		return chartsAnswer{}, err
 	}
@@ -111,7 +111,7 @@ func (a *api) courseReports(w http.ResponseWriter, c *call) error {
 	return listing[learning.CourseReport, courseReportJSON]{
 		field: "courses",
 		page: func(page core.PageRequest) (core.Page[learning.CourseReport], error) {
-			return a.platform.CourseReports(c.Context(), c.actor, page)
+			return a.platform.Staff.CourseReports(c.Context(), c.actor, page)
 		},
 		shape: courseReportOf,
 		answer: func(rows []courseReportJSON, next nextCursor) any {
@@ -175,7 +175,7 @@ func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 	return listing[learning.PurchaseReport, purchaseReportJSON]{
 		field: "purchases",
 		page: func(page core.PageRequest) (core.Page[learning.PurchaseReport], error) {
-			return a.platform.Purchases(c.Context(), c.actor, status, page)
+			return a.platform.Staff.Purchases(c.Context(), c.actor, status, page)
 		},
 		shape: purchaseReportOf,
 		answer: func(rows []purchaseReportJSON, next nextCursor) any {

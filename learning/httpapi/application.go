@@ -36,7 +36,7 @@ type applyAnswer struct {
 
 // apply sends an application, or sends it again after a rejection; the message says which.
 func (a *api) apply(c *call, in applyRequest) (applyAnswer, error) {
-	sent, err := a.platform.Apply(c.Context(), c.actor, learning.NewApplication{
+	sent, err := a.platform.Staff.Apply(c.Context(), c.actor, learning.NewApplication{
 		ProfessionalTitle: in.ProfessionalTitle, Bio: in.Bio, Expertise: in.Expertise,
 		LinkedinURL: in.LinkedinURL,
 	})
@@ -57,7 +57,7 @@ type applicationStatusAnswer struct {
 
 // applicationStatus answers the caller's application, or null. It leaves out the user id.
 func (a *api) applicationStatus(c *call, _ none) (applicationStatusAnswer, error) {
-	own, err := a.platform.ApplicationOf(c.Context(), c.actor)
+	own, err := a.platform.Staff.ApplicationOf(c.Context(), c.actor)
 	if err != nil || own == nil {
 		return applicationStatusAnswer{}, err
 	}
@@ -85,7 +85,7 @@ func (a *api) listApplications(w http.ResponseWriter, c *call) error {
 	return listing[people.Application, applicationJSON]{
 		field: "applications",
 		page: func(page core.PageRequest) (core.Page[people.Application], error) {
-			return a.platform.Applications(c.Context(), c.actor, status, page)
+			return a.platform.Staff.Applications(c.Context(), c.actor, status, page)
 		},
 		shape: applicationOf,
 		answer: func(rows []applicationJSON, next nextCursor) any {
@@ -113,7 +113,7 @@ func applicationOf(a people.Application) applicationJSON {
 // approveApplication makes the applicant an educator. The message is answered if there is no error.
 func (a *api) approveApplication(c *call, _ none) (messageAnswer, error) {
 	return messageAnswer{"Application approved. Educator role granted."},
-		a.platform.Approve(c.Context(), c.actor, c.Param("id"))
+		a.platform.Staff.Approve(c.Context(), c.actor, c.Param("id"))
 }
 
 type rejectRequest struct {
@@ -123,5 +123,5 @@ type rejectRequest struct {
 // rejectApplication rejects an application. The message is answered if there is no error.
 func (a *api) rejectApplication(c *call, in rejectRequest) (messageAnswer, error) {
 	return messageAnswer{"Application rejected."},
-		a.platform.Reject(c.Context(), c.actor, c.Param("id"), in.Reason)
+		a.platform.Staff.Reject(c.Context(), c.actor, c.Param("id"), in.Reason)
 }

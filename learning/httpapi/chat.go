@@ -78,7 +78,7 @@ func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
 	q := learning.ChatQuestion{ChatID: in.SessionID, Content: in.Content, At: in.place()}
 	if !web.PrefersEvents(c.Header.Values("Accept")) {
 		// nil: no part of the reply is passed on before it is complete.
-		turn, err := a.platform.AskTutor(c.Context(), c.actor, q, nil)
+		turn, err := a.platform.Tutor.AskTutor(c.Context(), c.actor, q, nil)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
 			shapeMessage(turn.ChatID), restOf(turn))
 	}
 	return web.WriteEvents(w, &c.Call, func(out *web.EventWriter) error {
-		turn, err := a.platform.AskTutor(c.Context(), c.actor, q, func(part string) error {
+		turn, err := a.platform.Tutor.AskTutor(c.Context(), c.actor, q, func(part string) error {
 			return out.Send("delta", deltaJSON{part})
 		})
 		if err != nil {
@@ -148,12 +148,12 @@ func (a *api) previousChats(w http.ResponseWriter, c *call) error {
 	return listing[learning.Chat, chatJSON]{
 		field: "chats",
 		page: func(page core.PageRequest) (core.Page[learning.Chat], error) {
-			return a.platform.Chats(c.Context(), c.actor, page)
+			return a.platform.Tutor.Chats(c.Context(), c.actor, page)
 		},
 		// Pages are in the order in which the chats were begun, and the whole list in that of their
 		// newest messages.
 		all: func() (core.OrderedRows[learning.Chat], error) {
-			return a.platform.AllChats(c.Context(), c.actor)
+			return a.platform.Tutor.AllChats(c.Context(), c.actor)
 		},
 		shape:  chatOf,
 		answer: func(rows []chatJSON, next nextCursor) any { return chatsAnswer{rows, next} },
@@ -173,7 +173,7 @@ type chatAnswer struct {
 // getChat answers the messages of one of the caller's chats, and its id after them.
 func (a *api) getChat(w http.ResponseWriter, c *call) error {
 	id := c.Param("sessionId")
-	list, err := a.platform.ChatMessages(c.Context(), c.actor, id)
+	list, err := a.platform.Tutor.ChatMessages(c.Context(), c.actor, id)
 	if err != nil {
 		return err
 	}
@@ -192,6 +192,6 @@ type deleteChatAnswer struct {
 
 // deleteChat deletes one of the caller's chats. The message is answered if there is no error.
 func (a *api) deleteChat(c *call, _ none) (deleteChatAnswer, error) {
-	err := a.platform.DeleteChat(c.Context(), c.actor, c.Param("sessionId"))
+	err := a.platform.Tutor.DeleteChat(c.Context(), c.actor, c.Param("sessionId"))
 	return deleteChatAnswer{"Chat deleted successfully"}, err
 }

@@ -26,7 +26,7 @@ const (
 // exportPackage streams the package of a course. A failure after the answer has begun breaks the
 // connection, so that the client sees that the package is not whole.
 func (a *api) exportPackage(w http.ResponseWriter, c *call) error {
-	p, err := a.platform.ExportCourse(c.Context(), c.actor, c.Param("courseId"))
+	p, err := a.platform.Exchange.ExportCourse(c.Context(), c.actor, c.Param("courseId"))
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (a *api) importPackage(w http.ResponseWriter, c *call) error {
 	}
 	defer done()
 	_ = received.Close() // returns nil
-	imported, err := a.platform.ImportCourse(c.Context(), c.actor, file, file.Size)
+	imported, err := a.platform.Exchange.ImportCourse(c.Context(), c.actor, file, file.Size)
 	if err != nil {
 		return err
 	}

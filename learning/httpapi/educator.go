@@ -30,7 +30,7 @@ func (a *api) taughtCourses(w http.ResponseWriter, c *call) error {
 	return listing[catalog.Course, taughtCourseJSON]{
 		field: "courses",
 		page: func(page core.PageRequest) (core.Page[catalog.Course], error) {
-			return a.platform.TaughtCourses(c.Context(), c.actor, page)
+			return a.platform.Staff.TaughtCourses(c.Context(), c.actor, page)
 		},
 		shape: a.taughtCourse,
 		answer: func(rows []taughtCourseJSON, next nextCursor) any {
@@ -76,7 +76,7 @@ type dashboardTotals struct {
 
 // dashboard sends the students in parts, and the totals after them.
 func (a *api) dashboard(w http.ResponseWriter, c *call) error {
-	d, err := a.platform.Dashboard(c.Context(), c.actor)
+	d, err := a.platform.Staff.Dashboard(c.Context(), c.actor)
 	if err != nil {
 		return err
 	}
@@ -105,11 +105,11 @@ func (a *api) taughtStudents(w http.ResponseWriter, c *call) error {
 	return listing[learning.TaughtStudent, taughtStudentJSON]{
 		field: "enrolledStudents",
 		page: func(page core.PageRequest) (core.Page[learning.TaughtStudent], error) {
-			return a.platform.TaughtStudents(c.Context(), c.actor, page)
+			return a.platform.Staff.TaughtStudents(c.Context(), c.actor, page)
 		},
 		// Pages go through one course after the other, and the whole list is ordered by time.
 		all: func() (core.OrderedRows[learning.TaughtStudent], error) {
-			return a.platform.AllTaughtStudents(c.Context(), c.actor)
+			return a.platform.Staff.AllTaughtStudents(c.Context(), c.actor)
 		},
 		shape: func(s learning.TaughtStudent) taughtStudentJSON {
 			return taughtStudentJSON{

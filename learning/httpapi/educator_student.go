@@ -88,7 +88,7 @@ type issuedJSON struct {
 
 // studentProgress answers the progress of a student in a course.
 func (a *api) studentProgress(c *call, _ none) (studentProgressAnswer, error) {
-	p, err := a.platform.StudentProgress(c.Context(), c.actor, c.Param("courseId"),
+	p, err := a.platform.Staff.StudentProgress(c.Context(), c.actor, c.Param("courseId"),
 		c.Param("userId"))
 	if err != nil {
 		return studentProgressAnswer{}, err

@@ -98,7 +98,7 @@ func TestApproval_LaterTokenWithoutMetadata(t *testing.T) {
 		s.as("ada")...); w.Code != http.StatusOK {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
-	a, err := s.Platform.ApplicationOf(t.Context(), learning.Actor{UserID: "ada"})
+	a, err := s.Platform.Staff.ApplicationOf(t.Context(), learning.Actor{UserID: "ada"})
 	check(t, err)
 	if w := s.do(http.MethodPatch, "/api/admin/educator-applications/"+a.ID+"/approve", "",
 		s.as("boss")...); w.Code != http.StatusOK {

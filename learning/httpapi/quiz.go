@@ -46,7 +46,7 @@ type quizRequest struct {
 // token of the limit: if several callers wait for the same quiz, the token of one of them.
 func (a *api) getQuiz(w http.ResponseWriter, c *call) error {
 	// The platform calls admit if this caller is the one who makes the AI write the quiz.
-	quiz, err := a.platform.Quiz(c.Context(), c.actor, c.Param("courseId"), c.Param("chapterId"),
+	quiz, err := a.platform.Tutor.Quiz(c.Context(), c.actor, c.Param("courseId"), c.Param("chapterId"),
 		c.admit)
 	c.writeQuota(w) // nothing if admit was not called
 	if err != nil {
@@ -59,7 +59,7 @@ func (a *api) getQuiz(w http.ResponseWriter, c *call) error {
 // stored, also has what saveQuiz needs, so that it can be sent back as it is. If there is an error,
 // the answer is not sent.
 func (a *api) generateQuiz(c *call, in quizRequest) (quizAnswer, error) {
-	quiz, err := a.platform.RewriteQuiz(c.Context(), c.actor, in.CourseID, in.ChapterID)
+	quiz, err := a.platform.Tutor.RewriteQuiz(c.Context(), c.actor, in.CourseID, in.ChapterID)
 	out := quizOf(quiz)
 	if err == nil && quiz.ByHand {
 		out.Settings = new(quizSettingsOf(quiz.Settings))

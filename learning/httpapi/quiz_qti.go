@@ -13,7 +13,7 @@ const xmlContent = "application/xml"
 
 // exportQuiz answers the quiz of a chapter as a QTI 1.2 file.
 func (a *api) exportQuiz(w http.ResponseWriter, c *call) error {
-	f, err := a.platform.ExportQuiz(c.Context(), c.actor, c.Param("courseId"), c.Param("chapterId"))
+	f, err := a.platform.Exchange.ExportQuiz(c.Context(), c.actor, c.Param("courseId"), c.Param("chapterId"))
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (a *api) importQuiz(w http.ResponseWriter, c *call) error {
 	if _, err = file.ReadAt(in.Content, 0); err != nil && err != io.EOF {
 		return err
 	}
-	q, skipped, err := a.platform.ImportQuiz(c.Context(), c.actor, in)
+	q, skipped, err := a.platform.Exchange.ImportQuiz(c.Context(), c.actor, in)
 	saved, err := editableQuizOf(q, err)
 	if err != nil {
 		return err

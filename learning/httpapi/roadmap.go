@@ -63,7 +63,7 @@ type personalRoadmapAnswer struct {
 // personalRoadmap answers a roadmap for the caller, with the progress in each course. If there is
 // an error, the answer is not sent.
 func (a *api) personalRoadmap(c *call, _ none) (personalRoadmapAnswer, error) {
-	r, err := a.platform.PersonalRoadmap(c.Context(), c.actor)
+	r, err := a.platform.Tutor.PersonalRoadmap(c.Context(), c.actor)
 	answer := personalRoadmapAnswer{roadmapOf(r.Roadmap),
 		make([]courseStatsJSON, 0, len(r.Courses))}
 	for _, s := range r.Courses {
@@ -89,7 +89,7 @@ type customRoadmapAnswer struct {
 // customRoadmap answers a roadmap for the topic in the request. If there is an error, the answer is
 // not sent.
 func (a *api) customRoadmap(c *call, in customRoadmapRequest) (customRoadmapAnswer, error) {
-	r, err := a.platform.CustomRoadmap(c.Context(), c.actor, in.Topic)
+	r, err := a.platform.Tutor.CustomRoadmap(c.Context(), c.actor, in.Topic)
 	return customRoadmapAnswer{roadmapOf(r)}, err
 }
 

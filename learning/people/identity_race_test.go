@@ -102,7 +102,7 @@ func TestMakeAdmin_DuringApproval_StaysAdmin(t *testing.T) {
 			done <- err
 		}
 	}))
-	if err := approver.Platform.Approve(ctx(), boss, a.ID); err != nil {
+	if err := approver.Platform.Staff.Approve(ctx(), boss, a.ID); err != nil {
 		t.Error(err)
 	}
 	if err := <-done; err != nil {

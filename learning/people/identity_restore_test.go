@@ -130,7 +130,7 @@ func TestUserCreated_AfterDeletion_KeepsWhatWasPaidAndNotTheRole(t *testing.T) {
 		if got := w.AuthorOf(t, post.ID); got != "Ada 1" {
 			t.Errorf("the author of her post is %q", got)
 		}
-		if a, err := w.Platform.ApplicationOf(ctx(), ada); err != nil || a != nil {
+		if a, err := w.Platform.Staff.ApplicationOf(ctx(), ada); err != nil || a != nil {
 			t.Errorf("the application exists again: %+v, %v", a, err)
 		}
 

@@ -65,7 +65,7 @@ var listsInPages = []pagedRows{
 		keys:   `SELECT user_id AS a, '' AS b FROM enrollments WHERE user_id <> 'reader'`,
 		remove: []string{`DELETE FROM enrollments WHERE user_id IN (%[1]s)`},
 		lists: map[string]pageReader{"educator/enrolled-students": pages(listedTeacher,
-			(*learning.Platform).TaughtStudents,
+			taughtStudents,
 			func(s learning.TaughtStudent) string { return s.Student.ID })},
 	}, {
 		name: "enrolments", shared: true, tables: []pagedTable{studentTable},
@@ -91,7 +91,7 @@ var listsInPages = []pagedRows{
 		keys:   `SELECT id AS a, '' AS b FROM chats`,
 		remove: []string{`DELETE FROM chats WHERE user_id = 'reader' AND id IN (%[1]s)`},
 		lists: map[string]pageReader{"previous-chats": pages(listedReader,
-			(*learning.Platform).Chats,
+			chats,
 			func(c learning.Chat) string { return c.ID })},
 	}, {
 		name: "reports", tables: []pagedTable{complaintTable},
@@ -106,19 +106,19 @@ var listsInPages = []pagedRows{
 		keys:   `SELECT id AS a, '' AS b FROM applications`,
 		remove: []string{`DELETE FROM applications WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"admin/educator-applications": selected("", (*learning.Platform).Applications,
+			"admin/educator-applications": selected("", applications,
 				applicationID),
 			"admin/educator-applications pending": selected(people.ApplicationPending,
-				(*learning.Platform).Applications, applicationID),
+				applications, applicationID),
 		},
 	}, {
 		name: "purchases", large: true, tables: []pagedTable{purchaseTable},
 		keys:   `SELECT id AS a, '' AS b FROM purchases`,
 		remove: []string{`DELETE FROM purchases WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"admin/purchases": selected("", (*learning.Platform).Purchases, purchaseID),
+			"admin/purchases": selected("", purchases, purchaseID),
 			"admin/purchases completed": selected(sale.PurchaseCompleted,
-				(*learning.Platform).Purchases, purchaseID),
+				purchases, purchaseID),
 		},
 	}, {
 		name: "users of a role", large: true, tables: []pagedTable{educatorTable, roleTable},
@@ -141,7 +141,7 @@ var listsInPages = []pagedRows{
 		keys:   `SELECT id AS a, '' AS b FROM courses WHERE educator_id = 'educator'`,
 		remove: []string{`DELETE FROM courses WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"educator/courses": pages(listedEducator, (*learning.Platform).TaughtCourses,
+			"educator/courses": pages(listedEducator, coursesTaught,
 				courseID),
 			"course/all of educatorId": catalogue(catalog.CourseQuery{EducatorID: "educator"}),
 		},
@@ -151,7 +151,7 @@ var listsInPages = []pagedRows{
 		keys:   `SELECT id AS a, '' AS b FROM courses`,
 		remove: []string{`DELETE FROM courses WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"admin/courses": pages(listedAdmin, (*learning.Platform).CourseReports,
+			"admin/courses": pages(listedAdmin, courseReports,
 				func(r learning.CourseReport) string { return r.ID }),
 			"course/all":         catalogue(catalog.CourseQuery{}),
 			"course/all newest":  catalogue(catalog.CourseQuery{Sort: catalog.NewestCourses}),
@@ -225,6 +225,48 @@ func enrollments(
 	page core.PageRequest,
 ) (core.Page[study.EnrollmentReport], error) {
 	return p.Study.Enrollments(ctx, actor, q, page)
+}
+
+// taughtStudents is the list of the students in the courses of an educator of a platform.
+func taughtStudents(
+	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[learning.TaughtStudent], error) {
+	return p.Staff.TaughtStudents(ctx, actor, page)
+}
+
+// applications is the list of the applications of a platform.
+func applications(
+	p *learning.Platform, ctx context.Context, actor core.Actor, status people.ApplicationStatus, page core.PageRequest,
+) (core.Page[people.Application], error) {
+	return p.Staff.Applications(ctx, actor, status, page)
+}
+
+// purchases is the list of the purchases of a platform.
+func purchases(
+	p *learning.Platform, ctx context.Context, actor core.Actor, status sale.PurchaseStatus, page core.PageRequest,
+) (core.Page[learning.PurchaseReport], error) {
+	return p.Staff.Purchases(ctx, actor, status, page)
+}
+
+// coursesTaught is the list of the courses of an educator of a platform.
+func coursesTaught(
+	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[catalog.Course], error) {
+	return p.Staff.TaughtCourses(ctx, actor, page)
+}
+
+// courseReports is the list of the courses for administrators of a platform.
+func courseReports(
+	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[learning.CourseReport], error) {
+	return p.Staff.CourseReports(ctx, actor, page)
+}
+
+// chats is the list of chats of a user of a platform.
+func chats(
+	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[learning.Chat], error) {
+	return p.Tutor.Chats(ctx, actor, page)
 }
 
 // quizMarks is the list of quiz results of a student of a platform.
