@@ -27,7 +27,7 @@ var rooms = [][]string{
 	{"learning/assess"},
 	{"learning/certify"},
 	{"learning/sale"},
-	{"learning/community"},
+	{"learning/community", "learning/tutor", "learning/staff", "learning/exchange"},
 }
 
 // roomRule is the rule of a room.
@@ -98,6 +98,9 @@ var importRule = map[string]rule{
 	"learning/certify":   roomRule("learning/certify"),
 	"learning/sale":      roomRule("learning/sale"),
 	"learning/community": roomRule("learning/community"),
+	"learning/tutor":     roomRule("learning/tutor"),
+	"learning/staff":     roomRule("learning/staff"),
+	"learning/exchange":  roomRule("learning/exchange"),
 	"learning/store": {ours: []string{"learning", "internal/eventjson",
 		"internal/faultystore", "internal/sqldb", "internal/sqldriver"},
 		banned: []string{"net/http", "flag"}},
@@ -108,10 +111,9 @@ var importRule = map[string]rule{
 	"learning/httpapi": {ours: []string{"learning", "internal/csvfile", "internal/diskfull",
 		"internal/openapi", "internal/spool", "internal/web", "internal/eventjson"},
 		banned: []string{"database/sql", "os", "flag"}},
-	"learning/identity": adapterRule("learning/people", "internal/provider", "internal/secret"),
-	"learning/gateway":  adapterRule("learning/sale", "internal/provider"),
-	"learning/ai": {ours: []string{"learning", "internal/provider"},
-		banned: []string{"database/sql", "os", "flag"}},
+	"learning/identity":   adapterRule("learning/people", "internal/provider", "internal/secret"),
+	"learning/gateway":    adapterRule("learning/sale", "internal/provider"),
+	"learning/ai":         adapterRule("learning/tutor", "internal/provider"),
 	"learning/credential": adapterRule("learning/certify", "internal/provider"),
 	"learning/webhook": {ours: []string{"learning", "internal/provider", "internal/secret",
 		"internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},

@@ -111,7 +111,7 @@ func TestMakeAdmin_ProviderAndStore(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		w.Person(t, "ada", core.Student)
-		put(t, w, "new", "") // a user without a record on the platform
+		w.PutAtProvider(t, "new", "") // a user without a record on the platform
 		token := w.Token(t, "ada")
 		// the provider's clock is ahead
 		ahead := roomtest.WithRole(roomtest.Event(people.UserUpdated, 5), core.Student)

@@ -39,7 +39,7 @@
 //     [certify.Certificate]: buying and learning
 //   - [assess.Quiz], [assess.QuizResult], [Roadmap], [Chat]: what the AI takes part in
 //   - [community.Group], [community.Post], [community.Reply]: the community
-//   - [people.Application], [Dashboard], [Stats]: educators and admins
+//   - [people.Application], [staff.Dashboard], [staff.Stats]: educators and admins
 //   - [Store], [Tx], [Reader]: what package store implements; a host needs none of their methods
 //
 // Each noun of the domain has a file of its own in its room. A noun with several files has one

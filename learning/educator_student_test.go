@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -17,7 +18,7 @@ func TestStudentProgress(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, course := roomtest.NewWithCourse(t, database, learning.Without("WithAI"))
 		ada := w.Enrolls(t, "ada", course)
-		read := func() learning.StudentProgress {
+		read := func() staff.StudentProgress {
 			t.Helper()
 			p, err := w.Platform.Staff.StudentProgress(ctx(), roomtest.Teacher, course, "ada")
 			roomtest.Must(t, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // sameShard returns n subjects whose events are in one shard.
@@ -97,8 +98,8 @@ func TestDeliverEvents_LaterEventWaitsForTheEarlierOne(t *testing.T) {
 		w.DeliverEvents(t, 0)
 		w.Clock.Advance(time.Minute)
 		w.DeliverEvents(t, 3)
-		want := []core.EventType{learning.EventApplicationSubmitted,
-			learning.EventApplicationRejected, learning.EventApplicationSubmitted}
+		want := []core.EventType{staff.EventApplicationSubmitted,
+			staff.EventApplicationRejected, staff.EventApplicationSubmitted}
 		if diff := cmp.Diff(want, r.Types("user:ada")); diff != "" {
 			t.Error(diff)
 		}

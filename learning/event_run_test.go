@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // wantReceived waits for an event.
@@ -36,7 +37,7 @@ func TestRunEvents_DeliversEventsOfThisAndOtherInstances(t *testing.T) {
 		wantReceived(t, received, catalog.EventCoursePublished)
 		other := w.OtherInstance(t, r.Option()) // does not deliver
 		other.Applied(t, "ada")
-		wantReceived(t, received, learning.EventApplicationSubmitted)
+		wantReceived(t, received, staff.EventApplicationSubmitted)
 		stop()
 		w.WantValidEvents(t)
 		if n := w.Count(t, "leases WHERE name NOT LIKE 'schedule:%'"); n != 0 {

@@ -20,6 +20,7 @@ import (
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -134,9 +135,9 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 			study.EventCourseCompleted, community.EventReviewCreated,
 			community.EventPostCreated, community.EventReplyCreated, assess.EventQuizSubmitted,
 			certify.EventCertificateIssued, certify.EventCertificateRevoked,
-			learning.EventApplicationSubmitted,
-			learning.EventApplicationRejected, learning.EventApplicationSubmitted,
-			learning.EventApplicationApproved, people.EventUserDeleted}
+			staff.EventApplicationSubmitted,
+			staff.EventApplicationRejected, staff.EventApplicationSubmitted,
+			staff.EventApplicationApproved, people.EventUserDeleted}
 		count := map[core.EventType]int{
 			catalog.EventCoursePublished: 2, sale.EventPurchaseCompleted: 2}
 		for _, kind := range want {

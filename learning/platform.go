@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -33,7 +34,7 @@ type Platform struct {
 	Certify   *certify.Service
 	Sales     *sale.Service
 	Community *community.Service
-	Staff     *staffService
+	Staff     *staff.Service
 	Exchange  *exchangeService
 	Tutor     *tutorService
 

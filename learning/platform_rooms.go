@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -47,8 +48,8 @@ func (p *Platform) addRooms() {
 	p.Community = community.New(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms())
 
-	asStaff := func(tx Tx) staffTx { return tx }
-	p.Staff = newStaff(core.Narrow(p.base, asStaff), p.store, p.People.ForRooms(),
+	asStaff := func(tx Tx) staff.Tx { return tx }
+	p.Staff = staff.New(core.Narrow(p.base, asStaff), p.store, p.People.ForRooms(),
 		p.Catalog.ForRooms(), p.Assess.ForRooms(), p.saleSettings.Currency)
 	asExchange := func(tx Tx) exchangeTx { return tx }
 	p.Exchange = newExchange(core.Narrow(p.base, asExchange), p.store, p.Catalog, p.Assess,

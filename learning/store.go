@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -49,7 +50,7 @@ type Tx interface {
 	certify.StoreTx
 	community.Tx
 	assess.Tx
-	staffTx
+	staff.Tx
 	tutorTx
 	core.SweepWriter
 	totalWriter
@@ -72,6 +73,6 @@ type Reader interface {
 	lease.Reader
 	outbox.Reader
 	community.Reader
-	staffReader
+	staff.Reader
 	exportReader
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -115,7 +116,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		t.Fatal(err)
 	}
 	note := w.Notes(t, ada, course, "lecture", "Text")
-	application, err := w.Platform.Staff.Apply(ctx(), cy, learning.NewApplication{
+	application, err := w.Platform.Staff.Apply(ctx(), cy, staff.NewApplication{
 		ProfessionalTitle: "Title", Bio: "Bio", Expertise: []string{"One"},
 	})
 	if err != nil {
@@ -136,13 +137,13 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Catalog.AddCourse": with(roomtest.Teacher, catalog.NewCourse{
 			ID: "new", Title: "Title", Description: "Description", Content: content,
 		}, learningtest.Thumbnail(t)),
-		"Applications": with(roomtest.Boss, people.ApplicationPending, page).but(noError, "1",
+		"Staff.Applications": with(roomtest.Boss, people.ApplicationPending, page).but(noError, "1",
 			"2.After"),
-		"Apply": with(roomtest.Teacher, learning.NewApplication{
+		"Staff.Apply": with(roomtest.Teacher, staff.NewApplication{
 			ProfessionalTitle: "Title", Bio: "Bio", Expertise: []string{"One", "Two"},
 			LinkedinURL: &text,
 		}),
-		"Approve": with(roomtest.Boss, application.ID).but(learning.ErrApplicationNotFound, "1"),
+		"Staff.Approve": with(roomtest.Boss, application.ID).but(staff.ErrApplicationNotFound, "1"),
 		"Community.AllPosts": with(ada, community.PostQuery{GroupID: group.ID}).but(noError,
 			"1.GroupID",
 			"1.Tab"),
@@ -169,7 +170,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Study.CompleteLecture": with(ada, course, "lecture").
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"Assess.CourseQuizMarks": with(ada, course).but(noError, "1"),
-		"CourseReports":          with(roomtest.Boss, page).but(noError, "1.After"),
+		"Staff.CourseReports":    with(roomtest.Boss, page).but(noError, "1.After"),
 		"Sales.CreateCoupon": with(roomtest.Teacher,
 			sale.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
 			but(catalog.ErrCourseNotFound, "1.CourseID"),
@@ -233,7 +234,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Assess.Submissions": with(roomtest.Teacher, assess.SubmissionQuery{CourseID: course,
 			Status: assess.SubmissionWaiting}, page).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
-		"Purchases": with(roomtest.Boss, sale.PurchaseCompleted, page).but(noError, "1",
+		"Staff.Purchases": with(roomtest.Boss, sale.PurchaseCompleted, page).but(noError, "1",
 			"2.After"),
 		"Quiz": with(ada, course, "chapter", (learning.Admission)(nil)).
 			but(catalog.ErrCourseNotFound, "1").but(assess.ErrChapterNotFound, "2"),
@@ -245,7 +246,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Sales.RefundPurchase": with(roomtest.Boss, sale.RefundRequest{
 			PurchaseID: "purchase", Reason: "Reason", Key: "key",
 		}).but(sale.ErrPurchaseNotFound, "1.PurchaseID"),
-		"Reject": with(roomtest.Boss, application.ID, "Reason").but(learning.ErrApplicationNotFound, "1"),
+		"Staff.Reject": with(roomtest.Boss, application.ID, "Reason").but(staff.ErrApplicationNotFound, "1"),
 		"Assess.SaveAnswers": with(ada, "attempt", map[string]assess.Answer(nil)).
 			but(assess.ErrAttemptNotFound, "1"),
 		"ImportQuiz": with(roomtest.Teacher, learning.QuizImport{CourseID: course,
@@ -272,9 +273,9 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Assess.SubmitQuiz": with(ada, assess.QuizAnswers{CourseID: course, ChapterID: "chapter"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(assess.ErrQuizNotFound,
 			"1.ChapterID"),
-		"TaughtCourses":    with(roomtest.Teacher, page).but(noError, "1.After"),
-		"TaughtStudents":   with(roomtest.Teacher, page).but(noError, "1.After"),
-		"Community.Thread": with(ada, post.ID).but(community.ErrPostNotFound, "1"),
+		"Staff.TaughtCourses":  with(roomtest.Teacher, page).but(noError, "1.After"),
+		"Staff.TaughtStudents": with(roomtest.Teacher, page).but(noError, "1.After"),
+		"Community.Thread":     with(ada, post.ID).but(community.ErrPostNotFound, "1"),
 		"Community.ToggleAccepted": with(ada, post.ID, reply.ID).
 			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
 		"Community.ToggleMembership": with(cy, group.ID).but(community.ErrGroupNotFound, "1"),

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // All that changes an account happens at the same time, also before and after there is a record.
@@ -20,9 +21,9 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		two := [2]*roomtest.World{w, w.OtherInstance(t)}
-		refusals := []error{nil, learning.ErrApplicationPending, learning.ErrApplicationApproved,
-			learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
-			learning.ErrApplicationNotFound, learning.ErrBeingReviewed, people.ErrUserNotFound,
+		refusals := []error{nil, staff.ErrApplicationPending, staff.ErrApplicationApproved,
+			staff.ErrAlreadyApproved, staff.ErrAlreadyRejected,
+			staff.ErrApplicationNotFound, staff.ErrBeingReviewed, people.ErrUserNotFound,
 			core.ErrUnauthenticated}
 		for round := range 15 {
 			who := roomtest.Student(fmt.Sprintf("user-%d", round))

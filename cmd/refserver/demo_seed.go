@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -243,7 +244,7 @@ func (sd *seeder) buyers() []person {
 // seedApplication creates an application, and approves or rejects it.
 func (sd *seeder) seedApplication(ctx context.Context, a application) error {
 	sd.clock.at = a.date(sd.now)
-	made, err := sd.past.Staff.Apply(ctx, demoActor(a.Student), learning.NewApplication{
+	made, err := sd.past.Staff.Apply(ctx, demoActor(a.Student), staff.NewApplication{
 		ProfessionalTitle: a.ProfessionalTitle, Bio: a.Bio, Expertise: a.Expertise,
 		LinkedinURL: &a.LinkedinURL})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/store/engines"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -72,10 +73,10 @@ func (s *seededServer) seed(t *testing.T, now time.Time) {
 
 // figures holds the answers to administrators, educators and students of a seeded server.
 type figures struct {
-	Stats    learning.Stats
-	Charts   learning.Charts
-	Courses  []learning.CourseReport
-	Sales    []learning.PurchaseReport
+	Stats    staff.Stats
+	Charts   staff.Charts
+	Courses  []staff.CourseReport
+	Sales    []staff.PurchaseReport
 	Spent    study.Analytics           // of the demo's student
 	Progress map[string]courseProgress // by student and course
 	Marks    []assess.QuizMark         // of the demo's student

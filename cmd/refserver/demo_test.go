@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 func TestCreateSandboxUsers_SendsEventsUntilThePlatformHasTheRoles(t *testing.T) {
@@ -143,7 +144,7 @@ func TestDemo_EveryChartHasData(t *testing.T) {
 						p.CreatedAt)
 				}
 				i := slices.IndexFunc(f.Courses,
-					func(c learning.CourseReport) bool { return c.ID == p.CourseID })
+					func(c staff.CourseReport) bool { return c.ID == p.CourseID })
 				if i < 0 || !f.Courses[i].CreatedAt.Before(p.CreatedAt) {
 					t.Errorf("%s buys %s before the course exists", p.UserID, p.CourseID)
 				}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
@@ -14,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -176,19 +176,19 @@ var Types = []Type{
 		Text:    "A certificate was revoked",
 	},
 	{
-		Name:    learning.EventApplicationSubmitted,
+		Name:    staff.EventApplicationSubmitted,
 		Subject: "user",
 		Fields:  ofApplication,
 		Text:    "A user has applied to become an educator, perhaps again",
 	},
 	{
-		Name:    learning.EventApplicationApproved,
+		Name:    staff.EventApplicationApproved,
 		Subject: "user",
 		Fields:  ofApplication,
 		Text:    "A user has become an educator",
 	},
 	{
-		Name:    learning.EventApplicationRejected,
+		Name:    staff.EventApplicationRejected,
 		Subject: "user",
 		Fields:  ofApplication,
 		Text:    "The application of a user was rejected",

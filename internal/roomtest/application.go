@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // WantRejected checks that a rejected user is not an educator, here and at the provider.
@@ -53,6 +54,12 @@ func (w *World) Deliver(t *testing.T) (wait func()) {
 			}
 		}
 	}
+}
+
+// PutAtProvider adds a user with a role at the provider, without a record on the platform.
+func (w *World) PutAtProvider(t *testing.T, id string, role core.Role) {
+	t.Helper()
+	Must(t, w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: id, Role: string(role)}))
 }
 
 // ProviderRole returns a user's role at the identity provider.
@@ -153,8 +160,8 @@ func (w *World) Application(t *testing.T, id string) people.Application {
 }
 
 // Submitted returns a valid application.
-func Submitted() learning.NewApplication {
-	return learning.NewApplication{ProfessionalTitle: "Engineer", Bio: "Ten years of Go.",
+func Submitted() staff.NewApplication {
+	return staff.NewApplication{ProfessionalTitle: "Engineer", Bio: "Ten years of Go.",
 		Expertise: []string{"Go", "SQL"}, LinkedinURL: new("https://example.com/ada")}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -77,7 +78,7 @@ func (w *World) FillMarked(t *testing.T, id string) {
 	w.talkMarked(t, ada)
 	w.lostMarked(t, ada)
 	application, err := w.Platform.Staff.Apply(ctx(), ada,
-		learning.NewApplication{ProfessionalTitle: Mark, Bio: Mark, Expertise: []string{Mark},
+		staff.NewApplication{ProfessionalTitle: Mark, Bio: Mark, Expertise: []string{Mark},
 			LinkedinURL: new("https://example.com/" + Mark)})
 	Must(t, err)
 	Must(t, w.Platform.Staff.Reject(ctx(), w.Person(t, "admin", core.Admin), application.ID, Mark))

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -25,13 +26,13 @@ var adminTests = []test{
 }
 
 func adminStats(t *testing.T, f *fixture) {
-	check := func(want learning.Stats) {
+	check := func(want staff.Stats) {
 		t.Helper()
 		f.recount()
 		got, err := f.Stats(t.Context(), "INR")
 		equal(t, got, err, want)
 	}
-	check(learning.Stats{})
+	check(staff.Stats{})
 	// Educators have the role, an approved application, or both. Users without a record, deleted
 	// users, admins and users with a rejected application do not count.
 	f.add(user("role"), user("applied"), user("both"), user("admin"), user("rejected"),
@@ -60,7 +61,7 @@ func adminStats(t *testing.T, f *fixture) {
 		f.add(sold(string(status), "a", status, large))
 	}
 	f.add(sold("small", "nowhere", sale.PurchaseCompleted, 1))
-	want := learning.Stats{Students: 6, Courses: 2, Educators: 3, PendingApplications: 2,
+	want := staff.Stats{Students: 6, Courses: 2, Educators: 3, PendingApplications: 2,
 		Revenue: large + 1, Enrollments: 14} // 7 of each course
 	check(want)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
@@ -88,7 +89,7 @@ func adminTop(t *testing.T, f *fixture) {
 		f.add(c)
 	}
 	top, err = f.TopCourses(t.Context(), 3)
-	equal(t, top, err, []learning.TopCourse{{Title: "Course 1", Students: 9},
+	equal(t, top, err, []staff.TopCourse{{Title: "Course 1", Students: 9},
 		{Title: "Course 4", Students: 5}, {Title: "Course 3", Students: 5}})
 	top, err = f.TopCourses(t.Context(), 100)
 	if err != nil || len(top) != 6 {
@@ -163,23 +164,23 @@ func adminCourses(t *testing.T, f *fixture) {
 	}
 	f.recount() // the totals of sales, which the reports show and f.add leaves out
 	report := func(c catalog.Course, educator core.Person, email string, purchases int,
-		revenue core.Money) learning.CourseReport {
-		return learning.CourseReport{Course: catalog.Course{ID: c.ID, Title: c.Title,
+		revenue core.Money) staff.CourseReport {
+		return staff.CourseReport{Course: catalog.Course{ID: c.ID, Title: c.Title,
 			Price: c.Price, Discount: c.Discount, Published: c.Published,
 			Students: c.Students, CreatedAt: c.CreatedAt, Educator: educator}, EducatorEmail: email,
 			Purchases: purchases, Revenue: revenue}
 	}
 	list, err = f.CourseReports(t.Context(), "INR", allRows)
-	equal(t, list, err, []learning.CourseReport{
+	equal(t, list, err, []staff.CourseReport{
 		report(draft, core.Person{ID: "gone", Name: core.DeletedUser}, "", 1, 4),
 		report(b, core.Person{ID: "nobody", Name: core.UnknownUser}, "", 0, 0),
 		report(a, core.Person{ID: "known", Name: "Name of known"}, "known@example.com", 3,
 			1<<53+3),
 	})
 	pages := paged(t,
-		func(ctx context.Context, page core.PageRequest) ([]learning.CourseReport, error) {
+		func(ctx context.Context, page core.PageRequest) ([]staff.CourseReport, error) {
 			return f.CourseReports(ctx, "INR", page)
-		}, func(r learning.CourseReport) core.Position {
+		}, func(r staff.CourseReport) core.Position {
 			return core.Position{At: r.CreatedAt,
 				ID: r.ID}
 		})
@@ -189,12 +190,12 @@ func adminCourses(t *testing.T, f *fixture) {
 // purchaseReports lists the purchases with a status, or all if it is "", in pages of every size.
 func purchaseReports(
 	t *testing.T, r learning.Reader, status sale.PurchaseStatus,
-) []learning.PurchaseReport {
+) []staff.PurchaseReport {
 	t.Helper()
 	return paged(t,
-		func(ctx context.Context, page core.PageRequest) ([]learning.PurchaseReport, error) {
+		func(ctx context.Context, page core.PageRequest) ([]staff.PurchaseReport, error) {
 			return r.PurchaseReports(ctx, status, page)
-		}, func(p learning.PurchaseReport) core.Position {
+		}, func(p staff.PurchaseReport) core.Position {
 			return core.Position{At: p.CreatedAt,
 				ID: p.ID}
 		})
@@ -203,7 +204,7 @@ func purchaseReports(
 func adminPurchases(t *testing.T, f *fixture) {
 	equal(t, purchaseReports(t, f, ""), nil, nil)
 	f.add(course("known"))
-	made := map[sale.PurchaseStatus][]learning.PurchaseReport{}
+	made := map[sale.PurchaseStatus][]staff.PurchaseReport{}
 	for i, status := range statuses {
 		for _, id := range []string{"a", "b"} { // the second of each pair comes first
 			p := sold(id+string(status), []string{"known", "nowhere"}[i%2], status,
@@ -211,13 +212,13 @@ func adminPurchases(t *testing.T, f *fixture) {
 			p.CreatedAt, p.Currency = noon.Add(time.Duration(i)*time.Microsecond),
 				[]string{"INR", "EUR"}[i%2]
 			f.add(p)
-			report := learning.PurchaseReport{CourseTitle: []string{"Course known", ""}[i%2],
+			report := staff.PurchaseReport{CourseTitle: []string{"Course known", ""}[i%2],
 				Purchase: sale.Purchase{ID: p.ID, UserID: p.UserID,
 					CourseID: p.CourseID, Amount: p.Amount, RefundedAmount: p.RefundedAmount,
 					Currency: p.Currency, Status: status, CreatedAt: p.CreatedAt}}
 			if status != sale.PurchaseCreated {
-				made[status] = append([]learning.PurchaseReport{report}, made[status]...)
-				made[""] = append([]learning.PurchaseReport{report}, made[""]...)
+				made[status] = append([]staff.PurchaseReport{report}, made[status]...)
+				made[""] = append([]staff.PurchaseReport{report}, made[""]...)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 var applicationTests = []test{
@@ -59,12 +60,12 @@ func applicationLimits(t *testing.T, f *fixture) {
 	a.ID = long(10)
 	a.UserID = long(47) + "abc"
 	a.ReviewID = long(10)
-	a.ProfessionalTitle = long(learning.MaxProfessionalTitle)
-	a.Bio = long(learning.MaxBio)
-	a.LinkedinURL = long(learning.MaxLinkedinURL)
-	a.RejectionReason, a.Expertise = long(learning.MaxRejectionReason), nil
-	for range learning.MaxExpertise {
-		a.Expertise = append(a.Expertise, long(learning.MaxExpertiseEntry))
+	a.ProfessionalTitle = long(staff.MaxProfessionalTitle)
+	a.Bio = long(staff.MaxBio)
+	a.LinkedinURL = long(staff.MaxLinkedinURL)
+	a.RejectionReason, a.Expertise = long(staff.MaxRejectionReason), nil
+	for range staff.MaxExpertise {
+		a.Expertise = append(a.Expertise, long(staff.MaxExpertiseEntry))
 	}
 	f.add(a)
 	f.kept(a)

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -67,7 +68,7 @@ func educatorStudents(t *testing.T, f *fixture) {
 	known := core.Person{
 		ID: "known", Name: "Name of known", ImageURL: "https://img.example.com/known",
 	}
-	want := []learning.TaughtStudent{
+	want := []staff.TaughtStudent{
 		{Student: core.Person{ID: "unknown", Name: core.UnknownUser}},
 		{Student: known},
 		{Student: core.Person{ID: "gone", Name: core.DeletedUser}},
@@ -100,7 +101,7 @@ func educatorStudent(t *testing.T, f *fixture) {
 	f.add(timeEntry("Quiz", "/quiz/course/chapter"), later, elsewhere)
 
 	got, err := f.StudentIn(t.Context(), "student", "course")
-	equal(t, got, err, learning.StudentProgress{EnrolledAt: noon, Student: core.Person{
+	equal(t, got, err, staff.StudentProgress{EnrolledAt: noon, Student: core.Person{
 		ID: "student", Name: "Name of student", ImageURL: "https://img.example.com/student"}})
 	quizzes, err := f.QuizProgress(t.Context(), "student", "course")
 	equal(t, quizzes, err, []assess.QuizProgress{
@@ -120,9 +121,9 @@ func educatorStudent(t *testing.T, f *fixture) {
 func educatorStudentsIn(t *testing.T, f *fixture) {
 	inOrder := func(order core.ListOrder, educatorID, courseID string) (ids []string) {
 		for _, s := range paged(t,
-			func(ctx context.Context, page core.PageRequest) ([]learning.TaughtStudent, error) {
+			func(ctx context.Context, page core.PageRequest) ([]staff.TaughtStudent, error) {
 				return f.StudentsIn(ctx, educatorID, courseID, order, page)
-			}, func(s learning.TaughtStudent) core.Position {
+			}, func(s staff.TaughtStudent) core.Position {
 				return core.Position{At: s.EnrolledAt, ID: s.Student.ID}
 			}) {
 			ids = append(ids, s.CourseID+" "+s.Student.ID)
@@ -183,7 +184,7 @@ func educatorEarnings(t *testing.T, f *fixture) {
 		t.Helper()
 		f.recount()
 		got, err := f.TaughtTotals(t.Context(), educatorID, currency)
-		equal(t, got, err, learning.TaughtTotals{Courses: courses, Earnings: earned})
+		equal(t, got, err, staff.TaughtTotals{Courses: courses, Earnings: earned})
 	}
 	check("ada", "INR", 0, 0)
 	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))

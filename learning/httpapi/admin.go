@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 type statsAnswer struct {
@@ -108,9 +108,9 @@ type courseReportsAnswer struct {
 // courseReports answers all courses with their revenue, or one page of them if the query has a
 // limit or a cursor.
 func (a *api) courseReports(w http.ResponseWriter, c *call) error {
-	return listing[learning.CourseReport, courseReportJSON]{
+	return listing[staff.CourseReport, courseReportJSON]{
 		field: "courses",
-		page: func(page core.PageRequest) (core.Page[learning.CourseReport], error) {
+		page: func(page core.PageRequest) (core.Page[staff.CourseReport], error) {
 			return a.platform.Staff.CourseReports(c.Context(), c.actor, page)
 		},
 		shape: courseReportOf,
@@ -121,7 +121,7 @@ func (a *api) courseReports(w http.ResponseWriter, c *call) error {
 }
 
 // courseReportOf returns the wire shape of a course with its revenue.
-func courseReportOf(r learning.CourseReport) courseReportJSON {
+func courseReportOf(r staff.CourseReport) courseReportJSON {
 	return courseReportJSON{
 		ID:    r.ID,
 		Title: r.Title,
@@ -172,9 +172,9 @@ func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 	if !known {
 		return core.ErrInvalidRequest
 	}
-	return listing[learning.PurchaseReport, purchaseReportJSON]{
+	return listing[staff.PurchaseReport, purchaseReportJSON]{
 		field: "purchases",
-		page: func(page core.PageRequest) (core.Page[learning.PurchaseReport], error) {
+		page: func(page core.PageRequest) (core.Page[staff.PurchaseReport], error) {
 			return a.platform.Staff.Purchases(c.Context(), c.actor, status, page)
 		},
 		shape: purchaseReportOf,
@@ -185,7 +185,7 @@ func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 }
 
 // purchaseReportOf returns the wire shape of a purchase as admins see it.
-func purchaseReportOf(p learning.PurchaseReport) purchaseReportJSON {
+func purchaseReportOf(p staff.PurchaseReport) purchaseReportJSON {
 	return purchaseReportJSON{
 		ID:        p.ID,
 		UserID:    p.UserID,

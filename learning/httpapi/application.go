@@ -3,9 +3,9 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 type applyRequest struct {
@@ -36,7 +36,7 @@ type applyAnswer struct {
 
 // apply sends an application, or sends it again after a rejection; the message says which.
 func (a *api) apply(c *call, in applyRequest) (applyAnswer, error) {
-	sent, err := a.platform.Staff.Apply(c.Context(), c.actor, learning.NewApplication{
+	sent, err := a.platform.Staff.Apply(c.Context(), c.actor, staff.NewApplication{
 		ProfessionalTitle: in.ProfessionalTitle, Bio: in.Bio, Expertise: in.Expertise,
 		LinkedinURL: in.LinkedinURL,
 	})

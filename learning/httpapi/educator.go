@@ -3,9 +3,9 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 type taughtCourseJSON struct {
@@ -80,7 +80,7 @@ func (a *api) dashboard(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	shape := func(s learning.TaughtStudent) dashboardStudentJSON {
+	shape := func(s staff.TaughtStudent) dashboardStudentJSON {
 		return dashboardStudentJSON{s.CourseTitle, person(s.Student)}
 	}
 	return writeList(w, c, "dashboardData.enrolledStudentsData", d.Students.All, d.Students.Held,
@@ -102,16 +102,16 @@ type taughtStudentsAnswer struct {
 // taughtStudents answers all students of the caller's courses, or one page of them if the query has
 // a limit or a cursor.
 func (a *api) taughtStudents(w http.ResponseWriter, c *call) error {
-	return listing[learning.TaughtStudent, taughtStudentJSON]{
+	return listing[staff.TaughtStudent, taughtStudentJSON]{
 		field: "enrolledStudents",
-		page: func(page core.PageRequest) (core.Page[learning.TaughtStudent], error) {
+		page: func(page core.PageRequest) (core.Page[staff.TaughtStudent], error) {
 			return a.platform.Staff.TaughtStudents(c.Context(), c.actor, page)
 		},
 		// Pages go through one course after the other, and the whole list is ordered by time.
-		all: func() (core.OrderedRows[learning.TaughtStudent], error) {
+		all: func() (core.OrderedRows[staff.TaughtStudent], error) {
 			return a.platform.Staff.AllTaughtStudents(c.Context(), c.actor)
 		},
-		shape: func(s learning.TaughtStudent) taughtStudentJSON {
+		shape: func(s staff.TaughtStudent) taughtStudentJSON {
 			return taughtStudentJSON{
 				Student:      person(s.Student),
 				CourseTitle:  s.CourseTitle,

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -45,7 +46,7 @@ func (s *partsStore) Courses(
 func (s *partsStore) StudentsIn(
 	ctx context.Context, educatorID, courseID string, order core.ListOrder,
 	page learning.PageRequest,
-) ([]learning.TaughtStudent, error) {
+) ([]staff.TaughtStudent, error) {
 	s.record(page)
 	return s.Store.StudentsIn(ctx, educatorID, courseID, order, page)
 }
@@ -73,7 +74,7 @@ func (s *partsStore) Applications(
 
 func (s *partsStore) CourseReports(
 	ctx context.Context, currency string, page learning.PageRequest,
-) ([]learning.CourseReport, error) {
+) ([]staff.CourseReport, error) {
 	s.record(page)
 	return s.Store.CourseReports(ctx, currency, page)
 }

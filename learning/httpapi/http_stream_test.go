@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // streams are the routes whose list is sent while it is read: path and name of the field that
@@ -37,9 +38,9 @@ type rowStore struct {
 
 func (r *rowStore) PurchaseReports(
 	ctx context.Context, _ sale.PurchaseStatus, page learning.PageRequest,
-) ([]learning.PurchaseReport, error) {
-	return producedPage(ctx, r, page, func(i int) learning.PurchaseReport {
-		return learning.PurchaseReport{Purchase: sale.Purchase{
+) ([]staff.PurchaseReport, error) {
+	return producedPage(ctx, r, page, func(i int) staff.PurchaseReport {
+		return staff.PurchaseReport{Purchase: sale.Purchase{
 			ID:        rowID(i),
 			Status:    sale.PurchaseCompleted,
 			Currency:  "INR",

@@ -3,9 +3,9 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -18,7 +18,7 @@ func applicationRoutes() []Route {
 			Description: "After a rejection it replaces title, bio and expertise, and " +
 				"`linkedinUrl` when it is sent; the id and the time of creation stay. A " +
 				"`linkedinUrl` without a scheme gets `https://`.",
-			Errors: []error{learning.ErrApplicationPending, learning.ErrApplicationApproved},
+			Errors: []error{staff.ErrApplicationPending, staff.ErrApplicationApproved},
 			Do:     do((*api).apply)},
 		{ID: "application.status", Method: http.MethodGet, Access: SignedIn,
 			Path:        "/api/educator/application-status",
@@ -116,6 +116,6 @@ func adminRoutes() []Route {
 }
 
 // reviewErrors are the failures of a decision on an application.
-var reviewErrors = []error{learning.ErrApplicationNotFound, learning.ErrAlreadyApproved,
-	learning.ErrAlreadyRejected, learning.ErrBeingReviewed, learning.ErrOwnApplication,
+var reviewErrors = []error{staff.ErrApplicationNotFound, staff.ErrAlreadyApproved,
+	staff.ErrAlreadyRejected, staff.ErrBeingReviewed, staff.ErrOwnApplication,
 	people.ErrRolesNotConfigured}

@@ -5,18 +5,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Stats reads the totals of the platform in one statement. The revenue is that in currency, which
 // is the part of the total of sales; the other totals have the part "". Each total is the sum of
 // several rows: see totalSlots.
-func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, error) {
+func (r reader) Stats(ctx context.Context, currency string) (staff.Stats, error) {
 	var rows []struct {
 		Kind   core.TotalKind `db:"kind"`
 		Number int            `db:"number"`
@@ -30,7 +30,7 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 		GROUP BY kind`,
 		currency)
 	if err != nil {
-		return learning.Stats{}, err
+		return staff.Stats{}, err
 	}
 
 	// A kind without rows has the total 0.
@@ -38,7 +38,7 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 	for _, row := range rows {
 		number[row.Kind], amount[row.Kind] = row.Number, row.Amount
 	}
-	return learning.Stats{
+	return staff.Stats{
 		Students:            number[people.TotalUsers],
 		Courses:             number[catalog.TotalCourses],
 		Educators:           number[people.TotalEducators],
@@ -50,7 +50,7 @@ func (r reader) Stats(ctx context.Context, currency string) (learning.Stats, err
 
 // TopCourses lists the courses with most students, drafts too. Its index begins with is_published,
 // so it reads the first courses of either part of the index, and sorts these.
-func (r reader) TopCourses(ctx context.Context, limit int) ([]learning.TopCourse, error) {
+func (r reader) TopCourses(ctx context.Context, limit int) ([]staff.TopCourse, error) {
 	var rows []struct {
 		Title    string `db:"title"`
 		Students int    `db:"students"`
@@ -71,9 +71,9 @@ func (r reader) TopCourses(ctx context.Context, limit int) ([]learning.TopCourse
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.TopCourse, len(rows))
+	list := make([]staff.TopCourse, len(rows))
 	for i, row := range rows {
-		list[i] = learning.TopCourse{Title: row.Title, Students: row.Students}
+		list[i] = staff.TopCourse{Title: row.Title, Students: row.Students}
 	}
 	return list, nil
 }
@@ -81,7 +81,7 @@ func (r reader) TopCourses(ctx context.Context, limit int) ([]learning.TopCourse
 // DailyRevenue reads totals whose part is a currency and a day, such as "INR 2006-01-02".
 func (r reader) DailyRevenue(
 	ctx context.Context, currency string, from time.Time,
-) ([]learning.DayRevenue, error) {
+) ([]staff.DayRevenue, error) {
 	var rows []struct {
 		Part    string     `db:"part"`
 		Revenue core.Money `db:"revenue"`
@@ -98,13 +98,13 @@ func (r reader) DailyRevenue(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.DayRevenue, len(rows))
+	list := make([]staff.DayRevenue, len(rows))
 	for i, row := range rows {
 		day, err := time.Parse(time.DateOnly, strings.TrimPrefix(row.Part, currency+" "))
 		if err != nil {
 			return nil, err
 		}
-		list[i] = learning.DayRevenue{Day: day, Revenue: row.Revenue}
+		list[i] = staff.DayRevenue{Day: day, Revenue: row.Revenue}
 	}
 	return list, nil
 }
@@ -117,7 +117,7 @@ const educatorOfCourse = ` LEFT JOIN {users} u ON u.id = c.educator_id`
 // revenue is that in currency.
 func (r reader) CourseReports(
 	ctx context.Context, currency string, page core.PageRequest,
-) ([]learning.CourseReport, error) {
+) ([]staff.CourseReport, error) {
 	var rows []struct {
 		ID         string       `db:"id"`
 		Title      string       `db:"title"`
@@ -148,10 +148,10 @@ func (r reader) CourseReports(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.CourseReport, len(rows))
+	list := make([]staff.CourseReport, len(rows))
 	for i, row := range rows {
 		noImage := "" // a report shows no image of the educator
-		list[i] = learning.CourseReport{
+		list[i] = staff.CourseReport{
 			Course: catalog.Course{
 				ID:        row.ID,
 				Title:     row.Title,
@@ -175,8 +175,8 @@ func (r reader) CourseReports(
 // PurchaseReports lists the purchases with a status, or with any if it is "", the newest first.
 func (r reader) PurchaseReports(
 	ctx context.Context, status sale.PurchaseStatus, page core.PageRequest,
-) (list []learning.PurchaseReport, err error) {
-	var p learning.PurchaseReport // each row is scanned into it, and then copied
+) (list []staff.PurchaseReport, err error) {
+	var p staff.PurchaseReport // each row is scanned into it, and then copied
 	var created timestamp
 	var title *string // nil if there is neither a course nor a deleted one
 	var f filter

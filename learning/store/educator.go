@@ -3,9 +3,9 @@ package store
 import (
 	"context"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // CoursesOf lists the courses of an educator, the newest first, with drafts.
@@ -38,7 +38,7 @@ func (r reader) CoursesWithStudents(
 func (r reader) StudentsIn(
 	ctx context.Context, educatorID, courseID string, inOrder core.ListOrder,
 	page core.PageRequest,
-) ([]learning.TaughtStudent, error) {
+) ([]staff.TaughtStudent, error) {
 	var f filter
 	f.add(`c.educator_id = ? AND e.course_id = ?`, key(educatorID), key(courseID))
 	clauses, args := r.engine().pageClauses(f, order{
@@ -52,7 +52,7 @@ func (r reader) StudentsIn(
 // c, enrolments as e, users as u. A student without a record has a placeholder as the name.
 func (r reader) students(
 	ctx context.Context, clauses string, args ...any,
-) ([]learning.TaughtStudent, error) {
+) ([]staff.TaughtStudent, error) {
 	var rows []struct {
 		CourseID   string    `db:"course_id"`
 		Title      string    `db:"title"`
@@ -69,9 +69,9 @@ func (r reader) students(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.TaughtStudent, len(rows))
+	list := make([]staff.TaughtStudent, len(rows))
 	for i, row := range rows {
-		list[i] = learning.TaughtStudent{
+		list[i] = staff.TaughtStudent{
 			CourseID:    row.CourseID,
 			CourseTitle: row.Title,
 			Student:     person(row.UserID, row.Name, row.ImageURL, row.DeletedAt),
@@ -84,7 +84,7 @@ func (r reader) students(
 // StudentIn returns ErrNoRecord if the user is not enrolled.
 func (r reader) StudentIn(
 	ctx context.Context, userID, courseID string,
-) (learning.StudentProgress, error) {
+) (staff.StudentProgress, error) {
 	var row struct {
 		EnrolledAt   timestamp `db:"created_at"`
 		LastActiveAt timestamp `db:"last_active_at"`
@@ -97,9 +97,9 @@ func (r reader) StudentIn(
 		FROM {enrollments} e LEFT JOIN {users} u ON u.id = e.user_id
 		WHERE e.user_id = ? AND e.course_id = ?`, key(userID), key(courseID))
 	if err != nil {
-		return learning.StudentProgress{}, err
+		return staff.StudentProgress{}, err
 	}
-	return learning.StudentProgress{
+	return staff.StudentProgress{
 		Student:      person(userID, row.Name, row.ImageURL, row.DeletedAt),
 		EnrolledAt:   row.EnrolledAt.Time(),
 		LastActiveAt: row.LastActiveAt.Time(),
@@ -110,7 +110,7 @@ func (r reader) StudentIn(
 // currency. The part of a total of sales is its currency.
 func (r reader) TaughtTotals(
 	ctx context.Context, educatorID, currency string,
-) (learning.TaughtTotals, error) {
+) (staff.TaughtTotals, error) {
 	var row struct {
 		Courses int        `db:"courses"`
 		Earned  core.Money `db:"earned"`
@@ -121,5 +121,5 @@ func (r reader) TaughtTotals(
 				FROM {courses} c JOIN {totals} t ON t.course_id = c.id
 				WHERE c.educator_id = ? AND t.kind = 'course sales' AND t.part = ?) AS earned`,
 		key(educatorID), key(educatorID), currency)
-	return learning.TaughtTotals{Courses: row.Courses, Earnings: row.Earned}, err
+	return staff.TaughtTotals{Courses: row.Courses, Earnings: row.Earned}, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -66,7 +67,7 @@ var listsInPages = []pagedRows{
 		remove: []string{`DELETE FROM enrollments WHERE user_id IN (%[1]s)`},
 		lists: map[string]pageReader{"educator/enrolled-students": pages(listedTeacher,
 			taughtStudents,
-			func(s learning.TaughtStudent) string { return s.Student.ID })},
+			func(s staff.TaughtStudent) string { return s.Student.ID })},
 	}, {
 		name: "enrolments", shared: true, tables: []pagedTable{studentTable},
 		keys: `SELECT user_id AS a, course_id AS b FROM enrollments UNION ALL SELECT user_id AS a, course_id AS b FROM past_enrollments`,
@@ -152,7 +153,7 @@ var listsInPages = []pagedRows{
 		remove: []string{`DELETE FROM courses WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
 			"admin/courses": pages(listedAdmin, courseReports,
-				func(r learning.CourseReport) string { return r.ID }),
+				func(r staff.CourseReport) string { return r.ID }),
 			"course/all":         catalogue(catalog.CourseQuery{}),
 			"course/all newest":  catalogue(catalog.CourseQuery{Sort: catalog.NewestCourses}),
 			"course/all popular": catalogue(catalog.CourseQuery{Sort: catalog.PopularCourses}),
@@ -163,10 +164,10 @@ var listsInPages = []pagedRows{
 	},
 }
 
-func courseID(c catalog.Course) string            { return c.ID }
-func complaintID(c community.Complaint) string    { return c.ID }
-func applicationID(a people.Application) string   { return a.ID }
-func purchaseID(p learning.PurchaseReport) string { return p.ID }
+func courseID(c catalog.Course) string          { return c.ID }
+func complaintID(c community.Complaint) string  { return c.ID }
+func applicationID(a people.Application) string { return a.ID }
+func purchaseID(p staff.PurchaseReport) string  { return p.ID }
 
 // pages reads the pages of a list of an actor.
 func pages[Row any](
@@ -230,7 +231,7 @@ func enrollments(
 // taughtStudents is the list of the students in the courses of an educator of a platform.
 func taughtStudents(
 	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
-) (core.Page[learning.TaughtStudent], error) {
+) (core.Page[staff.TaughtStudent], error) {
 	return p.Staff.TaughtStudents(ctx, actor, page)
 }
 
@@ -244,7 +245,7 @@ func applications(
 // purchases is the list of the purchases of a platform.
 func purchases(
 	p *learning.Platform, ctx context.Context, actor core.Actor, status sale.PurchaseStatus, page core.PageRequest,
-) (core.Page[learning.PurchaseReport], error) {
+) (core.Page[staff.PurchaseReport], error) {
 	return p.Staff.Purchases(ctx, actor, status, page)
 }
 
@@ -258,7 +259,7 @@ func coursesTaught(
 // courseReports is the list of the courses for administrators of a platform.
 func courseReports(
 	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
-) (core.Page[learning.CourseReport], error) {
+) (core.Page[staff.CourseReport], error) {
 	return p.Staff.CourseReports(ctx, actor, page)
 }
 

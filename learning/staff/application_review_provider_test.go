@@ -1,4 +1,4 @@
-package learning_test
+package staff_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // failures are failures of the identity provider, and whether it has changed the role
@@ -141,7 +142,7 @@ func TestReview_AfterCrash(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			put(t, w, a.UserID, core.Educator)
+			w.PutAtProvider(t, a.UserID, core.Educator)
 		},
 	}
 	for name, crash := range crashes {
@@ -168,7 +169,7 @@ func TestReview_AfterCrash(t *testing.T) {
 					}
 					w.Clock.Advance(roomtest.Lease - time.Microsecond)
 					for _, early := range ends {
-						roomtest.WantError(t, early(a.ID), learning.ErrBeingReviewed,
+						roomtest.WantError(t, early(a.ID), staff.ErrBeingReviewed,
 							"Application is being reviewed.")
 					}
 					w.WantPending(t, a.ID)
@@ -226,7 +227,7 @@ func TestReview_AfterLeaseEnded(t *testing.T) {
 				w.Clock.Advance(roomtest.Lease)
 				return errors.Join(err, w.Platform.Staff.Reject(ctx(), boss, a.ID, "Too late"))
 			})
-			roomtest.WantError(t, late.Platform.Staff.Approve(ctx(), boss, a.ID), learning.ErrAlreadyRejected,
+			roomtest.WantError(t, late.Platform.Staff.Approve(ctx(), boss, a.ID), staff.ErrAlreadyRejected,
 				"Application is already rejected.")
 			w.WantDecided(t, a.ID, people.ApplicationRejected, core.Student)
 		})

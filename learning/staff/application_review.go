@@ -1,4 +1,4 @@
-package learning
+package staff
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrApplicationNotFound],
 // [ErrOwnApplication], [ErrAlreadyApproved], [ErrAlreadyRejected], [ErrBeingReviewed],
 // [people.ErrRolesNotConfigured]. A failure of the provider is an internal error.
-func (s *staffService) Approve(ctx context.Context, actor core.Actor, id string) error {
+func (s *Service) Approve(ctx context.Context, actor core.Actor, id string) error {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
@@ -29,9 +29,9 @@ func (s *staffService) Approve(ctx context.Context, actor core.Actor, id string)
 
 // Reject rejects an application. The reason may be empty. If an approval was begun and not
 // finished, Reject first restores the previous role of the user at the identity provider, or grants
-// the role admin if the user was made an admin since. Errors: those of [staffService.Approve], and
+// the role admin if the user was made an admin since. Errors: those of [Service.Approve], and
 // [core.ErrInvalidRequest].
-func (s *staffService) Reject(ctx context.Context, actor core.Actor, id, reason string) error {
+func (s *Service) Reject(ctx context.Context, actor core.Actor, id, reason string) error {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func reviewLease(applicationID string) string { return "application:" + applicat
 
 // decide takes the lease of an application, grants the role of the decision at the provider, and
 // stores the decision. A decision without a role needs no lease.
-func (s *staffService) decide(ctx context.Context, actor core.Actor, id string, d decision) error {
+func (s *Service) decide(ctx context.Context, actor core.Actor, id string, d decision) error {
 	// Find the applicant.
 	a, err := s.store.Application(ctx, id)
 	switch {
@@ -89,7 +89,7 @@ func (s *staffService) decide(ctx context.Context, actor core.Actor, id string, 
 	defer cancel()
 	r := review{applicationID: id, decision: d}
 	err = people.ChangeOfAccount(ctx, s.base, a.UserID, func(
-		tx staffTx, changes *core.Changes, before people.Account,
+		tx Tx, changes *core.Changes, before people.Account,
 	) (people.Account, error) {
 		return s.beginReview(ctx, tx, changes, before, &r)
 	})
@@ -103,7 +103,7 @@ func (s *staffService) decide(ctx context.Context, actor core.Actor, id string, 
 			return errors.Join(err, s.base.Leases.Release(ctx, r.lease))
 		}
 		err = people.ChangeOfAccount(ctx, s.base, a.UserID,
-			func(tx staffTx, changes *core.Changes, before people.Account) (people.Account, error) {
+			func(tx Tx, changes *core.Changes, before people.Account) (people.Account, error) {
 				return s.endReview(ctx, tx, changes, before, &r)
 			})
 	}
@@ -116,8 +116,8 @@ func (s *staffService) decide(ctx context.Context, actor core.Actor, id string, 
 // a review changes nothing that the totals count. Errors: those of decideReview,
 // [people.ErrRolesNotConfigured], and [core.ErrDuplicate] if ChangeOfAccount must run the
 // transaction again, such as when a concurrent review has taken the lease first.
-func (s *staffService) beginReview(
-	ctx context.Context, tx staffTx, changes *core.Changes, before people.Account, r *review,
+func (s *Service) beginReview(
+	ctx context.Context, tx Tx, changes *core.Changes, before people.Account, r *review,
 ) (after people.Account, err error) {
 	// Read the rest of the state, and decide.
 	held, err := tx.Lease(ctx, reviewLease(r.applicationID))
@@ -221,8 +221,8 @@ func roleToGrant(a people.Application, stored core.Role,
 // of r to admin instead, so that the caller grants that role and calls endReview again. Errors:
 // [ErrBeingReviewed] if r does not hold its lease any more, those of decideReview, and
 // [core.ErrDuplicate] if ChangeOfAccount must run the transaction again.
-func (s *staffService) endReview(
-	ctx context.Context, tx staffTx, changes *core.Changes, before people.Account, r *review,
+func (s *Service) endReview(
+	ctx context.Context, tx Tx, changes *core.Changes, before people.Account, r *review,
 ) (after people.Account, err error) {
 	r.isStored = false // the transaction may have run before
 	// Only the holder of the lease decides. Release below checks the lease, so decideReview gets
@@ -259,8 +259,8 @@ func (s *staffService) endReview(
 
 // storeDecision stores the decision of r with its event, and returns the account with it. It
 // returns [core.ErrDuplicate] if ChangeOfAccount must run the transaction again.
-func (s *staffService) storeDecision(
-	ctx context.Context, tx staffTx, changes *core.Changes, before people.Account, r *review,
+func (s *Service) storeDecision(
+	ctx context.Context, tx Tx, changes *core.Changes, before people.Account, r *review,
 ) (after people.Account, err error) {
 	after = before
 	after.Application.Status = r.decision.status

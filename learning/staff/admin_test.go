@@ -1,4 +1,4 @@
-package learning_test
+package staff_test
 
 import (
 	"errors"
@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // figures are the operations that return sums and lists, by name.
@@ -120,14 +121,14 @@ func TestReports_FixedNumberOfQueries(t *testing.T) {
 func TestStats_Totals(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		check := func(want learning.Stats) {
+		check := func(want staff.Stats) {
 			t.Helper()
 			got, err := w.Platform.Staff.Stats(ctx(), roomtest.Boss)
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("%v %s", err, diff)
 			}
 		}
-		check(learning.Stats{})
+		check(staff.Stats{})
 		// their educator has the role in the token only
 		course, free := w.Course(t, "paid", 19_99), w.Course(t, "free", 0)
 		for i := range 3 {
@@ -140,12 +141,12 @@ func TestStats_Totals(t *testing.T) {
 		w.Order(t, w.Person(t, "begun", core.Student), course)
 		_, a := w.Applied(t, "ada")
 		w.Applied(t, "eve")
-		check(learning.Stats{Students: 7, Courses: 2, PendingApplications: 2, Revenue: 59_97,
+		check(staff.Stats{Students: 7, Courses: 2, PendingApplications: 2, Revenue: 59_97,
 			Enrollments: 4})
 		if err := w.Platform.Staff.Approve(ctx(), roomtest.Boss, a.ID); err != nil {
 			t.Fatal(err)
 		}
-		check(learning.Stats{Students: 7, Courses: 2, Educators: 1, PendingApplications: 1,
+		check(staff.Stats{Students: 7, Courses: 2, Educators: 1, PendingApplications: 1,
 			Revenue: 59_97, Enrollments: 4})
 		for i, id := range []string{"ada", "eve", "buyer-0"} {
 			gone := roomtest.Event(people.UserDeleted, i)
@@ -153,13 +154,13 @@ func TestStats_Totals(t *testing.T) {
 			w.Apply(t, gone)
 		}
 		// purchases and enrolments stay
-		check(learning.Stats{Students: 4, Courses: 2, Revenue: 59_97, Enrollments: 4})
+		check(staff.Stats{Students: 4, Courses: 2, Revenue: 59_97, Enrollments: 4})
 		w.Exec(t, "UPDATE purchases SET status = 'refunded' WHERE user_id = 'buyer-1'")
 		w.Recount(t)
-		check(learning.Stats{Students: 4, Courses: 2, Revenue: 39_98, Enrollments: 4})
+		check(staff.Stats{Students: 4, Courses: 2, Revenue: 39_98, Enrollments: 4})
 		other := w.OtherInstance(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
 		other.Sell(t, course, "buyer-3")
-		check(learning.Stats{Students: 5, Courses: 2, Revenue: 39_98, Enrollments: 5})
+		check(staff.Stats{Students: 5, Courses: 2, Revenue: 39_98, Enrollments: 5})
 		if s, err := other.Platform.Staff.Stats(ctx(), roomtest.Boss); err != nil || s.Revenue != 19_99 {
 			t.Errorf("in euro: %v, %v", s.Revenue, err)
 		}
@@ -226,9 +227,9 @@ func TestCharts_AtMostSixCourses(t *testing.T) {
 				w.Course(t, fmt.Sprint(i), 499_00))
 		}
 		charts, err := w.Platform.Staff.Charts(ctx(), roomtest.Boss)
-		var want []learning.TopCourse
+		var want []staff.TopCourse
 		for i := 7; i > 1; i-- {
-			want = append(want, learning.TopCourse{Title: fmt.Sprintf("Course %d", i), Students: i})
+			want = append(want, staff.TopCourse{Title: fmt.Sprintf("Course %d", i), Students: i})
 		}
 		if diff := cmp.Diff(want, charts.TopCourses); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)

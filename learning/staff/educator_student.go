@@ -1,4 +1,4 @@
-package learning
+package staff
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func (p StudentProgress) CompletedLectures() (completed, all int) {
 // as many queries for a large course as for a small one. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [catalog.ErrCourseNotFound], [study.ErrEnrollmentNotFound] if the user is
 // not enrolled.
-func (s *staffService) StudentProgress(
+func (s *Service) StudentProgress(
 	ctx context.Context, actor core.Actor, courseID, userID string,
 ) (StudentProgress, error) {
 	if _, err := s.catalog.Editable(ctx, actor, courseID); err != nil {
@@ -61,7 +61,7 @@ func (s *staffService) StudentProgress(
 }
 
 // addStudentWork adds the content of a course to p, and what the student has done in it.
-func (s *staffService) addStudentWork(
+func (s *Service) addStudentWork(
 	ctx context.Context, courseID string, p *StudentProgress,
 ) error {
 	userID := p.Student.ID

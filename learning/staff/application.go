@@ -1,4 +1,4 @@
-package learning
+package staff
 
 import (
 	"context"
@@ -103,7 +103,7 @@ func withScheme(address string) string {
 	return whole
 }
 
-// Submission is the result of [staffService.Apply].
+// Submission is the result of [Service.Apply].
 type Submission struct {
 	people.Application
 	IsAgain bool // whether it replaces a rejected application
@@ -113,7 +113,7 @@ type Submission struct {
 // pending again with the new content. Errors: [core.ErrUnauthenticated], also if the user was
 // deleted since the actor was identified, [core.ErrInvalidRequest], [ErrApplicationPending],
 // [ErrApplicationApproved].
-func (s *staffService) Apply(
+func (s *Service) Apply(
 	ctx context.Context, actor core.Actor, n NewApplication,
 ) (Submission, error) {
 	if err := actor.Require(); err != nil {
@@ -128,7 +128,7 @@ func (s *staffService) Apply(
 	// sent is set anew in each run.
 	var sent Submission
 	err = people.ChangeOfAccount(ctx, s.base, actor.UserID,
-		func(tx staffTx, changes *core.Changes, before people.Account) (people.Account, error) {
+		func(tx Tx, changes *core.Changes, before people.Account) (people.Account, error) {
 			if err := decideApply(before); err != nil {
 				return before, err
 			}
@@ -196,7 +196,7 @@ func submit(a *people.Application, actor core.Actor, n NewApplication, now time.
 // user as it was read, and a replaces it. Errors: [core.ErrDuplicate] if a concurrent call has
 // inserted one, after which ChangeOfAccount runs the transaction again, and [ErrApplicationPending]
 // if a concurrent call has replaced before.
-func putApplication(ctx context.Context, tx staffTx, before, a people.Application) error {
+func putApplication(ctx context.Context, tx Tx, before, a people.Application) error {
 	if before.ID == "" {
 		return tx.InsertApplication(ctx, a)
 	}
@@ -211,7 +211,7 @@ func putApplication(ctx context.Context, tx staffTx, before, a people.Applicatio
 
 // ApplicationOf returns the actor's application, or nil if there is none. Error:
 // [core.ErrUnauthenticated].
-func (s *staffService) ApplicationOf(
+func (s *Service) ApplicationOf(
 	ctx context.Context, actor core.Actor,
 ) (*people.Application, error) {
 	if err := actor.Require(); err != nil {
@@ -230,7 +230,7 @@ func (s *staffService) ApplicationOf(
 // Applications returns a page of the applications with a status, or of all if it is "", the newest
 // first. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page
 // has no valid limit.
-func (s *staffService) Applications(
+func (s *Service) Applications(
 	ctx context.Context, actor core.Actor, status people.ApplicationStatus, page core.PageRequest,
 ) (core.Page[people.Application], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {

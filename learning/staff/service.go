@@ -1,4 +1,4 @@
-package learning
+package staff
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// staffService has the operations on the applications of educators and their review, and the
+// Service has the operations on the applications of educators and their review, and the
 // figures, lists and dashboards of educators and admins. It is safe for concurrent use.
-type staffService struct {
-	base    core.Base[staffTx]
-	store   staffReader
+type Service struct {
+	base    core.Base[Tx]
+	store   Reader
 	people  *people.ForRooms
 	catalog *catalog.ForRooms
 	assess  *assess.ForRooms
@@ -23,12 +23,12 @@ type staffService struct {
 	currency string // ISO 4217, of the figures
 }
 
-// newStaff returns the service. currency is the ISO 4217 code of the currency of the figures.
-func newStaff(
-	base core.Base[staffTx], store staffReader, users *people.ForRooms,
+// New returns the service. currency is the ISO 4217 code of the currency of the figures.
+func New(
+	base core.Base[Tx], store Reader, users *people.ForRooms,
 	courses *catalog.ForRooms, work *assess.ForRooms, currency string,
-) *staffService {
-	return &staffService{
+) *Service {
+	return &Service{
 		base:     base,
 		store:    store,
 		people:   users,
@@ -38,9 +38,9 @@ func newStaff(
 	}
 }
 
-// staffReader is what the room reads, inside or outside a transaction. A method that reads a single
+// Reader is what the room reads, inside or outside a transaction. A method that reads a single
 // row returns [core.ErrNoRecord] if the row does not exist.
-type staffReader interface {
+type Reader interface {
 	// Lease reads the lease of a name, also if it has expired. It returns the zero Lease if there is
 	// none.
 	Lease(ctx context.Context, name string) (core.Lease, error)
@@ -66,11 +66,11 @@ type studentWorkReader interface {
 	CertificateOf(ctx context.Context, userID, courseID string) (certify.Certificate, error)
 }
 
-// staffTx is a transaction of the room, which a store implements. It decides on applications and
+// Tx is a transaction of the room, which a store implements. It decides on applications and
 // assigns the roles that follow.
-type staffTx interface {
+type Tx interface {
 	people.AccountTx
 	people.RoleWriter
-	staffReader
+	Reader
 	applicationWriter
 }

@@ -1,4 +1,4 @@
-package learning
+package staff
 
 import (
 	"context"
@@ -24,7 +24,7 @@ type Dashboard struct {
 // TaughtCourses returns a page of the actor's own courses, including drafts, the newest first.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no
 // valid limit.
-func (s *staffService) TaughtCourses(
+func (s *Service) TaughtCourses(
 	ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[catalog.Course], error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
@@ -40,7 +40,7 @@ func (s *staffService) TaughtCourses(
 
 // Dashboard returns the overview of the actor's courses. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden].
-func (s *staffService) Dashboard(ctx context.Context, actor core.Actor) (d Dashboard, err error) {
+func (s *Service) Dashboard(ctx context.Context, actor core.Actor) (d Dashboard, err error) {
 	if err = actor.RequireRole(core.Educator); err != nil {
 		return Dashboard{}, err
 	}

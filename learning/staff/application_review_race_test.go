@@ -1,4 +1,4 @@
-package learning_test
+package staff_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // decideAtOnce approves and rejects an application with twenty concurrent calls, in turn, on
@@ -33,8 +34,8 @@ func decideAtOnce(two [2]*roomtest.World, admins [2]learning.Actor, id string,
 }
 
 // lost are the errors of the calls that do not decide.
-var lost = []error{learning.ErrAlreadyApproved, learning.ErrAlreadyRejected,
-	learning.ErrBeingReviewed}
+var lost = []error{staff.ErrAlreadyApproved, staff.ErrAlreadyRejected,
+	staff.ErrBeingReviewed}
 
 func TestReview_Concurrently(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
@@ -67,7 +68,7 @@ func TestReview_Concurrently(t *testing.T) {
 			if want := map[people.ApplicationStatus]int{"approved": 1}[status]; calls != want {
 				t.Errorf("round %d: %s after %d calls of the provider", i, status, calls)
 			}
-			if answers[learning.ErrAlreadyApproved.Error()] > 0 &&
+			if answers[staff.ErrAlreadyApproved.Error()] > 0 &&
 				status != people.ApplicationApproved {
 				t.Errorf("round %d: %s, and to others approved", i, status)
 			}
@@ -125,7 +126,7 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 		})
 		_, a := w.Applied(t, "ada")
 		boss := w.Person(t, "boss", core.Admin)
-		roomtest.WantError(t, on.Platform.Staff.Approve(ctx(), boss, a.ID), learning.ErrApplicationNotFound,
+		roomtest.WantError(t, on.Platform.Staff.Approve(ctx(), boss, a.ID), staff.ErrApplicationNotFound,
 			"Application not found")
 		if n := w.Count(t, "applications") + w.Count(t, "roles"); n != 0 {
 			t.Errorf("%d rows are left", n)
@@ -140,7 +141,7 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 					return w.Platform.System().ApplyIdentityEvent(ctx(), gone)
 				}
 				if err := w.Platform.Staff.Approve(ctx(), boss, a.ID); !errors.Is(err,
-					learning.ErrApplicationNotFound) {
+					staff.ErrApplicationNotFound) {
 					return err
 				}
 				return nil
@@ -167,7 +168,7 @@ func TestApprove_MadeAdminMeanwhile(t *testing.T) {
 				if calls++; calls == 1 {
 					err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
 					if id == "told_after" {
-						put(t, w, userID, core.Educator)
+						w.PutAtProvider(t, userID, core.Educator)
 					}
 				}
 				return err
@@ -191,10 +192,10 @@ func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
 				switch calls++; calls {
 				case 1:
 					err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
-					put(t, w, userID, core.Educator)
+					w.PutAtProvider(t, userID, core.Educator)
 				case 2:
 					err = roomtest.ErrInjected
-					put(t, w, userID, core.Educator)
+					w.PutAtProvider(t, userID, core.Educator)
 				}
 				return err
 			})
@@ -229,7 +230,7 @@ func TestReject_MadeAdminMeanwhile(t *testing.T) {
 		func(t *testing.T, w *roomtest.World, boss learning.Actor, a people.Application) {
 			on := w.Granting(t, func(userID string, err error) error {
 				err = errors.Join(err, w.Platform.System().MakeAdmin(ctx(), userID))
-				put(t, w, userID, core.Educator)
+				w.PutAtProvider(t, userID, core.Educator)
 				return errors.Join(err, roomtest.ErrInjected)
 			})
 			if err := on.Platform.Staff.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
@@ -270,7 +271,7 @@ func TestReject_ApprovalBegunMeanwhile(t *testing.T) {
 				}))
 			err := rejecter.Platform.Staff.Reject(ctx(), boss, a.ID, "")
 			close(rejected)
-			roomtest.WantError(t, err, learning.ErrBeingReviewed, "Application is being reviewed.")
+			roomtest.WantError(t, err, staff.ErrBeingReviewed, "Application is being reviewed.")
 			if err := <-approved; err != nil {
 				t.Error(err)
 			}

@@ -1,4 +1,4 @@
-package learning
+package staff
 
 import (
 	"context"
@@ -27,7 +27,7 @@ func (s TaughtStudent) position() core.Position {
 // AllTaughtStudents lists the enrolments in the actor's courses, the oldest first. The rows are
 // read, and may give an error, while the caller ranges over them. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden].
-func (s *staffService) AllTaughtStudents(
+func (s *Service) AllTaughtStudents(
 	ctx context.Context, actor core.Actor,
 ) (core.OrderedRows[TaughtStudent], error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
@@ -40,7 +40,7 @@ func (s *staffService) AllTaughtStudents(
 // the ids of their courses, the oldest of a course first, so that a page reads no other enrolments.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no
 // valid limit.
-func (s *staffService) TaughtStudents(
+func (s *Service) TaughtStudents(
 	ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[TaughtStudent], error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
@@ -54,9 +54,9 @@ func (s *staffService) TaughtStudents(
 }
 
 // studentsByCourse returns a page of the enrolments in an educator's courses, in the order of
-// [staffService.TaughtStudents]. It reads the rest of the course in which the page begins, and then
+// [Service.TaughtStudents]. It reads the rest of the course in which the page begins, and then
 // one course after the other until it has page.Limit enrolments, or there are no more courses.
-func (s *staffService) studentsByCourse(
+func (s *Service) studentsByCourse(
 	ctx context.Context, educatorID string, page core.PageRequest,
 ) (list []TaughtStudent, err error) {
 	// Go on in the course in which the previous page ended: ID2 is the course of its last row, or
@@ -107,7 +107,7 @@ const (
 // No index has that order, and to sort all rows in the database would take too long if there are
 // many. But an index has those of a course in their order, so the list merges the courses. The
 // courses are listed now; the enrolments are read while the caller ranges over the result.
-func (s *staffService) studentsInOrder(
+func (s *Service) studentsInOrder(
 	ctx context.Context, educatorID string, order core.ListOrder,
 ) (core.OrderedRows[TaughtStudent], error) {
 	// List the courses that have students.

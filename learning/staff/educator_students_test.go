@@ -1,4 +1,4 @@
-package learning_test
+package staff_test
 
 import (
 	"cmp"
@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -28,7 +29,7 @@ type partsOfStudents struct {
 func (s *partsOfStudents) StudentsIn(
 	ctx context.Context, educatorID, courseID string, order core.ListOrder,
 	page learning.PageRequest,
-) ([]learning.TaughtStudent, error) {
+) ([]staff.TaughtStudent, error) {
 	if s.fail != nil {
 		return nil, s.fail
 	}
@@ -38,7 +39,7 @@ func (s *partsOfStudents) StudentsIn(
 
 // manyStudents adds enrolments in courses of ada, none in the last one and some at the same time.
 // It returns them, the oldest first.
-func manyStudents(t *testing.T, w *roomtest.World, courses int) (want []learning.TaughtStudent) {
+func manyStudents(t *testing.T, w *roomtest.World, courses int) (want []staff.TaughtStudent) {
 	t.Helper()
 	for c := range courses {
 		course := catalog.Course{
@@ -60,13 +61,13 @@ func manyStudents(t *testing.T, w *roomtest.World, courses int) (want []learning
 			roomtest.Must(t, w.Store.InTx(ctx(), func(tx learning.Tx) error {
 				return tx.InsertEnrollment(ctx(), e)
 			}))
-			want = append(want, learning.TaughtStudent{
+			want = append(want, staff.TaughtStudent{
 				CourseID: course.ID, CourseTitle: course.Title, EnrolledAt: e.CreatedAt,
 				Student: core.Person{ID: e.UserID, Name: core.UnknownUser},
 			})
 		}
 	}
-	slices.SortFunc(want, func(a, b learning.TaughtStudent) int {
+	slices.SortFunc(want, func(a, b staff.TaughtStudent) int {
 		return cmp.Or(a.EnrolledAt.Compare(b.EnrolledAt),
 			strings.Compare(a.Student.ID, b.Student.ID),
 			strings.Compare(a.CourseID, b.CourseID))

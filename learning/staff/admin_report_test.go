@@ -1,4 +1,4 @@
-package learning_test
+package staff_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 func TestCourseReports_Revenue(t *testing.T) {
@@ -192,10 +193,10 @@ func TestReports_EndWithTheirContext(t *testing.T) {
 		for name, all := range map[string]func(context.Context) iter.Seq2[string, error]{
 			"Purchases": func(ctx context.Context) iter.Seq2[string, error] {
 				return idsOf(
-					func(page learning.PageRequest) (learning.Page[learning.PurchaseReport],
+					func(page learning.PageRequest) (learning.Page[staff.PurchaseReport],
 						error) {
 						return w.Platform.Staff.Purchases(ctx, roomtest.Boss, "", page)
-					}, func(p learning.PurchaseReport) string { return p.ID })
+					}, func(p staff.PurchaseReport) string { return p.ID })
 			},
 			"Users": func(ctx context.Context) iter.Seq2[string, error] {
 				return idsOf(func(page learning.PageRequest) (learning.Page[people.UserReport],

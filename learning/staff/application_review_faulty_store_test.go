@@ -1,4 +1,4 @@
-package learning_test
+package staff_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // once does what must be answered as done when it is: what was answered as a failure
@@ -42,7 +43,7 @@ func TestApply_FaultyStore(t *testing.T) {
 					}
 				},
 				Do: func(t *testing.T, w roomtest.FaultRun) error {
-					return done.do(w.Database+w.ID, learning.ErrApplicationPending, func() error {
+					return done.do(w.Database+w.ID, staff.ErrApplicationPending, func() error {
 						a, err := w.Platform.Staff.Apply(ctx(),
 							learning.Actor{UserID: w.ID, Role: core.Student}, roomtest.Submitted())
 						if err == nil &&
@@ -94,26 +95,26 @@ var unanswered = sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpSetRole, A
 
 var decisions = map[string]decision{
 	"approve": {begun: false, fails: false, decide: approveAsBoss,
-		conflict: learning.ErrAlreadyApproved, status: people.ApplicationApproved,
+		conflict: staff.ErrAlreadyApproved, status: people.ApplicationApproved,
 		role: core.Educator,
 		steps: []string{"read an application", "read the account state of a user",
 			"update an application", "insert a role"}},
 	"approve after a failed approval": {begun: true, fails: false, decide: approveAsBoss,
-		conflict: learning.ErrAlreadyApproved, status: people.ApplicationApproved,
+		conflict: staff.ErrAlreadyApproved, status: people.ApplicationApproved,
 		role: core.Educator,
 		steps: []string{"read an application", "read the account state of a user",
 			"update an application", "insert a role"}},
 	"approve while the provider fails": {begun: false, fails: true, decide: approveAsBoss,
-		conflict: learning.ErrAlreadyApproved, status: people.ApplicationApproved,
+		conflict: staff.ErrAlreadyApproved, status: people.ApplicationApproved,
 		role:  core.Educator,
 		steps: []string{"update an application", "release a lease"}},
 	"reject": {begun: false, fails: false, decide: rejectAsBoss,
-		conflict: learning.ErrAlreadyRejected, status: people.ApplicationRejected,
+		conflict: staff.ErrAlreadyRejected, status: people.ApplicationRejected,
 		role: core.Student,
 		steps: []string{"read an application", "read the account state of a user",
 			"update an application"}},
 	"reject after a failed approval": {begun: true, fails: false, decide: rejectAsBoss,
-		conflict: learning.ErrAlreadyRejected, status: people.ApplicationRejected,
+		conflict: staff.ErrAlreadyRejected, status: people.ApplicationRejected,
 		role: core.Student,
 		steps: []string{"update an application",
 			"insert a role"}},

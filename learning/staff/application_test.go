@@ -1,4 +1,4 @@
-package learning_test
+package staff_test
 
 import (
 	"errors"
@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // onPendingApplication runs a test on each engine, with an admin and the pending application
@@ -73,11 +74,11 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", core.Admin)
 		ada, first := w.Applied(t, "ada")
-		apply := func(n learning.NewApplication) error {
+		apply := func(n staff.NewApplication) error {
 			_, err := w.Platform.Staff.Apply(ctx(), ada, n)
 			return err
 		}
-		roomtest.WantError(t, apply(roomtest.Submitted()), learning.ErrApplicationPending,
+		roomtest.WantError(t, apply(roomtest.Submitted()), staff.ErrApplicationPending,
 			"You already have a pending application.")
 		if err := w.Platform.Staff.Reject(ctx(), boss, first.ID, "Too short"); err != nil {
 			t.Fatal(err)
@@ -85,7 +86,7 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 		rejected := w.Application(t, first.ID)
 		w.Clock.Advance(time.Hour)
 
-		n := learning.NewApplication{ProfessionalTitle: "Author", Bio: "Two books.",
+		n := staff.NewApplication{ProfessionalTitle: "Author", Bio: "Two books.",
 			Expertise: []string{"Prose"}}
 		a, err := w.Platform.Staff.Apply(ctx(), ada, n)
 		want := people.Application{ID: first.ID, UserID: "ada", ProfessionalTitle: "Author",
@@ -100,7 +101,7 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 		if diff := cmp.Diff(want, w.Application(t, first.ID)); diff != "" {
 			t.Error(diff)
 		}
-		roomtest.WantError(t, apply(n), learning.ErrApplicationPending,
+		roomtest.WantError(t, apply(n), staff.ErrApplicationPending,
 			"You already have a pending application.")
 
 		for _, link := range []string{"", "https://example.com/new"} { // sent, so it is replaced
@@ -115,7 +116,7 @@ func TestApply_AgainOnlyAfterRejection(t *testing.T) {
 		if err := w.Platform.Staff.Approve(ctx(), boss, first.ID); err != nil {
 			t.Fatal(err)
 		}
-		roomtest.WantError(t, apply(n), learning.ErrApplicationApproved,
+		roomtest.WantError(t, apply(n), staff.ErrApplicationApproved,
 			"Your application has already been approved.")
 		if n := w.Count(t, "applications"); n != 1 {
 			t.Errorf("%d applications of one user", n)
@@ -127,69 +128,69 @@ func TestApply_Limits(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
 	long := func(n int) string { return strings.Repeat("🎓", n) }
 	tests := map[string]struct {
-		change func(n *learning.NewApplication)
+		change func(n *staff.NewApplication)
 		valid  bool
 	}{
-		"unchanged": {func(*learning.NewApplication) {}, true},
-		"the longest title": {func(n *learning.NewApplication) {
+		"unchanged": {func(*staff.NewApplication) {}, true},
+		"the longest title": {func(n *staff.NewApplication) {
 			n.ProfessionalTitle = " " +
 				long(200) + " "
 		}, true},
 		"a longer title": {
-			func(n *learning.NewApplication) { n.ProfessionalTitle = long(201) }, false},
-		"no title": {func(n *learning.NewApplication) { n.ProfessionalTitle = "" },
+			func(n *staff.NewApplication) { n.ProfessionalTitle = long(201) }, false},
+		"no title": {func(n *staff.NewApplication) { n.ProfessionalTitle = "" },
 			false},
 		"a blank title": {
-			func(n *learning.NewApplication) { n.ProfessionalTitle = " \n" }, false},
-		"the longest bio": {func(n *learning.NewApplication) { n.Bio = long(5_000) },
+			func(n *staff.NewApplication) { n.ProfessionalTitle = " \n" }, false},
+		"the longest bio": {func(n *staff.NewApplication) { n.Bio = long(5_000) },
 			true},
-		"a longer bio": {func(n *learning.NewApplication) { n.Bio = long(5_001) },
+		"a longer bio": {func(n *staff.NewApplication) { n.Bio = long(5_001) },
 			false},
-		"a blank bio": {func(n *learning.NewApplication) { n.Bio = "\t" }, false},
-		"no expertise": {func(n *learning.NewApplication) { n.Expertise = nil },
+		"a blank bio": {func(n *staff.NewApplication) { n.Bio = "\t" }, false},
+		"no expertise": {func(n *staff.NewApplication) { n.Expertise = nil },
 			false},
 		"the most expertise": {
-			func(n *learning.NewApplication) {
+			func(n *staff.NewApplication) {
 				n.Expertise = strings.Split(strings.Repeat(",Go",
 					20)[1:], ",")
 			}, true},
 		"more expertise": {
-			func(n *learning.NewApplication) {
+			func(n *staff.NewApplication) {
 				n.Expertise = strings.Split(strings.Repeat(",Go",
 					21)[1:], ",")
 			}, false},
 		"the longest expertise": {
-			func(n *learning.NewApplication) { n.Expertise[1] = long(100) }, true},
+			func(n *staff.NewApplication) { n.Expertise[1] = long(100) }, true},
 		"longer expertise": {
-			func(n *learning.NewApplication) { n.Expertise[1] = long(101) }, false},
-		"blank expertise": {func(n *learning.NewApplication) { n.Expertise[1] = " " },
+			func(n *staff.NewApplication) { n.Expertise[1] = long(101) }, false},
+		"blank expertise": {func(n *staff.NewApplication) { n.Expertise[1] = " " },
 			false},
-		"no link": {func(n *learning.NewApplication) { n.LinkedinURL = nil },
+		"no link": {func(n *staff.NewApplication) { n.LinkedinURL = nil },
 			true},
-		"an empty link": {func(n *learning.NewApplication) { n.LinkedinURL = new("") },
+		"an empty link": {func(n *staff.NewApplication) { n.LinkedinURL = new("") },
 			true},
 		"a blank link": {
-			func(n *learning.NewApplication) { n.LinkedinURL = new("  ") }, true},
+			func(n *staff.NewApplication) { n.LinkedinURL = new("  ") }, true},
 		"the longest link": {
-			func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_989)) },
+			func(n *staff.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_989)) },
 			true},
 		"a longer link": {
-			func(n *learning.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_990)) },
+			func(n *staff.NewApplication) { n.LinkedinURL = new("http://e.x/" + long(1_990)) },
 			false},
 		"a script as link": {
-			func(n *learning.NewApplication) { n.LinkedinURL = new("javascript:alert(1)") }, false},
+			func(n *staff.NewApplication) { n.LinkedinURL = new("javascript:alert(1)") }, false},
 		"a link to a file": {
-			func(n *learning.NewApplication) { n.LinkedinURL = new("file:///etc/passwd") }, false},
+			func(n *staff.NewApplication) { n.LinkedinURL = new("file:///etc/passwd") }, false},
 		"a link without a host": {
-			func(n *learning.NewApplication) { n.LinkedinURL = new("https:///ada") }, false},
+			func(n *staff.NewApplication) { n.LinkedinURL = new("https:///ada") }, false},
 		"a link without a scheme": {
-			func(n *learning.NewApplication) { n.LinkedinURL = new("example.com/ada") }, true},
+			func(n *staff.NewApplication) { n.LinkedinURL = new("example.com/ada") }, true},
 		"a link that is a path": {
-			func(n *learning.NewApplication) { n.LinkedinURL = new("/ada") }, false},
+			func(n *staff.NewApplication) { n.LinkedinURL = new("/ada") }, false},
 		"a link that is a word": {
-			func(n *learning.NewApplication) { n.LinkedinURL = new("ada") }, false},
+			func(n *staff.NewApplication) { n.LinkedinURL = new("ada") }, false},
 		"a link that is an address": {
-			func(n *learning.NewApplication) { n.LinkedinURL = new("mailto:ada@example.com") },
+			func(n *staff.NewApplication) { n.LinkedinURL = new("mailto:ada@example.com") },
 			false},
 	}
 	for name, tt := range tests {
@@ -273,7 +274,7 @@ func TestApply_Concurrently(t *testing.T) {
 				}
 				return err
 			})
-			if diff := cmp.Diff(map[string]int{"": 1, learning.ErrApplicationPending.Error(): 19},
+			if diff := cmp.Diff(map[string]int{"": 1, staff.ErrApplicationPending.Error(): 19},
 				roomtest.CountErrors(errs)); diff != "" {
 				t.Error(diff)
 			}
@@ -307,7 +308,7 @@ func TestApply_UserDeleted(t *testing.T) {
 		}
 		for _, err := range []error{w.Platform.Staff.Approve(ctx(), boss, a.ID),
 			w.Platform.Staff.Reject(ctx(), boss, a.ID, "")} {
-			roomtest.WantError(t, err, learning.ErrApplicationNotFound, "Application not found")
+			roomtest.WantError(t, err, staff.ErrApplicationNotFound, "Application not found")
 		}
 		if n := w.Count(t, "applications"); n != 0 {
 			t.Errorf("%d applications are left", n)
@@ -330,7 +331,7 @@ func TestApply_ConcurrentDeletion(t *testing.T) {
 				}
 				_, err := w.Platform.Staff.Apply(ctx(), ada, roomtest.Submitted())
 				if errors.Is(err, core.ErrUnauthenticated) ||
-					errors.Is(err, learning.ErrApplicationPending) {
+					errors.Is(err, staff.ErrApplicationPending) {
 					return nil
 				}
 				return err

@@ -1,4 +1,4 @@
-package learning_test
+package staff_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 func TestReview_Roles(t *testing.T) {
@@ -30,7 +30,7 @@ func TestReview_Roles(t *testing.T) {
 			t.Errorf("decided at %v", d.At)
 		}
 
-		put(t, w, "bad", "") // the provider has no role of the user
+		w.PutAtProvider(t, "bad", "") // the provider has no role of the user
 		bad := w.Submits(t, "bad")
 		calls := w.Sandbox.Identity().RoleCalls()
 		if err := reject(bad.ID); err != nil {
@@ -44,17 +44,17 @@ func TestReview_Roles(t *testing.T) {
 			t.Errorf("the provider was asked %d times", n)
 		}
 
-		roomtest.WantError(t, approve(good.ID), learning.ErrAlreadyApproved,
+		roomtest.WantError(t, approve(good.ID), staff.ErrAlreadyApproved,
 			"Application is already approved.")
-		roomtest.WantError(t, reject(good.ID), learning.ErrAlreadyApproved,
+		roomtest.WantError(t, reject(good.ID), staff.ErrAlreadyApproved,
 			"Application is already approved.")
-		roomtest.WantError(t, approve(bad.ID), learning.ErrAlreadyRejected,
+		roomtest.WantError(t, approve(bad.ID), staff.ErrAlreadyRejected,
 			"Application is already rejected.")
-		roomtest.WantError(t, reject(bad.ID), learning.ErrAlreadyRejected,
+		roomtest.WantError(t, reject(bad.ID), staff.ErrAlreadyRejected,
 			"Application is already rejected.")
 		for _, id := range []string{"", "nobody", bad.ID + " "} {
-			roomtest.WantError(t, approve(id), learning.ErrApplicationNotFound, "Application not found")
-			roomtest.WantError(t, reject(id), learning.ErrApplicationNotFound, "Application not found")
+			roomtest.WantError(t, approve(id), staff.ErrApplicationNotFound, "Application not found")
+			roomtest.WantError(t, reject(id), staff.ErrApplicationNotFound, "Application not found")
 		}
 		if w.Submits(t, "bad"); w.Application(t, bad.ID).RejectionReason != "" {
 			t.Error("the repeated application has the reason of the rejection")
@@ -64,15 +64,6 @@ func TestReview_Roles(t *testing.T) {
 		}
 		w.WantDecided(t, bad.ID, people.ApplicationApproved, core.Educator)
 	})
-}
-
-// put creates a user with a role at the provider, without a record on the platform.
-func put(t *testing.T, w *roomtest.World, id string, role learning.Role) {
-	t.Helper()
-	if err := w.Sandbox.Identity().PutUserQuietly(sandbox.User{ID: id, Role: string(role)}); err !=
-		nil {
-		t.Fatal(err)
-	}
 }
 
 func TestReview_RequiresAdmin(t *testing.T) {
@@ -104,7 +95,7 @@ func TestReject_ReasonLimit(t *testing.T) {
 	boss := w.Person(t, "boss", core.Admin)
 	_, a := w.Applied(t, "ada")
 	long := ""
-	for range learning.MaxRejectionReason {
+	for range staff.MaxRejectionReason {
 		long += "🎓"
 	}
 	if err := w.Platform.Staff.Reject(ctx(), boss, a.ID, long+"!"); !errors.Is(err,
@@ -128,7 +119,7 @@ func TestReview_OwnApplication(t *testing.T) {
 		}
 		for _, err := range []error{w.Platform.Staff.Approve(ctx(), boss, own.ID),
 			w.Platform.Staff.Reject(ctx(), boss, own.ID, "")} {
-			roomtest.WantError(t, err, learning.ErrOwnApplication,
+			roomtest.WantError(t, err, staff.ErrOwnApplication,
 				"You cannot decide on your own application.")
 		}
 		w.WantPending(t, own.ID)
@@ -159,7 +150,7 @@ func TestReview_ApplicationOfAnAdmin(t *testing.T) {
 			e := roomtest.WithRole(roomtest.Event(people.UserUpdated, 1), core.Admin)
 			e.User.ID = a.UserID
 			w.Apply(t, e)
-			put(t, w, a.UserID, core.Admin)
+			w.PutAtProvider(t, a.UserID, core.Admin)
 			if err := to(a.ID); err != nil {
 				t.Errorf("%s: %v", status, err)
 			}

@@ -1,4 +1,4 @@
-package learning
+package staff
 
 import (
 	"context"
@@ -61,7 +61,7 @@ const (
 )
 
 // Stats returns the totals of the platform. Errors: [core.ErrUnauthenticated], [core.ErrForbidden].
-func (s *staffService) Stats(ctx context.Context, actor core.Actor) (Stats, error) {
+func (s *Service) Stats(ctx context.Context, actor core.Actor) (Stats, error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return Stats{}, err
 	}
@@ -74,7 +74,7 @@ func (s *staffService) Stats(ctx context.Context, actor core.Actor) (Stats, erro
 
 // Charts returns the revenue of the last week and the courses with the most students.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden].
-func (s *staffService) Charts(ctx context.Context, actor core.Actor) (Charts, error) {
+func (s *Service) Charts(ctx context.Context, actor core.Actor) (Charts, error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return Charts{}, err
 	}
@@ -112,7 +112,7 @@ func week(today time.Time, earned []DayRevenue) []DayRevenue {
 // CourseReports returns a page of all courses, drafts too, the newest first. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no valid
 // limit.
-func (s *staffService) CourseReports(
+func (s *Service) CourseReports(
 	ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[CourseReport], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
@@ -131,7 +131,7 @@ func (s *staffService) CourseReports(
 // their order is not open at the gateway yet, so nothing can be paid. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no valid
 // limit.
-func (s *staffService) Purchases(
+func (s *Service) Purchases(
 	ctx context.Context, actor core.Actor, status sale.PurchaseStatus, page core.PageRequest,
 ) (core.Page[PurchaseReport], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {

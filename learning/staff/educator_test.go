@@ -1,4 +1,4 @@
-package learning_test
+package staff_test
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
@@ -94,7 +95,7 @@ func TestEnrolledStudents_TimeOfEnrolment(t *testing.T) {
 			t.Fatal(err)
 		}
 		list, err := roomtest.OrderedRows(w.Platform.Staff.AllTaughtStudents(ctx(), ada))
-		want := []learning.TaughtStudent{{CourseID: "go", CourseTitle: roomtest.NewCourse("go").Title,
+		want := []staff.TaughtStudent{{CourseID: "go", CourseTitle: roomtest.NewCourse("go").Title,
 			Student: core.Person{ID: "buyer", Name: "buyer"}, EnrolledAt: w.Clock.Now()}}
 		if diff := cmp.Diff(want, list); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
