@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -35,7 +36,7 @@ type Platform struct {
 	Sales     *sale.Service
 	Community *community.Service
 	Staff     *staff.Service
-	Exchange  *exchangeService
+	Exchange  *exchange.Service
 	Tutor     *tutorService
 
 	nilOptions nilarg.Options

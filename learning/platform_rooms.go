@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -51,8 +52,8 @@ func (p *Platform) addRooms() {
 	asStaff := func(tx Tx) staff.Tx { return tx }
 	p.Staff = staff.New(core.Narrow(p.base, asStaff), p.store, p.People.ForRooms(),
 		p.Catalog.ForRooms(), p.Assess.ForRooms(), p.saleSettings.Currency)
-	asExchange := func(tx Tx) exchangeTx { return tx }
-	p.Exchange = newExchange(core.Narrow(p.base, asExchange), p.store, p.Catalog, p.Assess,
+	asExchange := func(tx Tx) exchange.Tx { return tx }
+	p.Exchange = exchange.New(core.Narrow(p.base, asExchange), p.store, p.Catalog, p.Assess,
 		p.saleSettings.Currency)
 	asTutor := func(tx Tx) tutorTx { return tx }
 	p.Tutor = newTutor(core.Narrow(p.base, asTutor), p.store, p.Catalog.ForRooms(),

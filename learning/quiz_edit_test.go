@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 )
 
 // bank returns a quiz with a question of each kind, whose points are 1, 2, 4, 8 and 16.
@@ -281,7 +282,7 @@ func TestSaveQuiz_OnlyTheEducatorAndAdmins(t *testing.T) {
 		_, read := p.Assess.EditableQuiz(ctx(), who, course, "none")
 		_, export := p.Exchange.ExportQuiz(ctx(), who, course, "none")
 		_, _, imported := p.Exchange.ImportQuiz(ctx(), who,
-			learning.QuizImport{CourseID: course, ChapterID: "none", Content: []byte("PK")})
+			exchange.QuizImport{CourseID: course, ChapterID: "none", Content: []byte("PK")})
 		return map[string]error{"save": save, "read": read, "export": export, "import": imported,
 			"delete": p.Assess.DeleteQuiz(ctx(), who, course, "none")}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/exchange"
 )
 
 // author is an AI whose quizzes have the right option first.
@@ -70,7 +71,7 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 					Questions: rightFirst(), Settings: assess.DefaultQuizSettings})
 			}},
 			{"QTI", func(course string) {
-				_, _, err := w.Platform.Exchange.ImportQuiz(ctx(), roomtest.Teacher, learning.QuizImport{
+				_, _, err := w.Platform.Exchange.ImportQuiz(ctx(), roomtest.Teacher, exchange.QuizImport{
 					CourseID: course, ChapterID: roomtest.TheChapter, Content: file.Content})
 				roomtest.Must(t, err)
 			}},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 )
@@ -52,8 +53,8 @@ func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (sale.Rec
 	return s.platform.Sales.System().ReconcileRefunds(ctx, since)
 }
 
-// ExportCourse returns the package of a course: see [exchangeSystem.ExportCourse].
-func (s System) ExportCourse(ctx context.Context, courseID string) (*CoursePackage, error) {
+// ExportCourse returns the package of a course: see [exchange.System.ExportCourse].
+func (s System) ExportCourse(ctx context.Context, courseID string) (*exchange.CoursePackage, error) {
 	return s.platform.Exchange.System().ExportCourse(ctx, courseID)
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -249,7 +250,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Staff.Reject": with(roomtest.Boss, application.ID, "Reason").but(staff.ErrApplicationNotFound, "1"),
 		"Assess.SaveAnswers": with(ada, "attempt", map[string]assess.Answer(nil)).
 			but(assess.ErrAttemptNotFound, "1"),
-		"ImportQuiz": with(roomtest.Teacher, learning.QuizImport{CourseID: course,
+		"Exchange.ImportQuiz": with(roomtest.Teacher, exchange.QuizImport{CourseID: course,
 			ChapterID: roomtest.TheChapter,
 			Content: qti.Write("", coursepackage.Quiz{Questions: []coursepackage.Question{
 				{Kind: "true-false", Question: "?", Answer: true, Points: 1}}})}).

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -96,7 +97,7 @@ func (c packageImportCommand) Run(ctx context.Context, p *program) error {
 }
 
 // printImported prints what an import has made.
-func (p *program) printImported(c learning.ImportedCourse) {
+func (p *program) printImported(c exchange.ImportedCourse) {
 	fmt.Fprintf(p.stdout, "imported the draft %s: chapters: %d, lectures: %d, files: %d, quizzes: %d\n",
 		c.CourseID, c.Chapters, c.Lectures, c.Files, c.Quizzes)
 	for _, s := range c.Skipped {

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
@@ -81,7 +82,7 @@ func (w *World) Exported(t *testing.T, actor core.Actor, courseID string) []byte
 }
 
 // Imported imports a package.
-func (w *World) Imported(actor core.Actor, data []byte) (learning.ImportedCourse, error) {
+func (w *World) Imported(actor core.Actor, data []byte) (exchange.ImportedCourse, error) {
 	return w.Platform.Exchange.ImportCourse(ctx(), actor, bytes.NewReader(data), int64(len(data)))
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 )
 
 // Starts begins an attempt, or gets the open one, which must succeed.
@@ -72,8 +73,8 @@ func (w FaultRun) EnrollsAs(t *testing.T, courseID string) string {
 // ImportsQuiz imports a file as the quiz of the first chapter of a course.
 func (w *World) ImportsQuiz(
 	course string, content []byte,
-) (assess.Quiz, []learning.SkippedPart, error) {
-	return w.Platform.Exchange.ImportQuiz(ctx(), Teacher, learning.QuizImport{CourseID: course,
+) (assess.Quiz, []exchange.SkippedPart, error) {
+	return w.Platform.Exchange.ImportQuiz(ctx(), Teacher, exchange.QuizImport{CourseID: course,
 		ChapterID: TheChapter, Content: content})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -18,7 +19,7 @@ import (
 var untriggered = map[string][]*learning.Error{
 	"course.add":       {catalog.ErrThumbnailBusy},
 	"course.thumbnail": {catalog.ErrThumbnailBusy},
-	"package.export":   {catalog.ErrCourseChanged, learning.ErrPackageTooLarge},
+	"package.export":   {catalog.ErrCourseChanged, exchange.ErrPackageTooLarge},
 	"package.import":   {catalog.ErrThumbnailBusy, catalog.ErrFileTooLarge},
 	"quiz.import":      {catalog.ErrNoSpace}, // of temporary files
 	"certificate.get":  {catalog.ErrNoSpace}, // for a PDF that was lost
@@ -75,8 +76,8 @@ func checkCoverage(t *testing.T, row httpapi.Row, cases []*contracttest.Case) {
 			t.Errorf("%s: %s %s does not reach the route", c.File, c.Method(), c.Path())
 		}
 		status, message := contracttest.StatusAndMessage(t, c.Answer)
-		for _, refused := range []*learning.Error{learning.ErrPackageRefused,
-			learning.ErrQuizFileRefused, catalog.ErrFileRefused} {
+		for _, refused := range []*learning.Error{exchange.ErrPackageRefused,
+			exchange.ErrQuizFileRefused, catalog.ErrFileRefused} {
 			if strings.HasPrefix(message, refused.Message+": ") {
 				message = refused.Message // which the reason follows
 			}

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/exchange"
 )
 
 const (
 	zipContent = "application/zip"
 	// maxPackageUpload is the size of the largest zip of a package: its entries need not be
 	// compressed, and have headers.
-	maxPackageUpload = learning.MaxPackage + 64<<20
+	maxPackageUpload = exchange.MaxPackage + 64<<20
 	// maxImports is how many packages and quizzes are imported at the same time, which takes memory
 	// and processor time, and importWait is how long one waits for its turn. Bodies on the way take
 	// no turn.
@@ -133,7 +133,7 @@ func (a *api) takeImport(ctx context.Context) (done func(), err error) {
 }
 
 // skippedOf returns the wire shape of skipped parts. It is never nil.
-func skippedOf(parts []learning.SkippedPart) []skippedJSON {
+func skippedOf(parts []exchange.SkippedPart) []skippedJSON {
 	out := make([]skippedJSON, len(parts))
 	for i, s := range parts {
 		out[i] = skippedJSON{What: s.What, Why: s.Why}

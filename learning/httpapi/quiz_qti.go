@@ -6,7 +6,7 @@ import (
 	"math"
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/exchange"
 )
 
 const xmlContent = "application/xml"
@@ -31,7 +31,7 @@ type importedQuizAnswer struct {
 // importQuiz saves the quiz of the part file of a multipart form, and answers it. It refuses a
 // version in the query that is no number.
 func (a *api) importQuiz(w http.ResponseWriter, c *call) error {
-	in := learning.QuizImport{CourseID: c.Param("courseId"), ChapterID: c.Param("chapterId")}
+	in := exchange.QuizImport{CourseID: c.Param("courseId"), ChapterID: c.Param("chapterId")}
 	if text := c.URL.Query().Get("version"); text != "" {
 		version, err := number(text, 0, 0, math.MaxInt)
 		if err != nil {
@@ -43,7 +43,7 @@ func (a *api) importQuiz(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	file, err := c.spool(part, learning.MaxQuizFile)
+	file, err := c.spool(part, exchange.MaxQuizFile)
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,10 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 )
 
 // packageRoutes returns the routes of course packages and of quizzes as files.
@@ -19,7 +19,7 @@ func packageRoutes() []Route {
 				"ids, people and times (docs/packages.md). The same course has the same package, to " +
 				"the byte. A connection that breaks means that the package is not whole. A course " +
 				"of more than 5 GB or 10,000 files is 413.",
-			Errors: append([]error{catalog.ErrCourseChanged, learning.ErrPackageTooLarge,
+			Errors: append([]error{catalog.ErrCourseChanged, exchange.ErrPackageTooLarge,
 				catalog.ErrFilesNotConfigured}, editErrors...),
 			Do: raw((*api).exportPackage).writing(zipContent, nil)},
 		{ID: "package.import", Method: http.MethodPost, Access: Educators, Limit: PackageLimit,
@@ -32,8 +32,8 @@ func packageRoutes() []Route {
 				"nothing, and the message of the 400 ends with the reason. At most 5 GB unpacked, " +
 				"10,000 entries, and 100 times the size of the zip.",
 			Errors: []error{core.ErrInvalidRequest, catalog.ErrFileMissing,
-				learning.ErrPackageRefused, catalog.ErrFileTooLarge, catalog.ErrStorageFull,
-				learning.ErrImportRunning, catalog.ErrNoSpace, catalog.ErrMediaNotConfigured,
+				exchange.ErrPackageRefused, catalog.ErrFileTooLarge, catalog.ErrStorageFull,
+				exchange.ErrImportRunning, catalog.ErrNoSpace, catalog.ErrMediaNotConfigured,
 				catalog.ErrFilesNotConfigured,
 				catalog.ErrThumbnailBusy, errNotMultipart},
 			Do: raw((*api).importPackage).taking(fileForm{}).answering(importAnswer{})},
@@ -59,8 +59,8 @@ func packageRoutes() []Route {
 				schema: map[string]any{"type": "integer", "minimum": 0},
 			}},
 			Errors: append([]error{core.ErrInvalidRequest, assess.ErrChapterNotFound,
-				assess.ErrQuizEdited, catalog.ErrFileMissing, learning.ErrQuizFileRefused,
-				catalog.ErrFileTooLarge, learning.ErrImportRunning, catalog.ErrNoSpace,
+				assess.ErrQuizEdited, catalog.ErrFileMissing, exchange.ErrQuizFileRefused,
+				catalog.ErrFileTooLarge, exchange.ErrImportRunning, catalog.ErrNoSpace,
 				errNotMultipart}, editErrors...),
 			Do: raw((*api).importQuiz).taking(fileForm{}).answering(importedQuizAnswer{})},
 	}

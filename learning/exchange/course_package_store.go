@@ -1,4 +1,4 @@
-package learning
+package exchange
 
 import (
 	"cmp"
@@ -35,7 +35,7 @@ func (in *packageImport) store(ctx context.Context, actor core.Actor) (ImportedC
 		return ImportedCourse{}, err
 	}
 	c.Thumbnail = in.thumbnail
-	err = in.service.base.Change(ctx, func(tx exchangeTx, changes *core.Changes) error {
+	err = in.service.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		if err := in.service.catalog.ForRooms().InsertCourse(ctx, tx, changes, c); err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 	ctx = context.WithoutCancel(ctx) // also if the caller has left
 	in.service.catalog.ForRooms().RemoveUnusedFile(ctx, in.thumbnail)
 	for _, f := range in.added {
-		err := in.service.base.Change(ctx, func(tx exchangeTx, changes *core.Changes) error {
+		err := in.service.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 			_, err := in.service.catalog.ForRooms().RemoveFile(ctx, tx, changes, f.ID,
 				func(stored catalog.File) error {
 					if stored.Uses > 0 || !stored.UnusedSince.Equal(f.UnusedSince) {

@@ -1,4 +1,4 @@
-package learning
+package exchange
 
 import (
 	"github.com/openlectern/openlectern/internal/coursepackage"

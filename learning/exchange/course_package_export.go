@@ -1,4 +1,4 @@
-package learning
+package exchange
 
 import (
 	"archive/zip"
@@ -41,7 +41,7 @@ type packagedImage struct {
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
 // [catalog.ErrCourseChanged] if the course changes all the time while it is read,
 // [ErrPackageTooLarge].
-func (s *exchangeService) ExportCourse(
+func (s *Service) ExportCourse(
 	ctx context.Context, actor core.Actor, courseID string,
 ) (*CoursePackage, error) {
 	c, err := s.catalog.ForRooms().Editable(ctx, actor, courseID)
@@ -51,9 +51,9 @@ func (s *exchangeService) ExportCourse(
 	return s.exportCourse(ctx, c)
 }
 
-// ExportCourse returns the package of a course. Errors: those of [exchangeService.ExportCourse] that
+// ExportCourse returns the package of a course. Errors: those of [Service.ExportCourse] that
 // do not concern the actor.
-func (s exchangeSystem) ExportCourse(
+func (s System) ExportCourse(
 	ctx context.Context, courseID string,
 ) (*CoursePackage, error) {
 	c, err := s.service.store.Course(ctx, courseID)
@@ -68,7 +68,7 @@ func (s exchangeSystem) ExportCourse(
 
 // exportCourse returns the package of a course. One that is edited while it is read is read again,
 // so that all parts belong together.
-func (s *exchangeService) exportCourse(ctx context.Context, c catalog.Course) (*CoursePackage, error) {
+func (s *Service) exportCourse(ctx context.Context, c catalog.Course) (*CoursePackage, error) {
 	const attempts = 3
 	for range attempts {
 		export, err := s.packageOf(ctx, c)
@@ -91,7 +91,7 @@ func (s *exchangeService) exportCourse(ctx context.Context, c catalog.Course) (*
 }
 
 // packageOf returns the package of a course. Error: [ErrPackageTooLarge].
-func (s *exchangeService) packageOf(ctx context.Context, c catalog.Course) (*CoursePackage, error) {
+func (s *Service) packageOf(ctx context.Context, c catalog.Course) (*CoursePackage, error) {
 	// Read all parts but the contents of the files.
 	content, err := catalog.ContentOf(ctx, s.store, c.ID)
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *exchangeService) packageOf(ctx context.Context, c catalog.Course) (*Cou
 
 // packagedThumbnail reads the thumbnail of a course. It is zero if the media store does not have
 // it, or cannot be read.
-func (s *exchangeService) packagedThumbnail(ctx context.Context, name string) (packagedImage, error) {
+func (s *Service) packagedThumbnail(ctx context.Context, name string) (packagedImage, error) {
 	in, err := s.catalog.ForRooms().OpenMedia(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return packagedImage{}, nil

@@ -1,4 +1,4 @@
-package learning
+package exchange
 
 // The forms of a quiz, for tests outside of the package.
 var (

@@ -1,4 +1,4 @@
-package learning
+package exchange
 
 import (
 	"cmp"
@@ -34,7 +34,7 @@ type QuizFile struct {
 
 // ExportQuiz returns the quiz of a chapter as a QTI 1.2 file, for the educator of the course and
 // admins. Errors: those of [assess.Service.EditableQuiz].
-func (s *exchangeService) ExportQuiz(
+func (s *Service) ExportQuiz(
 	ctx context.Context, actor core.Actor, courseID, chapterID string,
 ) (QuizFile, error) {
 	q, err := s.assess.EditableQuiz(ctx, actor, courseID, chapterID)
@@ -58,7 +58,7 @@ type QuizImport struct {
 // chapter, for the educator of the course and admins. It returns what is not imported too. Errors:
 // those of [assess.Service.SaveQuiz], [catalog.ErrFileTooLarge], [ErrImportRunning], and
 // [core.ImportError], which wraps [ErrQuizFileRefused] and has the reason.
-func (s *exchangeService) ImportQuiz(
+func (s *Service) ImportQuiz(
 	ctx context.Context, actor core.Actor, in QuizImport,
 ) (saved assess.Quiz, skipped []SkippedPart, err error) {
 	if _, err := s.catalog.ForRooms().Editable(ctx, actor, in.CourseID); err != nil {
@@ -71,8 +71,8 @@ func (s *exchangeService) ImportQuiz(
 	return saved, skipped, err
 }
 
-// importQuiz is [exchangeService.ImportQuiz] for an actor who may edit the course, without another import.
-func (s *exchangeService) importQuiz(
+// importQuiz is [Service.ImportQuiz] for an actor who may edit the course, without another import.
+func (s *Service) importQuiz(
 	ctx context.Context, actor core.Actor, in QuizImport,
 ) (assess.Quiz, []SkippedPart, error) {
 	if len(in.Content) > MaxQuizFile {

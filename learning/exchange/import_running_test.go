@@ -1,4 +1,4 @@
-package learning_test
+package exchange_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -58,12 +59,12 @@ func TestImport_OneAtATime(t *testing.T) {
 		<-files.begun
 		for _, instance := range []*roomtest.World{w, second} {
 			if _, err := instance.Imported(roomtest.Teacher, plain); !errors.Is(err,
-				learning.ErrImportRunning) {
+				exchange.ErrImportRunning) {
 				t.Errorf("a second package: %v", err)
 			}
-			if _, _, err := instance.Platform.Exchange.ImportQuiz(ctx(), roomtest.Teacher, learning.QuizImport{
+			if _, _, err := instance.Platform.Exchange.ImportQuiz(ctx(), roomtest.Teacher, exchange.QuizImport{
 				CourseID: course, ChapterID: "chapter"}); !errors.Is(err,
-				learning.ErrImportRunning) {
+				exchange.ErrImportRunning) {
 				t.Errorf("a quiz beside a package: %v", err)
 			}
 		}
@@ -81,7 +82,7 @@ func TestImport_OneAtATime(t *testing.T) {
 		w.Exec(t, `INSERT INTO leases (name, holder, expires_at) VALUES (?, 'killed', ?)`,
 			"import:"+roomtest.Teacher.UserID,
 			w.Clock.Now().Add(30*time.Second).UTC().Format("2006-01-02 15:04:05"))
-		if _, err := w.Imported(roomtest.Teacher, plain); !errors.Is(err, learning.ErrImportRunning) {
+		if _, err := w.Imported(roomtest.Teacher, plain); !errors.Is(err, exchange.ErrImportRunning) {
 			t.Errorf("beside an instance that was killed: %v", err)
 		}
 		w.Clock.Advance(31 * time.Second)

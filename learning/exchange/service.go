@@ -1,4 +1,4 @@
-package learning
+package exchange
 
 import (
 	"context"
@@ -8,22 +8,22 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// exchangeService has the operations that export courses and quizzes to files and import them from
+// Service has the operations that export courses and quizzes to files and import them from
 // files: course packages, Common Cartridges and QTI. It is safe for concurrent use.
-type exchangeService struct {
-	base     core.Base[exchangeTx]
-	store    exchangeReader
+type Service struct {
+	base     core.Base[Tx]
+	store    Reader
 	catalog  *catalog.Service
 	assess   *assess.Service
 	currency string
 }
 
-// newExchange returns the service. currency is that of the prices of the platform, in ISO 4217.
-func newExchange(
-	base core.Base[exchangeTx], store exchangeReader, courses *catalog.Service,
+// New returns the service. currency is that of the prices of the platform, in ISO 4217.
+func New(
+	base core.Base[Tx], store Reader, courses *catalog.Service,
 	quizzes *assess.Service, currency string,
-) *exchangeService {
-	return &exchangeService{
+) *Service {
+	return &Service{
 		base:     base,
 		store:    store,
 		catalog:  courses,
@@ -32,16 +32,16 @@ func newExchange(
 	}
 }
 
-// exchangeReader is what the room reads outside a transaction. A method that reads a single row
+// Reader is what the room reads outside a transaction. A method that reads a single row
 // returns [core.ErrNoRecord] if the row does not exist.
-type exchangeReader interface {
+type Reader interface {
 	catalog.ContentReader
 	// Course reads one course, published or not.
 	Course(ctx context.Context, id string) (catalog.Course, error)
 }
 
-// exchangeTx is a transaction of the room, which a store implements.
-type exchangeTx interface {
+// Tx is a transaction of the room, which a store implements.
+type Tx interface {
 	core.Tx
 	catalog.InsertTx
 	catalog.FileTx
@@ -49,9 +49,9 @@ type exchangeTx interface {
 	InsertQuiz(ctx context.Context, q assess.Quiz) error
 }
 
-// exchangeSystem has the operations of the host itself on course packages. They take no actor and
+// System has the operations of the host itself on course packages. They take no actor and
 // check no permission, so nothing that a user sends may reach them unchecked.
-type exchangeSystem struct{ service *exchangeService }
+type System struct{ service *Service }
 
 // System returns the operations that take no actor.
-func (s *exchangeService) System() exchangeSystem { return exchangeSystem{s} }
+func (s *Service) System() System { return System{s} }

@@ -1,4 +1,4 @@
-package learning_test
+package exchange_test
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"github.com/openlectern/openlectern/internal/budget"
 	"github.com/openlectern/openlectern/internal/qti"
 	"github.com/openlectern/openlectern/internal/roomtest"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/exchange"
 )
 
 // TestQTI_MarksAsBefore writes random quizzes as QTI and reads them, and marks random answers: by
@@ -42,13 +42,13 @@ func TestQTI_MarksAsBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		title := randomText(r)
-		written := qti.Write(title, *learning.DescribeQuiz(assess.Quiz{
+		written := qti.Write(title, *exchange.DescribeQuiz(assess.Quiz{
 			Questions: before.Questions, Settings: before.Settings, ByHand: true}))
 		a, err := qti.Read(budget.New(t.Context(), 0), written)
 		if err != nil || len(a.Skipped) > 0 {
 			t.Fatalf("skipped %+v, %v", a.Skipped, err)
 		}
-		after := learning.ImportedQuiz(a.Quiz,
+		after := exchange.ImportedQuiz(a.Quiz,
 			func(what, why string) { t.Errorf("%s: %s", what, why) })
 		if after.Settings != before.Settings || len(after.Questions) != len(before.Questions) {
 			t.Fatalf("%d questions with %+v, want %d with %+v", len(after.Questions), after.Settings,

@@ -1,4 +1,4 @@
-package learning_test
+package exchange_test
 
 import (
 	"archive/zip"
@@ -25,6 +25,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -301,12 +302,12 @@ func TestImportCourse_RefusalLeavesNothing(t *testing.T) {
 			_, err := w.Imported(roomtest.Teacher, data)
 			refused, isRefused := errors.AsType[*core.ImportError](err)
 			if !isRefused || !strings.Contains(refused.Reason, test.want) ||
-				!errors.Is(err, learning.ErrPackageRefused) {
+				!errors.Is(err, exchange.ErrPackageRefused) {
 				t.Errorf("%s: %v, want a refusal with %q", name, err, test.want)
 			}
 		}
 		if _, err := w.Imported(roomtest.Teacher, []byte("PK")); !errors.Is(err,
-			learning.ErrPackageRefused) {
+			exchange.ErrPackageRefused) {
 			t.Errorf("no zip: %v", err)
 		}
 		// A transaction that fails leaves nothing either.
@@ -389,8 +390,8 @@ func TestImportCourse_Cartridge(t *testing.T) {
 	roomtest.Must(t, err)
 	const why = "files of its type are not allowed: this is a text with the name ….js: if it is plain " +
 		"text or Markdown, name it .txt or .md"
-	want := learning.ImportedCourse{CourseID: got.CourseID, Chapters: 1, Lectures: 1, Files: 1,
-		Skipped: []learning.SkippedPart{
+	want := exchange.ImportedCourse{CourseID: got.CourseID, Chapters: 1, Lectures: 1, Files: 1,
+		Skipped: []exchange.SkippedPart{
 			{What: `lecture "Script"`, Why: why}, {What: `file "b.js" of the lecture "Page"`, Why: why}}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("-want +got\n%s", d)
@@ -534,9 +535,9 @@ func TestExportCourse_TooLarge(t *testing.T) {
 	f := w.Upload(t, "a.txt", "content")
 	id := w.Publish(t, "course", catalog.Chapter{Title: "One", Lectures: []catalog.Lecture{
 		{Title: "A", Kind: catalog.KindFile, FileID: f.ID}}})
-	w.Exec(t, "UPDATE files SET size = ?", int64(learning.MaxPackage))
+	w.Exec(t, "UPDATE files SET size = ?", int64(exchange.MaxPackage))
 	if _, err := w.Platform.Exchange.ExportCourse(ctx(), roomtest.Teacher, id); !errors.Is(err,
-		learning.ErrPackageTooLarge) {
+		exchange.ErrPackageTooLarge) {
 		t.Errorf("%v, want a course that is too large", err)
 	}
 }

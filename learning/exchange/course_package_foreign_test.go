@@ -1,4 +1,4 @@
-package learning_test
+package exchange_test
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/internal/roomtest"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 )
 
 // cartridgeOf returns the manifest of a cartridge, with items and resources.
@@ -43,7 +43,7 @@ func quizOfOne(text string) [2]string {
 }
 
 // skippedOf returns what is skipped, and why, as one text.
-func skippedOf(parts []learning.SkippedPart) string {
+func skippedOf(parts []exchange.SkippedPart) string {
 	var b strings.Builder
 	for _, p := range parts {
 		fmt.Fprintf(&b, "%s: %s\n", p.What, p.Why)
@@ -57,32 +57,32 @@ func TestImportCourse_FormsOfOtherPrograms(t *testing.T) {
 	page := [2]string{"p.html", "<html><head><title>Week one</title></head><body><p>x</p></body></html>"}
 	for name, test := range map[string]struct {
 		entries [][2]string
-		want    learning.ImportedCourse
+		want    exchange.ImportedCourse
 		first   string // the title of the first lecture
 		skipped string
 	}{
 		"a quiz that is no XML": {[][2]string{cartridgeOf(pageItem+quizItem, pageResource+quizResource),
-			page, quizOfOne("Blue<br>sky")}, learning.ImportedCourse{Chapters: 1, Lectures: 1}, "Page",
+			page, quizOfOne("Blue<br>sky")}, exchange.ImportedCourse{Chapters: 1, Lectures: 1}, "Page",
 			`quiz "Test": it is not valid XML`},
 		"pages and no module": {[][2]string{cartridgeOf("", pageResource), page},
-			learning.ImportedCourse{Chapters: 1, Lectures: 1}, "Week one", ""},
+			exchange.ImportedCourse{Chapters: 1, Lectures: 1}, "Week one", ""},
 		"quizzes only": {[][2]string{cartridgeOf(quizItem, quizResource), quizOfOne("Blue")},
-			learning.ImportedCourse{Chapters: 1, Lectures: 1, Quizzes: 1}, "Imported course",
+			exchange.ImportedCourse{Chapters: 1, Lectures: 1, Quizzes: 1}, "Imported course",
 			"lectures: the cartridge has quizzes only"},
 		"an assignment": {[][2]string{cartridgeOf("", `<resource identifier="a"
 			type="associatedcontent/imscc_xmlv1p1/learning-application-resource" href="a/e.html">
 			<file href="a/e.html"/><file href="a/assignment_settings.xml"/></resource>`),
 			{"a/e.html", "<p>Write about tides.</p>"}, {"a/assignment_settings.xml",
 				"<assignment><title>Essay</title><points_possible>20.0</points_possible></assignment>"}},
-			learning.ImportedCourse{Chapters: 1, Lectures: 1}, "Essay", ""},
+			exchange.ImportedCourse{Chapters: 1, Lectures: 1}, "Essay", ""},
 		"a folder around all": {[][2]string{{"course/" + "imsmanifest.xml", cartridgeOf("",
 			pageResource)[1]},
 			{"course/p.html", page[1]}, {"__MACOSX/course/._p.html", "x"}, {"course/.DS_Store", "x"}},
-			learning.ImportedCourse{Chapters: 1, Lectures: 1}, "Week one", ""},
+			exchange.ImportedCourse{Chapters: 1, Lectures: 1}, "Week one", ""},
 		"a film of a telephone": {[][2]string{cartridgeOf(pageItem+`<item identifier="k"
 			identifierref="f"><title>Film</title></item>`, pageResource+`<resource identifier="f"
 			type="webcontent" href="f.mov"/>`), page, {"f.mov", "\x00\x00\x00\x14ftypqt  \x00\x00"}},
-			learning.ImportedCourse{Chapters: 1, Lectures: 1}, "Page",
+			exchange.ImportedCourse{Chapters: 1, Lectures: 1}, "Page",
 			`lecture "Film": files of its type are not allowed: this is a QuickTime film: convert it to MP4`},
 	} {
 		got, err := w.Imported(roomtest.Teacher, roomtest.PackageOf(t, test.entries...))

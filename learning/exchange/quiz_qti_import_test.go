@@ -1,4 +1,4 @@
-package learning_test
+package exchange_test
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/exchange"
 )
 
 // textItem returns a question of QTI 1.2 for a text.
@@ -86,7 +86,7 @@ func TestImportQuiz_Zip(t *testing.T) {
 	} {
 		saved, _, err := w.ImportsQuiz(course, roomtest.PackageOf(t, test.entries...))
 		if test.refused != "" {
-			if !errors.Is(err, learning.ErrQuizFileRefused) || !strings.Contains(err.Error(), test.refused) {
+			if !errors.Is(err, exchange.ErrQuizFileRefused) || !strings.Contains(err.Error(), test.refused) {
 				t.Errorf("%s: %v, want %q", name, err, test.refused)
 			}
 			continue
@@ -105,7 +105,7 @@ func TestImportQuiz_Zip(t *testing.T) {
 		}
 	}
 	_, _, err := w.ImportsQuiz(course, []byte("PK\x03\x04"))
-	roomtest.WantFailure(t, err, learning.ErrQuizFileRefused, "a zip that is cut off")
+	roomtest.WantFailure(t, err, exchange.ErrQuizFileRefused, "a zip that is cut off")
 }
 
 // A question that does not fit is left out with its own reason, and texts that are too many or too
@@ -140,7 +140,7 @@ func TestImportQuiz_NamesWhatDoesNotFit(t *testing.T) {
 		len([]rune(saved.Questions[1].Solution.Explanation)) != 2_000 {
 		t.Errorf("saved %+v", saved.Questions)
 	}
-	want := []learning.SkippedPart{
+	want := []exchange.SkippedPart{
 		{What: `question "Eleven?"`, Why: "it has 11 options, and a question has at most 10"},
 		{What: `question "Same?"`, Why: "two of its options have the same text"},
 		{What: `question "One?"`, Why: "it has one option only"},
@@ -163,7 +163,7 @@ func TestImportQuiz_KeepsTheFirstQuestions(t *testing.T) {
 	saved, skipped, err := w.ImportsQuiz(course,
 		[]byte(quizDocument("A", strings.Repeat(textItem("One?", "1"), 700))))
 	roomtest.Must(t, err)
-	want := []learning.SkippedPart{{What: "the questions after the first 500",
+	want := []exchange.SkippedPart{{What: "the questions after the first 500",
 		Why: "a quiz has at most 500 questions: split it"}}
 	if d := cmp.Diff(want, skipped); d != "" || len(saved.Questions) != assess.MaxQuestionBank {
 		t.Errorf("%d questions; -want +got\n%s", len(saved.Questions), d)
@@ -177,7 +177,7 @@ func TestImportQuiz_EndsWithTheContext(t *testing.T) {
 	left, cancel := context.WithCancel(ctx())
 	content := []byte(quizDocument("A", strings.Repeat(textItem("One?", "1"), 10_000)))
 	cancel()
-	_, _, err := w.Platform.Exchange.ImportQuiz(left, roomtest.Teacher, learning.QuizImport{CourseID: course,
+	_, _, err := w.Platform.Exchange.ImportQuiz(left, roomtest.Teacher, exchange.QuizImport{CourseID: course,
 		ChapterID: roomtest.TheChapter, Content: content})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)

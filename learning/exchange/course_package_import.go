@@ -1,4 +1,4 @@
-package learning
+package exchange
 
 import (
 	"cmp"
@@ -34,7 +34,7 @@ type ImportedCourse struct {
 }
 
 // ImportCourse adds the course of a package as a draft of the actor, with ids and files of its own.
-// The package is a zip of size bytes: one of [exchangeService.ExportCourse], or an IMS Common Cartridge
+// The package is a zip of size bytes: one of [Service.ExportCourse], or an IMS Common Cartridge
 // 1.1, 1.2 or 1.3. It reads content at any place, and holds a bounded part of it in memory. An
 // import that fails leaves nothing; if the process is killed, the files are removed as those that
 // nothing uses.
@@ -43,7 +43,7 @@ type ImportedCourse struct {
 // [catalog.ErrFilesNotConfigured] for a package with files, [ErrImportRunning],
 // [catalog.ErrStorageFull], [catalog.ErrNoSpace], [catalog.ErrThumbnailBusy], and
 // [core.ImportError], which wraps [ErrPackageRefused] and has the reason.
-func (s *exchangeService) ImportCourse(
+func (s *Service) ImportCourse(
 	ctx context.Context, actor core.Actor, content io.ReaderAt, size int64,
 ) (imported ImportedCourse, err error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
@@ -65,7 +65,7 @@ const importLease = 30 * time.Second
 
 // oneImport calls work, unless another import of the actor runs on any instance: then it returns
 // [ErrImportRunning]. The context of work ends if the lease is lost.
-func (s *exchangeService) oneImport(
+func (s *Service) oneImport(
 	ctx context.Context, actor core.Actor, work func(ctx context.Context) error,
 ) error {
 	l := s.base.Leases.NewRenewed("import:"+actor.UserID, importLease)
@@ -76,8 +76,8 @@ func (s *exchangeService) oneImport(
 	return err
 }
 
-// importCourse is [exchangeService.ImportCourse] for an actor who may import, without another import.
-func (s *exchangeService) importCourse(
+// importCourse is [Service.ImportCourse] for an actor who may import, without another import.
+func (s *Service) importCourse(
 	ctx context.Context, actor core.Actor, content io.ReaderAt, size int64,
 ) (ImportedCourse, error) {
 	// Read what the package has, and refuse it as a whole before any file is stored.
@@ -119,7 +119,7 @@ func refusePackage(format string, args ...any) error {
 
 // packageImport is the import of a package.
 type packageImport struct {
-	service     *exchangeService
+	service     *Service
 	archive     *safezip.Archive
 	course      coursepackage.Course
 	isCartridge bool
@@ -131,7 +131,7 @@ type packageImport struct {
 }
 
 // openPackage reads the description of a course in a zip. A refusal is a [*safezip.Error].
-func (s *exchangeService) openPackage(
+func (s *Service) openPackage(
 	ctx context.Context, content io.ReaderAt, size int64,
 ) (*packageImport, error) {
 	archive, err := openArchive(content, size)
