@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // tutored is a fixture with another instance, whose tutor is a scripted model.
@@ -31,7 +32,7 @@ func newTutored(t *testing.T, database string) tutored {
 func (w tutored) asks(t *testing.T, who learning.Actor, courseID, lectureID string) string {
 	t.Helper()
 	_, err := w.asking.AsksAt(w.model, who,
-		learning.LecturePlace{CourseID: courseID, LectureID: lectureID})
+		tutor.LecturePlace{CourseID: courseID, LectureID: lectureID})
 	roomtest.Must(t, err)
 	return w.model.Prompt()
 }

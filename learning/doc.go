@@ -32,12 +32,12 @@
 //   - [Actor], [Role], [people.Claims]: who calls
 //   - [core.Error], [core.Kind], [core.RetryableError]: what an operation refuses
 //   - [people.TokenVerifier], [people.WebhookVerifier], [people.RoleGranter]: the identity provider
-//   - [sale.Gateway]: payments; [catalog.Media]: files; [AI]: a language model
+//   - [sale.Gateway]: payments; [catalog.Media]: files; [tutor.AI]: a language model
 //   - [certify.CertificateRenderer], [certify.CredentialIssuer]: certificates; [core.Clock]: the
 //     time
 //   - [catalog.Course], [sale.Purchase], [study.Enrollment], [study.Progress], [community.Rating],
 //     [certify.Certificate]: buying and learning
-//   - [assess.Quiz], [assess.QuizResult], [Roadmap], [Chat]: what the AI takes part in
+//   - [assess.Quiz], [assess.QuizResult], [tutor.Roadmap], [tutor.Chat]: what the AI takes part in
 //   - [community.Group], [community.Post], [community.Reply]: the community
 //   - [people.Application], [staff.Dashboard], [staff.Stats]: educators and admins
 //   - [Store], [Tx], [Reader]: what package store implements; a host needs none of their methods

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // observeProviders makes the observer of a platform, if there is one, learn of each call of the
@@ -192,25 +193,25 @@ func (f observedFiles) DeleteFile(ctx context.Context, name string) error {
 
 // observedAI is a model whose calls are observed, with the tokens that are booked for them: those
 // that the reply reports, or the maximum of the request if they are not known.
-// See [BookedUsage].
+// See [tutor.BookedUsage].
 type observedAI struct {
-	AI
+	tutor.AI
 	seen providerObserver
 }
 
 func (a observedAI) Complete(
-	ctx context.Context, r AIRequest,
-) (reply AIReply, err error) {
+	ctx context.Context, r tutor.AIRequest,
+) (reply tutor.AIReply, err error) {
 	a.seen.call(ctx, "ai.complete", func(ctx context.Context) (core.AIUsage, error) {
 		reply, err = a.AI.Complete(ctx, r)
 		wasAtWork := ctx.Err() != nil // if it failed: it was given up while the provider worked
-		return BookedUsage(r, reply, err, wasAtWork), err
+		return tutor.BookedUsage(r, reply, err, wasAtWork), err
 	})
 	return reply, err
 }
 
-func (a observedAI) Stream(ctx context.Context, r AIRequest,
-	write func(delta string) error) (reply AIReply, err error) {
+func (a observedAI) Stream(ctx context.Context, r tutor.AIRequest,
+	write func(delta string) error) (reply tutor.AIReply, err error) {
 	answered := false
 	a.seen.call(ctx, "ai.stream", func(ctx context.Context) (core.AIUsage, error) {
 		reply, err = a.AI.Stream(ctx, r, func(delta string) error {
@@ -218,7 +219,7 @@ func (a observedAI) Stream(ctx context.Context, r AIRequest,
 			return write(delta)
 		})
 		wasAtWork := answered || ctx.Err() != nil // if it failed: it had begun, or was given up
-		return BookedUsage(r, reply, err, wasAtWork), err
+		return tutor.BookedUsage(r, reply, err, wasAtWork), err
 	})
 	return reply, err
 }

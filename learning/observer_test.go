@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // observedFixture returns a fixture with an observer of the calls of providers.
@@ -85,7 +86,7 @@ func TestWithObserver_CallsOfTheAIWithTheirUsage(t *testing.T) {
 		"ai.stream":   func(string) error { return nil },
 	}
 	for name, write := range parts {
-		if _, err := w.Platform.Tutor.AskTutor(ctx(), ada, learning.ChatQuestion{Content: "Hello"},
+		if _, err := w.Platform.Tutor.AskTutor(ctx(), ada, tutor.ChatQuestion{Content: "Hello"},
 			write); err != nil {
 			t.Fatal(err)
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // Platform is a learning platform. Its methods are the operations. Create it with
@@ -37,7 +38,7 @@ type Platform struct {
 	Community *community.Service
 	Staff     *staff.Service
 	Exchange  *exchange.Service
-	Tutor     *tutorService
+	Tutor     *tutor.Service
 
 	nilOptions nilarg.Options
 
@@ -50,7 +51,7 @@ type Platform struct {
 	catalogSettings catalog.Settings
 	certifySettings certify.Settings
 	saleSettings    sale.Settings
-	tutorSettings   tutorSettings
+	tutorSettings   tutor.Settings
 }
 
 // Logger returns the logger of [WithLogger], or one that discards. An empty platform, which was not
@@ -94,7 +95,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 
 		catalogSettings: catalog.DefaultSettings(),
 		saleSettings:    sale.Settings{Currency: "INR"},
-		tutorSettings:   tutorSettings{Timeout: time.Minute},
+		tutorSettings:   tutor.Settings{Timeout: time.Minute},
 	}
 	if err := nilarg.Apply("learning", p, opts); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // Option sets an optional value of a platform. [New] refuses one whose provider, handler, logger
@@ -88,8 +89,8 @@ func WithEmbedHosts(hosts ...string) Option {
 }
 
 // WithAI sets the language model that writes quizzes and roadmaps and answers in
-// the chat. Without it these operations return [ErrAINotConfigured].
-func WithAI(a AI) Option {
+// the chat. Without it these operations return [tutor.ErrAINotConfigured].
+func WithAI(a tutor.AI) Option {
 	return func(p *Platform) { p.tutorSettings.AI = given(p, "WithAI", a) }
 }
 

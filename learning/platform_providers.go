@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // optionalProvider is a provider that a platform may lack.
@@ -26,7 +27,7 @@ func (p *Platform) optionalProviders() []optionalProvider {
 		{p.catalogSettings.Files == nil, catalog.ErrFilesNotConfigured},             // WithFiles
 		{p.certifySettings.Renderer == nil, certify.ErrCertificatesNotConfigured},   // WithCertificates
 		{p.certifySettings.Credentials == nil, certify.ErrCredentialsNotConfigured}, // WithCredentials
-		{p.tutorSettings.AI == nil, ErrAINotConfigured},                             // WithAI
+		{p.tutorSettings.AI == nil, tutor.ErrAINotConfigured},                       // WithAI
 	}
 }
 

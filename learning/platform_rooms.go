@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // addRooms makes the services of the rooms, in the order of the rooms. The functions asPeople and
@@ -55,15 +56,15 @@ func (p *Platform) addRooms() {
 	asExchange := func(tx Tx) exchange.Tx { return tx }
 	p.Exchange = exchange.New(core.Narrow(p.base, asExchange), p.store, p.Catalog, p.Assess,
 		p.saleSettings.Currency)
-	asTutor := func(tx Tx) tutorTx { return tx }
-	p.Tutor = newTutor(core.Narrow(p.base, asTutor), p.store, p.Catalog.ForRooms(),
+	asTutor := func(tx Tx) tutor.Tx { return tx }
+	p.Tutor = tutor.New(core.Narrow(p.base, asTutor), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms(), p.Assess.ForRooms(), p.tutorSettings)
 }
 
 // recommender gives room assess the recommendations of room tutor, which is made after it.
 type recommender struct{ p *Platform }
 
-// Recommend returns the recommendations of the AI: see [tutorForRooms.Recommend].
+// Recommend returns the recommendations of the AI: see [tutor.ForRooms.Recommend].
 func (r recommender) Recommend(
 	ctx context.Context, actor core.Actor, q assess.RecommendationRequest,
 ) (string, error) {

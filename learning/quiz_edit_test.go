@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // bank returns a quiz with a question of each kind, whose points are 1, 2, 4, 8 and 16.
@@ -138,16 +139,16 @@ func TestSaveQuiz_WhileTheAIWrites(t *testing.T) {
 
 // interruptedAI does something once before it answers with a quiz.
 type interruptedAI struct {
-	learning.AI
+	tutor.AI
 	do func()
 }
 
-func (a *interruptedAI) Complete(context.Context, learning.AIRequest) (learning.AIReply, error) {
+func (a *interruptedAI) Complete(context.Context, tutor.AIRequest) (tutor.AIReply, error) {
 	if do := a.do; do != nil {
 		a.do = nil
 		do()
 	}
-	return learning.AIReply{Text: roomtest.WrittenQuiz(3, 1)}, nil
+	return tutor.AIReply{Text: roomtest.WrittenQuiz(3, 1)}, nil
 }
 
 // A person saves or deletes the quiz while the AI writes it anew: the caller gets a draft, which is

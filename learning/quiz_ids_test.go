@@ -11,19 +11,20 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // author is an AI whose quizzes have the right option first.
-type author struct{ learning.AI }
+type author struct{ tutor.AI }
 
-func (author) Complete(context.Context, learning.AIRequest) (learning.AIReply, error) {
+func (author) Complete(context.Context, tutor.AIRequest) (tutor.AIReply, error) {
 	var questions []map[string]any
 	for i := range assess.MaxQuestions {
 		questions = append(questions, map[string]any{"question": fmt.Sprint("Question ", i),
 			"options": []string{"A", "B", "C", "D"}, "correctIndex": 0, "explanation": "So."})
 	}
 	text, err := json.Marshal(map[string]any{"questions": questions})
-	return learning.AIReply{Text: string(text)}, err
+	return tutor.AIReply{Text: string(text)}, err
 }
 
 // rightFirst returns questions of four options without ids, of which the first is right.

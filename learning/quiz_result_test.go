@@ -21,6 +21,7 @@ import (
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 func TestMasteryOf(t *testing.T) {
@@ -227,15 +228,15 @@ func TestRecommendations_AreLinesOfPlainTextWhateverFormTheAIUses(t *testing.T) 
 
 // adviser records the request for recommendations.
 type adviser struct {
-	learning.AI
-	asked learning.AIRequest
+	tutor.AI
+	asked tutor.AIRequest
 	left  time.Duration
 }
 
-func (a *adviser) Complete(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
+func (a *adviser) Complete(ctx context.Context, r tutor.AIRequest) (tutor.AIReply, error) {
 	end, _ := ctx.Deadline()
 	a.asked, a.left = r, time.Until(end)
-	return learning.AIReply{Text: "Read on."}, nil
+	return tutor.AIReply{Text: "Read on."}, nil
 }
 
 // The student waits for the mark during the call.

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // Store stores the data of a platform. Package store implements it on SQLite, PostgreSQL and
@@ -51,7 +52,7 @@ type Tx interface {
 	community.Tx
 	assess.Tx
 	staff.Tx
-	tutorTx
+	tutor.Tx
 	core.SweepWriter
 	totalWriter
 	exportWriter
@@ -67,7 +68,7 @@ type Reader interface {
 	study.Reader
 	assess.Reader
 	certify.Reader
-	tutorReader
+	tutor.Reader
 	core.SweepReader
 	totalReader
 	lease.Reader

@@ -28,6 +28,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // unstorable are texts that not every database can store, and no id has.
@@ -90,9 +91,9 @@ var withoutText = map[string]string{
 	"Assess.UploadSubmittedFile": "as above",
 	"People.User":                "Authenticate has checked the claims",
 
-	"Ask":              "only tests call it",
-	"AskStream":        "only tests call it",
-	"Callers":          "only tests call it",
+	"Tutor.Ask":        "only tests call it",
+	"Tutor.AskStream":  "only tests call it",
+	"Tutor.Callers":    "only tests call it",
 	"RevokeEnrollment": "only tests call it",
 }
 
@@ -150,7 +151,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			"1.Tab"),
 		"Community.AnswerReview": with(roomtest.Boss, "review",
 			"Text").but(community.ErrReviewNotFound, "1"),
-		"AskTutor": with(ada, learning.ChatQuestion{Content: "Why?"}, (func(string) error)(nil)).
+		"Tutor.AskTutor": with(ada, tutor.ChatQuestion{Content: "Why?"}, (func(string) error)(nil)).
 			but(errExcused, "1.ChatID"), // which begins a new chat
 		"Catalog.Catalogue": with(catalog.CourseQuery{Search: "Course"}, page).
 			but(noError, "0.EducatorID", "1.After"),
@@ -159,8 +160,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			sale.CouponChange{}).but(sale.ErrCouponNotFound, "1"),
 		"Study.ChangeNote": with(ada, note.ID, study.NoteChange{Text: &text}).
 			but(study.ErrNoteNotFound, "1"),
-		"ChatMessages":             with(ada, "chat").but(learning.ErrChatNotFound, "1"),
-		"Chats":                    with(ada, page).but(noError, "1.After"),
+		"Tutor.ChatMessages":       with(ada, "chat").but(tutor.ErrChatNotFound, "1"),
+		"Tutor.Chats":              with(ada, page).but(noError, "1.After"),
 		"Certify.CheckCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"Community.Complain": with(cy, post.ID, reply.ID, "Reason").
 			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
@@ -186,10 +187,10 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		}).but(community.ErrGroupNotFound, "1.GroupID"),
 		"Community.CreateReply": with(ada, post.ID, "Content").but(community.ErrPostNotFound, "1"),
 		"Certify.Credential":    with("certificate").but(certify.ErrCertificateNotFound, "0"),
-		"CustomRoadmap":         with(ada, "A topic"),
+		"Tutor.CustomRoadmap":   with(ada, "A topic"),
 		"Community.DecideComplaint": with(roomtest.Boss, "complaint", community.ComplaintDismissed).
 			but(community.ErrComplaintNotFound, "1"),
-		"DeleteChat":           with(ada, "chat").but(learning.ErrChatNotFound, "1"),
+		"Tutor.DeleteChat":     with(ada, "chat").but(tutor.ErrChatNotFound, "1"),
 		"DeleteCourse":         with(roomtest.Teacher, course).but(catalog.ErrCourseNotFound, "1"),
 		"Study.DeleteNote":     with(ada, note.ID).but(study.ErrNoteNotFound, "1"),
 		"Community.DeletePost": with(ada, post.ID).but(community.ErrPostNotFound, "1"),
@@ -237,7 +238,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
 		"Staff.Purchases": with(roomtest.Boss, sale.PurchaseCompleted, page).but(noError, "1",
 			"2.After"),
-		"Quiz": with(ada, course, "chapter", (learning.Admission)(nil)).
+		"Tutor.Quiz": with(ada, course, "chapter", (tutor.Admission)(nil)).
 			but(catalog.ErrCourseNotFound, "1").but(assess.ErrChapterNotFound, "2"),
 		"Assess.QuizMarks":   with(ada, page).but(noError, "1.After"),
 		"Assess.QuizResults": with(ada, course, "chapter").but(noError, "1", "2"),
@@ -265,7 +266,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(assess.ErrChapterNotFound, "1.ChapterID"),
 		"Assess.SubmitAttempt": with(ada, "attempt", map[string]assess.Answer(nil)).
 			but(assess.ErrAttemptNotFound, "1"),
-		"RewriteQuiz": with(roomtest.Teacher, course, "chapter").
+		"Tutor.RewriteQuiz": with(roomtest.Teacher, course, "chapter").
 			but(catalog.ErrCourseNotFound, "1").but(assess.ErrChapterNotFound, "2"),
 		"Catalog.SetLectureText": with(roomtest.Teacher, course, "lecture", int64(1), "Text").
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),

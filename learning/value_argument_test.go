@@ -23,8 +23,8 @@ import (
 // withoutValues are the operations that take a value other than a text that no user chooses, with
 // the reason.
 var withoutValues = map[string]string{
-	"Ask":       "only tests call it",
-	"AskStream": "only tests call it",
+	"Tutor.Ask":       "only tests call it",
+	"Tutor.AskStream": "only tests call it",
 }
 
 // operationsWithValues returns arguments of operations that have more to refuse than those of

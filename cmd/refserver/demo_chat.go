@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // chat is a conversation of a student with the tutor.
@@ -33,15 +33,15 @@ func (sd *seeder) seedChats(ctx context.Context) error {
 // seedChat stores a chat. It does not call the AI, because a real one would cost tokens.
 func (sd *seeder) seedChat(ctx context.Context, c chat) error {
 	at := c.date(sd.now)
-	made := learning.Chat{ID: uuid.NewString(), UserID: c.Student, CreatedAt: at,
+	made := tutor.Chat{ID: uuid.NewString(), UserID: c.Student, CreatedAt: at,
 		UpdatedAt: at.Add(time.Duration(len(c.Turns)-1) * turnEvery)} // the time of the last turn
 	if err := sd.tx.InsertChat(ctx, made); err != nil {
 		return err
 	}
 	for i, turn := range c.Turns {
-		question := learning.ChatMessage{Role: learning.AIUser, Content: turn.Question,
+		question := tutor.ChatMessage{Role: tutor.AIUser, Content: turn.Question,
 			CreatedAt: at}
-		answer := learning.ChatMessage{Role: learning.AIAssistant, Content: turn.Answer,
+		answer := tutor.ChatMessage{Role: tutor.AIAssistant, Content: turn.Answer,
 			CreatedAt: at}
 		before := 2 * i // the number of messages that the chat has
 		if err := sd.tx.InsertTurn(ctx, made, before, question, answer); err != nil {

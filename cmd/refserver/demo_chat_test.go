@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 func TestDemo_StudentsHaveChats(t *testing.T) {
@@ -50,7 +50,7 @@ func (s *seededServer) chats(t *testing.T, student string, now time.Time) (all [
 			t.Fatal(err)
 		}
 		var texts []string
-		var last learning.ChatMessage
+		var last tutor.ChatMessage
 		for m, err := range messages {
 			if err != nil {
 				t.Fatal(err)

@@ -27,6 +27,7 @@ import (
 	echomiddleware "github.com/labstack/echo/v5/middleware"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/tutor"
 	"github.com/openlectern/openlectern/learning/ai"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/httpapi"
@@ -63,7 +64,7 @@ func main() {
 
 // school returns the handler of all paths below the prefix. url is that of the server. school sets
 // s.platform, because the platform needs the sessions and a sign-in needs the platform.
-func school(st learning.Store, disk *media.Disk, model learning.AI, p sandbox.Config, s *sessions,
+func school(st learning.Store, disk *media.Disk, model tutor.AI, p sandbox.Config, s *sessions,
 	url string) http.Handler {
 	s.platform = must(learning.New(st, learning.WithTokens(s), learning.WithRoles(s),
 		learning.WithMedia(disk), learning.WithAI(model),

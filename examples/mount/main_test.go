@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/tutor"
 	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -27,21 +28,21 @@ import (
 
 // model answers in two parts. It sends the second part when heard is closed.
 type model struct {
-	learning.AI
+	tutor.AI
 	heard chan struct{}
 }
 
-func (m model) Stream(ctx context.Context, _ learning.AIRequest,
-	write func(string) error) (learning.AIReply, error) {
+func (m model) Stream(ctx context.Context, _ tutor.AIRequest,
+	write func(string) error) (tutor.AIReply, error) {
 	if err := write("Because "); err != nil {
-		return learning.AIReply{}, err
+		return tutor.AIReply{}, err
 	}
 	select {
 	case <-m.heard:
 	case <-ctx.Done():
-		return learning.AIReply{}, ctx.Err()
+		return tutor.AIReply{}, ctx.Err()
 	}
-	return learning.AIReply{Text: "Because of the wind."}, write("of the wind.")
+	return tutor.AIReply{Text: "Because of the wind."}, write("of the wind.")
 }
 
 // host is the server with one of the routers.

@@ -9,11 +9,12 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // FixtureChats holds chat_go, which most cases use. chat_older and chat_as_old have the same
 // time, so that their ids decide their order.
-var FixtureChats = []learning.Chat{
+var FixtureChats = []tutor.Chat{
 	{ID: "chat_go", UserID: "collector", UpdatedAt: day(25)},
 	{ID: "chat_older", UserID: "collector", UpdatedAt: day(24)},
 	{ID: "chat_as_old", UserID: "collector", UpdatedAt: day(24)},
@@ -25,13 +26,13 @@ var FixtureChats = []learning.Chat{
 const longChat = 11
 
 // fixtureTurn returns turn n of a chat. Its blanks, line ends and markup must not be changed.
-func fixtureTurn(c learning.Chat, n int) (question, answer learning.ChatMessage) {
+func fixtureTurn(c tutor.Chat, n int) (question, answer tutor.ChatMessage) {
 	at := day(22).Add(time.Duration(n) * time.Hour)
-	question = learning.ChatMessage{Role: learning.AIUser,
+	question = tutor.ChatMessage{Role: tutor.AIUser,
 		Content: "  What of <" + SecretMessage + c.ID + ">?\n\t“" + strings.Repeat("?", n) +
 			"” 🎓",
 		CreatedAt: at}
-	answer = learning.ChatMessage{Role: learning.AIAssistant,
+	answer = tutor.ChatMessage{Role: tutor.AIAssistant,
 		Content: "**Much**, as " + c.ID + " & all tell.\n", CreatedAt: at.Add(time.Minute)}
 	return question, answer
 }
@@ -97,7 +98,7 @@ func (w withoutTurns) InTx(ctx context.Context, fn func(learning.Tx) error) erro
 
 type withoutTurnsTx struct{ learning.Tx }
 
-func (withoutTurnsTx) InsertTurn(context.Context, learning.Chat, int, learning.ChatMessage,
-	learning.ChatMessage) error {
+func (withoutTurnsTx) InsertTurn(context.Context, tutor.Chat, int, tutor.ChatMessage,
+	tutor.ChatMessage) error {
 	return errors.New("the disk is full")
 }

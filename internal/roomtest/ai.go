@@ -8,17 +8,18 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // Scripted is a model with given answers that records its requests.
 type Scripted struct {
-	Answers []learning.AIReply
+	Answers []tutor.AIReply
 	Errs    []error // of each answer; nil after the last
-	Asked   []learning.AIRequest
+	Asked   []tutor.AIRequest
 }
 
 // Complete answers with the next text of the script.
-func (s *Scripted) Complete(_ context.Context, r learning.AIRequest) (learning.AIReply, error) {
+func (s *Scripted) Complete(_ context.Context, r tutor.AIRequest) (tutor.AIReply, error) {
 	n := len(s.Asked)
 	s.Asked = append(s.Asked, r)
 	var err error
@@ -29,8 +30,8 @@ func (s *Scripted) Complete(_ context.Context, r learning.AIRequest) (learning.A
 }
 
 // Stream is Complete that writes the text in parts.
-func (s *Scripted) Stream(ctx context.Context, r learning.AIRequest,
-	write func(string) error) (learning.AIReply, error) {
+func (s *Scripted) Stream(ctx context.Context, r tutor.AIRequest,
+	write func(string) error) (tutor.AIReply, error) {
 	reply, err := s.Complete(ctx, r)
 	if err == nil {
 		err = write(reply.Text)
@@ -43,7 +44,7 @@ func Writing(texts ...string) *Scripted {
 	s := &Scripted{}
 	for _, text := range texts {
 		s.Answers = append(s.Answers,
-			learning.AIReply{Text: text, Usage: core.AIUsage{Prompt: 10, Completion: 5}})
+			tutor.AIReply{Text: text, Usage: core.AIUsage{Prompt: 10, Completion: 5}})
 	}
 	return s
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // Prompt returns all messages of the last request.
@@ -23,11 +23,11 @@ func (s *Scripted) Prompt() string {
 
 // AsksAt asks the tutor at a place, whose model answers "Yes." or the given text.
 func (w *World) AsksAt(
-	model *Scripted, who core.Actor, at learning.LecturePlace, answer ...string,
-) (learning.ChatTurn, error) {
+	model *Scripted, who core.Actor, at tutor.LecturePlace, answer ...string,
+) (tutor.ChatTurn, error) {
 	model.Answers = append(model.Answers[:len(model.Asked)],
 		Writing(append(answer, "Yes.")...).Answers[0])
-	return w.Platform.Tutor.AskTutor(ctx(), who, learning.ChatQuestion{Content: "Why?", At: &at}, Unheard)
+	return w.Platform.Tutor.AskTutor(ctx(), who, tutor.ChatQuestion{Content: "Why?", At: &at}, Unheard)
 }
 
 // EchoOf is the answer to a message.
@@ -37,10 +37,10 @@ func EchoOf(content string) string { return "So you say: " + content }
 var Unheard func(string) error
 
 // Says sends a message that must be answered.
-func (w *World) Says(t *testing.T, who core.Actor, chatID, content string) learning.ChatTurn {
+func (w *World) Says(t *testing.T, who core.Actor, chatID, content string) tutor.ChatTurn {
 	t.Helper()
 	turn, err := w.Platform.Tutor.AskTutor(ctx(), who,
-		learning.ChatQuestion{ChatID: chatID, Content: content}, Unheard)
+		tutor.ChatQuestion{ChatID: chatID, Content: content}, Unheard)
 	if err != nil {
 		t.Fatalf("ask the tutor: %v", err)
 	}
@@ -48,7 +48,7 @@ func (w *World) Says(t *testing.T, who core.Actor, chatID, content string) learn
 }
 
 // Told returns the messages of a turn's answer.
-func Told(t *testing.T, turn learning.ChatTurn) []learning.ChatMessage {
+func Told(t *testing.T, turn tutor.ChatTurn) []tutor.ChatMessage {
 	t.Helper()
 	all, err := RowsOf(turn.History, nil)
 	if err != nil {
@@ -58,7 +58,7 @@ func Told(t *testing.T, turn learning.ChatTurn) []learning.ChatMessage {
 }
 
 // Texts returns the contents of messages.
-func Texts(list []learning.ChatMessage) (all []string) {
+func Texts(list []tutor.ChatMessage) (all []string) {
 	for _, m := range list {
 		all = append(all, string(m.Role)+": "+m.Content)
 	}
@@ -87,7 +87,7 @@ func (w *World) Lengthen(t *testing.T, who core.Actor, chatID string, messages i
 		w.Exec(t,
 			"INSERT INTO chat_messages (user_id, chat_id, number, role, created_at, content) "+
 				"VALUES (?, ?, ?, ?, '2026-01-31 09:30:00.000000', ?)",
-			who.UserID, chatID, n, []learning.AIRole{learning.AIUser, learning.AIAssistant}[n%2],
+			who.UserID, chatID, n, []tutor.AIRole{tutor.AIUser, tutor.AIAssistant}[n%2],
 			fmt.Sprint("message ", n))
 	}
 }
@@ -95,14 +95,14 @@ func (w *World) Lengthen(t *testing.T, who core.Actor, chatID string, messages i
 // WantBothTurns checks that a chat has both turns, each with its answer, and that the answer
 // to each has the messages of that time.
 func (w *World) WantBothTurns(t *testing.T, who core.Actor, id string, before int,
-	turns []learning.ChatTurn) {
+	turns []tutor.ChatTurn) {
 	t.Helper()
 	kept, err := RowsOf(w.Platform.Tutor.ChatMessages(ctx(), who, id))
 	if err != nil || len(kept) != 2+4*(before+1) {
 		t.Fatalf("%d messages (%v): %q", len(kept), err, Texts(kept))
 	}
 	for i := 0; i < len(kept); i += 2 {
-		if kept[i].Role != learning.AIUser || kept[i+1].Role != learning.AIAssistant ||
+		if kept[i].Role != tutor.AIUser || kept[i+1].Role != tutor.AIAssistant ||
 			kept[i+1].Content != EchoOf(kept[i].Content) {
 			t.Errorf("%q is answered with %q", kept[i].Content, kept[i+1].Content)
 		}

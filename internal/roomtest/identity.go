@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
@@ -17,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // Mark is in every text that the user of these tests writes or that is written about the user.
@@ -104,7 +104,7 @@ func (w *World) learnMarked(t *testing.T, ada core.Actor) {
 		assess.QuizAnswers{CourseID: course, ChapterID: "chapter",
 			Answers: make([]int, len(quiz.Questions))})
 	Must(t, err)
-	_, err = w.Platform.Tutor.AskTutor(ctx(), ada, learning.ChatQuestion{Content: Mark}, Unheard)
+	_, err = w.Platform.Tutor.AskTutor(ctx(), ada, tutor.ChatQuestion{Content: Mark}, Unheard)
 	Must(t, err)
 }
 

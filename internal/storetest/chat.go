@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 var chatTests = []test{
@@ -27,31 +28,31 @@ var chatTests = []test{
 }
 
 // chat returns a chat of "student".
-func chat(id string, after time.Duration) learning.Chat {
-	return learning.Chat{ID: id, UserID: "student", CreatedAt: noon, UpdatedAt: noon.Add(after)}
+func chat(id string, after time.Duration) tutor.Chat {
+	return tutor.Chat{ID: id, UserID: "student", CreatedAt: noon, UpdatedAt: noon.Add(after)}
 }
 
 // turn is a row: a question and its reply.
 type turn struct {
-	chat             learning.Chat
+	chat             tutor.Chat
 	messages         int
-	question, answer learning.ChatMessage
+	question, answer tutor.ChatMessage
 }
 
 // turnAfter returns the next turn of a chat that has so many messages, with a value in every
 // field.
-func turnAfter(c learning.Chat, messages int) turn {
+func turnAfter(c tutor.Chat, messages int) turn {
 	at := noon.Add(time.Duration(messages) * time.Microsecond)
 	return turn{chat: c, messages: messages,
-		question: learning.ChatMessage{Role: learning.AIUser,
+		question: tutor.ChatMessage{Role: tutor.AIUser,
 			Content:   fmt.Sprintf(" <b>&\u2028 \"q\" \\ 🎓 %s %d\r\n ", c.ID, messages),
 			CreatedAt: at},
-		answer: learning.ChatMessage{Role: learning.AIAssistant,
+		answer: tutor.ChatMessage{Role: tutor.AIAssistant,
 			Content: fmt.Sprintf("**a** %s %d\n", c.ID, messages), CreatedAt: at.Add(time.Hour)}}
 }
 
 // messages returns the messages of some turns.
-func messages(turns ...turn) (list []learning.ChatMessage) {
+func messages(turns ...turn) (list []tutor.ChatMessage) {
 	for _, t := range turns {
 		list = append(list, t.question, t.answer)
 	}
@@ -62,7 +63,7 @@ func messages(turns ...turn) (list []learning.ChatMessage) {
 const everything = 1 << 30
 
 // hasMessages checks all messages of a chat.
-func (f *fixture) hasMessages(userID, chatID string, want ...learning.ChatMessage) {
+func (f *fixture) hasMessages(userID, chatID string, want ...tutor.ChatMessage) {
 	f.t.Helper()
 	got, err := f.ChatMessages(f.t.Context(), userID, chatID, everything)
 	equal(f.t, got, err, want)
@@ -70,17 +71,17 @@ func (f *fixture) hasMessages(userID, chatID string, want ...learning.ChatMessag
 
 // hasChats checks the chats of a user, in the order of EachChatID. It reads them by their ids, with
 // ids of no chat among them.
-func (f *fixture) hasChats(userID string, want ...learning.Chat) {
+func (f *fixture) hasChats(userID string, want ...tutor.Chat) {
 	f.t.Helper()
 	var ids []string
 	err := f.EachChatID(f.t.Context(), userID,
 		func(id string) error { ids = append(ids, id); return nil })
-	var got []learning.Chat
+	var got []tutor.Chat
 	if err == nil && len(ids) > 0 {
 		got, err = f.ChatsByID(f.t.Context(), userID, append(ids, "none", "0"))
 	}
 	slices.SortFunc(got, // ChatsByID has no order
-		func(a, b learning.Chat) int {
+		func(a, b tutor.Chat) int {
 			return cmp.Compare(slices.Index(ids, a.ID),
 				slices.Index(ids, b.ID))
 		})
@@ -88,12 +89,12 @@ func (f *fixture) hasChats(userID string, want ...learning.Chat) {
 }
 
 func chatPages(t *testing.T, f *fixture) {
-	list := func() []learning.Chat {
+	list := func() []tutor.Chat {
 		return paged(t,
-			func(ctx context.Context, page core.PageRequest) ([]learning.Chat, error) {
+			func(ctx context.Context, page core.PageRequest) ([]tutor.Chat, error) {
 				return f.Chats(ctx, "student", page)
 			},
-			func(c learning.Chat) core.Position {
+			func(c tutor.Chat) core.Position {
 				return core.Position{At: c.CreatedAt,
 					ID: c.ID}
 			})
@@ -104,14 +105,14 @@ func chatPages(t *testing.T, f *fixture) {
 	b := chat("b", time.Hour)
 	other := chat("o", 0)
 	old.CreatedAt, other.UserID = noon.Add(-time.Microsecond), "Student"
-	for _, c := range []learning.Chat{a, old, other, b} {
+	for _, c := range []tutor.Chat{a, old, other, b} {
 		f.add(c, turnAfter(c, 0))
 	}
-	equal(t, list(), nil, []learning.Chat{opened(b), opened(a), opened(old)})
+	equal(t, list(), nil, []tutor.Chat{opened(b), opened(a), opened(old)})
 }
 
 // opened returns a chat with its first message, as lists show it.
-func opened(c learning.Chat) learning.Chat {
+func opened(c tutor.Chat) tutor.Chat {
 	c.Opening = turnAfter(c, 0).question.Content
 	return c
 }
@@ -123,7 +124,7 @@ func chatList(t *testing.T, f *fixture) {
 	newest := chat("0", time.Microsecond)
 	others := chat("c", time.Hour)
 	others.UserID = "Student"
-	for _, c := range []learning.Chat{newest, b, a, others} {
+	for _, c := range []tutor.Chat{newest, b, a, others} {
 		f.add(c, turnAfter(c, 2), turnAfter(c, 0)) // the first message is stored last
 	}
 	f.hasChats("student", opened(newest), opened(b), opened(a))
@@ -166,7 +167,7 @@ func chatLimits(t *testing.T, f *fixture) {
 	c.UserID = long(47) + "abc"
 	longest := turnAfter(c, 1<<40)
 	// 256 KiB
-	longest.question.Content, longest.answer.Content = long(learning.MaxChatMessage), long(64<<10)
+	longest.question.Content, longest.answer.Content = long(tutor.MaxChatMessage), long(64<<10)
 	f.add(c, longest)
 	f.hasMessages(c.UserID, c.ID, messages(longest)...)
 }
@@ -249,7 +250,7 @@ func chatDelete(t *testing.T, f *fixture) {
 	b := chat("b", 0)
 	others := chat("a", 0)
 	others.UserID = "other"
-	for _, c := range []learning.Chat{a, b, others} {
+	for _, c := range []tutor.Chat{a, b, others} {
 		f.add(c, turnAfter(c, 0), turnAfter(c, 2))
 	}
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -271,7 +272,7 @@ func chatDeleteAll(t *testing.T, f *fixture) {
 	b := chat("b", 0)
 	others := chat("a", 0)
 	others.UserID = "Student"
-	for _, c := range []learning.Chat{a, b, others} {
+	for _, c := range []tutor.Chat{a, b, others} {
 		f.add(c, turnAfter(c, 0), turnAfter(c, 2))
 	}
 	f.do(deletePrivate("chats", "student"))

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 var exportTests = []test{
@@ -174,7 +175,7 @@ func certificateValues(c certify.Certificate) []any {
 }
 
 // chatValues returns the values that an export has of a chat, in the order of its fields.
-func chatValues(c learning.Chat) []any { return []any{c.ID, c.CreatedAt, c.UpdatedAt} }
+func chatValues(c tutor.Chat) []any { return []any{c.ID, c.CreatedAt, c.UpdatedAt} }
 
 // postValues returns the values that an export has of a post, in the order of its fields.
 func postValues(p community.Post) []any {
@@ -335,7 +336,7 @@ func exportProgress(t *testing.T, f *fixture) {
 func exportChats(t *testing.T, f *fixture) {
 	a, b := chat("a", 0), chat("b", -time.Hour)
 	var want [][]any
-	message := func(chatID string, number int64, m learning.ChatMessage) []any {
+	message := func(chatID string, number int64, m tutor.ChatMessage) []any {
 		return []any{chatID, number, string(m.Role), m.Content, m.CreatedAt}
 	}
 	f.add(user("student"), b, a)

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // Errors of answers. They do not contain the answer.
@@ -42,7 +42,7 @@ type completion struct {
 
 // complete requests an answer in one piece, without retries. The reply has the usage also if there
 // is an error.
-func (c *Client) complete(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
+func (c *Client) complete(ctx context.Context, r tutor.AIRequest) (tutor.AIReply, error) {
 	const asStream = false
 	res, err := c.open(ctx, r, asStream)
 	if err != nil {
@@ -64,9 +64,9 @@ func (c *Client) complete(ctx context.Context, r learning.AIRequest) (learning.A
 		err = errTooLong
 	}
 	if err != nil {
-		return learning.AIReply{Usage: got.Usage.usageOrMaximum(r)}, err
+		return tutor.AIReply{Usage: got.Usage.usageOrMaximum(r)}, err
 	}
-	return learning.AIReply{Text: text, Usage: got.Usage.usageOrEstimate(r, text)}, nil
+	return tutor.AIReply{Text: text, Usage: got.Usage.usageOrEstimate(r, text)}, nil
 }
 
 // longestJSON returns the maximum size of an answer in JSON, in bytes. A byte of the text may be
@@ -115,7 +115,7 @@ type usage struct {
 const maxCredible = 100_000_000
 
 // usageOrEstimate returns the count of the provider, or else an estimate for a complete answer.
-func (u *usage) usageOrEstimate(r learning.AIRequest, text string) core.AIUsage {
+func (u *usage) usageOrEstimate(r tutor.AIRequest, text string) core.AIUsage {
 	if !u.credible() {
 		return estimate(r, text)
 	}
@@ -124,7 +124,7 @@ func (u *usage) usageOrEstimate(r learning.AIRequest, text string) core.AIUsage 
 
 // usageOrMaximum returns the count of the provider, or else the maximum that a failed call can have
 // used.
-func (u *usage) usageOrMaximum(r learning.AIRequest) core.AIUsage {
+func (u *usage) usageOrMaximum(r tutor.AIRequest) core.AIUsage {
 	if !u.credible() {
 		return r.MaxUsage()
 	}
@@ -138,7 +138,7 @@ func (u *usage) credible() bool {
 }
 
 // estimate estimates tokens by length: about four bytes each, and some for each message.
-func estimate(r learning.AIRequest, text string) core.AIUsage {
+func estimate(r tutor.AIRequest, text string) core.AIUsage {
 	u := core.AIUsage{Completion: tokens(text), Estimated: true}
 	for _, m := range r.Messages {
 		u.Prompt += tokens(m.Content) + 4 // for the role and the separators
@@ -154,12 +154,12 @@ func tokens(text string) int64 { return int64(len(text)+3) / 4 }
 
 // replyOfFailedCall returns the reply of a failed call, which has only its usage: the maximum that
 // it can have used, or nothing if the provider refused it or was not reached.
-func replyOfFailedCall(r learning.AIRequest, err error) learning.AIReply {
+func replyOfFailedCall(r tutor.AIRequest, err error) tutor.AIReply {
 	if _, refused := errors.AsType[*provider.StatusError](err); refused {
-		return learning.AIReply{}
+		return tutor.AIReply{}
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" { // it was not reached
-		return learning.AIReply{}
+		return tutor.AIReply{}
 	}
-	return learning.AIReply{Usage: r.MaxUsage()}
+	return tutor.AIReply{Usage: r.MaxUsage()}
 }

@@ -12,28 +12,28 @@ import (
 
 	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
-// Complete implements [learning.AI] as POST {URL}/chat/completions.
-func (c *Client) Complete(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
+// Complete implements [tutor.AI] as POST {URL}/chat/completions.
+func (c *Client) Complete(ctx context.Context, r tutor.AIRequest) (tutor.AIReply, error) {
 	return c.call(ctx, r, c.complete)
 }
 
-// Stream implements [learning.AI] as POST {URL}/chat/completions with stream: true.
-func (c *Client) Stream(ctx context.Context, r learning.AIRequest,
-	write func(delta string) error) (learning.AIReply, error) {
+// Stream implements [tutor.AI] as POST {URL}/chat/completions with stream: true.
+func (c *Client) Stream(ctx context.Context, r tutor.AIRequest,
+	write func(delta string) error) (tutor.AIReply, error) {
 	return c.call(ctx, r,
-		func(ctx context.Context, r learning.AIRequest) (learning.AIReply, error) {
+		func(ctx context.Context, r tutor.AIRequest) (tutor.AIReply, error) {
 			return c.stream(ctx, r, write)
 		})
 }
 
 // call runs a try, and retries after temporary failures while there is time. The usage is that of
 // all tries together, also if there is an error.
-func (c *Client) call(ctx context.Context, r learning.AIRequest,
-	try func(context.Context, learning.AIRequest) (learning.AIReply, error)) (learning.AIReply,
+func (c *Client) call(ctx context.Context, r tutor.AIRequest,
+	try func(context.Context, tutor.AIRequest) (tutor.AIReply, error)) (tutor.AIReply,
 	error) {
 	ctx, cancel := context.WithTimeout(ctx, c.whole)
 	defer cancel()
@@ -42,11 +42,11 @@ func (c *Client) call(ctx context.Context, r learning.AIRequest,
 		reply, err := try(ctx, r)
 		used = sum(used, reply.Usage)
 		if err == nil {
-			return learning.AIReply{Text: reply.Text, Usage: used}, nil
+			return tutor.AIReply{Text: reply.Text, Usage: used}, nil
 		}
 		// wait returns false if too little time is left for another try.
 		if left == 0 || !isTemporary(err) || !wait(ctx, pauseAfter(err, pause)) {
-			return learning.AIReply{Usage: used}, fmt.Errorf("call chat completions: %w", err)
+			return tutor.AIReply{Usage: used}, fmt.Errorf("call chat completions: %w", err)
 		}
 	}
 }

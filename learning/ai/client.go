@@ -11,10 +11,10 @@ import (
 
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
-var _ learning.AI = (*Client)(nil)
+var _ tutor.AI = (*Client)(nil)
 
 // Defaults of the options.
 const (
@@ -27,7 +27,7 @@ const (
 )
 
 // Client is a client of a language model's API. It is safe for concurrent use. It
-// implements [learning.AI].
+// implements [tutor.AI].
 type Client struct {
 	nilOptions nilarg.Options
 

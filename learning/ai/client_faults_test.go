@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/ai"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 const key = "sk-very-secret"
@@ -558,7 +558,7 @@ func TestFeature_StaysIfTheRequestIsRefusedWithoutItToo(t *testing.T) {
 	address, bodies := refusing(t,
 		func(body string) bool { return strings.Contains(body, "too long") })
 	c := client(t, address)
-	long := asked(learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser,
+	long := asked(tutor.AIRequest{Messages: []tutor.AIMessage{{Role: tutor.AIUser,
 		Content: "much too long"}}}, strictSchema)
 	if _, err := c.Complete(t.Context(), long); err == nil {
 		t.Error("no error")

@@ -10,10 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/ai"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // timeLimit is how long a test waits for an event before it fails.
@@ -35,15 +35,15 @@ func newSandbox(t *testing.T, opts ...ai.Option) (*sandbox.AI, *ai.Client) {
 	return s.AI(), c
 }
 
-var hello = learning.AIRequest{
-	Messages: []learning.AIMessage{{Role: learning.AISystem, Content: "You are a tutor."},
-		{Role: learning.AIUser, Content: "Hello, 世界"}},
+var hello = tutor.AIRequest{
+	Messages: []tutor.AIMessage{{Role: tutor.AISystem, Content: "You are a tutor."},
+		{Role: tutor.AIUser, Content: "Hello, 世界"}},
 	MaxTokens: 100,
 }
 
 // asked adds a schema to a request.
-func asked(r learning.AIRequest, schema string) learning.AIRequest {
-	r.Schema = &learning.AISchema{Name: "answer", JSON: []byte(schema)}
+func asked(r tutor.AIRequest, schema string) tutor.AIRequest {
+	r.Schema = &tutor.AISchema{Name: "answer", JSON: []byte(schema)}
 	return r
 }
 
@@ -52,11 +52,11 @@ const strictSchema = `{"type":"object","properties":{"a":{"type":"string"}},"req
 // both runs a test for answers in one piece and for streams, which must have the same result.
 func both(t *testing.T,
 	test func(t *testing.T,
-		ask func(context.Context, learning.AI,
-			learning.AIRequest) (learning.AIReply, []string, error))) {
+		ask func(context.Context, tutor.AI,
+			tutor.AIRequest) (tutor.AIReply, []string, error))) {
 	t.Run("in one piece", func(t *testing.T) {
-		test(t, func(ctx context.Context, c learning.AI,
-			r learning.AIRequest) (learning.AIReply, []string, error) {
+		test(t, func(ctx context.Context, c tutor.AI,
+			r tutor.AIRequest) (tutor.AIReply, []string, error) {
 			reply, err := c.Complete(ctx, r)
 			return reply, nil, err
 		})
@@ -64,8 +64,8 @@ func both(t *testing.T,
 	t.Run("as a stream", func(t *testing.T) { test(t, stream) })
 }
 
-func stream(ctx context.Context, c learning.AI,
-	r learning.AIRequest) (reply learning.AIReply, deltas []string, err error) {
+func stream(ctx context.Context, c tutor.AI,
+	r tutor.AIRequest) (reply tutor.AIReply, deltas []string, err error) {
 	reply, err = c.Stream(ctx, r, func(delta string) error {
 		deltas = append(deltas, delta)
 		return nil
@@ -76,13 +76,13 @@ func stream(ctx context.Context, c learning.AI,
 func TestClient_AnswerAndUsageOfTheProvider(t *testing.T) {
 	both(t,
 		func(t *testing.T,
-			ask func(context.Context, learning.AI,
-				learning.AIRequest) (learning.AIReply, []string, error)) {
+			ask func(context.Context, tutor.AI,
+				tutor.AIRequest) (tutor.AIReply, []string, error)) {
 			box, c := newSandbox(t)
 			const text = "One two, \"three\" <four>\n 世界 🙂"
 			box.Answer(text)
 			reply, deltas, err := ask(t.Context(), c, hello)
-			want := learning.AIReply{Text: text, Usage: core.AIUsage{Prompt: 8, Completion: 7}}
+			want := tutor.AIReply{Text: text, Usage: core.AIUsage{Prompt: 8, Completion: 7}}
 			if diff := cmp.Diff(want, reply); diff != "" || err != nil {
 				t.Errorf("%v %s", err, diff)
 			}
@@ -102,8 +102,8 @@ func TestClient_AnswerAndUsageOfTheProvider(t *testing.T) {
 func TestUsage_MissingCountIsEstimated(t *testing.T) {
 	both(t,
 		func(t *testing.T,
-			ask func(context.Context, learning.AI,
-				learning.AIRequest) (learning.AIReply, []string, error)) {
+			ask func(context.Context, tutor.AI,
+				tutor.AIRequest) (tutor.AIReply, []string, error)) {
 			box, c := newSandbox(t)
 			box.SetUnsupported(sandbox.AIUnsupported{Usage: true})
 			box.Answer("12345678")
@@ -134,7 +134,7 @@ func TestFeature_RefusedOneIsOmittedLater(t *testing.T) {
 				ask := c.Complete
 				if test.stream {
 					ask = func(ctx context.Context,
-						r learning.AIRequest) (learning.AIReply, error) {
+						r tutor.AIRequest) (tutor.AIReply, error) {
 						return c.Stream(ctx, r, func(string) error { return nil })
 					}
 				}
@@ -190,8 +190,8 @@ func TestWithoutSchema_DescribesTheSchemaInThePrompt(t *testing.T) {
 func TestRetry_TemporaryFailures(t *testing.T) {
 	both(t,
 		func(t *testing.T,
-			ask func(context.Context, learning.AI,
-				learning.AIRequest) (learning.AIReply, []string, error)) {
+			ask func(context.Context, tutor.AI,
+				tutor.AIRequest) (tutor.AIReply, []string, error)) {
 			for name, test := range map[string]struct {
 				fault sandbox.Fault
 				calls int // in all, with two retries
@@ -272,8 +272,8 @@ func TestStream_PassesPartsOnAsTheyArrive(t *testing.T) {
 func TestClient_CancelledContextEndsTheCall(t *testing.T) {
 	both(t,
 		func(t *testing.T,
-			ask func(context.Context, learning.AI,
-				learning.AIRequest) (learning.AIReply, []string, error)) {
+			ask func(context.Context, tutor.AI,
+				tutor.AIRequest) (tutor.AIReply, []string, error)) {
 			for _, kind := range []sandbox.FaultKind{sandbox.FaultHang, sandbox.FaultStall,
 				sandbox.FaultEndless} {
 				t.Run(string(kind), func(t *testing.T) {
@@ -325,8 +325,8 @@ func TestStream_ErrorOfWriteEndsTheCall(t *testing.T) {
 func TestWithMaxAnswer_LongerAnswerIsAnError(t *testing.T) {
 	both(t,
 		func(t *testing.T,
-			ask func(context.Context, learning.AI,
-				learning.AIRequest) (learning.AIReply, []string, error)) {
+			ask func(context.Context, tutor.AI,
+				tutor.AIRequest) (tutor.AIReply, []string, error)) {
 			box, c := newSandbox(t, ai.WithMaxAnswer(1000))
 			for _, length := range []int{1000, 1001, 10 << 20} {
 				box.Answer(strings.Repeat("x", length))
@@ -357,8 +357,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	reply, err := model.Complete(context.Background(), learning.AIRequest{
-		Messages: []learning.AIMessage{{Role: learning.AIUser, Content: "How do I sail upwind?"}},
+	reply, err := model.Complete(context.Background(), tutor.AIRequest{
+		Messages: []tutor.AIMessage{{Role: tutor.AIUser, Content: "How do I sail upwind?"}},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // feature is a part of a request that some providers refuse with 400 or 422.
@@ -55,7 +55,7 @@ type streamOptions struct {
 
 // question converts a request, without the refused features, and returns the features that
 // the result has. If the schema is refused, the prompt describes it.
-func (c *Client) question(r learning.AIRequest, stream bool,
+func (c *Client) question(r tutor.AIRequest, stream bool,
 	refused feature) (q question, has feature) {
 	q = question{Model: c.model, Stream: stream}
 	for _, m := range r.Messages {
@@ -81,21 +81,21 @@ func (c *Client) question(r learning.AIRequest, stream bool,
 // inWords adds a description of a schema to the system message, or adds a system message if there
 // is none. It is the first message, and the only one of the system, because some models accept
 // no other. inWords may change the messages that it is given.
-func inWords(messages []message, s learning.AISchema) []message {
+func inWords(messages []message, s tutor.AISchema) []message {
 	words := "Answer with one JSON value and nothing else: no code fence, no words around it. It " +
 		"must be valid against this JSON Schema:\n" + string(s.JSON)
-	if len(messages) > 0 && messages[0].Role == string(learning.AISystem) {
+	if len(messages) > 0 && messages[0].Role == string(tutor.AISystem) {
 		messages[0].Content += "\n\n" + words
 		return messages
 	}
-	return append([]message{{string(learning.AISystem), words}}, messages...)
+	return append([]message{{string(tutor.AISystem), words}}, messages...)
 }
 
 // open sends a request, for an answer as a stream or in one piece, and returns an answer with
 // status 2xx; the caller must read and close its body. If the provider refuses a feature, open
 // repeats the request without it. If that succeeds, later requests of the client omit the feature.
 // Another failure is returned at once: call repeats what is temporary.
-func (c *Client) open(ctx context.Context, r learning.AIRequest,
+func (c *Client) open(ctx context.Context, r tutor.AIRequest,
 	stream bool) (*http.Response, error) {
 	refused := feature(c.refused.Load()) // by earlier answers, and by those of this call
 	for {

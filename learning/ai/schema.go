@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // wireSchema is a schema in response_format. A strict one is binding for the model, and must
@@ -20,7 +20,7 @@ type wireSchema struct {
 var unknownKeywords = []string{"$schema", "$id", "minLength", "maxLength", "uniqueItems"}
 
 // newWireSchema returns a schema for response_format, which is strict if it can be.
-func newWireSchema(s learning.AISchema) wireSchema {
+func newWireSchema(s tutor.AISchema) wireSchema {
 	var tree any
 	if json.Unmarshal(s.JSON, &tree) != nil {
 		// The schema is not JSON: the encoder of the request reports that.

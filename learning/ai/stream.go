@@ -15,7 +15,7 @@ import (
 	"github.com/tmaxmax/go-sse"
 
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // afterEnd is how long a stream may stay open after the answer is finished. The provider
@@ -36,8 +36,8 @@ type chunk struct {
 
 // stream requests an answer, without retries, and calls write with its parts as they arrive. The
 // reply has the usage also if there is an error.
-func (c *Client) stream(ctx context.Context, r learning.AIRequest,
-	write func(string) error) (learning.AIReply, error) {
+func (c *Client) stream(ctx context.Context, r tutor.AIRequest,
+	write func(string) error) (tutor.AIReply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	// A timer ends a stream that does not begin within c.begin, or pauses for longer than c.idle.
@@ -52,10 +52,10 @@ func (c *Client) stream(ctx context.Context, r learning.AIRequest,
 	l := listener{client: c, write: write, silence: silence, idle: c.idle}
 	// A failure counts the maximum, unless the stream has brought a count.
 	if err := l.listen(res); err != nil {
-		return learning.AIReply{Usage: l.usage.usageOrMaximum(r)}, l.failure(ctx, err)
+		return tutor.AIReply{Usage: l.usage.usageOrMaximum(r)}, l.failure(ctx, err)
 	}
 	text := l.text.String()
-	return learning.AIReply{Text: text, Usage: l.usage.usageOrEstimate(r, text)}, nil
+	return tutor.AIReply{Text: text, Usage: l.usage.usageOrEstimate(r, text)}, nil
 }
 
 // listener reads one stream.

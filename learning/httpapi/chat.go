@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 type askRequest struct {
@@ -20,11 +20,11 @@ type askRequest struct {
 }
 
 // place returns the place in a lecture at which a question is asked, or nil.
-func (in askRequest) place() *learning.LecturePlace {
+func (in askRequest) place() *tutor.LecturePlace {
 	if in.CourseID == "" && in.LectureID == "" {
 		return nil
 	}
-	return &learning.LecturePlace{CourseID: in.CourseID, LectureID: in.LectureID,
+	return &tutor.LecturePlace{CourseID: in.CourseID, LectureID: in.LectureID,
 		Seconds: in.Seconds}
 }
 
@@ -44,7 +44,7 @@ type sourceJSON struct {
 }
 
 // sourceOf returns the wire shape of a source, or nil.
-func sourceOf(s *learning.LectureSource) *sourceJSON {
+func sourceOf(s *tutor.LectureSource) *sourceJSON {
 	if s == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ type deltaJSON struct {
 // stream of events if the caller prefers events: the parts of the reply as they are written, and
 // then the same JSON as one event.
 func (a *api) askTutor(w http.ResponseWriter, c *call, in askRequest) error {
-	q := learning.ChatQuestion{ChatID: in.SessionID, Content: in.Content, At: in.place()}
+	q := tutor.ChatQuestion{ChatID: in.SessionID, Content: in.Content, At: in.place()}
 	if !web.PrefersEvents(c.Header.Values("Accept")) {
 		// nil: no part of the reply is passed on before it is complete.
 		turn, err := a.platform.Tutor.AskTutor(c.Context(), c.actor, q, nil)
@@ -108,16 +108,16 @@ type turnRest struct {
 
 // restOf returns the function that [writeList] calls for the fields after the list. They do not
 // depend on the number of its rows.
-func restOf(t learning.ChatTurn) func(int) any {
+func restOf(t tutor.ChatTurn) func(int) any {
 	return func(int) any { return turnRest{t.ChatID, t.Answer, sourceOf(t.Source)} }
 }
 
 // shapeMessage returns a function that makes the wire shape of the messages of a chat. It must be
 // called once for each message, from the first one on, because it counts them: the id of a message
 // is made of its position in the chat, which never changes.
-func shapeMessage(chatID string) func(learning.ChatMessage) any {
+func shapeMessage(chatID string) func(tutor.ChatMessage) any {
 	next := 0
-	return func(m learning.ChatMessage) any {
+	return func(m tutor.ChatMessage) any {
 		next++
 		return chatMessageJSON{
 			ID:        chatID + "-" + strconv.Itoa(next),
@@ -145,14 +145,14 @@ type chatsAnswer struct {
 // previousChats answers all chats of the caller, or one page of them if the query has a limit or a
 // cursor.
 func (a *api) previousChats(w http.ResponseWriter, c *call) error {
-	return listing[learning.Chat, chatJSON]{
+	return listing[tutor.Chat, chatJSON]{
 		field: "chats",
-		page: func(page core.PageRequest) (core.Page[learning.Chat], error) {
+		page: func(page core.PageRequest) (core.Page[tutor.Chat], error) {
 			return a.platform.Tutor.Chats(c.Context(), c.actor, page)
 		},
 		// Pages are in the order in which the chats were begun, and the whole list in that of their
 		// newest messages.
-		all: func() (core.OrderedRows[learning.Chat], error) {
+		all: func() (core.OrderedRows[tutor.Chat], error) {
 			return a.platform.Tutor.AllChats(c.Context(), c.actor)
 		},
 		shape:  chatOf,
@@ -161,7 +161,7 @@ func (a *api) previousChats(w http.ResponseWriter, c *call) error {
 }
 
 // chatOf returns the wire shape of a chat in the list of chats.
-func chatOf(c learning.Chat) chatJSON {
+func chatOf(c tutor.Chat) chatJSON {
 	return chatJSON{ID: c.ID, SessionID: c.ID, Messages: c.Opening, UpdatedAt: instant(c.UpdatedAt)}
 }
 

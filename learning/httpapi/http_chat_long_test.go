@@ -8,20 +8,21 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // longChatOf stores a chat of 498 messages, of which most are long: about 5 MB.
-func longChatOf(t *testing.T, c chatServer) learning.Chat {
+func longChatOf(t *testing.T, c chatServer) tutor.Chat {
 	t.Helper()
-	chat := learning.Chat{ID: "long", UserID: "ada", CreatedAt: c.Clock.Now(),
+	chat := tutor.Chat{ID: "long", UserID: "ada", CreatedAt: c.Clock.Now(),
 		UpdatedAt: c.Clock.Now()}
 	check(t, c.Store.InTx(t.Context(), func(tx learning.Tx) error {
 		if err := tx.InsertChat(t.Context(), chat); err != nil {
 			return err
 		}
-		question := learning.ChatMessage{Role: learning.AIUser,
-			Content: strings.Repeat("a\n", learning.MaxChatMessage/2), CreatedAt: c.Clock.Now()}
-		answer := learning.ChatMessage{Role: learning.AIAssistant, Content: "Yes.\n",
+		question := tutor.ChatMessage{Role: tutor.AIUser,
+			Content: strings.Repeat("a\n", tutor.MaxChatMessage/2), CreatedAt: c.Clock.Now()}
+		answer := tutor.ChatMessage{Role: tutor.AIAssistant, Content: "Yes.\n",
 			CreatedAt: c.Clock.Now()}
 		for n := 0; n < maxChatMessages-2; n += 2 {
 			if err := tx.InsertTurn(t.Context(), chat, n, question, answer); err != nil {
@@ -47,7 +48,7 @@ func wantWhole(t *testing.T, messages chatMessages, want int) {
 	ids := map[string]bool{}
 	for i, m := range messages {
 		ids[m.ID] = true
-		if i%2 == 0 && i < maxChatMessages-2 && len(m.Content) != learning.MaxChatMessage {
+		if i%2 == 0 && i < maxChatMessages-2 && len(m.Content) != tutor.MaxChatMessage {
 			t.Fatalf("message %d has %d bytes", i, len(m.Content))
 		}
 	}

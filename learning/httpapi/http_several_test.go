@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // twoSites returns two sites in one process, each with its own fixture and providers. The first
@@ -71,17 +72,17 @@ func TestSeveralPlatforms_AcceptTheirOwnTokens(t *testing.T) {
 
 // stoppedAI does not answer until it is released.
 type stoppedAI struct {
-	learning.AI
+	tutor.AI
 	called, released chan struct{}
 }
 
-func (s *stoppedAI) Complete(ctx context.Context, _ learning.AIRequest) (learning.AIReply, error) {
+func (s *stoppedAI) Complete(ctx context.Context, _ tutor.AIRequest) (tutor.AIReply, error) {
 	close(s.called)
 	select {
 	case <-s.released:
 	case <-ctx.Done():
 	}
-	return learning.AIReply{}, errors.New("no answer")
+	return tutor.AIReply{}, errors.New("no answer")
 }
 
 // Both platforms write the quiz of a chapter with the same ids at the same time.

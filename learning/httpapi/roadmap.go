@@ -1,6 +1,8 @@
 package httpapi
 
-import "github.com/openlectern/openlectern/learning"
+import (
+	"github.com/openlectern/openlectern/learning/tutor"
+)
 
 // roadmapJSON is a roadmap (docs/api.md §13).
 type roadmapJSON struct {
@@ -94,7 +96,7 @@ func (a *api) customRoadmap(c *call, in customRoadmapRequest) (customRoadmapAnsw
 }
 
 // roadmapOf returns the wire shape of a roadmap.
-func roadmapOf(r learning.Roadmap) roadmapJSON {
+func roadmapOf(r tutor.Roadmap) roadmapJSON {
 	out := roadmapJSON{
 		Title:   r.Title,
 		Summary: r.Summary,
@@ -107,7 +109,7 @@ func roadmapOf(r learning.Roadmap) roadmapJSON {
 }
 
 // stageOf returns the wire shape of a stage. Optional lists that are empty are left out.
-func stageOf(s learning.Stage) roadmapStageJSON {
+func stageOf(s tutor.Stage) roadmapStageJSON {
 	out := roadmapStageJSON{
 		ID: s.ID, Label: s.Label, Status: s.Status, Icon: s.Icon, Description: s.Description,
 		Skills: s.Skills, Highlights: s.Highlights,

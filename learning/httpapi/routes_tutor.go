@@ -3,11 +3,11 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // chatRoutes returns the routes of chats with the AI.
@@ -22,7 +22,7 @@ func chatRoutes() []Route {
 				"turn is stored. With `Accept: text/event-stream` the reply is sent as it is " +
 				"written. With `courseId` and `lectureId` the tutor is told of the text and the " +
 				"captions of a lecture that the caller may read.",
-			Errors: append([]error{learning.ErrChatFull, catalog.ErrCourseNotFound,
+			Errors: append([]error{tutor.ErrChatFull, catalog.ErrCourseNotFound,
 				catalog.ErrInvalidLecture, study.ErrNotPurchased}, aiErrors...),
 			Do: doRaw((*api).askTutor).answering(chatTurnAnswer{}).streaming(turnEvents)},
 		{ID: "chat.list", Method: http.MethodPost, Access: SignedIn,
@@ -37,13 +37,13 @@ func chatRoutes() []Route {
 			Path:        "/api/user/chat/:sessionId",
 			Summary:     "Show one of the caller's chats",
 			Description: "All messages of the chat, the oldest first.",
-			Errors:      []error{learning.ErrChatNotFound},
+			Errors:      []error{tutor.ErrChatNotFound},
 			Do:          raw((*api).getChat).answering(chatAnswer{})},
 		{ID: "chat.delete", Method: http.MethodDelete, Access: SignedIn,
 			Path:        "/api/user/chat/:sessionId",
 			Summary:     "Delete one of the caller's chats",
 			Description: "Deletes the chat with all its messages.",
-			Errors:      []error{learning.ErrChatNotFound},
+			Errors:      []error{tutor.ErrChatNotFound},
 			Do:          do((*api).deleteChat)},
 	}
 }
@@ -56,7 +56,7 @@ func aiRoutes() []Route {
 			Summary: "Write a roadmap from the caller's courses and progress",
 			Description: "The AI writes the roadmap; the share completed of each course is the " +
 				"platform's own figure. The caller must be enrolled in a course.",
-			Errors: append([]error{learning.ErrNoCourses}, aiErrors...),
+			Errors: append([]error{tutor.ErrNoCourses}, aiErrors...),
 			Do:     do((*api).personalRoadmap)},
 		{ID: "roadmap.custom", Method: http.MethodPost, Access: SignedIn, Limit: GenerationLimit,
 			Path:    "/api/user/generate-custom-roadmap",
@@ -84,4 +84,4 @@ func aiRoutes() []Route {
 }
 
 // aiErrors are the failures of routes that call the AI.
-var aiErrors = []error{learning.ErrAINotConfigured, learning.ErrAIBusy, learning.ErrAIBudget}
+var aiErrors = []error{tutor.ErrAINotConfigured, tutor.ErrAIBusy, tutor.ErrAIBudget}

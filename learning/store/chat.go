@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // EachChatID calls fn for each chat of a user, the last changed one first.
@@ -20,7 +20,7 @@ func (r reader) EachChatID(ctx context.Context, userID string, fn func(id string
 // idBatchSize of them at a time, with a statement that always has as many placeholders.
 func (r reader) ChatsByID(
 	ctx context.Context, userID string, ids []string,
-) (list []learning.Chat, err error) {
+) (list []tutor.Chat, err error) {
 	for chunk := range slices.Chunk(ids, idBatchSize) {
 		const noHint = ""
 		part, err := r.chats(ctx, userID, noHint,
@@ -37,7 +37,7 @@ func (r reader) ChatsByID(
 // Chats lists the newest chats of a user first.
 func (r reader) Chats(
 	ctx context.Context, userID string, page core.PageRequest,
-) ([]learning.Chat, error) {
+) ([]tutor.Chat, error) {
 	var f filter
 	f.add(`c.user_id = ?`, key(userID))
 	clauses, args := r.engine().pageClauses(f,
@@ -49,8 +49,8 @@ func (r reader) Chats(
 // the table of the chats, which is c; clauses follow all tables and must select the user's chats.
 func (r reader) chats(
 	ctx context.Context, userID, hint, clauses string, args ...any,
-) (list []learning.Chat, err error) {
-	c := learning.Chat{UserID: userID}
+) (list []tutor.Chat, err error) {
+	c := tutor.Chat{UserID: userID}
 	var created, updated timestamp
 	err = r.q.Each(ctx, "read the chats of a list", []any{&c.ID, &c.Opening, &created, &updated},
 		func() error {
@@ -81,8 +81,8 @@ func (r reader) ChatLength(ctx context.Context, userID, chatID string) (n int, e
 // one; they are counted from 0.
 func (r reader) ChatMessagesFrom(
 	ctx context.Context, userID, chatID string, from, limit int,
-) (list []learning.ChatMessage, err error) {
-	var m learning.ChatMessage
+) (list []tutor.ChatMessage, err error) {
+	var m tutor.ChatMessage
 	var at timestamp
 	err = r.q.Each(ctx, "read the messages of a chat", []any{&m.Role, &at, &m.Content},
 		func() error {
@@ -100,11 +100,11 @@ func (r reader) ChatMessagesFrom(
 // reads them from the last one back.
 func (r reader) ChatMessages(
 	ctx context.Context, userID, chatID string, last int,
-) ([]learning.ChatMessage, error) {
+) ([]tutor.ChatMessage, error) {
 	var rows []struct {
-		Role      learning.AIRole `db:"role"`
-		CreatedAt timestamp       `db:"created_at"`
-		Content   string          `db:"content"`
+		Role      tutor.AIRole `db:"role"`
+		CreatedAt timestamp    `db:"created_at"`
+		Content   string       `db:"content"`
 	}
 	err := r.q.List(ctx, "list the messages of a chat", &rows, `
 		SELECT role, created_at, content
@@ -115,9 +115,9 @@ func (r reader) ChatMessages(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]learning.ChatMessage, len(rows))
+	list := make([]tutor.ChatMessage, len(rows))
 	for i, row := range rows {
-		list[i] = learning.ChatMessage{
+		list[i] = tutor.ChatMessage{
 			Role:      row.Role,
 			Content:   row.Content,
 			CreatedAt: row.CreatedAt.Time(),
@@ -128,7 +128,7 @@ func (r reader) ChatMessages(
 }
 
 // InsertChat returns ErrDuplicate if the user has a chat with the id.
-func (t *tx) InsertChat(ctx context.Context, c learning.Chat) error {
+func (t *tx) InsertChat(ctx context.Context, c tutor.Chat) error {
 	return t.Insert(ctx, "insert a chat",
 		`INSERT INTO {chats} (user_id, id, created_at, updated_at) VALUES (?, ?, ?, ?)`,
 		key(c.UserID), key(c.ID), timestamp(c.CreatedAt), timestamp(c.UpdatedAt))
@@ -136,7 +136,7 @@ func (t *tx) InsertChat(ctx context.Context, c learning.Chat) error {
 
 // UpdateChat sets the time of the last change, and so locks the chat. It reports whether there is
 // such a chat.
-func (t *tx) UpdateChat(ctx context.Context, c learning.Chat) (bool, error) {
+func (t *tx) UpdateChat(ctx context.Context, c tutor.Chat) (bool, error) {
 	return t.Update(ctx, "update a chat",
 		`UPDATE {chats} SET updated_at = ? WHERE user_id = ? AND id = ?`,
 		timestamp(c.UpdatedAt), key(c.UserID), key(c.ID))
@@ -145,7 +145,7 @@ func (t *tx) UpdateChat(ctx context.Context, c learning.Chat) (bool, error) {
 // InsertTurn adds a question and its answer to a chat that has as many messages as messages says.
 // If the chat has more, another turn has taken their numbers, and InsertTurn returns ErrDuplicate.
 func (t *tx) InsertTurn(
-	ctx context.Context, c learning.Chat, messages int, question, answer learning.ChatMessage,
+	ctx context.Context, c tutor.Chat, messages int, question, answer tutor.ChatMessage,
 ) error {
 	return t.InsertAll(ctx, "insert a turn of a chat", `
 		INSERT INTO {chat_messages} (user_id, chat_id, number, role, created_at, content)

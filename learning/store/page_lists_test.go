@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // pageReader reads a page of a list, and returns the keys of its rows.
@@ -93,7 +94,7 @@ var listsInPages = []pagedRows{
 		remove: []string{`DELETE FROM chats WHERE user_id = 'reader' AND id IN (%[1]s)`},
 		lists: map[string]pageReader{"previous-chats": pages(listedReader,
 			chats,
-			func(c learning.Chat) string { return c.ID })},
+			func(c tutor.Chat) string { return c.ID })},
 	}, {
 		name: "reports", tables: []pagedTable{complaintTable},
 		keys:   `SELECT id AS a, '' AS b FROM complaints`,
@@ -266,7 +267,7 @@ func courseReports(
 // chats is the list of chats of a user of a platform.
 func chats(
 	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
-) (core.Page[learning.Chat], error) {
+) (core.Page[tutor.Chat], error) {
 	return p.Tutor.Chats(ctx, actor, page)
 }
 

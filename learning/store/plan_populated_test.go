@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // statuses are the status of most applications, and those of the others.
@@ -177,10 +178,10 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 							CreatedAt: at})
 				},
 				func() error {
-					c := learning.Chat{ID: id, UserID: id, CreatedAt: at, UpdatedAt: at}
+					c := tutor.Chat{ID: id, UserID: id, CreatedAt: at, UpdatedAt: at}
 					return errors.Join(tx.InsertChat(ctx, c),
-						tx.InsertTurn(ctx, c, 0, learning.ChatMessage{CreatedAt: at},
-							learning.ChatMessage{CreatedAt: at}))
+						tx.InsertTurn(ctx, c, 0, tutor.ChatMessage{CreatedAt: at},
+							tutor.ChatMessage{CreatedAt: at}))
 				},
 				func() error {
 					e := study.Enrollment{UserID: id, CourseID: id, PurchaseID: id,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // pools are the statistics of a store that has used both pools.
@@ -36,7 +37,7 @@ func used() *Metrics {
 	m.do(core.OperationRequest, "POST",
 		core.Outcome{Route: "purchase.create", Status: 200, Bytes: 300})
 	m.do(core.OperationLimit, "payment",
-		core.Outcome{Err: &core.RetryableError{Failure: learning.ErrAIBusy}})
+		core.Outcome{Err: &core.RetryableError{Failure: tutor.ErrAIBusy}})
 	m.do(core.OperationList, "courses", core.Outcome{})
 	m.do(core.OperationTransaction, "", core.Outcome{Runs: 3})
 	m.do(core.OperationRead, "read a course", core.Outcome{})

@@ -13,8 +13,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
-	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 func TestIsConfigured_FollowsTheVariablesOfOpenTelemetry(t *testing.T) {
@@ -94,10 +94,10 @@ func TestMiddleware_SpanHasNoPersonalData(t *testing.T) {
 
 func TestBegin_ErrorsByTheirKindOnly(t *testing.T) {
 	for want, err := range map[string]error{
-		"error":                 errors.New("ada@example.com"),
-		"timeout":               fmt.Errorf("late: %w", context.DeadlineExceeded),
-		"canceled":              context.Canceled,
-		learning.ErrAIBusy.Code: fmt.Errorf("ask: %w", learning.ErrAIBusy),
+		"error":              errors.New("ada@example.com"),
+		"timeout":            fmt.Errorf("late: %w", context.DeadlineExceeded),
+		"canceled":           context.Canceled,
+		tutor.ErrAIBusy.Code: fmt.Errorf("ask: %w", tutor.ErrAIBusy),
 	} {
 		tracing, spans := recorded()
 		_, end := tracing.Begin(t.Context(),

@@ -1,4 +1,4 @@
-package learning
+package tutor
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// tutorService has the operations that the AI takes part in: the chats of users with the tutor,
+// Service has the operations that the AI takes part in: the chats of users with the tutor,
 // roadmaps, and the quizzes that it writes. It is safe for concurrent use.
-type tutorService struct {
-	base    core.Base[tutorTx]
-	store   tutorReader
+type Service struct {
+	base    core.Base[Tx]
+	store   Reader
 	catalog *catalog.ForRooms
 	study   *study.ForRooms
 	assess  *assess.ForRooms
@@ -31,12 +31,12 @@ type tutorService struct {
 	customRoadmaps   singleflight.Group[userTopic, Roadmap]
 }
 
-// newTutor returns the service. The settings must be those for which Check returns nil.
-func newTutor(
-	base core.Base[tutorTx], store tutorReader, courses *catalog.ForRooms,
-	students *study.ForRooms, quizzes *assess.ForRooms, settings tutorSettings,
-) *tutorService {
-	s := &tutorService{
+// New returns the service. The settings must be those for which Check returns nil.
+func New(
+	base core.Base[Tx], store Reader, courses *catalog.ForRooms,
+	students *study.ForRooms, quizzes *assess.ForRooms, settings Settings,
+) *Service {
+	s := &Service{
 		base:    base,
 		store:   store,
 		catalog: courses,
@@ -57,8 +57,8 @@ func newTutor(
 	return s
 }
 
-// tutorSettings are the language model and the limits of the service.
-type tutorSettings struct {
+// Settings are the language model and the limits of the service.
+type Settings struct {
 	AI             AI            // nil for none
 	Timeout        time.Duration // of one call, with all its requests
 	UserBudget     int64         // tokens a day; 0 for no limit
@@ -66,7 +66,7 @@ type tutorSettings struct {
 }
 
 // Check returns an error if a limit is invalid.
-func (c tutorSettings) Check() error {
+func (c Settings) Check() error {
 	if c.Timeout <= 0 {
 		return fmt.Errorf("AI time-out %v: it must be longer than zero", c.Timeout)
 	}
@@ -77,19 +77,19 @@ func (c tutorSettings) Check() error {
 	return nil
 }
 
-// tutorReader is what the room reads, inside or outside a transaction. A method that reads a single
+// Reader is what the room reads, inside or outside a transaction. A method that reads a single
 // row returns [core.ErrNoRecord] if the row does not exist.
-type tutorReader interface {
+type Reader interface {
 	catalog.ContentReader
 	study.CallerReader
 	chatReader
 	aigate.Reader
 }
 
-// tutorTx is a transaction of the room. A store implements it.
-type tutorTx interface {
+// Tx is a transaction of the room. A store implements it.
+type Tx interface {
 	core.Tx
-	tutorReader
+	Reader
 	chatWriter
 	aigate.Writer
 }
@@ -97,23 +97,23 @@ type tutorTx interface {
 // gateStore is the store of the service for package aigate.
 type gateStore struct {
 	aigate.Reader
-	base core.Base[tutorTx]
+	base core.Base[Tx]
 }
 
 // InTx runs fn in a transaction of the room, which has the methods of an [aigate.Tx].
 func (s gateStore) InTx(ctx context.Context, fn func(aigate.Tx) error) error {
-	return s.base.InTx(ctx, func(tx tutorTx) error { return fn(tx) })
+	return s.base.InTx(ctx, func(tx Tx) error { return fn(tx) })
 }
 
-// tutorForRooms is what package learning asks of this room. It checks no permission unless it says
+// ForRooms is what package learning asks of this room. It checks no permission unless it says
 // so, so nothing that a user sends may reach it unchecked.
-type tutorForRooms tutorService
+type ForRooms Service
 
 // ForRooms returns what package learning asks of this room.
-func (s *tutorService) ForRooms() *tutorForRooms { return (*tutorForRooms)(s) }
+func (s *Service) ForRooms() *ForRooms { return (*ForRooms)(s) }
 
 // BookExpiredCalls books what crashed calls to the AI have reserved as used, if it expired before a
 // time.
-func (s *tutorForRooms) BookExpiredCalls(ctx context.Context, before time.Time) error {
+func (s *ForRooms) BookExpiredCalls(ctx context.Context, before time.Time) error {
 	return s.gate.BookExpired(ctx, before)
 }

@@ -1,4 +1,4 @@
-package learning_test
+package tutor_test
 
 import (
 	"strings"
@@ -9,13 +9,14 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // newTutorFixture returns a platform with a course whose first lecture has a text and captions, and
 // the place of that lecture.
 func newTutorFixture(
 	t *testing.T, text, captions string,
-) (*roomtest.World, *roomtest.Scripted, learning.LecturePlace) {
+) (*roomtest.World, *roomtest.Scripted, tutor.LecturePlace) {
 	t.Helper()
 	model := roomtest.Writing()
 	w, _ := roomtest.NewWithFiles(t, roomtest.SQLite(t), learning.WithAI(model))
@@ -27,7 +28,7 @@ func newTutorFixture(
 	l.Captions = []catalog.Caption{{Language: "en", Label: "English", FileID: f.ID}}
 	_, err := w.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, course, e)
 	roomtest.Must(t, err)
-	return w, model, learning.LecturePlace{CourseID: course, LectureID: l.ID}
+	return w, model, tutor.LecturePlace{CourseID: course, LectureID: l.ID}
 }
 
 const cuesOfALecture = "WEBVTT\n\n00:02.000 --> 00:04.000\nA packet has an address.\n\n" +
@@ -92,7 +93,7 @@ func TestAskTutor_AtALecture_OnlyWhoMayReadIt(t *testing.T) {
 	w, model, at := newTutorFixture(t, "Each network has routers.", cuesOfALecture)
 	eve, ada := w.Person(t, "eve", core.Student), w.Person(t, "ada", core.Student)
 	w.Sold(t, ada, at.CourseID)
-	wantRefused := func(who learning.Actor, at learning.LecturePlace, want error) {
+	wantRefused := func(who learning.Actor, at tutor.LecturePlace, want error) {
 		t.Helper()
 		before := len(model.Asked)
 		_, err := w.AsksAt(model, who, at)
@@ -106,7 +107,7 @@ func TestAskTutor_AtALecture_OnlyWhoMayReadIt(t *testing.T) {
 	wantRefused(ada, elsewhere, catalog.ErrInvalidLecture)
 	elsewhere.CourseID = "unknown"
 	wantRefused(ada, elsewhere, catalog.ErrCourseNotFound)
-	wantRefused(ada, learning.LecturePlace{CourseID: at.CourseID, LectureID: at.LectureID,
+	wantRefused(ada, tutor.LecturePlace{CourseID: at.CourseID, LectureID: at.LectureID,
 		Seconds: -1}, core.ErrInvalidRequest)
 	wantRefused(learning.Actor{}, at, core.ErrUnauthenticated)
 	wantRefused(eve, at, study.ErrNotPurchased)

@@ -1,4 +1,4 @@
-package learning
+package tutor
 
 import (
 	"context"
@@ -60,7 +60,7 @@ type tutorLecture struct {
 // tutorLecture reads what the tutor is told of a lecture, at a place of the actor. Errors:
 // [catalog.ErrCourseNotFound], [study.ErrNotPurchased] if the actor may not read the lecture,
 // [catalog.ErrInvalidLecture].
-func (s *tutorService) tutorLecture(
+func (s *Service) tutorLecture(
 	ctx context.Context, actor core.Actor, at LecturePlace,
 ) (*tutorLecture, error) {
 	// Only who may read the lecture gets anything of it, also through the tutor.
@@ -113,7 +113,7 @@ func (s *tutorService) tutorLecture(
 
 // captionsAt returns the cues of a file from a time before at on, as many as the tutor is told. The
 // tutor can answer without them, so that a file that cannot be read has none.
-func (s *tutorService) captionsAt(ctx context.Context, f catalog.File, at time.Duration) []webvtt.Cue {
+func (s *Service) captionsAt(ctx context.Context, f catalog.File, at time.Duration) []webvtt.Cue {
 	file, err := s.catalog.OpenStored(ctx, f.StoredName)
 	var cues []webvtt.Cue
 	if err == nil {

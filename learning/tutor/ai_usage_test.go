@@ -1,4 +1,4 @@
-package learning_test
+package tutor_test
 
 import (
 	"context"
@@ -12,15 +12,16 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // longRequest has a prompt of 8,000 bytes.
-func longRequest() learning.AIRequest {
+func longRequest() tutor.AIRequest {
 	text := make([]byte, 8_000)
 	for i := range text {
 		text[i] = "a "[i%2]
 	}
-	return learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser,
+	return tutor.AIRequest{Messages: []tutor.AIMessage{{Role: tutor.AIUser,
 		Content: string(text)}}, MaxTokens: 1_000}
 }
 
@@ -116,7 +117,7 @@ func TestAIBudget_IsReachedByCallersThatDisconnect(t *testing.T) {
 		_, err := w.Platform.Tutor.AskStream(ctx, roomtest.Ada, longRequest(),
 			func(string) error { leave(); return nil })
 		leave()
-		if errors.Is(err, learning.ErrAIBudget) {
+		if errors.Is(err, tutor.ErrAIBudget) {
 			return
 		}
 	}
@@ -140,7 +141,7 @@ func TestAIBudget_CountsTheCallsOfAProcessThatDied(t *testing.T) {
 		<-g.begun
 		rows := w.Rows(t, "ai_reservations")
 		if _, err := w.Platform.Tutor.Ask(canceled(), roomtest.Ada, sampleRequest); errors.Is(err,
-			learning.ErrAIBudget) || len(rows) != 1 {
+			tutor.ErrAIBudget) || len(rows) != 1 {
 			t.Errorf("while it runs: %v, %s", err, rows)
 		}
 		w.Exec(t, "CREATE TABLE kept AS SELECT * FROM ai_reservations")
@@ -153,7 +154,7 @@ func TestAIBudget_CountsTheCallsOfAProcessThatDied(t *testing.T) {
 		w.Exec(t, "DELETE FROM ai_usage")
 		dies.Clock.Advance(roomtest.Lease)
 		if _, err := w.Platform.Tutor.Ask(ctx(), roomtest.Ada, sampleRequest); !errors.Is(err,
-			learning.ErrAIBudget) {
+			tutor.ErrAIBudget) {
 			t.Errorf("after the lease: %v", err)
 		}
 		if _, err := w.Platform.Tutor.Ask(ctx(), roomtest.Bob, sampleRequest); err != nil { // 5,000 of 6,000
@@ -200,7 +201,7 @@ func TestAIUsage_LostAnswerToAReservationLeavesNothing(t *testing.T) {
 func TestAIUsage_AnswerWithoutUsageIsRecordedWithItsBound(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t),
 		learningtest.WithPlatform(
-			learning.WithAI(&roomtest.Scripted{Answers: []learning.AIReply{{Text: "Yes."}}})))
+			learning.WithAI(&roomtest.Scripted{Answers: []tutor.AIReply{{Text: "Yes."}}})))
 	if _, err := w.Platform.Tutor.Ask(ctx(), roomtest.Ada, longRequest()); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package learning
+package tutor
 
 import (
 	"context"
@@ -43,7 +43,7 @@ type aiCall struct {
 // r can use are reserved, so that they count in the budgets of the day even if the process dies.
 // ctx of do is done when the time of the call is over. After do, the gate books the tokens that
 // were used and releases the slot. Errors besides those of do: see askAI.
-func (s *tutorService) withAI(
+func (s *Service) withAI(
 	ctx context.Context, actor core.Actor, r AIRequest, do func(ctx context.Context,
 		c *aiCall) error,
 ) error {
@@ -78,7 +78,7 @@ func (s *tutorService) withAI(
 // Errors: [core.ErrUnauthenticated], [ErrAINotConfigured], and, as [core.RetryableError],
 // [ErrAIBusy] and [ErrAIBudget]. A failure of the provider is an internal error. On an error
 // text is "".
-func (s *tutorService) askAI(ctx context.Context, actor core.Actor, r AIRequest) (text string,
+func (s *Service) askAI(ctx context.Context, actor core.Actor, r AIRequest) (text string,
 	err error) {
 	err = s.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
 		text, err = c.complete(ctx, r)
@@ -91,7 +91,7 @@ func (s *tutorService) askAI(ctx context.Context, actor core.Actor, r AIRequest)
 // the whole answer. An error of write ends the call and is returned. If streamAI fails before
 // the first call of write, nothing of the answer was written, so the caller can still send an
 // error in its place.
-func (s *tutorService) streamAI(ctx context.Context, actor core.Actor, r AIRequest,
+func (s *Service) streamAI(ctx context.Context, actor core.Actor, r AIRequest,
 	write func(delta string) error) (text string, err error) {
 	err = s.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {
 		text, err = c.stream(ctx, r, write)

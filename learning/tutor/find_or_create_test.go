@@ -1,4 +1,4 @@
-package learning_test
+package tutor_test
 
 import (
 	"context"
@@ -20,6 +20,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // made is the id of a course that stands for the created record. The tests use a course
@@ -53,8 +54,8 @@ func (s recordFixture) work(actor learning.Actor) func(context.Context) error {
 }
 
 func (s recordFixture) share(ctx context.Context, actor learning.Actor,
-	admit learning.Admission) (string, error) {
-	c, err := learning.FindOrCreate(ctx, s.Platform.Tutor, "course:"+made, s.find, admit, s.work(actor))
+	admit tutor.Admission) (string, error) {
+	c, err := tutor.FindOrCreate(ctx, s.Platform.Tutor, "course:"+made, s.find, admit, s.work(actor))
 	return c.Title, err
 }
 
@@ -68,7 +69,7 @@ func newRecordFixtures(t *testing.T, database string,
 }
 
 // allAtOnce makes n concurrent calls, distributed over the instances, and returns the results.
-func allAtOnce(n int, admit learning.Admission,
+func allAtOnce(n int, admit tutor.Admission,
 	in ...recordFixture) (titles []string, errs []error) {
 	titles, errs = make([]string, n), make([]error, n)
 	var all sync.WaitGroup
@@ -163,7 +164,7 @@ func TestFindOrCreate_BudgetErrorConcernsOnlyThatCaller(t *testing.T) {
 	}
 	one.waiting(t, 1+cap(others))
 	close(all)
-	if err := <-adas; !errors.Is(err, learning.ErrAIBudget) {
+	if err := <-adas; !errors.Is(err, tutor.ErrAIBudget) {
 		t.Errorf("Ada: %v", err)
 	}
 	for range cap(others) {
@@ -287,7 +288,7 @@ func TestFindOrCreate_CallAfterTheLastCallerHasLeft(t *testing.T) {
 	leaving, leave := context.WithCancel(t.Context())
 	left, came := make(chan error, 1), make(chan error, 1)
 	go func() {
-		_, err := learning.FindOrCreate(leaving, one.Platform.Tutor, "course:"+made, one.find, nil,
+		_, err := tutor.FindOrCreate(leaving, one.Platform.Tutor, "course:"+made, one.find, nil,
 			func(ctx context.Context) error {
 				close(begun)
 				<-end
@@ -330,7 +331,7 @@ func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 		}
 		done := make(chan error, 1)
 		go func() {
-			_, err := learning.FindOrCreate(context.Background(), one.Platform.Tutor, "course:"+made,
+			_, err := tutor.FindOrCreate(context.Background(), one.Platform.Tutor, "course:"+made,
 				find, nil, one.work(roomtest.Ada))
 			done <- err
 		}()
@@ -350,7 +351,7 @@ func TestFindOrCreate_TakesOverAnExpiredLease(t *testing.T) {
 
 func TestFindOrCreate_PanicIsAnErrorOfAllCallers(t *testing.T) {
 	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
-	_, err := learning.FindOrCreate(t.Context(), one.Platform.Tutor, "course:"+made, one.find, nil,
+	_, err := tutor.FindOrCreate(t.Context(), one.Platform.Tutor, "course:"+made, one.find, nil,
 		func(context.Context) error { panic("oops") })
 	if err == nil || strings.Contains(err.Error(), "oops") || one.Log.Count("oops") != 1 {
 		t.Errorf("%v; logged: %s", err, one.Log)
@@ -361,7 +362,7 @@ func TestFindOrCreate_PanicIsAnErrorOfAllCallers(t *testing.T) {
 func TestFindOrCreate_CreatedRecordIsMissing(t *testing.T) {
 	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	n := 0
-	_, err := learning.FindOrCreate(t.Context(), one.Platform.Tutor, "course:"+made, one.find, nil,
+	_, err := tutor.FindOrCreate(t.Context(), one.Platform.Tutor, "course:"+made, one.find, nil,
 		func(context.Context) error { n++; return nil })
 	if err == nil || n != 1 {
 		t.Errorf("%v, made %d times", err, n)
@@ -371,7 +372,7 @@ func TestFindOrCreate_CreatedRecordIsMissing(t *testing.T) {
 func TestFindOrCreate_ReadError(t *testing.T) {
 	one, _ := newRecordFixtures(t, "sqlite:"+t.TempDir()+"/learning.db")
 	broken := func(context.Context) (int, error) { return 0, roomtest.ErrInjected }
-	if _, err := learning.FindOrCreate(t.Context(), one.Platform.Tutor, "x", broken, nil,
+	if _, err := tutor.FindOrCreate(t.Context(), one.Platform.Tutor, "x", broken, nil,
 		nil); !errors.Is(err, roomtest.ErrInjected) {
 		t.Error(err)
 	}

@@ -1,4 +1,4 @@
-package learning_test
+package tutor_test
 
 import (
 	"context"

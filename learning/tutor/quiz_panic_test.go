@@ -1,4 +1,4 @@
-package learning_test
+package tutor_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/internal/singleflight"
-	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // recovered calls f, and returns the value of its panic.
@@ -103,13 +103,13 @@ func TestRoadmapAndCertificate_PanicIsAnErrorAndTheNextCallerIsServed(t *testing
 
 // panickingAI panics, and then answers with a roadmap.
 type panickingAI struct {
-	learning.AI
+	tutor.AI
 	panics atomic.Int64
 }
 
-func (a *panickingAI) Complete(context.Context, learning.AIRequest) (learning.AIReply, error) {
+func (a *panickingAI) Complete(context.Context, tutor.AIRequest) (tutor.AIReply, error) {
 	if a.panics.Add(-1) >= 0 {
 		panic("no model")
 	}
-	return learning.AIReply{Text: goodRoadmap}, nil
+	return tutor.AIReply{Text: goodRoadmap}, nil
 }

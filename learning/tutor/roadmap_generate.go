@@ -1,4 +1,4 @@
-package learning
+package tutor
 
 import (
 	"cmp"
@@ -202,7 +202,7 @@ func roadmapCourses(courses []study.CourseStats) []roadmapCourse {
 // askForRoadmap returns the roadmap that the AI writes by instructions, which are the system
 // message, from the data in about. The tokens are counted for the actor. Its errors are those of
 // askJSON.
-func (s *tutorService) askForRoadmap(ctx context.Context, actor core.Actor, instructions string,
+func (s *Service) askForRoadmap(ctx context.Context, actor core.Actor, instructions string,
 	about map[string]any) (writtenRoadmap, error) {
 	data, err := aiData(about)
 	if err != nil {

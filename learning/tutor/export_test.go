@@ -1,4 +1,4 @@
-package learning
+package tutor
 
 import (
 	"context"
@@ -10,12 +10,12 @@ import (
 // The parts of the operations that use the AI, for tests.
 
 // Ask is askAI.
-func (s *tutorService) Ask(ctx context.Context, actor core.Actor, r AIRequest) (string, error) {
+func (s *Service) Ask(ctx context.Context, actor core.Actor, r AIRequest) (string, error) {
 	return s.askAI(ctx, actor, r)
 }
 
 // AskStream is streamAI.
-func (s *tutorService) AskStream(ctx context.Context, actor core.Actor, r AIRequest,
+func (s *Service) AskStream(ctx context.Context, actor core.Actor, r AIRequest,
 	write func(string) error) (string, error) {
 	return s.streamAI(ctx, actor, r, write)
 }
@@ -32,7 +32,7 @@ func NewFormat[T any](name string, check func(T) []string) Format[T] {
 func (f Format[T]) Read(text string) (T, []string) { return f.read(text) }
 
 // AskJSON is askJSON.
-func AskJSON[T any](ctx context.Context, s *tutorService, actor core.Actor, form Format[T],
+func AskJSON[T any](ctx context.Context, s *Service, actor core.Actor, form Format[T],
 	r AIRequest) (T, error) {
 	return askJSON(ctx, s, actor, form.aiFormat, r)
 }
@@ -41,7 +41,7 @@ func AskJSON[T any](ctx context.Context, s *tutorService, actor core.Actor, form
 func AIData(v any) (string, error) { return aiData(v) }
 
 // FindOrCreate is findOrCreate.
-func FindOrCreate[T any](ctx context.Context, s *tutorService, key string,
+func FindOrCreate[T any](ctx context.Context, s *Service, key string,
 	find func(context.Context) (T, error), admit Admission,
 	create func(context.Context) error) (T, error) {
 	return findOrCreate(ctx, s, key, recordSource[T]{find: find, admit: admit, create: create})
@@ -49,7 +49,7 @@ func FindOrCreate[T any](ctx context.Context, s *tutorService, key string,
 
 // Callers returns how many callers wait for what is being made in this process: a
 // record by its key, "roadmap of ID", or "roadmap of ID to TOPIC".
-func (s *tutorService) Callers(key string) int {
+func (s *Service) Callers(key string) int {
 	id, ok := strings.CutPrefix(key, "roadmap of ")
 	if !ok {
 		return s.creations.Callers(key)

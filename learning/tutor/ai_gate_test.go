@@ -1,4 +1,4 @@
-package learning_test
+package tutor_test
 
 import (
 	"context"
@@ -10,19 +10,20 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // interrupted is a model that calls during, and then gives an invalid answer.
 type interrupted struct {
-	learning.AI
+	tutor.AI
 	during func()
 	asked  int
 }
 
-func (m *interrupted) Complete(context.Context, learning.AIRequest) (learning.AIReply, error) {
+func (m *interrupted) Complete(context.Context, tutor.AIRequest) (tutor.AIReply, error) {
 	m.asked++
 	m.during()
-	return learning.AIReply{Text: "no JSON", Usage: core.AIUsage{Prompt: 10, Completion: 5}},
+	return tutor.AIReply{Text: "no JSON", Usage: core.AIUsage{Prompt: 10, Completion: 5}},
 		nil
 }
 
@@ -55,7 +56,7 @@ func TestAskJSON_LostSlotMakesNoSecondRequest(t *testing.T) {
 		model := &interrupted{}
 		w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithAI(model)))
 		model.during = func() { w.Exec(t, "UPDATE leases SET holder = 'successor'") }
-		if _, err := learning.AskJSON(ctx(), w.Platform.Tutor, roomtest.Ada, sampleForm,
+		if _, err := tutor.AskJSON(ctx(), w.Platform.Tutor, roomtest.Ada, sampleForm,
 			sampleRequest); !errors.Is(err, leases.ErrLost) {
 			t.Errorf("got %v", err)
 		}

@@ -1,4 +1,4 @@
-package learning
+package tutor
 
 import (
 	"context"
@@ -38,7 +38,7 @@ type Admission func(ctx context.Context) error
 // in all instances. findOrCreate gives up after the time of two attempts, by this caller or others,
 // so that callers who wait one after the other do not add up the time limits of a provider that
 // hangs.
-func findOrCreate[T any](ctx context.Context, s *tutorService, key string,
+func findOrCreate[T any](ctx context.Context, s *Service, key string,
 	r recordSource[T]) (T, error) {
 	// An attempt takes the time of a lease, which is that of the work and a margin, and one margin
 	// more.
@@ -70,7 +70,7 @@ func findOrCreate[T any](ctx context.Context, s *tutorService, key string,
 // beginCreation takes the lease of a key, asks for admission, and returns the work that creates the
 // record and releases the lease; then created is true. If another instance has created the record,
 // created is false and the work does nothing. Unless created is true, it has released the lease.
-func beginCreation[T any](ctx context.Context, s *tutorService, key string,
+func beginCreation[T any](ctx context.Context, s *Service, key string,
 	r recordSource[T]) (work singleflight.Work[struct{}], created bool, err error) {
 	l := &creationLease{leases: s.base.Leases, work: s.gate.Timeout}
 	begun := false
@@ -106,7 +106,7 @@ func beginCreation[T any](ctx context.Context, s *tutorService, key string,
 
 // createRecord calls create with the time limit of the AI. A [core.RateLimited] error is for the
 // caller that was admitted: singleflight then lets another caller try.
-func (s *tutorService) createRecord(ctx context.Context, create func(context.Context) error) error {
+func (s *Service) createRecord(ctx context.Context, create func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.gate.Timeout)
 	defer cancel()
 	err := create(ctx)

@@ -1,4 +1,4 @@
-package learning
+package tutor
 
 import (
 	"context"
@@ -43,7 +43,7 @@ const (
 
 // AllChats lists the actor's chats, those with the newest messages first. The caller reads them,
 // and may get an error, while it ranges over the result. Error: [core.ErrUnauthenticated].
-func (s *tutorService) AllChats(ctx context.Context, actor core.Actor) (core.OrderedRows[Chat],
+func (s *Service) AllChats(ctx context.Context, actor core.Actor) (core.OrderedRows[Chat],
 	error) {
 	if err := actor.Require(); err != nil {
 		return core.OrderedRows[Chat]{}, err
@@ -65,7 +65,7 @@ func (s *tutorService) AllChats(ctx context.Context, actor core.Actor) (core.Ord
 
 // Chats returns a page of the actor's chats, in the order of their creation, the newest first.
 // Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page has no valid limit.
-func (s *tutorService) Chats(ctx context.Context, actor core.Actor,
+func (s *Service) Chats(ctx context.Context, actor core.Actor,
 	page core.PageRequest) (core.Page[Chat], error) {
 	if err := actor.Require(); err != nil {
 		return core.Page[Chat]{}, err
@@ -80,7 +80,7 @@ func (s *tutorService) Chats(ctx context.Context, actor core.Actor,
 
 // ChatMessages returns the messages of one of the actor's chats, the oldest first, without those
 // that are added later. Errors: [core.ErrUnauthenticated], [ErrChatNotFound].
-func (s *tutorService) ChatMessages(
+func (s *Service) ChatMessages(
 	ctx context.Context, actor core.Actor, id string,
 ) (iter.Seq2[ChatMessage, error], error) {
 	if err := actor.Require(); err != nil {
@@ -101,7 +101,7 @@ func (s *tutorService) ChatMessages(
 
 // messages returns the first length messages of a chat, or fewer if it is deleted meanwhile. They
 // are read while the caller ranges over them, a part at a time. After an error there are no more.
-func (s *tutorService) messages(
+func (s *Service) messages(
 	ctx context.Context, userID, chatID string, length int,
 ) iter.Seq2[ChatMessage, error] {
 	return func(yield func(ChatMessage, error) bool) {
@@ -120,7 +120,7 @@ func (s *tutorService) messages(
 
 // chatMessages reads the last messages of one of the actor's chats, at most as many as last says,
 // the oldest first. It returns no messages if there is no such chat.
-func (s *tutorService) chatMessages(ctx context.Context, actor core.Actor, id string,
+func (s *Service) chatMessages(ctx context.Context, actor core.Actor, id string,
 	last int) ([]ChatMessage, error) {
 	if !text.ValidID(id, text.MaxID) { // no chat has such an id, such as ""
 		return nil, nil
@@ -130,14 +130,14 @@ func (s *tutorService) chatMessages(ctx context.Context, actor core.Actor, id st
 
 // DeleteChat removes one of the actor's chats. Errors: [core.ErrUnauthenticated],
 // [ErrChatNotFound].
-func (s *tutorService) DeleteChat(ctx context.Context, actor core.Actor, id string) error {
+func (s *Service) DeleteChat(ctx context.Context, actor core.Actor, id string) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
 	if !text.ValidID(id, text.MaxID) { // no chat has such an id
 		return ErrChatNotFound
 	}
-	err := s.base.InTx(ctx, func(tx tutorTx) error {
+	err := s.base.InTx(ctx, func(tx Tx) error {
 		// The chat is deleted before its messages, because a turn (AskTutor) locks the chat before
 		// it adds messages. So a concurrent turn either has added them before they are deleted, or
 		// finds no chat.

@@ -1,4 +1,4 @@
-package learning
+package tutor
 
 import (
 	"context"
@@ -78,7 +78,7 @@ const (
 //
 // Errors: [core.ErrUnauthenticated], [ErrNoCourses] without a call to the AI, and those of
 // the AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
-func (s *tutorService) PersonalRoadmap(ctx context.Context, actor core.Actor) (PersonalRoadmap, error) {
+func (s *Service) PersonalRoadmap(ctx context.Context, actor core.Actor) (PersonalRoadmap, error) {
 	if err := actor.Require(); err != nil {
 		return PersonalRoadmap{}, err
 	}
@@ -111,10 +111,10 @@ func (s *tutorService) PersonalRoadmap(ctx context.Context, actor core.Actor) (P
 type userTopic struct{ userID, topic string }
 
 // CustomRoadmap returns a roadmap that the AI writes for a topic. Concurrent calls of
-// one user for one topic share one, as with [tutorService.PersonalRoadmap].
+// one user for one topic share one, as with [Service.PersonalRoadmap].
 //
 // Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], and those of the AI.
-func (s *tutorService) CustomRoadmap(ctx context.Context, actor core.Actor, topic string) (Roadmap,
+func (s *Service) CustomRoadmap(ctx context.Context, actor core.Actor, topic string) (Roadmap,
 	error) {
 	if err := actor.Require(); err != nil {
 		return Roadmap{}, err

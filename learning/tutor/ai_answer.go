@@ -1,4 +1,4 @@
-package learning
+package tutor
 
 import (
 	"bytes"
@@ -42,7 +42,7 @@ func newAIFormat[T any](name string, check func(T) []string) aiFormat[T] {
 // askJSON returns an answer in a format. If the answer is invalid, it is sent to the
 // model once more, together with its problems. A second invalid answer is an error. The
 // other errors are those of askAI.
-func askJSON[T any](ctx context.Context, s *tutorService, actor core.Actor, form aiFormat[T],
+func askJSON[T any](ctx context.Context, s *Service, actor core.Actor, form aiFormat[T],
 	r AIRequest) (answer T, err error) {
 	r.Schema = &form.schema
 	err = s.withAI(ctx, actor, r, func(ctx context.Context, c *aiCall) error {

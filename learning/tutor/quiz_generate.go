@@ -1,4 +1,4 @@
-package learning
+package tutor
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 // [assess.ErrChapterNotFound], [assess.ErrQuizNotFound] if the quiz was deleted by hand,
 // [assess.ErrAttemptNeeded] for a quiz that can only be taken by [assess.Service.StartAttempt],
 // those of admit, and those of the AI: [ErrAINotConfigured], [ErrAIBusy], [ErrAIBudget].
-func (s *tutorService) Quiz(ctx context.Context, actor core.Actor, courseID, chapterID string,
+func (s *Service) Quiz(ctx context.Context, actor core.Actor, courseID, chapterID string,
 	admit Admission) (assess.Quiz, error) {
 	// The owner may see the quiz, or an enrolled user without the solutions. A public error says
 	// that the actor is not the owner; any other is a failure.
@@ -66,8 +66,8 @@ func (s *tutorService) Quiz(ctx context.Context, actor core.Actor, courseID, cha
 // of the course. Concurrent callers share one call to the AI. If the quiz was saved or deleted by
 // hand, nothing is stored: the new questions are a draft, which the caller may save. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
-// [assess.ErrChapterNotFound], and those of the AI as with [tutorService.Quiz].
-func (s *tutorService) RewriteQuiz(ctx context.Context, actor core.Actor,
+// [assess.ErrChapterNotFound], and those of the AI as with [Service.Quiz].
+func (s *Service) RewriteQuiz(ctx context.Context, actor core.Actor,
 	courseID, chapterID string) (assess.Quiz, error) {
 	course, err := s.catalog.OwnCourse(ctx, actor, courseID)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *tutorService) RewriteQuiz(ctx context.Context, actor core.Actor,
 
 // draftQuiz returns the quiz of a chapter with new questions of the AI and the present settings,
 // and stores nothing. old is the present quiz, or zero.
-func (s *tutorService) draftQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
+func (s *Service) draftQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
 	chapterID string,
 	old assess.Quiz) (assess.Quiz, error) {
 	chapter, err := s.assess.Chapter(ctx, course.ID, chapterID)
@@ -127,7 +127,7 @@ func (s *tutorService) draftQuiz(ctx context.Context, actor core.Actor, course c
 // there is none, it writes the quiz or waits for a concurrent call, of any instance, that does.
 // admit is asked before this caller writes it; nil admits everybody. Errors:
 // [catalog.ErrCourseNotFound], [assess.ErrChapterNotFound], those of admit, and those of the AI.
-func (s *tutorService) findOrCreateQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
+func (s *Service) findOrCreateQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
 	chapterID string, after int64, admit Admission) (assess.Quiz, error) {
 	chapter, err := s.assess.Chapter(ctx, course.ID, chapterID)
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *tutorService) findOrCreateQuiz(ctx context.Context, actor core.Actor, c
 
 // newerQuiz reads the quiz of a chapter. It returns [core.ErrNoRecord] unless its version is
 // after the given one.
-func (s *tutorService) newerQuiz(ctx context.Context, courseID, chapterID string,
+func (s *Service) newerQuiz(ctx context.Context, courseID, chapterID string,
 	after int64) (assess.Quiz, error) {
 	q, err := s.assess.QuizOf(ctx, courseID, chapterID)
 	if err == nil && q.Version <= after {
@@ -160,7 +160,7 @@ func (s *tutorService) newerQuiz(ctx context.Context, courseID, chapterID string
 
 // createQuiz lets the AI write the quiz of a chapter in the name of actor, whose tokens are spent,
 // and stores it.
-func (s *tutorService) createQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
+func (s *Service) createQuiz(ctx context.Context, actor core.Actor, course catalog.Course,
 	chapter catalog.Chapter) error {
 	questions, err := s.askForQuestions(ctx, actor, course, chapter)
 	if err != nil {
@@ -240,7 +240,7 @@ correctIndex is the index of the right option, an integer from 0 to %d. explanat
 
 // askForQuestions returns the questions that the AI writes for a chapter, with their solutions. The
 // tokens are counted for the actor. Its errors are those of askJSON.
-func (s *tutorService) askForQuestions(ctx context.Context, actor core.Actor, course catalog.Course,
+func (s *Service) askForQuestions(ctx context.Context, actor core.Actor, course catalog.Course,
 	chapter catalog.Chapter) ([]assess.Question, error) {
 	titles := []string{} // not nil, which would be null in the prompt
 	for _, l := range chapter.Lectures[:min(len(chapter.Lectures), maxQuizLectures)] {

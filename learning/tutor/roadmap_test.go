@@ -1,4 +1,4 @@
-package learning_test
+package tutor_test
 
 import (
 	"context"
@@ -21,6 +21,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // roadmap returns a roadmap in the AI's format, with a change of its second stage. The first
@@ -227,14 +228,14 @@ func TestRoadmap_TrimsTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := learning.Roadmap{Title: "Sailing", Summary: "From land to sea.",
-		Stages: []learning.Stage{
+	want := tutor.Roadmap{Title: "Sailing", Summary: "From land to sea.",
+		Stages: []tutor.Stage{
 			{ID: "1", Label: "Then", Status: "current", Icon: "⛵", Description: "Sail on.",
 				Skills: []string{"Knots"}, Highlights: []string{"A boat"},
-				Courses: []learning.StageCourse{{Title: "Course 0"}},
-				Recommendations: []learning.Recommendation{{Title: "Row", Priority: "low",
+				Courses: []tutor.StageCourse{{Title: "Course 0"}},
+				Recommendations: []tutor.Recommendation{{Title: "Row", Priority: "low",
 					Reason: "It is calm."}},
-				Paths: []learning.CareerPath{{Title: "Captain", Readiness: 5,
+				Paths: []tutor.CareerPath{{Title: "Captain", Readiness: 5,
 					Gap: []string{"A ship.", "A crew."}}},
 				TimeEstimate: "2 weeks", Resources: []string{"A book"},
 				Projects:       []string{"A raft"},
@@ -304,13 +305,13 @@ func TestPersonalRoadmap_CompletionIsThatOfTheStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := learning.PersonalRoadmap{Courses: []study.CourseStats{
+	want := tutor.PersonalRoadmap{Courses: []study.CourseStats{
 		{Title: "Course 0", Description: "About 0", Lectures: 3, Done: 2},
 		{Title: "Course 1", Description: "About 1", Lectures: 3}}}
 	if diff := cmp.Diff(want.Courses, r.Courses); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]learning.StageCourse{{Title: "Course 0", Completion: 67},
+	if diff := cmp.Diff([]tutor.StageCourse{{Title: "Course 0", Completion: 67},
 		{Title: "Course 1"}, {Title: "Course 2"}}, r.Stages[1].Courses); diff != "" {
 		t.Error(diff)
 	}
@@ -320,7 +321,7 @@ func TestPersonalRoadmap_NoCourses(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	w.Studies(t, "bob", "0", 3, 3)
 	if _, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); !errors.Is(err,
-		learning.ErrNoCourses) {
+		tutor.ErrNoCourses) {
 		t.Error(err)
 	}
 	if _, err := w.Platform.Tutor.PersonalRoadmap(ctx(), learning.Actor{}); !errors.Is(err,
@@ -459,9 +460,9 @@ func TestRoadmap_AIErrorLeavesNothing(t *testing.T) {
 }
 
 // explosive is a model that panics.
-type explosive struct{ learning.AI }
+type explosive struct{ tutor.AI }
 
-func (explosive) Complete(context.Context, learning.AIRequest) (learning.AIReply, error) {
+func (explosive) Complete(context.Context, tutor.AIRequest) (tutor.AIReply, error) {
 	panic("on purpose")
 }
 
@@ -496,7 +497,7 @@ func TestRoadmap_CallLimitAndBudget(t *testing.T) {
 		<-g.begun
 	}
 	if _, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Rowing"); !errors.Is(err,
-		learning.ErrAIBusy) {
+		tutor.ErrAIBusy) {
 		t.Errorf("a third at once: %v", err)
 	}
 	close(g.end)
@@ -507,7 +508,7 @@ func TestRoadmap_CallLimitAndBudget(t *testing.T) {
 	}
 	w.WantUsed(t, "ada", 240, 160) // two rounds each
 	for _, ask := range asks {
-		if err := ask(); !errors.Is(err, learning.ErrAIBudget) {
+		if err := ask(); !errors.Is(err, tutor.ErrAIBudget) {
 			t.Errorf("with a spent budget: %v", err)
 		}
 	}
@@ -523,18 +524,18 @@ func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 	release := make(chan struct{})
 	box.Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultHang, Release: release})
 	const clicks = 10
-	got := make(chan learning.Roadmap, 4*clicks)
-	personal := func(who learning.Actor) func() (learning.Roadmap, error) {
-		return func() (learning.Roadmap, error) {
+	got := make(chan tutor.Roadmap, 4*clicks)
+	personal := func(who learning.Actor) func() (tutor.Roadmap, error) {
+		return func() (tutor.Roadmap, error) {
 			r, err := w.Platform.Tutor.PersonalRoadmap(ctx(), who)
 			return r.Roadmap, err
 		}
 	}
-	for name, ask := range map[string]func() (learning.Roadmap, error){
+	for name, ask := range map[string]func() (tutor.Roadmap, error){
 		"roadmap of ada":         personal(roomtest.Ada),
 		"roadmap of bob":         personal(roomtest.Bob),
 		"roadmap of ada:Sailing": personal(alike),
-		"roadmap of ada to Sailing": func() (learning.Roadmap,
+		"roadmap of ada to Sailing": func() (tutor.Roadmap,
 			error) {
 			return w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing ")
 		},

@@ -1,4 +1,4 @@
-package learning
+package tutor
 
 import (
 	"context"
@@ -49,7 +49,7 @@ const (
 // [core.ErrInvalidRequest], [ErrChatFull], and those of the AI: [ErrAINotConfigured],
 // [ErrAIBusy], [ErrAIBudget]. For a question at a lecture also [catalog.ErrCourseNotFound],
 // [catalog.ErrInvalidLecture], and [study.ErrNotPurchased] if the actor may not read the lecture.
-func (s *tutorService) AskTutor(ctx context.Context, actor core.Actor, q ChatQuestion,
+func (s *Service) AskTutor(ctx context.Context, actor core.Actor, q ChatQuestion,
 	write func(delta string) error) (ChatTurn, error) {
 	if err := actor.Require(); err != nil {
 		return ChatTurn{}, err
@@ -96,7 +96,7 @@ The messages after it are the conversation. Answer the last of them, in its lang
 
 // askTutor returns the answer to the last message of history, which is asked at a lecture unless
 // that is nil. A write that is not nil is called with each part of it. A blank answer is an error.
-func (s *tutorService) askTutor(
+func (s *Service) askTutor(
 	ctx context.Context, actor core.Actor, lecture *tutorLecture, history []ChatMessage,
 	write func(delta string) error,
 ) (text string, err error) {
@@ -136,7 +136,7 @@ func (s *tutorService) askTutor(
 }
 
 // studentData returns the user's courses and latest quiz results, which are data in the prompt.
-func (s *tutorService) studentData(ctx context.Context, userID string) (map[string]any, error) {
+func (s *Service) studentData(ctx context.Context, userID string) (map[string]any, error) {
 	stats, err := s.study.CourseStats(ctx, userID)
 	if err != nil {
 		return nil, err
@@ -167,11 +167,11 @@ func (s *tutorService) studentData(ctx context.Context, userID string) (map[stri
 // storeTurn stores a question and its answer at the end of a chat, after turns that other
 // calls have stored. It begins a new chat if c has no id, or if the chat was deleted. Errors:
 // [ErrChatFull], [core.ErrUnauthenticated] if a new chat would be that of a deleted user.
-func (s *tutorService) storeTurn(ctx context.Context, c Chat, question ChatMessage,
+func (s *Service) storeTurn(ctx context.Context, c Chat, question ChatMessage,
 	text string) (turn ChatTurn, err error) {
 	answer := ChatMessage{Role: AIAssistant, Content: text, CreatedAt: s.base.Now()}
 	c.CreatedAt, c.UpdatedAt = answer.CreatedAt, answer.CreatedAt
-	err = s.base.InTx(ctx, func(tx tutorTx) (err error) {
+	err = s.base.InTx(ctx, func(tx Tx) (err error) {
 		// Lock the chat, which UpdateChat does, and count its messages. If it was deleted, a new
 		// one begins. c stays as it is, because the transaction may run again.
 		chat, length := c, 0

@@ -1,4 +1,4 @@
-package learning_test
+package tutor_test
 
 import (
 	"context"
@@ -18,10 +18,11 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // newAIFixture returns a fixture on SQLite with the given model, or without one if it is nil.
-func newAIFixture(t *testing.T, model learning.AI, opts ...learning.Option) *roomtest.World {
+func newAIFixture(t *testing.T, model tutor.AI, opts ...learning.Option) *roomtest.World {
 	t.Helper()
 	if model != nil {
 		opts = append(opts, learning.WithAI(model))
@@ -38,7 +39,7 @@ func newAIFixture(t *testing.T, model learning.AI, opts ...learning.Option) *roo
 func TestAskAI_NotConfigured(t *testing.T) {
 	w := newAIFixture(t, nil)
 	if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
-		learning.ErrAINotConfigured) {
+		tutor.ErrAINotConfigured) {
 		t.Error(err)
 	}
 	if _, err := w.Platform.Tutor.Ask(t.Context(), learning.Actor{}, sampleRequest); !errors.Is(err,
@@ -82,8 +83,8 @@ type gate struct {
 
 func newGate() *gate { return &gate{make(chan struct{}, 1000), make(chan struct{})} }
 
-func (g *gate) Complete(ctx context.Context, _ learning.AIRequest) (learning.AIReply, error) {
-	used := learning.AIReply{Text: "fine", Usage: core.AIUsage{Prompt: 60, Completion: 40}}
+func (g *gate) Complete(ctx context.Context, _ tutor.AIRequest) (tutor.AIReply, error) {
+	used := tutor.AIReply{Text: "fine", Usage: core.AIUsage{Prompt: 60, Completion: 40}}
 	g.begun <- struct{}{}
 	select {
 	case <-g.end:
@@ -94,8 +95,8 @@ func (g *gate) Complete(ctx context.Context, _ learning.AIRequest) (learning.AIR
 	}
 }
 
-func (g *gate) Stream(ctx context.Context, r learning.AIRequest,
-	write func(string) error) (learning.AIReply, error) {
+func (g *gate) Stream(ctx context.Context, r tutor.AIRequest,
+	write func(string) error) (tutor.AIReply, error) {
 	reply, err := g.Complete(ctx, r)
 	if err == nil {
 		err = write(reply.Text)
@@ -120,7 +121,7 @@ func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 		for range 2*each - 2 { // the refused calls return before the others end
 			err := <-errs
 			if passing, ok := errors.AsType[*core.RetryableError](err); !errors.Is(err,
-				learning.ErrAIBusy) || !ok || passing.After <= 0 {
+				tutor.ErrAIBusy) || !ok || passing.After <= 0 {
 				t.Fatal(err)
 			}
 		}
@@ -185,7 +186,7 @@ func TestAskAI_ExpiredSlotIsFree(t *testing.T) {
 	}
 	w.Clock.Advance(roomtest.Lease - time.Microsecond)
 	if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
-		learning.ErrAIBusy) {
+		tutor.ErrAIBusy) {
 		t.Errorf("before: %v", err)
 	}
 	w.Clock.Advance(time.Microsecond)
@@ -206,9 +207,9 @@ func TestAIBudget_RefusesUntilTheNextDay(t *testing.T) {
 		"none":                     {0, 0, 10, nil},
 		"a user's":                 {200, 0, 2, nil},
 		"a user's, not a multiple": {201, 0, 3, nil},
-		"the platform's":           {0, 200, 2, learning.ErrAIBudget},
+		"the platform's":           {0, 200, 2, tutor.ErrAIBudget},
 		"the user's first":         {100, 1000, 1, nil},
-		"the platform's first":     {1000, 100, 1, learning.ErrAIBudget},
+		"the platform's first":     {1000, 100, 1, tutor.ErrAIBudget},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newGate() // 100 tokens a call
@@ -216,7 +217,7 @@ func TestAIBudget_RefusesUntilTheNextDay(t *testing.T) {
 			w := newAIFixture(t, g, learning.WithAIBudget(test.person, test.platform))
 			for i := range 10 {
 				_, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest)
-				if want := i >= test.calls; errors.Is(err, learning.ErrAIBudget) != want ||
+				if want := i >= test.calls; errors.Is(err, tutor.ErrAIBudget) != want ||
 					(err != nil) != want {
 					t.Errorf("call %d: %v", i, err)
 				}
@@ -251,8 +252,8 @@ func TestAskAI_RefusalHasARetryDelay(t *testing.T) {
 		w.Clock.Set(now)
 		_, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest)
 		passing, ok := errors.AsType[*core.RetryableError](err)
-		if !ok || passing.After != want || !errors.Is(err, learning.ErrAIBudget) ||
-			err.Error() != learning.ErrAIBudget.Message {
+		if !ok || passing.After != want || !errors.Is(err, tutor.ErrAIBudget) ||
+			err.Error() != tutor.ErrAIBudget.Message {
 			t.Errorf("at %v: %v, %+v, want after %v", now, err, passing, want)
 		}
 	}
@@ -276,9 +277,9 @@ func TestAIBudget_ExceededOnlyByCallsInFlight(t *testing.T) {
 					switch {
 					case err == nil:
 						let.Add(1)
-					case errors.Is(err, learning.ErrAIBudget):
+					case errors.Is(err, tutor.ErrAIBudget):
 						return
-					case !errors.Is(err, learning.ErrAIBusy):
+					case !errors.Is(err, tutor.ErrAIBusy):
 						t.Error(err)
 						return
 					}
@@ -307,7 +308,7 @@ func TestAskAI_LostRaceForTheSlotReturnsBusy(t *testing.T) {
 	}
 	o.Left = 1 << 20
 	if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); !errors.Is(err,
-		learning.ErrAIBusy) {
+		tutor.ErrAIBusy) {
 		t.Errorf("overtaken always: %v", err)
 	}
 }
@@ -369,7 +370,7 @@ func TestAskAI_UsageOfACancelledCallIsRecorded(t *testing.T) {
 
 func TestAskAI_Sandbox(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
-	data, err := learning.AIData(map[string]any{"chapterTitle": "Knots", "courseTitle": "Sailing"})
+	data, err := tutor.AIData(map[string]any{"chapterTitle": "Knots", "courseTitle": "Sailing"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,15 +380,15 @@ func TestAskAI_Sandbox(t *testing.T) {
 		CorrectIndex int      `json:"correctIndex" jsonschema:"minimum=0,maximum=3"`
 		Explanation  string   `json:"explanation"`
 	}
-	form := learning.NewFormat("quiz", func(struct {
+	form := tutor.NewFormat("quiz", func(struct {
 		Questions []question `json:"questions" jsonschema:"minItems=10,maxItems=10"`
 	}) []string {
 		return nil
 	})
-	r := learning.AIRequest{Messages: []learning.AIMessage{
-		{Role: learning.AISystem, Content: "Write a quiz; name each correctIndex."},
-		{Role: learning.AIUser, Content: "For:\n" + data}}}
-	got, err := learning.AskJSON(t.Context(), w.Platform.Tutor, roomtest.Ada, form, r)
+	r := tutor.AIRequest{Messages: []tutor.AIMessage{
+		{Role: tutor.AISystem, Content: "Write a quiz; name each correctIndex."},
+		{Role: tutor.AIUser, Content: "For:\n" + data}}}
+	got, err := tutor.AskJSON(t.Context(), w.Platform.Tutor, roomtest.Ada, form, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -404,7 +405,7 @@ func TestAskAI_Sandbox(t *testing.T) {
 
 func TestAskAI_DoesNotLogTheRequest(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
-	secret := learning.AIRequest{Messages: []learning.AIMessage{{Role: learning.AIUser,
+	secret := tutor.AIRequest{Messages: []tutor.AIMessage{{Role: tutor.AIUser,
 		Content: "my-secret-question"}}}
 	for _, kind := range []sandbox.FaultKind{sandbox.FaultNone, sandbox.FaultNonsense,
 		sandbox.FaultBreak, sandbox.FaultEmpty} {

@@ -1,4 +1,4 @@
-package learning
+package tutor
 
 import (
 	"context"
@@ -26,7 +26,7 @@ type wrongAnswer struct {
 
 // Recommend returns the answer of the AI, as an [assess.Recommender] does. Its errors are those of
 // askAI.
-func (s *tutorForRooms) Recommend(
+func (s *ForRooms) Recommend(
 	ctx context.Context, actor core.Actor, q assess.RecommendationRequest,
 ) (string, error) {
 	known := map[string]any{"courseTitle": q.CourseTitle, "chapterTitle": q.ChapterTitle,
@@ -44,7 +44,7 @@ func (s *tutorForRooms) Recommend(
 	}
 	ctx, cancel := context.WithTimeout(ctx, recommendationTimeout)
 	defer cancel()
-	return (*tutorService)(s).askAI(ctx, actor, AIRequest{
+	return (*Service)(s).askAI(ctx, actor, AIRequest{
 		Messages:  []AIMessage{{AISystem, recommendationInstructions}, {AIUser, data}},
 		MaxTokens: maxRecommendationTokens,
 	})

@@ -1,4 +1,4 @@
-package learning
+package tutor
 
 import (
 	"github.com/openlectern/openlectern/internal/text"
