@@ -87,7 +87,8 @@ func TestApprove_EventOfProviderChangesNothing(t *testing.T) {
 				_, b := w.Applied(t, "eve")
 				fails = roomtest.ErrInjected
 				for range 2 {
-					if err := on.Platform.Staff.Approve(ctx(), boss, b.ID); !errors.Is(err, roomtest.ErrInjected) {
+					if err := on.Platform.Staff.Approve(ctx(), boss, b.ID); !errors.Is(err,
+						roomtest.ErrInjected) {
 						t.Errorf("the grant was to fail: %v", err)
 					}
 					delivered()

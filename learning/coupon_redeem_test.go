@@ -268,7 +268,8 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 				w.WantReturned(t, late)
 				w.WantRedeemed(t, c.ID, before.Redemptions)
 				w.WantLogged(t, "late payment is returned", 1)
-				if s, err := w.Platform.Staff.Stats(ctx(), roomtest.Boss); err != nil || s.Revenue%449_10 != 0 ||
+				if s, err := w.Platform.Staff.Stats(ctx(), roomtest.Boss); err != nil ||
+					s.Revenue%449_10 != 0 ||
 					s.Revenue > 449_10 {
 					t.Errorf("the statistics are %+v: %v", s, err)
 				}

@@ -112,7 +112,8 @@ func TestDeleteCourse_BesideChangesAtOnce(t *testing.T) {
 				_, err = w.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, course,
 					catalog.CourseEdit{Version: 1, Title: &title})
 			case 2:
-				_, err = w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+				_, err = w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course,
+					roomtest.TheChapter)
 			case 3:
 				_, err = w.Platform.Catalog.SetThumbnail(ctx(), roomtest.Teacher, course,
 					learningtest.Thumbnail(t))

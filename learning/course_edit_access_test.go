@@ -84,7 +84,8 @@ func TestEditCourse_ResultsOfARemovedQuizStay(t *testing.T) {
 		calls := len(w.Sandbox.AI().Calls())
 
 		w.Revise(t, course, roomtest.Chapter("another", "lecture"))
-		if _, err := w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter, nil); !errors.Is(err,
+		if _, err := w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter,
+			nil); !errors.Is(err,
 			assess.ErrChapterNotFound) {
 			t.Errorf("the quiz of a removed chapter: %v", err)
 		}

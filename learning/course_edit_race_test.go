@@ -67,7 +67,8 @@ func TestEditCourse_ChapterRemovedBesideItsQuizRace(t *testing.T) {
 			calls := len(w.Sandbox.AI().Calls()) + 1
 			done := make(chan error, 1)
 			go func() {
-				_, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+				_, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course,
+					roomtest.TheChapter)
 				done <- err
 			}()
 			roomtest.WaitFor(t, w.Sandbox.AI().WaitCalls, calls)

@@ -1,13 +1,13 @@
 // Package learning makes Open Lectern, an online learning platform, of its parts.
 //
 // Each part of the school is a package below this one, a room, with its types, rules and
-// operations: people, catalog, study, assess, certify, sale and community. A [Platform] has a field
-// for each. What has no room of its own is here, as methods of [Platform], and so is what concerns
-// all rooms: options, scheduled work, the deletion of a user or a course, the export. None of them
-// contains code of transport or storage: they import neither net/http nor database/sql. A [Store]
-// stores the data (package store), a handler serves the operations over HTTP (package httpapi), and
-// a host implements the ports of the rooms ([sale.Gateway], [people.TokenVerifier],
-// [catalog.Media] and so on).
+// operations: people, catalog, study, assess, certify, sale, community, tutor, staff and exchange.
+// A [Platform] has a field for each. What concerns all of them is here: options, scheduled work,
+// the deletion of a user or a course, the export, the delivery of events. None contains code of
+// transport or storage: they import neither net/http nor database/sql. A [Store] stores the data
+// (package store), a handler serves the operations over HTTP (package httpapi), and a host
+// implements the ports of the rooms ([sale.Gateway], [people.TokenVerifier], [catalog.Media] and so
+// on).
 //
 // A host creates one [Platform], with options. It is safe for concurrent use:
 //

@@ -124,7 +124,8 @@ func TestSaveQuiz_WhileTheAIWrites(t *testing.T) {
 	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t))
 	w.Enrolls(t, "ada", course)
 	var saved assess.Quiz
-	got, err := w.Platform.Tutor.Quiz(ctx(), learning.Actor{UserID: "ada"}, course, roomtest.TheChapter,
+	got, err := w.Platform.Tutor.Quiz(ctx(), learning.Actor{UserID: "ada"}, course,
+		roomtest.TheChapter,
 		func(context.Context) error {
 			e := bank(course)
 			e.Questions = e.Questions[:1]

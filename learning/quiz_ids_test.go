@@ -51,7 +51,8 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 		w, course := roomtest.NewWithCourse(t, database, learning.WithAI(author{}))
 		w.Saves(t, assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,
 			Questions: rightFirst(), Settings: assess.DefaultQuizSettings})
-		file, err := w.Platform.Exchange.ExportQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+		file, err := w.Platform.Exchange.ExportQuiz(ctx(), roomtest.Teacher, course,
+			roomtest.TheChapter)
 		roomtest.Must(t, err)
 
 		// shuffled makes the quiz of a course one that is shuffled, with the ids that its editor reads.
@@ -72,12 +73,14 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 					Questions: rightFirst(), Settings: assess.DefaultQuizSettings})
 			}},
 			{"QTI", func(course string) {
-				_, _, err := w.Platform.Exchange.ImportQuiz(ctx(), roomtest.Teacher, exchange.QuizImport{
-					CourseID: course, ChapterID: roomtest.TheChapter, Content: file.Content})
+				_, _, err := w.Platform.Exchange.ImportQuiz(ctx(), roomtest.Teacher,
+					exchange.QuizImport{
+						CourseID: course, ChapterID: roomtest.TheChapter, Content: file.Content})
 				roomtest.Must(t, err)
 			}},
 			{"AI", func(course string) {
-				_, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+				_, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course,
+					roomtest.TheChapter)
 				roomtest.Must(t, err)
 			}},
 			{"first version", func(course string) {
@@ -107,7 +110,8 @@ func TestQuizIDs_OfPackagesTellNoOrder(t *testing.T) {
 	w, course := roomtest.NewWithCourse(t, roomtest.SQLite(t), learning.WithAI(author{}))
 	for _, name := range []string{"AI", "by hand"} {
 		if name == "AI" {
-			_, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+			_, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course,
+				roomtest.TheChapter)
 			roomtest.Must(t, err)
 		} else {
 			w.Saves(t, assess.QuizEdit{CourseID: course, ChapterID: roomtest.TheChapter,

@@ -259,7 +259,8 @@ func TestQuiz_SolutionsAreHidden(t *testing.T) {
 	w.Quiz(t, course, 3, 2)
 	// every role may be enrolled in a course
 	for _, role := range []learning.Role{core.Student, core.Educator, core.Admin} {
-		shown, err := w.Platform.Tutor.Quiz(ctx(), learning.Actor{UserID: ada.UserID, Role: role}, course,
+		shown, err := w.Platform.Tutor.Quiz(ctx(), learning.Actor{UserID: ada.UserID, Role: role},
+			course,
 			roomtest.TheChapter, nil)
 		if err != nil || slices.ContainsFunc(shown.Questions,
 			func(q assess.Question) bool { return q.Solution != nil }) {
@@ -280,7 +281,8 @@ func TestQuiz_SolutionsAreHidden(t *testing.T) {
 		}
 	}
 	demoted := learning.Actor{UserID: roomtest.Teacher.UserID, Role: core.Student}
-	if _, err := w.Platform.Tutor.Quiz(ctx(), demoted, course, roomtest.TheChapter, nil); !errors.Is(err,
+	if _, err := w.Platform.Tutor.Quiz(ctx(), demoted, course, roomtest.TheChapter,
+		nil); !errors.Is(err,
 		study.ErrNotPurchased) {
 		t.Errorf("a former educator: %v", err)
 	}

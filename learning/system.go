@@ -54,7 +54,8 @@ func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (sale.Rec
 }
 
 // ExportCourse returns the package of a course: see [exchange.System.ExportCourse].
-func (s System) ExportCourse(ctx context.Context, courseID string) (*exchange.CoursePackage, error) {
+func (s System) ExportCourse(ctx context.Context, courseID string) (*exchange.CoursePackage,
+	error) {
 	return s.platform.Exchange.System().ExportCourse(ctx, courseID)
 }
 

@@ -248,7 +248,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Sales.RefundPurchase": with(roomtest.Boss, sale.RefundRequest{
 			PurchaseID: "purchase", Reason: "Reason", Key: "key",
 		}).but(sale.ErrPurchaseNotFound, "1.PurchaseID"),
-		"Staff.Reject": with(roomtest.Boss, application.ID, "Reason").but(staff.ErrApplicationNotFound, "1"),
+		"Staff.Reject": with(roomtest.Boss, application.ID,
+			"Reason").but(staff.ErrApplicationNotFound, "1"),
 		"Assess.SaveAnswers": with(ada, "attempt", map[string]assess.Answer(nil)).
 			but(assess.ErrAttemptNotFound, "1"),
 		"Exchange.ImportQuiz": with(roomtest.Teacher, exchange.QuizImport{CourseID: course,

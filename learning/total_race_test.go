@@ -51,8 +51,12 @@ func TestTotals_ConcurrentChangesOfAccounts(t *testing.T) {
 					return tell(p, roomtest.WithRole(roomtest.Event(people.UserUpdated, 2),
 						core.Educator))
 				},
-				func(p *learning.Platform) error { return p.Staff.Approve(ctx(), roomtest.Boss, a.ID) },
-				func(p *learning.Platform) error { return p.Staff.Reject(ctx(), roomtest.Boss, a.ID, "") },
+				func(p *learning.Platform) error {
+					return p.Staff.Approve(ctx(), roomtest.Boss, a.ID)
+				},
+				func(p *learning.Platform) error {
+					return p.Staff.Reject(ctx(), roomtest.Boss, a.ID, "")
+				},
 				func(p *learning.Platform) error {
 					_, err := p.Staff.Apply(ctx(), who,
 						roomtest.Submitted())

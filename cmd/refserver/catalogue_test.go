@@ -162,7 +162,8 @@ func TestLecture_KeepsEachFieldInEachForm(t *testing.T) {
 	p, err := k.Platform.Exchange.ExportCourse(t.Context(), teacher, id)
 	must(t, err)
 	must(t, p.Write(t.Context(), &file))
-	copied, err := k.Platform.Exchange.ImportCourse(t.Context(), teacher, bytes.NewReader(file.Bytes()),
+	copied, err := k.Platform.Exchange.ImportCourse(t.Context(), teacher,
+		bytes.NewReader(file.Bytes()),
 		int64(file.Len()))
 	must(t, err)
 	same("package", copied.CourseID, true)

@@ -193,7 +193,8 @@ func (s *seededServer) openOrders() []sandbox.Order {
 func (s *seededServer) refundOne(t *testing.T) {
 	t.Helper()
 	page := learning.PageRequest{Limit: 1}
-	sold, err := s.platform.Staff.Purchases(t.Context(), demoActor(demoAdmin), sale.PurchaseCompleted,
+	sold, err := s.platform.Staff.Purchases(t.Context(), demoActor(demoAdmin),
+		sale.PurchaseCompleted,
 		page)
 	if err != nil || len(sold.Rows) != 1 {
 		t.Fatalf("%d purchases, %v", len(sold.Rows), err)

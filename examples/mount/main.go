@@ -27,13 +27,13 @@ import (
 	echomiddleware "github.com/labstack/echo/v5/middleware"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/tutor"
 	"github.com/openlectern/openlectern/learning/ai"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/sqlite"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 const prefix = "/school"

@@ -18,12 +18,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/tutor"
 	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/sqlite"
+	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // model answers in two parts. It sends the second part when heard is closed.

@@ -56,7 +56,8 @@ func TestFolded_EveryLetterWithCase(t *testing.T) {
 // A text in the form of comparison has it already, and so have all texts that Unicode regards as
 // equal.
 func FuzzFolded(f *testing.F) {
-	for _, text := range []string{"Don’t  “x”", "E\u0301\u200b", "ŉΣ\u0345ᾳ\u0301", "１２\u00a0", "İ\u0307", "Ꮎꮎ"} {
+	for _, text := range []string{"Don’t  “x”", "E\u0301\u200b", "ŉΣ\u0345ᾳ\u0301", "１２\u00a0",
+		"İ\u0307", "Ꮎꮎ"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

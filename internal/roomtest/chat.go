@@ -27,7 +27,8 @@ func (w *World) AsksAt(
 ) (tutor.ChatTurn, error) {
 	model.Answers = append(model.Answers[:len(model.Asked)],
 		Writing(append(answer, "Yes.")...).Answers[0])
-	return w.Platform.Tutor.AskTutor(ctx(), who, tutor.ChatQuestion{Content: "Why?", At: &at}, Unheard)
+	return w.Platform.Tutor.AskTutor(ctx(), who, tutor.ChatQuestion{Content: "Why?", At: &at},
+		Unheard)
 }
 
 // EchoOf is the answer to a message.

@@ -62,7 +62,8 @@ func TestImportCourse_FormsOfOtherPrograms(t *testing.T) {
 		skipped string
 	}{
 		"a quiz that is no XML": {[][2]string{cartridgeOf(pageItem+quizItem, pageResource+quizResource),
-			page, quizOfOne("Blue<br>sky")}, exchange.ImportedCourse{Chapters: 1, Lectures: 1}, "Page",
+			page, quizOfOne("Blue<br>sky")}, exchange.ImportedCourse{Chapters: 1, Lectures: 1},
+			"Page",
 			`quiz "Test": it is not valid XML`},
 		"pages and no module": {[][2]string{cartridgeOf("", pageResource), page},
 			exchange.ImportedCourse{Chapters: 1, Lectures: 1}, "Week one", ""},
@@ -82,7 +83,8 @@ func TestImportCourse_FormsOfOtherPrograms(t *testing.T) {
 		"a film of a telephone": {[][2]string{cartridgeOf(pageItem+`<item identifier="k"
 			identifierref="f"><title>Film</title></item>`, pageResource+`<resource identifier="f"
 			type="webcontent" href="f.mov"/>`), page, {"f.mov", "\x00\x00\x00\x14ftypqt  \x00\x00"}},
-			exchange.ImportedCourse{Chapters: 1, Lectures: 1}, "Page",
+			exchange.ImportedCourse{Chapters: 1, Lectures: 1},
+			"Page",
 			`lecture "Film": files of its type are not allowed: this is a QuickTime film: convert it to MP4`},
 	} {
 		got, err := w.Imported(roomtest.Teacher, roomtest.PackageOf(t, test.entries...))

@@ -52,7 +52,8 @@ func TestImport_OneAtATime(t *testing.T) {
 		defer leave()
 		imported := make(chan error)
 		go func() {
-			_, err := w.Platform.Exchange.ImportCourse(importing, roomtest.Teacher, bytes.NewReader(withFile),
+			_, err := w.Platform.Exchange.ImportCourse(importing, roomtest.Teacher,
+				bytes.NewReader(withFile),
 				int64(len(withFile)))
 			imported <- err
 		}()
@@ -62,8 +63,9 @@ func TestImport_OneAtATime(t *testing.T) {
 				exchange.ErrImportRunning) {
 				t.Errorf("a second package: %v", err)
 			}
-			if _, _, err := instance.Platform.Exchange.ImportQuiz(ctx(), roomtest.Teacher, exchange.QuizImport{
-				CourseID: course, ChapterID: "chapter"}); !errors.Is(err,
+			if _, _, err := instance.Platform.Exchange.ImportQuiz(ctx(), roomtest.Teacher,
+				exchange.QuizImport{
+					CourseID: course, ChapterID: "chapter"}); !errors.Is(err,
 				exchange.ErrImportRunning) {
 				t.Errorf("a quiz beside a package: %v", err)
 			}
@@ -82,7 +84,8 @@ func TestImport_OneAtATime(t *testing.T) {
 		w.Exec(t, `INSERT INTO leases (name, holder, expires_at) VALUES (?, 'killed', ?)`,
 			"import:"+roomtest.Teacher.UserID,
 			w.Clock.Now().Add(30*time.Second).UTC().Format("2006-01-02 15:04:05"))
-		if _, err := w.Imported(roomtest.Teacher, plain); !errors.Is(err, exchange.ErrImportRunning) {
+		if _, err := w.Imported(roomtest.Teacher, plain); !errors.Is(err,
+			exchange.ErrImportRunning) {
 			t.Errorf("beside an instance that was killed: %v", err)
 		}
 		w.Clock.Advance(31 * time.Second)

@@ -86,7 +86,8 @@ func TestImportQuiz_Zip(t *testing.T) {
 	} {
 		saved, _, err := w.ImportsQuiz(course, roomtest.PackageOf(t, test.entries...))
 		if test.refused != "" {
-			if !errors.Is(err, exchange.ErrQuizFileRefused) || !strings.Contains(err.Error(), test.refused) {
+			if !errors.Is(err, exchange.ErrQuizFileRefused) ||
+				!strings.Contains(err.Error(), test.refused) {
 				t.Errorf("%s: %v, want %q", name, err, test.refused)
 			}
 			continue
@@ -177,8 +178,9 @@ func TestImportQuiz_EndsWithTheContext(t *testing.T) {
 	left, cancel := context.WithCancel(ctx())
 	content := []byte(quizDocument("A", strings.Repeat(textItem("One?", "1"), 10_000)))
 	cancel()
-	_, _, err := w.Platform.Exchange.ImportQuiz(left, roomtest.Teacher, exchange.QuizImport{CourseID: course,
-		ChapterID: roomtest.TheChapter, Content: content})
+	_, _, err := w.Platform.Exchange.ImportQuiz(left, roomtest.Teacher,
+		exchange.QuizImport{CourseID: course,
+			ChapterID: roomtest.TheChapter, Content: content})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}

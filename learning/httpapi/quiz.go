@@ -46,7 +46,8 @@ type quizRequest struct {
 // token of the limit: if several callers wait for the same quiz, the token of one of them.
 func (a *api) getQuiz(w http.ResponseWriter, c *call) error {
 	// The platform calls admit if this caller is the one who makes the AI write the quiz.
-	quiz, err := a.platform.Tutor.Quiz(c.Context(), c.actor, c.Param("courseId"), c.Param("chapterId"),
+	quiz, err := a.platform.Tutor.Quiz(c.Context(), c.actor, c.Param("courseId"),
+		c.Param("chapterId"),
 		c.admit)
 	c.writeQuota(w) // nothing if admit was not called
 	if err != nil {

@@ -13,7 +13,8 @@ const xmlContent = "application/xml"
 
 // exportQuiz answers the quiz of a chapter as a QTI 1.2 file.
 func (a *api) exportQuiz(w http.ResponseWriter, c *call) error {
-	f, err := a.platform.Exchange.ExportQuiz(c.Context(), c.actor, c.Param("courseId"), c.Param("chapterId"))
+	f, err := a.platform.Exchange.ExportQuiz(c.Context(), c.actor, c.Param("courseId"),
+		c.Param("chapterId"))
 	if err != nil {
 		return err
 	}

@@ -221,12 +221,14 @@ func TestAI_AnswersProseAndBreaksOff(t *testing.T) {
 			s := newShop(t)
 			s.Buy(t, s.ada, s.course)
 			s.do(t, "POST", "/sandbox/faults", `{"provider":"ai","kind":"`+kind+`","times":-1}`)
-			if quiz, err := s.Platform.Tutor.Quiz(t.Context(), s.ada, s.course, "chapter", nil); err ==
+			if quiz, err := s.Platform.Tutor.Quiz(t.Context(), s.ada, s.course, "chapter",
+				nil); err ==
 				nil {
 				t.Errorf("the quiz is %+v", quiz)
 			}
 			s.do(t, "DELETE", "/sandbox/faults", "")
-			if quiz, err := s.Platform.Tutor.Quiz(t.Context(), s.ada, s.course, "chapter", nil); err !=
+			if quiz, err := s.Platform.Tutor.Quiz(t.Context(), s.ada, s.course, "chapter",
+				nil); err !=
 				nil || len(quiz.Questions) == 0 {
 				t.Errorf("after the fault: %+v, %v", quiz, err)
 			}

@@ -83,8 +83,8 @@ func (s *Service) Charts(ctx context.Context, actor core.Actor) (Charts, error) 
 		return Charts{}, fmt.Errorf("find the top courses: %w", err)
 	}
 
-	// The days are those of UTC, as s.base.Now is. The week begins six days before today, because it
-	// includes today.
+	// The days are those of UTC, as s.base.Now is. The week begins six days before today, because
+	// it includes today.
 	today := s.base.Now().Truncate(24 * time.Hour)
 	earned, err := s.store.DailyRevenue(ctx, s.currency, today.AddDate(0, 0, 1-weekDays))
 	if err != nil {

@@ -29,7 +29,8 @@ func TestCourseReports_Revenue(t *testing.T) {
 			w.Sell(t, sold, fmt.Sprintf("buyer-%d", i))
 		}
 		w.Order(t, w.Person(t, "begun", core.Student), unsold)
-		list, err := roomtest.PageRows(w.Platform.Staff.CourseReports(ctx(), roomtest.Boss, roomtest.WholeList))
+		list, err := roomtest.PageRows(w.Platform.Staff.CourseReports(ctx(), roomtest.Boss,
+			roomtest.WholeList))
 		if err != nil || len(list) != 2 {
 			t.Fatalf("%+v, %v", list, err)
 		}

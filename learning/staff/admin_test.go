@@ -161,7 +161,8 @@ func TestStats_Totals(t *testing.T) {
 		other := w.OtherInstance(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
 		other.Sell(t, course, "buyer-3")
 		check(staff.Stats{Students: 5, Courses: 2, Revenue: 39_98, Enrollments: 5})
-		if s, err := other.Platform.Staff.Stats(ctx(), roomtest.Boss); err != nil || s.Revenue != 19_99 {
+		if s, err := other.Platform.Staff.Stats(ctx(), roomtest.Boss); err != nil ||
+			s.Revenue != 19_99 {
 			t.Errorf("in euro: %v, %v", s.Revenue, err)
 		}
 	})

@@ -42,8 +42,12 @@ func TestApprove_ProviderFails(t *testing.T) {
 				boss := w.Person(t, "boss", core.Admin)
 				effects := w.Sandbox.Identity().RoleCalls
 				on, late := w.LateInstance(t, func() int { return effects() })
-				approve := func(id string) error { return on.Platform.Staff.Approve(ctx(), boss, id) }
-				reject := func(id string) error { return on.Platform.Staff.Reject(ctx(), boss, id, "") }
+				approve := func(id string) error {
+					return on.Platform.Staff.Approve(ctx(), boss, id)
+				}
+				reject := func(id string) error {
+					return on.Platform.Staff.Reject(ctx(), boss, id, "")
+				}
 				fails := func(decide func(id string) error, id, userID string, role learning.Role) {
 					t.Helper()
 					tt.fault.On = sandbox.OpSetRole
@@ -124,7 +128,8 @@ func TestReview_AfterCrash(t *testing.T) {
 				func(_ string, err error) error { store.dead.Store(true); return err },
 				learningtest.WithStore(
 					func(s learning.Store) learning.Store { store.Store = s; return store }))
-			if err := on.Platform.Staff.Approve(ctx(), boss, id); !errors.Is(err, roomtest.ErrInjected) {
+			if err := on.Platform.Staff.Approve(ctx(), boss, id); !errors.Is(err,
+				roomtest.ErrInjected) {
 				t.Errorf("there was no crash: %v", err)
 			}
 		},
@@ -207,7 +212,8 @@ func TestReject_RestoresPreviousRole(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 2 {
-				if err := on.Platform.Staff.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
+				if err := on.Platform.Staff.Approve(ctx(), boss, a.ID); !errors.Is(err,
+					roomtest.ErrInjected) {
 					t.Errorf("the grant did not fail: %v", err)
 				}
 			}
@@ -227,7 +233,8 @@ func TestReview_AfterLeaseEnded(t *testing.T) {
 				w.Clock.Advance(roomtest.Lease)
 				return errors.Join(err, w.Platform.Staff.Reject(ctx(), boss, a.ID, "Too late"))
 			})
-			roomtest.WantError(t, late.Platform.Staff.Approve(ctx(), boss, a.ID), staff.ErrAlreadyRejected,
+			roomtest.WantError(t, late.Platform.Staff.Approve(ctx(), boss, a.ID),
+				staff.ErrAlreadyRejected,
 				"Application is already rejected.")
 			w.WantDecided(t, a.ID, people.ApplicationRejected, core.Student)
 		})

@@ -126,7 +126,8 @@ func TestApprove_ConcurrentDeletion(t *testing.T) {
 		})
 		_, a := w.Applied(t, "ada")
 		boss := w.Person(t, "boss", core.Admin)
-		roomtest.WantError(t, on.Platform.Staff.Approve(ctx(), boss, a.ID), staff.ErrApplicationNotFound,
+		roomtest.WantError(t, on.Platform.Staff.Approve(ctx(), boss, a.ID),
+			staff.ErrApplicationNotFound,
 			"Application not found")
 		if n := w.Count(t, "applications") + w.Count(t, "roles"); n != 0 {
 			t.Errorf("%d rows are left", n)
@@ -199,7 +200,8 @@ func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
 				}
 				return err
 			})
-			if err := on.Platform.Staff.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
+			if err := on.Platform.Staff.Approve(ctx(), boss, a.ID); !errors.Is(err,
+				roomtest.ErrInjected) {
 				t.Errorf("approved: %v", err)
 			}
 			w.WantPending(t, a.ID)
@@ -214,7 +216,9 @@ func TestApprove_MadeAdminMeanwhile_ProviderFails(t *testing.T) {
 func TestMakeAdmin_ApprovedMeanwhile(t *testing.T) {
 	onPendingApplication(t,
 		func(t *testing.T, w *roomtest.World, boss learning.Actor, a people.Application) {
-			approve := sync.OnceValue(func() error { return w.Platform.Staff.Approve(ctx(), boss, a.ID) })
+			approve := sync.OnceValue(func() error {
+				return w.Platform.Staff.Approve(ctx(), boss, a.ID)
+			})
 			on := w.Granting(t,
 				func(_ string, err error) error { return errors.Join(err, approve()) })
 			if err := on.Platform.System().MakeAdmin(ctx(), "ada"); err != nil {
@@ -233,7 +237,8 @@ func TestReject_MadeAdminMeanwhile(t *testing.T) {
 				w.PutAtProvider(t, userID, core.Educator)
 				return errors.Join(err, roomtest.ErrInjected)
 			})
-			if err := on.Platform.Staff.Approve(ctx(), boss, a.ID); !errors.Is(err, roomtest.ErrInjected) {
+			if err := on.Platform.Staff.Approve(ctx(), boss, a.ID); !errors.Is(err,
+				roomtest.ErrInjected) {
 				t.Errorf("approved: %v", err)
 			}
 			if err := w.Platform.Staff.Reject(ctx(), boss, a.ID, ""); err != nil {

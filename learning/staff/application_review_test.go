@@ -17,7 +17,9 @@ func TestReview_Roles(t *testing.T) {
 		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", core.Admin)
 		approve := func(id string) error { return w.Platform.Staff.Approve(ctx(), boss, id) }
-		reject := func(id string) error { return w.Platform.Staff.Reject(ctx(), boss, id, "Because 🎓") }
+		reject := func(id string) error {
+			return w.Platform.Staff.Reject(ctx(), boss, id, "Because 🎓")
+		}
 
 		_, good := w.Applied(t, "good")
 		w.Clock.Advance(time.Minute)
@@ -53,7 +55,8 @@ func TestReview_Roles(t *testing.T) {
 		roomtest.WantError(t, reject(bad.ID), staff.ErrAlreadyRejected,
 			"Application is already rejected.")
 		for _, id := range []string{"", "nobody", bad.ID + " "} {
-			roomtest.WantError(t, approve(id), staff.ErrApplicationNotFound, "Application not found")
+			roomtest.WantError(t, approve(id), staff.ErrApplicationNotFound,
+				"Application not found")
 			roomtest.WantError(t, reject(id), staff.ErrApplicationNotFound, "Application not found")
 		}
 		if w.Submits(t, "bad"); w.Application(t, bad.ID).RejectionReason != "" {
@@ -74,7 +77,8 @@ func TestReview_RequiresAdmin(t *testing.T) {
 		core.ErrForbidden:       ada,
 	} {
 		for _, err := range []error{
-			w.Platform.Staff.Approve(ctx(), actor, a.ID), w.Platform.Staff.Reject(ctx(), actor, a.ID, ""),
+			w.Platform.Staff.Approve(ctx(), actor, a.ID), w.Platform.Staff.Reject(ctx(), actor,
+				a.ID, ""),
 			w.Platform.Staff.Approve(ctx(), actor, "nobody"),
 			w.Platform.Staff.Reject(ctx(), actor, a.ID, string(make([]byte, 2_000))),
 		} {
@@ -83,7 +87,8 @@ func TestReview_RequiresAdmin(t *testing.T) {
 			}
 		}
 	}
-	if err := w.Platform.Staff.Approve(ctx(), learning.Actor{UserID: "educator", Role: core.Educator},
+	if err := w.Platform.Staff.Approve(ctx(),
+		learning.Actor{UserID: "educator", Role: core.Educator},
 		a.ID); !errors.Is(err, core.ErrForbidden) {
 		t.Error(err)
 	}

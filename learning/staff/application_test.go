@@ -213,7 +213,8 @@ func TestApply_Limits(t *testing.T) {
 
 func TestApply_RequiresUserAndListRequiresAdmin(t *testing.T) {
 	w := roomtest.New(t, "sqlite:"+t.TempDir()+"/learning.db")
-	if _, err := w.Platform.Staff.Apply(ctx(), learning.Actor{}, roomtest.Submitted()); !errors.Is(err,
+	if _, err := w.Platform.Staff.Apply(ctx(), learning.Actor{},
+		roomtest.Submitted()); !errors.Is(err,
 		core.ErrUnauthenticated) {
 		t.Error(err)
 	}
@@ -223,7 +224,8 @@ func TestApply_RequiresUserAndListRequiresAdmin(t *testing.T) {
 	}
 	for role, want := range map[learning.Role]error{core.Student: core.ErrForbidden,
 		core.Educator: core.ErrForbidden, core.Admin: nil} {
-		if _, err := w.Platform.Staff.Applications(ctx(), learning.Actor{UserID: "ada", Role: role}, "",
+		if _, err := w.Platform.Staff.Applications(ctx(), learning.Actor{UserID: "ada", Role: role},
+			"",
 			roomtest.WholeList); !errors.Is(err, want) {
 			t.Errorf("%s: %v", role, err)
 		}
@@ -236,8 +238,10 @@ func TestApplications_ByStatus(t *testing.T) {
 		boss := w.Person(t, "boss", core.Admin)
 		decide := map[string]func(id string) error{
 			"approved": func(id string) error { return w.Platform.Staff.Approve(ctx(), boss, id) },
-			"rejected": func(id string) error { return w.Platform.Staff.Reject(ctx(), boss, id, "") },
-			"pending":  func(string) error { return nil },
+			"rejected": func(id string) error {
+				return w.Platform.Staff.Reject(ctx(), boss, id, "")
+			},
+			"pending": func(string) error { return nil },
 		}
 		for _, name := range []string{"approved", "rejected", "pending"} {
 			w.Clock.Advance(time.Minute)
@@ -249,7 +253,8 @@ func TestApplications_ByStatus(t *testing.T) {
 		for status, want := range map[people.ApplicationStatus][]string{"": {"pending",
 			"rejected", "approved"}, "pending": {"pending"}, "approved": {"approved"},
 			"rejected": {"rejected"}} {
-			list, err := roomtest.PageRows(w.Platform.Staff.Applications(ctx(), boss, status, roomtest.WholeList))
+			list, err := roomtest.PageRows(w.Platform.Staff.Applications(ctx(), boss, status,
+				roomtest.WholeList))
 			var got []string
 			for _, a := range list {
 				got = append(got, a.UserID)

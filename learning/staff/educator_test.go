@@ -37,7 +37,8 @@ func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 
 		courses := func(actor learning.Actor) (got []string) {
 			t.Helper()
-			list, err := roomtest.PageRows(w.Platform.Staff.TaughtCourses(ctx(), actor, roomtest.WholeList))
+			list, err := roomtest.PageRows(w.Platform.Staff.TaughtCourses(ctx(), actor,
+				roomtest.WholeList))
 			if err != nil {
 				t.Error(err)
 			}
@@ -61,7 +62,8 @@ func TestEducator_SeesOnlyOwnCoursesAndStudents(t *testing.T) {
 			if diff := cmp.Diff(tt.courses, courses(tt.actor)); diff != "" {
 				t.Errorf("%s: %s", tt.actor.UserID, diff)
 			}
-			students, err := roomtest.OrderedRows(w.Platform.Staff.AllTaughtStudents(ctx(), tt.actor))
+			students, err := roomtest.OrderedRows(w.Platform.Staff.AllTaughtStudents(ctx(),
+				tt.actor))
 			var learn []string
 			for _, s := range students {
 				learn = append(learn, s.Student.ID+" "+s.Student.Name)

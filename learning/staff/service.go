@@ -41,8 +41,8 @@ func New(
 // Reader is what the room reads, inside or outside a transaction. A method that reads a single
 // row returns [core.ErrNoRecord] if the row does not exist.
 type Reader interface {
-	// Lease reads the lease of a name, also if it has expired. It returns the zero Lease if there is
-	// none.
+	// Lease reads the lease of a name, also if it has expired. It returns the zero Lease if there
+	// is none.
 	Lease(ctx context.Context, name string) (core.Lease, error)
 	applicationReader
 	educatorReader
@@ -56,7 +56,8 @@ type studentWorkReader interface {
 	catalog.ChapterQuizReader
 	// CompletedLectures lists the lectures of a course that a user has completed, including
 	// lectures that were removed from the course, by time and id.
-	CompletedLectures(ctx context.Context, userID, courseID string) ([]study.CompletedLecture, error)
+	CompletedLectures(ctx context.Context, userID, courseID string) ([]study.CompletedLecture,
+		error)
 	// Positions reads the positions of a user in the lectures of a course, including removed
 	// ones, by the id of the lecture.
 	Positions(ctx context.Context, userID, courseID string) (map[string]core.Milliseconds, error)

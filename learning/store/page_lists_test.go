@@ -238,14 +238,16 @@ func taughtStudents(
 
 // applications is the list of the applications of a platform.
 func applications(
-	p *learning.Platform, ctx context.Context, actor core.Actor, status people.ApplicationStatus, page core.PageRequest,
+	p *learning.Platform, ctx context.Context, actor core.Actor,
+	status people.ApplicationStatus, page core.PageRequest,
 ) (core.Page[people.Application], error) {
 	return p.Staff.Applications(ctx, actor, status, page)
 }
 
 // purchases is the list of the purchases of a platform.
 func purchases(
-	p *learning.Platform, ctx context.Context, actor core.Actor, status sale.PurchaseStatus, page core.PageRequest,
+	p *learning.Platform, ctx context.Context, actor core.Actor,
+	status sale.PurchaseStatus, page core.PageRequest,
 ) (core.Page[staff.PurchaseReport], error) {
 	return p.Staff.Purchases(ctx, actor, status, page)
 }

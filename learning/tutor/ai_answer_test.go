@@ -149,7 +149,8 @@ func TestAskJSON_RepeatsWithTheProblems(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := roomtest.Writing(bad, goodAnswer)
 			w := newAIFixture(t, model)
-			got, err := tutor.AskJSON(t.Context(), w.Platform.Tutor, roomtest.Ada, sampleForm, sampleRequest)
+			got, err := tutor.AskJSON(t.Context(), w.Platform.Tutor, roomtest.Ada, sampleForm,
+				sampleRequest)
 			if err != nil && !utf8.ValidString(bad) { // text that is not UTF-8 is not repaired
 				return
 			}
@@ -175,7 +176,8 @@ func TestAskJSON_SecondInvalidAnswerIsNotQuoted(t *testing.T) {
 	for name, bad := range badAIAnswers {
 		model := roomtest.Writing(bad, bad)
 		w := newAIFixture(t, model)
-		got, err := tutor.AskJSON(t.Context(), w.Platform.Tutor, roomtest.Ada, sampleForm, sampleRequest)
+		got, err := tutor.AskJSON(t.Context(), w.Platform.Tutor, roomtest.Ada, sampleForm,
+			sampleRequest)
 		var public *learning.Error
 		if err == nil || errors.As(err, &public) || got.Questions != nil {
 			t.Errorf("%s: %+v, %v", name, got, err)
@@ -195,7 +197,8 @@ func TestAskAI_InvalidText(t *testing.T) {
 	for name, text := range map[string]string{"empty": "", "10 MB": strings.Repeat("x", 10<<20),
 		"no UTF-8": "\xff"} {
 		w := newAIFixture(t, roomtest.Writing(text))
-		if got, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); err == nil || got != "" {
+		if got, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); err == nil ||
+			got != "" {
 			t.Errorf("%s: %d bytes, %v", name, len(got), err)
 		}
 		w.WantUsed(t, "ada", 10, 5)

@@ -144,7 +144,8 @@ func TestAskAI_TwoCallsPerUserInAllInstances(t *testing.T) {
 			}
 		}
 		w.WantUsed(t, "ada", 120, 80)
-		if _, err := w.Platform.Tutor.Ask(context.Background(), roomtest.Ada, sampleRequest); err != nil {
+		if _, err := w.Platform.Tutor.Ask(context.Background(), roomtest.Ada,
+			sampleRequest); err != nil {
 			t.Errorf("afterwards: %v", err)
 		}
 	})
@@ -222,13 +223,15 @@ func TestAIBudget_RefusesUntilTheNextDay(t *testing.T) {
 					t.Errorf("call %d: %v", i, err)
 				}
 			}
-			if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Bob, sampleRequest); !errors.Is(err,
+			if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Bob,
+				sampleRequest); !errors.Is(err,
 				test.bob) {
 				t.Errorf("another user: %v", err)
 			}
 			w.WantUsed(t, "ada", 60*int64(test.calls), 40*int64(test.calls))
 			w.Clock.Set(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
-			if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada, sampleRequest); err != nil {
+			if _, err := w.Platform.Tutor.Ask(t.Context(), roomtest.Ada,
+				sampleRequest); err != nil {
 				t.Errorf("the next day: %v", err)
 			}
 		})
@@ -345,10 +348,11 @@ func TestAskAI_UsageOfACancelledCallIsRecorded(t *testing.T) {
 	got := make(chan string, 100)
 	done := make(chan error, 1)
 	go func() {
-		_, err := w.Platform.Tutor.AskStream(ctx, roomtest.Ada, sampleRequest, func(delta string) error {
-			got <- delta
-			return nil
-		})
+		_, err := w.Platform.Tutor.AskStream(ctx, roomtest.Ada, sampleRequest,
+			func(delta string) error {
+				got <- delta
+				return nil
+			})
 		done <- err
 	}()
 	<-got // the provider does not finish

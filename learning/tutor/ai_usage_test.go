@@ -157,7 +157,8 @@ func TestAIBudget_CountsTheCallsOfAProcessThatDied(t *testing.T) {
 			tutor.ErrAIBudget) {
 			t.Errorf("after the lease: %v", err)
 		}
-		if _, err := w.Platform.Tutor.Ask(ctx(), roomtest.Bob, sampleRequest); err != nil { // 5,000 of 6,000
+		// 5,000 of 6,000
+		if _, err := w.Platform.Tutor.Ask(ctx(), roomtest.Bob, sampleRequest); err != nil {
 			t.Errorf("another user: %v", err)
 		}
 	})
@@ -177,7 +178,8 @@ func TestAIUsage_LostAnswerToAReservationLeavesNothing(t *testing.T) {
 	lost := 0
 	for n := 1; ; n++ {
 		b.FailAt(n)
-		_, _ = w.Platform.Tutor.Ask(ctx(), learning.Actor{UserID: fmt.Sprint("user-", n)}, sampleRequest)
+		_, _ = w.Platform.Tutor.Ask(ctx(), learning.Actor{UserID: fmt.Sprint("user-", n)},
+			sampleRequest)
 		broken := b.Disarm()
 		if broken == "" {
 			break

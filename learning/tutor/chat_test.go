@@ -258,7 +258,8 @@ func TestAskTutor_MessageLimitAndUnknownChat(t *testing.T) {
 			tutor.ErrChatNotFound) {
 			t.Errorf("read %.100q: %v", id, err)
 		}
-		if err := w.Platform.Tutor.DeleteChat(ctx(), ada, id); !errors.Is(err, tutor.ErrChatNotFound) {
+		if err := w.Platform.Tutor.DeleteChat(ctx(), ada, id); !errors.Is(err,
+			tutor.ErrChatNotFound) {
 			t.Errorf("delete %.100q: %v", id, err)
 		}
 	}
@@ -293,7 +294,8 @@ func TestAskTutor_ChatHoldsFiveHundredMessages(t *testing.T) {
 			t.Errorf("two concurrent turns in a chat of 498 messages: %v, %v", one, two)
 		}
 		if _, err := w.Platform.Tutor.AskTutor(ctx(), ada,
-			tutor.ChatQuestion{ChatID: chat, Content: "And then?"}, roomtest.Unheard); !errors.Is(err,
+			tutor.ChatQuestion{ChatID: chat,
+				Content: "And then?"}, roomtest.Unheard); !errors.Is(err,
 			tutor.ErrChatFull) || len(model.begun) != 0 {
 			t.Errorf("in a full chat: %v, and %d AI calls", err, len(model.begun))
 		}
@@ -506,7 +508,8 @@ func TestAskTutor_ConcurrentTurnsOfOneChat(t *testing.T) {
 				all.Go(func() {
 					q := tutor.ChatQuestion{ChatID: ids[i/2],
 						Content: fmt.Sprintf("Round %d, number %d", round, i)}
-					turns[i], errs[i] = []*roomtest.World{one, two}[i%2].Platform.Tutor.AskTutor(ctx(),
+					turns[i], errs[i] = []*roomtest.World{one,
+						two}[i%2].Platform.Tutor.AskTutor(ctx(),
 						actors[i/2], q, roomtest.Unheard)
 				})
 			}

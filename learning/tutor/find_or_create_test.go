@@ -55,7 +55,8 @@ func (s recordFixture) work(actor learning.Actor) func(context.Context) error {
 
 func (s recordFixture) share(ctx context.Context, actor learning.Actor,
 	admit tutor.Admission) (string, error) {
-	c, err := tutor.FindOrCreate(ctx, s.Platform.Tutor, "course:"+made, s.find, admit, s.work(actor))
+	c, err := tutor.FindOrCreate(ctx, s.Platform.Tutor, "course:"+made, s.find, admit,
+		s.work(actor))
 	return c.Title, err
 }
 

@@ -38,7 +38,8 @@ func TestRewriteQuiz_FaultAtEachStep(t *testing.T) {
 		Leaves:  []string{"quizzes"},
 		Prepare: func(t *testing.T, w roomtest.FaultRun) { w.Rewrites(t, w.Course(t, w.ID, 0)) },
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
-			q, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, w.ID, roomtest.TheChapter)
+			q, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, w.ID,
+				roomtest.TheChapter)
 			if err == nil && (q.Version < 2 ||
 				w.Count(t, "quizzes WHERE course_id = ? AND version = ?", w.ID, q.Version) != 1) {
 				t.Errorf("the answer, version %d, was not stored", q.Version)
@@ -64,7 +65,8 @@ func TestSubmitQuiz_FaultAtEachStep(t *testing.T) {
 			before := w.Count(t, "quiz_results WHERE course_id = ?", w.ID)
 			r, err := w.Platform.Assess.SubmitQuiz(ctx(), learning.Actor{UserID: "student-" + w.ID},
 				assess.QuizAnswers{
-					CourseID: w.ID, ChapterID: roomtest.TheChapter, Answers: roomtest.SomeRight(10, 0, 4)})
+					CourseID: w.ID, ChapterID: roomtest.TheChapter, Answers: roomtest.SomeRight(10,
+						0, 4)})
 			kept := w.Count(t, "quiz_results WHERE course_id = ?", w.ID) - before
 			if (err == nil) != (kept == 1) || kept > 1 {
 				t.Errorf("%d attempts are stored: %v", kept, err)

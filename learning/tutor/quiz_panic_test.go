@@ -67,7 +67,8 @@ func TestQuiz_PanicOfTheStoreLeavesTheChapterFree(t *testing.T) {
 			if err != nil && strings.Contains(err.Error(), "no "+step) {
 				t.Errorf("the error shows the value: %v", err)
 			}
-			if _, err := w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter, nil); err != nil {
+			if _, err := w.Platform.Tutor.Quiz(ctx(), ada, course, roomtest.TheChapter,
+				nil); err != nil {
 				t.Errorf("the next caller: %v", err)
 			}
 		})

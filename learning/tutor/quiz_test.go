@@ -42,7 +42,8 @@ func TestQuiz_ConcurrentCallersShareOneAICall(t *testing.T) {
 		var charged atomic.Int64
 		quizzes := make([]assess.Quiz, students)
 		errs := roomtest.Concurrently(students, func(i int) (err error) {
-			quizzes[i], err = []*roomtest.World{one, two}[i%2].Platform.Tutor.Quiz(ctx(), actors[i], course,
+			quizzes[i], err = []*roomtest.World{one, two}[i%2].Platform.Tutor.Quiz(ctx(), actors[i],
+				course,
 				roomtest.TheChapter, func(context.Context) error { charged.Add(1); return nil })
 			return err
 		})
@@ -74,7 +75,8 @@ func TestQuiz_LeaderLeavesAndOthersGetTheQuiz(t *testing.T) {
 	leaving, leave := context.WithCancel(ctx())
 	first, second := make(chan error, 1), make(chan error, 1)
 	ask := func(ctx context.Context, who string, done chan error) {
-		_, err := w.Platform.Tutor.Quiz(ctx, w.Enrolls(t, who, course), course, roomtest.TheChapter, nil)
+		student := w.Enrolls(t, who, course)
+		_, err := w.Platform.Tutor.Quiz(ctx, student, course, roomtest.TheChapter, nil)
 		done <- err
 	}
 	go ask(leaving, "ada", first)
@@ -105,7 +107,8 @@ func TestRewriteQuiz_ConcurrentCallsShareOneQuiz(t *testing.T) {
 		for i := range versions {
 			all.Go(func() {
 				looked.Done()
-				q, err := []*roomtest.World{one, two}[i%2].Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course,
+				q, err := []*roomtest.World{one, two}[i%2].Platform.Tutor.RewriteQuiz(ctx(),
+					roomtest.Teacher, course,
 					roomtest.TheChapter)
 				versions[i], errs[i] = q.Version, err
 			})
@@ -152,7 +155,8 @@ func TestQuiz_AIErrorIsSharedAndNotStored(t *testing.T) {
 		t.Error(diff)
 	}
 	roomtest.WantGoroutines(t, before)
-	if _, err := w.Platform.Tutor.Quiz(ctx(), student, course, roomtest.TheChapter, nil); err != nil {
+	if _, err := w.Platform.Tutor.Quiz(ctx(), student, course, roomtest.TheChapter,
+		nil); err != nil {
 		t.Errorf("the next call: %v", err)
 	}
 }
@@ -186,12 +190,14 @@ var badQuizzes = map[string]string{
 	"a list":               "[" + roomtest.WrittenQuiz(3, 1) + "]",
 	"the questions alone": strings.TrimSuffix(strings.TrimPrefix(roomtest.WrittenQuiz(3, 1),
 		`{"questions":`), "}"),
-	"cut off":                       roomtest.WrittenQuiz(3, 1)[:len(roomtest.WrittenQuiz(3, 1))/2],
-	"null":                          "null",
-	"no questions":                  `{"questions":[]}`,
-	"21 questions":                  roomtest.WrittenQuiz(assess.MaxQuestions+1, 1),
-	"another field":                 strings.Replace(roomtest.WrittenQuiz(3, 1), "{", `{"note":"x",`, 1),
-	"the questions twice":           `{"questions":[],` + strings.TrimPrefix(roomtest.WrittenQuiz(3, 1), "{"),
+	"cut off":      roomtest.WrittenQuiz(3, 1)[:len(roomtest.WrittenQuiz(3, 1))/2],
+	"null":         "null",
+	"no questions": `{"questions":[]}`,
+	"21 questions": roomtest.WrittenQuiz(assess.MaxQuestions+1, 1),
+	"another field": strings.Replace(roomtest.WrittenQuiz(3, 1), "{",
+		`{"note":"x",`, 1),
+	"the questions twice": `{"questions":[],` +
+		strings.TrimPrefix(roomtest.WrittenQuiz(3, 1), "{"),
 	"another field in a question":   field("answer", "B"),
 	"an index that is too large":    field("correctIndex", 4),
 	"an index below zero":           field("correctIndex", -1),
@@ -238,7 +244,8 @@ func TestQuiz_InvalidAnswerIsRepeatedOnce(t *testing.T) {
 				t.Errorf("something is stored: %s", diff)
 			}
 			box.Answer(bad, roomtest.WrittenQuiz(2, 3))
-			q, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course, roomtest.TheChapter)
+			q, err := w.Platform.Tutor.RewriteQuiz(ctx(), roomtest.Teacher, course,
+				roomtest.TheChapter)
 			if err != nil || q.Version != good.Version+1 || len(q.Questions) != 2 {
 				t.Fatalf("then a good one: version %d after %d, %v", q.Version, good.Version, err)
 			}
@@ -339,7 +346,8 @@ func answeredBy(t *testing.T, serve http.HandlerFunc) []learning.Option {
 // waitForCallers waits until so many callers wait for the named call.
 func waitForCallers(t *testing.T, w *roomtest.World, name string, n int) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); w.Platform.Tutor.Callers(name) != n; runtime.Gosched() {
+	end := time.Now().Add(20 * time.Second)
+	for ; w.Platform.Tutor.Callers(name) != n; runtime.Gosched() {
 		if time.Now().After(end) {
 			t.Fatalf("%d wait for %s, want %d", w.Platform.Tutor.Callers(name), name, n)
 		}

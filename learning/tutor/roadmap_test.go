@@ -173,7 +173,8 @@ func TestRoadmap_InvalidAnswerIsRepeatedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			calls := len(box.Calls())
 			box.Answer(bad, bad)
-			if r, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err == nil || isPublic(err) ||
+			if r, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err == nil ||
+				isPublic(err) ||
 				r.Stages != nil {
 				t.Errorf("got %+v, %v", r, err)
 			}
@@ -181,7 +182,8 @@ func TestRoadmap_InvalidAnswerIsRepeatedOnce(t *testing.T) {
 				t.Errorf("%d calls, want 2", n)
 			}
 			box.Answer(bad, goodRoadmap)
-			if r, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err != nil ||
+			if r, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada,
+				"Sailing"); err != nil ||
 				len(r.Stages) != 2 {
 				t.Errorf("then a valid one: %+v, %v", r, err)
 			}
@@ -253,7 +255,8 @@ func TestRoadmap_FailedAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(answeredBy(t, serve)...))
 			before, clean := runtime.NumGoroutine(), w.Dump(t, "ai_usage")
-			if r, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); err == nil ||
+			if r, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada,
+				"Sailing"); err == nil ||
 				isPublic(err) || r.Stages != nil {
 				t.Errorf("got %+v, %v", r, err)
 			}
@@ -277,8 +280,9 @@ func TestRoadmap_Sandbox(t *testing.T) {
 		!strings.Contains(r.Stages[1].Description, "Course ") {
 		t.Errorf("%+v (%v)", r, err)
 	}
-	if again, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err != nil || !cmp.Equal(r,
-		again) {
+	if again, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err != nil ||
+		!cmp.Equal(r,
+			again) {
 		t.Errorf("the same titles give another roadmap: %s (%v)", cmp.Diff(r, again), err)
 	}
 	for _, topic := range append([]string{"Go", strings.Repeat("界", 120)}, roomtest.Attacks...) {
@@ -440,7 +444,8 @@ func TestRoadmap_AIErrorLeavesNothing(t *testing.T) {
 			on = hurried
 		}
 		w.Sandbox.AI().Faults().Next(-1, sandbox.Fault{Kind: kind, Status: 400})
-		if r, err := on.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err == nil || isPublic(err) ||
+		if r, err := on.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err == nil ||
+			isPublic(err) ||
 			r.Stages != nil {
 			t.Errorf("%s: %+v, %v", kind, r, err)
 		}
@@ -486,8 +491,14 @@ func TestRoadmap_CallLimitAndBudget(t *testing.T) {
 	w := newAIFixture(t, g, learning.WithAIBudget(400, 0))
 	w.Studies(t, "ada", "0", 3, 1)
 	asks := []func() error{
-		func() error { _, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); return err },
-		func() error { _, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing"); return err },
+		func() error {
+			_, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada)
+			return err
+		},
+		func() error {
+			_, err := w.Platform.Tutor.CustomRoadmap(ctx(), roomtest.Ada, "Sailing")
+			return err
+		},
 	}
 	errs := make(chan error, len(asks))
 	for _, ask := range asks {
@@ -562,7 +573,8 @@ func TestRoadmap_ConcurrentCallsOfOneUserShareOne(t *testing.T) {
 	if diff := cmp.Diff(want, titles); diff != "" || len(box.Calls()) != 4 {
 		t.Errorf("%d calls, want 4 %s", len(box.Calls()), diff)
 	}
-	if _, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err != nil || len(box.Calls()) != 5 {
+	if _, err := w.Platform.Tutor.PersonalRoadmap(ctx(), roomtest.Ada); err != nil ||
+		len(box.Calls()) != 5 {
 		t.Errorf("later it is written anew: %d calls (%v)", len(box.Calls()), err)
 	}
 	wantNoneAtWork(t)
