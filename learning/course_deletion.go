@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning/catalog"
-	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -26,7 +25,12 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor core.Actor, courseID 
 		if err != nil {
 			return err
 		}
-		return deleteRowsOf(ctx, tx, deleted)
+		for _, room := range p.rooms {
+			if err := room.ForgetCourse(ctx, tx, courseID); err != nil {
+				return err
+			}
+		}
+		return tx.DeleteCourseTotals(ctx, courseID)
 	})
 	if err != nil {
 		return core.Wrap("delete a course", err)
@@ -35,27 +39,5 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor core.Actor, courseID 
 	// A failure is only logged, because beginDeletion has added the file to the list of unused
 	// files, which are deleted later.
 	p.Catalog.ForRooms().RemoveUnusedFile(ctx, deleted.Thumbnail)
-	return nil
-}
-
-// deleteRowsOf deletes a course with what belongs to it alone, in all rooms. The order is one of
-// locks, so it must stay as it is.
-func deleteRowsOf(ctx context.Context, tx Tx, c catalog.Course) error {
-	// The words are those of a search, with those of the educator's name.
-	err := tx.DeleteWords(ctx, catalog.CourseWords, []string{c.ID}, []string{c.Educator.ID})
-	if err != nil {
-		return err
-	}
-	if err := community.DeletePostsOf(ctx, tx, c.ID); err != nil {
-		return err
-	}
-	for _, remove := range []func(context.Context, string) error{
-		tx.DeleteQuizzes, tx.DeleteCoupons, tx.DeleteContent, tx.DeleteCourse,
-		tx.DeleteCourseTotals, tx.DeleteQuestionTotals,
-	} {
-		if err := remove(ctx, c.ID); err != nil {
-			return err
-		}
-	}
 	return nil
 }

@@ -3,6 +3,8 @@ package learning
 import (
 	"context"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // WithIDs is withIDs.
@@ -44,3 +46,6 @@ func (p *Platform) MaintainEvents(ctx context.Context) error { return p.base.Eve
 
 // RecountUntilRight is recountUntilRight.
 func (p *Platform) RecountUntilRight(ctx context.Context) error { return p.recountUntilRight(ctx) }
+
+// Rooms returns the rooms that a platform asks.
+func Rooms(p *Platform) []core.Room[Tx] { return p.rooms }

@@ -49,15 +49,15 @@ func TestUserDeleted_LeavesNothingBehind(t *testing.T) {
 	w.DeleteUser(t, id)
 	for _, column := range w.ColumnsWith(t, id) {
 		if !slices.Contains(keptIDs, column) {
-			t.Errorf("%s has the id of a deleted user: delete the rows in removeData "+
-				"(learning/user_delete.go), or add the column to keptIDs "+
+			t.Errorf("%s has the id of a deleted user: delete the rows in ForgetUser "+
+				"of its room (room.go), or add the column to keptIDs "+
 				"(learning/identity_deleted_test.go)", column)
 		}
 	}
 	for _, column := range w.ColumnsWith(t, roomtest.Mark) {
 		if keptTexts[column] == "" {
-			t.Errorf("%s has a text of a deleted user: delete it in removeData "+
-				"(learning/user_delete.go), or give the reason in keptTexts "+
+			t.Errorf("%s has a text of a deleted user: delete it in ForgetUser "+
+				"of its room (room.go), or give the reason in keptTexts "+
 				"(learning/identity_deleted_test.go)", column)
 		}
 	}
@@ -99,8 +99,8 @@ func TestDeleteCourse_LeavesNothingBehind(t *testing.T) {
 	}
 	for _, column := range w.ColumnsWith(t, course) {
 		if keptOfADeletedCourse[column] == "" {
-			t.Errorf("%s has the id of a deleted course: delete the rows in deleteRowsOf "+
-				"(learning/course_deletion.go), or give the reason in keptOfADeletedCourse "+
+			t.Errorf("%s has the id of a deleted course: delete the rows in ForgetCourse "+
+				"of its room (room.go), or give the reason in keptOfADeletedCourse "+
 				"(learning/forgotten_test.go)", column)
 		}
 	}

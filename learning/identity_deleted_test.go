@@ -62,13 +62,13 @@ func TestUserDeleted_LeavesNoPersonalData(t *testing.T) {
 		if diff := cmp.Diff(slices.Sorted(maps.Keys(keptTexts)), w.ColumnsWith(t, roomtest.Mark)); diff !=
 			"" {
 			t.Errorf(
-				"texts of the deleted user (-kept +found): delete the others in removeData "+
-					"(learning/user_delete.go), or give the reason in keptTexts "+
+				"texts of the deleted user (-kept +found): delete the others in ForgetUser "+
+					"of its room (room.go), or give the reason in keptTexts "+
 					"(learning/identity_deleted_test.go).\n%s", diff)
 		}
 		if diff := cmp.Diff(keptIDs, w.ColumnsWith(t, id)); diff != "" {
-			t.Errorf("the id of the deleted user (-kept +found): delete the rows in removeData "+
-				"(learning/user_delete.go), or add the column to keptIDs "+
+			t.Errorf("the id of the deleted user (-kept +found): delete the rows in ForgetUser "+
+				"of its room (room.go), or add the column to keptIDs "+
 				"(learning/identity_deleted_test.go).\n%s", diff)
 		}
 		thread, err := w.Platform.Community.Thread(ctx(), learning.Actor{}, w.FirstPost(t, id))

@@ -40,6 +40,9 @@ type Platform struct {
 	Exchange  *exchange.Service
 	Tutor     *tutor.Service
 
+	// all of these, in the order in which each deletes rows
+	rooms []core.Room[Tx]
+
 	nilOptions nilarg.Options
 
 	base  core.Base[Tx]

@@ -59,6 +59,21 @@ func (p *Platform) addRooms() {
 	asTutor := func(tx Tx) tutor.Tx { return tx }
 	p.Tutor = tutor.New(core.Narrow(p.base, asTutor), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms(), p.Assess.ForRooms(), p.tutorSettings)
+
+	// The order is one of locks. Submissions come before the files that they use, and what belongs
+	// to a course before the course.
+	p.rooms = []core.Room[Tx]{
+		core.NarrowRoom(p.People.ForRooms(), asPeople),
+		core.NarrowRoom(p.Staff.ForRooms(), asStaff),
+		core.NarrowRoom(p.Study.ForRooms(), asStudy),
+		core.NarrowRoom(p.Tutor.ForRooms(), asTutor),
+		core.NarrowRoom(p.Community.ForRooms(), asCommunity),
+		core.NarrowRoom(p.Assess.ForRooms(), asAssess),
+		core.NarrowRoom(p.Certify.ForRooms(), asCertify),
+		core.NarrowRoom(p.Sales.ForRooms(), asSale),
+		core.NarrowRoom(p.Catalog.ForRooms(), asCatalog),
+		core.NarrowRoom(p.Exchange.ForRooms(), asExchange),
+	}
 }
 
 // recommender gives room assess the recommendations of room tutor, which is made after it.
@@ -86,7 +101,7 @@ func (tx peopleHooked) UserChanged(ctx context.Context, userID string) error {
 func (tx peopleHooked) ForgetUser(
 	ctx context.Context, changes *core.Changes, userID string, at time.Time,
 ) error {
-	return removeData(ctx, tx.Tx, changes, userID, at)
+	return tx.p.forgetUser(ctx, tx.Tx, changes, userID, at)
 }
 
 // asCatalog returns a transaction as room catalog sees it.

@@ -7,53 +7,25 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/schedule"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
-const (
-	// tidyStepTime is the time limit of a step, so that a media store that does not answer does
-	// not hold up the other steps. The next run does the rest.
-	tidyStepTime = time.Minute
-	// leaseKept is how long the lease and the reservation of a call are kept after they have
-	// expired. Their holder has crashed, because work ends before its lease expires.
-	leaseKept = 24 * time.Hour
-)
+// tidyStepTime is the time limit of a step, so that a media store that does not answer does
+// not hold up the other steps. The next run does the rest.
+const tidyStepTime = time.Minute
 
-// tidyingStep removes leftovers of one kind.
-type tidyingStep struct {
-	name string // what it does
-	do   func(ctx context.Context) error
+// tidyingSteps returns the steps of a run: those of the rooms in their order, in which attempts are
+// marked before anything else that takes time, because students wait for it.
+func (p *Platform) tidyingSteps() (steps []core.TidyingStep) {
+	for _, room := range p.rooms {
+		steps = append(steps, room.TidyingSteps()...)
+	}
+	return append(steps, core.TidyingStep{Name: "delete expired leases", Do: p.deleteExpiredLeases})
 }
 
-// tidyingSteps returns the steps of a run in their order. The PDFs of revoked certificates
-// and the files and uploads of educators come before the unused files, because they become unused
-// files.
-func (p *Platform) tidyingSteps() []tidyingStep {
-	steps := []tidyingStep{
-		// The first, because students wait for it.
-		{"mark attempts whose time is over", p.Assess.ForRooms().CloseAttempts},
-		{"delete expired leases", func(ctx context.Context) error {
-			return p.base.Leases.DeleteExpired(ctx, p.base.Now().Add(-leaseKept))
-		}},
-		{"book reservations of crashed AI calls", func(ctx context.Context) error {
-			return p.Tutor.ForRooms().BookExpiredCalls(ctx, p.base.Now().Add(-leaseKept))
-		}},
-		{"delete the keys of refunds", p.Sales.ForRooms().DeleteRefundKeys},
-	}
-	if p.catalogSettings.Media != nil {
-		steps = append(steps,
-			tidyingStep{"give up PDFs of revoked certificates",
-				p.Certify.ForRooms().GiveUpRevokedPDFs})
-	}
-	if p.catalogSettings.Files != nil {
-		steps = append(steps, tidyingStep{"give up files that no course uses",
-			p.Catalog.ForRooms().GiveUpUnusedFiles},
-			tidyingStep{"give up uploads that have expired", p.Catalog.ForRooms().GiveUpUploads})
-	}
-	if p.catalogSettings.Media != nil || p.catalogSettings.Files != nil {
-		steps = append(steps, tidyingStep{"delete unused files",
-			p.Catalog.ForRooms().DeleteUnusedFiles})
-	}
-	return steps
+// deleteExpiredLeases deletes the leases that are not kept any more.
+func (p *Platform) deleteExpiredLeases(ctx context.Context) error {
+	return p.base.Leases.DeleteExpired(ctx, p.base.Now().Add(-core.ExpiredLeaseTime))
 }
 
 // Tidy marks attempts at quizzes whose time is over, if the student has not come back. It removes
@@ -66,18 +38,18 @@ func (p *Platform) tidyingSteps() []tidyingStep {
 func (s System) Tidy(ctx context.Context) error {
 	var failed []error
 	for _, step := range s.platform.tidyingSteps() {
-		if err := step.run(ctx); err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", step.name, err))
+		if err := runTidyingStep(ctx, step); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", step.Name, err))
 		}
 	}
 	return errors.Join(append(failed, ctx.Err())...)
 }
 
-// run does the step. It is not an error that the time of the step is over.
-func (s tidyingStep) run(ctx context.Context) error {
+// runTidyingStep does a step. It is not an error that the time of the step is over.
+func runTidyingStep(ctx context.Context, step core.TidyingStep) error {
 	limited, cancel := context.WithTimeout(ctx, tidyStepTime)
 	defer cancel()
-	err := s.do(limited)
+	err := step.Do(limited)
 
 	// If only the time of the step is over, the next run continues.
 	isTimeOver := limited.Err() != nil && ctx.Err() == nil

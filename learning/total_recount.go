@@ -9,21 +9,17 @@ import (
 
 	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/internal/schedule"
-	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
-	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
-	"github.com/openlectern/openlectern/learning/study"
 )
 
-// TotalKinds are all kinds but [assess.TotalQuestions] and [catalog.TotalFiles].
-var TotalKinds = []core.TotalKind{
-	community.TotalPosts, people.TotalUsers, people.TotalEducators, people.TotalApplications, catalog.TotalCourses, study.TotalEnrollments,
-	community.TotalRatings,
-	sale.TotalSales, sale.TotalDailySales, sale.TotalCourseSales,
-	assess.TotalNeedsReview, assess.TotalOnTrack, assess.TotalMastered, assess.TotalAttemptTime,
+// TotalKinds lists the kinds of totals of all rooms but [assess.TotalQuestions] and
+// [catalog.TotalFiles], which have tables of their own.
+func (s System) TotalKinds() (kinds []core.TotalKind) {
+	for _, room := range s.platform.rooms {
+		kinds = append(kinds, room.TotalKinds()...)
+	}
+	return kinds
 }
 
 const (
@@ -82,10 +78,9 @@ func (s System) RecountTotals(ctx context.Context) (corrected []core.Total, err 
 // recountTotals is [System.RecountTotals]. After an error, corrected may contain what the last
 // transaction was going to add.
 func (p *Platform) recountTotals(ctx context.Context) (corrected []core.Total, err error) {
-	for _, kind := range TotalKinds {
+	for _, kind := range p.System().TotalKinds() {
 		wrong := func(ctx context.Context) ([]core.Total, error) {
-			return p.store.WrongTotals(ctx,
-				kind)
+			return p.store.WrongTotals(ctx, kind)
 		}
 		added, err := recount(ctx, p, wrong, Tx.AddToTotals)
 		corrected = append(corrected, added...)

@@ -5,30 +5,20 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/exportlist"
-	"github.com/openlectern/openlectern/learning/assess"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
 )
 
-// removeData deletes what belongs to a user alone. Complaints of the user stay to be decided,
-// without the id, the marks of quizzes stay without answers, and enrolments and refunds without the
-// reasons that admins gave.
-func removeData(
+// forgetUser deletes what belongs to a user alone, in all rooms. The private lists of the export
+// come after them: see study.ForRooms.ForgetUser for the order of their locks.
+func (p *Platform) forgetUser(
 	ctx context.Context, tx Tx, changes *core.Changes, userID string, at time.Time,
 ) error {
-	if err := tx.DeleteApplication(ctx, userID); err != nil {
-		return err
+	for _, room := range p.rooms {
+		if err := room.ForgetUser(ctx, tx, changes, userID, at); err != nil {
+			return err
+		}
 	}
-	// The days before the time entries, and the enrolments before the positions, in the order in
-	// which addVisit and savePositionsOnce lock them. The lists have chats before their messages, as
-	// DeleteChat does.
-	if err := tx.DeleteTimeDays(ctx, userID); err != nil {
-		return err
-	}
-	if err := tx.ForgetLastLectures(ctx, userID); err != nil {
-		return err
-	}
+	// The lists have chats before their messages, as DeleteChat does.
 	for _, list := range exportlist.Lists {
 		if !list.Private {
 			continue
@@ -36,37 +26,6 @@ func removeData(
 		if err := tx.DeletePrivate(ctx, list, userID); err != nil {
 			return err
 		}
-	}
-	if err := assess.RemoveAnswersOf(ctx, tx, userID); err != nil {
-		return err
-	}
-	// The submissions before the files that they use.
-	if err := assess.RemoveSubmissionsOf(ctx, tx, userID, at); err != nil {
-		return err
-	}
-	if err := catalog.RemoveUploadsOf(ctx, asCatalog(tx), userID, at); err != nil {
-		return err
-	}
-	if err := tx.RemoveReviews(ctx, userID); err != nil {
-		return err
-	}
-	if err := tx.DeleteNotes(ctx, userID); err != nil {
-		return err
-	}
-	if err := catalog.RemoveUnusedFilesOf(ctx, asCatalog(tx), changes, userID, at); err != nil {
-		return err
-	}
-	if err := tx.ForgetReporter(ctx, userID); err != nil {
-		return err
-	}
-	if err := tx.ForgetEnrollmentReasons(ctx, userID); err != nil {
-		return err
-	}
-	if err := tx.ForgetPastEnrollmentReasons(ctx, userID); err != nil {
-		return err
-	}
-	if err := sale.ForgetRefundReasonsOf(ctx, tx, userID); err != nil {
-		return err
 	}
 	return nil
 }

@@ -184,7 +184,9 @@ func Fill(tb testing.TB, st learning.Store) {
 func fillTotals(tb testing.TB, st learning.Store) {
 	tb.Helper()
 	ctx := context.Background()
-	for _, kind := range learning.TotalKinds {
+	p, err := learning.New(st)
+	check(tb, err)
+	for _, kind := range p.System().TotalKinds() {
 		missing, err := st.WrongTotals(ctx, kind)
 		check(tb, err)
 		if len(missing) > 0 {

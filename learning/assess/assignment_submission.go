@@ -314,9 +314,9 @@ func (w AssignmentWork) submitted(
 	return s, true, nil
 }
 
-// RemoveSubmissionsOf deletes the drafts of a user and the submissions that wait, and the texts and
+// removeSubmissionsOf deletes the drafts of a user and the submissions that wait, and the texts and
 // feedback of those that are decided. Their points stay.
-func RemoveSubmissionsOf(ctx context.Context, tx Tx, userID string, at time.Time) error {
+func removeSubmissionsOf(ctx context.Context, tx Tx, userID string, at time.Time) error {
 	files, err := tx.FilesOfSubmissionsOf(ctx, userID)
 	if err != nil {
 		return err

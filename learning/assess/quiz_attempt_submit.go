@@ -192,9 +192,9 @@ func (s *Service) closeAttempt(ctx context.Context, userID, attemptID string) er
 // attemptsPerRead is the number of attempts to close that are read at a time.
 const attemptsPerRead = 100
 
-// CloseAttempts marks the attempts whose time is over. If one cannot be marked, it continues with
+// closeAttempts marks the attempts whose time is over. If one cannot be marked, it continues with
 // the others, and returns the first error with the number of failures.
-func (s *ForRooms) CloseAttempts(ctx context.Context) error {
+func (s *ForRooms) closeAttempts(ctx context.Context) error {
 	now := s.base.Now()
 	after := core.Position{At: time.Unix(0, 0)} // not the zero time, which MySQL does not have
 	var first error

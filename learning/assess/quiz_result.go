@@ -143,9 +143,9 @@ func (s *Service) SubmitQuiz(ctx context.Context, actor core.Actor, a QuizAnswer
 	return result, nil
 }
 
-// RemoveAnswersOf removes the answers of a user. The marks stay, with what can be recommended
+// removeAnswersOf removes the answers of a user. The marks stay, with what can be recommended
 // without the answers.
-func RemoveAnswersOf(ctx context.Context, tx Tx, userID string) error {
+func removeAnswersOf(ctx context.Context, tx Tx, userID string) error {
 	if err := tx.DeleteAttempts(ctx, userID); err != nil {
 		return err
 	}

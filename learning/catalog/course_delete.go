@@ -57,7 +57,11 @@ func (s *ForRooms) BeginDeletion(
 	}
 
 	// Its files may be used by other courses of the educator.
-	return c, releaseMaterial(ctx, tx, c, content, now)
+	if err := releaseMaterial(ctx, tx, c, content, now); err != nil {
+		return Course{}, err
+	}
+	// The words are those of a search, with those of the educator's name.
+	return c, tx.DeleteWords(ctx, CourseWords, []string{courseID}, []string{c.Educator.ID})
 }
 
 // markUnused adds a file to the list of unused files, to be deleted from a time on. It does nothing

@@ -135,9 +135,9 @@ func (s *ForRooms) RemoveFile(
 // ErrFileKept means that a file is used again, or was uploaded again, since it was listed.
 var ErrFileKept = errors.New("learning: the file is kept")
 
-// GiveUpUnusedFiles deletes the rows of the files that nothing has used for [UnusedFileTime], and
+// giveUpUnusedFiles deletes the rows of the files that nothing has used for [UnusedFileTime], and
 // adds their contents to the list of unused files.
-func (s *ForRooms) GiveUpUnusedFiles(ctx context.Context) error {
+func (s *ForRooms) giveUpUnusedFiles(ctx context.Context) error {
 	before := s.base.Now().Add(-UnusedFileTime)
 	for {
 		ids, err := s.store.UnusedFileIDs(ctx, before, leftoversPerRead)
@@ -164,10 +164,10 @@ func (s *ForRooms) GiveUpUnusedFiles(ctx context.Context) error {
 	}
 }
 
-// RemoveUnusedFilesOf deletes the files of a user that no course uses, and adds their contents to
+// removeUnusedFilesOf deletes the files of a user that no course uses, and adds their contents to
 // the list of unused files. The files of courses stay, as the courses do. The lock comes first, so
 // that no course begins to use one of them between the statements.
-func RemoveUnusedFilesOf(
+func removeUnusedFilesOf(
 	ctx context.Context, tx Tx, changes *core.Changes, userID string, at time.Time,
 ) error {
 	if err := tx.LockFilesOf(ctx, userID); err != nil {

@@ -116,10 +116,10 @@ func (s *Service) deleteStored(name string) func(context.Context, string) error 
 	return s.media.Delete
 }
 
-// DeleteUnusedFiles deletes the files that nothing uses any more or has ever used, and that
+// deleteUnusedFiles deletes the files that nothing uses any more or has ever used, and that
 // could not be deleted before. If a file cannot be deleted, it continues with the others and
 // returns the first error with the number of failures. An error of the database ends it.
-func (s *ForRooms) DeleteUnusedFiles(ctx context.Context) error {
+func (s *ForRooms) deleteUnusedFiles(ctx context.Context) error {
 	var first error
 	failures := 0
 	for {

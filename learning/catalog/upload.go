@@ -173,9 +173,9 @@ func (s *Service) deleteUpload(ctx context.Context, tx Tx, u Upload) error {
 	return tx.DeleteUpload(ctx, u.ID)
 }
 
-// GiveUpUploads deletes the uploads that have expired, and adds their parts to the list of unused
+// giveUpUploads deletes the uploads that have expired, and adds their parts to the list of unused
 // files.
-func (s *ForRooms) GiveUpUploads(ctx context.Context) error {
+func (s *ForRooms) giveUpUploads(ctx context.Context) error {
 	for {
 		ids, err := s.store.ExpiredUploads(ctx, s.base.Now(), leftoversPerRead)
 		if err != nil {
@@ -202,8 +202,8 @@ func (s *ForRooms) GiveUpUploads(ctx context.Context) error {
 	}
 }
 
-// RemoveUploadsOf deletes the uploads of a user, and adds their parts to the list of unused files.
-func RemoveUploadsOf(ctx context.Context, tx Tx, userID string, at time.Time) error {
+// removeUploadsOf deletes the uploads of a user, and adds their parts to the list of unused files.
+func removeUploadsOf(ctx context.Context, tx Tx, userID string, at time.Time) error {
 	// The lock comes first, so that no part is stored between the statements.
 	if err := tx.LockUploadsOf(ctx, userID); err != nil {
 		return err

@@ -154,12 +154,12 @@ func (s *Service) removePDF(ctx context.Context, c Certificate) error {
 // revokedPDFsPerRead is the number of PDFs of revoked certificates that are read at a time.
 const revokedPDFsPerRead = 100
 
-// GiveUpRevokedPDFs adds the PDFs of revoked certificates to the list of unused files, from which
+// giveUpRevokedPDFs adds the PDFs of revoked certificates to the list of unused files, from which
 // learning.System.RunTidying deletes them. It does so for each of them once, because the process
 // that should have removed the PDF may have crashed: after it had revoked the certificate, or after
 // it had stored a PDF that it drew meanwhile. It takes only those that were revoked so long ago
 // that no process can still be drawing the PDF.
-func (s *ForRooms) GiveUpRevokedPDFs(ctx context.Context) error {
+func (s *ForRooms) giveUpRevokedPDFs(ctx context.Context) error {
 	for {
 		// A process has the time s.base.Timeout to draw and store a PDF, and recordTime to record
 		// it and to see the revocation.

@@ -388,8 +388,8 @@ func deletePosts(ctx context.Context, tx Tx, ids ...string) error {
 	return nil
 }
 
-// DeletePostsOf deletes the posts of a course with their replies and votes.
-func DeletePostsOf(ctx context.Context, tx Tx, courseID string) error {
+// deletePostsOf deletes the posts of a course with their replies and votes.
+func deletePostsOf(ctx context.Context, tx Tx, courseID string) error {
 	for {
 		list, err := tx.PostPositions(ctx, PostQuery{Tab: AllPosts, CourseID: courseID}, nil, 0,
 			core.PageRequest{Limit: postsPerDelete})

@@ -51,3 +51,10 @@ type Tx interface {
 	reviewWriter
 	complaintWriter
 }
+
+// ForRooms is what package learning asks of this room. It checks no permission, so nothing that a
+// user sends may reach it unchecked.
+type ForRooms Service
+
+// ForRooms returns what package learning asks of this room.
+func (s *Service) ForRooms() *ForRooms { return (*ForRooms)(s) }

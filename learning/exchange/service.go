@@ -55,3 +55,10 @@ type System struct{ service *Service }
 
 // System returns the operations that take no actor.
 func (s *Service) System() System { return System{s} }
+
+// ForRooms is what package learning asks of this room. It checks no permission, so nothing that a
+// user sends may reach it unchecked.
+type ForRooms Service
+
+// ForRooms returns what package learning asks of this room.
+func (s *Service) ForRooms() *ForRooms { return (*ForRooms)(s) }

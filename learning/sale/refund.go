@@ -146,8 +146,8 @@ func addRefundEvent(changes *core.Changes, p Purchase, r Refund, counted core.Mo
 	changes.Add(t, "purchase", p.ID, data)
 }
 
-// ForgetRefundReasonsOf removes what admins wrote about the refunds of a user.
-func ForgetRefundReasonsOf(ctx context.Context, tx StoreTx, userID string) error {
+// forgetRefundReasonsOf removes what admins wrote about the refunds of a user.
+func forgetRefundReasonsOf(ctx context.Context, tx StoreTx, userID string) error {
 	ids, err := tx.RefundsWithReason(ctx, userID)
 	if err != nil || len(ids) == 0 { // ForgetRefundReasons needs at least one id
 		return err

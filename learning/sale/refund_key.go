@@ -181,8 +181,8 @@ func (s *Service) answerKey(ctx context.Context, r RefundRequest, l core.Lease,
 	return nil
 }
 
-// DeleteRefundKeys deletes the keys that are not remembered any more.
-func (s *ForRooms) DeleteRefundKeys(ctx context.Context) error {
+// deleteRefundKeys deletes the keys that are not remembered any more.
+func (s *ForRooms) deleteRefundKeys(ctx context.Context) error {
 	err := s.base.InTx(ctx, func(tx Tx) error {
 		tx.Repeatable() // a second run finds nothing to delete
 		return tx.DeleteRefundKeys(ctx, s.base.Now().Add(-refundKeyTime))

@@ -112,8 +112,7 @@ type ForRooms Service
 // ForRooms returns what package learning asks of this room.
 func (s *Service) ForRooms() *ForRooms { return (*ForRooms)(s) }
 
-// BookExpiredCalls books what crashed calls to the AI have reserved as used, if it expired before a
-// time.
-func (s *ForRooms) BookExpiredCalls(ctx context.Context, before time.Time) error {
-	return s.gate.BookExpired(ctx, before)
+// bookExpiredCalls books as used what crashed calls to the AI have reserved.
+func (s *ForRooms) bookExpiredCalls(ctx context.Context) error {
+	return s.gate.BookExpired(ctx, s.base.Now().Add(-core.ExpiredLeaseTime))
 }

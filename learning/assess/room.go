@@ -1,0 +1,38 @@
+package assess
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// ForgetUser deletes the attempts and submissions of the user. The marks of quizzes stay, without
+// answers.
+func (s *ForRooms) ForgetUser(
+	ctx context.Context, tx Tx, _ *core.Changes, userID string, at time.Time,
+) error {
+	if err := removeAnswersOf(ctx, tx, userID); err != nil {
+		return err
+	}
+	return removeSubmissionsOf(ctx, tx, userID, at)
+}
+
+// ForgetCourse deletes the quizzes of the course, and the totals of their questions.
+func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
+	if err := tx.DeleteQuizzes(ctx, courseID); err != nil {
+		return err
+	}
+	return tx.DeleteQuestionTotals(ctx, courseID)
+}
+
+// TotalKinds lists the results by mastery, and the time of attempts. The totals of questions have a
+// table of their own: see [TotalQuestions].
+func (s *ForRooms) TotalKinds() []core.TotalKind {
+	return []core.TotalKind{TotalNeedsReview, TotalOnTrack, TotalMastered, TotalAttemptTime}
+}
+
+// TidyingSteps lists the marking of attempts whose time is over.
+func (s *ForRooms) TidyingSteps() []core.TidyingStep {
+	return []core.TidyingStep{{Name: "mark attempts whose time is over", Do: s.closeAttempts}}
+}

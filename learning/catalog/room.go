@@ -1,0 +1,49 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// ForgetUser deletes the uploads of the user, and the files that no course and no submission uses. Courses
+// stay.
+func (s *ForRooms) ForgetUser(
+	ctx context.Context, tx Tx, changes *core.Changes, userID string, at time.Time,
+) error {
+	if err := removeUploadsOf(ctx, tx, userID, at); err != nil {
+		return err
+	}
+	return removeUnusedFilesOf(ctx, tx, changes, userID, at)
+}
+
+// ForgetCourse deletes the content and the row of the course: see [ForRooms.BeginDeletion].
+func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
+	if err := tx.DeleteContent(ctx, courseID); err != nil {
+		return err
+	}
+	return tx.DeleteCourse(ctx, courseID)
+}
+
+// TotalKinds lists the number of courses. The totals of files have a table of their own: see
+// [TotalFiles].
+func (s *ForRooms) TotalKinds() []core.TotalKind {
+	return []core.TotalKind{TotalCourses}
+}
+
+// TidyingSteps lists the deletion of files that nothing uses. Files and uploads of educators come
+// before the others, because they become unused files.
+func (s *ForRooms) TidyingSteps() []core.TidyingStep {
+	var steps []core.TidyingStep
+	if s.files != nil {
+		steps = append(steps,
+			core.TidyingStep{Name: "give up files that no course uses", Do: s.giveUpUnusedFiles},
+			core.TidyingStep{Name: "give up uploads that have expired", Do: s.giveUpUploads})
+	}
+	if s.files != nil || s.media != nil {
+		steps = append(steps,
+			core.TidyingStep{Name: "delete unused files", Do: s.deleteUnusedFiles})
+	}
+	return steps
+}

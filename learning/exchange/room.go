@@ -1,0 +1,24 @@
+package exchange
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// ForgetUser deletes nothing: the room has no table.
+func (s *ForRooms) ForgetUser(
+	context.Context, Tx, *core.Changes, string, time.Time,
+) error {
+	return nil
+}
+
+// ForgetCourse deletes nothing: the room has no table.
+func (s *ForRooms) ForgetCourse(context.Context, Tx, string) error { return nil }
+
+// TotalKinds lists none.
+func (s *ForRooms) TotalKinds() []core.TotalKind { return nil }
+
+// TidyingSteps lists none: nothing of the room is left over.
+func (s *ForRooms) TidyingSteps() []core.TidyingStep { return nil }

@@ -1,0 +1,31 @@
+package sale
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// ForgetUser removes the reasons that admins gave for refunds of the user. Purchases stay: they are
+// books.
+func (s *ForRooms) ForgetUser(
+	ctx context.Context, tx Tx, _ *core.Changes, userID string, _ time.Time,
+) error {
+	return forgetRefundReasonsOf(ctx, tx, userID)
+}
+
+// ForgetCourse deletes the coupons of the course. Purchases that have failed stay.
+func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
+	return tx.DeleteCoupons(ctx, courseID)
+}
+
+// TotalKinds lists the sums and numbers of sales.
+func (s *ForRooms) TotalKinds() []core.TotalKind {
+	return []core.TotalKind{TotalSales, TotalDailySales, TotalCourseSales}
+}
+
+// TidyingSteps lists the deletion of the keys of refunds.
+func (s *ForRooms) TidyingSteps() []core.TidyingStep {
+	return []core.TidyingStep{{Name: "delete the keys of refunds", Do: s.deleteRefundKeys}}
+}
