@@ -36,7 +36,7 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor core.Actor, courseID 
 		return core.Wrap("delete a course", err)
 	}
 
-	// A failure is only logged, because beginDeletion has added the file to the list of unused
+	// A failure is only logged, because BeginDeletion has added the file to the list of unused
 	// files, which are deleted later.
 	p.Catalog.ForRooms().RemoveUnusedFile(ctx, deleted.Thumbnail)
 	return nil

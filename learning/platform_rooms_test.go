@@ -26,7 +26,7 @@ func TestPlatform_AsksEachRoom(t *testing.T) {
 		services[forRooms.Type().Out(0)] = f.Name
 	}
 	for _, room := range learning.Rooms(w.Platform) {
-		// A room of package core is one for the transactions of the store, around that of the package.
+		// A room of package core, for transactions of the store, is around that of the package.
 		delete(services, reflect.ValueOf(room).FieldByName("Room").Elem().Type())
 	}
 	for _, name := range services {

@@ -10,11 +10,16 @@ import (
 	"github.com/openlectern/openlectern/internal/record"
 )
 
-// Reader reads leases.
-type Reader interface {
+// NameReader reads the lease of a name.
+type NameReader interface {
 	// Lease reads the lease of a name, also if it has expired. It returns the zero Lease
 	// if there is none.
 	Lease(ctx context.Context, name string) (Lease, error)
+}
+
+// Reader reads leases.
+type Reader interface {
+	NameReader
 	// ExpiredLeases lists leases that expired before a time, the oldest first, at most
 	// limit.
 	ExpiredLeases(ctx context.Context, before time.Time, limit int) ([]Lease, error)

@@ -194,10 +194,15 @@ type quizReader interface {
 	QuizByHand(ctx context.Context, courseID, chapterID string) (bool, error)
 }
 
-// quizWriter writes quizzes.
-type quizWriter interface {
+// InsertTx adds quizzes.
+type InsertTx interface {
 	// InsertQuiz adds a quiz. It returns [core.ErrDuplicate] if the chapter has one.
 	InsertQuiz(ctx context.Context, q Quiz) error
+}
+
+// quizWriter writes quizzes.
+type quizWriter interface {
+	InsertTx
 	// ReplaceQuestions gives the quiz of a chapter the questions, settings, chapter title and
 	// update time of q, and the next version, also if the quiz was removed, and records whether it
 	// is by hand. It returns [core.ErrNoRecord] if the chapter never had a quiz.

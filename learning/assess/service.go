@@ -1,8 +1,6 @@
 package assess
 
 import (
-	"context"
-
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
@@ -47,18 +45,14 @@ type Reader interface {
 // courseReader is what the room reads of courses.
 type courseReader interface {
 	catalog.ContentReader
-	// Course reads one course, published or not.
-	Course(ctx context.Context, id string) (catalog.Course, error)
-	// LectureKinds reads the ids and the kinds of the lectures of one course, in order.
-	LectureKinds(ctx context.Context, courseID string) (
-		ids []string, kinds []catalog.LectureKind, err error)
+	catalog.CourseReader
+	catalog.LectureKindReader
 }
 
 // studentReader is what the room reads of students in courses.
 type studentReader interface {
 	study.ProgressReader
-	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
-	Enrollment(ctx context.Context, userID, courseID string) (study.Enrollment, error)
+	study.EnrolledReader
 }
 
 // Tx is a transaction of the room, which a store implements.

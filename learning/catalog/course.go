@@ -321,6 +321,8 @@ type LectureIDReader interface {
 	// LectureIDsOf reads the ids of the lectures of courses by the id of the course. A course
 	// that does not exist is left out.
 	LectureIDsOf(ctx context.Context, courseIDs []string) (map[string][]string, error)
+	// LectureIDs reads the ids of the lectures of one course, in order.
+	LectureIDs(ctx context.Context, courseID string) ([]string, error)
 }
 
 // courseReader reads courses. Each course includes its educator.
@@ -343,15 +345,11 @@ type courseReader interface {
 	// CatalogueRevision returns the revision of the list of published courses. It changes
 	// whenever the list changes.
 	CatalogueRevision(ctx context.Context) (Revision, error)
-	// Course reads one course, published or not.
-	Course(ctx context.Context, id string) (Course, error)
+	CourseReader
 	// CourseInUse reports whether a user is or was enrolled in a course, or a purchase of it
 	// is open, completed or refunded.
 	CourseInUse(ctx context.Context, id string) (bool, error)
-	// LectureIDs reads the ids of the lectures of one course, in order.
-	LectureIDs(ctx context.Context, courseID string) ([]string, error)
-	// LectureKinds reads the ids and the kinds of the lectures of one course, in order.
-	LectureKinds(ctx context.Context, courseID string) (ids []string, kinds []LectureKind, err error)
+	LectureKindReader
 }
 
 // LockTx locks courses.
@@ -371,10 +369,23 @@ type RatingsTx interface {
 	AddToRatings(ctx context.Context, courseID string, change Ratings) error
 }
 
+// CourseReader reads one course.
+type CourseReader interface {
+	// Course reads one course, published or not.
+	Course(ctx context.Context, id string) (Course, error)
+}
+
+// LectureKindReader reads the kinds of the lectures of a course.
+type LectureKindReader interface {
+	// LectureKinds reads the ids and the kinds of the lectures of one course, in order.
+	LectureKinds(ctx context.Context, courseID string) (
+		ids []string, kinds []LectureKind, err error)
+}
+
 // StudentCountTx changes how many students courses have. Who is a student belongs to a later room.
 type StudentCountTx interface {
-	// AddToStudentCount adds to the number of students of a course. It returns [core.ErrNoRecord] if
-	// there is no such course.
+	// AddToStudentCount adds to the number of students of a course. It returns
+	// [core.ErrNoRecord] if there is no such course.
 	AddToStudentCount(ctx context.Context, courseID string, by int) error
 }
 

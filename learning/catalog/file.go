@@ -245,9 +245,7 @@ type fileReader interface {
 	FilesOfCourse(ctx context.Context, courseID string) ([]File, error)
 	// FilesByID lists the files that have one of the ids, in no order.
 	FilesByID(ctx context.Context, ids []string) ([]File, error)
-	// UnusedBytes returns the size of all files of an owner together that no course uses, and of all
-	// unfinished uploads.
-	UnusedBytes(ctx context.Context, ownerID string) (int64, error)
+	storageReader
 	// UnusedFileIDs lists at most limit ids of files that no course has used since a time, those
 	// first that have been unused for the longest time.
 	UnusedFileIDs(ctx context.Context, at time.Time, limit int) ([]string, error)

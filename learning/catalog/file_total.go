@@ -45,8 +45,6 @@ func countFiles(changes *core.Changes, tx fileTotalWriter, change FileTotal) {
 
 // fileTotalReader reads the totals of files.
 type fileTotalReader interface {
-	// StoredBytes returns the size of all files of an owner together, and of all unfinished uploads.
-	StoredBytes(ctx context.Context, ownerID string) (int64, error)
 	// UnusedFilesTotal counts the files of an owner that nothing uses.
 	UnusedFilesTotal(ctx context.Context, ownerID string) (FileTotal, error)
 	// WrongFileTotals returns what must be added to the totals of files so that they are right, in

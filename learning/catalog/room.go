@@ -7,8 +7,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// ForgetUser deletes the uploads of the user, and the files that no course and no submission uses. Courses
-// stay.
+// ForgetUser deletes the uploads of the user, and the files that no course and no submission uses.
+// Courses stay.
 func (s *ForRooms) ForgetUser(
 	ctx context.Context, tx Tx, changes *core.Changes, userID string, at time.Time,
 ) error {

@@ -25,7 +25,11 @@ func (s *Service) storageOf(actor core.Actor) storageLimits {
 
 // storageReader reads what a user stores.
 type storageReader interface {
+	// UnusedBytes returns the size of all files of an owner together that no course uses, and of
+	// all unfinished uploads.
 	UnusedBytes(ctx context.Context, ownerID string) (int64, error)
+	// StoredBytes returns the size of all files of an owner together, and of all unfinished
+	// uploads.
 	StoredBytes(ctx context.Context, ownerID string) (int64, error)
 }
 

@@ -203,11 +203,16 @@ func (s *Service) certificate(ctx context.Context, id string) (Certificate, erro
 	return c, nil
 }
 
-// certificateReader reads certificates.
-type certificateReader interface {
-	Certificate(ctx context.Context, id string) (Certificate, error)
+// HolderReader reads the certificate that a student holds for a course.
+type HolderReader interface {
 	// CertificateOf reads the certificate of a user for a course.
 	CertificateOf(ctx context.Context, userID, courseID string) (Certificate, error)
+}
+
+// certificateReader reads certificates.
+type certificateReader interface {
+	HolderReader
+	Certificate(ctx context.Context, id string) (Certificate, error)
 	// CertificatesOf lists the certificates of a user, the newest first.
 	CertificatesOf(ctx context.Context, userID string) ([]Certificate, error)
 	// RevokedNumbers lists the numbers in [from, to) of revoked certificates, in order.

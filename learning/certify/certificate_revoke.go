@@ -95,8 +95,7 @@ func (s *ForRooms) Revoke(
 
 // RevokeTx is what a transaction needs that revokes a certificate.
 type RevokeTx interface {
-	// CertificateOf reads the certificate of a user for a course.
-	CertificateOf(ctx context.Context, userID, courseID string) (Certificate, error)
+	HolderReader
 	// RevokeCertificate revokes a certificate, unless it is revoked already. It reports
 	// whether it did.
 	RevokeCertificate(ctx context.Context, id, reason string, at time.Time) (bool, error)

@@ -25,5 +25,6 @@ func (s *ForRooms) TidyingSteps() []core.TidyingStep {
 	if s.media == nil {
 		return nil
 	}
-	return []core.TidyingStep{{Name: "give up PDFs of revoked certificates", Do: s.giveUpRevokedPDFs}}
+	return []core.TidyingStep{{Name: "give up PDFs of revoked certificates",
+		Do: s.giveUpRevokedPDFs}}
 }

@@ -70,13 +70,12 @@ type Reader interface {
 	catalog.ContentReader
 	study.ProgressReader
 	study.CallerReader
-	// AccountState returns the state of a user id, or the zero AccountState if it is unknown.
-	AccountState(ctx context.Context, userID string) (core.AccountState, error)
-	// UnpassedQuizzes lists the ids of the chapters of a course whose quiz is stored and by hand, and
-	// at whose quizzes a user has no result that is passed, in order.
+	core.AccountReader
+	// UnpassedQuizzes lists the ids of the chapters of a course whose quiz is stored and by hand,
+	// and at whose quizzes a user has no result that is passed, in order.
 	UnpassedQuizzes(ctx context.Context, userID, courseID string) ([]string, error)
-	// GradedAssignments lists the lectures of a course in which the latest submission of a user that
-	// is decided is graded, by their ids.
+	// GradedAssignments lists the lectures of a course in which the latest submission of a user
+	// that is decided is graded, by their ids.
 	GradedAssignments(ctx context.Context, userID, courseID string) ([]string, error)
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// ForgetUser removes the reviews of the user, and the user from complaints. The complaints stay to be
-// decided. Ratings, posts and replies stay.
+// ForgetUser removes the reviews of the user, and the user from complaints. The complaints stay to
+// be decided. Ratings, posts and replies stay.
 func (s *ForRooms) ForgetUser(
 	ctx context.Context, tx Tx, _ *core.Changes, userID string, _ time.Time,
 ) error {

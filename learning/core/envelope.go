@@ -15,12 +15,17 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 )
 
+// AccountReader reads what a caller is to the platform.
+type AccountReader interface {
+	// AccountState returns the state of a user id, or the zero AccountState if it is unknown.
+	AccountState(ctx context.Context, userID string) (AccountState, error)
+}
+
 // Tx is what the envelope itself needs of a transaction. The Tx of each room embeds it. Each
 // method runs one statement and checks no permission. If a method returns an error, the function of
 // the transaction must return it. A transaction is not safe for concurrent use.
 type Tx interface {
-	// AccountState returns the state of a user id, or the zero AccountState if it is unknown.
-	AccountState(ctx context.Context, userID string) (AccountState, error)
+	AccountReader
 	// LockUser locks the record or the tombstone of a user until the transaction ends, and
 	// reports whether there is one.
 	LockUser(ctx context.Context, id string) (bool, error)

@@ -1,8 +1,6 @@
 package exchange
 
 import (
-	"context"
-
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
@@ -36,17 +34,13 @@ func New(
 // returns [core.ErrNoRecord] if the row does not exist.
 type Reader interface {
 	catalog.ContentReader
-	// Course reads one course, published or not.
-	Course(ctx context.Context, id string) (catalog.Course, error)
+	catalog.CourseReader
 }
 
 // Tx is a transaction of the room, which a store implements.
 type Tx interface {
-	core.Tx
 	catalog.InsertTx
-	catalog.FileTx
-	// InsertQuiz adds a quiz. It returns [core.ErrDuplicate] if the chapter has one.
-	InsertQuiz(ctx context.Context, q assess.Quiz) error
+	assess.InsertTx
 }
 
 // System has the operations of the host itself on course packages. They take no actor and

@@ -7,8 +7,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// ForgetUser deletes nothing: the record of the user, which becomes a tombstone, is the subject of the
-// deletion itself.
+// ForgetUser deletes nothing: the record of the user, which becomes a tombstone, is the subject of
+// the deletion itself.
 func (s *ForRooms) ForgetUser(
 	context.Context, Tx, *core.Changes, string, time.Time,
 ) error {

@@ -105,8 +105,7 @@ type UserReader interface {
 	// User reads a record with the courses that the user is enrolled in, the oldest
 	// enrolment first. It returns [core.ErrNoRecord] if the user was deleted.
 	User(ctx context.Context, id string) (User, error)
-	// AccountState returns the state of a user id, or the zero AccountState if it is unknown.
-	AccountState(ctx context.Context, userID string) (core.AccountState, error)
+	core.AccountReader
 }
 
 // UserWriter writes users and their role assignments.

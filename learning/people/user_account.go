@@ -46,6 +46,11 @@ func accountTotals(a Account) (list []core.Total) {
 // AccountTx is a transaction that reads and locks accounts.
 type AccountTx interface {
 	core.Tx
+	ApplicantReader
+}
+
+// ApplicantReader reads what a user has applied for.
+type ApplicantReader interface {
 	// ApplicationOf reads the application of a user.
 	ApplicationOf(ctx context.Context, userID string) (Application, error)
 }

@@ -1,8 +1,7 @@
 package sale
 
 import (
-	"context"
-
+	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
@@ -53,11 +52,8 @@ type Settings struct {
 // Reader is what the room reads, inside or outside a transaction. A method that reads a single
 // row returns [core.ErrNoRecord] if the row does not exist.
 type Reader interface {
-	// Enrolled reports whether a user is enrolled in a course.
-	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
-	// Lease reads the lease of a name, also if it has expired. It returns the zero Lease if there
-	// is none.
-	Lease(ctx context.Context, name string) (core.Lease, error)
+	study.EnrolledReader
+	lease.NameReader
 	core.SweepReader
 	purchaseReader
 	refundReader

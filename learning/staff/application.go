@@ -250,7 +250,7 @@ func (s *Service) Applications(
 // applicationReader reads applications.
 type applicationReader interface {
 	Application(ctx context.Context, id string) (people.Application, error)
-	ApplicationOf(ctx context.Context, userID string) (people.Application, error)
+	people.ApplicantReader
 	// Applications lists a page of those with a status, or of all if it is "", the newest first.
 	Applications(ctx context.Context, status people.ApplicationStatus,
 		page core.PageRequest) ([]people.Application, error)

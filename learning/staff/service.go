@@ -1,8 +1,7 @@
 package staff
 
 import (
-	"context"
-
+	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
@@ -41,9 +40,7 @@ func New(
 // Reader is what the room reads, inside or outside a transaction. A method that reads a single
 // row returns [core.ErrNoRecord] if the row does not exist.
 type Reader interface {
-	// Lease reads the lease of a name, also if it has expired. It returns the zero Lease if there
-	// is none.
-	Lease(ctx context.Context, name string) (core.Lease, error)
+	lease.NameReader
 	applicationReader
 	educatorReader
 	adminReader
@@ -54,17 +51,9 @@ type Reader interface {
 type studentWorkReader interface {
 	catalog.ContentReader
 	catalog.ChapterQuizReader
-	// CompletedLectures lists the lectures of a course that a user has completed, including
-	// lectures that were removed from the course, by time and id.
-	CompletedLectures(ctx context.Context, userID, courseID string) ([]study.CompletedLecture,
-		error)
-	// Positions reads the positions of a user in the lectures of a course, including removed
-	// ones, by the id of the lecture.
-	Positions(ctx context.Context, userID, courseID string) (map[string]core.Milliseconds, error)
-	// TimeInCourse sums up the entries of a user in a course and its quizzes.
-	TimeInCourse(ctx context.Context, userID, courseID string) (core.Milliseconds, error)
-	// CertificateOf reads the certificate of a user for a course.
-	CertificateOf(ctx context.Context, userID, courseID string) (certify.Certificate, error)
+	study.ProgressReader
+	study.PlaceReader
+	certify.HolderReader
 }
 
 // Tx is a transaction of the room, which a store implements. It decides on applications and

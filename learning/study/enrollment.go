@@ -293,10 +293,17 @@ func (s *ForRooms) EndEnrollment(
 	return tx.AddToStudentCount(ctx, e.CourseID, -1)
 }
 
+// EnrolledReader reads who is a student.
+type EnrolledReader interface {
+	// Enrolled reports whether a user is enrolled in a course.
+	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
+	// Enrollment reads an enrolment that has not ended.
+	Enrollment(ctx context.Context, userID, courseID string) (Enrollment, error)
+}
+
 // enrollmentReader reads enrolments.
 type enrollmentReader interface {
-	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
-	Enrollment(ctx context.Context, userID, courseID string) (Enrollment, error)
+	EnrolledReader
 	// EnrolledCourses lists a page of the courses that a user is enrolled in, including drafts,
 	// by the time of the enrolment and the id of the course. The zero page is the whole list.
 	EnrolledCourses(ctx context.Context, userID string, page core.PageRequest) ([]EnrolledCourse,

@@ -37,6 +37,6 @@ func CallerOf(
 
 // CallerReader reads what an actor is to a course.
 type CallerReader interface {
-	Course(ctx context.Context, id string) (catalog.Course, error)
-	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
+	catalog.CourseReader
+	EnrolledReader
 }

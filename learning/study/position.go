@@ -227,9 +227,15 @@ type positionReader interface {
 	// including removed ones, in any order, by the id of the course.
 	CompletedLecturesOf(ctx context.Context, userID string,
 		courseIDs []string) (map[string][]string, error)
+}
+
+// PlaceReader reads where a student is in a course, and how long the student has been there.
+type PlaceReader interface {
 	// Positions reads the positions of a user in the lectures of a course, including removed
 	// ones, by the id of the lecture.
 	Positions(ctx context.Context, userID, courseID string) (map[string]core.Milliseconds, error)
+	// TimeInCourse sums up the entries of a user in a course and its quizzes.
+	TimeInCourse(ctx context.Context, userID, courseID string) (core.Milliseconds, error)
 }
 
 // positionWriter writes positions in lectures.

@@ -89,8 +89,7 @@ type ProgressReader interface {
 	// CompletedLectures lists the lectures of a course that a user has completed, including
 	// lectures that were removed from the course, by time and id.
 	CompletedLectures(ctx context.Context, userID, courseID string) ([]CompletedLecture, error)
-	// LectureIDs reads the ids of the lectures of one course, in order.
-	LectureIDs(ctx context.Context, courseID string) ([]string, error)
+	catalog.LectureIDReader
 }
 
 // ProgressOf reads the progress of a user in a course, inside or outside a transaction.

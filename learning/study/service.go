@@ -31,11 +31,11 @@ func New(
 // single row returns [core.ErrNoRecord] if the row does not exist.
 type Reader interface {
 	courseReader
-	// AccountState returns the state of a user id, or the zero AccountState if it is unknown.
-	AccountState(ctx context.Context, userID string) (core.AccountState, error)
+	core.AccountReader
 	enrollmentReader
 	progressReader
 	positionReader
+	PlaceReader
 	noteReader
 	timeEntryReader
 }
@@ -45,11 +45,8 @@ type courseReader interface {
 	catalog.ContentReader
 	catalog.LectureIDReader
 	catalog.ChapterQuizReader
-	// Course reads one course, published or not.
-	Course(ctx context.Context, id string) (catalog.Course, error)
-	// LectureKinds reads the ids and the kinds of the lectures of one course, in order.
-	LectureKinds(ctx context.Context, courseID string) (
-		ids []string, kinds []catalog.LectureKind, err error)
+	catalog.CourseReader
+	catalog.LectureKindReader
 }
 
 // StoreTx is what a store implements for the transactions of the room.

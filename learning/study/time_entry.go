@@ -219,8 +219,6 @@ type timeEntryReader interface {
 	// path, in any order. LastVisit is the last visit, or the last day if the visit is
 	// unknown.
 	TimeByPlace(ctx context.Context, userID string) ([]TimeEntry, error)
-	// TimeInCourse sums up the entries of a user in a course and its quizzes.
-	TimeInCourse(ctx context.Context, userID, courseID string) (core.Milliseconds, error)
 	// TimeByDay sums up the entries of a user from a day on, one for each day and page,
 	// in any order.
 	TimeByDay(ctx context.Context, userID string, from time.Time) ([]TimeEntry, error)

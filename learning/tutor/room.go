@@ -22,5 +22,6 @@ func (s *ForRooms) TotalKinds() []core.TotalKind { return nil }
 
 // TidyingSteps lists the booking of what crashed calls to the AI have reserved.
 func (s *ForRooms) TidyingSteps() []core.TidyingStep {
-	return []core.TidyingStep{{Name: "book reservations of crashed AI calls", Do: s.bookExpiredCalls}}
+	return []core.TidyingStep{{Name: "book reservations of crashed AI calls",
+		Do: s.bookExpiredCalls}}
 }
