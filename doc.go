@@ -19,14 +19,23 @@
 //
 //	func main() {
 //		const url = "http://localhost:3000"
-//		st := must(sqlite.Open(context.Background(), "sqlite:learning.db"))
+//		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+//		defer stop()
+//		st := must(sqlite.Open(ctx, "sqlite:learning.db"))
+//		defer st.Close()
 //		disk := must(media.NewDisk("media", url+"/media"))
 //		box := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001", WebhookURL: url}))
-//		log.Fatal(http.ListenAndServe("localhost:3000", routes(st, disk, box.Config())))
+//		platform, handler := routes(st, disk, box.Config())
+//		server := &http.Server{Addr: "localhost:3000", Handler: handler}
+//		go func() { log.Print(server.ListenAndServe()); stop() }()
+//		platform.Run(ctx) // events, lost payments and tidying, until a signal
+//		_ = server.Shutdown(context.Background())
 //	}
 //
 //	// routes mounts the platform and a route of the server's own on one mux.
-//	func routes(st *store.Store, disk *media.Disk, p sandbox.Config) http.Handler {
+//	func routes(
+//		st *store.Store, disk *media.Disk, p sandbox.Config,
+//	) (*learning.Platform, http.Handler) {
 //		if err := st.Migrate(context.Background()); err != nil {
 //			log.Fatal(err)
 //		}
@@ -43,7 +52,7 @@
 //		mux.HandleFunc("GET /about", func(w http.ResponseWriter, _ *http.Request) {
 //			fmt.Fprintln(w, "Our school")
 //		})
-//		return mux
+//		return platform, mux
 //	}
 //
 //	func must[T any](v T, err error) T {

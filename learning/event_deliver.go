@@ -93,6 +93,7 @@ func (s System) RedeliverEvents(ctx context.Context, q EventQuery) (n int, err e
 // error: it is logged, stored, and repeated by a later call when it is due. A server calls
 // [System.RunEvents] instead.
 func (s System) DeliverEvents(ctx context.Context) (delivered int, err error) {
+	s.platform.isRun.Store(true)
 	return s.platform.base.Events.Deliver(ctx)
 }
 
@@ -101,7 +102,10 @@ func (s System) DeliverEvents(ctx context.Context) (delivered int, err error) {
 // deletes the events that were delivered 30 days ago and those to targets that no instance
 // has had for 30 days. Several instances share the work. RunEvents returns when the calls of
 // the handlers have ended. Without handlers (see [WithEvents]) it only deletes.
-func (s System) RunEvents(ctx context.Context) { s.platform.base.Events.Run(ctx) }
+func (s System) RunEvents(ctx context.Context) {
+	s.platform.isRun.Store(true)
+	s.platform.base.Events.Run(ctx)
+}
 
 // targetOf returns the target with a name, whose events the handler receives.
 func targetOf(name string, h core.EventHandler) outbox.Target {

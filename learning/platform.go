@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
@@ -48,6 +49,10 @@ type Platform struct {
 	base  core.Base[Tx]
 	store Store
 	name  string
+
+	// of Run; not positive for never
+	reconcileEvery, tidyEvery time.Duration
+	isRun                     atomic.Bool
 
 	identity people.Ports
 
@@ -95,6 +100,9 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		base:  core.NewBase(env, store.InTx),
 		store: store,
 		name:  "Open Lectern",
+
+		reconcileEvery: DefaultReconcileEvery,
+		tidyEvery:      DefaultTidyEvery,
 
 		catalogSettings: catalog.DefaultSettings(),
 		saleSettings:    sale.Settings{Currency: "INR"},

@@ -48,6 +48,20 @@ func WithGateway(g sale.Gateway) Option {
 	return func(p *Platform) { p.saleSettings.Gateway = given(p, "WithGateway", g) }
 }
 
+// WithReconcileEvery sets how often [Platform.Run] asks the gateway about purchases whose webhook
+// may be lost. The default is [DefaultReconcileEvery]. Zero is never: then something else must call
+// [System.ReconcilePurchases], or such purchases are lost.
+func WithReconcileEvery(every time.Duration) Option {
+	return func(p *Platform) { p.reconcileEvery = every }
+}
+
+// WithTidyEvery sets how often [Platform.Run] removes leftovers and marks attempts whose time is
+// over. The default is [DefaultTidyEvery]. Zero is never: then something else must call
+// [System.Tidy].
+func WithTidyEvery(every time.Duration) Option {
+	return func(p *Platform) { p.tidyEvery = every }
+}
+
 // WithRefundPolicy sets what follows from a full refund. Without it the refund ends the
 // enrolment, and the certificate stays.
 func WithRefundPolicy(policy sale.RefundPolicy) Option {

@@ -37,12 +37,14 @@ func (s System) CapturePayment(ctx context.Context, paid sale.Payment) error {
 // ReconcilePurchases asks the gateway for what no webhook has reported of payments and refunds, and
 // completes and counts it: see [sale.System.ReconcilePurchases].
 func (s System) ReconcilePurchases(ctx context.Context) (sale.Reconciliation, error) {
+	s.platform.isRun.Store(true)
 	return s.platform.Sales.System().ReconcilePurchases(ctx)
 }
 
 // RunReconciliation calls [System.ReconcilePurchases] about every interval until ctx is done, and
 // logs the results: see [sale.System.RunReconciliation].
 func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
+	s.platform.isRun.Store(true)
 	s.platform.Sales.System().RunReconciliation(ctx, every)
 }
 

@@ -36,6 +36,7 @@ func (p *Platform) deleteExpiredLeases(ctx context.Context) error {
 // joined. A server calls [System.RunTidying] instead. Tidy is safe for concurrent use, also in
 // several processes.
 func (s System) Tidy(ctx context.Context) error {
+	s.platform.isRun.Store(true)
 	var failed []error
 	for _, step := range s.platform.tidyingSteps() {
 		if err := runTidyingStep(ctx, step); err != nil {
@@ -65,6 +66,7 @@ func runTidyingStep(ctx context.Context, step core.TidyingStep) error {
 // an interval, if that is shorter), or later if the last call of any instance is less than an
 // interval ago. RunTidying returns at once if every is not positive.
 func (s System) RunTidying(ctx context.Context, every time.Duration) {
+	s.platform.isRun.Store(true)
 	if every <= 0 {
 		return
 	}

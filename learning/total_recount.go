@@ -44,6 +44,7 @@ const (
 // hour. If several instances run it on one database, one of them works at a time.
 func (s System) RunTotals(ctx context.Context) {
 	p := s.platform
+	p.isRun.Store(true)
 	schedule.New(p.base.Leases, "totals", recountEvery, p.recountUntilRight).Loop(ctx, recountAfter)
 }
 
@@ -72,6 +73,7 @@ func (p *Platform) recountUntilRight(ctx context.Context) error {
 // and returns what it has added to them. It locks no rows while it counts, so that it may run
 // beside any operation. It is safe for concurrent use, also in several processes.
 func (s System) RecountTotals(ctx context.Context) (corrected []core.Total, err error) {
+	s.platform.isRun.Store(true)
 	return s.platform.recountTotals(ctx)
 }
 

@@ -115,12 +115,22 @@ func (p *program) options(tokens *identity.Verifier, files mediaStore,
 		learning.WithGateway(payments), learning.WithMedia(files),
 		learning.WithCertificates(certificates, p.PublicURL), learning.WithName(p.Certificate.Name),
 		learning.WithCurrency(p.Currency), learning.WithProviderTimeout(providerTimeout),
-		learning.WithLogger(log),
+		learning.WithLogger(log), learning.WithTidyEvery(tidyEvery),
+		learning.WithReconcileEvery(p.reconcileEvery()),
 	}
 	if issuer != nil {
 		options = append(options, learning.WithCredentials(issuer))
 	}
 	return options, nil
+}
+
+// reconcileEvery returns the interval of reconciliation. In development only the command reconcile
+// reconciles.
+func (p *program) reconcileEvery() time.Duration {
+	if !p.production() {
+		return 0
+	}
+	return p.ReconcileEvery // 0 is never
 }
 
 // newVerifier returns the verifier of session tokens. Without the settings of aud and azp it

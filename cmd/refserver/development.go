@@ -49,11 +49,8 @@ func (p *program) serveDevelopment(ctx context.Context, st *store.Store,
 	if err != nil {
 		return err
 	}
-	// Serve, with the scheduled work in the background. Purchases are not reconciled: in
-	// development only the command reconcile does that.
-	system := site.platform.System()
-	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunTotals,
-		func(ctx context.Context) { system.RunTidying(ctx, tidyEvery) },
+	// Serve, with the scheduled work in the background.
+	return p.serve(ctx, listener, site.handler, site.platform.Run,
 		func(ctx context.Context) {
 			if !server.signsIn() { // the sandbox answers at once, when a user needs its keys
 				server.fetchKeys(ctx, site.tokens)

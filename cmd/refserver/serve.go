@@ -97,10 +97,7 @@ func (p *program) serveProduction(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	// Serve, with the scheduled work in the background.
-	system := site.platform.System()
-	return p.serve(ctx, listener, site.handler, system.RunEvents, system.RunTotals,
-		func(ctx context.Context) { system.RunTidying(ctx, tidyEvery) },
-		func(ctx context.Context) { system.RunReconciliation(ctx, p.ReconcileEvery) }) // 0 is never
+	return p.serve(ctx, listener, site.handler, site.platform.Run)
 }
 
 // listen listens on the address of the settings.

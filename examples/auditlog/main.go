@@ -13,7 +13,9 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"os/signal"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
@@ -26,14 +28,23 @@ import (
 
 func main() {
 	const url = "http://localhost:3000"
-	st := must(sqlite.Open(context.Background(), "sqlite:learning.db"))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	st := must(sqlite.Open(ctx, "sqlite:learning.db"))
 	box := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001", WebhookURL: url}))
 	audit := slog.New(slog.NewJSONHandler(os.Stdout, nil))
-	log.Fatal(http.ListenAndServe("localhost:3000", routes(st, box.Config(), audit)))
+	platform, handler := routes(st, box.Config(), audit)
+	server := &http.Server{Addr: "localhost:3000", Handler: handler}
+	go func() { log.Print(server.ListenAndServe()); stop() }()
+	platform.Run(ctx) // events, lost payments and tidying, until a signal
+	_ = server.Shutdown(context.Background())
 }
 
-// routes returns the API on an audited store. p has the addresses and secrets of the sandbox.
-func routes(st *store.Store, p sandbox.Config, audit *slog.Logger) http.Handler {
+// routes returns the platform and its API on an audited store. p has the addresses and secrets of
+// the sandbox.
+func routes(
+	st *store.Store, p sandbox.Config, audit *slog.Logger,
+) (*learning.Platform, http.Handler) {
 	if err := st.Migrate(context.Background()); err != nil {
 		log.Fatal(err)
 	}
@@ -41,7 +52,7 @@ func routes(st *store.Store, p sandbox.Config, audit *slog.Logger) http.Handler 
 	platform := must(learning.New(auditedStore{st, audit},
 		learning.WithTokens(auditedTokens{tokens}),
 		learning.WithWebhooks(must(identity.NewWebhookVerifier(p.IdentityWebhookSecret)))))
-	return withOrigin(must(httpapi.New(platform)))
+	return platform, withOrigin(must(httpapi.New(platform)))
 }
 
 // auditedStore logs the transactions that have changed something.

@@ -56,7 +56,7 @@ func TestAuditLog_HasALineForEachTransactionThatChangesSomething(t *testing.T) {
 		t.Fatal(err)
 	}
 	audit := &auditLog{}
-	server.Config.Handler = routes(st, box.Config(), slog.New(slog.NewJSONHandler(audit, nil)))
+	_, server.Config.Handler = routes(st, box.Config(), slog.New(slog.NewJSONHandler(audit, nil)))
 	server.Start()
 	t.Cleanup(func() { server.Close(); box.Close() })
 	if err := box.Identity().PutUser(sandbox.User{ID: "ada", FirstName: "Ada"}); err != nil {

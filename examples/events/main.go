@@ -15,6 +15,9 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
@@ -29,7 +32,8 @@ import (
 )
 
 func main() {
-	ctx := context.Background()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	st := must(sqlite.Open(ctx, "sqlite:learning.db"))
 	if err := st.Migrate(ctx); err != nil {
 		log.Fatal(err)
@@ -44,8 +48,10 @@ func main() {
 		learning.WithWebhooks(must(identity.NewWebhookVerifier(p.IdentityWebhookSecret))),
 		learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
 			gateway.WithWebhookSecrets(p.GatewayWebhookSecret)))))...))
-	go s.platform.System().RunEvents(ctx) // calls the handlers
-	log.Fatal(http.ListenAndServe("localhost:3000", must(httpapi.New(s.platform))))
+	server := &http.Server{Addr: "localhost:3000", Handler: must(httpapi.New(s.platform))}
+	go func() { log.Print(server.ListenAndServe()); stop() }()
+	s.platform.Run(ctx) // calls the handlers, until a signal
+	_ = server.Shutdown(context.Background())
 }
 
 // school is the part of the host that handles events. It has a database of its own.

@@ -21,7 +21,9 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of PostgreSQL
 	_ "modernc.org/sqlite"
@@ -40,14 +42,22 @@ import (
 
 func main() {
 	const url = "http://localhost:3000"
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	db, newStore, err := open(cmp.Or(os.Getenv("DATABASE"), "sqlite:host.db"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	disk := must(media.NewDisk("media", url+"/media"))
 	box := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001", WebhookURL: url}))
-	log.Fatal(http.ListenAndServe("localhost:3000",
-		must(routes(context.Background(), db, newStore, disk, box.Config()))))
+	platform, handler, err := routes(ctx, db, newStore, disk, box.Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := &http.Server{Addr: "localhost:3000", Handler: handler}
+	go func() { log.Print(server.ListenAndServe()); stop() }()
+	platform.Run(ctx) // events, lost payments and tidying, until a signal
+	_ = server.Shutdown(context.Background())
 }
 
 // newStore returns a store of the platform on a pool of the host.
@@ -79,45 +89,45 @@ CREATE TABLE IF NOT EXISTS invoices (number TEXT PRIMARY KEY, purchase_id TEXT N
 	email TEXT NOT NULL, course TEXT NOT NULL, amount BIGINT NOT NULL, currency TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS invoice_numbers (year INTEGER PRIMARY KEY, last INTEGER NOT NULL);`
 
-// routes returns the routes of the host and those of the platform, on one mux.
+// routes returns the platform, and the routes of the host and those of the platform on one mux.
 func routes(
 	ctx context.Context, db *sql.DB, newStore newStore, disk *media.Disk, p sandbox.Config,
-) (http.Handler, error) {
+) (*learning.Platform, http.Handler, error) {
 	// Create the tables of the host and those of the platform.
 	if _, err := db.ExecContext(ctx, tables); err != nil {
-		return nil, fmt.Errorf("create the tables of the host: %w", err)
+		return nil, nil, fmt.Errorf("create the tables of the host: %w", err)
 	}
 	st, err := newStore(db, store.WithPrefix("lectern_"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := st.Migrate(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 
 	// Connect the platform to the users and the invoices of the host.
 	orders, err := gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
 		gateway.WithWebhookSecrets(p.GatewayWebhookSecret))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	u := &users{db: db}
 	u.platform, err = learning.New(st, learning.WithTokens(u), learning.WithRoles(u),
 		learning.WithGateway(orders), learning.WithMedia(disk),
 		learning.WithInTransaction(writeInvoices))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	api, err := httpapi.New(u.platform)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
 	mux.Handle("/media/", http.StripPrefix("/media/", disk))
 	mux.HandleFunc("POST /sign-up", u.signUp)
 	mux.HandleFunc("POST /sign-in", u.signIn)
-	return mux, nil
+	return u.platform, mux, nil
 }
 
 // writeInvoices writes the invoice of each purchase in the transaction that completes it. The

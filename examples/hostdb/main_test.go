@@ -51,7 +51,7 @@ func start(t *testing.T, database string) host {
 	if h.box, err = sandbox.Listen(sandbox.Config{WebhookURL: h.url}); err != nil {
 		t.Fatal(err)
 	}
-	server.Config.Handler, err = routes(t.Context(), db, engine, disk, h.box.Config())
+	_, server.Config.Handler, err = routes(t.Context(), db, engine, disk, h.box.Config())
 	if err != nil {
 		t.Fatal(err)
 	}

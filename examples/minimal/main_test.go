@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"image"
 	"image/png"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/openlectern/openlectern/learning/media"
@@ -37,9 +39,13 @@ func start(t *testing.T) (url string, box *sandbox.Sandbox) {
 	if box, err = sandbox.Listen(sandbox.Config{WebhookURL: url}); err != nil {
 		t.Fatal(err)
 	}
-	srv.Config.Handler = routes(st, disk, box.Config())
+	platform, handler := routes(st, disk, box.Config())
+	srv.Config.Handler = handler
 	srv.Start()
-	t.Cleanup(func() { srv.Close(); box.Close() })
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { platform.Run(ctx) })
+	t.Cleanup(func() { stop(); running.Wait(); srv.Close(); box.Close() })
 	return url, box
 }
 

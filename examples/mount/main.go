@@ -19,6 +19,9 @@ import (
 	"flag"
 	"log"
 	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-chi/chi/v5"
@@ -46,9 +49,11 @@ func main() {
 		log.Fatalf("there is no router %q", *router)
 	}
 	const url = "http://localhost:3000"
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	// Open what the platform needs.
-	st := must(sqlite.Open(context.Background(), "sqlite:learning.db"))
-	if err := st.Migrate(context.Background()); err != nil {
+	st := must(sqlite.Open(ctx, "sqlite:learning.db"))
+	if err := st.Migrate(ctx); err != nil {
 		log.Fatal(err)
 	}
 	disk := must(media.NewDisk("media", url+prefix+"/media"))
@@ -59,7 +64,10 @@ func main() {
 	// platform asks the sessions who a user is, and a sign-in creates the user on the platform.
 	users := newSessions()
 	platform := school(st, disk, model, providers, users, url)
-	log.Fatal(http.ListenAndServe("localhost:3000", newServer(platform, users)))
+	server := &http.Server{Addr: "localhost:3000", Handler: newServer(platform, users)}
+	go func() { log.Print(server.ListenAndServe()); stop() }()
+	users.platform.Run(ctx) // events, lost payments and tidying, until a signal
+	_ = server.Shutdown(context.Background())
 }
 
 // school returns the handler of all paths below the prefix. url is that of the server. school sets

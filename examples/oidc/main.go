@@ -18,8 +18,11 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"os"
+	"os/signal"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
@@ -35,13 +38,19 @@ func main() {
 	issuer := flag.String("issuer", "", "the iss of the tokens, a URL")
 	audience := flag.String("audience", "", "what the aud of a token must contain")
 	flag.Parse()
-	st := must(sqlite.Open(context.Background(), "sqlite:learning.db"))
-	log.Fatal(http.ListenAndServe("localhost:3000", routes(st, *issuer, *audience)))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	st := must(sqlite.Open(ctx, "sqlite:learning.db"))
+	platform, handler := routes(st, *issuer, *audience)
+	server := &http.Server{Addr: "localhost:3000", Handler: handler}
+	go func() { log.Print(server.ListenAndServe()); stop() }()
+	platform.Run(ctx) // events, lost payments and tidying, until a signal
+	_ = server.Shutdown(context.Background())
 }
 
-// routes returns the API for the users of an issuer. It ends the program if the provider cannot
-// be reached.
-func routes(st *store.Store, issuer, audience string) http.Handler {
+// routes returns the platform and its API for the users of an issuer. It ends the program if the
+// provider cannot be reached.
+func routes(st *store.Store, issuer, audience string) (*learning.Platform, http.Handler) {
 	if err := st.Migrate(context.Background()); err != nil {
 		log.Fatal(err)
 	}
@@ -50,7 +59,7 @@ func routes(st *store.Store, issuer, audience string) http.Handler {
 		identity.WithAudience(audience), identity.WithRole(role)))
 	users := &newcomers{TokenVerifier: tokens, provider: provider}
 	users.platform = must(learning.New(st, learning.WithTokens(users)))
-	return must(httpapi.New(users.platform))
+	return users.platform, must(httpapi.New(users.platform))
 }
 
 // provider is the part of a discovery document that the server needs.

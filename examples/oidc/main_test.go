@@ -81,7 +81,8 @@ func startServer(t *testing.T, p *idp) string {
 	st, err := sqlite.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "learning.db"))
 	check(t, err)
 	t.Cleanup(func() { _ = st.Close() })
-	server := httptest.NewServer(routes(st, p.URL, audience))
+	_, handler := routes(st, p.URL, audience)
+	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return server.URL
 }

@@ -69,7 +69,8 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	}
 	// From the inside out: router, check of the origin, security headers, access log.
 	sameOrigin := a.server.SameOrigin(router, a.origin, web.OriginOf(a.publicURL))
-	return a.server.AccessLog(web.Secure(sameOrigin)), nil
+	reminding := &runReminder{next: sameOrigin, platform: platform}
+	return a.server.AccessLog(web.Secure(reminding)), nil
 }
 
 // newAPI returns an api without options.

@@ -1,0 +1,39 @@
+package learning
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// The intervals of [Platform.Run], unless options set others.
+const (
+	DefaultReconcileEvery = 5 * time.Minute
+	DefaultTidyEvery      = 5 * time.Minute
+)
+
+// Run does all the work that is not the answer to a request, until ctx is done: it delivers events,
+// completes purchases whose webhook was lost, removes leftovers and compares totals. It returns when
+// all of it has stopped, and the store may be closed then. Failures are logged and what failed is
+// tried again.
+//
+// Every process that serves a platform should call Run, once, beside its HTTP server. Processes on
+// one database share the work, so that each piece is done by one of them at a time. Package httpapi
+// warns if a platform is served without it. A host that does the work in another way, such as by the
+// jobs of its cluster, calls the methods of [System] that Run consists of: [System.RunEvents],
+// [System.RunReconciliation], [System.RunTidying] and [System.RunTotals], or [System.DeliverEvents],
+// [System.ReconcilePurchases], [System.Tidy] and [System.RecountTotals], which do it once.
+func (p *Platform) Run(ctx context.Context) {
+	p.isRun.Store(true)
+	system := p.System()
+	var works sync.WaitGroup
+	works.Go(func() { system.RunEvents(ctx) })
+	works.Go(func() { system.RunReconciliation(ctx, p.reconcileEvery) })
+	works.Go(func() { system.RunTidying(ctx, p.tidyEvery) })
+	works.Go(func() { system.RunTotals(ctx) })
+	works.Wait()
+}
+
+// IsRun reports whether this process does the work of [Platform.Run], or has done a part of it: a
+// method of [System] that Run names was called.
+func (p *Platform) IsRun() bool { return p.isRun.Load() }
