@@ -111,9 +111,11 @@ var importRule = map[string]rule{
 	"learning/httpapi": {ours: []string{"learning", "internal/csvfile", "internal/diskfull",
 		"internal/openapi", "internal/spool", "internal/web", "internal/eventjson"},
 		banned: []string{"database/sql", "os", "flag"}},
-	"learning/identity":   adapterRule("learning/people", "internal/provider", "internal/secret"),
-	"learning/gateway":    adapterRule("learning/sale", "internal/provider"),
-	"learning/ai":         adapterRule("learning/tutor", "internal/provider"),
+	"learning/identity": adapterRule("learning/people", "internal/provider", "internal/secret"),
+	"learning/gateway":  adapterRule("learning/sale", "internal/provider"),
+	"learning/ai":       adapterRule("learning/tutor", "internal/provider"),
+	"learning/metrics": {ours: []string{"learning"},
+		banned: []string{"net/http", "os", "flag"}},
 	"learning/credential": adapterRule("learning/certify", "internal/provider"),
 	"learning/webhook": {ours: []string{"learning", "internal/provider", "internal/secret",
 		"internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},
@@ -338,16 +340,18 @@ func TestPackages_OnlyTheOwnersNeedDriversAndThePage(t *testing.T) {
 	}
 }
 
-// A program that embeds the library compiles no library of metrics or traces for it.
-func TestPackages_OnlyTheReferenceServerNeedsMetricsAndTraces(t *testing.T) {
+// A program that embeds the library compiles a library of metrics only if it imports package
+// metrics, and none of traces.
+func TestPackages_OnlyTheOwnersNeedMetricsAndTraces(t *testing.T) {
 	for _, pkg := range packages(t) {
-		if importsAnything(short(pkg.ImportPath)) {
+		name := short(pkg.ImportPath)
+		if importsAnything(name) || name == "learning/metrics" {
 			continue
 		}
 		for _, dep := range pkg.Deps {
 			if strings.HasPrefix(dep, "github.com/prometheus/") ||
 				strings.HasPrefix(dep, "go.opentelemetry.io/") {
-				t.Errorf("%s depends on %s", short(pkg.ImportPath), dep)
+				t.Errorf("%s depends on %s", name, dep)
 			}
 		}
 	}

@@ -38,9 +38,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/openlectern/openlectern/cmd/refserver/metrics"
 	"github.com/openlectern/openlectern/cmd/refserver/tracing"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/metrics"
 )
 
 func main() {

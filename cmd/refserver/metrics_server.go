@@ -7,6 +7,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // serveMetrics serves the metrics and the profiles on their own address, if it is set, until the
@@ -20,7 +24,13 @@ func (p *program) serveMetrics(ctx context.Context) (stop func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s (--metrics-addr): %w", variable("metrics-addr"), err)
 	}
-	server := newServer(metricsHandler(p.metrics.Handler()), p.log)
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(p.metrics, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	// A metric that cannot be collected is left out, so that the others are still seen.
+	page := promhttp.HandlerFor(registry,
+		promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
+	server := newServer(metricsHandler(page), p.log)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -13,10 +13,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/openlectern/openlectern/cmd/refserver/metrics"
 	"github.com/openlectern/openlectern/cmd/refserver/tracing"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/metrics"
 	"github.com/openlectern/openlectern/learning/store"
 )
 

@@ -22,7 +22,7 @@ const (
 // metrics are asked for, at most once in ten seconds. If it fails, these metrics are missing,
 // and lectern_backlog_up is 0.
 func (m *Metrics) WatchBacklog(read func(ctx context.Context) (learning.Backlog, error)) {
-	m.registry.MustRegister(&backlogCollector{read: read})
+	m.watch(&backlogCollector{read: read})
 }
 
 var (

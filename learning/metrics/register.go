@@ -19,39 +19,35 @@ var (
 // sizes are the upper bounds of the buckets of answers, in bytes.
 var sizes = prometheus.ExponentialBuckets(256, 4, 9) // 256 B to 16 MiB, each four times the last
 
-// registerer makes metrics and registers them. Its methods panic if a name is taken. Those with
-// labels return a metric for each combination of their values.
-type registerer struct{ prometheus.Registerer }
+// keeper makes metrics and keeps them in a list. Its methods with labels return a metric for each
+// combination of their values.
+type keeper struct{ kept *[]prometheus.Collector }
 
-func (r registerer) gauge(name, help string) prometheus.Gauge {
+func (k keeper) keep(c prometheus.Collector) { *k.kept = append(*k.kept, c) }
+
+func (k keeper) gauge(name, help string) prometheus.Gauge {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help})
-	r.MustRegister(g)
+	k.keep(g)
 	return g
 }
 
-func (r registerer) gauges(name, help string, labels ...string) *prometheus.GaugeVec {
+func (k keeper) gauges(name, help string, labels ...string) *prometheus.GaugeVec {
 	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help},
 		labels)
-	r.MustRegister(g)
+	k.keep(g)
 	return g
 }
 
-func (r registerer) counter(name, help string) prometheus.Counter {
+func (k keeper) counter(name, help string) prometheus.Counter {
 	c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help})
-	r.MustRegister(c)
+	k.keep(c)
 	return c
 }
 
-// gaugeFunc registers a gauge that something else measures: value is called at each scrape.
-func (r registerer) gaugeFunc(name, help string, value func() float64) {
-	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name,
-		Help: help}, value))
-}
-
-func (r registerer) counters(name, help string, labels ...string) *prometheus.CounterVec {
+func (k keeper) counters(name, help string, labels ...string) *prometheus.CounterVec {
 	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name,
 		Help: help}, labels)
-	r.MustRegister(c)
+	k.keep(c)
 	return c
 }
 
@@ -65,18 +61,18 @@ func fromZero(c *prometheus.CounterVec, lastValues []string, labels ...string) {
 	}
 }
 
-func (r registerer) histogram(name, help string, buckets []float64) prometheus.Histogram {
+func (k keeper) histogram(name, help string, buckets []float64) prometheus.Histogram {
 	h := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: name,
 		Help: help, Buckets: buckets})
-	r.MustRegister(h)
+	k.keep(h)
 	return h
 }
 
-func (r registerer) histograms(name, help string, buckets []float64,
+func (k keeper) histograms(name, help string, buckets []float64,
 	labels ...string) *prometheus.HistogramVec {
 	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name,
 		Help: help, Buckets: buckets}, labels)
-	r.MustRegister(h)
+	k.keep(h)
 	return h
 }
 
@@ -86,8 +82,8 @@ type httpMetrics struct {
 	durations, sizes *prometheus.HistogramVec
 }
 
-// newHTTPMetrics returns the metrics, which it registers at r.
-func newHTTPMetrics(r registerer) httpMetrics {
+// newHTTPMetrics returns the metrics, which r keeps.
+func newHTTPMetrics(r keeper) httpMetrics {
 	return httpMetrics{
 		requests: r.counters("http_requests_total",
 			"Requests that were answered. The route none is an unknown path, and the status 0 a "+
@@ -107,8 +103,8 @@ type providerMetrics struct {
 	cost               prometheus.Counter
 }
 
-// newProviderMetrics returns the metrics, which it registers at r.
-func newProviderMetrics(r registerer) providerMetrics {
+// newProviderMetrics returns the metrics, which r keeps.
+func newProviderMetrics(r keeper) providerMetrics {
 	tokens := r.counters("ai_tokens_total",
 		"Tokens that the AI has read (prompt) and written (completion).", "kind")
 	return providerMetrics{

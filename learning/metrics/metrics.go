@@ -1,4 +1,6 @@
-// Package metrics gives the operations of a platform to Prometheus.
+// Package metrics gives the operations of a platform to Prometheus, as a collector that a host
+// registers where its own metrics are. It serves no page, and a program that does not import it
+// compiles no library of metrics.
 //
 // Labels have few values, whatever clients send: ids of routes, names of limits and of calls of
 // providers; never paths, users or ids. docs/operations.md says what each metric means.
@@ -6,24 +8,28 @@ package metrics
 
 import (
 	"context"
-	"net/http"
 	"runtime"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// Metrics counts and measures operations. It is a [core.Observer]. It is safe for
-// concurrent use.
+// Metrics counts and measures operations. It is a [core.Observer] for the options WithObserver of
+// packages learning and store, and a [prometheus.Collector], which is registered once. It is safe
+// for concurrent use. Several platforms of one program have metrics of their own, with a label that
+// tells them apart: see [prometheus.WrapRegistererWith].
 type Metrics struct {
-	registry *prometheus.Registry
-	price    Price
-	by       map[core.OperationKind]observe
+	price Price
+	by    map[core.OperationKind]observe
+	kept  []prometheus.Collector // all that count while operations run
+
+	mu      sync.Mutex
+	watched []prometheus.Collector // those that Collect asks, by the methods Watch
 
 	inFlight prometheus.Gauge
 	http     httpMetrics
@@ -41,15 +47,16 @@ type observe func(name string, took time.Duration, out core.Outcome)
 // Price is the price of a million tokens of the AI, in any currency.
 type Price struct{ Prompt, Completion float64 }
 
-var _ core.Observer = (*Metrics)(nil)
+var (
+	_ core.Observer        = (*Metrics)(nil)
+	_ prometheus.Collector = (*Metrics)(nil)
+)
 
 // New returns metrics of a program with a version. The price gives the cost of the AI; without
 // one the cost is 0.
 func New(version string, price Price) *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry(), price: price}
-	m.registry.MustRegister(collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	r := registerer{m.registry}
+	m := &Metrics{price: price}
+	r := keeper{&m.kept}
 	// Requests, the database and providers.
 	m.inFlight = r.gauge("http_requests_in_flight", "Requests that are being answered.")
 	m.http = newHTTPMetrics(r)
@@ -81,23 +88,56 @@ func New(version string, price Price) *Metrics {
 	return m
 }
 
-// WatchSharedLimits adds whether instances share their rate limits now.
-func (m *Metrics) WatchSharedLimits(shared func() bool) {
-	registerer{m.registry}.gaugeFunc("rate_limits_shared",
-		"1 if Redis counts the rate limits, 0 if this instance counts in its own memory because "+
-			"Redis does not answer.", func() float64 {
-			if shared() {
-				return 1
-			}
-			return 0
-		})
+// sharedLimits is what WatchSharedLimits adds.
+var sharedLimits = prometheus.NewDesc(namespace+"_rate_limits_shared",
+	"1 if Redis counts the rate limits, 0 if this instance counts in its own memory because Redis "+
+		"does not answer.", nil, nil)
+
+// WatchSharedLimits adds whether instances share their rate limits now, such as Shared of package
+// redislimit.
+func (m *Metrics) WatchSharedLimits(shared func() bool) { m.watch(sharedCollector(shared)) }
+
+type sharedCollector func() bool
+
+// Describe implements [prometheus.Collector].
+func (c sharedCollector) Describe(out chan<- *prometheus.Desc) { out <- sharedLimits }
+
+// Collect implements [prometheus.Collector].
+func (c sharedCollector) Collect(out chan<- prometheus.Metric) {
+	value := 0.0
+	if c() {
+		value = 1
+	}
+	out <- prometheus.MustNewConstMetric(sharedLimits, prometheus.GaugeValue, value)
 }
 
-// Handler returns a handler that writes the metrics in the formats of Prometheus. A metric that
-// cannot be collected is left out, so that the others are still seen.
-func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry,
-		promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
+// watch makes Collect ask a collector too.
+func (m *Metrics) watch(c prometheus.Collector) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.watched = append(m.watched, c)
+}
+
+// Describe implements [prometheus.Collector]. It describes also what is not watched yet, because
+// a host may register the metrics before there is a platform.
+func (m *Metrics) Describe(out chan<- *prometheus.Desc) {
+	for _, c := range m.kept {
+		c.Describe(out)
+	}
+	for _, c := range []prometheus.Collector{sharedCollector(nil), poolCollector{},
+		&backlogCollector{}} {
+		c.Describe(out)
+	}
+}
+
+// Collect implements [prometheus.Collector].
+func (m *Metrics) Collect(out chan<- prometheus.Metric) {
+	m.mu.Lock()
+	watched := slices.Clone(m.watched)
+	m.mu.Unlock()
+	for _, c := range slices.Concat(m.kept, watched) {
+		c.Collect(out)
+	}
 }
 
 // Begin implements [core.Observer].

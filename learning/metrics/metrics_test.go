@@ -10,6 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/tutor"
@@ -52,11 +56,54 @@ func (m *Metrics) do(kind core.OperationKind, name string, out core.Outcome) {
 	end(out)
 }
 
+// registryOf returns a registry with metrics, as a host has one.
+func registryOf(m *Metrics) *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(m, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
+
 // page returns the page of metrics.
 func (m *Metrics) page() string {
 	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	promhttp.HandlerFor(registryOf(m), promhttp.HandlerOpts{}).
+		ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	return w.Body.String()
+}
+
+// A host registers the metrics, and then makes the platform that they are of.
+func TestMetrics_WatchesAfterTheRegistration(t *testing.T) {
+	m := New("", Price{})
+	r := registryOf(m)
+	m.WatchPools(pools{})
+	m.WatchSharedLimits(func() bool { return false })
+	families, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, f := range families {
+		if f.GetName() == "lectern_rate_limits_shared" ||
+			f.GetName() == "lectern_database_connections" {
+			found++
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d of 2 families were collected", found)
+	}
+}
+
+// Two platforms of one program have their metrics in one registry.
+func TestMetrics_OfSeveralPlatforms(t *testing.T) {
+	r := prometheus.NewRegistry()
+	for _, school := range []string{"north", "south"} {
+		m := used()
+		prometheus.WrapRegistererWith(prometheus.Labels{"school": school}, r).MustRegister(m)
+	}
+	if _, err := r.Gather(); err != nil {
+		t.Error(err)
+	}
 }
 
 func wantLines(t *testing.T, page string, lines ...string) {

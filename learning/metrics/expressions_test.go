@@ -12,13 +12,13 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-const root = "../../../"
+const root = "../../"
 
 // exposed returns the labels of each metric by its name, those of histograms by each of their
 // three names.
 func exposed(t *testing.T) map[string][]string {
 	t.Helper()
-	families, err := used().registry.Gather()
+	families, err := registryOf(used()).Gather()
 	if err != nil {
 		t.Fatal(err)
 	}

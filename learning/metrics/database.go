@@ -18,8 +18,8 @@ type databaseMetrics struct {
 	repeats          prometheus.Counter
 }
 
-// newDatabaseMetrics returns the metrics, which it registers at r.
-func newDatabaseMetrics(r registerer) databaseMetrics {
+// newDatabaseMetrics returns the metrics, which r keeps.
+func newDatabaseMetrics(r keeper) databaseMetrics {
 	d := databaseMetrics{
 		reads: r.counters("database_reads_total",
 			"Reads outside transactions, by what they read and by outcome: ok, timeout, canceled "+
@@ -60,7 +60,7 @@ type Pools interface {
 }
 
 // WatchPools adds the connections of a store.
-func (m *Metrics) WatchPools(p Pools) { m.registry.MustRegister(poolCollector{p}) }
+func (m *Metrics) WatchPools(p Pools) { m.watch(poolCollector{p}) }
 
 var (
 	poolConnections = prometheus.NewDesc(namespace+"_database_connections",
@@ -77,9 +77,11 @@ var (
 // poolCollector reads the statistics when it is asked for metrics.
 type poolCollector struct{ pools Pools }
 
-// Describe implements [prometheus.Collector]. It collects once to find the descriptions.
+// Describe implements [prometheus.Collector].
 func (c poolCollector) Describe(out chan<- *prometheus.Desc) {
-	prometheus.DescribeByCollect(c, out)
+	for _, d := range []*prometheus.Desc{poolConnections, poolMax, poolWaits, poolWaitTime} {
+		out <- d
+	}
 }
 
 // Collect implements [prometheus.Collector].
