@@ -97,11 +97,11 @@ func (s System) DeliverEvents(ctx context.Context) (delivered int, err error) {
 	return s.platform.base.Events.Deliver(ctx)
 }
 
-// RunEvents delivers events until ctx is done: at once those that this process writes,
-// and within about a second those of other instances. Each hour one of the instances
-// deletes the events that were delivered 30 days ago and those to targets that no instance
-// has had for 30 days. Several instances share the work. RunEvents returns when the calls of
-// the handlers have ended. Without handlers (see [WithEvents]) it only deletes.
+// RunEvents delivers events until ctx is done: at once those that this process writes, and within
+// six seconds (see [WithEventsEvery]) those of processes that do not deliver. Each hour one of the
+// instances deletes the events that were delivered 30 days ago and those to targets that no instance
+// has had for 30 days. Several instances share the work. RunEvents returns when the calls of the
+// handlers have ended. Without handlers (see [WithEvents]) it only deletes.
 func (s System) RunEvents(ctx context.Context) {
 	s.platform.isRun.Store(true)
 	s.platform.base.Events.Run(ctx)

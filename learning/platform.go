@@ -50,9 +50,8 @@ type Platform struct {
 	store Store
 	name  string
 
-	// of Run; not positive for never
-	reconcileEvery, tidyEvery time.Duration
-	isRun                     atomic.Bool
+	tidyEvery time.Duration // not positive for never
+	isRun     atomic.Bool
 
 	identity people.Ports
 
@@ -101,11 +100,10 @@ func New(store Store, opts ...Option) (*Platform, error) {
 		store: store,
 		name:  "Open Lectern",
 
-		reconcileEvery: DefaultReconcileEvery,
-		tidyEvery:      DefaultTidyEvery,
+		tidyEvery: DefaultTidyEvery,
 
 		catalogSettings: catalog.DefaultSettings(),
-		saleSettings:    sale.Settings{Currency: "INR"},
+		saleSettings:    sale.Settings{Currency: "INR", ReconcileEvery: DefaultReconcileEvery},
 		tutorSettings:   tutor.Settings{Timeout: time.Minute},
 	}
 	if err := nilarg.Apply("learning", p, opts); err != nil {
@@ -148,6 +146,9 @@ func (p *Platform) checkOptions() error {
 	if p.base.Timeout <= 0 {
 		return fmt.Errorf("learning: provider time-out %v: it must be longer than zero",
 			p.base.Timeout)
+	}
+	if every := p.base.Events.LookEvery; every <= 0 {
+		return fmt.Errorf("learning: interval of events %v: it must be longer than zero", every)
 	}
 	if err := p.catalogSettings.Check(); err != nil {
 		return fmt.Errorf("learning: %w", err)

@@ -52,7 +52,7 @@ func WithGateway(g sale.Gateway) Option {
 // may be lost. The default is [DefaultReconcileEvery]. Zero is never: then something else must call
 // [System.ReconcilePurchases], or such purchases are lost.
 func WithReconcileEvery(every time.Duration) Option {
-	return func(p *Platform) { p.reconcileEvery = every }
+	return func(p *Platform) { p.saleSettings.ReconcileEvery = every }
 }
 
 // WithTidyEvery sets how often [Platform.Run] removes leftovers and marks attempts whose time is
@@ -60,6 +60,13 @@ func WithReconcileEvery(every time.Duration) Option {
 // [System.Tidy].
 func WithTidyEvery(every time.Duration) Option {
 	return func(p *Platform) { p.tidyEvery = every }
+}
+
+// WithEventsEvery sets how often [Platform.Run] looks for events to deliver although it knows of
+// none. It delivers at once what this process writes and what processes write that run too, so this
+// is for events of others, such as commands. The default is six seconds.
+func WithEventsEvery(every time.Duration) Option {
+	return func(p *Platform) { p.base.Events.LookEvery = every }
 }
 
 // WithRefundPolicy sets what follows from a full refund. Without it the refund ends the

@@ -4,6 +4,9 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/schedule"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // The intervals of [Platform.Run], unless options set others.
@@ -25,13 +28,17 @@ const (
 // [System.ReconcilePurchases], [System.Tidy] and [System.RecountTotals], which do it once.
 func (p *Platform) Run(ctx context.Context) {
 	p.isRun.Store(true)
-	system := p.System()
-	var works sync.WaitGroup
-	works.Go(func() { system.RunEvents(ctx) })
-	works.Go(func() { system.RunReconciliation(ctx, p.reconcileEvery) })
-	works.Go(func() { system.RunTidying(ctx, p.tidyEvery) })
-	works.Go(func() { system.RunTotals(ctx) })
-	works.Wait()
+	works := []core.Work{p.base.Events.Maintenance(), p.recounting()}
+	if p.tidyEvery > 0 {
+		works = append(works, p.System().tidying(p.tidyEvery))
+	}
+	for _, room := range p.rooms {
+		works = append(works, room.Works()...)
+	}
+	var delivering sync.WaitGroup
+	defer delivering.Wait()
+	delivering.Go(func() { p.base.Events.RunDeliveries(ctx) })
+	schedule.Loop(ctx, works...)
 }
 
 // IsRun reports whether this process does the work of [Platform.Run], or has done a part of it: a

@@ -70,6 +70,13 @@ func (s System) RunTidying(ctx context.Context, every time.Duration) {
 	if every <= 0 {
 		return
 	}
-	schedule.New(s.platform.base.Leases, "tidy", every, s.Tidy).Loop(ctx,
-		schedule.FirstPause(every))
+	schedule.Loop(ctx, s.tidying(every))
+}
+
+// tidying is the schedule of Tidy.
+func (s System) tidying(every time.Duration) core.Work {
+	return core.Work{
+		Schedule:   schedule.New(s.platform.base.Leases, "tidy", every, s.Tidy),
+		FirstPause: schedule.FirstPause(every),
+	}
 }

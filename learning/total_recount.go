@@ -43,9 +43,17 @@ const (
 // total is wrong that the version before does not keep yet; RunTotals then compares again after an
 // hour. If several instances run it on one database, one of them works at a time.
 func (s System) RunTotals(ctx context.Context) {
-	p := s.platform
-	p.isRun.Store(true)
-	schedule.New(p.base.Leases, "totals", recountEvery, p.recountUntilRight).Loop(ctx, recountAfter)
+	s.platform.isRun.Store(true)
+	schedule.Loop(ctx, s.platform.recounting())
+}
+
+// recounting is the schedule of recountUntilRight.
+func (p *Platform) recounting() core.Work {
+	return core.Work{
+		Schedule: schedule.New(p.base.Leases, "totals", recountEvery,
+			p.recountUntilRight),
+		FirstPause: recountAfter,
+	}
 }
 
 // recountUntilRight recounts, with pauses of an hour, until a recount finds no wrong total, and

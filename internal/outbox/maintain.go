@@ -18,9 +18,11 @@ const (
 	deleteAtOnce     = 500
 )
 
-// maintenance is the schedule of Maintain.
-func (o *Outbox) maintenance() schedule.Schedule {
-	return schedule.New(o.Leases, "delete-events", maintenanceEvery, o.Maintain)
+// Maintenance is the schedule of Maintain, which is tried at once.
+func (o *Outbox) Maintenance() schedule.Work {
+	return schedule.Work{
+		Schedule: schedule.New(o.Leases, "delete-events", maintenanceEvery, o.Maintain),
+	}
 }
 
 // Maintain deletes the events that were delivered 30 days ago, and those to targets that no

@@ -35,12 +35,17 @@ type Outbox struct {
 	Log     *slog.Logger
 	Targets []Target
 	Timeout time.Duration // of one call of a target
+	// LookEvery is the longest time between two looks of Run for due events.
+	LookEvery time.Duration
 
 	written chan struct{} // has a value if this instance has written events since the last look
 }
 
-// New returns an outbox with the default time-out of a call, and without the other fields.
-func New() *Outbox { return &Outbox{Timeout: callTimeout, written: make(chan struct{}, 1)} }
+// New returns an outbox with the default times, and without the other fields.
+func New() *Outbox {
+	return &Outbox{Timeout: callTimeout, LookEvery: DefaultLookEvery,
+		written: make(chan struct{}, 1)}
+}
 
 var targetName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 
@@ -229,6 +234,12 @@ type Count struct {
 	Oldest time.Time // when the oldest event of these was written
 }
 
+// ShardDue is the time at which a shard has a delivery that is due.
+type ShardDue struct {
+	Shard string
+	At    time.Time
+}
+
 // Range is the events of a subject between two positions, which are included.
 type Range struct {
 	Subject  string
@@ -240,9 +251,9 @@ type Reader interface {
 	// LastEventSeqs reads the highest position of each of the subjects at any of the
 	// targets. A subject without events is not in the result.
 	LastEventSeqs(ctx context.Context, targets, subjects []string) (map[string]int64, error)
-	// DueEventShards lists those of the shards that have a delivery which is pending and
-	// due at the given time.
-	DueEventShards(ctx context.Context, shards []string, at time.Time) ([]string, error)
+	// FirstPending returns when the first pending delivery of each shard is due, in any order.
+	// Shards without one are left out.
+	FirstPending(ctx context.Context, shards []string) ([]ShardDue, error)
 	// DueEvents lists a page of the deliveries of a shard that are pending and due at the
 	// given time, the longest due first, and those of one time by subject. Of those of one
 	// time and subject a page may leave out some. Only Subject, Seq, StatusAt and Attempts

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/backoff"
+	"github.com/openlectern/openlectern/internal/schedule"
 )
 
 // Deliver delivers the events that are due and returns how many it has delivered. It does not
@@ -14,7 +17,7 @@ import (
 // stored, and repeated by a later call when it is due.
 func (o *Outbox) Deliver(ctx context.Context) (delivered int, err error) {
 	shards := o.shards()
-	due, err := o.dueShards(ctx, shards)
+	due, _, err := o.dueShards(ctx, shards)
 	if err != nil {
 		return 0, err
 	}
@@ -28,7 +31,9 @@ func (o *Outbox) Deliver(ctx context.Context) (delivered int, err error) {
 			mu.Lock()
 			defer mu.Unlock()
 			delivered += n
-			failed = append(failed, err)
+			if !isElsewhere(err) {
+				failed = append(failed, err)
+			}
 		})
 	}
 	deliveries.Wait()
@@ -46,13 +51,25 @@ func (o *Outbox) shards() map[string]Target {
 	return shards
 }
 
-// dueShards returns those of the shards that have a due event. shards has the target of each.
-func (o *Outbox) dueShards(ctx context.Context, shards map[string]Target) ([]string, error) {
+// dueShards returns those of the shards that have a due event, and the pause until another has
+// one: at most LookEvery. shards has the target of each.
+func (o *Outbox) dueShards(
+	ctx context.Context, shards map[string]Target,
+) (due []string, pause time.Duration, err error) {
+	pause = o.LookEvery
 	if len(shards) == 0 {
-		return nil, nil
+		return nil, pause, nil
 	}
-	due, err := o.Store.DueEventShards(ctx, slices.Sorted(maps.Keys(shards)), o.Now())
-	return due, wrap("look for due events", err)
+	now := o.Now()
+	list, err := o.Store.FirstPending(ctx, slices.Sorted(maps.Keys(shards)))
+	for _, first := range list {
+		if wait := first.At.Sub(now); wait > 0 {
+			pause = min(pause, wait)
+		} else {
+			due = append(due, first.Shard)
+		}
+	}
+	return due, pause, wrap("look for due events", err)
 }
 
 // Undelivered counts the deliveries to the targets that are not delivered, by their status.
@@ -64,26 +81,32 @@ func (o *Outbox) Undelivered(ctx context.Context) ([]Count, error) {
 	return counts, wrap("count events", err)
 }
 
-// Run delivers events until ctx is done: at once those that this instance writes, and within
-// about a second those of other instances. Each hour one of the instances calls [Outbox.Maintain].
-// Run returns when the calls of the targets have ended. Without targets it only maintains.
+// Run delivers events until ctx is done: at once those that this instance writes, when they are due
+// those that have failed, and within LookEvery those of instances that do not call Run. Each hour one
+// of the instances calls [Outbox.Maintain]. Run returns when the calls of the targets have ended.
+// Without targets it only maintains.
 func (o *Outbox) Run(ctx context.Context) {
-	const noPause = 0 // before the first maintenance
+	var delivering sync.WaitGroup
+	defer delivering.Wait()
+	delivering.Go(func() { o.RunDeliveries(ctx) })
+	schedule.Loop(ctx, o.Maintenance())
+}
+
+// RunDeliveries is the part of Run that delivers. Without targets it returns at once.
+func (o *Outbox) RunDeliveries(ctx context.Context) {
 	if len(o.Targets) == 0 {
-		o.maintenance().Loop(ctx, noPause)
 		return
 	}
 	r := runner{Outbox: o, queued: map[string]chan struct{}{}}
 	defer r.workers.Wait()
-	r.workers.Go(func() { o.maintenance().Loop(ctx, noPause) })
-	for tick := time.NewTicker(pollEvery); ; {
-		r.poll(ctx)
+	for {
+		again := time.NewTimer(r.poll(ctx))
 		select {
 		case <-ctx.Done():
-			tick.Stop()
+			again.Stop()
 			return
 		case <-o.written: // by this instance
-		case <-tick.C: // for events of other instances, and delayed ones
+		case <-again.C: // for events of other instances, and delayed ones
 		}
 	}
 }
@@ -108,9 +131,10 @@ type runner struct {
 	queued map[string]chan struct{}
 }
 
-// poll starts the delivery of shards that have due events. It makes those whose delivery is in
-// progress look for more, and does not look itself for their due events.
-func (r *runner) poll(ctx context.Context) {
+// poll starts the delivery of shards that have due events, and returns the pause until the next
+// poll. It makes those whose delivery is in progress look for more, and does not look itself for
+// their due events.
+func (r *runner) poll(ctx context.Context) (pause time.Duration) {
 	shards := r.shards()
 	r.mu.Lock()
 	for shard, queued := range r.queued { // in progress
@@ -118,31 +142,41 @@ func (r *runner) poll(ctx context.Context) {
 		delete(shards, shard) // leaves those that may be started
 	}
 	r.mu.Unlock()
-	due, err := r.dueShards(ctx, shards)
+	due, pause, err := r.dueShards(ctx, shards)
 	if err != nil && ctx.Err() == nil {
 		r.Log.WarnContext(ctx, "due events could not be read", "error", err)
 	}
 	for _, shard := range due {
 		r.start(ctx, shards[shard], shard)
 	}
+	return pause
 }
 
 // start delivers the events of a shard in a goroutine. If that fails, the next poll starts it
-// again.
+// again. If another instance delivers them, which may end without having seen the last events, this
+// one looks again after pollEvery.
 func (r *runner) start(ctx context.Context, target Target, shard string) {
 	queued := make(chan struct{}, 1)
 	r.mu.Lock()
 	r.queued[shard] = queued
 	r.mu.Unlock()
 	r.workers.Go(func() {
-		if _, err := r.deliverShard(ctx, target, shard, queued); err != nil && ctx.Err() == nil {
+		_, err := r.deliverShard(ctx, target, shard, queued)
+		failed := false
+		switch {
+		case isElsewhere(err):
+			_ = backoff.Sleep(ctx, pollEvery)
+		case err != nil && ctx.Err() == nil:
 			r.Log.WarnContext(ctx, "the work on events failed and is tried again",
 				"work", shard, "error", err)
+			failed = true
 		}
 		r.mu.Lock()
 		delete(r.queued, shard)
 		r.mu.Unlock()
-		if len(queued) > 0 { // events may have been written after the last look
+		// Events may have been written after the last look, and what has failed is due at another
+		// time than Run knows of.
+		if !failed || len(queued) > 0 {
 			r.wake()
 		}
 	})

@@ -17,7 +17,10 @@ const (
 	slowAfter   = 500 * time.Millisecond // a call that takes longer is slow
 	// length of the lease of a shard; it is extended after a third
 	leaseLength = time.Minute
-	pollEvery   = time.Second // between two looks for due events
+	// between two looks for due events while a shard is delivered, also by another instance
+	pollEvery = time.Second
+	// DefaultLookEvery is the time between two looks of Run for due events while nothing is.
+	DefaultLookEvery = 6 * time.Second
 
 	Calls            = 4  // calls at once that are not slow, of a shard
 	freshSubjects    = 16 // subjects at once whose call is not slow, of a shard
@@ -63,9 +66,9 @@ type shardDelivery struct {
 	delivered             atomic.Int64 // how many events were delivered
 }
 
-// deliverShard delivers the due events of a shard and returns how many it delivered. It does
-// nothing, and returns no error, if another instance has the lease of the shard. A value of queued
-// means that there may be new events.
+// deliverShard delivers the due events of a shard and returns how many it delivered. It returns
+// [lease.ErrHeld] or [lease.ErrLost] if another instance delivers them. A value of queued means that
+// there may be new events.
 func (o *Outbox) deliverShard(
 	ctx context.Context, t Target, shard string, queued <-chan struct{},
 ) (delivered int, err error) {
@@ -89,10 +92,12 @@ func (o *Outbox) deliverShard(
 		defer close(d.results) // first, because it ends storeResults
 		return d.deliver(ctx)
 	})
-	if errors.Is(err, lease.ErrHeld) || errors.Is(err, lease.ErrLost) {
-		err = nil // another instance delivers the events
-	}
 	return int(d.delivered.Load()), wrap("deliver events of "+shard, err)
+}
+
+// isElsewhere reports whether an error of deliverShard means that another instance delivers.
+func isElsewhere(err error) bool {
+	return errors.Is(err, lease.ErrHeld) || errors.Is(err, lease.ErrLost)
 }
 
 // wrap returns err with the action before it, or nil.

@@ -321,7 +321,8 @@ func (r *Receiver) Types(subject string) (types []core.EventType) {
 
 // Option makes a kit deliver its events to the receiver.
 func (r *Receiver) Option() learningtest.Option {
-	return learningtest.WithPlatform(learning.WithEvents("test", r))
+	return learningtest.WithPlatform(learning.WithEvents("test", r),
+		learning.WithEventsEvery(time.Second))
 }
 
 // DeliverEvents delivers the due events and checks how many were delivered; -1 for any number.

@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/internal/lease"
 )
 
@@ -45,8 +44,56 @@ func FirstPause(every time.Duration) time.Duration {
 // Loop tries to do the work again and again until ctx is done, for the first time after a
 // pause.
 func (s Schedule) Loop(ctx context.Context, pause time.Duration) {
-	for backoff.Sleep(ctx, pause) == nil {
-		pause = s.runIfDue(ctx)
+	Loop(ctx, Work{Schedule: s, FirstPause: pause})
+}
+
+// Work is a schedule, and the pause between the start of an instance and its first try.
+type Work struct {
+	Schedule
+	FirstPause time.Duration
+}
+
+// Loop tries to do each of several works again and again until ctx is done, and returns when none
+// is done any more. A work has a goroutine only while it is done, so that a program with many
+// schedules that wait has one for all of them.
+func Loop(ctx context.Context, works ...Work) {
+	type try struct {
+		work  int           // its index
+		pause time.Duration // until the next one
+	}
+	ended := make(chan try)
+	running := 0
+	next := make([]time.Time, len(works)) // zero while the work is tried
+	for i, w := range works {
+		next[i] = time.Now().Add(w.FirstPause)
+	}
+	for ctx.Err() == nil {
+		// Try what is due, and find out what is due next.
+		pause := time.Hour
+		for i := range works {
+			wait := time.Until(next[i])
+			switch {
+			case next[i].IsZero():
+			case wait > 0:
+				pause = min(pause, wait)
+			default:
+				next[i] = time.Time{}
+				running++
+				go func() { ended <- try{work: i, pause: works[i].runIfDue(ctx)} }()
+			}
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case t := <-ended:
+			running--
+			next[t.work] = time.Now().Add(t.pause)
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+	for ; running > 0; running-- {
+		<-ended
 	}
 }
 

@@ -36,3 +36,6 @@ func (s *ForRooms) TotalKinds() []core.TotalKind {
 func (s *ForRooms) TidyingSteps() []core.TidyingStep {
 	return []core.TidyingStep{{Name: "mark attempts whose time is over", Do: s.closeAttempts}}
 }
+
+// Works lists none.
+func (s *ForRooms) Works() []core.Work { return nil }

@@ -47,3 +47,6 @@ func (s *ForRooms) TidyingSteps() []core.TidyingStep {
 	}
 	return steps
 }
+
+// Works lists none.
+func (s *ForRooms) Works() []core.Work { return nil }

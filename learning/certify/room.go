@@ -28,3 +28,6 @@ func (s *ForRooms) TidyingSteps() []core.TidyingStep {
 	return []core.TidyingStep{{Name: "give up PDFs of revoked certificates",
 		Do: s.giveUpRevokedPDFs}}
 }
+
+// Works lists none.
+func (s *ForRooms) Works() []core.Work { return nil }

@@ -30,3 +30,6 @@ func (s *ForRooms) TotalKinds() []core.TotalKind {
 
 // TidyingSteps lists none: nothing of the room is left over.
 func (s *ForRooms) TidyingSteps() []core.TidyingStep { return nil }
+
+// Works lists none.
+func (s *ForRooms) Works() []core.Work { return nil }

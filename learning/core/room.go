@@ -3,6 +3,8 @@ package core
 import (
 	"context"
 	"time"
+
+	"github.com/openlectern/openlectern/internal/schedule"
 )
 
 // Room is what every room of the school does when all rooms are asked. T is a transaction of the
@@ -19,7 +21,12 @@ type Room[T Tx] interface {
 	TotalKinds() []TotalKind
 	// TidyingSteps lists what is to be done every few minutes, in its order.
 	TidyingSteps() []TidyingStep
+	// Works lists what one instance at a time does regularly, besides tidying.
+	Works() []Work
 }
+
+// Work is what one instance at a time does about once in each interval.
+type Work = schedule.Work
 
 // TidyingStep removes leftovers of one kind, or finishes work that nobody has come back for.
 type TidyingStep struct {

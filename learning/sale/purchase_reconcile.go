@@ -109,9 +109,17 @@ func (host System) RunReconciliation(ctx context.Context, every time.Duration) {
 	if host.service.gateway == nil || every <= 0 {
 		return
 	}
-	// Instances take turns by a lease of this name.
-	schedule.New(host.service.base.Leases, "reconcile", every, host.reconcileAndLog).
-		Loop(ctx, schedule.FirstPause(every))
+	schedule.Loop(ctx, host.reconciliation(every))
+}
+
+// reconciliation is the schedule of reconcileAndLog.
+func (host System) reconciliation(every time.Duration) core.Work {
+	return core.Work{
+		// Instances take turns by a lease of this name.
+		Schedule: schedule.New(host.service.base.Leases, "reconcile", every,
+			host.reconcileAndLog),
+		FirstPause: schedule.FirstPause(every),
+	}
 }
 
 // reconcileAndLog reconciles once, and logs the result or the error. It returns an error only if

@@ -1,6 +1,8 @@
 package sale
 
 import (
+	"time"
+
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
@@ -22,6 +24,8 @@ type Service struct {
 	gateway      Gateway // nil for none
 	refundPolicy RefundPolicy
 	currency     string
+
+	reconcileEvery time.Duration // not positive for never
 }
 
 // New returns the service.
@@ -39,6 +43,8 @@ func New(
 		gateway:      settings.Gateway,
 		refundPolicy: settings.RefundPolicy,
 		currency:     settings.Currency,
+
+		reconcileEvery: settings.ReconcileEvery,
 	}
 }
 
@@ -47,6 +53,8 @@ type Settings struct {
 	Gateway      Gateway // nil for none: then only free courses can be bought
 	RefundPolicy RefundPolicy
 	Currency     string // ISO 4217
+	// ReconcileEvery is the interval of reconciliations; not positive for never.
+	ReconcileEvery time.Duration
 }
 
 // Reader is what the room reads, inside or outside a transaction. A method that reads a single

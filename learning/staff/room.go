@@ -22,3 +22,6 @@ func (s *ForRooms) TotalKinds() []core.TotalKind { return nil }
 
 // TidyingSteps lists none: nothing of the room is left over.
 func (s *ForRooms) TidyingSteps() []core.TidyingStep { return nil }
+
+// Works lists none.
+func (s *ForRooms) Works() []core.Work { return nil }

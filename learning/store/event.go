@@ -112,20 +112,27 @@ func unionAll(n int, query string) string {
 	return query + strings.Repeat(` UNION ALL `+query, n-1)
 }
 
-// DueEventShards lists those of the shards that have an event that is due at a time. There must be
-// one shard at least.
-func (r reader) DueEventShards(
-	ctx context.Context, shards []string, at time.Time,
-) (due []string, err error) {
+// FirstPending reads the first due time of each shard. There must be one shard at least.
+func (r reader) FirstPending(
+	ctx context.Context, shards []string,
+) ([]outbox.ShardDue, error) {
 	var args []any
 	for _, shard := range shards {
-		args = append(args, key(shard), timestamp(at))
+		args = append(args, key(shard))
 	}
-	err = r.q.List(ctx, "list the shards of due events", &due, unionAll(len(shards), `
-		SELECT shard FROM (
-			SELECT shard FROM {event_deliveries}
-			WHERE shard = ? AND status = 'pending' AND status_at <= ? LIMIT 1
-		) AS due_event`), args...)
+	var rows []struct {
+		Shard string    `db:"shard"`
+		At    timestamp `db:"status_at"`
+	}
+	err := r.q.List(ctx, "list the shards of pending events", &rows, unionAll(len(shards), `
+		SELECT shard, status_at FROM (
+			SELECT shard, status_at FROM {event_deliveries}
+			WHERE shard = ? AND status = 'pending' ORDER BY status_at LIMIT 1
+		) AS first_event`), args...)
+	due := make([]outbox.ShardDue, len(rows))
+	for i, row := range rows {
+		due[i] = outbox.ShardDue{Shard: row.Shard, At: row.At.Time()}
+	}
 	return due, err
 }
 

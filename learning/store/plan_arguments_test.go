@@ -55,7 +55,7 @@ var arguments = map[string][]any{
 	"LastEventSeqs":          {[]string{"0020"}, []string{"0020"}},
 	"CountLeases":            {populatedAt.Add(1000 * 24 * time.Hour)},
 	"CountUndeliveredEvents": {[]string{"0020", "0021"}},
-	"DueEventShards":         {[]string{"0020", "0022"}, populatedAt.Add(24 * time.Hour)},
+	"FirstPending":           {[]string{"0020", "0022"}},
 	"DueEvents": {"0020", populatedAt.Add(24 * time.Hour),
 		outbox.Delivery{Event: outbox.Event{Subject: "001"},
 			StatusAt: populatedAt.Add(20 * time.Minute)}, 10},

@@ -25,3 +25,6 @@ func (s *ForRooms) TidyingSteps() []core.TidyingStep {
 	return []core.TidyingStep{{Name: "book reservations of crashed AI calls",
 		Do: s.bookExpiredCalls}}
 }
+
+// Works lists none.
+func (s *ForRooms) Works() []core.Work { return nil }
