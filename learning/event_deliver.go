@@ -97,8 +97,9 @@ func (s System) DeliverEvents(ctx context.Context) (delivered int, err error) {
 	return s.platform.base.Events.Deliver(ctx)
 }
 
-// RunEvents delivers events until ctx is done: at once those that this process writes, and within
-// six seconds (see [WithEventsEvery]) those of processes that do not deliver. Each hour one of the
+// RunEvents delivers events until ctx is done: at once those that this process writes, and those of
+// processes that do not deliver at once on PostgreSQL and else within six seconds (see
+// [WithEventsEvery]). Each hour one of the
 // instances deletes the events that were delivered 30 days ago and those to targets that no instance
 // has had for 30 days. Several instances share the work. RunEvents returns when the calls of the
 // handlers have ended. Without handlers (see [WithEvents]) it only deletes.

@@ -64,7 +64,8 @@ func WithTidyEvery(every time.Duration) Option {
 
 // WithEventsEvery sets how often [Platform.Run] looks for events to deliver although it knows of
 // none. It delivers at once what this process writes and what processes write that run too, so this
-// is for events of others, such as commands. The default is six seconds.
+// is for events of others, such as commands, of which only PostgreSQL tells. The default is six
+// seconds.
 func WithEventsEvery(every time.Duration) Option {
 	return func(p *Platform) { p.base.Events.LookEvery = every }
 }

@@ -39,7 +39,7 @@ func TestRun_DoesAllScheduledWorkAndStops(t *testing.T) {
 		run.Go(func() { w.Platform.Run(running) })
 		defer run.Wait()
 		defer stop()
-		roomtest.Await(t, "the student", func() bool { return w.Students(t, "go") == 1 })
+		roomtest.Await(t, "the student", func() bool { return w.Count(t, "enrollments") == 1 })
 		roomtest.Await(t, "the event", func() bool {
 			return slices.ContainsFunc(receiver.Events(), func(e core.Event) bool {
 				return e.Type == sale.EventPurchaseCompleted

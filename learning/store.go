@@ -36,6 +36,7 @@ type Store interface {
 	InTx(ctx context.Context, fn func(tx Tx) error) error
 	// Ping returns nil if the database answers.
 	Ping(ctx context.Context) error
+	outbox.Signals
 }
 
 // Tx is a transaction. Each method runs one statement and checks no permission. If a

@@ -75,6 +75,12 @@ func (s txStore) InTx(_ context.Context, fn func(learning.Tx) error) error { ret
 // Ping returns nil.
 func (txStore) Ping(context.Context) error { return nil }
 
+// SignalEvents does nothing: the transaction is not committed.
+func (txStore) SignalEvents(context.Context) error { return nil }
+
+// HearEvents hears nothing: the past platform delivers no events.
+func (txStore) HearEvents(func()) (stop func()) { return func() {} }
+
 // seedTime bounds the transaction of the seeder.
 const seedTime = 5 * time.Minute
 

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"regexp"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/backoff"
@@ -39,6 +40,9 @@ type Outbox struct {
 	LookEvery time.Duration
 
 	written chan struct{} // has a value if this instance has written events since the last look
+	running atomic.Int32  // the calls of RunDeliveries
+	// the transactions since the last signal to other instances, at least 1 while one is sent
+	unsignalled atomic.Int64
 }
 
 // New returns an outbox with the default times, and without the other fields.
@@ -103,8 +107,8 @@ func (o *Outbox) Write(ctx context.Context, tx Tx, events []Event) error {
 		}
 	}
 
-	// After the commit, this instance looks for due events at once.
-	tx.AfterCommit(o.wake)
+	// After the commit, this instance looks for due events at once, or tells others.
+	tx.AfterCommit(func() { o.announce(ctx) })
 	if err = tx.InsertEvents(ctx, list); errors.Is(err, record.ErrDuplicate) {
 		return errSeqTaken // Retry runs the transaction again
 	}
@@ -144,6 +148,16 @@ type Store interface {
 	Reader
 	// InTx runs fn in a transaction, more than once if another transaction is in its way.
 	InTx(ctx context.Context, fn func(Tx) error) error
+	Signals
+}
+
+// Signals tell other instances of events, where the engine has signals. They may be lost.
+type Signals interface {
+	// SignalEvents makes those that call HearEvents look for due events.
+	SignalEvents(ctx context.Context) error
+	// HearEvents calls heard at each SignalEvents of any instance, until stop is called. heard
+	// returns at once. stop returns when heard is no longer called.
+	HearEvents(heard func()) (stop func())
 }
 
 // Tx is a transaction that changes events.

@@ -62,7 +62,7 @@ func (o *Outbox) redeliver(ctx context.Context, q Query) (n int, err error) {
 		changed := 0
 		err = o.Store.InTx(ctx, func(tx Tx) error {
 			changed = 0 // the function may run again
-			tx.AfterCommit(o.wake)
+			tx.AfterCommit(func() { o.announce(ctx) })
 			for _, d := range page {
 				again := d
 				again.Status = Pending

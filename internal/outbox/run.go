@@ -82,8 +82,8 @@ func (o *Outbox) Undelivered(ctx context.Context) ([]Count, error) {
 }
 
 // Run delivers events until ctx is done: at once those that this instance writes, when they are due
-// those that have failed, and within LookEvery those of instances that do not call Run. Each hour one
-// of the instances calls [Outbox.Maintain]. Run returns when the calls of the targets have ended.
+// those that have failed, and within LookEvery those of instances that do not call Run, or at once
+// where the store has signals. Each hour one of the instances calls [Outbox.Maintain]. Run returns when the calls of the targets have ended.
 // Without targets it only maintains.
 func (o *Outbox) Run(ctx context.Context) {
 	var delivering sync.WaitGroup
@@ -97,6 +97,9 @@ func (o *Outbox) RunDeliveries(ctx context.Context) {
 	if len(o.Targets) == 0 {
 		return
 	}
+	o.running.Add(1)
+	defer o.running.Add(-1)
+	defer o.Store.HearEvents(o.wake)() // the other instances
 	r := runner{Outbox: o, queued: map[string]chan struct{}{}}
 	defer r.workers.Wait()
 	for {
@@ -109,6 +112,34 @@ func (o *Outbox) RunDeliveries(ctx context.Context) {
 		case <-again.C: // for events of other instances, and delayed ones
 		}
 	}
+}
+
+// signalTimeout bounds one signal to other instances.
+const signalTimeout = 5 * time.Second
+
+// announce makes an instance look for the events that a transaction of this one has written: this
+// one if it runs, and else another one. It sends one signal at a time, so that the transactions
+// that end meanwhile share the next one.
+func (o *Outbox) announce(ctx context.Context) {
+	o.wake()
+	if o.running.Load() > 0 || o.unsignalled.Add(1) > 1 {
+		return
+	}
+	ctx = context.WithoutCancel(ctx) // the transaction is committed whether its caller waits or not
+	go func() {
+		for {
+			n := o.unsignalled.Load()
+			bounded, cancel := context.WithTimeout(ctx, signalTimeout)
+			err := o.Store.SignalEvents(bounded)
+			cancel()
+			if err != nil { // the others look within LookEvery
+				o.Log.DebugContext(ctx, "other instances were not told of events", "error", err)
+			}
+			if o.unsignalled.CompareAndSwap(n, 0) {
+				return
+			}
+		}
+	}()
 }
 
 // wake makes Run look for due events.

@@ -3,6 +3,7 @@ package sqldb
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,16 +18,17 @@ import (
 type DB struct {
 	dialect       *Dialect
 	migrations    fs.FS
-	writer        *sqlx.DB      // for transactions
-	writing       share         // of the connections of writer
-	host          *sqlx.DB      // the one pool, if it is that of the host; else nil
-	pool          *Pool         // for ordinary reads outside transactions
-	anonymous     *Pool         // for reads of the class Anonymous
-	urgent        *Pool         // for reads of the class Urgent
-	txTimeout     time.Duration // of one transaction with all its tries
-	lockQueues    *lockQueues   // nil for SQLite
-	lockWaitSlots chan struct{} // taken by transactions that run again after a lock time-out
-	lease         time.Duration // how long the migration lease is held without an extension
+	writer        *sqlx.DB         // for transactions
+	writing       share            // of the connections of writer
+	host          *sqlx.DB         // the one pool, if it is that of the host; else nil
+	connector     driver.Connector // of a connection of its own; nil on a pool of the host
+	pool          *Pool            // for ordinary reads outside transactions
+	anonymous     *Pool            // for reads of the class Anonymous
+	urgent        *Pool            // for reads of the class Urgent
+	txTimeout     time.Duration    // of one transaction with all its tries
+	lockQueues    *lockQueues      // nil for SQLite
+	lockWaitSlots chan struct{}    // taken by transactions that run again after a lock time-out
+	lease         time.Duration    // how long the migration lease is held without an extension
 
 	class func(ctx context.Context) Class // see Config.Class
 	// see Config.ObserveTx; never nil
@@ -39,6 +41,8 @@ type DB struct {
 	// of the search for the outcome of one COMMIT
 	outcomeTimeout  time.Duration
 	markersPerSweep int // 0 for no sweeps
+	// before a listener that has lost its connection opens another one
+	listenPause time.Duration
 }
 
 // Config are the settings of a database. Class, Errors and Migrations must be set.
@@ -173,6 +177,7 @@ func newDB(
 		marks:           d.marksCommits,
 		outcomeTimeout:  outcomeTimeout,
 		markersPerSweep: markersPerSweep,
+		listenPause:     listenPause,
 	}
 }
 

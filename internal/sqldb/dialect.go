@@ -44,6 +44,8 @@ type Dialect struct {
 	// a query that locks a text until the transaction ends: see [Tx.Lock]; "" if a statement that
 	// finds no row locks the place where it would be
 	lockPlace string
+	// a query that sends a signal to those that listen: see [DB.Signal]; "" if the engine has none
+	signal string
 	// follows an INSERT, which then adds no row if a unique key has the value; "" on engines where
 	// such an INSERT fails and the transaction can go on
 	insertOnce string
@@ -79,6 +81,7 @@ func (d Dialect) with(driver sqldriver.Driver, c Config) *Dialect {
 	d.texts = &textCache{names: c.Names, rebind: d.rebind}
 	d.lockMigrations = c.Names.withLockSpace(d.lockMigrations)
 	d.lockPlace = c.Names.withLockSpace(d.lockPlace)
+	d.signal = c.Names.withLockSpace(d.signal)
 	if d.listNames == "" {
 		d.listNames = c.Names.namesOf()
 	}

@@ -52,7 +52,7 @@ func (n Names) check(engine sqldriver.Engine) error {
 }
 
 // lockSpace in a statement of PostgreSQL stands for two arguments of CONCAT that differ for tables
-// of other names, because advisory locks are the same for all of a database.
+// of other names, because advisory locks, and signals, are the same for all of a database.
 const lockSpace = "{lock space}"
 
 // withLockSpace replaces lockSpace in a statement. Without a schema in the names it is the one in
@@ -63,6 +63,13 @@ func (n Names) withLockSpace(statement string) string {
 		schema = "'" + n.Schema + "'"
 	}
 	return strings.Replace(statement, lockSpace, schema+", '."+n.Prefix+" '", 1)
+}
+
+// isLockSpace reports whether a text is what CONCAT makes of lockSpace. Without a schema in the
+// names it is that of the prefix in any schema.
+func (n Names) isLockSpace(text string) bool {
+	schema, rest, _ := strings.Cut(text, ".")
+	return rest == n.Prefix+" " && (n.Schema == "" || schema == n.Schema)
 }
 
 // indexMark begins the mark of an index, after the brace.

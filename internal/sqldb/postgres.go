@@ -37,6 +37,7 @@ var postgresDialect = Dialect{
 		"SET LOCAL lock_timeout = '1s'",
 	lockPlace: "SELECT pg_advisory_xact_lock(hashtextextended(CONCAT(" + lockSpace + ", " +
 		"CAST(? AS TEXT)), 0))",
+	signal:    "SELECT pg_notify('" + signalChannel + "', CONCAT(" + lockSpace + "))",
 	arguments: func(s Session) Session { return postgresSession{s} },
 	rebind:    func(text string) string { return sqlx.Rebind(sqlx.DOLLAR, text) },
 	now:       "to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')",

@@ -31,7 +31,9 @@ func openServer(d *Dialect, connectors sqldriver.Connectors, c Config) *DB {
 	writer := pool(connectors.Writing, c.WritingConns)
 	writer.SetConnMaxIdleTime(time.Minute) // so that connections are closed after a burst of writes
 	reading := func(conns int) (*sqlx.DB, share) { return pool(connectors.Reading, conns), nil }
-	return newDB(d, writer, reading, c)
+	db := newDB(d, writer, reading, c)
+	db.connector = connectors.Reading
+	return db
 }
 
 // serverConns returns the numbers of connections to a server for ordinary reads and for

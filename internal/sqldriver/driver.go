@@ -9,6 +9,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -51,7 +52,18 @@ type Driver interface {
 	// Commit calls send, which sends COMMIT on a connection, and returns its error, or another one
 	// if the answer does not mean that the transaction is stored.
 	Commit(conn *sql.Conn, send func() error) error
+
+	// Listen calls heard with the text of each signal that is sent to a channel, until ctx is done or
+	// the connection is lost. It calls listening when it hears what is sent from then on. It closes
+	// the connection if it has listened, and returns an error: ErrNoListener if the engine, the
+	// driver of the connection or a pooler before the server has no signals.
+	Listen(
+		ctx context.Context, conn *sql.Conn, channel string, listening func(), heard func(string),
+	) error
 }
+
+// ErrNoListener is the error of [Driver.Listen] on a connection that never hears a signal.
+var ErrNoListener = errors.New("the connection has no signals")
 
 // Connectors open the connections to one database.
 type Connectors struct {

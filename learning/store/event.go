@@ -383,3 +383,9 @@ func (t *tx) DeleteEvents(
 		DELETE FROM {event_deliveries} WHERE shard = ? AND status = ? AND status_at <= ?`,
 		key(shard), string(status), timestamp(until))
 }
+
+// SignalEvents implements [outbox.Signals]. Only PostgreSQL has signals.
+func (s *Store) SignalEvents(ctx context.Context) error { return s.db.Signal(ctx) }
+
+// HearEvents implements [outbox.Signals].
+func (s *Store) HearEvents(heard func()) (stop func()) { return s.db.Hear(heard) }

@@ -114,3 +114,8 @@ func (Driver) Probe(ctx context.Context, pool *sql.DB) error {
 
 // Commit implements [sqldriver.Driver].
 func (Driver) Commit(_ *sql.Conn, send func() error) error { return send() }
+
+// Listen implements [sqldriver.Driver]. The engine has no signals.
+func (Driver) Listen(context.Context, *sql.Conn, string, func(), func(string)) error {
+	return sqldriver.ErrNoListener
+}

@@ -163,3 +163,8 @@ func dsn(file string, pragmas ...string) string {
 	}
 	return (&url.URL{Scheme: "file", Path: file, RawQuery: q.Encode()}).String()
 }
+
+// Listen implements [sqldriver.Driver]. The engine has no signals.
+func (Driver) Listen(context.Context, *sql.Conn, string, func(), func(string)) error {
+	return sqldriver.ErrNoListener
+}
