@@ -65,12 +65,11 @@ func TestHear_ConnectionLost_ListensAgain(t *testing.T) {
 func TestHear_PoolOfTheHost_ListensOnOneConnection(t *testing.T) {
 	url := enginetest.PostgreSQL(t)
 	pool := enginetest.HostPool(t, url)
-	var heard []*atomic.Int64
 	var stops []func()
 	for _, prefix := range []string{"a_", "b_", "c_"} {
 		s := onHost(t, pool, url, withNames(Names{Prefix: prefix}))
-		n := &atomic.Int64{}
-		heard, stops = append(heard, n), append(stops, s.Hear(func() { n.Add(1) }))
+		var n atomic.Int64
+		stops = append(stops, s.Hear(func() { n.Add(1) }))
 		signal(t, s, func() bool { return n.Load() > 1 })
 	}
 	if n := pool.Stats().InUse; n != 1 {
