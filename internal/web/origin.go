@@ -39,11 +39,12 @@ func (s *Server) SameOrigin(next *Router, frontEnd, own string) http.Handler {
 }
 
 // The headers that pages of the front end may send and read (docs/api.md §2): those of the API,
-// of resumable uploads (tus 1.0) and of ranges.
+// of resumable uploads (tus 1.0), of ranges and of the Model Context Protocol.
 var (
 	allowedHeaders = []string{
 		"Authorization", "Content-Type", "Idempotency-Key", "Range",
 		"Tus-Resumable", "Upload-Length", "Upload-Metadata", "Upload-Offset",
+		"MCP-Protocol-Version",
 	}
 	exposedHeaders = []string{
 		"RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",

@@ -32,6 +32,8 @@ type api struct {
 	catalogue  catalogue
 	courseData *schema // of the part of an upload
 
+	agents agents
+
 	imports chan struct{} // has an element for each package or quiz that is imported
 	spools  *spool.Space  // of the bodies that are received into temporary files
 
@@ -63,14 +65,15 @@ func New(platform *learning.Platform, opts ...Option) (http.Handler, error) {
 	if a.courseData, err = schemaFor(reflect.TypeFor[newCourse]()); err != nil {
 		return nil, err
 	}
-	router, err := a.routes()
+	router, rows, err := a.routes()
 	if err != nil {
 		return nil, err
 	}
 	// From the inside out: router, check of the origin, security headers, access log.
 	sameOrigin := a.server.SameOrigin(router, a.origin, web.OriginOf(a.publicURL))
 	reminding := &runReminder{next: sameOrigin, platform: platform}
-	return a.server.AccessLog(web.Secure(reminding)), nil
+	handler := a.server.AccessLog(web.Secure(reminding))
+	return handler, a.prepareAgents(rows, handler)
 }
 
 // newAPI returns an api without options.
@@ -108,16 +111,18 @@ func (a *api) checkOptions() error {
 	return a.nilOptions.Err("httpapi")
 }
 
-// routes returns a router for the rows of the route table.
-func (a *api) routes() (*web.Router, error) {
-	rows := table()
+// routes returns a router for the rows of the route table, and these rows.
+func (a *api) routes() (made *web.Router, rows []Route, err error) {
+	rows = table()
 	if a.docs == nil {
 		rows = slices.DeleteFunc(rows, func(r Route) bool { return docsRoutes[r.ID] })
 	}
+	if a.agents.protocol != nil {
+		rows = append(rows, a.agentRoute())
+	}
 	rows = append(rows, a.extra...)
-	err := a.applyLimits(rows)
-	if err != nil {
-		return nil, err
+	if err = a.applyLimits(rows); err != nil {
+		return nil, nil, err
 	}
 	a.notConfigured = a.platform.NotConfigured()
 	a.logNotConfigured(rows)
@@ -138,9 +143,9 @@ func (a *api) routes() (*web.Router, error) {
 			err = router.Add(route)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("httpapi: route %s (%s %s): %w", row.ID, row.Method, row.Path,
+			return nil, nil, fmt.Errorf("httpapi: route %s (%s %s): %w", row.ID, row.Method, row.Path,
 				err)
 		}
 	}
-	return router.Build(), nil
+	return router.Build(), rows, nil
 }

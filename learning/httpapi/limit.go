@@ -42,6 +42,7 @@ const (
 	// ChangeLimit is that of the routes with a body that are not in interface.md and have no other.
 	ChangeLimit = "change"
 	UploadLimit = "upload" // of the parts of resumable uploads
+	AgentLimit  = "agent"  // of the requests of agents, beside those of the routes that they call
 )
 
 // builtInLimits returns the limits of the route table by name.

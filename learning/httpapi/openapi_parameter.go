@@ -85,18 +85,20 @@ var tusParameter = parameter{name: "Tus-Resumable", text: "The version of the pr
 // pathTexts describe the parameters of paths for which idText has no text, or not enough, by route
 // id and name or by name.
 var pathTexts = map[string]string{
-	"course.get id": "The id of a course.",
-	"id":            "The id of an application.",
-	"chapterId":     "The id of a chapter of the course.",
-	"certificateId": "The id of a certificate, as it is printed.",
-	"list":          "The number of a status list.",
-	"keyId":         "The id of a key: its JWK thumbprint.",
-	"replyId":       "The id of a reply to the post.",
-	"lectureId":     "The id of a lecture of the course.",
-	"attemptId":     "The id of an attempt of the caller's.",
-	"fileId":        "The id of a file of the caller's.",
-	"uploadId":      "The id of an upload of the caller's.",
-	"sessionId":     "The id of a chat of the caller's.",
+	"course.get id":    "The id of a course.",
+	"review.list id":   "The id of a course.",
+	"review.report id": "The id of a course.",
+	"id":               "The id of an application.",
+	"chapterId":        "The id of a chapter of the course.",
+	"certificateId":    "The id of a certificate, as it is printed.",
+	"list":             "The number of a status list.",
+	"keyId":            "The id of a key: its JWK thumbprint.",
+	"replyId":          "The id of a reply to the post.",
+	"lectureId":        "The id of a lecture of the course.",
+	"attemptId":        "The id of an attempt of the caller's.",
+	"fileId":           "The id of a file of the caller's.",
+	"uploadId":         "The id of an upload of the caller's.",
+	"sessionId":        "The id of a chat of the caller's.",
 }
 
 // otherPathText describes the parameters of paths of a host.

@@ -40,6 +40,7 @@ type Route struct {
 	alias        string
 	query        []parameter // all are optional
 	undocumented bool        // the API document does not have the route
+	agents       agentRule   // which agents get it as a tool
 	limit        *rateLimit  // set by [New]
 }
 

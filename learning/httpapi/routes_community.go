@@ -193,6 +193,7 @@ func complaintRoutes() []Route {
 			Errors: []error{core.ErrInvalidRequest},
 			Do:     do((*api).complaints)},
 		{ID: "complaint.decide", Method: http.MethodPatch, Access: Admins, Limit: AdminLimit,
+			agents:  withAllTools,
 			Path:    "/api/admin/reports/:reportId",
 			Summary: "Dismiss a report, or remove what was reported",
 			Description: "`removed` deletes the post or the reply, and closes all reports about " +

@@ -19,6 +19,7 @@ func userRoutes() []Route {
 			Errors: []error{errNoUser},
 			Do:     do((*api).userData)},
 		{ID: "user.export", Method: http.MethodGet, Access: SignedIn, Limit: ExportLimit,
+			agents:  never,
 			Path:    "/api/user/export",
 			Summary: "Download everything that the platform stores about the caller",
 			Description: "A file, in full however long it is: the user record, the stored role, " +

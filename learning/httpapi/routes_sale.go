@@ -25,6 +25,7 @@ func purchaseRoutes() []Route {
 				sale.ErrCouponUnusable},
 			Do: do((*api).quote)},
 		{ID: "purchase.create", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
+			agents:  withAllTools,
 			Path:    "/api/user/purchase",
 			Summary: "Open an order for a course, or enrol at once if it is free",
 			Description: "Opens an order at the payment gateway; the client then starts the " +
@@ -37,6 +38,7 @@ func purchaseRoutes() []Route {
 				study.ErrAlreadyEnrolled, sale.ErrGatewayNotConfigured},
 			Do: do((*api).createPurchase)},
 		{ID: "purchase.verify", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
+			agents:  withAllTools,
 			Path:    "/api/user/verify-gateway",
 			Summary: "Verify a payment and enrol the caller",
 			Description: "The proof is what the checkout of the gateway hands to the client. The " +
@@ -49,6 +51,7 @@ func purchaseRoutes() []Route {
 				sale.ErrPaymentReturned, sale.ErrGatewayNotConfigured},
 			Do: do((*api).verifyPayment)},
 		{ID: "purchase.refund", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
+			agents:  withAllTools,
 			Path:    "/api/admin/purchases/:purchaseId/refund",
 			Summary: "Refund a purchase, or a part of it, at the payment gateway",
 			Description: "A repeated call with the same `Idempotency-Key` gets the same answer " +
@@ -68,6 +71,7 @@ func purchaseRoutes() []Route {
 func paymentRoutes() []Route {
 	return []Route{
 		{ID: "coupon.create", Method: http.MethodPost, Access: Staff, Limit: CouponLimit,
+			agents:  withAllTools,
 			Path:    "/api/educator/coupons",
 			Summary: "Create a coupon: for an own course, or as an admin for any or every course",
 			Description: "Either `percentOff` or `amountOff`. Letters of the code are stored in " +
@@ -84,6 +88,7 @@ func paymentRoutes() []Route {
 				"refunded purchases.",
 			Do: do((*api).listCoupons)},
 		{ID: "coupon.change", Method: http.MethodPatch, Access: Staff, Limit: CouponLimit,
+			agents:  withAllTools,
 			Path:    "/api/educator/coupons/:couponId",
 			Summary: "Change a coupon: stop it, or change its end or its limit",
 			Description: "What is not sent stays unchanged, and null removes the end or the " +

@@ -38,6 +38,7 @@ func applicationRoutes() []Route {
 			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).listApplications).answering(applicationsAnswer{})},
 		{ID: "admin.approve", Method: http.MethodPatch, Access: Admins, Limit: AdminLimit,
+			agents:  withAllTools,
 			Path:    "/api/admin/educator-applications/:id/approve",
 			Summary: "Approve an application and grant the role educator",
 			Description: "The role is written at the identity provider and holds at once, with " +

@@ -59,6 +59,7 @@ func enrollmentAdminRoutes() []Route {
 			Errors: []error{core.ErrInvalidRequest},
 			Do:     do((*api).enrollments)},
 		{ID: "admin.enroll", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
+			agents:  withAllTools,
 			Path:    "/api/admin/enrollments",
 			Summary: "Enrol a user in a course without a purchase",
 			Description: "The course may be unpublished. `created` is false if the user is " +
