@@ -69,6 +69,7 @@
 //   - learning/store: the data, on SQLite, MySQL and PostgreSQL, with its migrations
 //   - learning/httpapi: the routes, as one table, and everything else that is HTTP
 //   - learning/httpapi/redislimit: rate limits in Redis, for several servers
+//   - learning/httpapi/mcpserver: the routes as tools of agents, by the Model Context Protocol
 //   - learning/identity: session tokens, roles and webhooks of an identity provider
 //   - learning/gateway: orders, payments and signatures of a payment gateway
 //   - learning/media: public files, and the files of lectures, on a disk, and the handlers that
@@ -84,7 +85,7 @@
 //   - examples: small programs, each with a test
 //
 // Package learning imports none of the others; store, httpapi and the adapters
-// import learning, and redislimit httpapi; only commands, examples and tests combine them. The
+// import learning, and redislimit and mcpserver httpapi; only commands, examples and tests combine them. The
 // library reads no environment, no flags and no files by itself.
 //
 // # Stability

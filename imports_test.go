@@ -259,6 +259,10 @@ var importRule = map[string]rule{
 		"internal/csvfile", "internal/diskfull", "internal/eventjson", "internal/openapi",
 		"internal/spool", "internal/web"},
 		banned: []string{"database/sql", "os", "flag"}},
+	"learning/httpapi/mcpserver": {ours: []string{"learning", "learning/httpapi",
+		"internal/csvfile", "internal/diskfull", "internal/eventjson", "internal/openapi",
+		"internal/spool", "internal/web"},
+		banned: []string{"database/sql", "os", "flag"}},
 }
 
 // importsAnything reports whether pkg may import every package, because it is a command or an
@@ -297,11 +301,12 @@ func TestPackages_ImportOnlyWhatTheRuleAllows(t *testing.T) {
 	}
 }
 
-// A program that keeps its media on a disk and counts in memory does not compile the clients of a
-// bucket and of Redis.
+// A program that keeps its media on a disk, counts in memory and serves no agents does not compile the
+// clients of a bucket and of Redis, and the protocol of agents.
 func TestPackages_OnlyTheOwnerNeedsAClient(t *testing.T) {
 	owners := map[string]string{"github.com/minio/": "learning/media/bucket",
-		"github.com/gomodule/": "learning/httpapi/redislimit"}
+		"github.com/gomodule/":             "learning/httpapi/redislimit",
+		"github.com/modelcontextprotocol/": "learning/httpapi/mcpserver"}
 	for _, pkg := range packages(t) {
 		name := short(pkg.ImportPath)
 		for _, dep := range pkg.Deps {

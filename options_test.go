@@ -117,6 +117,7 @@ func nilArguments(t *testing.T) map[string]error {
 		"httpapi.WithLimiters": newHandler(httpapi.WithLimiters(nil)),
 		"httpapi.WithLimiters ": newHandler(httpapi.WithLimiters(
 			func(httpapi.Limit) (httpapi.Limiter, error) { return noLimiter, nil })),
+		"httpapi.WithAgents":    newHandler(httpapi.WithAgents(nil, httpapi.OrdinaryTools)),
 		"httpapi.WithDocs":      newHandler(httpapi.WithDocs(nil)),
 		"httpapi.WithDocsUsers": newHandler(httpapi.WithDocsUsers(nil)),
 		"httpapi.Handle": newHandler(httpapi.WithRoutes(httpapi.Route{ID: "own", Path: "/own",

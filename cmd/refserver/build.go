@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/httpapi/mcpserver"
 	"github.com/openlectern/openlectern/learning/httpapi/swaggerui"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/store"
@@ -278,6 +279,12 @@ func (p *program) newHandler(platform *learning.Platform, files mediaStore,
 				Summary: "Show a thumbnail or a certificate",
 				Do:      httpapi.Handle(http.StripPrefix("/media/", files))},
 		),
+	}
+	switch p.MCP {
+	case "true":
+		options = append(options, httpapi.WithAgents(mcpserver.New(), httpapi.OrdinaryTools))
+	case "all":
+		options = append(options, httpapi.WithAgents(mcpserver.New(), httpapi.AllTools))
 	}
 	if p.FrontendOrigin != "" { // else the API accepts the default, as in frontEnd
 		options = append(options, httpapi.WithOrigin(p.FrontendOrigin))

@@ -68,6 +68,9 @@ func (s *Settings) check(checks ...func(*Settings, *problems)) error {
 		p.add("env", "is %q: it must be development or production", s.Env)
 	}
 	// The level is "" in the settings of exec.
+	if !slices.Contains([]string{"", "false", "true", "all"}, s.MCP) {
+		p.add("mcp", "is %q: it must be true, all or false", s.MCP)
+	}
 	if !slices.Contains([]string{"", "debug", "info", "warn", "error"}, s.LogLevel) {
 		p.add("log-level", "is %q: it must be debug, info, warn or error", s.LogLevel)
 	}

@@ -46,6 +46,7 @@ type Settings struct {
 
 	RedisURL       string `name:"redis-url" help:"Shared limits: redis://user:password@host:6379."`
 	TrustedProxies string `help:"Comma-separated CIDRs of proxies whose X-Forwarded-For is used."`
+	MCP            string `name:"mcp" help:"Serve agents at /mcp: true, or all for what moves money or ends access too; default false."`
 	MetricsAddr    string `help:"Where /metrics is, such as 127.0.0.1:9464; default nowhere."`
 
 	unreadable map[string]string // values of the environment that have no meaning, by flag

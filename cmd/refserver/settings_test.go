@@ -31,7 +31,8 @@ var documented = []string{
 	"LEARNING_EVENTS_URL", "LEARNING_EVENTS_SECRET",
 	"LEARNING_CERTIFICATE_NAME", "LEARNING_CERTIFICATE_LOGO", "LEARNING_CERTIFICATE_ACCENT",
 	"LEARNING_CREDENTIAL_KEY", "LEARNING_CREDENTIAL_RETIRED_KEYS",
-	"LEARNING_REDIS_URL", "LEARNING_TRUSTED_PROXIES", "LEARNING_METRICS_ADDR",
+	"LEARNING_REDIS_URL", "LEARNING_TRUSTED_PROXIES", "LEARNING_MCP",
+	"LEARNING_METRICS_ADDR",
 }
 
 func TestSettings_HaveTheDocumentedNames(t *testing.T) {
@@ -182,6 +183,7 @@ func TestCheck_NamesUnusableSettingsWithoutTheirValues(t *testing.T) {
 		"LEARNING_CERTIFICATE_LOGO":   {"settings_test.go", "nowhere.png", "."},
 		"LEARNING_CERTIFICATE_ACCENT": {"red", "#fff", "#1234567", "#gggggg"},
 		"LEARNING_FONTS":              {"settings_test.go", "nowhere"},
+		"LEARNING_MCP":                {"yes", "All", " "},
 		"LEARNING_LOG_LEVEL":          {"INFO", "verbose", "info+1"},
 	} {
 		for _, value := range bad {

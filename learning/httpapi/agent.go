@@ -29,8 +29,8 @@ type Tool struct {
 
 // AgentProtocol is a protocol by which agents call tools. Package mcpserver has one.
 type AgentProtocol interface {
-	// Handler returns the handler of the requests of agents that may use the tools. It calls call for
-	// each call of a tool. It must be safe for concurrent use.
+	// Handler returns the handler of the requests of agents that may use the tools. It calls call
+	// for each call of a tool. It must be safe for concurrent use.
 	Handler(tools []Tool, call CallTool) http.Handler
 }
 
@@ -45,13 +45,13 @@ type AgentTools int
 const (
 	// OrdinaryTools are those that move no money and end no access.
 	OrdinaryTools AgentTools = iota
-	// AllTools are also those that buy, refund, grant and delete. An agent reads what students write,
-	// which may tell it to use them.
+	// AllTools are also those that buy, refund, grant and delete. An agent reads what students
+	// write, which may tell it to use them.
 	AllTools
 )
 
-// WithAgents serves the routes that take and answer JSON to agents, at POST /mcp. protocol is that of
-// package mcpserver:
+// WithAgents serves the routes that take and answer JSON to agents, at POST /mcp. protocol is that
+// of package mcpserver:
 //
 //	handler, err := httpapi.New(platform, httpapi.WithAgents(mcpserver.New(), httpapi.OrdinaryTools))
 //
@@ -65,8 +65,8 @@ func WithAgents(protocol AgentProtocol, tools AgentTools) Option {
 	}
 }
 
-// agentRoute returns the route that the handler has with [WithAgents] only, and sets its limit if the
-// host has set none.
+// agentRoute returns the route that the handler has with [WithAgents] only, and sets its limit if
+// the host has set none.
 func (a *api) agentRoute() Route {
 	if _, isSet := a.limits[AgentLimit]; !isSet {
 		a.setLimit(Limit{Name: AgentLimit, Requests: 600, Window: 10 * time.Minute,
@@ -98,8 +98,8 @@ const (
 	noAudience = -1
 )
 
-// mayUse are the audiences that pass each access rule, from the given one on. Staff is for educators
-// and admins, and Educators not for admins.
+// mayUse are the audiences that pass each access rule, from the given one on. Staff is for
+// educators and admins, and Educators not for admins.
 var mayUse = map[Access]audience{
 	Public:       anyone,
 	OptionalAuth: anyone,
@@ -154,8 +154,8 @@ func (a *api) prepareAgents(rows []Route, handler http.Handler) error {
 	return nil
 }
 
-// isTool reports whether a row is a tool: it takes and answers JSON, and all says whether agents get
-// what moves money or ends access.
+// isTool reports whether a row is a tool: it takes and answers JSON, and all says whether agents
+// get what moves money or ends access.
 func (row Route) isTool(all bool) bool {
 	do := row.Do
 	takesJSON := do.form == nil && do.event == nil && !do.takesFile

@@ -140,8 +140,8 @@ func (a *api) callTool(r *http.Request, tool Tool, arguments []byte) (answer str
 	return rec.body.String(), rec.status >= http.StatusBadRequest
 }
 
-// request returns the request that a call of a tool is: that of the agent's user to the route. If it
-// cannot be made, problem says what to change.
+// request returns the request that a call of a tool is: that of the agent's user to the route. If
+// it cannot be made, problem says what to change.
 func (t Tool) request(r *http.Request, arguments []byte) (request *http.Request, problem string) {
 	given := map[string]json.RawMessage{}
 	if len(arguments) > 0 && json.Unmarshal(arguments, &given) != nil {
@@ -198,8 +198,8 @@ func (t Tool) send(
 	return request, ""
 }
 
-// argumentText returns the text of a JSON value for a path, a query or a header: that of a string, and
-// for other values the JSON.
+// argumentText returns the text of a JSON value for a path, a query or a header: that of a string,
+// and for other values the JSON.
 func argumentText(value json.RawMessage) (text string) {
 	if json.Unmarshal(value, &text) != nil {
 		return string(value)

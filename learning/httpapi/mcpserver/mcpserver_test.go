@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -33,9 +34,15 @@ type school struct {
 func newSchool(t *testing.T, tools httpapi.AgentTools) *school {
 	t.Helper()
 	kit := learningtest.New(t)
-	handler, err := httpapi.New(kit.Platform, httpapi.WithAgents(mcpserver.New(), tools))
+	server := httptest.NewUnstartedServer(nil)
+	url := "http://" + server.Listener.Addr().String()
+	handler, err := httpapi.New(kit.Platform, httpapi.WithAgents(mcpserver.New(), tools),
+		httpapi.WithPublicURL(url))
 	check(t, err)
-	return &school{Kit: kit, url: kit.Serve(t, handler, "")}
+	server.Config.Handler = handler
+	server.Start()
+	t.Cleanup(server.Close)
+	return &school{Kit: kit, url: url}
 }
 
 // bearer adds a token to each request.
@@ -280,15 +287,19 @@ func TestServer_RefusesBadRequests(t *testing.T) {
 		headers []string
 		want    int
 	}{
-		"bad token":       {listTools, []string{"Authorization", "Bearer x"}, http.StatusUnauthorized},
-		"no bearer":       {listTools, []string{"Authorization", "Basic x"}, http.StatusUnauthorized},
-		"foreign origin":  {listTools, []string{"Origin", "https://evil.example"}, http.StatusForbidden},
-		"a batch":         {"[" + listTools + "]", nil, http.StatusBadRequest},
-		"no JSON":         {"{", nil, http.StatusBadRequest},
-		"another type":    {listTools, []string{"Content-Type", "text/plain"}, http.StatusUnsupportedMediaType},
-		"too long":        {`{"a":"` + strings.Repeat("a", 1<<20) + `"}`, nil, http.StatusRequestEntityTooLarge},
-		"too many values": {`{"a":[` + strings.Repeat("[],", 300_000) + "[]]}", nil, http.StatusBadRequest},
-		"good":            {listTools, nil, http.StatusOK},
+		"bad token": {listTools, []string{"Authorization", "Bearer x"}, http.StatusUnauthorized},
+		"no bearer": {listTools, []string{"Authorization", "Basic x"}, http.StatusUnauthorized},
+		"foreign origin": {listTools, []string{"Origin", "https://evil.example"},
+			http.StatusForbidden},
+		"a batch": {"[" + listTools + "]", nil, http.StatusBadRequest},
+		"no JSON": {"{", nil, http.StatusBadRequest},
+		"another type": {listTools, []string{"Content-Type", "text/plain"},
+			http.StatusUnsupportedMediaType},
+		"too long": {`{"a":"` + strings.Repeat("a", 1<<20) + `"}`, nil,
+			http.StatusRequestEntityTooLarge},
+		"too many values": {`{"a":[` + strings.Repeat("[],", 300_000) + "[]]}", nil,
+			http.StatusBadRequest},
+		"good": {listTools, nil, http.StatusOK},
 	} {
 		a := s.post(t, c.body, c.headers...)
 		if a.StatusCode != c.want {
