@@ -54,8 +54,8 @@ func (p *Platform) addRooms() {
 	p.Staff = staff.New(core.Narrow(p.base, asStaff), p.store, p.People.ForRooms(),
 		p.Catalog.ForRooms(), p.Assess.ForRooms(), p.saleSettings.Currency)
 	asExchange := func(tx Tx) exchange.Tx { return tx }
-	p.Exchange = exchange.New(core.Narrow(p.base, asExchange), p.store, p.Catalog, p.Assess,
-		p.saleSettings.Currency)
+	p.Exchange = exchange.New(core.Narrow(p.base, asExchange), p.store, p.People, p.Catalog,
+		p.Assess, p.saleSettings.Currency)
 	asTutor := func(tx Tx) tutor.Tx { return tx }
 	p.Tutor = tutor.New(core.Narrow(p.base, asTutor), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms(), p.Assess.ForRooms(), p.tutorSettings)

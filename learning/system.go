@@ -61,6 +61,14 @@ func (s System) ExportCourse(ctx context.Context, courseID string) (*exchange.Co
 	return s.platform.Exchange.System().ExportCourse(ctx, courseID)
 }
 
+// ImportCatalogue adds the users and the courses of a catalogue that the platform does not have: see
+// [exchange.System.ImportCatalogue].
+func (s System) ImportCatalogue(
+	ctx context.Context, c exchange.Catalogue, files exchange.CatalogueFiles,
+) (exchange.CatalogueImport, error) {
+	return s.platform.Exchange.System().ImportCatalogue(ctx, c, files)
+}
+
 // RevokeCertificate revokes a certificate: see [certify.System.RevokeCertificate].
 func (s System) RevokeCertificate(ctx context.Context, id, reason string) (certify.Revocation,
 	error) {

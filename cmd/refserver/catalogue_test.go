@@ -3,12 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -183,15 +184,18 @@ func TestLecture_KeepsEachFieldInEachForm(t *testing.T) {
 			named(part, "file")
 		}
 	}
-	catalogue, err := parseCatalogue([]byte(jsonText(t, map[string]any{"courses": []any{map[string]any{
-		"_id": "catalogue", "educatorId": "teacher", "courseTitle": "Forms", "coursePrice": 0,
-		"courseContent": []any{map[string]any{"chapterTitle": "One", "chapterContent": shown}}}}})))
+	catalogue, err := exchange.ParseCatalogue([]byte(jsonText(t, map[string]any{
+		"courses": []any{map[string]any{
+			"_id": "catalogue", "educatorId": "teacher", "courseTitle": "Forms", "coursePrice": 0,
+			"courseContent": []any{map[string]any{"chapterTitle": "One", "chapterContent": shown}}},
+		}})))
 	must(t, err)
-	in := importer{courses: k.Store, platform: k.Platform,
-		open: func(name string) (io.ReadCloser, error) {
-			return io.NopCloser(strings.NewReader(lectureFiles[name])), nil
-		}}
-	_, _, err = in.importAll(t.Context(), catalogue)
+	files := fstest.MapFS{}
+	for name, content := range lectureFiles {
+		files[name] = &fstest.MapFile{Data: []byte(content)}
+	}
+	_, err = k.Platform.System().ImportCatalogue(t.Context(), catalogue, exchange.CatalogueFiles{
+		FS: files, Picture: func(string) ([]byte, error) { return learningtest.Thumbnail(t), nil }})
 	must(t, err)
 	same("catalogue", "catalogue", false)
 }

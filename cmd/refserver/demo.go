@@ -14,6 +14,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -33,7 +34,7 @@ var (
 
 // demo is the data that a development server shows.
 type demo struct {
-	catalogue
+	exchange.Catalogue
 	history
 	conversations
 	assessment
@@ -42,10 +43,10 @@ type demo struct {
 // readDemo reads the demo. It omits all but the catalogue if the identity provider or the gateway
 // is real, because a real one does not have these users and orders.
 func (h *devServer) readDemo() (d demo, err error) {
-	if d.catalogue, err = parseCatalogue(demoCatalogue); err != nil {
+	if d.Catalogue, err = exchange.ParseCatalogue(demoCatalogue); err != nil {
 		return d, err
 	}
-	d.moveLectures(h.frontEnd())
+	moveLectures(d.Catalogue, h.frontEnd())
 	if h.signsIn() && h.takesPayments() {
 		err = errors.Join(json.Unmarshal(demoHistory, &d.history),
 			json.Unmarshal(demoCommunity, &d.conversations),
@@ -56,7 +57,7 @@ func (h *devServer) readDemo() (d demo, err error) {
 
 // moveLectures changes the URLs of the lectures in place: the storefront serves them, so they begin
 // with origin instead of the default origin that the file has.
-func (c catalogue) moveLectures(origin string) {
+func moveLectures(c exchange.Catalogue, origin string) {
 	for _, course := range c.Courses {
 		for _, chapter := range course.Content {
 			for i, l := range chapter.Lectures {
@@ -120,7 +121,7 @@ func (h *devServer) prepare(ctx context.Context) error {
 }
 
 // users converts people to users of the sandbox.
-func users(people []person, role learning.Role) []sandbox.User {
+func users(people []exchange.CataloguePerson, role learning.Role) []sandbox.User {
 	all := make([]sandbox.User, len(people))
 	for i, p := range people {
 		all[i] = sandbox.User{ID: p.ID, FirstName: p.FirstName, LastName: p.LastName,

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 )
 
 // assessment is what educators have written by hand to ask of students, and what these have
@@ -64,7 +65,7 @@ type submission struct {
 
 // educatorOf returns the educator of a course of the catalogue.
 func (sd *seeder) educatorOf(courseID string) (learning.Actor, error) {
-	i := slices.IndexFunc(sd.Courses, func(c course) bool { return c.ID == courseID })
+	i := slices.IndexFunc(sd.Courses, func(c exchange.CatalogueCourse) bool { return c.ID == courseID })
 	if i < 0 {
 		return learning.Actor{}, fmt.Errorf("there is no course %q", courseID)
 	}

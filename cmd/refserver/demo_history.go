@@ -3,15 +3,16 @@ package main
 import (
 	"time"
 
+	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/people"
 )
 
 // history is what happened on the demo's platform in the weeks before its first start.
 // All lists are oldest first.
 type history struct {
-	Students     []person      `json:"people"`
-	Applications []application // the oldest first
-	Visits       []visit       // of places where a front end tracks time
+	Students     []exchange.CataloguePerson `json:"people"`
+	Applications []application              // the oldest first
+	Visits       []visit                    // of places where a front end tracks time
 	Quizzes      []quiz
 	// at the quizzes, the oldest first, by students who have bought the course
 	Attempts []attempt

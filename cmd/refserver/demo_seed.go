@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -31,7 +32,6 @@ const (
 type seeder struct {
 	demo
 	tx       learning.Tx
-	importer importer
 	currency string
 	now      time.Time          // of the first start; the demo's times are before it
 	clock    *pastClock         // of past; set before each operation
@@ -131,13 +131,9 @@ func (h *devServer) newSeeder(d demo, tx learning.Tx, now time.Time) (*seeder, e
 	if err != nil {
 		return nil, err
 	}
-	importer := importer{courses: tx, platform: past, // without a folder: it names no pictures
-		open: func(name string) (io.ReadCloser, error) {
-			return demoFiles.Open("demo/files/" + name)
-		}}
 	// A run that did not commit may have opened orders. They are found by their receipts, which are
 	// the ids of purchases.
-	return &seeder{demo: d, tx: tx, importer: importer, currency: h.Currency, now: now,
+	return &seeder{demo: d, tx: tx, currency: h.Currency, now: now,
 		clock: clock, past: past, addPaid: h.box.Gateway().AddPast,
 		openOrder: func(ctx context.Context, o sale.NewOrder) (string, error) {
 			for _, existing := range h.box.Gateway().Orders() {
@@ -183,8 +179,9 @@ func (sd *seeder) seed(ctx context.Context) error {
 	// Courses and quizzes, which the rest refers to.
 	for i, c := range sd.Courses {
 		sd.clock.at = sd.now.AddDate(0, 0, -courseDays).Add(time.Duration(i) * courseEvery)
-		if _, err := sd.importer.addCourse(ctx, c); err != nil {
-			return fmt.Errorf("course %s: %w", c.ID, err)
+		if err := sd.importOf(ctx, exchange.Catalogue{
+			Courses: []exchange.CatalogueCourse{c}}); err != nil {
+			return err
 		}
 	}
 	for _, q := range sd.Quizzes {
@@ -229,21 +226,33 @@ func (sd *seeder) createUsers(ctx context.Context) error {
 	sd.clock.at = sd.now.AddDate(0, 0, -joinDays)
 	for _, p := range slices.Concat(sd.People, sd.Students, sd.buyers()) {
 		sd.clock.at = sd.clock.at.Add(joinEvery)
-		if err := sd.importer.createUser(ctx, p); err != nil {
-			return fmt.Errorf("user %s: %w", p.ID, err)
+		if err := sd.importOf(ctx, exchange.Catalogue{
+			People: []exchange.CataloguePerson{p}}); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+// importOf imports a part of the catalogue at the time to which the clock is set.
+func (sd *seeder) importOf(ctx context.Context, part exchange.Catalogue) error {
+	files, err := fs.Sub(demoFiles, "demo/files")
+	if err != nil {
+		return err
+	}
+	_, err = sd.past.System().ImportCatalogue(ctx, part, exchange.CatalogueFiles{FS: files,
+		Picture: defaultPicture})
+	return err
+}
+
 // buyers returns the buyers of the history who are not in its people: the demo's student,
 // if there is a history.
-func (sd *seeder) buyers() []person {
+func (sd *seeder) buyers() []exchange.CataloguePerson {
 	if len(sd.Sales) == 0 {
 		return nil
 	}
 	s := demoUsers[0] // demoStudent
-	return []person{{ID: s.ID, FirstName: s.FirstName, LastName: s.LastName, Email: s.Email,
+	return []exchange.CataloguePerson{{ID: s.ID, FirstName: s.FirstName, LastName: s.LastName, Email: s.Email,
 		ImageURL: s.ImageURL}}
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning/exchange"
 )
 
 // rows are the rows of a list that a route answers.
@@ -126,9 +128,9 @@ func educators(t *testing.T) (ids []string) {
 }
 
 // readCatalogue returns the courses of the demo and their educators.
-func readCatalogue(t *testing.T) catalogue {
+func readCatalogue(t *testing.T) exchange.Catalogue {
 	t.Helper()
-	demo, err := parseCatalogue(demoCatalogue)
+	demo, err := exchange.ParseCatalogue(demoCatalogue)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,9 +17,12 @@ var embedded embed.FS
 // pictures is embedded. Tests replace it by smaller pictures of the same names.
 var pictures fs.FS = embedded
 
-// defaultPicture returns the picture of a course of the demo. To other courses it returns
+// defaultPicture returns the picture of a course that names none: see pictureFrom.
+func defaultPicture(courseID string) ([]byte, error) { return pictureFrom(pictures, courseID) }
+
+// pictureFrom returns the picture of a course of the demo. To other courses it returns
 // one of the pictures for all, always the same for the same course.
-func defaultPicture(from fs.FS, courseID string) ([]byte, error) {
+func pictureFrom(from fs.FS, courseID string) ([]byte, error) {
 	own, err := fs.ReadFile(from, "demo/pictures/"+courseID+".jpg")
 	if !errors.Is(err, fs.ErrNotExist) {
 		return own, err

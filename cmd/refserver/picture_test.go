@@ -38,7 +38,7 @@ func TestDefaultPicture_SmallAndTheSameForACourse(t *testing.T) {
 	different := map[string]bool{}
 	for i := range 100 {
 		id := fmt.Sprint("course-", i)
-		picture, err := defaultPicture(embedded, id)
+		picture, err := pictureFrom(embedded, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestDefaultPicture_SmallAndTheSameForACourse(t *testing.T) {
 			t.Errorf("%s: %s of %d x %d, %d bytes, %v", id, format, head.Width, head.Height,
 				len(picture), err)
 		}
-		if again, err := defaultPicture(embedded, id); err != nil || !bytes.Equal(again, picture) {
+		if again, err := pictureFrom(embedded, id); err != nil || !bytes.Equal(again, picture) {
 			t.Errorf("%s: another picture the second time, %v", id, err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestDefaultPicture_OwnForEachCourseOfTheDemo(t *testing.T) {
 	t.Parallel()
 	course := map[string]string{} // by picture
 	for _, c := range readCatalogue(t).Courses {
-		picture, err := defaultPicture(embedded, c.ID)
+		picture, err := pictureFrom(embedded, c.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

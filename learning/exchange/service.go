@@ -4,13 +4,15 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
 )
 
 // Service has the operations that export courses and quizzes to files and import them from
-// files: course packages, Common Cartridges and QTI. It is safe for concurrent use.
+// files: course packages, Common Cartridges, QTI and catalogues. It is safe for concurrent use.
 type Service struct {
 	base     core.Base[Tx]
 	store    Reader
+	people   *people.Service
 	catalog  *catalog.Service
 	assess   *assess.Service
 	currency string
@@ -18,12 +20,13 @@ type Service struct {
 
 // New returns the service. currency is that of the prices of the platform, in ISO 4217.
 func New(
-	base core.Base[Tx], store Reader, courses *catalog.Service,
+	base core.Base[Tx], store Reader, users *people.Service, courses *catalog.Service,
 	quizzes *assess.Service, currency string,
 ) *Service {
 	return &Service{
 		base:     base,
 		store:    store,
+		people:   users,
 		catalog:  courses,
 		assess:   quizzes,
 		currency: currency,
@@ -43,7 +46,7 @@ type Tx interface {
 	assess.InsertTx
 }
 
-// System has the operations of the host itself on course packages. They take no actor and
+// System has the operations of the host itself on course packages and catalogues. They take no actor and
 // check no permission, so nothing that a user sends may reach them unchecked.
 type System struct{ service *Service }
 

@@ -1,6 +1,7 @@
-package main
+package exchange
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -12,6 +13,41 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
+
+// check returns an error with a line for each invalid value. One that [ParseCatalogue] has returned
+// has none; this is for those that a host has made. A line has the number of the person or course,
+// or also the place in the file, if there is one.
+func (c Catalogue) check() error {
+	var wrong []error
+	for i, p := range c.People {
+		wrong = append(wrong, p.check(fmt.Sprintf("person %d", i+1)))
+	}
+	seen := map[string]bool{}
+	for i, course := range c.Courses {
+		for _, f := range course.check(seen) {
+			wrong = append(wrong, fmt.Errorf("%v%s: %s %s", course.at, course.named(i), f.field,
+				f.text))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// check returns an error that calls the person name, if the person has no id or no name.
+func (p CataloguePerson) check(name string) error {
+	if p.ID == "" || p.name() == "" {
+		return fmt.Errorf("%v%s: _id and a name are required", p.at, name)
+	}
+	return nil
+}
+
+// named returns what errors call the course with the index i: its number, and its id if it has one.
+func (c CatalogueCourse) named(i int) string {
+	name := fmt.Sprintf("course %d", i+1)
+	if c.ID != "" {
+		name += fmt.Sprintf(" (%s)", c.ID)
+	}
+	return name
+}
 
 // courseErrors collects the problems of a course in a catalogue file. The platform checks
 // a course too, but reports only that it is invalid. The checks here use the platform's
@@ -38,7 +74,7 @@ var courseID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
 // check returns all problems of a course. seen has the ids of the courses before it, and gets its
 // id.
-func (c course) check(seen map[string]bool) (f courseErrors) {
+func (c CatalogueCourse) check(seen map[string]bool) (f courseErrors) {
 	// The id must be new and fit into a path.
 	switch {
 	case !courseID.MatchString(c.ID) || c.ID == "all": // because /api/course/all is the list
@@ -61,7 +97,7 @@ func (c course) check(seen map[string]bool) (f courseErrors) {
 }
 
 // checkPrice adds at most one problem of the price and the discount.
-func (c course) checkPrice(f *courseErrors) {
+func (c CatalogueCourse) checkPrice(f *courseErrors) {
 	price, err := core.ParseHundredths(c.Price.String())
 	if err != nil || price < 0 || price > catalog.MaxCoursePrice {
 		f.add("coursePrice", "must be a number from 0 to %v with at most two decimals",
@@ -85,7 +121,7 @@ func (c course) checkPrice(f *courseErrors) {
 
 // checkContent adds the problems of the chapters and lectures. The ids of each kind must be unique
 // in the course.
-func (c course) checkContent(f *courseErrors) {
+func (c CatalogueCourse) checkContent(f *courseErrors) {
 	chapters := map[string]bool{} // the ids of those before
 	lectures := map[string]bool{}
 	lectureCount := 0
@@ -106,7 +142,7 @@ func (c course) checkContent(f *courseErrors) {
 
 // check adds the problems of a lecture. at is its path, with the dot before a field, and seen has
 // the ids of the course's lectures before it.
-func (l lecture) check(f *courseErrors, at string, seen map[string]bool) {
+func (l CatalogueLecture) check(f *courseErrors, at string, seen map[string]bool) {
 	f.text(at+"lectureTitle", l.Title, catalog.MaxCourseTitle)
 	f.id(at+"lectureId", l.ID, seen)
 	isInRange := l.Minutes >= 0 && l.Minutes <= catalog.MaxLectureMinutes

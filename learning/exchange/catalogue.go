@@ -1,4 +1,4 @@
-package main
+package exchange
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// catalogue is a file of courses, as `refserver import` takes it:
+// Catalogue is a file of courses, which [System.ImportCatalogue] imports and [ParseCatalogue] reads:
 //
 //	{
 //	  "people": [{"_id": "user_1", "firstName": "Ada", "lastName": "Byron",
@@ -30,64 +30,67 @@ import (
 // A course has the fields of courseData of POST /api/educator/add-course, and these:
 // _id (letters, digits, "-" and "_", at most 40), which identifies the course when the
 // file is imported again; educatorId, the id of its educator at the identity provider;
-// and optionally courseThumbnail, the path of a JPEG, PNG or WebP relative to the file.
-// Without it the course gets a default picture. Chapter and lecture ids, discount (0)
-// and isPublished (true) are optional.
+// and optionally courseThumbnail, the path of a JPEG, PNG or WebP among the files of the import.
+// Chapter and lecture ids, discount (0) and isPublished (true) are optional.
 //
 // A lecture may have kind, text and assignment, as in courseData, and files in place of their ids,
-// with paths relative to the catalogue: lectureFile, captions ({"language": "en", "label":
+// with paths among the files of the import: lectureFile, captions ({"language": "en", "label":
 // "English", "file": "wheels.vtt"}) and attachments ({"title": "Plan", "file": "plan.pdf"}). They
 // are uploaded as files of the educator.
 //
 // people is needed for educators whose event has not come from the identity provider.
 // A later event replaces the data in the file.
-type catalogue struct {
-	People  []person
-	Courses []course
+type Catalogue struct {
+	People  []CataloguePerson
+	Courses []CatalogueCourse
 }
 
-// catalogueFile is a catalogue with the names of a file. The type catalogue has none, because that
-// of the demo embeds it beside other people.
+// catalogueFile is a catalogue with the names of a file. The type Catalogue has none, so that it can
+// be embedded beside other people.
 type catalogueFile struct {
-	People  []person `json:"people"`
-	Courses []course `json:"courses"`
+	People  []CataloguePerson `json:"people"`
+	Courses []CatalogueCourse `json:"courses"`
 }
 
-type person struct {
+// CataloguePerson is a user whom a [Catalogue] creates if there is no record.
+type CataloguePerson struct {
 	ID        string `json:"_id"`
 	FirstName string `json:"firstName"`
 	LastName  string `json:"lastName"`
 	Email     string `json:"email"`
 	ImageURL  string `json:"imageUrl"`
 
-	at position // in the file
+	at position // in the file; zero without one
 }
 
 // name returns both names with a space between them, or the only one, or "".
-func (p person) name() string { return strings.TrimSpace(p.FirstName + " " + p.LastName) }
+func (p CataloguePerson) name() string { return strings.TrimSpace(p.FirstName + " " + p.LastName) }
 
-type course struct {
-	ID          string      `json:"_id"`
-	Educator    string      `json:"educatorId"`
-	Thumbnail   string      `json:"courseThumbnail"`
-	Title       string      `json:"courseTitle"`
-	Description string      `json:"courseDescription"`
-	Price       json.Number `json:"coursePrice"`
-	Discount    json.Number `json:"discount"`
-	Published   *bool       `json:"isPublished"`
-	Content     []chapter   `json:"courseContent"`
+// CatalogueCourse is a course of a [Catalogue]. Price and Discount are decimals, such as "19.99".
+type CatalogueCourse struct {
+	ID          string             `json:"_id"`
+	Educator    string             `json:"educatorId"`
+	Thumbnail   string             `json:"courseThumbnail"`
+	Title       string             `json:"courseTitle"`
+	Description string             `json:"courseDescription"`
+	Price       json.Number        `json:"coursePrice"`
+	Discount    json.Number        `json:"discount"`
+	Published   *bool              `json:"isPublished"`
+	Content     []CatalogueChapter `json:"courseContent"`
 
-	at position // in the file
+	at position // in the file; zero without one
 }
 
-type chapter struct {
-	ID       string    `json:"chapterId"`
-	Order    int       `json:"chapterOrder"`
-	Title    string    `json:"chapterTitle"`
-	Lectures []lecture `json:"chapterContent"`
+// CatalogueChapter is a chapter of a [CatalogueCourse].
+type CatalogueChapter struct {
+	ID       string             `json:"chapterId"`
+	Order    int                `json:"chapterOrder"`
+	Title    string             `json:"chapterTitle"`
+	Lectures []CatalogueLecture `json:"chapterContent"`
 }
 
-type lecture struct {
+// CatalogueLecture is a lecture of a [CatalogueChapter].
+type CatalogueLecture struct {
 	ID          string  `json:"lectureId"`
 	Order       int     `json:"lectureOrder"`
 	Title       string  `json:"lectureTitle"`
@@ -96,37 +99,44 @@ type lecture struct {
 	PreviewFree bool    `json:"isPreviewFree"`
 
 	// What follows is as in a course package, but for the name of File.
-	Kind        catalog.LectureKind        `json:"kind"`
-	Text        string                     `json:"text"`
-	File        string                     `json:"lectureFile"`
-	Captions    []coursepackage.Caption    `json:"captions"`
-	Attachments []coursepackage.Attachment `json:"attachments"`
-	Assignment  *coursepackage.Assignment  `json:"assignment"`
+	Kind        catalog.LectureKind   `json:"kind"`
+	Text        string                `json:"text"`
+	File        string                `json:"lectureFile"`
+	Captions    []CatalogueCaption    `json:"captions"`
+	Attachments []CatalogueAttachment `json:"attachments"`
+	Assignment  *CatalogueAssignment  `json:"assignment"`
 }
 
+// The parts of a [CatalogueLecture], as course packages have them.
+type (
+	CatalogueCaption    = coursepackage.Caption
+	CatalogueAttachment = coursepackage.Attachment
+	CatalogueAssignment = coursepackage.Assignment
+)
+
 // hasMaterial reports whether the lecture has what only lectures with a kind have.
-func (l lecture) hasMaterial() bool {
+func (l CatalogueLecture) hasMaterial() bool {
 	return l.Kind != "" || l.Text != "" || l.File != "" || len(l.Captions) > 0 ||
 		len(l.Attachments) > 0 || l.Assignment != nil
 }
 
-// parseCatalogue parses and validates a file. The error has one line for each problem, with its
+// ParseCatalogue parses and validates a [Catalogue]. The error has one line for each problem, with its
 // place in the file, the course and the field. With an error the catalogue cannot be used.
-func parseCatalogue(data []byte) (catalogue, error) {
+func ParseCatalogue(data []byte) (Catalogue, error) {
 	// Syntax errors end everything, because nothing after them can be read. readShape reports other
 	// errors, with their places.
 	var file struct{ People, Courses []json.RawMessage }
 	if failed, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(data, &file)); ok {
 		at := positionOf(data, int(failed.Offset)-1) // Offset is after the wrong byte
-		return catalogue{}, fmt.Errorf("%vthe file is not a catalogue in JSON: %w", at, failed)
+		return Catalogue{}, fmt.Errorf("%vthe file is not a catalogue in JSON: %w", at, failed)
 	}
 	s, err := readShape(data, reflect.TypeFor[catalogueFile]())
 	if err != nil {
-		return catalogue{}, fmt.Errorf("the file is not a catalogue in JSON: %w", err)
+		return Catalogue{}, fmt.Errorf("the file is not a catalogue in JSON: %w", err)
 	}
 	// Collect the problems of the file itself, then those of each user and course, so that one run
 	// shows all of them. errors.Join drops the nil ones.
-	var found catalogue
+	var found Catalogue
 	var wrong []error
 	for _, f := range s.faults {
 		isOfFile := !strings.Contains(f.path, "[") // people[0] and courses[0] report their own
@@ -148,32 +158,28 @@ func parseCatalogue(data []byte) (catalogue, error) {
 }
 
 // parsePerson parses raw, the person with the index i, and checks it.
-func parsePerson(s *shape, i int, raw json.RawMessage) (person, error) {
+func parsePerson(s *shape, i int, raw json.RawMessage) (CataloguePerson, error) {
 	path, name := fmt.Sprintf("people[%d]", i), fmt.Sprintf("person %d", i+1)
-	p := person{at: s.at(path)}
+	p := CataloguePerson{at: s.at(path)}
 	if err := s.decode(path, name, raw, &p); err != nil {
 		return p, err
 	}
-	if p.ID == "" || p.name() == "" {
-		return p, fmt.Errorf("%v%s: _id and a name are required", p.at, name)
-	}
-	return p, nil
+	return p, p.check(name)
 }
 
 // parseCourse parses raw, the course with the index i, and checks it. seen has the ids of the
 // courses before it, and gets its id, unless a value has a wrong type.
-func parseCourse(s *shape, i int, raw json.RawMessage, seen map[string]bool) (course, error) {
+func parseCourse(s *shape, i int, raw json.RawMessage, seen map[string]bool) (
+	CatalogueCourse, error,
+) {
 	// Name the course in errors by its number, and by its id if that can be read.
-	path, name := fmt.Sprintf("courses[%d]", i), fmt.Sprintf("course %d", i+1)
 	var named struct {
 		ID string `json:"_id"`
 	}
 	_ = json.Unmarshal(raw, &named) // on failure the name is the number alone
-	if named.ID != "" {
-		name += fmt.Sprintf(" (%s)", named.ID)
-	}
+	path, name := fmt.Sprintf("courses[%d]", i), CatalogueCourse{ID: named.ID}.named(i)
 	// Report wrong types first, because the rules cannot be checked without the values.
-	c := course{at: s.at(path)}
+	c := CatalogueCourse{at: s.at(path)}
 	if err := s.decode(path, name, raw, &c); err != nil {
 		return c, err
 	}
@@ -207,7 +213,7 @@ func (s *shape) decode(path, name string, raw json.RawMessage, v any) error {
 // newCourse converts the course to the platform's type, without the educator, the picture and the
 // files. check has validated its numbers. A course is published unless the file says that it is
 // not.
-func (c course) newCourse() catalog.NewCourse {
+func (c CatalogueCourse) newCourse() catalog.NewCourse {
 	price, _ := core.ParseHundredths(c.Price.String()) // no error: see check
 	n := catalog.NewCourse{
 		ID: c.ID, Title: c.Title, Description: c.Description,
@@ -240,7 +246,7 @@ func (c course) newCourse() catalog.NewCourse {
 }
 
 // discount returns the discount; 0 if it is missing or not a number.
-func (c course) discount() core.Percent {
+func (c CatalogueCourse) discount() core.Percent {
 	discount, _ := core.ParseHundredths(c.Discount.String())
 	return discount
 }

@@ -1,0 +1,201 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"time"
+
+	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/people"
+)
+
+// CatalogueFiles is where an import finds what a [Catalogue] names.
+type CatalogueFiles struct {
+	// FS has the pictures and the files of lectures, by their paths in the catalogue; nil for none.
+	FS fs.FS
+	// Picture returns a picture for a course that names none. If it is nil, such a course is refused.
+	Picture func(courseID string) ([]byte, error)
+}
+
+// CatalogueImport says what [System.ImportCatalogue] has done.
+type CatalogueImport struct {
+	Added    int // courses
+	Existing int // courses that were there before, and stay as they are
+}
+
+// ImportCatalogue adds the users and the courses of a catalogue that the platform does not have, so
+// that the same catalogue again changes nothing. If a value is invalid, nothing is imported; the
+// error is as that of [ParseCatalogue]. Else a course whose educator or file is missing is skipped,
+// as are others that fail: the error has a line for each of them, and the result counts what was
+// imported all the same. It needs the media store, and the file store if a lecture names a file.
+func (s System) ImportCatalogue(
+	ctx context.Context, c Catalogue, files CatalogueFiles,
+) (CatalogueImport, error) {
+	var done CatalogueImport
+	if err := c.check(); err != nil {
+		return done, err
+	}
+	in := catalogueImport{service: s.service, files: files}
+
+	// Courses refer to their educators, so users come first.
+	for _, p := range c.People {
+		if err := in.createUser(ctx, p); err != nil {
+			return done, fmt.Errorf("%vperson %s: %w", p.at, p.ID, err)
+		}
+	}
+
+	// A course that fails does not stop the others, unless the caller does.
+	var wrong []error
+	for _, c := range c.Courses {
+		switch isNew, err := in.addCourse(ctx, c); {
+		case ctx.Err() != nil:
+			return done, errors.Join(append(wrong, ctx.Err())...)
+		case err != nil:
+			wrong = append(wrong, fmt.Errorf("%vcourse %s: %w", c.at, c.ID, err))
+		case isNew:
+			done.Added++
+		default:
+			done.Existing++
+		}
+	}
+	return done, errors.Join(wrong...)
+}
+
+// catalogueImport is an import that runs.
+type catalogueImport struct {
+	service *Service
+	files   CatalogueFiles
+}
+
+// createUser creates the record of a user who has none. The event has a time long ago, so
+// that every event of the identity provider replaces it.
+func (in catalogueImport) createUser(ctx context.Context, p CataloguePerson) error {
+	_, err := in.service.people.User(ctx, people.Claims{UserID: p.ID})
+	if !errors.Is(err, people.ErrUserNotFound) {
+		return err
+	}
+	return in.service.people.System().ApplyIdentityEvent(ctx, people.IdentityEvent{
+		Type: people.UserCreated,
+		User: people.IdentityUser{
+			ID: p.ID, FirstName: p.FirstName, LastName: p.LastName, ImageURL: p.ImageURL,
+			Emails: []people.IdentityEmail{{Address: p.Email}}, UpdatedAt: time.Unix(1, 0),
+		},
+	})
+}
+
+// addCourse creates a course unless it exists, and reports whether it has created it. It returns an
+// error if there is no such educator, or if the picture cannot be used.
+func (in catalogueImport) addCourse(ctx context.Context, c CatalogueCourse) (bool, error) {
+	// An existing course is left as it is.
+	_, err := in.service.store.Course(ctx, c.ID)
+	if !errors.Is(err, core.ErrNoRecord) {
+		return false, err
+	}
+
+	// The educator must exist, with a name for the course.
+	educator, err := in.service.people.User(ctx, people.Claims{UserID: c.Educator})
+	if errors.Is(err, people.ErrUserNotFound) {
+		return false, fmt.Errorf("educatorId %q: there is no such user; add the user to people, "+
+			"or wait for the identity provider's event", c.Educator)
+	}
+	if err != nil {
+		return false, err
+	}
+
+	// Read the picture, and create the course with it as the educator would.
+	picture, err := in.picture(c)
+	if err != nil {
+		return false, err
+	}
+	actor := core.Actor{UserID: c.Educator, Role: core.Educator, Name: educator.Name}
+	n, err := in.withFiles(ctx, actor, c)
+	if err != nil {
+		return false, err
+	}
+	_, err = in.service.catalog.AddCourse(ctx, actor, n, picture)
+	switch {
+	case errors.Is(err, core.ErrDuplicate): // a concurrent import has created it
+		return false, nil
+	case errors.Is(err, catalog.ErrThumbnailRefused):
+		return false, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, err)
+	}
+	return err == nil, err
+}
+
+// withFiles returns the course with the files of its lectures, which it uploads as the educator
+// would. If the course is not created, nothing uses them, and the platform removes them.
+func (in catalogueImport) withFiles(
+	ctx context.Context, actor core.Actor, c CatalogueCourse,
+) (catalog.NewCourse, error) {
+	var failed error
+	upload := func(name string) (id string) {
+		if name == "" || failed != nil {
+			return ""
+		}
+		var f catalog.File
+		content, err := in.open(name)
+		if err == nil {
+			f, err = in.service.catalog.UploadFile(ctx, actor, path.Base(name), content)
+			err = errors.Join(err, content.Close())
+		}
+		if err != nil {
+			failed = fmt.Errorf("file %s: %w", name, err)
+		}
+		return f.ID
+	}
+
+	n := c.newCourse()
+	for i, ch := range c.Content {
+		for j, l := range ch.Lectures {
+			made := &n.Content[i].Lectures[j]
+			made.FileID = upload(l.File)
+			for _, caption := range l.Captions {
+				made.Captions = append(made.Captions, catalog.Caption{
+					Language: caption.Language, Label: caption.Label,
+					FileID: upload(caption.File)})
+			}
+			for _, a := range l.Attachments {
+				made.Attachments = append(made.Attachments,
+					catalog.Attachment{Title: a.Title, FileID: upload(a.File)})
+			}
+		}
+	}
+	return n, failed
+}
+
+// picture returns the thumbnail of a course.
+func (in catalogueImport) picture(c CatalogueCourse) ([]byte, error) {
+	switch {
+	case c.Thumbnail == "" && in.files.Picture == nil:
+		return nil, errors.New("courseThumbnail is missing")
+	case c.Thumbnail == "":
+		return in.files.Picture(c.ID)
+	}
+	file, err := in.open(c.Thumbnail)
+	if err != nil {
+		return nil, fmt.Errorf("courseThumbnail: %w", err)
+	}
+	defer file.Close()
+	// Read no more than is needed to know that it is too large, because it may be huge.
+	picture, err := io.ReadAll(io.LimitReader(file, catalog.MaxThumbnail+1))
+	if err != nil {
+		return nil, fmt.Errorf("courseThumbnail: %w", err)
+	}
+	if len(picture) > catalog.MaxThumbnail {
+		return nil, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, catalog.ErrThumbnailRefused)
+	}
+	return picture, nil
+}
+
+// open opens a file by its path in the catalogue.
+func (in catalogueImport) open(name string) (fs.File, error) {
+	if in.files.FS == nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return in.files.FS.Open(name)
+}
