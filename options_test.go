@@ -122,6 +122,8 @@ func nilArguments(t *testing.T) map[string]error {
 		"httpapi.WithDocsUsers": newHandler(httpapi.WithDocsUsers(nil)),
 		"httpapi.Handle": newHandler(httpapi.WithRoutes(httpapi.Route{ID: "own", Path: "/own",
 			Method: http.MethodGet, Access: httpapi.Public, Do: httpapi.Handle(noMux)})),
+		"httpapi.HandleFunc": newHandler(httpapi.WithRoutes(httpapi.Route{ID: "own", Path: "/own",
+			Method: http.MethodGet, Access: httpapi.Public, Do: httpapi.HandleFunc(nil)})),
 
 		"ai.option":        newAI(nil),
 		"ai.WithTransport": newAI(ai.WithTransport(noTransport)),
@@ -171,7 +173,8 @@ func nilArguments(t *testing.T) map[string]error {
 // wordsOf are what an error says of an argument that no option has.
 var wordsOf = map[string]string{
 	"learning.New": "the store is nil", "httpapi.New": "make it with learning.New",
-	"httpapi.Handle": "a handler that is not nil", "sqlite.New": "open it with sql.Open",
+	"httpapi.Handle": "a handler that is not nil", "httpapi.HandleFunc": "or to a HandleFunc",
+	"sqlite.New":     "open it with sql.Open",
 	"credential.New": "the key that signs is nil",
 }
 

@@ -2,9 +2,11 @@ package learning
 
 import (
 	"context"
+	"regexp"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -17,6 +19,23 @@ type System struct{ platform *Platform }
 
 // System returns the operations that take no [core.Actor].
 func (p *Platform) System() System { return System{p} }
+
+// Actor returns the caller of operations that a service of the host calls by itself, when no person
+// does. It has the role [core.Admin], and its id is "service:" and the name, such as
+// "service:billing": grants, refunds and decisions keep it as who did them. The name is 1 to 40 small
+// letters, digits and hyphens; another one gives the zero Actor, which every operation refuses. The
+// caller has no record, so that operations which need one, such as buying or writing a post, refuse
+// it. For what an educator or a student does, call [people.Service.Identify] with the id of that
+// user.
+func (s System) Actor(service string) core.Actor {
+	if !serviceName.MatchString(service) {
+		return core.Actor{}
+	}
+	return core.Actor{UserID: "service:" + service, Role: core.Admin, Name: service}
+}
+
+// serviceName matches the names of services.
+var serviceName = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
 
 // ApplyIdentityEvent applies an event of the identity provider to the records, as a webhook of the
 // provider does: see [people.System.ApplyIdentityEvent].

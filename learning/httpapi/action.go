@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/http"
@@ -8,10 +9,11 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/nilarg"
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// Action is what a route does. Hosts make one with [Handle].
+// Action is what a route does. Hosts make one with [Handle] or [HandleFunc].
 type Action struct {
 	in     reflect.Type // of the JSON body; nil when none is read
 	form   reflect.Type // of the courseData part of a multipart body; nil when none is read
@@ -182,13 +184,34 @@ func Handle(h http.Handler) Action {
 		return Action{}
 	}
 	return raw(func(_ *api, w http.ResponseWriter, c *call) error {
-		r := c.WithContext(context.WithValue(c.Context(), actorKey{}, c.actor))
-		for _, p := range c.Params {
-			r.SetPathValue(p.Key, strings.TrimPrefix(p.Value, "/"))
-		}
-		h.ServeHTTP(w, r)
+		h.ServeHTTP(w, c.requestOfHost())
 		return nil
 	})
+}
+
+// HandleFunc returns an action as [Handle] does, of a function that may return an error. The error is
+// answered and logged as those of all routes are: a [core.Error], also one of the host, has the status
+// of its kind and its message, a body that [http.MaxBytesReader] has cut off is a 413, and every other
+// error is a 500 with a fixed text, whose cause only the log has. fn must not return an error after it
+// has begun to answer. [New] refuses a route whose fn is nil.
+func HandleFunc(fn func(w http.ResponseWriter, r *http.Request) error) Action {
+	if fn == nil {
+		return Action{}
+	}
+	return raw(func(_ *api, w http.ResponseWriter, c *call) error {
+		err := fn(w, c.requestOfHost())
+		return cmp.Or(web.BodyFailure(err), err)
+	})
+}
+
+// requestOfHost returns the request as a handler of the host gets it: with the actor and the
+// parameters of the path.
+func (c *call) requestOfHost() *http.Request {
+	r := c.WithContext(context.WithValue(c.Context(), actorKey{}, c.actor))
+	for _, p := range c.Params {
+		r.SetPathValue(p.Key, strings.TrimPrefix(p.Value, "/"))
+	}
+	return r
 }
 
 type actorKey struct{}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/store/sqlite"
 )
@@ -37,11 +38,15 @@ func newPlatform() (platform *learning.Platform, remove func()) {
 	if err := st.Migrate(context.Background()); err != nil {
 		log.Fatal(err)
 	}
-	platform, err = learning.New(st, learning.WithTokens(names{}))
+	disk, err := media.NewDisk(filepath.Join(dir, "media"), "https://media.example.org")
 	if err != nil {
 		log.Fatal(err)
 	}
-	return platform, func() { st.Close(); os.RemoveAll(dir) }
+	platform, err = learning.New(st, learning.WithTokens(names{}), learning.WithMedia(disk))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return platform, func() { st.Close(); disk.Close(); os.RemoveAll(dir) }
 }
 
 // printAnswer sends a request to a handler and prints the answer.

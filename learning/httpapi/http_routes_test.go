@@ -1,10 +1,14 @@
 package httpapi_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -26,5 +30,47 @@ func TestWithRoutes_HandlerGetsTheActorAndThePathValues(t *testing.T) {
 			got.Body.String() != want {
 			t.Errorf("%s: %d %s, want %s", path, got.Code, got.Body, want)
 		}
+	}
+}
+
+// An error of a route of the host is answered as those of all routes, and the cause of an internal
+// one is in the log only.
+func TestHandleFunc_AnswersErrors(t *testing.T) {
+	errNoInvoice := &core.Error{Kind: core.NotFound, Code: "invoice_not_found",
+		Message: "Invoice not found"}
+	fail := httpapi.Route{ID: "own.fail", Method: http.MethodPost, Path: "/own/:what",
+		Access: httpapi.Public, Errors: []error{errNoInvoice},
+		Do: httpapi.HandleFunc(func(w http.ResponseWriter, r *http.Request) error {
+			switch r.PathValue("what") {
+			case "missing":
+				return fmt.Errorf("find an invoice: %w", errNoInvoice)
+			case "busy":
+				return fmt.Errorf("find an invoice: %w", core.ErrBusy)
+			case "broken":
+				return errors.New("the table of invoices is gone")
+			}
+			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4))
+			if err == nil {
+				fmt.Fprintf(w, "%s for %q", body, httpapi.ActorFrom(r.Context()).UserID)
+			}
+			return err
+		})}
+	s := fixtureSite(t, httpapi.WithRoutes(fail))
+	for path, want := range map[string]string{
+		"/own/missing": `404 {"success":false,"message":"Invoice not found"}`,
+		"/own/busy":    `503 {"success":false,"message":"The server is busy. Please try again."}`,
+		"/own/broken":  `500 {"success":false,"message":"An unexpected error occurred"}`,
+		"/own/echo":    `413 {"success":false,"message":"Request body too large"}`,
+	} {
+		got := s.do(http.MethodPost, path, "12345")
+		if got := fmt.Sprint(got.Code, " ", got.Body); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+	if got := s.do(http.MethodPost, "/own/echo", "1234"); got.Body.String() != `1234 for ""` {
+		t.Errorf("%d %s", got.Code, got.Body)
+	}
+	if !strings.Contains(s.Log.String(), "the table of invoices is gone") {
+		t.Error("the log has no cause of the 500")
 	}
 }

@@ -52,7 +52,7 @@ func (row Route) check() error {
 	case row.Access == noRule || row.Access > Signature:
 		return errors.New("it has no access rule")
 	case row.Do.run == nil:
-		return errors.New("it does nothing: set Do to the Handle of a handler that is not nil")
+		return errors.New("it does nothing: set Do to the Handle of a handler that is not nil, or to a HandleFunc")
 	case row.onDemand && row.Limit == "":
 		return errors.New("it has no limit to take on demand")
 	case row.AnyOrigin && (row.Access != Public || row.Method != http.MethodGet):
