@@ -107,7 +107,8 @@ func Example_onBehalf() {
 	// Output: educator Sailing for beginners
 }
 
-// roleTable is a [people.RoleGranter]: the table of the host from which VerifyToken reads the roles.
+// roleTable is a [people.RoleGranter]: the table of the host from which its VerifyToken reads the
+// roles.
 type roleTable map[string]core.Role
 
 func (t roleTable) GrantRole(_ context.Context, userID string, role core.Role) error {

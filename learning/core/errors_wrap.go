@@ -27,3 +27,21 @@ func IsRateLimited(err error) bool {
 	public, found := errors.AsType[*Error](err)
 	return found && public.Kind == RateLimited
 }
+
+// IsRefused reports whether err is a refusal by a rule, so that the same call fails again until
+// something else has changed: a user is missing, a coupon has expired. Nothing has changed then. A
+// worker gives such a call up, and repeats it after any other error: the database or a provider did
+// not answer, or the outcome is unknown ([ErrUnknownOutcome]).
+func IsRefused(err error) bool {
+	refusal, isPublic := errors.AsType[*Error](err)
+	if !isPublic {
+		return false
+	}
+	switch refusal.Kind {
+	case Invalid, Unauthenticated, Forbidden, NotFound, Conflict, TooLarge:
+		_, mayRetry := errors.AsType[*RetryableError](err)
+		return !mayRetry
+	default: // Internal, RateLimited, Unavailable, NoSpace
+		return false
+	}
+}

@@ -143,7 +143,8 @@ func ExampleRoute_webhook() {
 // callerKey is the key of the caller in a context of the host.
 type callerKey struct{}
 
-// requireSignIn is middleware for routes on the mux of the host: it knows callers as the platform does.
+// requireSignIn is middleware for routes on the mux of the host: it knows callers as the platform
+// does.
 func requireSignIn(platform *learning.Platform, next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
