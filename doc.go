@@ -64,10 +64,17 @@
 //
 // # Packages
 //
-//   - learning: the domain types, the rules and the operations; an interface for
-//     everything that a host plugs in, and an option for every setting
-//   - learning/store: the data, on SQLite, MySQL and PostgreSQL, with its migrations
+//   - learning: the platform, made of the parts below, and an option for every setting
+//   - learning/core: what all parts share: who calls, failures, pages, money, events
+//   - learning/people, learning/catalog, learning/study, learning/assess, learning/certify,
+//     learning/sale, learning/community, learning/tutor, learning/staff, learning/exchange: the
+//     parts of the school, with their types, rules and operations, and an interface for everything
+//     that a host plugs in
+//   - learning/store: the data, with its migrations; learning/store/sqlite, learning/store/mysql
+//     and learning/store/postgres open it with the driver of an engine, and learning/store/engines
+//     with that of a URL
 //   - learning/httpapi: the routes, as one table, and everything else that is HTTP
+//   - learning/httpapi/swaggerui: the files of a page that tries the routes out
 //   - learning/httpapi/redislimit: rate limits in Redis, for several servers
 //   - learning/httpapi/mcpserver: the routes as tools of agents, by the Model Context Protocol
 //   - learning/identity: session tokens, roles and webhooks of an identity provider
@@ -79,13 +86,16 @@
 //   - learning/credential: certificates as signed Open Badges 3.0 credentials
 //   - learning/ai: a client of any OpenAI-compatible API
 //   - learning/webhook: sends events as signed webhooks
+//   - learning/metrics: what an observer learns, as a collector of Prometheus
 //   - learning/sandbox: stand-ins for these providers over real HTTP, for development and tests
 //   - learning/learningtest: a platform with the sandbox as its providers, for tests
 //   - cmd/refserver: the reference server, configured by flags and environment
 //   - examples: small programs, each with a test
 //
-// Package learning imports none of the others; store, httpapi and the adapters
-// import learning, and redislimit and mcpserver httpapi; only commands, examples and tests combine them. The
+// The parts of the school import those before them, and package learning imports all of them and
+// none of the others. Packages store, httpapi and metrics import learning, redislimit and mcpserver
+// httpapi, and the adapters the part that declares their interface. Only commands, examples and
+// tests combine them. The
 // library reads no environment, no flags and no files by itself.
 //
 // # Stability

@@ -210,9 +210,21 @@ func TestConstructors_AllOptionsAreTried(t *testing.T) {
 
 // optionsWithPointers returns the options, as package and name, of all packages of the library with
 // an argument of a type that is not in plainTypes. Those of packages for tests are left out.
-func optionsWithPointers(t *testing.T) []string {
+func optionsWithPointers(t *testing.T) (names []string) {
 	t.Helper()
-	var names []string
+	eachOption(t, func(name string, source []byte, fn *ast.FuncDecl) {
+		if hasPointer(source, fn) {
+			names = append(names, name)
+		}
+	})
+	return names
+}
+
+// eachOption calls see with each option, as package and name, of all packages of the library but
+// those for tests.
+func eachOption(t *testing.T, see func(name string, source []byte, fn *ast.FuncDecl)) {
+	t.Helper()
+	found := 0
 	err := filepath.WalkDir("learning", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
 			strings.Contains(path, "learningtest") || strings.Contains(path, "sandbox") {
@@ -227,17 +239,16 @@ func optionsWithPointers(t *testing.T) []string {
 			return err
 		}
 		for _, declared := range file.Decls {
-			fn, isFunc := declared.(*ast.FuncDecl)
-			if isFunc && isOption(fn) && hasPointer(source, fn) {
-				names = append(names, file.Name.Name+"."+fn.Name.Name)
+			if fn, isFunc := declared.(*ast.FuncDecl); isFunc && isOption(fn) {
+				found++
+				see(file.Name.Name+"."+fn.Name.Name, source, fn)
 			}
 		}
 		return nil
 	})
-	if err != nil || len(names) == 0 {
-		t.Fatalf("%d options: %v", len(names), err)
+	if err != nil || found == 0 {
+		t.Fatalf("%d options: %v", found, err)
 	}
-	return names
 }
 
 // isOption reports whether an exported function returns an option.

@@ -23,7 +23,9 @@
 //
 // An operation of the host itself, such as [System.ReconcilePurchases], takes none of these
 // and checks no permission. Such operations are methods of [System], or of the type of that
-// name of a room.
+// name of a room. A service of the host that calls an operation with an actor has the one of
+// [System.Actor]. docs/from-go.md shows how a host calls, and docs/transactions.md what runs in whose
+// transaction.
 //
 // # Where to read on
 //
@@ -32,8 +34,10 @@
 //   - [Actor], [Role], [people.Claims]: who calls
 //   - [core.Error], [core.Kind], [core.RetryableError]: what an operation refuses
 //   - [people.TokenVerifier], [people.WebhookVerifier], [people.RoleGranter]: the identity provider
-//   - [sale.Gateway]: payments; [catalog.Media]: files; [tutor.AI]: a language model
-//   - [certify.CertificateRenderer], [certify.CredentialIssuer]: certificates; [core.Clock]: the
+//   - [sale.Gateway]: payments; [catalog.Media]: pictures and PDFs; [catalog.FileStore]: the files
+//     of lectures; [tutor.AI]: a language model
+//   - [certify.CertificateRenderer], [certify.CredentialIssuer]: certificates
+//   - [core.EventHandler]: what has happened; [core.Observer]: metrics and traces; [core.Clock]: the
 //     time
 //   - [catalog.Course], [sale.Purchase], [study.Enrollment], [study.Progress], [community.Rating],
 //     [certify.Certificate]: buying and learning
