@@ -60,7 +60,8 @@ func TestPorts_AllAreKnownHere(t *testing.T) {
 	}
 }
 
-// The table of the library has each option, and of each port the name and the number of its methods.
+// The table of the library has each option, and of each port the name and the number of its
+// methods.
 func TestConfigurationPage_HasEachOptionAndPort(t *testing.T) {
 	page, err := os.ReadFile("docs/configuration.md")
 	if err != nil {
@@ -129,7 +130,8 @@ func counted() map[string]string {
 }
 
 // countOfMethods is where a sentence counts methods.
-var countOfMethods = regexp.MustCompile(`\b(?:` + strings.Join(numbers[1:], "|") + `|\d+) methods?\b`)
+var countOfMethods = regexp.MustCompile(
+	`\b(?:` + strings.Join(numbers[1:], "|") + `|\d+) methods?\b`)
 
 func TestPages_CountMethodsRight(t *testing.T) {
 	files, err := filepath.Glob("docs/*.md")

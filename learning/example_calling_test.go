@@ -244,9 +244,14 @@ func ExampleWithFiles() {
 
 // Lectures may embed the pages of a video platform of the host.
 func ExampleWithEmbedHosts() {
-	platform, remove := academy(learning.WithEmbedHosts("videos.example.org"))
+	st, remove := openStore()
 	defer remove()
 
+	platform, err := learning.New(st, learning.WithMedia(memory{}),
+		learning.WithEmbedHosts("videos.example.org"))
+	if err != nil {
+		log.Fatal(err)
+	}
 	embed := func(url string) error {
 		_, err := platform.Catalog.AddCourse(context.Background(),
 			learning.Actor{UserID: "ada", Role: core.Educator}, catalog.NewCourse{Title: "Rigging",

@@ -17,15 +17,16 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// reseller is a host that sells courses elsewhere too. Its tables are in the database of the platform.
+// reseller is a host that sells courses elsewhere too. Its tables are in the database of the
+// platform.
 type reseller struct {
 	db       *sql.DB
 	platform *learning.Platform
 	mails    []string
 }
 
-// tables are those of the reseller. A job is what it has decided to do, and has not done yet. No id of
-// a job is used twice: the worker deletes a job by its id, after another one may have been added.
+// tables are those of the reseller. A job is what it has decided to do, and has not done yet. No id
+// of a job is used twice: the worker deletes a job by its id, after another one may have been added.
 const tables = `
 CREATE TABLE sales (number INTEGER PRIMARY KEY, user_id TEXT, course_id TEXT);
 CREATE TABLE jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT, user_id TEXT, course_id TEXT);`

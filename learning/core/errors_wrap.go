@@ -29,9 +29,9 @@ func IsRateLimited(err error) bool {
 }
 
 // IsRefused reports whether err is a refusal by a rule, so that the same call fails again until
-// something else has changed: a user is missing, a coupon has expired. Nothing has changed then. A
-// worker gives such a call up, and repeats it after any other error: the database or a provider did
-// not answer, or the outcome is unknown ([ErrUnknownOutcome]).
+// something else has changed: a user is missing, a coupon has expired. What was asked for has not
+// happened then. A worker gives such a call up, and repeats it after any other error: the database
+// or a provider did not answer, or the outcome is unknown ([ErrUnknownOutcome]).
 func IsRefused(err error) bool {
 	refusal, isPublic := errors.AsType[*Error](err)
 	if !isPublic {

@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// Catalogue is a file of courses, which [System.ImportCatalogue] imports and [ParseCatalogue] reads:
+// Catalogue is a file of courses, which [ParseCatalogue] reads and [System.ImportCatalogue] imports:
 //
 //	{
 //	  "people": [{"_id": "user_1", "firstName": "Ada", "lastName": "Byron",
@@ -45,8 +45,8 @@ type Catalogue struct {
 	Courses []CatalogueCourse
 }
 
-// catalogueFile is a catalogue with the names of a file. The type Catalogue has none, so that it can
-// be embedded beside other people.
+// catalogueFile is a catalogue with the names of a file. The type Catalogue has none, so that it
+// can be embedded beside other people.
 type catalogueFile struct {
 	People  []CataloguePerson `json:"people"`
 	Courses []CatalogueCourse `json:"courses"`
@@ -120,8 +120,8 @@ func (l CatalogueLecture) hasMaterial() bool {
 		len(l.Attachments) > 0 || l.Assignment != nil
 }
 
-// ParseCatalogue parses and validates a [Catalogue]. The error has one line for each problem, with its
-// place in the file, the course and the field. With an error the catalogue cannot be used.
+// ParseCatalogue parses and validates a [Catalogue]. The error has one line for each problem, with
+// its place in the file, the course and the field. With an error the catalogue cannot be used.
 func ParseCatalogue(data []byte) (Catalogue, error) {
 	// Syntax errors end everything, because nothing after them can be read. readShape reports other
 	// errors, with their places.

@@ -239,7 +239,8 @@ func TestImportCatalogue_RefusesALargePicture(t *testing.T) {
 	roomtest.Must(t, err)
 	_, err = k.Platform.System().ImportCatalogue(t.Context(), c, exchange.CatalogueFiles{
 		FS: fstest.MapFS{"large.png": {Data: make([]byte, catalog.MaxThumbnail+1)}}})
-	if !strings.HasPrefix(messageOf(err), "line 4, column 3: course paid: courseThumbnail large.png: ") {
+	const want = "line 4, column 3: course paid: courseThumbnail large.png: "
+	if !strings.HasPrefix(messageOf(err), want) {
 		t.Error(err)
 	}
 }
