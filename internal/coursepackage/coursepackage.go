@@ -30,16 +30,17 @@ const (
 
 // Course is the description of a course.
 type Course struct {
-	Format      string    `json:"format"`
-	Version     int       `json:"version"`
-	Title       string    `json:"title"`
-	Description string    `json:"description"`
-	Price       Price     `json:"price"`
-	Discount    int64     `json:"discount"`            // in hundredths of a percent
-	Thumbnail   string    `json:"thumbnail,omitempty"` // the entry that has the image
-	Terms       *Terms    `json:"terms,omitempty"`
-	Chapters    []Chapter `json:"chapters"`
-	Files       []File    `json:"files"`
+	Format      string            `json:"format"`
+	Version     int               `json:"version"`
+	Title       string            `json:"title"`
+	Description string            `json:"description"`
+	Price       Price             `json:"price"`
+	Discount    int64             `json:"discount"`            // in hundredths of a percent
+	Thumbnail   string            `json:"thumbnail,omitempty"` // the entry that has the image
+	Terms       *Terms            `json:"terms,omitempty"`
+	Metadata    map[string]string `json:"metadata,omitempty"` // of the host
+	Chapters    []Chapter         `json:"chapters"`
+	Files       []File            `json:"files"`
 }
 
 // Terms are the terms of a course.

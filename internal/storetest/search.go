@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 
 var searchTests = []test{
 	{"a course is found by the beginnings of its words, in each order and page", searchCourses},
+	{"a course is found by its metadata, in each order and page", searchMetadata},
 	{"a draft has no words, and its educator's name is not found there", searchDraft},
 	{"a user is found by name and e-mail address, a deleted one is not", searchUsers},
 	{"a search is continued where the scan before has ended", searchScans},
@@ -91,6 +94,60 @@ func searchCourses(t *testing.T, f *fixture) {
 			t.Errorf("%d courses of the educator (%v)", len(list), err)
 		}
 	}
+}
+
+func searchMetadata(t *testing.T, f *fixture) {
+	f.add(user("educator"), user("other"))
+	tag := func(id, title string, m core.Metadata) catalog.Course {
+		c := spoken(id, title)
+		c.Metadata = m
+		return c
+	}
+	longest := core.Metadata{strings.Repeat("k", core.MaxMetadataKey): strings.Repeat(
+		"\U0001D7D9", core.MaxMetadataValue)}
+	draft := tag("e", "Sea", core.Metadata{"level": "1"})
+	draft.Published = false
+	f.add(tag("a", "Sea", core.Metadata{"level": "1", "lang": "de"}),
+		tag("b", "Land", core.Metadata{"level": "1", "lang": "en"}),
+		tag("c", "Sea", core.Metadata{"level": "10", "lang": "de"}),
+		tag("d", "Sea level 1", longest), draft)
+	for _, test := range []struct {
+		m    core.Metadata
+		want []string
+	}{
+		{core.Metadata{"level": "1"}, []string{"a", "b"}},
+		{core.Metadata{"level": "1", "lang": "de"}, []string{"a"}},
+		{core.Metadata{"level": "10", "lang": "de"}, []string{"c"}},
+		{core.Metadata{"level": "1 "}, nil}, {core.Metadata{"level": ""}, nil},
+		{core.Metadata{"lang": "DE"}, nil}, {longest, []string{"d"}},
+	} {
+		pairs := test.m.SearchWords()
+		equal(t, f.finds(core.WordSearch{Pairs: pairs}), nil, test.want)
+		for rows := 1; rows < 6; rows++ {
+			equal(t, f.scanned(catalog.CourseQuery{}, core.WordSearch{Pairs: pairs}, rows), nil,
+				test.want)
+		}
+		for i := range pairs {
+			rare := core.WordSearch{Rare: pairs[i], RarePair: true,
+				Pairs: slices.Delete(slices.Clone(pairs), i, i+1)}
+			equal(t, f.finds(rare), nil, test.want)
+		}
+	}
+
+	// With words, rare and frequent ones.
+	one := core.Metadata{"level": "1"}.SearchWords()
+	for _, s := range []core.WordSearch{
+		{Rare: "sea", Pairs: one}, {Also: []string{"sea"}, Pairs: one},
+		{Rare: one[0], RarePair: true, Also: []string{"sea"}},
+	} {
+		equal(t, f.finds(s), nil, []string{"a"})
+	}
+
+	// A course has its metadata, and entries for it, whether or not it is published.
+	got, err := f.Course(t.Context(), "d")
+	equal(t, got.Metadata, err, longest)
+	counts, err := f.CountWords(t.Context(), catalog.CoursePairs, one, 10)
+	equal(t, counts, err, []int{3})
 }
 
 func searchDraft(t *testing.T, f *fixture) {

@@ -4,6 +4,8 @@ package wordindex
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 	"unicode"
@@ -79,4 +81,11 @@ func Beginnings(text string, limit int) (list []string) {
 		}
 	}
 	return list
+}
+
+// Whole returns the word that stands for a whole text of any length. Other texts have other words.
+// No text has it among its own words if the list has words of this kind only.
+func Whole(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:]) // maxWord characters
 }

@@ -37,18 +37,23 @@ type CourseQuery struct {
 	Sort       CourseSort
 	// words, each of which is the beginning of a word of the course; "" for all courses
 	Search string
+	// Metadata has the values that courses must have for some keys; at most [MaxMetadataFilters].
+	Metadata core.Metadata
 }
+
+// MaxMetadataFilters is how many pairs of metadata a [CourseQuery] may have.
+const MaxMetadataFilters = 3
 
 // Catalogue returns a page of the published courses that q selects, in its order. The position of
 // the next page belongs to that order. A course whose place in the order changes meanwhile may be
 // skipped or repeated. A search is without regard to case and accents. It needs no actor. Error:
-// [core.ErrInvalidRequest], for an unknown order, a limit that is not valid, or a search that is
-// too long.
+// [core.ErrInvalidRequest], for an unknown order, a limit that is not valid, a search that is
+// too long, too many pairs of metadata, or one that no course can have.
 //
 // A page reads at most N courses: a fixed number, which is smaller for more than two words. A page
 // of a search, or of one educator, may therefore have fewer than page.Limit courses, or none,
 // before the end. Which courses it reads depends on the query. A word is rare, and an educator has
-// few courses, if there are at most N of them:
+// few courses, if there are at most N of them. A pair of metadata counts as a word:
 //
 //	words     educator           order        the page reads
 //	one rare  any                any          the courses with the rare word, and sorts them
@@ -61,14 +66,16 @@ func (s *Service) Catalogue(
 	ctx context.Context, q CourseQuery, page core.PageRequest,
 ) (core.Page[Course], error) {
 	const action = "list the courses"
-	if _, known := ParseCourseSort(string(q.Sort)); !known || !page.HasValidLimit() {
+	if _, known := ParseCourseSort(string(q.Sort)); !known || !page.HasValidLimit() ||
+		len(q.Metadata) > MaxMetadataFilters || q.Metadata.Check() != nil {
 		return core.Page[Course]{}, core.ErrInvalidRequest
 	}
 
-	// Look up the words of the search: search.Rare is a rare one, or "", and search.Also are the
-	// others. If there is one that no course has, or if a search that is not "" has no word, such as
+	// Look up the words of the search, and the pairs of metadata: search.Rare is a rare one, or "",
+	// and search.Also and search.Pairs are the others. If there is one that no course has, or if a search that is not "" has no word, such as
 	// "?", the page is empty.
-	search, found, err := core.FindWords(ctx, s.store, CourseWords, q.Search)
+	search, found, err := core.FindWordsAndPairs(ctx, s.store, CourseWords, q.Search, CoursePairs,
+		q.Metadata)
 	if err != nil || !found {
 		return core.Page[Course]{}, core.Wrap(action, err)
 	}
@@ -90,7 +97,7 @@ func (s *Service) Catalogue(
 	read := func(ctx context.Context, page core.PageRequest) ([]Course, error) {
 		return s.store.Courses(ctx, q, search, page)
 	}
-	selectsAll := len(search.Also) == 0 && q.EducatorID == ""
+	selectsAll := search.Lookups() == 0 && q.EducatorID == ""
 	if search.Rare != "" || search.FewOfEducator || selectsAll {
 		return paging.ReadPage(ctx, action, page, read, q.Sort.position)
 	}

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"time"
 
@@ -49,7 +51,8 @@ type Course struct {
 	Minutes     int // of all lectures, rounded
 	Students    int // enrolled
 	Terms       Terms
-	Version     int64 // 1 at first; grows by one with each edit
+	Metadata    core.Metadata // of the host, and public
+	Version     int64         // 1 at first; grows by one with each edit
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
@@ -91,6 +94,13 @@ type Lecture struct {
 	Text *string
 	// Assignment is set in a lecture of the kind assignment that the caller may read.
 	Assignment *Assignment
+}
+
+// equal reports whether the courses have the same values.
+func (c Course) equal(other Course) bool {
+	sameMetadata := maps.Equal(c.Metadata, other.Metadata)
+	c.Metadata, other.Metadata = nil, nil
+	return sameMetadata && reflect.DeepEqual(c, other)
 }
 
 // FinalPrice returns the price after the discount, rounded half away from zero to the
@@ -261,7 +271,7 @@ func (s *ForRooms) DraftCourse(actor core.Actor, n NewCourse) (CourseWithContent
 		ID: cmp.Or(n.ID, s.base.NewID()), Title: n.Title, Description: n.Description,
 		Price: n.Price, Discount: n.Discount, Published: n.Published,
 		Educator: core.Person{ID: actor.UserID}, Lectures: lectures, Minutes: minutes,
-		Terms: n.Terms, Version: 1, CreatedAt: now, UpdatedAt: now,
+		Terms: n.Terms, Metadata: n.Metadata, Version: 1, CreatedAt: now, UpdatedAt: now,
 	}, content}, nil
 }
 

@@ -61,6 +61,9 @@ func (s *ForRooms) BeginDeletion(
 		return Course{}, err
 	}
 	// The words are those of a search, with those of the educator's name.
+	if err := tx.DeleteWords(ctx, CoursePairs, []string{courseID}, nil); err != nil {
+		return Course{}, err
+	}
 	return c, tx.DeleteWords(ctx, CourseWords, []string{courseID}, []string{c.Educator.ID})
 }
 

@@ -19,6 +19,7 @@ type CourseEdit struct {
 	Discount    *core.Percent
 	Published   *bool
 	Terms       *Terms
+	Metadata    *core.Metadata // all of the new one; an empty map removes it
 	// Content is the whole new content, as in [NewCourse]. Chapters and lectures are
 	// identified by their ids.
 	Content []Chapter
@@ -168,7 +169,7 @@ func (s *Service) applyEdit(
 		}
 	}
 	hasSameTexts := e.Content == nil || maps.Equal(texts, textsAfter(texts, edited.Content))
-	if edited.Course == old.Course && sameContent(edited.Content, old.Content) && hasSameTexts {
+	if edited.Course.equal(old.Course) && sameContent(edited.Content, old.Content) && hasSameTexts {
 		return old, nil
 	}
 
@@ -200,11 +201,12 @@ func (e CourseEdit) apply(
 	set(&c.Discount, e.Discount)
 	set(&c.Published, e.Published)
 	set(&c.Terms, e.Terms)
+	set(&c.Metadata, e.Metadata)
 
 	// The edited course follows the rules of a new one. Its content has a check of its own: the ids
 	// that the stored content has stay valid.
 	if !(NewCourse{Title: c.Title, Description: c.Description, Price: c.Price,
-		Discount: c.Discount}).valid() {
+		Discount: c.Discount, Metadata: c.Metadata}).valid() {
 		return CourseWithContent{}, core.ErrInvalidRequest
 	}
 	if e.Content == nil {
@@ -248,6 +250,9 @@ func (s *Service) storeEdit(
 	edited.Version++
 	addCourseEditedEvent(changes, old, edited)
 	tx.AfterCommit(s.catalogueChanged) // so that caches of the catalogue read it again
+	if err := replaceCoursePairs(ctx, tx, old, edited); err != nil {
+		return Course{}, err
+	}
 	return edited, replaceCourseWords(ctx, tx, edited)
 }
 

@@ -38,6 +38,7 @@ type NewCourse struct {
 	Discount    core.Percent
 	Published   bool
 	Terms       Terms
+	Metadata    core.Metadata
 	Content     []Chapter // missing ids and orders are generated
 }
 
@@ -116,6 +117,7 @@ func (n NewCourse) valid() bool {
 	return (n.ID == "" || text.ValidID(n.ID, MaxCourseID)) && !reservedCourseIDs[n.ID] &&
 		text.Is(n.Title, 1, MaxCourseTitle) && text.Is(n.Description, 0, MaxCourseDescription) &&
 		n.Price >= 0 && n.Price <= MaxCoursePrice &&
+		n.Metadata.Check() == nil &&
 		n.Discount >= 0 && n.Discount <= 100_00 && // 100 %
 		(final == 0 || final >= MinCoursePrice) // the gateway accepts no smaller amount
 }

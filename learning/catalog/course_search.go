@@ -2,13 +2,20 @@ package catalog
 
 import (
 	"context"
+	"maps"
 
 	"github.com/openlectern/openlectern/internal/wordindex"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// CourseWords is the list of the words of published courses.
-const CourseWords core.WordList = 1
+const (
+	// CourseWords is the list of the words of published courses.
+	CourseWords core.WordList = 1
+	// CoursePairs is the list of the pairs of metadata of courses, drafts too. It is not part of
+	// CourseWords, so that a program without metadata, which runs beside this one during an upgrade,
+	// keeps the pairs of a course whose words it replaces.
+	CoursePairs core.WordList = 3
+)
 
 // SearchWords returns the words of the title and the description. A draft has none, because it is
 // not searched. The words of the educator's name are those of the user.
@@ -18,6 +25,23 @@ func (c Course) SearchWords() core.RowWords {
 		w.Own = wordindex.Distinct(c.Title+"\n"+c.Description, wordindex.MaxRow)
 	}
 	return w
+}
+
+// SearchPairs returns the words of the metadata.
+func (c Course) SearchPairs() core.RowWords {
+	return core.RowWords{List: CoursePairs, RowID: c.ID, Own: c.Metadata.SearchWords()}
+}
+
+// replaceCoursePairs replaces the words of the metadata of a course, if an edit changes it.
+func replaceCoursePairs(ctx context.Context, tx Tx, old, edited Course) error {
+	if maps.Equal(old.Metadata, edited.Metadata) {
+		return nil
+	}
+	var noUsers []string
+	if err := tx.DeleteWords(ctx, CoursePairs, []string{old.ID}, noUsers); err != nil {
+		return err
+	}
+	return tx.InsertWords(ctx, []core.RowWords{edited.SearchPairs()})
 }
 
 // replaceCourseWords replaces the words of a course, with those of its educator's name.

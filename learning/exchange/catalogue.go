@@ -31,7 +31,8 @@ import (
 // _id (letters, digits, "-" and "_", at most 40), which identifies the course when the
 // file is imported again; educatorId, the id of its educator at the identity provider;
 // and optionally courseThumbnail, the path of a JPEG, PNG or WebP among the files of the import.
-// Chapter and lecture ids, discount (0) and isPublished (true) are optional.
+// Chapter and lecture ids, discount (0), isPublished (true) and metadata ({"level": "beginner"}) are
+// optional.
 //
 // A lecture may have kind, text and assignment, as in courseData, and files in place of their ids,
 // with paths among the files of the import: lectureFile, captions ({"language": "en", "label":
@@ -76,6 +77,7 @@ type CatalogueCourse struct {
 	Price       json.Number        `json:"coursePrice"`
 	Discount    json.Number        `json:"discount"`
 	Published   *bool              `json:"isPublished"`
+	Metadata    core.Metadata      `json:"metadata"`
 	Content     []CatalogueChapter `json:"courseContent"`
 
 	at position // in the file; zero without one
@@ -218,6 +220,7 @@ func (c CatalogueCourse) newCourse() catalog.NewCourse {
 	n := catalog.NewCourse{
 		ID: c.ID, Title: c.Title, Description: c.Description,
 		Price: price, Discount: c.discount(), Published: c.Published == nil || *c.Published,
+		Metadata: c.Metadata,
 	}
 	// Copy the content.
 	for _, ch := range c.Content {

@@ -129,7 +129,9 @@ func (s *shape) fields(path string, t reflect.Type) error {
 		}
 		name, _ := token.(string) // always one, before a value
 		var field reflect.Type
-		if t != nil {
+		if t != nil && t.Kind() == reflect.Map { // of values of one type, with any names
+			field = t.Elem()
+		} else if t != nil {
 			known, ok := fieldOf(t, name)
 			if ok {
 				// As encoding/json does, fieldOf accepts a name in other case. The path has the
@@ -213,7 +215,7 @@ func wantedValue(t reflect.Type, token json.Token) string {
 		}
 	case t.Kind() == reflect.Slice && token != json.Delim('['):
 		return "a list in [ ]"
-	case t.Kind() == reflect.Struct && token != json.Delim('{'):
+	case (t.Kind() == reflect.Struct || t.Kind() == reflect.Map) && token != json.Delim('{'):
 		return "an object in { }"
 	}
 	return ""

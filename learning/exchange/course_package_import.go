@@ -294,6 +294,9 @@ func (in *packageImport) whyInvalid() error {
 			}
 		}
 	}
+	if core.Metadata(in.course.Metadata).Check() != nil {
+		return refusePackage("the metadata of the course is not valid: %s", advice)
+	}
 	if lectures > catalog.MaxLectures {
 		return refusePackage("it has %d lectures that can be imported, and a course has at most %d of "+
 			"them: split the course", lectures, catalog.MaxLectures)
@@ -329,7 +332,8 @@ func (in *packageImport) build(
 	ctx context.Context, actor core.Actor,
 ) (catalog.CourseWithContent, []assess.Quiz, error) {
 	n := catalog.NewCourse{Title: in.course.Title, Description: in.course.Description,
-		Price: core.Money(in.course.Price.Amount), Discount: core.Percent(in.course.Discount)}
+		Price: core.Money(in.course.Price.Amount), Discount: core.Percent(in.course.Discount),
+		Metadata: in.course.Metadata}
 	if t := in.course.Terms; t != nil {
 		n.Terms.Certificate = catalog.CertificateTerms(t.Certificate)
 	}

@@ -10,6 +10,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -93,6 +94,7 @@ func randomCourse(random *rand.Rand, upload func(name, content string) string) c
 	return catalog.NewCourse{Title: text(150), Description: text(1_000), Published: true,
 		Price:    catalog.MinCoursePrice + core.Money(random.IntN(1_000_00)),
 		Discount: core.Percent(random.IntN(2)) * 100_00, Content: content,
+		Metadata: core.Metadata{"level": text(100), "free": ""},
 		Terms: catalog.Terms{Certificate: catalog.CertificateTerms{
 			Quizzes: random.IntN(2) == 0, Assignments: random.IntN(2) == 0}}}
 }
@@ -154,7 +156,8 @@ func TestPackage_KeepsEverything(t *testing.T) {
 				}
 				copied, err := w.Platform.Catalog.EditableCourse(ctx(), importer, got.CourseID)
 				roomtest.Must(t, err)
-				if copied.Published || copied.Terms != n.Terms || copied.Educator.ID != importer.UserID ||
+				if copied.Published || copied.Terms != n.Terms ||
+					!maps.Equal(copied.Metadata, n.Metadata) || copied.Educator.ID != importer.UserID ||
 					copied.Content[0].ID == chapters.Content[0].ID {
 					t.Errorf("seed %d: %+v is no draft of the importer", seed, copied.Course)
 				}

@@ -16,6 +16,11 @@ const courseList = "course.list"
 // courses, which only pages do.
 func asksForCoursePage(c *call) bool {
 	values := c.URL.Query()
+	for name := range values {
+		if strings.HasPrefix(name, metadataPrefix) {
+			return true
+		}
+	}
 	return asksForPage(c) || values.Get("q") != "" || values.Get("educatorId") != "" ||
 		values.Get("sort") != ""
 }
@@ -29,7 +34,7 @@ func (a *api) courses(ctx context.Context, q catalog.CourseQuery) readPage[catal
 
 // coursePage answers a page of the published courses, from the database. Only a few are made at
 // the same time, and fewer that are searches, because a search reads more courses than it answers.
-// It refuses an unknown order.
+// It refuses an unknown order, and metadata that no course can have.
 func (a *api) coursePage(w http.ResponseWriter, c *call) error {
 	values := c.URL.Query()
 	// Without the parameter the oldest course is first, as in the whole list.
@@ -37,15 +42,19 @@ func (a *api) coursePage(w http.ResponseWriter, c *call) error {
 	if !known {
 		return core.ErrInvalidRequest
 	}
+	pairs, err := metadataFilter(values)
+	if err != nil {
+		return err
+	}
 	q := catalog.CourseQuery{EducatorID: values.Get("educatorId"), Sort: sort,
-		Search: strings.TrimSpace(values.Get("q"))}
+		Search: strings.TrimSpace(values.Get("q")), Metadata: pairs}
 	w.Header().Set("Cache-Control", revalidate)
 	answer := func() (any, error) {
 		rows, next, err := pageRows(c, a.courses(c.Context(), q))
 		return coursesAnswer{shaped(rows, a.course), next}, err
 	}
 	makeAnswer := c.MakeLarge
-	isSearch := q.Search != "" || q.EducatorID != "" // it selects some of the courses
+	isSearch := q.Search != "" || q.EducatorID != "" || len(q.Metadata) > 0 // it selects some of the courses
 	if isSearch {
 		makeAnswer = c.MakeSearch
 	}

@@ -25,6 +25,8 @@ type courseJSON struct {
 	TotalStudents int        `json:"totalEnrolledStudents"`
 	CreatedAt     instant    `json:"createdAt"`
 	UpdatedAt     instant    `json:"updatedAt"`
+
+	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host keeps with the course. Left out if it is empty."`
 }
 
 type chapterJSON struct {
@@ -131,6 +133,7 @@ func (a *api) course(c catalog.Course) courseJSON {
 		TotalLectures: c.Lectures, TotalMinutes: c.Minutes,
 		Educator:      person(c.Educator),
 		TotalStudents: c.Students, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
+		Metadata: metadataJSON(c.Metadata),
 	}
 }
 

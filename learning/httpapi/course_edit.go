@@ -43,14 +43,15 @@ func (a *api) editable(c catalog.CourseWithContent, err error) (editableCourseAn
 type editCourseRequest struct {
 	_ struct{} `doc:"A change of a course. Fields that are not sent stay as they are."`
 
-	Version     int64        `json:"version" jsonschema:"minimum=1" jsonschema_extras:"x-number-or-text=true" doc:"The version of the course that the caller has read."`
-	Title       *string      `json:"courseTitle,omitempty" jsonschema:"minLength=1,maxLength=200"`
-	Description *string      `json:"courseDescription,omitempty" jsonschema:"maxLength=20000" doc:"The description. It may hold HTML."`
-	Price       *decimal     `json:"coursePrice,omitempty" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount. After it, it must be 0 or at least 1."`
-	Discount    *decimal     `json:"discount,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
-	Published   *bool        `json:"isPublished,omitempty" doc:"Whether everyone can see and buy it."`
-	Terms       *newTerms    `json:"terms,omitempty" doc:"All terms of the course; an empty object removes them. An unknown field is refused."`
-	Content     []newChapter `json:"courseContent,omitempty" jsonschema:"minItems=1" doc:"All chapters, with at least one lecture and at most 1,000 lectures altogether."`
+	Version     int64         `json:"version" jsonschema:"minimum=1" jsonschema_extras:"x-number-or-text=true" doc:"The version of the course that the caller has read."`
+	Title       *string       `json:"courseTitle,omitempty" jsonschema:"minLength=1,maxLength=200"`
+	Description *string       `json:"courseDescription,omitempty" jsonschema:"maxLength=20000" doc:"The description. It may hold HTML."`
+	Price       *decimal      `json:"coursePrice,omitempty" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount. After it, it must be 0 or at least 1."`
+	Discount    *decimal      `json:"discount,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
+	Published   *bool         `json:"isPublished,omitempty" doc:"Whether everyone can see and buy it."`
+	Terms       *newTerms     `json:"terms,omitempty" doc:"All terms of the course; an empty object removes them. An unknown field is refused."`
+	Metadata    *metadataJSON `json:"metadata,omitempty" doc:"All metadata of the course; an empty object removes it."`
+	Content     []newChapter  `json:"courseContent,omitempty" jsonschema:"minItems=1" doc:"All chapters, with at least one lecture and at most 1,000 lectures altogether."`
 }
 
 // editCourse changes a course, and answers it as it is now. What the request leaves out is nil, and
@@ -60,7 +61,8 @@ func (a *api) editCourse(c *call, in editCourseRequest) (editableCourseAnswer, e
 		catalog.CourseEdit{
 			Version: in.Version, Title: in.Title, Description: in.Description,
 			Price: (*core.Money)(in.Price), Discount: (*core.Percent)(in.Discount),
-			Published: in.Published, Terms: in.Terms.terms(), Content: contentOf(in.Content)}))
+			Published: in.Published, Terms: in.Terms.terms(),
+			Metadata: (*core.Metadata)(in.Metadata), Content: contentOf(in.Content)}))
 }
 
 type lectureTextRequest struct {

@@ -33,6 +33,7 @@ type newCourse struct {
 	Discount    decimal      `json:"discount" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
 	Published   *bool        `json:"isPublished,omitempty" doc:"Whether everyone can see and buy the course. Without it: true."`
 	Terms       *newTerms    `json:"terms,omitempty" doc:"The terms of the course. An unknown field is refused."`
+	Metadata    metadataJSON `json:"metadata,omitempty" doc:"What the host keeps with the course, for everyone to read: at most 50 keys, and 4,096 characters of keys and values together."`
 	Content     []newChapter `json:"courseContent" jsonschema:"minItems=1" doc:"The chapters, with at least one lecture and at most 1,000 lectures altogether."`
 }
 
@@ -197,6 +198,7 @@ func (in newCourse) course() catalog.NewCourse {
 		Title: in.Title, Description: in.Description,
 		Price: core.Money(in.Price), Discount: core.Percent(in.Discount),
 		Published: in.Published == nil || *in.Published, Content: contentOf(in.Content),
+		Metadata: core.Metadata(in.Metadata),
 	}
 	if in.Terms != nil {
 		n.Terms = *in.Terms.terms()

@@ -30,6 +30,7 @@ type courseRow struct {
 	Description string       `db:"description"`
 	Quizzes     bool         `db:"certificate_quizzes"`
 	Assignments bool         `db:"certificate_assignments"`
+	Metadata    metadata     `db:"metadata"`
 
 	Name      *string   `db:"educator_name"` // nil if there is no user
 	ImageURL  *string   `db:"educator_image"`
@@ -39,6 +40,7 @@ type courseRow struct {
 const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_published,
 		c.educator_id, c.rating_sum, c.rating_count, c.lectures, c.minutes, c.students, c.version,
 		c.created_at, c.updated_at, c.description, c.certificate_quizzes, c.certificate_assignments,
+		c.metadata,
 		u.name AS educator_name, u.image_url AS educator_image, u.deleted_at AS educator_deleted_at`
 
 const selectCourses = `SELECT` + courseColumns + `
@@ -107,6 +109,7 @@ func (r *courseRow) course() catalog.Course {
 		Students:    r.Students,
 		Terms: catalog.Terms{Certificate: catalog.CertificateTerms{
 			Quizzes: r.Quizzes, Assignments: r.Assignments}},
+		Metadata:  core.Metadata(r.Metadata),
 		Version:   r.Version,
 		CreatedAt: r.CreatedAt.Time(),
 		UpdatedAt: r.UpdatedAt.Time(),
@@ -164,12 +167,13 @@ func (t *tx) InsertCourse(
 	err = t.Insert(ctx, "insert a course", `
 		INSERT INTO {courses} (id, title, thumbnail, price, discount, is_published, educator_id,
 			rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at,
-			description, certificate_quizzes, certificate_assignments)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
+			description, certificate_quizzes, certificate_assignments, metadata)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)`,
 		key(c.ID), c.Title, c.Thumbnail, c.Price, c.Discount, c.Published, key(c.Educator.ID),
 		c.Ratings.Sum, c.Ratings.Count,
 		c.Lectures, c.Minutes, c.Students, timestamp(c.CreatedAt), timestamp(c.UpdatedAt),
-		c.Description, c.Terms.Certificate.Quizzes, c.Terms.Certificate.Assignments)
+		c.Description, c.Terms.Certificate.Quizzes, c.Terms.Certificate.Assignments,
+		metadata(c.Metadata))
 	if err != nil {
 		return err
 	}
@@ -179,12 +183,11 @@ func (t *tx) InsertCourse(
 	if err != nil {
 		return err
 	}
-	if !c.Published { // a search finds no drafts
-		return nil
-	}
 
-	// Insert the words by which a search finds it: its own, and those of the educator's name.
-	if err := t.InsertWords(ctx, []core.RowWords{c.SearchWords()}); err != nil {
+	// Insert the words by which a search finds it: its own, those of its metadata, and those of the
+	// educator's name. A search finds no drafts, which have only those of the metadata.
+	err = t.InsertWords(ctx, []core.RowWords{c.SearchWords(), c.SearchPairs()})
+	if err != nil || !c.Published {
 		return err
 	}
 	return t.InsertEducatorWords(ctx, []string{c.Educator.ID}, []string{c.ID})

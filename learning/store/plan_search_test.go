@@ -20,7 +20,7 @@ func seedWords(tb testing.TB, s *Store, n size) {
 	for list, table := range map[core.WordList]struct {
 		id   string
 		rows int
-	}{catalog.CourseWords: {"course", n.courses}, people.UserWords: {"user", n.users}} {
+	}{catalog.CourseWords: {"course", n.courses}, catalog.CoursePairs: {"course", n.courses}, people.UserWords: {"user", n.users}} {
 		const words = 23
 		bulk(tb, s, "search_words (person_id, list, row_id, word)", table.rows*words,
 			func(i int) string {
@@ -43,6 +43,9 @@ func seedWords(tb testing.TB, s *Store, n size) {
 var (
 	frequent = core.WordSearch{Also: []string{"often", "always"}}
 	rare     = core.WordSearch{Rare: "rarely", Also: []string{"often"}}
+
+	frequentPairs = core.WordSearch{Pairs: []string{"often", "always"}, Also: []string{"often"}}
+	rarePair      = core.WordSearch{Rare: "rarely", RarePair: true, Pairs: []string{"often"}}
 )
 
 // searchPlans are the statements of searches. Each reads search_words by the named parts of its
@@ -61,6 +64,16 @@ var searchPlans = map[string]struct {
 		[]string{"search_words_by_word", "PRIMARY"}, true},
 	"the popular courses with a rare word": {
 		searchPage(catalog.CourseQuery{Sort: catalog.PopularCourses}, rare),
+		[]string{"search_words_by_word", "PRIMARY"}, true},
+	"courses with frequent metadata": {searchPage(catalog.CourseQuery{}, frequentPairs),
+		[]string{"courses_by_publication", "PRIMARY"}, false},
+	"the popular courses with frequent metadata": {
+		searchPage(catalog.CourseQuery{Sort: catalog.PopularCourses}, frequentPairs),
+		[]string{"courses_by_students", "PRIMARY"}, false},
+	"courses of an educator with frequent metadata": {
+		searchPage(catalog.CourseQuery{EducatorID: "educator-1"}, frequentPairs),
+		[]string{"courses_of_educator", "PRIMARY"}, false},
+	"courses with rare metadata": {searchPage(catalog.CourseQuery{}, rarePair),
 		[]string{"search_words_by_word", "PRIMARY"}, true},
 	"users with frequent words": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.UserReports(ctx, frequent, "", nextPage)

@@ -21,14 +21,16 @@ func rangeOf(beginning string) []any { return []any{beginning, beginning + "\U00
 // searched is a table whose rows are searched.
 type searched struct {
 	list   core.WordList
-	table  string // with its alias
-	id     string // the column that search_words has as row_id
-	person string // the column with the user whose name the row shows
+	pairs  core.WordList // with the pairs of metadata; 0 for none
+	table  string        // with its alias
+	id     string        // the column that search_words has as row_id
+	person string        // the column with the user whose name the row shows
 }
 
 var (
 	searchedCourses = searched{
 		list:   catalog.CourseWords,
+		pairs:  catalog.CoursePairs,
 		table:  `{courses} c`,
 		id:     `c.id`,
 		person: `c.educator_id`,
@@ -49,20 +51,27 @@ var (
 func (t searched) from(
 	d dialect, s core.WordSearch, hint string, f *filter,
 ) (text string, args []any) {
-	// Each row must have the other words.
+	// Each row must have the other words and pairs.
 	for _, word := range s.Also {
 		t.addWord(d, f, word)
+	}
+	for _, word := range s.Pairs {
+		t.addPair(d, f, word)
 	}
 
 	if s.Rare == "" {
 		return ` FROM ` + t.table + hint, nil
+	}
+	list := t.list
+	if s.RarePair {
+		list = t.pairs
 	}
 	// CROSS JOIN makes SQLite read the words before the table. It has no ON on PostgreSQL.
 	f.add(t.id + ` = m.row_id`)
 	return ` FROM (SELECT DISTINCT w.row_id FROM {search_words} w` +
 			d.ForceIndex("search_words_by_word") + ` WHERE w.list = ? AND ` + inRange + `) m
 		CROSS JOIN ` + t.table + d.ForceIndex("PRIMARY"),
-		append([]any{int(t.list)}, rangeOf(s.Rare)...)
+		append([]any{int(list)}, rangeOf(s.Rare)...)
 }
 
 // addWord adds to f the condition that a row has a word with a beginning: one of its own texts,
@@ -73,6 +82,13 @@ func (t searched) addWord(d dialect, f *filter, beginning string) {
 		` WHERE w.list = ? AND w.row_id = ` + t.id + ` AND ` + inRange + ` AND w.person_id = `
 	one := append([]any{int(t.list)}, rangeOf(beginning)...)
 	f.add(`(`+count+`'') > 0 OR `+count+t.person+`) > 0)`, slices.Concat(one, one)...)
+}
+
+// addPair adds to f the condition that a row has a pair of metadata. It counts as addWord does.
+func (t searched) addPair(d dialect, f *filter, word string) {
+	f.add(`(SELECT COUNT(*) FROM {search_words} w`+d.ForceIndex("PRIMARY")+
+		` WHERE w.list = ? AND w.row_id = `+t.id+` AND w.word = ? AND w.person_id = '') > 0`,
+		int(t.pairs), word)
 }
 
 // CountWords counts the entries of search_words whose words have a beginning, up to limit. The

@@ -61,25 +61,36 @@ func TestSearch_ReadsABoundedNumberOfRows(t *testing.T) {
 		if enginetest.Samples(t) {
 			sorts, educators = sorts[1:], educators[:1]
 		}
+		third := core.Metadata{"third": ""}
 		for _, search := range []struct {
-			text string
-			want func(place int) bool
+			text     string
+			metadata core.Metadata
+			want     func(place int) bool
 		}{
-			{"even odd", func(int) bool { return false }},
-			{"odd even third", func(int) bool { return false }},
-			{"even third", func(place int) bool { return place%6 == 0 }},
-			{"third", func(place int) bool { return place%3 == 0 }},
-			{"seldom odd", func(place int) bool { return place%1000 == 7 }},
-			{"seldom even", func(int) bool { return false }},
-			{"", func(place int) bool { return true }},
+			{"", third, func(place int) bool { return place%3 == 0 }},
+			{"even", third, func(place int) bool { return place%6 == 0 }},
+			{"", core.Metadata{"seldom": "", "odd": ""},
+				func(place int) bool { return place%1000 == 7 }},
+			{"", core.Metadata{"even": "", "odd": "", "third": ""}, func(int) bool { return false }},
+			{"even odd", nil, func(int) bool { return false }},
+			{"odd even third", nil, func(int) bool { return false }},
+			{"even third", nil, func(place int) bool { return place%6 == 0 }},
+			{"third", nil, func(place int) bool { return place%3 == 0 }},
+			{"seldom odd", nil, func(place int) bool { return place%1000 == 7 }},
+			{"seldom even", nil, func(int) bool { return false }},
+			{"", nil, func(int) bool { return true }},
 		} {
 			for _, sort := range sorts {
 				for _, educator := range educators {
-					q := catalog.CourseQuery{Search: search.text, Sort: sort, EducatorID: educator}
+					q := catalog.CourseQuery{Search: search.text, Metadata: search.metadata,
+						Sort: sort, EducatorID: educator}
 					w := &searchWalk{engine: e, reading: reading,
 						name: fmt.Sprintf("courses %+v", q)}
 					w.walk(t, p, search.want, catalogue(q))
 				}
+			}
+			if search.metadata != nil { // users are not searched by it
+				continue
 			}
 			w := &searchWalk{engine: e, reading: reading,
 				name: fmt.Sprintf("users %q", search.text)}
@@ -99,7 +110,7 @@ func fillSearched(tb testing.TB, s *Store) {
 	bulk(tb, s, userTable.into, searchedRows,
 		func(i int) string { return userTable.values(fmt.Sprintf("-%06d", i), i) })
 	for list, prefix := range map[core.WordList]string{catalog.CourseWords: "course",
-		people.UserWords: "user"} {
+		catalog.CoursePairs: "course", people.UserWords: "user"} {
 		const most = 3
 		bulk(tb, s, "search_words (person_id, list, row_id, word)", most*searchedRows,
 			func(i int) string {
@@ -107,7 +118,11 @@ func fillSearched(tb testing.TB, s *Store) {
 				if i%most >= len(words) {
 					return ""
 				}
-				return fmt.Sprintf("'', %d, '%s-%06d', '%s'", list, prefix, i/most, words[i%most])
+				word := words[i%most]
+				if list == catalog.CoursePairs {
+					word = core.Metadata{word: ""}.SearchWords()[0]
+				}
+				return fmt.Sprintf("'', %d, '%s-%06d', '%s'", list, prefix, i/most, word)
 			})
 	}
 	analyze(tb, s)

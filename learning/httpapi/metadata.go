@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// metadataJSON is the metadata of a host, in requests and answers.
+type metadataJSON core.Metadata
+
+// metadataKey is the pattern of the keys of metadata.
+const metadataKey = "[a-z0-9_]{1,40}"
+
+// JSONSchemaExtend adds the limits that a schema can say: not how long all keys and values together
+// may be.
+func (metadataJSON) JSONSchemaExtend(s *jsonschema.Schema) {
+	s.MaxProperties = new(uint64(core.MaxMetadataKeys))
+	s.PropertyNames = &jsonschema.Schema{Pattern: "^" + metadataKey + "$"}
+	s.AdditionalProperties = &jsonschema.Schema{Type: "string",
+		MaxLength: new(uint64(core.MaxMetadataValue))}
+}
+
+// metadataPrefix begins the parameters of a query that select rows by their metadata:
+// metadata.KEY=VALUE.
+const metadataPrefix = "metadata."
+
+// metadataFilter returns the pairs of metadata that a query selects by. The caller checks them, but
+// a key that is given twice is refused here.
+func metadataFilter(query url.Values) (core.Metadata, error) {
+	filter := core.Metadata{}
+	for name, values := range query {
+		key, isFilter := strings.CutPrefix(name, metadataPrefix)
+		if !isFilter {
+			continue
+		}
+		if len(values) > 1 {
+			return nil, core.ErrInvalidRequest
+		}
+		filter[key] = values[0]
+	}
+	return filter, nil
+}
