@@ -3,6 +3,7 @@ package contracttest
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -211,6 +214,17 @@ var Givens = []given{
 	{exactly(`(\w+) was bought with (\w+)`), func(s *Setup, _ *Case, args []string) {
 		s.SQL = append(s.SQL, "UPDATE {purchases} SET coupon_id = '"+args[1]+"' WHERE id = '"+
 			args[0]+"'")
+	}},
+	{exactly(`the course (\w+) has the metadata (\{.*\})`), func(s *Setup, _ *Case, args []string) {
+		var m core.Metadata
+		if err := json.Unmarshal([]byte(args[1]), &m); err != nil {
+			panic(err)
+		}
+		s.SQL = append(s.SQL, "UPDATE {courses} SET metadata = '"+args[1]+"' WHERE id = '"+args[0]+"'")
+		for _, word := range m.SearchWords() {
+			s.SQL = append(s.SQL, insertOf("search_words", fmt.Sprintf(
+				"person_id: , list: %d, row_id: %s, word: %s", catalog.CoursePairs, args[0], word)))
+		}
 	}},
 	{exactly(`(\w+) rates (\S+) with (\d)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat("1", "POST /api/user/add-rating\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -22,6 +23,23 @@ func (metadataJSON) JSONSchemaExtend(s *jsonschema.Schema) {
 	s.PropertyNames = &jsonschema.Schema{Pattern: "^" + metadataKey + "$"}
 	s.AdditionalProperties = &jsonschema.Schema{Type: "string",
 		MaxLength: new(uint64(core.MaxMetadataValue))}
+}
+
+// Fill implements [schemas.Filler].
+func (m *metadataJSON) Fill(tree any) error {
+	fields, isObject := tree.(map[string]any)
+	if !isObject {
+		return fmt.Errorf("metadata is of type %T", tree)
+	}
+	*m = metadataJSON{}
+	for key, value := range fields {
+		text, isText := value.(string)
+		if !isText {
+			return fmt.Errorf("metadata has a value of type %T", value)
+		}
+		(*m)[key] = text
+	}
+	return nil
 }
 
 // metadataPrefix begins the parameters of a query that select rows by their metadata:
