@@ -39,6 +39,8 @@ type Data struct {
 	ResultID      string `json:"resultId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000005" doc:"The id of the result of the quiz."`
 	ReviewID      string `json:"reviewId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000006"`
 	SubmissionID  string `json:"submissionId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000007"`
+
+	Metadata map[string]string `json:"metadata,omitempty" example:"{\"affiliate\":\"ada\"}" doc:"What the host has opened the order of the purchase with."`
 }
 
 // timeLayout is that of every time in the API: UTC, in milliseconds.
@@ -62,6 +64,7 @@ func MarshalData(d core.EventData) ([]byte, error) { return json.Marshal(dataOf(
 func dataOf(d core.EventData) Data {
 	var data Data
 	copyTexts(reflect.ValueOf(&data).Elem(), reflect.ValueOf(d))
+	data.Metadata = d.Metadata
 	if d.Currency != "" { // the event is of a purchase, and has an amount, which may be 0
 		data.Amount = new(int64(d.Amount))
 	}
@@ -75,13 +78,14 @@ func UnmarshalData(text []byte) (core.EventData, error) {
 	err := json.Unmarshal(text, &d)
 	var data core.EventData
 	copyTexts(reflect.ValueOf(&data).Elem(), reflect.ValueOf(d))
+	data.Metadata = d.Metadata
 	if d.Amount != nil {
 		data.Amount = core.Money(*d.Amount)
 	}
 	return data, err
 }
 
-// copyTexts copies all fields but the amount, which are texts, between [Data] and
+// copyTexts copies all fields that are texts, which are those but the amount and the metadata, between [Data] and
 // [core.EventData].
 func copyTexts(to, from reflect.Value) {
 	for i := range to.NumField() {

@@ -14,7 +14,7 @@ import (
 
 // full returns data with a value in each field, which is the name of the field.
 func full() core.EventData {
-	d := core.EventData{Amount: 1699}
+	d := core.EventData{Amount: 1699, Metadata: core.Metadata{"key": "value"}}
 	for field, value := range reflect.ValueOf(&d).Elem().Fields() {
 		if value.Kind() == reflect.String {
 			value.SetString(field.Name)
@@ -46,7 +46,7 @@ func TestData_SurvivesTheRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := UnmarshalData(text)
-		if err != nil || got != want {
+		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, want %+v: %v", text, got, want, err)
 		}
 	}

@@ -38,7 +38,7 @@ type Field struct {
 var (
 	ofCourse   = fields("courseId", "courseTitle", "educatorId")
 	ofPurchase = fields("purchaseId", "userId", "courseId", "courseTitle", "amount", "currency",
-		"paymentId if there was a payment")
+		"paymentId if there was a payment", "metadata if the order was opened with it")
 	ofRefund     = append(slices.Clone(ofPurchase), Field{Name: "refundId"})
 	ofEnrollment = fields("userId", "courseId", "courseTitle",
 		"purchaseId if there was a purchase")

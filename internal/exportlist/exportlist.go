@@ -51,6 +51,7 @@ const (
 	DayOfTime               // the same, of a column with a time
 	Texts                   // []string, of a JSON array
 	Numbers                 // []int64, of a JSON array
+	Metadata                // core.Metadata; empty for NULL
 )
 
 // Row is a row of a list.

@@ -30,6 +30,8 @@ var Lists = []List{
 			{Name: "updatedAt", Column: "updated_at", Type: Time},
 			{Name: "completedAt", Column: "completed_at", Type: Maybe,
 				Text: "When it was completed. Null if it was not."},
+			{Name: "metadata", Column: "metadata", Type: Metadata,
+				Text: "What the host keeps with the purchase."},
 		},
 	},
 	{
@@ -74,6 +76,8 @@ var Lists = []List{
 				Text: "The lecture in which a position was saved last. Null if there is none."},
 			{Name: "lastActiveAt", Column: "last_active_at", Type: Maybe,
 				Text: "When that was. Null if never."},
+			{Name: "metadata", Column: "metadata", Type: Metadata,
+				Text: "What the host keeps with the enrolment."},
 		},
 	},
 	{
@@ -94,6 +98,8 @@ var Lists = []List{
 			{Name: "endedAt", Column: "ended_at", Type: Time, Text: "When it ended."},
 			{Name: "endReason", Column: "end_reason", Type: Nullable,
 				Text: "Why it ended. Null if no reason was given."},
+			{Name: "metadata", Column: "metadata", Type: Metadata,
+				Text: "What the host keeps with the enrolment."},
 		},
 	},
 	{
@@ -537,6 +543,8 @@ var Lists = []List{
 			{Name: "isPublished", Column: "is_published", Type: Bool},
 			{Name: "createdAt", Column: "created_at", Type: Time},
 			{Name: "updatedAt", Column: "updated_at", Type: Time},
+			{Name: "metadata", Column: "metadata", Type: Metadata,
+				Text: "What the host keeps with the course."},
 		},
 	},
 }

@@ -215,7 +215,7 @@ func adminPurchases(t *testing.T, f *fixture) {
 			report := staff.PurchaseReport{CourseTitle: []string{"Course known", ""}[i%2],
 				Purchase: sale.Purchase{ID: p.ID, UserID: p.UserID,
 					CourseID: p.CourseID, Amount: p.Amount, RefundedAmount: p.RefundedAmount,
-					Currency: p.Currency, Status: status, CreatedAt: p.CreatedAt}}
+					Currency: p.Currency, Status: status, CreatedAt: p.CreatedAt, Metadata: p.Metadata}}
 			if status != sale.PurchaseCreated {
 				made[status] = append([]staff.PurchaseReport{report}, made[status]...)
 				made[""] = append([]staff.PurchaseReport{report}, made[""]...)

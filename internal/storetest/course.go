@@ -212,6 +212,8 @@ func courseEdit(t *testing.T, f *fixture) {
 	want.Discount = 0
 	want.Published = false
 	want.Terms = catalog.Terms{Certificate: catalog.CertificateTerms{Assignments: true}}
+	want.Metadata = core.Metadata{"lang": long(core.MaxMetadataValue), "empty": "",
+		"signs": "\x01\\\"'<&> \u2028"}
 	want.Lectures = 12
 	want.Minutes = 345
 	want.UpdatedAt = noon.Add(time.Minute)

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -117,7 +118,8 @@ func courseDelete(t *testing.T, f *fixture) {
 	f.soldAs("Course course") // the title of the deleted course
 
 	f.do(func(ctx context.Context, tx learning.Tx) error {
-		return tx.DeleteWords(ctx, catalog.CourseWords, []string{"course"}, nil)
+		return errors.Join(tx.DeleteWords(ctx, catalog.CourseWords, []string{"course"}, nil),
+			tx.DeleteWords(ctx, catalog.CoursePairs, []string{"course"}, nil))
 	})
 	again := course("course")
 	again.Title = "Again"

@@ -22,6 +22,8 @@ var enrollmentTests = []test{
 	{"active and past enrolments are listed together, those that began last first",
 		enrollmentReports},
 	{"the enrolments of a user, of a course, or of both are listed", enrollmentReportsOf},
+	{"the metadata of an enrolment is set, stays when others change, and ends with it",
+		enrollmentMetadata},
 	{"the texts of admins about a user are removed", enrollmentForget},
 }
 
@@ -249,7 +251,7 @@ func enrollmentReportsOf(t *testing.T, f *fixture) {
 func enrollmentForget(t *testing.T, f *fixture) {
 	active := study.EnrollmentReport{Origin: study.EnrollmentGranted,
 		Enrollment: study.Enrollment{UserID: "u", CourseID: "c", GrantedBy: "a", Reason: "Poor",
-			CreatedAt: noon}}
+			CreatedAt: noon, Metadata: core.Metadata{"cohort": "1"}}}
 	gone, other := active, active
 	gone.CourseID, other.UserID = "d", "U"
 	f.add(active.Enrollment, gone.Enrollment, other.Enrollment)
@@ -263,9 +265,61 @@ func enrollmentForget(t *testing.T, f *fixture) {
 		tx learning.Tx) error {
 		return tx.ForgetPastEnrollmentReasons(ctx, "u")
 	})
-	active.Reason = ""
-	gone.Reason = ""
+	active.Reason, active.Metadata = "", nil
+	gone.Reason, gone.Metadata = "", nil
 	gone.EndReason = ""
 	equal(t, f.reported(study.EnrollmentQuery{}), nil,
 		[]study.EnrollmentReport{gone, active, other})
+}
+
+func enrollmentMetadata(t *testing.T, f *fixture) {
+	e := study.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon}
+	other := e
+	other.CourseID = "d"
+	f.add(e, other)
+	set := func(courseID string, m core.Metadata, want bool) {
+		t.Helper()
+		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.SetEnrollmentMetadata(ctx, "u", courseID, m)
+		})
+	}
+	check := func(e study.Enrollment) {
+		t.Helper()
+		got, err := f.Enrollment(t.Context(), "u", e.CourseID)
+		equal(t, got, err, e)
+	}
+	set("none", core.Metadata{"cohort": "1"}, false)
+	set("c", core.Metadata{"cohort": "1"}, true)
+	e.Metadata = core.Metadata{"cohort": "2", "text": long(core.MaxMetadataValue)}
+	set("c", e.Metadata, true)
+	check(e)
+	check(other)
+
+	// A change of the purchase leaves it.
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.UpdateEnrollment(ctx, study.Enrollment{UserID: "u", CourseID: "c",
+			PurchaseID: "q"})
+	})
+	e.PurchaseID = "q"
+	check(e)
+
+	// The past enrolment of a purchase has it until that is given back.
+	f.add(study.PastEnrollment{ID: "1", Enrollment: e, EndedAt: noon})
+	ended := func(purchaseID string, want core.Metadata) {
+		t.Helper()
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			got, err := tx.EndedMetadata(ctx, "u", "c", purchaseID)
+			equal(t, got, err, want)
+			return nil
+		})
+	}
+	ended("q", e.Metadata)
+	ended("p", nil)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.RestorePastEnrollment(ctx, "u", "c", "q", noon)
+	})
+	ended("q", nil)
+	set("c", core.Metadata{}, true)
+	e.Metadata = nil
+	check(e)
 }

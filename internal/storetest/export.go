@@ -112,6 +112,7 @@ func purchaseValues(p sale.Purchase) []any {
 		p.ID, p.CourseID, p.Amount, p.RefundedAmount, p.Currency, string(p.Status),
 		orNil(p.OrderID),
 		orNil(p.PaymentID), orNil(p.CouponID), p.CreatedAt, p.UpdatedAt, timeOrNil(p.CompletedAt),
+		orEmpty(p.Metadata),
 	}
 }
 
@@ -126,7 +127,8 @@ func refundValues(r sale.Refund) []any {
 // enrollmentValues returns the values that an export has of an enrolment, in the order of its
 // fields. A new one has no last lecture.
 func enrollmentValues(e study.Enrollment) []any {
-	return []any{e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt, nil, nil}
+	return []any{e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt, nil, nil,
+		orEmpty(e.Metadata)}
 }
 
 // pastEnrollmentValues returns the values that an export has of an enrolment that has ended, in the
@@ -134,8 +136,16 @@ func enrollmentValues(e study.Enrollment) []any {
 func pastEnrollmentValues(e study.PastEnrollment) []any {
 	return []any{
 		e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt, e.EndedAt,
-		orNil(e.EndReason),
+		orNil(e.EndReason), orEmpty(e.Metadata),
 	}
+}
+
+// orEmpty returns metadata, which an export has as an empty object if there is none.
+func orEmpty(m core.Metadata) core.Metadata {
+	if m == nil {
+		return core.Metadata{}
+	}
+	return m
 }
 
 // ratingValues returns the values that an export has of a rating, in the order of its fields.
@@ -211,6 +221,7 @@ func complaintValues(c community.Complaint) []any {
 func courseValues(c catalog.Course) []any {
 	return []any{
 		c.ID, c.Title, c.Description, c.Price, c.Discount, c.Published, c.CreatedAt, c.UpdatedAt,
+		orEmpty(c.Metadata),
 	}
 }
 

@@ -131,6 +131,7 @@ func course(id string) catalog.Course {
 		Educator: core.Person{ID: "educator", Name: core.UnknownUser},
 		Ratings:  catalog.Ratings{Sum: 9, Count: 2}, Lectures: 3, Minutes: 95, Students: 7,
 		Terms:     catalog.Terms{Certificate: catalog.CertificateTerms{Quizzes: true}},
+		Metadata:  core.Metadata{"level": "1"},
 		Version:   1,
 		CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
 	}
@@ -147,8 +148,8 @@ func user(id string) people.User {
 // state.
 func purchase(id string, status sale.PurchaseStatus) sale.Purchase {
 	p := sale.Purchase{ID: id, UserID: "student", CourseID: "course", Amount: 436_63,
-		Currency: "INR",
-		Status:   status, CreatedAt: noon, UpdatedAt: noon}
+		Currency: "INR", Metadata: core.Metadata{"affiliate": "a"},
+		Status: status, CreatedAt: noon, UpdatedAt: noon}
 	if status == sale.PurchaseCreated {
 		return p
 	}

@@ -22,6 +22,8 @@ var userTests = []test{
 	{"a user becomes a tombstone unless it was changed in a later second, and stays one",
 		userScrub},
 	{"a tombstone becomes a user again if it has the given time", userRestore},
+	{"the metadata of a user is set, stays when the record changes, and goes with the user",
+		userMetadata},
 	{"a record and a tombstone can be locked", userLock},
 	{"a tombstone can be inserted without a user", userTombstone},
 	{"the account state has the user and the role, also if only one of them exists", userAccountState},
@@ -182,6 +184,48 @@ func userScrub(t *testing.T, f *fixture) {
 		})
 	got, err = f.User(t.Context(), "other")
 	equal(t, got, err, user("other"))
+}
+
+func userMetadata(t *testing.T, f *fixture) {
+	want := user("u")
+	f.add(want, user("other"))
+	set := func(id string, m core.Metadata, stored bool) {
+		t.Helper()
+		f.reports(stored, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.SetUserMetadata(ctx, id, m)
+		})
+	}
+	check := func(want people.User) {
+		t.Helper()
+		got, err := f.User(t.Context(), want.ID)
+		equal(t, got, err, want)
+	}
+	set("u", core.Metadata{"crm_id": "1", "old": "x"}, true)
+	want.Metadata = core.Metadata{"crm_id": long(core.MaxMetadataValue), "empty": ""}
+	set("u", want.Metadata, true)
+	set("nobody", want.Metadata, false)
+	check(want)
+	check(user("other"))
+
+	// The identity provider does not change it.
+	want.Name, want.ChangedAt = "Renamed", noon.Add(time.Second)
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.UpdateUser(ctx, people.User{ID: "u", Name: want.Name, Email: want.Email,
+			ImageURL: want.ImageURL, ChangedAt: want.ChangedAt})
+	})
+	check(want)
+
+	// A deleted user has none, and gets none. A restored record begins without.
+	deletedAt := noon.Add(time.Minute)
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.ScrubUser(ctx, "u", deletedAt)
+	})
+	set("u", want.Metadata, false)
+	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
+		return tx.RestoreUser(ctx, want, deletedAt)
+	})
+	want.Metadata = nil
+	check(want)
 }
 
 func userLock(t *testing.T, f *fixture) {

@@ -43,6 +43,7 @@ type EventData struct {
 	ResultID      string // of the result
 	ReviewID      string
 	SubmissionID  string
+	Metadata      Metadata // of the purchase
 }
 
 // EventHandler receives events: see WithEvents of package learning.

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/provider"
@@ -21,6 +22,7 @@ const (
 	// The limits of the gateway, in characters.
 	maxReceipt = 40
 	maxNote    = 256
+	maxNotes   = 15
 )
 
 // errInvalidAnswer reports an invalid answer. It does not contain the answer, which may hold
@@ -36,9 +38,23 @@ type order struct {
 	Notes    *orderNotes `json:"notes,omitempty"`
 }
 
+// orderNotes are the notes of an order: those of the platform, and then those of the host.
 type orderNotes struct {
 	PurchaseID  string `json:"purchaseId"`
 	CourseTitle string `json:"courseTitle"`
+
+	metadata map[string]string
+}
+
+// MarshalJSON writes all notes as the fields of one object.
+func (n orderNotes) MarshalJSON() ([]byte, error) {
+	type ownNotes orderNotes // without this method
+	object, err := json.Marshal(ownNotes(n))
+	if err != nil || len(n.metadata) == 0 {
+		return object, err
+	}
+	more, err := json.Marshal(n.metadata)
+	return append(append(object[:len(object)-1], ','), more[1:]...), err
 }
 
 // CreateOrder implements [sale.Orders] as POST {URL}/v1/orders. The
@@ -62,7 +78,7 @@ func (c *Client) createOrder(ctx context.Context, o sale.NewOrder) (string, erro
 		return "", errors.New("the amount must be more than zero")
 	}
 	asked := order{Amount: int64(o.Amount), Currency: o.Currency, Receipt: o.PurchaseID,
-		Notes: &orderNotes{PurchaseID: o.PurchaseID, CourseTitle: cut(o.Title, maxNote)}}
+		Notes: notesOf(o)}
 	var got struct { // not order, because its notes may have any type and are not needed
 		ID       string `json:"id"`
 		Amount   *int64 `json:"amount"`
@@ -83,6 +99,23 @@ func (c *Client) createOrder(ctx context.Context, o sale.NewOrder) (string, erro
 		return "", fmt.Errorf("%w: its amount or currency differs", errInvalidAnswer)
 	}
 	return got.ID, nil
+}
+
+// notesOf returns the notes of an order: those of the platform, and then the metadata, as far as it
+// fits. It takes the keys in their order, and leaves out a value that is too long for a note, because
+// a part of it may mean something else. No key of metadata has a capital letter, as those of the
+// platform have.
+func notesOf(o sale.NewOrder) *orderNotes {
+	const ownNotes = 2
+	metadata := map[string]string{}
+	for _, key := range slices.Sorted(maps.Keys(o.Metadata)) {
+		value := o.Metadata[key]
+		if len(metadata) < maxNotes-ownNotes && cut(value, maxNote) == value {
+			metadata[key] = value
+		}
+	}
+	return &orderNotes{PurchaseID: o.PurchaseID, CourseTitle: cut(o.Title, maxNote),
+		metadata: metadata}
 }
 
 // ask sends a request and decodes the JSON of the answer into answer, a pointer. headers are sent

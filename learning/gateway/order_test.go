@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/sale"
 )
@@ -191,5 +193,35 @@ func TestClient_CancelledContextEndsTheRequest(t *testing.T) {
 	})
 	if _, err := c.CreateOrder(ctx, newOrder); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// The notes of an order have the metadata after those of the platform, as far as the gateway takes
+// it: 15 notes of at most 256 characters.
+func TestCreateOrder_MetadataThatFits(t *testing.T) {
+	many := core.Metadata{"a_long": strings.Repeat("é", 257), "a_longest": strings.Repeat("é", 256),
+		"a_empty": ""}
+	for i := range 12 {
+		many[fmt.Sprintf("key_%02d", i)] = fmt.Sprint(i)
+	}
+	var got struct{ Notes map[string]string }
+	c := newGateway(t, func(w http.ResponseWriter, r *http.Request) {
+		if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
+			t.Error(err)
+		}
+		_, _ = io.WriteString(w, `{"id":"order_1"}`)
+	})
+	order := newOrder
+	order.Metadata = many
+	if _, err := c.CreateOrder(t.Context(), order); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"purchaseId": order.PurchaseID, "courseTitle": order.Title,
+		"a_empty": "", "a_longest": strings.Repeat("é", 256)}
+	for i := range 11 { // the last key has no place
+		want[fmt.Sprintf("key_%02d", i)] = fmt.Sprint(i)
+	}
+	if diff := cmp.Diff(want, got.Notes); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
 	}
 }

@@ -149,6 +149,8 @@ type purchaseReportJSON struct {
 	Currency  string              `json:"currency"`
 	Status    string              `json:"status" jsonschema:"enum=created,enum=pending,enum=completed,enum=failed,enum=refunded" doc:"'created' while its order is being opened, 'pending' while it waits for a payment, then 'completed', 'failed' or 'refunded'."`
 	CreatedAt instant             `json:"createdAt"`
+
+	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host has opened the order with. Left out if it is empty."`
 }
 
 type purchasedCourseJSON struct {
@@ -195,6 +197,7 @@ func purchaseReportOf(p staff.PurchaseReport) purchaseReportJSON {
 		Currency:  p.Currency,
 		Status:    string(p.Status),
 		CreatedAt: instant(p.CreatedAt),
+		Metadata:  metadataJSON(p.Metadata),
 	}
 }
 
@@ -208,6 +211,8 @@ type userReportJSON struct {
 	IsEducator     bool    `json:"isEducator" doc:"Whether the user has an approved application or the recorded role 'educator'."`
 	Role           string  `json:"role" jsonschema:"enum=student,enum=educator,enum=admin" doc:"The recorded role, 'student' if there is none. A newer token may say another."`
 	CreatedAt      instant `json:"createdAt"`
+
+	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host keeps with the user. Left out if it is empty."`
 }
 
 // userReports answers the users whom the query selects by words and by role, or all of them. The
@@ -254,6 +259,7 @@ func userReportOf(u people.UserReport) userReportJSON {
 		IsEducator:     u.IsEducator,
 		Role:           string(u.Role),
 		CreatedAt:      instant(u.CreatedAt),
+		Metadata:       metadataJSON(u.Metadata),
 	}
 }
 

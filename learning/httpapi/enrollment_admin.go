@@ -40,6 +40,8 @@ type enrollmentJSON struct {
 	CreatedAt   instant `json:"createdAt" doc:"When the user was enrolled."`
 	// null while it is active
 	EndedAt *instant `json:"endedAt" jsonschema:"nullable" doc:"Null while it is active."`
+
+	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host keeps with the enrolment. Left out if it is empty."`
 }
 
 type enrollmentsAnswer struct {
@@ -70,6 +72,7 @@ func (a *api) enrollments(c *call, _ none) (enrollmentsAnswer, error) {
 			Reason:      r.Reason,
 			CreatedAt:   instant(r.CreatedAt),
 			EndedAt:     nullableTime(r.EndedAt),
+			Metadata:    metadataJSON(r.Metadata),
 		})
 	}
 	return answer, nil

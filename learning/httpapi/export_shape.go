@@ -28,6 +28,8 @@ type exportedUserJSON struct {
 	ImageURL  string  `json:"imageUrl"`
 	CreatedAt instant `json:"createdAt"`
 	UpdatedAt instant `json:"updatedAt"`
+
+	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host keeps with the user. Left out if it is empty."`
 }
 
 type exportedRoleJSON struct {
@@ -58,6 +60,7 @@ func headOf(e *learning.Export) exportHead {
 			ImageURL:  u.ImageURL,
 			CreatedAt: instant(u.CreatedAt),
 			UpdatedAt: instant(u.ChangedAt),
+			Metadata:  metadataJSON(u.Metadata),
 		}
 	}
 	if !e.Role.At.IsZero() {
@@ -135,6 +138,7 @@ var exportedTypes = map[exportlist.Type]reflect.Type{
 	exportlist.DayOfTime:   reflect.TypeFor[day](),
 	exportlist.Texts:       reflect.TypeFor[[]string](),
 	exportlist.Numbers:     reflect.TypeFor[[]int64](),
+	exportlist.Metadata:    reflect.TypeFor[metadataJSON](),
 }
 
 // day is a UTC day such as 2026-01-31.

@@ -100,6 +100,10 @@ var grownRequests = map[string][]grownRequest{
 		{of: "rare_word", path: "?limit=20&q=rarely"},
 		{of: "word_of_all", path: "?limit=20&q=often"},
 		{of: "two_words_of_all", path: "?limit=20&q=often+always"},
+		{of: "rare_metadata", path: "?limit=20&metadata.level=rarely"},
+		{of: "metadata_of_all", path: "?limit=20&metadata.level=often"},
+		{of: "metadata_and_word_of_all", path: "?limit=20&sort=popular&q=often" +
+			"&metadata.level=often&metadata.lang=often"},
 	},
 	"credential.get":     {{path: "/api/certificate/credential/{certificate}"}},
 	"credential.status":  {{path: "/api/certificate/status/0"}},

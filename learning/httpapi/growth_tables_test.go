@@ -1,5 +1,7 @@
 package httpapi_test
 
+import "github.com/openlectern/openlectern/learning/core"
+
 // grownTable is a statement that fills a table. In values and where, {id x} is the id with the
 // number x, and {user x} is that of a user. {rows}, {tenth} and so on are numbers of rows, and
 // {one each} is how many rows a course or a group has.
@@ -20,6 +22,9 @@ const grownContent = `[{"id":"chapter_1","order":1,"title":"First steps","lectur
 const grownQuestions = `[` +
 	`{"text":"Where?","options":["Here","There","Nowhere","All"],"correct":1,"explanation":"See."},` +
 	`{"text":"When?","options":["Now","Then","Never","Always"],"correct":2,"explanation":"Wait."}]`
+
+// grownPair returns the word of a pair of metadata.
+func grownPair(key, value string) string { return core.Metadata{key: value}.SearchWords()[0] }
 
 // grownTables are executed in their order. A table that they do not have follows from its columns
 // (grownOf).
@@ -122,6 +127,19 @@ var grownTables = []grownTable{
 	{
 		into:   `search_words (person_id, list, row_id, word)`,
 		values: `'', 1, {id n}, 'rarely'`,
+		where:  `n % {hundredth} = 0`,
+	},
+	{
+		into:   `search_words (person_id, list, row_id, word)`,
+		values: `'', 3, {id n}, '` + grownPair("level", "often") + `'`,
+	},
+	{
+		into:   `search_words (person_id, list, row_id, word)`,
+		values: `'', 3, {id n}, '` + grownPair("lang", "often") + `'`,
+	},
+	{
+		into:   `search_words (person_id, list, row_id, word)`,
+		values: `'', 3, {id n}, '` + grownPair("level", "rarely") + `'`,
 		where:  `n % {hundredth} = 0`,
 	},
 	{

@@ -62,3 +62,24 @@ func metadataFilter(query url.Values) (core.Metadata, error) {
 	}
 	return filter, nil
 }
+
+type setMetadataRequest struct {
+	Metadata metadataJSON `json:"metadata" doc:"All metadata; an empty object removes it. At most 50 keys, and 4,096 characters of keys and values together."`
+}
+
+type metadataAnswer struct {
+	Metadata metadataJSON `json:"metadata" doc:"The metadata as it is now."`
+}
+
+// setUserMetadata replaces the metadata of a user. If there is an error, the answer is not sent.
+func (a *api) setUserMetadata(c *call, in setMetadataRequest) (metadataAnswer, error) {
+	return metadataAnswer(in), a.platform.People.SetMetadata(c.Context(), c.actor,
+		c.Param("userId"), core.Metadata(in.Metadata))
+}
+
+// setEnrollmentMetadata replaces the metadata of an enrolment. If there is an error, the answer is
+// not sent.
+func (a *api) setEnrollmentMetadata(c *call, in setMetadataRequest) (metadataAnswer, error) {
+	return metadataAnswer(in), a.platform.Study.SetMetadata(c.Context(), c.actor,
+		c.Param("userId"), c.Param("courseId"), core.Metadata(in.Metadata))
+}

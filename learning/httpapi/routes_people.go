@@ -53,6 +53,14 @@ func userRoutes() []Route {
 				}),
 			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).userReports).answering(userReportsAnswer{}).searching()},
+		{ID: "admin.user-metadata", Method: http.MethodPatch, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/users/:userId",
+			Summary: "Replace what the host keeps with a user",
+			Description: "`metadata` is all of the new one. Only admins see it, and the user in the " +
+				"export. It is removed with the user. It is not the metadata of the identity " +
+				"provider.",
+			Errors: []error{people.ErrUserNotFound},
+			Do:     do((*api).setUserMetadata)},
 		{ID: "identity.webhook", Method: http.MethodPost, Access: Signature,
 			Path:    identityPath,
 			Summary: "Receive an event of the identity provider",

@@ -76,6 +76,16 @@ func enrollmentAdminRoutes() []Route {
 			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
 				study.ErrEnrollmentNotFound},
 			Do: do((*api).endEnrollment)},
+		{ID: "admin.enrollment-metadata", Method: http.MethodPatch, Access: Admins,
+			Limit:   AdminLimit,
+			Path:    "/api/admin/enrollments/:userId/:courseId",
+			Summary: "Replace what the host keeps with an enrolment",
+			Description: "`metadata` is all of the new one. Only admins see it, and the user in the " +
+				"export. It stays with the enrolment when that ends, and another enrolment begins " +
+				"without. It is removed with the user.",
+			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
+				study.ErrEnrollmentNotFound},
+			Do: do((*api).setEnrollmentMetadata)},
 	}
 }
 

@@ -24,7 +24,8 @@ type User struct {
 	ChangedAt time.Time // when the provider last changed it; orders its events
 	DeletedAt time.Time // not zero for a tombstone
 
-	Enrolled []string // ids of courses, the oldest enrolment first
+	Metadata core.Metadata // of the host, for admins only; see [Service.SetMetadata]
+	Enrolled []string      // ids of courses, the oldest enrolment first
 }
 
 // Authenticate verifies a session token and returns its claims. It does not read the
@@ -118,13 +119,16 @@ type UserWriter interface {
 	// InsertUser adds a record with its words, or a tombstone if u.DeletedAt is set; it returns
 	// [core.ErrDuplicate] if there is one.
 	InsertUser(ctx context.Context, u User) error
-	// ScrubUser makes a tombstone of a record: name, address and image are removed. A
+	// ScrubUser makes a tombstone of a record: name, address, image and metadata are removed. A
 	// tombstone gets the new time. It changes nothing if record or tombstone were
 	// changed in a later second than at; it reports whether it did.
 	ScrubUser(ctx context.Context, id string, at time.Time) (bool, error)
 	// RestoreUser makes a record of a tombstone, with the values of u, if the user
 	// was deleted at exactly deletedAt; it reports whether it did.
 	RestoreUser(ctx context.Context, u User, deletedAt time.Time) (bool, error)
+	// SetUserMetadata replaces the metadata of a user who is not deleted, and reports whether there
+	// is one. No other method changes it but ScrubUser, which removes it.
+	SetUserMetadata(ctx context.Context, id string, m core.Metadata) (bool, error)
 	// DeleteRole deletes the role assignment of a user.
 	DeleteRole(ctx context.Context, userID string) error
 }

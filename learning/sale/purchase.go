@@ -78,6 +78,8 @@ type Purchase struct {
 	RefundedAmount core.Money // the sum of the processed refunds
 	PendingRefunds core.Money // the sum of those whose outcome is not known
 	CouponID       string     // "" for none
+	// Metadata is of the host, which has opened the order with it; see [OrderRequest].
+	Metadata core.Metadata
 
 	HoldsCoupon   bool // the user cannot redeem the coupon with another purchase
 	SharesPayment bool // the payment had completed another purchase before
@@ -252,7 +254,8 @@ func addPurchaseEvent(changes *core.Changes, t core.EventType, p Purchase, title
 func purchaseData(p Purchase, title string) core.EventData {
 	return core.EventData{PurchaseID: p.ID, UserID: p.UserID, CourseID: p.CourseID,
 		CourseTitle: title,
-		Amount:      p.Amount, Currency: p.Currency, PaymentID: p.PaymentID}
+		Amount:      p.Amount, Currency: p.Currency, PaymentID: p.PaymentID,
+		Metadata: p.Metadata}
 }
 
 // countSale adds what the transition of a purchase changes in the totals of sales. before is zero

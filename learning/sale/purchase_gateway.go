@@ -16,6 +16,8 @@ type NewOrder struct {
 	Currency   string     // ISO 4217
 	PurchaseID string     // becomes the receipt (at most 40 characters) and a note
 	Title      string     // of the course, a note; cut to the gateway's limit by the gateway
+	// Metadata is of the host. The gateway gets what fits beside the notes above.
+	Metadata core.Metadata
 }
 
 // Payment is a payment as the gateway reports it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
@@ -16,6 +17,10 @@ import (
 type OrderRequest struct {
 	CourseID   string
 	CouponCode string // of a coupon that reduces the price; "" for none
+	// Metadata is what a host keeps with the purchase. The gateway gets what fits, and events of the
+	// purchase have it. An open order that is answered again keeps its own. It must come from the
+	// host, never from the user.
+	Metadata core.Metadata
 }
 
 // OpenOrder returns the order with which the actor can pay a course. If there is none, it opens one
@@ -24,7 +29,8 @@ type OrderRequest struct {
 // the purchase with a lease before it calls the gateway, and concurrent calls wait for its order or
 // for the end of the lease. If the course is free, OpenOrder enrols the actor without an order.
 //
-// Errors: [core.ErrUnauthenticated], [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
+// Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] for metadata that is not valid (see
+// [core.Metadata.Check]), [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
 // [ErrCouponNotFound], [ErrCouponUnusable], [study.ErrAlreadyEnrolled], [ErrGatewayNotConfigured].
 // If the gateway fails, no purchase stays. Waiting calls give up after one lease plus a margin, so
 // that a hanging gateway does not add up time-outs.
@@ -64,15 +70,19 @@ type offer struct {
 	coupon   Coupon     // the zero Coupon for none
 	price    core.Money // with the coupon
 	currency string
+	metadata core.Metadata
 }
 
-// newOffer returns the offer of a course after checking the user, the course and the coupon.
-// Errors: [core.ErrUnauthenticated], [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
+// newOffer returns the offer of a course after checking the user, the metadata, the course and the
+// coupon. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
 // [ErrCouponNotFound], [ErrCouponUnusable].
 func (s *Service) newOffer(
 	ctx context.Context, actor core.Actor, r OrderRequest,
 ) (offer, error) {
 	if err := actor.Require(); err != nil {
+		return offer{}, err
+	}
+	if err := r.Metadata.Check(); err != nil {
 		return offer{}, err
 	}
 	if err := s.people.RequireRecord(ctx, actor); err != nil { // there must be a user to lock
@@ -95,6 +105,7 @@ func (s *Service) newOffer(
 		coupon:   coupon,
 		price:    coupon.apply(course.FinalPrice()),
 		currency: s.currency,
+		metadata: maps.Clone(r.Metadata), // which the caller may change
 	}, nil
 }
 
@@ -104,6 +115,7 @@ func (o offer) purchase(id string, at time.Time) Purchase {
 	return Purchase{
 		ID: id, UserID: o.userID, CourseID: o.course.ID, Amount: o.price, Currency: o.currency,
 		Status: PurchaseCreated, CouponID: o.coupon.ID, HoldsCoupon: o.coupon.ID != "",
+		Metadata:  o.metadata,
 		CreatedAt: at, UpdatedAt: at,
 	}
 }

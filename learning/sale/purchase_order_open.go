@@ -195,7 +195,8 @@ func (s *Service) createOrder(
 	ctx, cancel := s.base.Provider(ctx)
 	defer cancel()
 	id, err := s.gateway.CreateOrder(ctx,
-		NewOrder{Amount: mine.Amount, Currency: mine.Currency, PurchaseID: mine.ID, Title: title})
+		NewOrder{Amount: mine.Amount, Currency: mine.Currency, PurchaseID: mine.ID, Title: title,
+			Metadata: mine.Metadata})
 	if err == nil && !text.ValidID(id, maxProviderID) {
 		return "", errors.New("the gateway answered no usable order id")
 	}

@@ -102,6 +102,11 @@ func (s *Service) restoreAccess(
 		return err
 	}
 	now := s.base.Now()
+	// The enrolment gets the metadata of the one that ended. Read it before that is marked.
+	metadata, err := tx.EndedMetadata(ctx, state.UserID, state.CourseID, state.ID)
+	if err != nil {
+		return err
+	}
 	// The purchase may pay an enrolment again: its past one does not count as its end any more.
 	err = tx.RestorePastEnrollment(ctx, state.UserID, state.CourseID, state.ID, now)
 	if err != nil {
@@ -112,5 +117,7 @@ func (s *Service) restoreAccess(
 	if state.Enrollment.Exists() {
 		return nil
 	}
-	return s.study.Enroll(ctx, tx, changes, state.enrollment(now), title)
+	restored := state.enrollment(now)
+	restored.Metadata = metadata
+	return s.study.Enroll(ctx, tx, changes, restored, title)
 }

@@ -194,7 +194,7 @@ func (r reader) PurchaseReports(
 	// Scan row by row, because the list may be long. A course that was deleted has the title of its
 	// last deletion.
 	dest := []any{&p.ID, &p.UserID, &p.CourseID, &p.Amount, &p.RefundedAmount, &p.Currency,
-		&p.Status, &created, &title}
+		&p.Status, &created, &title, (*metadata)(&p.Metadata)}
 	err = r.q.Each(ctx, "report on the purchases", dest, func() error {
 		p.CreatedAt, p.CourseTitle = created.Time(), ""
 		if title != nil {
@@ -208,7 +208,8 @@ func (r reader) PurchaseReports(
 			COALESCE((SELECT c.title FROM {courses} c WHERE c.id = p.course_id),
 				(SELECT d.title FROM {deleted_courses} d
 					WHERE d.id = (SELECT MAX(e.id) FROM {deleted_courses} e
-						WHERE e.course_id = p.course_id)))
+						WHERE e.course_id = p.course_id))),
+			p.metadata
 		FROM {purchases} p`+r.engine().ForceIndex(index)+f.where()+tail, append(f.args, limit)...)
 	return list, err
 }
@@ -248,7 +249,7 @@ func (r reader) UserReports(
 	var created, listed timestamp
 	dest := []any{
 		&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &listed,
-		&u.Enrollments, &u.CoursesCreated, &u.Role, &u.IsEducator,
+		&u.Enrollments, &u.CoursesCreated, &u.Role, &u.IsEducator, (*metadata)(&u.Metadata),
 	}
 	err = r.q.Each(ctx, "report on the users", dest, func() error {
 		u.CreatedAt, u.ListedAt = created.Time(), listed.Time()
@@ -260,7 +261,8 @@ func (r reader) UserReports(
 			COALESCE(r.role, 'student'),
 			COALESCE(r.role, '') = 'educator'
 				OR EXISTS (SELECT 1 FROM {applications} a
-					WHERE a.user_id = u.id AND a.status = 'approved')`+
+					WHERE a.user_id = u.id AND a.status = 'approved'),
+			u.metadata`+
 		tables+f.where()+tail, append(append(tableArgs, f.args...), limit)...)
 	return list, err
 }

@@ -28,10 +28,11 @@ type enrollmentRow struct {
 	GrantedBy  optionalKey `db:"granted_by"`
 	GrantedAt  timestamp   `db:"granted_at"`
 	CreatedAt  timestamp   `db:"created_at"`
+	Metadata   metadata    `db:"metadata"`
 }
 
 const enrollmentColumns = `user_id, course_id, purchase_id, COALESCE(reason, '') AS reason,
-	granted_by, granted_at, created_at`
+	granted_by, granted_at, created_at, metadata`
 
 func (r *enrollmentRow) enrollment() study.Enrollment {
 	return study.Enrollment{
@@ -42,6 +43,7 @@ func (r *enrollmentRow) enrollment() study.Enrollment {
 		GrantedBy:  string(r.GrantedBy),
 		GrantedAt:  r.GrantedAt.Time(),
 		CreatedAt:  r.CreatedAt.Time(),
+		Metadata:   core.Metadata(r.Metadata),
 	}
 }
 
@@ -60,13 +62,14 @@ func (r reader) Enrollment(
 func (t *tx) InsertEnrollment(ctx context.Context, e study.Enrollment) error {
 	return t.Insert(ctx, "insert an enrolment", `
 		INSERT INTO {enrollments} (user_id, course_id, purchase_id, reason, granted_by, granted_at,
-			created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			created_at, metadata)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(e.UserID), key(e.CourseID), key(e.PurchaseID), optionalText(e.Reason),
-		optionalKey(e.GrantedBy), optional(e.GrantedAt), timestamp(e.CreatedAt))
+		optionalKey(e.GrantedBy), optional(e.GrantedAt), timestamp(e.CreatedAt),
+		metadata(e.Metadata))
 }
 
-// UpdateEnrollment sets all but the time of the enrolment. It returns ErrNoRecord if there is none.
+// UpdateEnrollment sets all but the time and the metadata of the enrolment. It returns ErrNoRecord if there is none.
 func (t *tx) UpdateEnrollment(ctx context.Context, e study.Enrollment) error {
 	return t.MustUpdate(ctx, "update an enrolment", `
 		UPDATE {enrollments} SET purchase_id = ?, reason = ?, granted_by = ?, granted_at = ?
@@ -74,6 +77,14 @@ func (t *tx) UpdateEnrollment(ctx context.Context, e study.Enrollment) error {
 		storedKey(e.PurchaseID), optionalText(e.Reason), optionalKey(e.GrantedBy),
 		optional(e.GrantedAt),
 		key(e.UserID), key(e.CourseID))
+}
+
+func (t *tx) SetEnrollmentMetadata(
+	ctx context.Context, userID, courseID string, m core.Metadata,
+) (bool, error) {
+	return t.Update(ctx, "set the metadata of an enrolment",
+		`UPDATE {enrollments} SET metadata = ? WHERE user_id = ? AND course_id = ?`,
+		metadata(m), key(userID), key(courseID))
 }
 
 // enrolledRow is a course that a user is enrolled in.

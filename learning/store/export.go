@@ -23,9 +23,10 @@ func (r reader) UserRecord(ctx context.Context, id string) (people.User, error) 
 		ImageURL  string    `db:"image_url"`
 		CreatedAt timestamp `db:"created_at"`
 		ChangedAt timestamp `db:"changed_at"`
+		Metadata  metadata  `db:"metadata"`
 	}
 	err := r.q.Get(ctx, "read the record of a user", &row, `
-		SELECT name, email, image_url, created_at, changed_at
+		SELECT name, email, image_url, created_at, changed_at, metadata
 		FROM {users} WHERE id = ? AND deleted_at IS NULL`, key(id))
 	if err != nil {
 		return people.User{}, err
@@ -37,6 +38,7 @@ func (r reader) UserRecord(ctx context.Context, id string) (people.User, error) 
 		ImageURL:  row.ImageURL,
 		CreatedAt: row.CreatedAt.Time(),
 		ChangedAt: row.ChangedAt.Time(),
+		Metadata:  core.Metadata(row.Metadata),
 	}, nil
 }
 
@@ -109,6 +111,8 @@ func exportedColumn(t exportlist.Type) any {
 		return new(*int64)
 	case exportlist.Time, exportlist.Maybe, exportlist.DayOfTime:
 		return new(timestamp)
+	case exportlist.Metadata:
+		return new(metadata)
 	case exportlist.Texts, exportlist.Numbers:
 		return new([]byte)
 	}
@@ -140,6 +144,11 @@ func exportedValue(t exportlist.Type, column any) (any, error) {
 			return nil, nil
 		}
 		return c.Time(), nil
+	case *metadata:
+		if *c == nil { // {} rather than null
+			return core.Metadata{}, nil
+		}
+		return core.Metadata(*c), nil
 	case *[]byte:
 		if t == exportlist.Numbers {
 			list := []int64{}

@@ -27,6 +27,7 @@ type purchaseRow struct {
 	Refunded    core.Money          `db:"refunded_amount"`
 	Pending     core.Money          `db:"pending_refunds"`
 	CouponID    optionalKey         `db:"coupon_id"`
+	Metadata    metadata            `db:"metadata"`
 	// 1 if the purchase holds a redemption of its coupon, or nil; see InsertPurchase
 	HoldsCoupon *int `db:"holds_coupon"`
 	// 1 if the payment was first used for this purchase, or nil
@@ -35,7 +36,7 @@ type purchaseRow struct {
 
 const purchaseColumns = `p.id, p.user_id, p.course_id, p.amount, p.currency, p.order_id,
 	p.payment_id, p.status, p.created_at, p.updated_at, p.completed_at, p.refunded_amount,
-	p.pending_refunds, p.coupon_id, p.holds_coupon, p.is_first_use`
+	p.pending_refunds, p.coupon_id, p.holds_coupon, p.is_first_use, p.metadata`
 
 const selectPurchases = `SELECT ` + purchaseColumns + ` FROM {purchases} p`
 
@@ -58,6 +59,7 @@ func (r reader) PurchaseState(
 		GrantedBy   optionalKey `db:"e_granted_by"`
 		GrantedAt   timestamp   `db:"e_granted_at"`
 		EnrolledAt  timestamp   `db:"e_created_at"`
+		OfEnrolled  metadata    `db:"e_metadata"`
 	}
 	err := r.q.Get(ctx, "read the state of a purchase", &row, `
 		SELECT `+purchaseColumns+`,
@@ -65,7 +67,8 @@ func (r reader) PurchaseState(
 				WHERE f.payment_id = ? AND f.is_first_use = 1 AND f.id <> p.id) AS payment_used,
 			(SELECT COUNT(*) FROM {courses} c WHERE c.id = p.course_id) AS course_found,
 			e.purchase_id AS e_purchase_id, COALESCE(e.reason, '') AS e_reason,
-			e.granted_by AS e_granted_by, e.granted_at AS e_granted_at, e.created_at AS e_created_at
+			e.granted_by AS e_granted_by, e.granted_at AS e_granted_at, e.created_at AS e_created_at,
+			e.metadata AS e_metadata
 		FROM {purchases} p
 			LEFT JOIN {enrollments} e ON e.user_id = p.user_id AND e.course_id = p.course_id
 		WHERE p.id = ?`,
@@ -87,6 +90,7 @@ func (r reader) PurchaseState(
 			GrantedBy:  string(row.GrantedBy),
 			GrantedAt:  row.GrantedAt.Time(),
 			CreatedAt:  row.EnrolledAt.Time(),
+			Metadata:   core.Metadata(row.OfEnrolled),
 		}
 	}
 	return s, nil
@@ -236,6 +240,7 @@ func (r *purchaseRow) purchase() sale.Purchase {
 		CouponID:       string(r.CouponID),
 		HoldsCoupon:    r.HoldsCoupon != nil,
 		SharesPayment:  r.PaymentID != "" && r.IsFirstUse == nil,
+		Metadata:       core.Metadata(r.Metadata),
 	}
 }
 
@@ -245,13 +250,14 @@ func (t *tx) InsertPurchase(ctx context.Context, p sale.Purchase) error {
 	return t.Insert(ctx, "insert a purchase", `
 		INSERT INTO {purchases} (id, user_id, course_id, is_open, amount, currency, order_id,
 			payment_id, is_first_use, status, created_at, updated_at, completed_at, refunded_amount,
-			pending_refunds, coupon_id, holds_coupon)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			pending_refunds, coupon_id, holds_coupon, metadata)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(p.ID), key(p.UserID), key(p.CourseID), oneIf(p.Status.Open()), p.Amount, p.Currency,
 		optionalKey(p.OrderID), optionalKey(p.PaymentID),
 		oneIf(p.PaymentID != "" && !p.SharesPayment),
 		string(p.Status), timestamp(p.CreatedAt), timestamp(p.UpdatedAt), optional(p.CompletedAt),
-		p.RefundedAmount, p.PendingRefunds, optionalKey(p.CouponID), oneIf(p.HoldsCoupon))
+		p.RefundedAmount, p.PendingRefunds, optionalKey(p.CouponID), oneIf(p.HoldsCoupon),
+		metadata(p.Metadata))
 }
 
 // UpdatePurchase changes nothing, and returns false, if the status, the amounts, the order or the
@@ -262,14 +268,14 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after sale.Purchase) (b
 		UPDATE {purchases} SET is_open = ?, amount = ?, currency = ?, order_id = ?, payment_id = ?,
 			is_first_use = ?, status = ?, updated_at = ?, completed_at = ?,
 			refunded_amount = refunded_amount + ?, pending_refunds = pending_refunds + ?,
-			coupon_id = ?, holds_coupon = ?
+			coupon_id = ?, holds_coupon = ?, metadata = ?
 		WHERE id = ? AND status = ? AND refunded_amount = ? AND pending_refunds = ?
 			AND COALESCE(order_id, '') = ? AND COALESCE(coupon_id, '') = ?`,
 		oneIf(after.Status.Open()), after.Amount, after.Currency, optionalKey(after.OrderID),
 		optionalKey(after.PaymentID), oneIf(after.PaymentID != "" && !after.SharesPayment),
 		string(after.Status), timestamp(after.UpdatedAt), optional(after.CompletedAt),
 		after.RefundedAmount-before.RefundedAmount, after.PendingRefunds-before.PendingRefunds,
-		optionalKey(after.CouponID), oneIf(after.HoldsCoupon),
+		optionalKey(after.CouponID), oneIf(after.HoldsCoupon), metadata(after.Metadata),
 		key(before.ID), string(before.Status), before.RefundedAmount, before.PendingRefunds,
 		key(before.OrderID), key(before.CouponID))
 }

@@ -19,11 +19,13 @@ func (r reader) User(ctx context.Context, id string) (people.User, error) {
 		ImageURL  string      `db:"image_url"`
 		CreatedAt timestamp   `db:"created_at"`
 		ChangedAt timestamp   `db:"changed_at"`
+		Metadata  metadata    `db:"metadata"`
 		CourseID  optionalKey `db:"course_id"`
 	}
 	const action = "read a user"
 	err := r.q.List(ctx, action, &rows, `
-		SELECT u.id, u.name, u.email, u.image_url, u.created_at, u.changed_at, e.course_id
+		SELECT u.id, u.name, u.email, u.image_url, u.created_at, u.changed_at, u.metadata,
+			e.course_id
 		FROM {users} u LEFT JOIN {enrollments} e ON e.user_id = u.id
 		WHERE u.id = ? AND u.deleted_at IS NULL
 		ORDER BY e.created_at, e.course_id`, key(id))
@@ -43,6 +45,7 @@ func (r reader) User(ctx context.Context, id string) (people.User, error) {
 		ImageURL:  first.ImageURL,
 		CreatedAt: first.CreatedAt.Time(),
 		ChangedAt: first.ChangedAt.Time(),
+		Metadata:  core.Metadata(first.Metadata),
 	}
 	for _, row := range rows {
 		if row.CourseID != "" {
@@ -119,7 +122,8 @@ func (t *tx) InsertUser(ctx context.Context, u people.User) error {
 func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, error) {
 	nextSecond := at.Truncate(time.Second).Add(time.Second)
 	return t.Update(ctx, "scrub a user", `
-		UPDATE {users} SET name = '', email = '', image_url = '', changed_at = ?, deleted_at = ?
+		UPDATE {users} SET name = '', email = '', image_url = '', metadata = NULL, changed_at = ?,
+			deleted_at = ?
 		WHERE id = ? AND changed_at < ?`, timestamp(at), timestamp(at), key(id),
 		timestamp(nextSecond))
 }
@@ -128,11 +132,17 @@ func (t *tx) ScrubUser(ctx context.Context, id string, at time.Time) (bool, erro
 // deletedAt, or is not deleted.
 func (t *tx) RestoreUser(ctx context.Context, u people.User, deletedAt time.Time) (bool, error) {
 	return t.Update(ctx, "restore a user", `
-		UPDATE {users} SET name = ?, email = ?, image_url = ?, created_at = ?, changed_at = ?,
-			deleted_at = NULL
+		UPDATE {users} SET name = ?, email = ?, image_url = ?, metadata = NULL, created_at = ?,
+			changed_at = ?, deleted_at = NULL
 		WHERE id = ? AND deleted_at = ?`,
 		u.Name, u.Email, u.ImageURL, timestamp(u.CreatedAt), timestamp(u.ChangedAt), key(u.ID),
 		timestamp(deletedAt))
+}
+
+// SetUserMetadata does not change changed_at, which is the time of the identity provider.
+func (t *tx) SetUserMetadata(ctx context.Context, id string, m core.Metadata) (bool, error) {
+	return t.Update(ctx, "set the metadata of a user",
+		`UPDATE {users} SET metadata = ? WHERE id = ? AND deleted_at IS NULL`, metadata(m), key(id))
 }
 
 // UpdateRole changes nothing, and returns false, if there is no role or it was decided later.

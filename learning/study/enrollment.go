@@ -41,6 +41,7 @@ type Enrollment struct {
 	GrantedAt  time.Time
 	Reason     string // of the admin
 	CreatedAt  time.Time
+	Metadata   core.Metadata // of the host, for admins only; see [Service.SetMetadata]
 }
 
 // Exists reports whether e is an enrolment, and not the zero value.
@@ -340,9 +341,12 @@ type enrollmentRows interface {
 
 // PaidEnrollmentTx changes what gives an enrolment: a purchase or a grant.
 type PaidEnrollmentTx interface {
-	// UpdateEnrollment stores the purchase and the grant of an enrolment. It returns
+	// UpdateEnrollment stores the purchase and the grant of an enrolment, not its metadata. It returns
 	// [core.ErrNoRecord] if the user is not enrolled.
 	UpdateEnrollment(ctx context.Context, e Enrollment) error
+	// EndedMetadata reads the metadata of the past enrolment of a purchase, nil if there is none or
+	// it was given back.
+	EndedMetadata(ctx context.Context, userID, courseID, purchaseID string) (core.Metadata, error)
 	// RestorePastEnrollment records that the past enrolment of a purchase is given back, so
 	// that it no longer counts as the end of what the purchase gave. The row stays.
 	RestorePastEnrollment(ctx context.Context, userID, courseID, purchaseID string,
@@ -353,10 +357,13 @@ type PaidEnrollmentTx interface {
 type enrollmentWriter interface {
 	enrollmentRows
 	PaidEnrollmentTx
-	// ForgetEnrollmentReasons removes the texts of admins from the enrolments of a user.
-	ForgetEnrollmentReasons(ctx context.Context, userID string) error
-	// ForgetPastEnrollmentReasons removes the texts of admins from the past enrolments of a
+	// SetEnrollmentMetadata replaces the metadata of an enrolment, and reports whether there is one.
+	SetEnrollmentMetadata(ctx context.Context, userID, courseID string, m core.Metadata) (bool, error)
+	// ForgetEnrollmentReasons removes the texts of admins and the metadata from the enrolments of a
 	// user.
+	ForgetEnrollmentReasons(ctx context.Context, userID string) error
+	// ForgetPastEnrollmentReasons removes the texts of admins and the metadata from the past
+	// enrolments of a user.
 	ForgetPastEnrollmentReasons(ctx context.Context, userID string) error
 }
 

@@ -150,9 +150,12 @@ func (s *Service) EndEnrollment(ctx context.Context, actor core.Actor, userID,
 	if !errors.Is(err, core.ErrNoRecord) {
 		return core.Wrap("end an enrolment", err)
 	}
+	return s.whyNotEnrolled(ctx, userID, courseID)
+}
 
-	// There is no enrolment: return the error that says whether the user or the course is missing,
-	// or only the enrolment.
+// whyNotEnrolled returns the error of an enrolment that does not exist. It says whether the user or
+// the course is missing, or only the enrolment.
+func (s *Service) whyNotEnrolled(ctx context.Context, userID, courseID string) error {
 	if _, err := s.courseToGrant(ctx, userID, courseID); err != nil {
 		return err
 	}

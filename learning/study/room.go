@@ -8,7 +8,7 @@ import (
 )
 
 // ForgetUser deletes the days, positions and notes of the user. Enrolments stay, without the texts
-// of admins.
+// of admins and the metadata.
 func (s *ForRooms) ForgetUser(
 	ctx context.Context, tx Tx, _ *core.Changes, userID string, _ time.Time,
 ) error {
