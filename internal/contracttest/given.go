@@ -215,17 +215,27 @@ var Givens = []given{
 		s.SQL = append(s.SQL, "UPDATE {purchases} SET coupon_id = '"+args[1]+"' WHERE id = '"+
 			args[0]+"'")
 	}},
-	{exactly(`the course (\w+) has the metadata (\{.*\})`), func(s *Setup, _ *Case, args []string) {
-		var m core.Metadata
-		if err := json.Unmarshal([]byte(args[1]), &m); err != nil {
-			panic(err)
-		}
-		s.SQL = append(s.SQL, "UPDATE {courses} SET metadata = '"+args[1]+"' WHERE id = '"+args[0]+"'")
-		for _, word := range m.SearchWords() {
-			s.SQL = append(s.SQL, insertOf("search_words", fmt.Sprintf(
-				"person_id: , list: %d, row_id: %s, word: %s", catalog.CoursePairs, args[0], word)))
-		}
-	}},
+	{exactly(`the (course|user|purchase) (\w+) has the metadata (\{.*\})`),
+		func(s *Setup, _ *Case, args []string) {
+			s.SQL = append(s.SQL, "UPDATE {"+args[0]+"s} SET metadata = '"+args[2]+"' WHERE id = '"+
+				args[1]+"'")
+			var m core.Metadata
+			if err := json.Unmarshal([]byte(args[2]), &m); err != nil {
+				panic(err)
+			}
+			for _, word := range m.SearchWords() {
+				if args[0] == "course" {
+					s.SQL = append(s.SQL, insertOf("search_words",
+						fmt.Sprintf("person_id: , list: %d, row_id: %s, word: %s", catalog.CoursePairs,
+							args[1], word)))
+				}
+			}
+		}},
+	{exactly(`the enrollment of (\w+) in (\w+) has the metadata (\{.*\})`),
+		func(s *Setup, _ *Case, args []string) {
+			s.SQL = append(s.SQL, "UPDATE {enrollments} SET metadata = '"+args[2]+
+				"' WHERE user_id = '"+args[0]+"' AND course_id = '"+args[1]+"'")
+		}},
 	{exactly(`(\w+) rates (\S+) with (\d)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat("1", "POST /api/user/add-rating\nAuthorization: Bearer {{token "+args[0]+"}}\n\n"+
 			`{"courseId":"`+args[1]+`","rating":`+args[2]+`}`)

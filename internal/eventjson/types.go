@@ -249,7 +249,7 @@ func exampleOf(name string) any {
 		if field.Type.Kind() == reflect.String {
 			return text
 		}
-		return json.Number(text)
+		return json.RawMessage(text)
 	}
 	return ""
 }

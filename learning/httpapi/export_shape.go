@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -29,7 +30,7 @@ type exportedUserJSON struct {
 	CreatedAt instant `json:"createdAt"`
 	UpdatedAt instant `json:"updatedAt"`
 
-	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host keeps with the user. Left out if it is empty."`
+	Metadata metadataJSON `json:"metadata" doc:"What the host keeps with the user."`
 }
 
 type exportedRoleJSON struct {
@@ -60,8 +61,9 @@ func headOf(e *learning.Export) exportHead {
 			ImageURL:  u.ImageURL,
 			CreatedAt: instant(u.CreatedAt),
 			UpdatedAt: instant(u.ChangedAt),
-			Metadata:  metadataJSON(u.Metadata),
+			Metadata:  metadataJSON{},
 		}
+		maps.Copy(head.User.Metadata, u.Metadata) // {} rather than null
 	}
 	if !e.Role.At.IsZero() {
 		head.Role = &exportedRoleJSON{string(e.Role.Role), instant(e.Role.At)}
