@@ -32,7 +32,7 @@ type ExportedList struct {
 	Name   string   // in the document
 	Fields []string // the names of the values of a row
 	// Rows are the values of each row: a string, int64, bool, [core.Hundredths], [time.Time],
-	// []string, []int64, or nil if there is none.
+	// []string, []int64, [core.Metadata], or nil if there is none.
 	Rows iter.Seq2[[]any, error]
 }
 

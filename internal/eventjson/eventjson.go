@@ -40,8 +40,11 @@ type Data struct {
 	ReviewID      string `json:"reviewId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000006"`
 	SubmissionID  string `json:"submissionId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000007"`
 
-	Metadata map[string]string `json:"metadata,omitempty" example:"{\"affiliate\":\"ada\"}" doc:"What the host has opened the order of the purchase with."`
+	Metadata Metadata `json:"metadata,omitempty" example:"{\"affiliate\":\"ada\"}" doc:"What the host has opened the order of the purchase with."`
 }
+
+// Metadata is the metadata of a purchase in JSON.
+type Metadata map[string]string
 
 // timeLayout is that of every time in the API: UTC, in milliseconds.
 const timeLayout = "2006-01-02T15:04:05.000Z"
@@ -64,7 +67,7 @@ func MarshalData(d core.EventData) ([]byte, error) { return json.Marshal(dataOf(
 func dataOf(d core.EventData) Data {
 	var data Data
 	copyTexts(reflect.ValueOf(&data).Elem(), reflect.ValueOf(d))
-	data.Metadata = d.Metadata
+	data.Metadata = Metadata(d.Metadata)
 	if d.Currency != "" { // the event is of a purchase, and has an amount, which may be 0
 		data.Amount = new(int64(d.Amount))
 	}
@@ -78,7 +81,7 @@ func UnmarshalData(text []byte) (core.EventData, error) {
 	err := json.Unmarshal(text, &d)
 	var data core.EventData
 	copyTexts(reflect.ValueOf(&data).Elem(), reflect.ValueOf(d))
-	data.Metadata = d.Metadata
+	data.Metadata = core.Metadata(d.Metadata)
 	if d.Amount != nil {
 		data.Amount = core.Money(*d.Amount)
 	}

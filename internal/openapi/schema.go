@@ -91,7 +91,8 @@ func asIs(*jsonschema.Schema) {}
 // list. It records an error if another type has the name.
 func (s *Schemas) name(t reflect.Type) string {
 	name := s.names[t]
-	if name == "" && (t.Kind() != reflect.Struct || t.Name() == "") {
+	isObject := t.Kind() == reflect.Struct || t.Kind() == reflect.Map
+	if name == "" && (!isObject || t.Name() == "") {
 		return ""
 	}
 	if name == "" {

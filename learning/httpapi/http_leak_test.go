@@ -20,9 +20,10 @@ var withoutDatabase = map[string]string{
 	"credential.key":  "the key is configured",
 }
 
-// accountOnly names the routes that read and write nothing but accounts, with the reason. Today
-// there are none.
-var accountOnly = map[string]string{}
+// accountOnly names the routes that read and write nothing but accounts, with the reason.
+var accountOnly = map[string]string{
+	"admin.user-metadata": "it changes the record of a user",
+}
 
 // accountTables are the tables that the access rules read.
 var accountTables = []string{"users", "roles"}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -45,6 +46,21 @@ func (m *metadataJSON) Fill(tree any) error {
 // metadataPrefix begins the parameters of a query that select rows by their metadata:
 // metadata.KEY=VALUE.
 const metadataPrefix = "metadata."
+
+// metadataParameter describes these parameters as one object, whose fields they are.
+var metadataParameter = parameter{
+	name: "metadata",
+	text: "Only the courses with this metadata: a parameter `metadata.KEY=VALUE` for each of at " +
+		"most three keys. The whole value is compared, with case.",
+	schema: map[string]any{
+		"type": "object", "maxProperties": catalog.MaxMetadataFilters,
+		"additionalProperties": false,
+		"patternProperties": map[string]any{
+			"^metadata\\." + metadataKey + "$": map[string]any{"type": "string",
+				"maxLength": core.MaxMetadataValue},
+		},
+	},
+}
 
 // metadataFilter returns the pairs of metadata that a query selects by. The caller checks them, but
 // a key that is given twice is refused here.

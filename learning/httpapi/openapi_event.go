@@ -100,6 +100,10 @@ func eventDataSchema(t eventjson.Type) *jsonschema.Schema {
 	all := r.ReflectFromType(reflect.TypeFor[eventjson.Data]()).Properties
 	for _, f := range t.Fields {
 		field, _ := all.Get(f.Name) // every name is that of a field of Data
+		if field.Type == "object" { // the metadata, which answers have too
+			field = &jsonschema.Schema{Ref: openapi.SchemaPath + openapi.SchemaName(
+				reflect.TypeFor[metadataJSON]()), Description: field.Description}
+		}
 		schema.Properties.Set(f.Name, field)
 		if f.If == "" {
 			schema.Required = append(schema.Required, f.Name)

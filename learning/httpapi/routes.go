@@ -12,6 +12,7 @@ func table() []Route {
 	return slices.Concat(
 		// people
 		userRoutes(),
+		userAdminRoutes(),
 		// catalog
 		catalogueRoutes(),
 		courseRoutes(),

@@ -41,19 +41,7 @@ func catalogueRoutes() []Route {
 					schema: texts(string(catalog.NewestCourses), string(catalog.PopularCourses),
 						string(catalog.RatedCourses), string(catalog.CheapCourses)),
 				},
-				parameter{
-					name: "metadata",
-					text: "Only the courses with this metadata: a parameter `metadata.KEY=VALUE` " +
-						"for each of at most three keys. The whole value is compared, with case.",
-					schema: map[string]any{
-						"type": "object", "maxProperties": catalog.MaxMetadataFilters,
-						"additionalProperties": false,
-						"patternProperties": map[string]any{
-							"^metadata\\." + metadataKey + "$": map[string]any{"type": "string",
-								"maxLength": core.MaxMetadataValue},
-						},
-					},
-				}),
+				metadataParameter),
 			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).listCourses).answering(coursesAnswer{}).revalidating().searching()},
 		{ID: "course.get", Method: http.MethodGet, Access: Public,

@@ -29,6 +29,23 @@ func userRoutes() []Route {
 				"fails, the connection breaks. It has no data of other users: names of authors " +
 				"and texts that were reported are left out.",
 			Do: raw((*api).exportUser).answering(exportAnswer)},
+		{ID: "identity.webhook", Method: http.MethodPost, Access: Signature,
+			Path:    identityPath,
+			Summary: "Receive an event of the identity provider",
+			Description: "`user.created` and `user.updated` write the record, in any order and " +
+				"however often; `user.deleted` clears it. An event that is older than the last " +
+				"one applied changes nothing. A message that cannot be verified is 500. At most " +
+				"1 MiB.",
+			Errors: []error{core.ErrInvalidRequest,
+				people.ErrIdentityWebhooksNotConfigured, web.ErrBodyTooLarge},
+			Do: raw((*api).identityWebhook).receiving(identityEventJSON{}).
+				writing(jsonContent, emptyJSON{})},
+	}
+}
+
+// userAdminRoutes returns the routes of users for admins.
+func userAdminRoutes() []Route {
+	return []Route{
 		{ID: "admin.users", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
 			Path:    "/api/admin/users",
 			Summary: "List all users",
@@ -61,16 +78,5 @@ func userRoutes() []Route {
 				"provider.",
 			Errors: []error{people.ErrUserNotFound},
 			Do:     do((*api).setUserMetadata)},
-		{ID: "identity.webhook", Method: http.MethodPost, Access: Signature,
-			Path:    identityPath,
-			Summary: "Receive an event of the identity provider",
-			Description: "`user.created` and `user.updated` write the record, in any order and " +
-				"however often; `user.deleted` clears it. An event that is older than the last " +
-				"one applied changes nothing. A message that cannot be verified is 500. At most " +
-				"1 MiB.",
-			Errors: []error{core.ErrInvalidRequest,
-				people.ErrIdentityWebhooksNotConfigured, web.ErrBodyTooLarge},
-			Do: raw((*api).identityWebhook).receiving(identityEventJSON{}).
-				writing(jsonContent, emptyJSON{})},
 	}
 }

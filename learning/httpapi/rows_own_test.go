@@ -155,6 +155,8 @@ func fillOtherLists(tb testing.TB, p baseline.Pools, user string, n int) {
 				switch column {
 				case list.Owner:
 					return user
+				case "metadata":
+					return fmt.Sprintf(`{"key":"%d"}`, i)
 				case "parts": // of an upload
 					return ""
 				}
