@@ -120,6 +120,39 @@ func ExampleSystem_ApplyIdentityEvent() {
 	// Output: Ada Lovelace <nil>
 }
 
+// A host keeps the number of a user in its own books with the user. Only admins read it, and the
+// user in the export.
+func ExamplePlatform_metadata() {
+	st, remove := openStore()
+	defer remove()
+	platform, err := learning.New(st)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	err = platform.System().ApplyIdentityEvent(ctx, people.IdentityEvent{
+		Type: people.UserCreated,
+		User: people.IdentityUser{ID: "user_1", FirstName: "Ada"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	host := learning.Actor{UserID: "crm", Role: core.Admin} // the host itself
+	err = platform.People.SetMetadata(ctx, host, "user_1", core.Metadata{"crm_id": "0042"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	user, err := platform.People.User(ctx, people.Claims{UserID: "user_1"})
+	fmt.Println(user.Name, user.Metadata["crm_id"], err)
+
+	err = platform.People.SetMetadata(ctx, host, "user_1", core.Metadata{"CRM id": "0042"})
+	fmt.Println(err)
+	// Output:
+	// Ada 0042 <nil>
+	// Invalid request data
+}
+
 // A host runs this regularly, such as every five minutes: it completes purchases whose payment
 // the gateway could not report.
 func ExampleSystem_ReconcilePurchases() {
