@@ -158,7 +158,7 @@ func (t Tool) request(r *http.Request, arguments []byte) (request *http.Request,
 		case where == inBody:
 			body[name] = value
 		case where == inQuery:
-			query.Set(name, argumentText(value))
+			setInQuery(query, name, value)
 		case where == inHeader:
 			header.Set(name, argumentText(value))
 		default:
@@ -196,6 +196,19 @@ func (t Tool) send(
 	}
 	request.Host, request.RemoteAddr, request.TLS = r.Host, r.RemoteAddr, r.TLS
 	return request, ""
+}
+
+// setInQuery sets a parameter of a query to a JSON value. The fields of an object are parameters of
+// their own: metadata.level and so on. An agent may leave out the name of the parameter in them.
+func setInQuery(query url.Values, name string, value json.RawMessage) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(value, &fields) != nil || fields == nil {
+		query.Set(name, argumentText(value))
+		return
+	}
+	for field, value := range fields {
+		query.Set(name+"."+strings.TrimPrefix(field, name+"."), argumentText(value))
+	}
 }
 
 // argumentText returns the text of a JSON value for a path, a query or a header: that of a string,

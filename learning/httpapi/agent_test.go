@@ -86,3 +86,26 @@ func TestCallTool_AnswerThatIsTooLong(t *testing.T) {
 		t.Errorf("%t: %.100s", failed, answer)
 	}
 }
+
+// The fields of an object are parameters of the query of their own, and can be no others.
+func TestCallTool_ObjectInTheQuery(t *testing.T) {
+	query := ""
+	a := &api{}
+	a.agents.api = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		query = r.URL.RawQuery
+	})
+	for arguments, want := range map[string]string{
+		`{"metadata":{"metadata.level":"a b","lang":"de"}}`: "metadata.lang=de&metadata.level=a+b",
+		`{"metadata":{"limit":"1"}}`:                        "metadata.limit=1",
+		`{"metadata":"x"}`:                                  "metadata=x",
+		`{"metadata":{}}`:                                   "",
+	} {
+		r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, "/mcp", nil)
+		tool := Tool{row: Route{ID: "x", Method: http.MethodGet, Path: "/"},
+			places: map[string]place{"metadata": inQuery}}
+		a.callTool(r, tool, []byte(arguments))
+		if query != want {
+			t.Errorf("%s: the query is %s, want %s", arguments, query, want)
+		}
+	}
+}
