@@ -88,8 +88,8 @@ func UnmarshalData(text []byte) (core.EventData, error) {
 	return data, err
 }
 
-// copyTexts copies all fields that are texts, which are those but the amount and the metadata, between [Data] and
-// [core.EventData].
+// copyTexts copies all fields that are texts, which are those but the amount and the metadata,
+// between [Data] and [core.EventData].
 func copyTexts(to, from reflect.Value) {
 	for i := range to.NumField() {
 		if field := to.Field(i); field.Kind() == reflect.String {

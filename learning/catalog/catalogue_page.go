@@ -72,8 +72,8 @@ func (s *Service) Catalogue(
 	}
 
 	// Look up the words of the search, and the pairs of metadata: search.Rare is a rare one, or "",
-	// and search.Also and search.Pairs are the others. If there is one that no course has, or if a search that is not "" has no word, such as
-	// "?", the page is empty.
+	// and search.Also and search.Pairs are the others. If there is one that no course has, or if a
+	// search that is not "" has no word, such as "?", the page is empty.
 	search, found, err := core.FindWordsAndPairs(ctx, s.store, CourseWords, q.Search, CoursePairs,
 		q.Metadata)
 	if err != nil || !found {

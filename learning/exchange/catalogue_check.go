@@ -92,8 +92,8 @@ func (c CatalogueCourse) check(seen map[string]bool) (f courseErrors) {
 		f.add("courseDescription", "is longer than %d characters", catalog.MaxCourseDescription)
 	}
 	if c.Metadata.Check() != nil {
-		f.add("metadata", "must have at most %d keys of 1 to %d letters a-z, digits or _, with texts of "+
-			"at most %d characters, together at most %d", core.MaxMetadataKeys, core.MaxMetadataKey,
+		f.add("metadata", "must have at most %d keys of 1 to %d letters a-z, digits or _, with texts "+
+			"of at most %d characters, together at most %d", core.MaxMetadataKeys, core.MaxMetadataKey,
 			core.MaxMetadataValue, core.MaxMetadata)
 	}
 	c.checkPrice(&f)

@@ -74,8 +74,8 @@ type offer struct {
 }
 
 // newOffer returns the offer of a course after checking the user, the metadata, the course and the
-// coupon. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
-// [ErrCouponNotFound], [ErrCouponUnusable].
+// coupon. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], [people.ErrUserNotFound],
+// [catalog.ErrCourseNotFound], [ErrCouponNotFound], [ErrCouponUnusable].
 func (s *Service) newOffer(
 	ctx context.Context, actor core.Actor, r OrderRequest,
 ) (offer, error) {
