@@ -34,8 +34,8 @@ func ReadPage[Row any](
 	ctx context.Context, action string, page core.PageRequest,
 	read func(context.Context, core.PageRequest) ([]Row, error), position func(Row) core.Position,
 ) (core.Page[Row], error) {
-	if !page.HasValidLimit() {
-		return core.Page[Row]{}, core.ErrInvalidRequest
+	if err := page.Check(); err != nil {
+		return core.Page[Row]{}, err
 	}
 
 	// One row more tells whether another page follows.

@@ -2,23 +2,61 @@ package schemas
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
 // Filler is implemented by types that [Fill] does not fill by their kind.
 type Filler interface {
+	// Fill sets the value. It returns a [Refusal] for a value that the schema could not refuse.
 	Fill(tree any) error
 }
+
+// Refusal is why a [Filler] refuses a value, to be read after the name of the value.
+type Refusal string
+
+// Error returns the reason.
+func (r Refusal) Error() string { return string(r) }
 
 // Fill sets the value to which target points from tree: JSON that was decoded into an any and
 // fulfils the schema of the value's type. Numbers are of type float64 or [json.Number]. The
 // names of fields are those of their JSON tags and must match exactly; others are ignored. Fill
-// returns an error if a number does not fit, or if a value is of another kind. A null sets a
+// returns a [Place] if a number does not fit, or if a value is of another kind. A null sets a
 // pointer to a pointer to a nil pointer, so that it differs from a field that is not there.
-func Fill(target, tree any) error { return fill(reflect.ValueOf(target).Elem(), tree) }
+func Fill(target, tree any) error {
+	err := fill(reflect.ValueOf(target).Elem(), tree)
+	if err == nil {
+		return nil
+	}
+	place := &Place{Reason: "must be a value that fits"}
+	if refusal, ok := errors.AsType[Refusal](err); ok {
+		place.Reason = string(refusal)
+	}
+	// Each level of the value has wrapped the error with the name of its part.
+	for part := (*partError)(nil); errors.As(err, &part); err = part.err {
+		place.Pointer += "/" + Escape(part.name)
+	}
+	// A Filler may have called Fill for its value.
+	if inner, ok := errors.AsType[*Place](err); ok {
+		place.Pointer += inner.Pointer
+		place.Reason = inner.Reason
+	}
+	return place
+}
+
+// partError is the error of a field or an element.
+type partError struct {
+	name string
+	err  error
+}
+
+func (e *partError) Error() string { return e.name + ": " + e.err.Error() }
+
+func (e *partError) Unwrap() error { return e.err }
 
 // fill is Fill for a value that can be set.
 func fill(v reflect.Value, tree any) error {
@@ -70,7 +108,7 @@ func fillStruct(v reflect.Value, tree map[string]any) error {
 		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 		if value, found := tree[name]; found && name != "" {
 			if err := fill(v.Field(i), value); err != nil {
-				return fmt.Errorf("field %s: %w", name, err)
+				return &partError{name, err}
 			}
 		}
 	}
@@ -85,7 +123,7 @@ func fillSlice(v reflect.Value, tree []any) error {
 	v.Set(reflect.MakeSlice(v.Type(), len(tree), len(tree)))
 	for i, value := range tree {
 		if err := fill(v.Index(i), value); err != nil {
-			return err
+			return &partError{strconv.Itoa(i), err}
 		}
 	}
 	return nil

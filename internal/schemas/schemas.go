@@ -21,6 +21,7 @@ import (
 type Schema struct {
 	Document *jsonschema.Schema
 	Text     []byte // in JSON
+	tree     any    // Text, decoded
 	compiled *validator.Schema
 }
 
@@ -78,7 +79,11 @@ func compile(t reflect.Type, open bool) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile the schema of %v: %w", t, err)
 	}
-	return &Schema{Document: doc, Text: text, compiled: compiled}, nil
+	s := &Schema{Document: doc, Text: text, compiled: compiled}
+	if err := json.Unmarshal(text, &s.tree); err != nil {
+		return nil, fmt.Errorf("decode the schema of %v: %w", t, err)
+	}
+	return s, nil
 }
 
 // Check returns a text for each problem in tree, which is JSON decoded into an any, and nil if tree

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -9,9 +10,20 @@ import (
 // Is reports whether every database can store s, and whether s has between low and high
 // code points. low must be 0 or 1: if it is 1, s must have a character other than space. Each
 // operation checks the texts of its caller with it.
-func Is(s string, low, high int) bool {
-	n := utf8.RuneCountInString(s)
-	return n <= high && (low == 0 || strings.TrimSpace(s) != "") && IsStorable(s)
+func Is(s string, low, high int) bool { return Problem(s, low, high) == "" }
+
+// Problem says why [Is] does not hold, to be read after the name of a field. It returns "" if it
+// holds.
+func Problem(s string, low, high int) string {
+	switch {
+	case low > 0 && strings.TrimSpace(s) == "":
+		return "must not be blank"
+	case utf8.RuneCountInString(s) > high:
+		return fmt.Sprintf("must have at most %d characters", high)
+	case !IsStorable(s):
+		return "must be UTF-8 without U+0000"
+	}
+	return ""
 }
 
 // IsStorable reports whether every database can store s: it is UTF-8 without U+0000.
@@ -26,6 +38,9 @@ func Storable(s string) string {
 
 // maxWebURL is the length of the longest URL, in code points.
 const maxWebURL = 2000
+
+// WebURLRule says what [IsWebURL] asks for, to be read after the name of a field.
+const WebURLRule = "must be an absolute http or https URL of at most 2000 characters"
 
 // IsWebURL reports whether s is an absolute http or https URL of at most 2,000 code points.
 func IsWebURL(s string) bool {

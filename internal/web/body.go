@@ -31,6 +31,7 @@ var (
 	// ErrBodyTooLarge is the failure of a request whose body is longer than it may be.
 	ErrBodyTooLarge = &Failure{
 		Status: http.StatusRequestEntityTooLarge, Message: "Request body too large",
+		Code: "body_too_large",
 	}
 	// ErrBodiesFull is the failure of a large body for which no memory is free.
 	ErrBodiesFull = &Failure{

@@ -35,6 +35,7 @@ const (
 // ErrBodyTooSlow is the failure of a request whose body does not arrive in time.
 var ErrBodyTooSlow = &Failure{
 	Status: http.StatusRequestTimeout, Message: "Request body was not received in time",
+	Code: "body_too_slow",
 }
 
 // bound puts the body of r under deadlines, by replacing it, and returns a writer that puts the

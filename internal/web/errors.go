@@ -13,7 +13,7 @@ import (
 type Failure struct {
 	Status     int
 	Message    string
-	Code       string        // a stable name; "" for that of the status
+	Code       string        // a stable name, for programs: "route_not_found"
 	RetryAfter time.Duration // 0 if a new attempt would fail too
 }
 
@@ -22,19 +22,26 @@ func (f *Failure) Error() string { return f.Message }
 
 // The failures of every API.
 var (
-	ErrRouteNotFound    = &Failure{Status: http.StatusNotFound, Message: "Route not found"}
-	ErrMethodNotAllowed = &Failure{Status: http.StatusMethodNotAllowed,
-		Message: "Method not allowed"}
+	ErrRouteNotFound = &Failure{
+		Status: http.StatusNotFound, Message: "Route not found", Code: "route_not_found",
+	}
+	ErrMethodNotAllowed = &Failure{
+		Status: http.StatusMethodNotAllowed, Message: "Method not allowed",
+		Code: "method_not_allowed",
+	}
 	ErrOriginNotAllowed = &Failure{
 		Status: http.StatusForbidden, Message: "Origin not allowed", Code: "origin_not_allowed",
 	}
-	ErrUnexpected = &Failure{Status: http.StatusInternalServerError, Message: Unexpected}
-)
-
-// The fixed texts of 500.
-const (
-	Unexpected = "An unexpected error occurred" // a handler failed
-	Panicked   = "Internal server error"        // a handler panicked
+	// ErrUnexpected is the failure of a handler that has returned an error which is not public.
+	ErrUnexpected = &Failure{
+		Status: http.StatusInternalServerError, Message: "An unexpected error occurred",
+		Code: "unexpected_error",
+	}
+	// ErrPanicked is the failure of a handler that has panicked.
+	ErrPanicked = &Failure{
+		Status: http.StatusInternalServerError, Message: "Internal server error",
+		Code: "internal_server_error",
+	}
 )
 
 // statusGone is the status in the log of a request whose client left. The number is that of nginx.
@@ -44,15 +51,24 @@ const statusGone = 499
 type Answer struct {
 	Status     int
 	Message    string
-	RetryAfter time.Duration // 0 for none
-	IsExpected bool          // the cause was logged when the server started, and not again
-	IsBusy     bool          // the database has refused the request because of other requests
+	Code       string         // as that of a Failure
+	Title      string         // the part of Message that never varies; "" for all of it
+	Detail     string         // the part that varies; "" for none
+	Errors     []InvalidValue // the values of the request that are wrong
+	RetryAfter time.Duration  // 0 for none
+	IsExpected bool           // the cause was logged when the server started, and not again
+	IsBusy     bool           // the database has refused the request because of other requests
+}
+
+// Answer returns what is answered to the failure.
+func (f *Failure) Answer() Answer {
+	return Answer{Status: f.Status, Message: f.Message, Code: f.Code, RetryAfter: f.RetryAfter}
 }
 
 // Fail writes the answer to an error and records its cause for the log. A cancelled request whose
 // client left is no failure of the server: it has the status 499.
 func (s *Server) Fail(w http.ResponseWriter, r *http.Request, err error) {
-	answer, info := s.AnswerTo(err), InfoOf(r)
+	answer, info := s.AnswerTo(r, err), InfoOf(r)
 	if answer.RetryAfter != 0 {
 		w.Header().Set("Retry-After", Seconds(answer.RetryAfter))
 	}
@@ -66,7 +82,7 @@ func (s *Server) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	if isInternal && errors.Is(err, context.Canceled) && ClientLeft(r.Context()) {
 		answer.Status = statusGone
 	}
-	WriteJSON(w, answer.Status, s.FailureBody(r, answer.Message))
+	s.writeFailure(w, r, answer)
 }
 
 // ClientLeft reports whether the context of a request was cancelled because its client left.

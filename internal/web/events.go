@@ -142,7 +142,7 @@ func (d *dataWriter) end() error {
 // fail ends the answer with an error event, unless the client has left. The log line gets err if
 // the server is to blame, or if the client has left.
 func (e *EventWriter) fail(err error) {
-	answer, info := e.call.Server.AnswerTo(err), InfoOf(e.call.Request)
+	answer, info := e.call.Server.AnswerTo(e.call.Request, err), InfoOf(e.call.Request)
 	if errors.Is(err, ErrClientGone) || ClientLeft(e.call.Context()) {
 		info.Cause = err // for the log only: nobody reads another event
 		return

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 )
 
@@ -33,12 +34,12 @@ func InfoOf(r *http.Request) *Info {
 }
 
 // AccessLog is the outermost layer. It gives the request an id, recovers from panics and
-// writes the request's log line.
+// writes the request's log line. The id is the one that middleware around the handler has set on
+// the answer, or else a new one. It is never one that the client has sent.
 func (s *Server) AccessLog(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n := &Info{id: requestID()}
+		n := &Info{id: answerID(w.Header())}
 		start := time.Now()
-		w.Header().Set("X-Request-Id", n.id)
 		// The layers below find the Info of the request in its context, and fill it.
 		ctx, end := s.Observe(r)
 		r = r.WithContext(context.WithValue(ctx, infoKey{}, n))
@@ -73,7 +74,7 @@ func (s *Server) recoverPanic(rec *recorder, r *http.Request, panicValue any) {
 	if rec.status != 0 {
 		rec.abort() // panics
 	}
-	WriteJSON(rec, http.StatusInternalServerError, s.FailureBody(r, Panicked))
+	s.writeFailure(rec, r, ErrPanicked.Answer())
 }
 
 // logRequest writes the log line of a request, as an error if the server is to blame for the
@@ -102,6 +103,22 @@ func (s *Server) logRequest(r *http.Request, n *Info, status int, took time.Dura
 		line.AddAttrs(slog.String("error", n.Cause.Error()))
 	}
 	_ = s.Log.Handler().Handle(r.Context(), line)
+}
+
+// requestIDHeader is the header of an answer with the id of its request.
+const requestIDHeader = "X-Request-Id"
+
+// answerID returns the id that an answer has, or gives it a new one. Middleware may have set the
+// header with another spelling, such as X-Request-ID, without net/http making it canonical.
+func answerID(h http.Header) string {
+	for name, values := range h {
+		if strings.EqualFold(name, requestIDHeader) && len(values) > 0 && values[0] != "" {
+			return values[0]
+		}
+	}
+	id := requestID()
+	h.Set(requestIDHeader, id)
+	return id
 }
 
 // requestID returns 64 random bits in hex.

@@ -32,7 +32,7 @@ func (s *Server) SameOrigin(next *Router, frontEnd, own string) http.Handler {
 		case next.servesAnyOrigin(r):
 			anyPages.ServeHTTP(w, r)
 		default:
-			w.Header().Add("Vary", "Origin") // a cache must not give this answer to other origins
+			addVary(w.Header(), "Origin") // a cache must not give this answer to other origins
 			s.Fail(w, r, ErrOriginNotAllowed)
 		}
 	})

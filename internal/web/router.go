@@ -21,6 +21,8 @@ type Route struct {
 	Alias  string // a second path with the same parameters; "" for none
 	// AnyOrigin lets the pages of every origin read the answers, without credentials.
 	AnyOrigin bool
+	// Webhook means that a provider sends webhooks to the route.
+	Webhook bool
 	// Options are headers of the answer to OPTIONS of the path; nil for none.
 	Options http.Header
 	Serve   func(w http.ResponseWriter, r *http.Request, params httprouter.Params)
@@ -44,6 +46,7 @@ type entry struct {
 	segments     []string // of path
 	order        string   // literalFirst of path
 	anyOrigin    bool
+	webhook      bool
 	options      http.Header
 	serve        httprouter.Handle
 	tree         int // its index in the trees of the router
@@ -90,7 +93,8 @@ func (m *Router) addPath(path string, route Route) error {
 		}
 	}
 	e := entry{method: route.Method, path: path, segments: segments, order: order,
-		anyOrigin: route.AnyOrigin, options: route.Options, serve: route.Serve}
+		anyOrigin: route.AnyOrigin, webhook: route.Webhook, options: route.Options,
+		serve: route.Serve}
 	m.entries = append(m.entries, e)
 	if route.Method == http.MethodGet { // the handler of a GET answers its HEAD
 		e.method = http.MethodHead
@@ -170,9 +174,7 @@ func (m *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodOptions {
 		for _, method := range allowed {
 			if h, _ := m.find(method, r.URL.Path); h != nil {
-				var p probe
-				h(&p, nil, nil)
-				maps.Copy(w.Header(), p.entry.options)
+				maps.Copy(w.Header(), entryOf(h).options)
 			}
 		}
 		w.WriteHeader(http.StatusNoContent)
@@ -202,13 +204,27 @@ func (m *Router) servesAnyOrigin(r *http.Request) bool {
 		method = r.Header.Get("Access-Control-Request-Method")
 	}
 	h, _ := m.find(method, r.URL.Path)
-	if h == nil {
-		return false
+	return h != nil && entryOf(h).anyOrigin
+}
+
+// IsWebhook reports whether the route of a request has [Route.Webhook], or, if its path has routes
+// of other methods only, whether one of them has.
+func (m *Router) IsWebhook(r *http.Request) bool {
+	if h, _ := m.find(r.Method, r.URL.Path); h != nil {
+		return entryOf(h).webhook
 	}
-	// The handlers of addToTree answer a probe without reading the request.
+	return slices.ContainsFunc(m.methods, func(method string) bool {
+		h, _ := m.find(method, r.URL.Path)
+		return h != nil && entryOf(h).webhook
+	})
+}
+
+// entryOf returns the entry of a handler that find has returned. The handlers of addToTree answer a
+// probe without reading the request.
+func entryOf(h httprouter.Handle) entry {
 	var p probe
 	h(&p, nil, nil)
-	return p.entry.anyOrigin
+	return p.entry
 }
 
 // allowed returns the methods of a path in alphabetical order, with OPTIONS, or none if no route

@@ -15,9 +15,14 @@ type Server struct {
 	Proxies []netip.Prefix // the networks of trusted proxies
 
 	// AnswerTo returns what is answered to an error.
-	AnswerTo func(error) Answer
-	// FailureBody returns the JSON of a failure.
+	AnswerTo func(*http.Request, error) Answer
+	// FailureBody returns the JSON of a failure for requests that want no problem.
 	FailureBody func(r *http.Request, message string) []byte
+	// IsWebhook reports whether a provider sends webhooks to the path of a request.
+	IsWebhook func(*http.Request) bool
+	// ProblemPage is the URL of the page that describes each failure, in a section whose anchor is
+	// its code.
+	ProblemPage string
 	// Observe is called when a request begins, and end when its answer is written.
 	Observe func(r *http.Request) (ctx context.Context,
 		end func(info *Info, status int, bytes int64))

@@ -1,12 +1,15 @@
 package assess
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
 )
+
+// filesField is the name of the files of a submission, and of the feedback on it.
+const filesField = "fileIds"
 
 // Work is what a student hands in.
 type Work struct {
@@ -17,10 +20,8 @@ type Work struct {
 // normal returns the work with each file once, or [core.ErrInvalidRequest] if it exceeds a limit.
 func (w Work) normal() (Work, error) {
 	w.FileIDs = unique(w.FileIDs)
-	if !text.Is(w.Text, 0, MaxSubmissionText) || len(w.FileIDs) > MaxSubmissionFiles {
-		return Work{}, core.ErrInvalidRequest
-	}
-	return w, nil
+	return w, cmp.Or(core.RequireText("text", w.Text, 0, MaxSubmissionText),
+		core.RequireAtMost(filesField, w.FileIDs, MaxSubmissionFiles))
 }
 
 // unique returns the elements of a list, each once, in their order.
@@ -98,10 +99,8 @@ func requireFilesOf(ctx context.Context, tx Tx, draftID string, ids []string) er
 	isNew := func(id string) bool {
 		return !slices.ContainsFunc(files, func(f SubmittedFile) bool { return f.ID == id })
 	}
-	if slices.ContainsFunc(ids, isNew) {
-		return core.ErrInvalidRequest
-	}
-	return nil
+	return core.Require(!slices.ContainsFunc(ids, isNew), filesField,
+		"must be empty, because the assignment takes no files")
 }
 
 // insertDraft adds a new draft, and returns it with its id and the educator of its course.

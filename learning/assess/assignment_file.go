@@ -31,7 +31,7 @@ func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFe
 
 	// Those of before that another grader has added need not be the owner's.
 	if _, _, err := catalog.ReplaceFileUses(ctx, tx, ownerID, before, ids, now); err != nil {
-		return err
+		return core.InField(filesField, err)
 	}
 	if err := tx.DeleteSubmissionFiles(ctx, s.ID, isFeedback); err != nil {
 		return err

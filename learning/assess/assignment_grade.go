@@ -1,12 +1,13 @@
 package assess
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/openlectern/openlectern/internal/paging"
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
@@ -21,18 +22,25 @@ type Grade struct {
 	FileIDs  []string // of the grader's own files
 }
 
-// isValid reports whether the grade is within the limits and within a rubric.
-func (g Grade) isValid(rubric []catalog.Criterion) bool {
+// check returns an error if the grade is not within the limits, or not within a rubric.
+func (g Grade) check(rubric []catalog.Criterion) error {
 	isStatus := g.Status == SubmissionGraded || g.Status == SubmissionReturned
 	hasPoints := len(g.Points) == len(rubric) ||
 		len(g.Points) == 0 && g.Status == SubmissionReturned
+	err := cmp.Or(core.Require(isStatus, "status", "must be graded or returned"),
+		core.Require(hasPoints, "points", "must have an element for each line of the rubric"),
+		core.RequireText("feedback", g.Feedback, 0, MaxFeedback),
+		core.RequireAtMost(filesField, g.FileIDs, MaxSubmissionFiles))
+	if err != nil {
+		return err
+	}
 	for i, points := range g.Points {
-		if !hasPoints || points < 0 || points > rubric[i].Points {
-			return false
+		err := core.RequireBetween(fmt.Sprint("points/", i), points, 0, rubric[i].Points)
+		if err != nil {
+			return err
 		}
 	}
-	return isStatus && hasPoints && text.Is(g.Feedback, 0, MaxFeedback) &&
-		len(g.FileIDs) <= MaxSubmissionFiles
+	return nil
 }
 
 // SubmissionQuery selects submissions.
@@ -58,7 +66,8 @@ func (s *Service) Submissions(
 	}
 	if q.Status != "" && q.Status != SubmissionWaiting && q.Status != SubmissionGraded &&
 		q.Status != SubmissionReturned {
-		return core.Page[AssignmentSubmission]{}, core.ErrInvalidRequest
+		return core.Page[AssignmentSubmission]{}, core.InvalidField("status",
+			"must be submitted, graded or returned")
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]AssignmentSubmission, error) {
 		return s.store.SubmissionsIn(ctx, actor.UserID, q, page)
@@ -124,8 +133,8 @@ func (s *Service) Grade(
 		return AssignmentSubmission{}, err
 	}
 	g.FileIDs = unique(g.FileIDs)
-	if !g.isValid(read.Rubric) { // which never changes
-		return AssignmentSubmission{}, core.ErrInvalidRequest
+	if err := g.check(read.Rubric); err != nil { // the rubric never changes
+		return AssignmentSubmission{}, err
 	}
 	title, err := s.catalog.EventTitle(ctx, read.CourseID)
 	if err != nil {

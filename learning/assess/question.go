@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
@@ -181,7 +182,7 @@ func AnswerOfJSON(value any) Answer {
 // right.
 func (q Question) Normal() (Question, error) {
 	if q.Solution == nil {
-		return Question{}, core.ErrInvalidRequest
+		return Question{}, core.InvalidField("answer", "is required")
 	}
 	if q.ID == "" {
 		q.ID = chanceID()
@@ -192,26 +193,36 @@ func (q Question) Normal() (Question, error) {
 	solution := *q.Solution
 	q.Text = strings.TrimSpace(q.Text)
 	solution.Explanation = strings.TrimSpace(solution.Explanation)
-	options, ok := normalOptions(q.Options)
+	options, err := normalOptions(q.Options)
 	q.Options = options
-	if !ok || !isQuestionID(q.ID) || q.Points < 0 || q.Points > MaxPoints ||
-		!text.Is(q.Text, 1, MaxQuestionText) || !text.Is(solution.Explanation, 0, MaxExplanation) {
-		return Question{}, core.ErrInvalidRequest
+	if err := cmp.Or(err, q.check(solution)); err != nil {
+		return Question{}, err
 	}
-
-	// Options and a tolerance belong to their kinds only.
-	hasOptions := q.Kind == SingleChoice || q.Kind == MultipleChoice
-	isOptionCount := len(options) >= 2
-	isTolerance := solution.Tolerance >= 0 && isFinite(solution.Tolerance)
-	if hasOptions != isOptionCount || !hasOptions && len(options) > 0 || !isTolerance ||
-		q.Kind != NumberQuestion && solution.Tolerance != 0 {
-		return Question{}, core.ErrInvalidRequest
-	}
+	var ok bool
 	if solution.Answer, ok = q.normalSolution(solution.Answer); !ok {
-		return Question{}, core.ErrInvalidRequest
+		return Question{}, core.InvalidField("answer", "must be what is right for this kind")
 	}
 	q.Solution = &solution
 	return q, nil
+}
+
+// check returns an error if the question, with its solution, is not within the limits, except for
+// what is right.
+func (q Question) check(solution Solution) error {
+	// Options and a tolerance belong to their kinds only.
+	hasOptions := q.Kind == SingleChoice || q.Kind == MultipleChoice
+	isTolerance := solution.Tolerance >= 0 && isFinite(solution.Tolerance)
+	return cmp.Or(
+		core.Require(isQuestionID(q.ID), "questionId", fmt.Sprintf(
+			"must have at most %d characters, of which the last is no space", catalog.MaxContentID)),
+		core.RequireBetween("points", q.Points, 0, MaxPoints),
+		core.RequireText("question", q.Text, 1, MaxQuestionText),
+		core.RequireText("explanation", solution.Explanation, 0, MaxExplanation),
+		core.Require(!hasOptions || len(q.Options) >= 2, "options", "must have at least 2 elements"),
+		core.Require(hasOptions || len(q.Options) == 0, "options", "do not belong to this kind"),
+		core.Require(isTolerance, "tolerance", "must be at least 0"),
+		core.Require(q.Kind == NumberQuestion || solution.Tolerance == 0, "tolerance",
+			"does not belong to this kind"))
 }
 
 // isQuestionID reports whether a question can have the id. The totals of questions have it as a
@@ -221,26 +232,31 @@ func isQuestionID(id string) bool {
 }
 
 // normalOptions returns options with trimmed texts, and with ids: those that they have, or else ids
-// by chance. It returns false if there are too many, if two have the same id or text, or if one is
-// invalid.
-func normalOptions(list []Choice) (options []Choice, ok bool) {
-	if len(list) > MaxOptions { // before ids are made
-		return nil, false
+// by chance. It returns an error if there are too many, if two have the same id or text, or if one
+// is invalid.
+func normalOptions(list []Choice) (options []Choice, err error) {
+	if err := core.RequireAtMost("options", list, MaxOptions); err != nil { // before ids are made
+		return nil, err
 	}
 	ids, texts := map[string]bool{}, map[string]bool{}
-	for _, c := range list {
+	for i, c := range list {
 		if c.ID == "" {
 			c.ID = chanceID()
 		}
 		c.Text = strings.TrimSpace(c.Text)
-		if ids[c.ID] || texts[c.Text] || !catalog.IsContentID(c.ID) || !text.Is(c.Text, 1,
-			MaxOptionText) {
-			return nil, false
+		// An option is an object, or a text alone.
+		at := fmt.Sprint("options/", i)
+		err := cmp.Or(core.Require(!ids[c.ID] && !texts[c.Text], at,
+			"must differ from the other options of the question"),
+			core.RequireText(at, c.ID, 1, catalog.MaxContentID),
+			core.RequireText(at, c.Text, 1, MaxOptionText))
+		if err != nil {
+			return nil, err
 		}
 		ids[c.ID], texts[c.Text] = true, true
 		options = append(options, c)
 	}
-	return options, true
+	return options, nil
 }
 
 // normalSolution returns the answer of a solution in its Go type. It returns false if the kind of

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
@@ -299,11 +300,14 @@ func (a *QuizAttempt) merge(answers map[string]Answer, now time.Time) error {
 	}
 	a.Answers = maps.Clone(a.Answers)
 	var first []string // questions that have not had an answer before
-	for id, answer := range answers {
+	for _, id := range slices.Sorted(maps.Keys(answers)) {
+		answer := answers[id]
 		q, isGiven := questions[id]
 		switch {
-		case !isGiven, answer != nil && !q.isAnswer(answer):
-			return fmt.Errorf("answer a question: %w", core.ErrInvalidRequest)
+		case !isGiven:
+			return core.InvalidField("answers", "must name questions of the attempt only")
+		case answer != nil && !q.isAnswer(answer):
+			return core.InvalidField("answers/"+id, "must be an answer to a question of its kind")
 		case answer == nil:
 			delete(a.Answers, id)
 		default:

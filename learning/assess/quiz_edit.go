@@ -1,8 +1,10 @@
 package assess
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/openlectern/openlectern/learning/catalog"
@@ -21,24 +23,38 @@ type QuizEdit struct {
 // Normal returns a copy of e with normal questions. It returns [core.ErrInvalidRequest] if a
 // question or a setting is not valid.
 func (e QuizEdit) Normal() (QuizEdit, error) {
-	s, count := e.Settings, len(e.Questions)
-	isReview := slices.Contains([]QuizReview{ReviewAlways, ReviewPassed, ReviewNever}, s.Review)
-	if count < 1 || count > MaxQuestionBank || s.Draw < 0 || s.Draw > count || !isReview ||
-		s.Minutes < 0 || s.Minutes > MaxQuizMinutes ||
-		s.Attempts < 0 || s.Attempts > MaxQuizAttempts ||
-		s.PassPercent < 0 || s.PassPercent > 100 {
-		return QuizEdit{}, core.ErrInvalidRequest
+	count := len(e.Questions)
+	err := cmp.Or(core.Require(count >= 1 && count <= MaxQuestionBank, "questions",
+		fmt.Sprintf("must have 1 to %d elements", MaxQuestionBank)), e.Settings.check(count))
+	if err != nil {
+		return QuizEdit{}, err
 	}
 	e.Questions = slices.Clone(e.Questions)
 	ids := map[string]bool{}
 	for i, q := range e.Questions {
 		q, err := q.Normal()
-		if err != nil || ids[q.ID] {
-			return QuizEdit{}, core.ErrInvalidRequest
+		if err == nil {
+			err = core.Require(!ids[q.ID], "questionId", "must be unique within the quiz")
+		}
+		if err != nil {
+			return QuizEdit{}, core.InField(fmt.Sprint("questions/", i), err)
 		}
 		e.Questions[i], ids[q.ID] = q, true
 	}
 	return e, nil
+}
+
+// check returns an error if the settings are not within the limits of a quiz with so many
+// questions.
+func (s QuizSettings) check(questions int) error {
+	isReview := slices.Contains([]QuizReview{ReviewAlways, ReviewPassed, ReviewNever}, s.Review)
+	return core.InField("settings", cmp.Or(
+		core.Require(s.Draw >= 0 && s.Draw <= questions, "draw",
+			"must not be more than the quiz has questions"),
+		core.RequireBetween("minutes", s.Minutes, 0, MaxQuizMinutes),
+		core.RequireBetween("attempts", s.Attempts, 0, MaxQuizAttempts),
+		core.RequireBetween("passPercent", s.PassPercent, 0, 100),
+		core.Require(isReview, "review", "must be always, passed or never")))
 }
 
 // EditableQuiz returns the quiz of a chapter with its solutions, for the educator of the course and

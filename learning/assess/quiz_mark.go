@@ -1,6 +1,10 @@
 package assess
 
-import "github.com/openlectern/openlectern/learning/core"
+import (
+	"fmt"
+
+	"github.com/openlectern/openlectern/learning/core"
+)
 
 // Mastery is the group of an attempt, by its percentage.
 type Mastery string
@@ -55,7 +59,8 @@ func (q Quiz) answered(a QuizAnswers) (QuizAttempt, error) {
 	for i, answer := range a.Answers {
 		question := q.Questions[i]
 		if answer < 0 || answer >= len(question.Options) {
-			return QuizAttempt{}, core.ErrInvalidRequest
+			return QuizAttempt{}, core.InvalidField(fmt.Sprint("answers/", i),
+				"must be the index of an option")
 		}
 		attempt.Answers[question.ID] = question.Options[answer].ID
 	}

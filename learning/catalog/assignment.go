@@ -1,10 +1,10 @@
 package catalog
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -36,23 +36,28 @@ const (
 	MaxSubmissions     = 1_000 // that an assignment can allow a student
 )
 
-// normal returns a copy of the assignment of a request as it is stored, and whether it is valid.
-func (a Assignment) normal() (*Assignment, bool) {
+// normal returns a copy of the assignment of a request as it is stored, and an error if it is not
+// valid.
+func (a Assignment) normal() (*Assignment, error) {
 	a.Rubric = slices.Clone(a.Rubric)
 	if !a.DueAt.IsZero() {
 		a.DueAt = a.DueAt.UTC().Truncate(time.Millisecond) // as answers show it
 	}
-	hasValidDue := a.DueAfterDays == nil || a.DueAt.IsZero() &&
-		*a.DueAfterDays >= 0 && *a.DueAfterDays <= MaxDueDays
-	isValid := text.Is(a.Instructions, 0, MaxInstructions) && len(a.Rubric) <= MaxCriteria &&
-		hasValidDue && core.IsStorableTime(a.DueAt) && a.LateDays >= 0 &&
-		a.LateDays <= MaxLateDays &&
-		a.Attempts >= 0 && a.Attempts <= MaxSubmissions &&
-		!slices.ContainsFunc(a.Rubric, func(c Criterion) bool {
-			return !text.Is(c.Text, 1, MaxCriterion) || c.Points < 1 ||
-				c.Points > MaxCriterionPoints
-		})
-	return &a, isValid
+	criterion := func(c Criterion) error {
+		return cmp.Or(core.RequireText("criterion", c.Text, 1, MaxCriterion),
+			core.RequireBetween("points", c.Points, 1, MaxCriterionPoints))
+	}
+	err := cmp.Or(core.RequireText("instructions", a.Instructions, 0, MaxInstructions),
+		core.RequireAtMost("rubric", a.Rubric, MaxCriteria),
+		core.EachIn("rubric", a.Rubric, criterion),
+		core.Require(core.IsStorableTime(a.DueAt), "dueAt", core.StorableTimeRule),
+		core.RequireBetween("lateDays", a.LateDays, 0, MaxLateDays),
+		core.RequireBetween("attempts", a.Attempts, 0, MaxSubmissions))
+	if err == nil && a.DueAfterDays != nil {
+		err = cmp.Or(core.RequireBetween("dueAfterDays", *a.DueAfterDays, 0, MaxDueDays),
+			core.Require(a.DueAt.IsZero(), "dueAfterDays", "must not be sent together with dueAt"))
+	}
+	return &a, err
 }
 
 // equal reports whether two assignments are the same. Either may be nil.

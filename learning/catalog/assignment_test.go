@@ -37,8 +37,8 @@ func TestAssignment_Bounds(t *testing.T) {
 		"negative attempts":     {Assignment{Attempts: -1}, false},
 		"too many attempts":     {Assignment{Attempts: 1_001}, false},
 	} {
-		if _, got := test.a.normal(); got != test.want {
-			t.Errorf("%s: valid %v", name, got)
+		if _, err := test.a.normal(); (err == nil) != test.want {
+			t.Errorf("%s: error %v", name, err)
 		}
 	}
 	if a, _ := (Assignment{DueAt: at}).normal(); a.DueAt.Nanosecond() != 1_000_000 {

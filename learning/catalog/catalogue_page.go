@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/learning/core"
@@ -66,9 +68,12 @@ func (s *Service) Catalogue(
 	ctx context.Context, q CourseQuery, page core.PageRequest,
 ) (core.Page[Course], error) {
 	const action = "list the courses"
-	if _, known := ParseCourseSort(string(q.Sort)); !known || !page.HasValidLimit() ||
-		len(q.Metadata) > MaxMetadataFilters || q.Metadata.Check() != nil {
-		return core.Page[Course]{}, core.ErrInvalidRequest
+	_, isKnownSort := ParseCourseSort(string(q.Sort))
+	err := cmp.Or(core.Require(isKnownSort, "sort", "must be a known order"), page.Check(),
+		core.Require(len(q.Metadata) <= MaxMetadataFilters, "metadata",
+			fmt.Sprintf("must have at most %d keys", MaxMetadataFilters)), q.Metadata.Check())
+	if err != nil {
+		return core.Page[Course]{}, err
 	}
 
 	// Look up the words of the search, and the pairs of metadata: search.Rare is a rare one, or "",

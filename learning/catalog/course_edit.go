@@ -205,9 +205,9 @@ func (e CourseEdit) apply(
 
 	// The edited course follows the rules of a new one. Its content has a check of its own: the ids
 	// that the stored content has stay valid.
-	if !(NewCourse{Title: c.Title, Description: c.Description, Price: c.Price,
-		Discount: c.Discount, Metadata: c.Metadata}).valid() {
-		return CourseWithContent{}, core.ErrInvalidRequest
+	if err := (NewCourse{Title: c.Title, Description: c.Description, Price: c.Price,
+		Discount: c.Discount, Metadata: c.Metadata}).check(); err != nil {
+		return CourseWithContent{}, err
 	}
 	if e.Content == nil {
 		return c, nil

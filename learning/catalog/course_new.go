@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -46,8 +48,8 @@ type NewCourse struct {
 // [core.ErrInvalidRequest] if n exceeds a limit or has no title, or for the reasons of
 // normalContent.
 func (n NewCourse) normal(newID func() string, embedHosts map[string]bool) ([]Chapter, error) {
-	if !n.valid() {
-		return nil, core.ErrInvalidRequest
+	if err := n.check(); err != nil {
+		return nil, err
 	}
 	return normalContent(n.Content, nil, newID, embedHosts)
 }
@@ -74,25 +76,29 @@ func normalContent(
 	lectures := 0
 	for i := range content {
 		ch := &content[i]
+		at := fmt.Sprint("courseContent/", i) // in the request
 		ch.Lectures = slices.Clone(ch.Lectures)
 		lectures += len(ch.Lectures)
-		if !chapterIDs.take(&ch.ID) || !text.Is(ch.Title, 1, MaxCourseTitle) {
-			return nil, core.ErrInvalidRequest
+		err := cmp.Or(chapterIDs.take("chapterId", &ch.ID),
+			core.RequireText("chapterTitle", ch.Title, 1, MaxCourseTitle))
+		if err != nil {
+			return nil, core.InField(at, err)
 		}
 		for j := range ch.Lectures {
 			l := &ch.Lectures[j]
-			if !lectureIDs.take(&l.ID) || !l.valid() {
-				return nil, core.ErrInvalidRequest
+			err := cmp.Or(lectureIDs.take("lectureId", &l.ID), l.check())
+			if err == nil {
+				*l, err = l.keepMaterial(stored[l.ID]).material(embedHosts)
 			}
-			var isValid bool
-			if *l, isValid = l.keepMaterial(stored[l.ID]).material(embedHosts); !isValid {
-				return nil, core.ErrInvalidRequest
+			if err != nil {
+				return nil, core.InField(fmt.Sprint(at, "/chapterContent/", j), err)
 			}
 		}
 		number(ch.Lectures, func(l *Lecture) *int { return &l.Order })
 	}
 	if lectures < 1 || lectures > MaxLectures {
-		return nil, core.ErrInvalidRequest
+		return nil, core.InvalidField("courseContent", fmt.Sprintf(
+			"must have at least one lecture and at most %d altogether", MaxLectures))
 	}
 	number(content, func(ch *Chapter) *int { return &ch.Order })
 	sortContent(content)
@@ -111,21 +117,29 @@ func number[T any](list []T, order func(*T) *int) {
 	}
 }
 
-// valid reports whether n is within the limits, except for its content: see normalContent.
-func (n NewCourse) valid() bool {
+// check returns an error if n is not within the limits, except for its content: see normalContent.
+func (n NewCourse) check() error {
+	isID := (n.ID == "" || text.ValidID(n.ID, MaxCourseID)) && !reservedCourseIDs[n.ID]
 	final := core.ApplyDiscount(n.Price, n.Discount) // what a student pays
-	return (n.ID == "" || text.ValidID(n.ID, MaxCourseID)) && !reservedCourseIDs[n.ID] &&
-		text.Is(n.Title, 1, MaxCourseTitle) && text.Is(n.Description, 0, MaxCourseDescription) &&
-		n.Price >= 0 && n.Price <= MaxCoursePrice &&
-		n.Metadata.Check() == nil &&
-		n.Discount >= 0 && n.Discount <= 100_00 && // 100 %
-		(final == 0 || final >= MinCoursePrice) // the gateway accepts no smaller amount
+	return cmp.Or(
+		core.Require(isID, "courseId", "must be an id of a course, and not a reserved word"),
+		core.RequireText("courseTitle", n.Title, 1, MaxCourseTitle),
+		core.RequireText("courseDescription", n.Description, 0, MaxCourseDescription),
+		core.Require(n.Price >= 0 && n.Price <= MaxCoursePrice, "coursePrice",
+			fmt.Sprintf("must be between 0 and %v", core.Hundredths(MaxCoursePrice))),
+		n.Metadata.Check(),
+		core.Require(n.Discount >= 0 && n.Discount <= 100_00, "discount",
+			"must be between 0 and 100"),
+		// The gateway accepts no smaller amount.
+		core.Require(final == 0 || final >= MinCoursePrice, "coursePrice", fmt.Sprintf(
+			"must be 0 or at least %v after the discount", core.Hundredths(MinCoursePrice))))
 }
 
-// valid reports whether l is within the limits, except for its id, see ids, and for its URL and its
-// material, see Lecture.material.
-func (l Lecture) valid() bool {
-	return text.Is(l.Title, 1, MaxCourseTitle) && l.Minutes >= 0 && l.Minutes <= MaxLectureMinutes
+// check returns an error if l is not within the limits, except for its id, see ids, and for its URL
+// and its material, see Lecture.material.
+func (l Lecture) check() error {
+	return cmp.Or(core.RequireText("lectureTitle", l.Title, 1, MaxCourseTitle),
+		core.RequireBetween("lectureDuration", l.Minutes, 0, MaxLectureMinutes))
 }
 
 // ids checks and generates the ids of the chapters, or of the lectures, of a course.
@@ -135,20 +149,20 @@ type ids struct {
 	old   map[string]bool // ids in the stored course, which need not be usable in a path
 }
 
-// take generates *id if it is empty. It reports whether the id is valid, and then marks it as used:
-// it must be not used yet, short enough, without leading or trailing space, and usable in the path
-// of a URL or an id of the stored course.
-func (s ids) take(id *string) bool {
+// take generates *id, the value of a field, if it is empty, and marks it as used. It returns an
+// error unless the id is not used yet, short enough, without leading or trailing space, and usable
+// in the path of a URL or an id of the stored course.
+func (s ids) take(field string, id *string) error {
 	if *id == "" {
 		*id = s.newID()
 	}
 	hasSpace := strings.TrimSpace(*id) != *id
 	isUsable := s.old[*id] || text.IsPathSegment(*id)
-	if s.used[*id] || !text.Is(*id, 1, MaxContentID) || hasSpace || !isUsable {
-		return false
-	}
+	err := cmp.Or(core.Require(!s.used[*id], field, "must be unique within the course"),
+		core.RequireText(field, *id, 1, MaxContentID),
+		core.Require(!hasSpace && isUsable, field, "must be usable as a part of a path"))
 	s.used[*id] = true
-	return true
+	return err
 }
 
 // contentIDs returns the set of the ids of chapters and lectures.

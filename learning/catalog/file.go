@@ -211,7 +211,7 @@ func ReplaceFileUses(
 	added, removed = without(after, before), without(before, after)
 	found, err := tx.AddFileUses(ctx, ownerID, added)
 	if err == nil && found != len(added) {
-		err = core.ErrInvalidRequest
+		err = core.InvalidField("", "must name files of their owner only")
 	}
 	if err == nil {
 		err = tx.EndFileUses(ctx, removed, now)

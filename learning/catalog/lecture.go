@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -81,12 +82,13 @@ func hasMaterial(content []Chapter) bool {
 //	assignment    an assignment                text
 //
 // A URL beside a file is dropped, because editors send back the one that they were shown. A lecture
-// without a kind that has material is a video. It returns false for a lecture that is not valid.
-func (l Lecture) material(embedHosts map[string]bool) (Lecture, bool) {
+// without a kind that has material is a video. It returns an error for a lecture that is not
+// valid.
+func (l Lecture) material(embedHosts map[string]bool) (Lecture, error) {
 	if l.Kind == "" {
 		if l.FileID == "" && len(l.Captions) == 0 && len(l.Attachments) == 0 && l.Text == nil &&
 			l.Assignment == nil {
-			return l, text.IsWebURL(l.URL)
+			return l, core.Require(text.IsWebURL(l.URL), urlField, text.WebURLRule)
 		}
 		l.Kind = KindVideo
 	}
@@ -94,25 +96,47 @@ func (l Lecture) material(embedHosts map[string]bool) (Lecture, bool) {
 		l.URL = ""
 	}
 	l.Captions, l.Attachments = sentCaptions(l.Captions), sentAttachments(l.Attachments)
-	isWhole := false // has what its kind needs, and nothing that excludes it
+	err := cmp.Or(l.checkKind(embedHosts), l.checkFiles())
+	if err == nil && l.Assignment != nil {
+		l.Assignment, err = l.Assignment.normal()
+		err = core.InField("assignment", err)
+	}
+	if err == nil && l.Text != nil {
+		err = core.RequireText("text", *l.Text, 0, MaxLectureText)
+	}
+	return l, err
+}
+
+// The fields of a lecture that its kind decides about.
+const (
+	urlField    = "lectureUrl"
+	fileIDField = "fileId"
+)
+
+// checkKind returns an error unless the lecture has what its kind needs, and nothing that excludes
+// it.
+func (l Lecture) checkKind(embedHosts map[string]bool) error {
+	isAssignment := l.Kind == KindAssignment
+	if !isAssignment && l.Assignment != nil {
+		return core.InvalidField("assignment", "belongs to a lecture of the kind assignment")
+	}
+	noFile := core.Require(l.FileID == "", fileIDField, "does not belong to a lecture of this kind")
 	switch l.Kind {
 	case KindVideo, KindAudio:
-		isWhole = l.FileID != "" || text.IsWebURL(l.URL)
+		return core.Require(l.FileID != "" || text.IsWebURL(l.URL), urlField,
+			text.WebURLRule+", unless the lecture has a file")
 	case KindText:
-		isWhole = l.FileID == ""
+		return noFile
 	case KindFile:
-		isWhole = l.FileID != ""
+		return core.Require(l.FileID != "", fileIDField, "is required for a lecture of this kind")
 	case KindEmbed:
-		isWhole = l.FileID == "" && isEmbedURL(l.URL, embedHosts)
+		return cmp.Or(noFile, core.Require(isEmbedURL(l.URL, embedHosts), urlField,
+			"must be an https URL of YouTube, Vimeo or another host that the server allows"))
 	case KindAssignment:
-		isWhole = l.FileID == "" && l.Assignment != nil
+		return cmp.Or(noFile, core.Require(l.Assignment != nil, "assignment",
+			"is required for a lecture of this kind"))
 	}
-	if l.Assignment != nil {
-		normal, isValid := l.Assignment.normal()
-		l.Assignment = normal
-		isWhole = isWhole && isValid && l.Kind == KindAssignment
-	}
-	return l, isWhole && l.hasValidFiles() && (l.Text == nil || text.Is(*l.Text, 0, MaxLectureText))
+	return core.InvalidField("kind", "must be a known kind of a lecture")
 }
 
 // sentCaptions returns captions without what answers add to them, because editors send that back.
@@ -133,23 +157,32 @@ func sentAttachments(shown []Attachment) []Attachment {
 	return sent
 }
 
-// hasValidFiles reports whether the file, the captions and the attachments are within the limits.
-// It does not look at the files.
-func (l Lecture) hasValidFiles() bool {
-	isCaption := func(c Caption) bool {
-		return isLanguage(c.Language) && text.Is(c.Label, 1, MaxCaptionLabel) && isFileID(c.FileID)
+// checkFiles returns an error if the file, a caption or an attachment is not within the limits. It
+// does not look at the files.
+func (l Lecture) checkFiles() error {
+	caption := func(c Caption) error {
+		return cmp.Or(core.Require(isLanguage(c.Language), "language", "must be a BCP 47 tag"),
+			core.RequireText("label", c.Label, 1, MaxCaptionLabel), checkFileID(c.FileID))
 	}
-	isAttachment := func(a Attachment) bool {
-		return text.Is(a.Title, 1, MaxAttachmentName) && isFileID(a.FileID)
+	attachment := func(a Attachment) error {
+		return cmp.Or(core.RequireText("title", a.Title, 1, MaxAttachmentName),
+			checkFileID(a.FileID))
 	}
-	return (l.FileID == "" || isFileID(l.FileID)) &&
-		len(l.Captions) <= MaxCaptions && len(l.Attachments) <= MaxAttachments &&
-		!slices.ContainsFunc(l.Captions, func(c Caption) bool { return !isCaption(c) }) &&
-		!slices.ContainsFunc(l.Attachments, func(a Attachment) bool { return !isAttachment(a) })
+	if l.FileID != "" {
+		if err := checkFileID(l.FileID); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(core.RequireAtMost("captions", l.Captions, MaxCaptions),
+		core.RequireAtMost("attachments", l.Attachments, MaxAttachments),
+		core.EachIn("captions", l.Captions, caption),
+		core.EachIn("attachments", l.Attachments, attachment))
 }
 
-// isFileID reports whether a file can have the id.
-func isFileID(id string) bool { return text.ValidID(id, text.MaxID) }
+// checkFileID returns an error if no file can have the id.
+func checkFileID(id string) error {
+	return core.Require(text.ValidID(id, text.MaxID), fileIDField, "must be the id of a file")
+}
 
 // isLanguage reports whether s has the form of a BCP 47 tag: parts of 1 to 8 letters and digits.
 func isLanguage(s string) bool {
@@ -185,8 +218,8 @@ func (s *ForRooms) IsEmbedURL(pageURL string) bool {
 
 // IsValidLecture reports whether a new course may have a lecture, except for its id.
 func (s *ForRooms) IsValidLecture(l Lecture) bool {
-	_, isValid := l.material(s.embedHosts)
-	return isValid && l.valid()
+	_, err := l.material(s.embedHosts)
+	return err == nil && l.check() == nil
 }
 
 // isHost reports whether s is the name of a host in lower case, without a port.

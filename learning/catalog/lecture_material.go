@@ -2,11 +2,11 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -19,7 +19,7 @@ func setCourseFiles(
 	added, removed, err := ReplaceFileUses(ctx, tx, c.Educator.ID, FileIDs(before), FileIDs(after),
 		now)
 	if err != nil {
-		return err
+		return core.InField("courseContent", err)
 	}
 	if err := tx.InsertCourseFiles(ctx, c.ID, added); err != nil {
 		return err
@@ -43,10 +43,9 @@ func requireWebVTT(ctx context.Context, tx fileReader, ids map[string]bool) erro
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(files, func(f File) bool { return f.Type != "text/vtt" }) {
-		return core.ErrInvalidRequest
-	}
-	return nil
+	isOther := func(f File) bool { return f.Type != "text/vtt" }
+	return core.Require(!slices.ContainsFunc(files, isOther), "courseContent",
+		"must have captions whose files are WebVTT")
 }
 
 // storeTexts stores the texts that are sent with a content: "" removes one, and the lectures that
@@ -63,7 +62,8 @@ func storeTexts(
 		size += len(text)
 	}
 	if size > MaxCourseText {
-		return core.ErrInvalidRequest
+		return core.InvalidField("courseContent", fmt.Sprintf(
+			"must not make the texts of the course longer than %d bytes together", MaxCourseText))
 	}
 
 	// Remove those that change, and insert their new ones.
@@ -130,8 +130,8 @@ func (s *Service) SetLectureText(
 	if err != nil {
 		return Course{}, err
 	}
-	if !text.Is(newText, 0, MaxLectureText) {
-		return Course{}, core.ErrInvalidRequest
+	if err := core.RequireText("text", newText, 0, MaxLectureText); err != nil {
+		return Course{}, err
 	}
 
 	var edited Course

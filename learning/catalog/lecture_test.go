@@ -63,7 +63,8 @@ func TestLectureMaterial_OfEachKind(t *testing.T) {
 		"too long text": {Lecture{Kind: KindText, Text: new(strings.Repeat("é", MaxLectureText+1))},
 			false, "", ""},
 	} {
-		got, valid := test.sent.material(hosts)
+		got, err := test.sent.material(hosts)
+		valid := err == nil
 		if valid != test.valid || valid && (got.Kind != test.kind || got.URL != test.url) {
 			t.Errorf("%s: %v, kind %q, URL %q", name, valid, got.Kind, got.URL)
 		}

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/text"
@@ -65,8 +66,11 @@ func (s *Service) CreateUpload(ctx context.Context, actor core.Actor, n NewUploa
 	switch {
 	case s.files == nil:
 		return Upload{}, ErrFilesNotConfigured
-	case n.Size < 0 || len(n.Metadata) > MaxUploadMetadata || !text.IsStorable(n.Metadata):
-		return Upload{}, core.ErrInvalidRequest
+	case n.Size < 0:
+		return Upload{}, core.InvalidField("Upload-Length", "must not be negative")
+	case len(n.Metadata) > MaxUploadMetadata || !text.IsStorable(n.Metadata):
+		return Upload{}, core.InvalidField("Upload-Metadata",
+			fmt.Sprintf("must be UTF-8 of at most %d bytes", MaxUploadMetadata))
 	case n.Size > s.maxFile:
 		return Upload{}, ErrFileTooLarge
 	case n.Size == 0: // an empty file has no type

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -31,8 +30,8 @@ func (host System) RevokeCertificate(
 ) (r Revocation, err error) {
 	s := host.service
 	reason = strings.TrimSpace(reason)
-	if !text.Is(reason, 1, MaxRevocationReason) {
-		return Revocation{}, core.ErrInvalidRequest
+	if err := core.RequireText("reason", reason, 1, MaxRevocationReason); err != nil {
+		return Revocation{}, err
 	}
 	if r.Certificate, err = s.certificate(ctx, id); err != nil {
 		return Revocation{}, err

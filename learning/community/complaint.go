@@ -80,8 +80,9 @@ func (s *Service) Complain(ctx context.Context, actor core.Actor,
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	if reason = strings.TrimSpace(reason); !text.Is(reason, 1, MaxComplaintReason) {
-		return core.ErrInvalidRequest
+	reason = strings.TrimSpace(reason)
+	if err := core.RequireText("reason", reason, 1, MaxComplaintReason); err != nil {
+		return err
 	}
 	c := Complaint{ID: s.base.NewID(), PostID: postID, ReplyID: replyID, ReporterID: actor.UserID,
 		Reason: reason, Status: ComplaintOpen, CreatedAt: s.base.Now()}

@@ -36,8 +36,9 @@ func (s *Service) DecideComplaint(ctx context.Context, actor core.Actor, id stri
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
-	if status != ComplaintDismissed && status != ComplaintRemoved {
-		return core.ErrInvalidRequest
+	isDecision := status == ComplaintDismissed || status == ComplaintRemoved
+	if err := core.Require(isDecision, "status", "must be dismissed or removed"); err != nil {
+		return err
 	}
 	c, err := s.store.Complaint(ctx, id)
 	if errors.Is(err, core.ErrNoRecord) {

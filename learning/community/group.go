@@ -1,6 +1,7 @@
 package community
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,9 +60,11 @@ func (n NewGroup) normalized() (NewGroup, error) {
 	if n.Icon == "" {
 		n.Icon = defaultGroupIcon
 	}
-	if !text.Is(n.Name, 1, MaxGroupName) || !text.Is(n.Description, 0, MaxGroupDescription) ||
-		!text.Is(n.Icon, 1, MaxGroupIcon) {
-		return NewGroup{}, core.ErrInvalidRequest
+	err := cmp.Or(core.RequireText("name", n.Name, 1, MaxGroupName),
+		core.RequireText("description", n.Description, 0, MaxGroupDescription),
+		core.RequireText("icon", n.Icon, 1, MaxGroupIcon))
+	if err != nil {
+		return NewGroup{}, err
 	}
 	return n, nil
 }

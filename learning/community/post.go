@@ -1,9 +1,11 @@
 package community
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,12 +68,19 @@ type PostQuery struct {
 	LectureID string  // only at this lecture of the course; "" for all
 }
 
-// isValid reports whether posts can be selected like that.
-func (q PostQuery) isValid() bool {
-	if q.CourseID == "" {
-		return q.LectureID == ""
-	}
-	return q.GroupID == "" && q.Tab != MyGroupsPosts
+// The reasons for which the place of a post, or of a query, is refused.
+const (
+	needsCourse   = "must be sent together with courseId"
+	notWithCourse = "must not be sent together with courseId"
+)
+
+// check returns an error unless posts can be selected like that.
+func (q PostQuery) check() error {
+	isInCourse := q.CourseID != ""
+	return cmp.Or(core.Require(isInCourse || q.LectureID == "", "lectureId", needsCourse),
+		core.Require(!isInCourse || q.GroupID == "", "groupId", notWithCourse),
+		core.Require(!isInCourse || q.Tab != MyGroupsPosts, "tab",
+			"must not be myGroups together with courseId"))
 }
 
 // Limits of a post (docs/api.md §11), in code points.
@@ -100,15 +109,17 @@ func (n NewPost) normalized() (NewPost, error) {
 	n.Title = strings.TrimSpace(n.Title)
 	n.Content = strings.TrimSpace(n.Content)
 	n.Tags = normalizeTags(n.Tags)
-	// The tags have the right length now: text.Is refuses those that a database cannot store.
-	valid := text.Is(n.Title, 1, MaxPostTitle) && text.Is(n.Content, 1, MaxPostContent)
-	for _, tag := range n.Tags {
-		valid = valid && text.Is(tag, 1, MaxTag)
-	}
-	isInOnePlace := n.CourseID == "" && n.LectureID == "" || n.CourseID != "" && n.GroupID == ""
-	valid = valid && isInOnePlace
-	if !valid {
-		return NewPost{}, core.ErrInvalidRequest
+	// The tags have the right length now, but a database may not be able to store one. Its index need
+	// not be that in the request, because blank ones are dropped.
+	isUnstorable := func(tag string) bool { return !text.Is(tag, 1, MaxTag) }
+	err := cmp.Or(core.RequireText("title", n.Title, 1, MaxPostTitle),
+		core.RequireText("content", n.Content, 1, MaxPostContent),
+		core.Require(!slices.ContainsFunc(n.Tags, isUnstorable), "tags",
+			"must be UTF-8 without U+0000"),
+		core.Require(n.CourseID != "" || n.LectureID == "", "lectureId", needsCourse),
+		core.Require(n.CourseID == "" || n.GroupID == "", "groupId", notWithCourse))
+	if err != nil {
+		return NewPost{}, err
 	}
 	return n, nil
 }

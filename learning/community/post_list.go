@@ -1,6 +1,7 @@
 package community
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,8 +25,8 @@ func (s *Service) AllPosts(
 ) (core.OrderedRows[Post], error) {
 	// The posts by time are read in pages, because their order never changes.
 	const action = "list the posts"
-	if !q.isValid() {
-		return core.OrderedRows[Post]{}, core.ErrInvalidRequest
+	if err := q.check(); err != nil {
+		return core.OrderedRows[Post]{}, err
 	}
 	mayRead, err := s.mayListPosts(ctx, actor, q)
 	if err != nil {
@@ -70,8 +71,10 @@ func (s *Service) Posts(
 ) (core.Page[Post], error) {
 	limit := page.Limit
 	hasTwoStarts := number > 1 && !page.After.IsZero()
-	if number < 1 || !page.HasValidLimit() || hasTwoStarts || !q.isValid() {
-		return core.Page[Post]{}, core.ErrInvalidRequest
+	err := cmp.Or(core.Require(number >= 1, "page", "must be at least 1"), page.Check(),
+		core.Require(!hasTwoStarts, "page", "must not be sent together with cursor"), q.check())
+	if err != nil {
+		return core.Page[Post]{}, err
 	}
 	groups, total, err := s.postLists(ctx, actor, q)
 	if err != nil {

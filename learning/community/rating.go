@@ -29,6 +29,9 @@ type Rating struct {
 // MaxStars is the best rating. The worst is 1.
 const MaxStars = 5
 
+// checkStars returns an error unless a rating may have so many stars.
+func checkStars(stars int) error { return core.RequireBetween("rating", stars, 1, MaxStars) }
+
 // Rate stores the actor's rating of a course, or replaces it. The same transaction
 // updates the ratings of the course. Errors: [core.ErrUnauthenticated],
 // [core.ErrInvalidRequest], [catalog.ErrCourseNotFound], [study.ErrNotPurchased].
@@ -37,8 +40,8 @@ func (s *Service) Rate(ctx context.Context, actor core.Actor, courseID string, s
 	if err != nil {
 		return err
 	}
-	if stars < 1 || stars > MaxStars {
-		return core.ErrInvalidRequest
+	if err := checkStars(stars); err != nil {
+		return err
 	}
 
 	// The enrolment shows the actor's rating. A repetition changes nothing, and needs no

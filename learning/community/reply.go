@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/paging"
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -41,8 +40,9 @@ func (s *Service) CreateReply(ctx context.Context, actor core.Actor,
 	if err := actor.Require(); err != nil {
 		return Reply{}, err
 	}
-	if content = strings.TrimSpace(content); !text.Is(content, 1, MaxReplyContent) {
-		return Reply{}, core.ErrInvalidRequest
+	content = strings.TrimSpace(content)
+	if err := core.RequireText("content", content, 1, MaxReplyContent); err != nil {
+		return Reply{}, err
 	}
 	reply := Reply{ID: s.base.NewID(), PostID: postID, Content: content,
 		Author: core.Person{ID: actor.UserID}, AuthorRole: actor.Role,
@@ -68,8 +68,9 @@ func (s *Service) CreateReply(ctx context.Context, actor core.Actor,
 func (s *Service) EditReply(
 	ctx context.Context, actor core.Actor, postID, replyID, content string,
 ) (edited Reply, of Post, err error) {
-	if content = strings.TrimSpace(content); !text.Is(content, 1, MaxReplyContent) {
-		return Reply{}, Post{}, core.ErrInvalidRequest
+	content = strings.TrimSpace(content)
+	if err := core.RequireText("content", content, 1, MaxReplyContent); err != nil {
+		return Reply{}, Post{}, err
 	}
 	err = s.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)

@@ -1,6 +1,7 @@
 package community
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,8 +99,9 @@ func (s *Service) Review(ctx context.Context, actor core.Actor, n NewReview) err
 	if err != nil {
 		return err
 	}
-	if n.Stars < 1 || n.Stars > MaxStars || !text.Is(n.Text, 0, MaxReview) {
-		return core.ErrInvalidRequest
+	if err := cmp.Or(checkStars(n.Stars),
+		core.RequireText("review", n.Text, 0, MaxReview)); err != nil {
+		return err
 	}
 	now := s.base.Now()
 	want := Rating{UserID: actor.UserID, CourseID: n.CourseID, Stars: n.Stars, CreatedAt: now,
@@ -178,8 +180,9 @@ func (s *Service) AnswerReview(
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return Review{}, err
 	}
-	if answer = strings.TrimSpace(answer); !text.Is(answer, 0, MaxReview) {
-		return Review{}, core.ErrInvalidRequest
+	answer = strings.TrimSpace(answer)
+	if err := core.RequireText("text", answer, 0, MaxReview); err != nil {
+		return Review{}, err
 	}
 	review, err := findReview(ctx, s.store, id)
 	if err != nil {
@@ -209,8 +212,9 @@ func (s *Service) ComplainAboutReview(ctx context.Context, actor core.Actor,
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	if reason = strings.TrimSpace(reason); !text.Is(reason, 1, MaxComplaintReason) {
-		return core.ErrInvalidRequest
+	reason = strings.TrimSpace(reason)
+	if err := core.RequireText("reason", reason, 1, MaxComplaintReason); err != nil {
+		return err
 	}
 	err := s.base.InTx(ctx, func(tx Tx) error {
 		// Lock it, so that a concurrent removal, which closes the complaints, comes before or after.

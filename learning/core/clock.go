@@ -19,6 +19,9 @@ func Latest(a, b time.Time) time.Time {
 	return a
 }
 
+// StorableTimeRule says what [IsStorableTime] asks for, to be read after the name of a field.
+const StorableTimeRule = "must be a time from 1970 to 9999"
+
 // IsStorableTime reports whether every engine can store a time. The zero time is stored as NULL.
 // MySQL stores no year after 9999. Nothing that a user enters needs a year before 1970.
 func IsStorableTime(t time.Time) bool {

@@ -1,6 +1,9 @@
 package core
 
-import "iter"
+import (
+	"fmt"
+	"iter"
+)
 
 // Page is a part of a list that is read with a [PageRequest].
 type Page[Row any] struct {
@@ -24,6 +27,12 @@ const MaxPageRows = 1000
 
 // HasValidLimit reports whether a page of this limit may be read.
 func (page PageRequest) HasValidLimit() bool { return page.Limit >= 1 && page.Limit <= MaxPageRows }
+
+// Check returns [ErrInvalidRequest] as a [FieldError] if the page has no valid limit.
+func (page PageRequest) Check() error {
+	return Require(page.HasValidLimit(), "limit",
+		fmt.Sprintf("must be between 1 and %d", MaxPageRows))
+}
 
 // rowsAtATime is the number of rows that [All] reads at a time.
 const rowsAtATime = 200

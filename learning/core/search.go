@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/internal/wordindex"
 )
 
@@ -67,8 +66,8 @@ func FindWordsAndPairs(
 	ctx context.Context, r wordindex.Reader, list WordList, phrase string, pairList WordList,
 	pairs Metadata,
 ) (s WordSearch, found bool, err error) {
-	if !text.Is(phrase, 0, maxSearch) {
-		return WordSearch{}, false, ErrInvalidRequest
+	if err := RequireText("q", phrase, 0, maxSearch); err != nil {
+		return WordSearch{}, false, err
 	}
 
 	// A phrase without words finds nothing.

@@ -172,7 +172,7 @@ var purchaseStatuses = map[string]sale.PurchaseStatus{
 func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 	status, known := purchaseStatuses[c.URL.Query().Get("status")]
 	if !known {
-		return core.ErrInvalidRequest
+		return core.InvalidField("status", unknownWord)
 	}
 	return listing[staff.PurchaseReport, purchaseReportJSON]{
 		field: "purchases",

@@ -29,6 +29,8 @@ type api struct {
 
 	notConfigured []*core.Error // the providers that the platform lacks
 
+	requests map[string]requestShape // by the id of the route
+
 	catalogue  catalogue
 	courseData *schema // of the part of an upload
 
@@ -94,6 +96,7 @@ func newAPI(platform *learning.Platform) *api {
 		},
 	}
 	a.server.AnswerTo, a.server.Observe = a.answerTo, a.observeRequest
+	a.server.ProblemPage = ProblemPage
 	a.catalogue.calls.OnPanic = a.logPanic
 	return a
 }
@@ -137,7 +140,10 @@ func (a *api) routes() (made *web.Router, rows []Route, err error) {
 		return newStoredAnswer(document)
 	})
 	router := web.NewRouter(a.server.Fail)
+	a.server.IsWebhook = router.IsWebhook
+	a.requests = map[string]requestShape{}
 	for _, row := range rows {
+		a.requests[row.ID] = shapeOf(row)
 		route, err := a.route(row)
 		if err == nil {
 			err = router.Add(route)

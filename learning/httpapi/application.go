@@ -79,7 +79,7 @@ func (a *api) listApplications(w http.ResponseWriter, c *call) error {
 	if word := c.URL.Query().Get("status"); word != "" {
 		known := false
 		if status, known = people.ParseApplicationStatus(word); !known {
-			return core.ErrInvalidRequest
+			return core.InvalidField("status", unknownWord)
 		}
 	}
 	return listing[people.Application, applicationJSON]{

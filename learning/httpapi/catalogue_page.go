@@ -40,7 +40,7 @@ func (a *api) coursePage(w http.ResponseWriter, c *call) error {
 	// Without the parameter the oldest course is first, as in the whole list.
 	sort, known := catalog.ParseCourseSort(values.Get("sort"))
 	if !known {
-		return core.ErrInvalidRequest
+		return core.InvalidField("sort", unknownWord)
 	}
 	pairs, err := metadataFilter(values)
 	if err != nil {

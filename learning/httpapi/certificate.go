@@ -148,10 +148,10 @@ type unknownCertificate struct {
 
 // errUnknownCertificate has the message of the platform's error.
 var errUnknownCertificate = &web.Failure{Status: http.StatusNotFound,
-	Message: certify.ErrCertificateNotFound.Message}
+	Message: certify.ErrCertificateNotFound.Message, Code: certify.ErrCertificateNotFound.Code}
 
 // verifyCertificate answers JSON, or a page to browsers, because phones scan the QR code of a
-// certificate. The answer must not be cached: it can change at any time, and it names a
+// certificate, or a problem for an unknown id. The answer must not be cached: it can change at any time, and it names a
 // person.
 func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 	h := w.Header()
@@ -164,6 +164,8 @@ func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 	switch {
 	case known && err != nil: // another failure
 		return err
+	case !known && web.WantsProblem(c.Request):
+		return errUnknownCertificate
 	case web.PrefersHTML(c.Header.Values("Accept")):
 		return writeCertificatePage(w, certificate, known)
 	case !known:

@@ -43,7 +43,7 @@ func (a *api) complaints(c *call, _ none) (complaintsAnswer, error) {
 	values := c.URL.Query()
 	status, known := community.ParseComplaintStatus(values.Get("status"))
 	if !known && values.Get("status") != "" { // without a status, those of every status
-		return complaintsAnswer{}, core.ErrInvalidRequest
+		return complaintsAnswer{}, core.InvalidField("status", unknownWord)
 	}
 	page, err := pageOf(c, maxPageRows) // of maxPageRows rows if the query has no limit
 	if err != nil {

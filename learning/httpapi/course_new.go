@@ -136,7 +136,7 @@ func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error)
 	c.Body = io.NopCloser(io.NewSectionReader(file, 0, file.Size))
 	form, err := c.MultipartReader()
 	if err != nil {
-		return nil, nil, core.ErrInvalidRequest
+		return nil, nil, errBodyEnded
 	}
 	for {
 		part, err := form.NextPart()

@@ -30,7 +30,7 @@ func asksForCSV(c *call) (bool, error) {
 	case "csv":
 		return true, nil
 	}
-	return false, core.ErrInvalidRequest
+	return false, core.InvalidField("format", unknownWord)
 }
 
 // writeCSV answers rows as a file. rows returns them, as they are read while out is written; cells

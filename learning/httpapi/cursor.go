@@ -45,7 +45,7 @@ func cursorOf(c *call, next core.Position) *string {
 // many. Error: [core.ErrInvalidRequest], also for a cursor of another list.
 func pageOf(c *call, limit int) (page core.PageRequest, err error) {
 	values := c.URL.Query()
-	if page.Limit, err = number(values.Get("limit"), limit, 1, maxPageRows); err != nil {
+	if page.Limit, err = number(values, "limit", limit, 1, maxPageRows); err != nil {
 		return page, err
 	}
 	if text := values.Get("cursor"); text != "" {
@@ -170,19 +170,22 @@ func (nextCursor) JSONSchema() *jsonschema.Schema {
 	return openapi.OrNull(&jsonschema.Schema{Type: "string"})
 }
 
+// errCursor is the failure of a cursor that stands for no position of its list.
+var errCursor = core.InvalidField("cursor", "must be a nextCursor of the same list and order")
+
 // position returns the position that a cursor of a list stands for. It refuses a cursor of another
 // list.
 func position(list, text string) (p core.Position, err error) {
 	body, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
-		return core.Position{}, core.ErrInvalidRequest
+		return core.Position{}, errCursor
 	}
 	// The fields of cursorOf. The last one stays 0 in the cursors that lack it.
 	var name string
 	var first int64
 	err = json.Unmarshal(body, &[5]any{&name, &first, &p.ID, &p.ID2, &p.Value})
 	if err != nil || name != list {
-		return core.Position{}, core.ErrInvalidRequest
+		return core.Position{}, errCursor
 	}
 	// first is a time or a number, whichever the list is ordered by: only that one is read. The
 	// trending posts have both.
@@ -191,7 +194,7 @@ func position(list, text string) (p core.Position, err error) {
 		p.Value = first
 	}
 	if p.IsZero() { // it has no id, so no row has this position
-		return core.Position{}, core.ErrInvalidRequest
+		return core.Position{}, errCursor
 	}
 	return p, nil
 }

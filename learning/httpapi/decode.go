@@ -44,8 +44,8 @@ func (c *call) readJSON(w http.ResponseWriter, action Action, s *schema) (tree a
 }
 
 // treeOf decodes a JSON body or a part of one. It counts the values before it builds them, because
-// each takes many times the memory of its text. It returns [core.ErrInvalidRequest] for what is
-// not JSON or has too many values, and the error of the context.
+// each takes many times the memory of its text. It returns errMalformedJSON for what is not JSON,
+// [core.ErrInvalidRequest] for what has too many values, and the error of the context.
 func treeOf(ctx context.Context, text []byte) (tree any, err error) {
 	b := budget.New(ctx, int64(len(text)))
 	if err = b.Text(int64(len(text))); err == nil {
@@ -58,9 +58,13 @@ func treeOf(ctx context.Context, text []byte) (tree any, err error) {
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return nil, fmt.Errorf("read a body: %w", ctxErr)
 	}
+	if errors.Is(err, budget.ErrSpent) {
+		return nil, core.InvalidField("", fmt.Sprintf(
+			"must have at most %d lists and objects, of which two elements count as one", maxValues))
+	}
 	// UseNumber is not set, because the validator cannot handle numbers like 1e10000000.
 	if err != nil || json.Unmarshal(text, &tree) != nil {
-		return nil, core.ErrInvalidRequest
+		return nil, errMalformedJSON
 	}
 	return tree, nil
 }
@@ -78,7 +82,8 @@ func (c *call) readSigned(w http.ResponseWriter, signature string) ([]byte, erro
 // isMalformed reports whether a body was refused for its content, or for what it is declared to be:
 // not because it is too large, or cannot be read.
 func isMalformed(err error) bool {
-	return errors.Is(err, core.ErrInvalidRequest) || errors.Is(err, errNotJSON)
+	return errors.Is(err, core.ErrInvalidRequest) || errors.Is(err, errMalformedJSON) ||
+		errors.Is(err, errNotJSON)
 }
 
 // bodyError returns the failure to answer when reading a body returned err, and nil if err is nil.
@@ -92,7 +97,7 @@ func bodyError(err error) error {
 	if errors.Is(err, catalog.ErrStorageFull) { // which is found while the body is read
 		return catalog.ErrStorageFull
 	}
-	return core.ErrInvalidRequest // it ended early
+	return errBodyEnded
 }
 
 // fillRequest sets a request from the body, which has passed its schema.
@@ -105,8 +110,9 @@ func (c *call) fillRequest(in any) error {
 
 // fill sets a request from JSON that has passed its schema.
 func fill(in, tree any) error {
-	if err := schemas.Fill(in, tree); err != nil {
-		return fmt.Errorf("%w: %v", core.ErrInvalidRequest, err)
+	err := schemas.Fill(in, tree)
+	if place, ok := errors.AsType[*schemas.Place](err); ok {
+		return &invalidBody{[]schemas.Place{*place}}
 	}
-	return nil
+	return err // nil: Fill returns no other error
 }

@@ -37,7 +37,8 @@ var docsRoutes = map[string]bool{"docs": true, "docs.file": true}
 
 const docsScriptName = "docs.js"
 
-var errNoDocsFile = &web.Failure{Status: http.StatusNotFound, Message: "File not found"}
+var errNoDocsFile = &web.Failure{Status: http.StatusNotFound,
+	Message: "File not found", Code: "docs_file_not_found"}
 
 // storedScript returns the page's own script.
 var storedScript = sync.OnceValues(func() (storedAnswer, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/openlectern/openlectern/internal/schemas"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -68,8 +69,11 @@ func (t instant) MarshalText() ([]byte, error) {
 // Fill implements [schemas.Filler] for a text with an offset from UTC (RFC 3339).
 func (t *instant) Fill(text any) error {
 	parsed, err := time.Parse(time.RFC3339Nano, fmt.Sprint(text))
+	if err != nil {
+		return schemas.Refusal("must be a time such as 2026-01-31T09:30:00Z")
+	}
 	*t = instant(parsed)
-	return err
+	return nil
 }
 
 // JSONSchema describes the text of MarshalText.
@@ -92,8 +96,11 @@ func (d *decimal) Fill(number any) error {
 		text = strconv.FormatFloat(f, 'f', -1, 64)
 	}
 	h, err := core.ParseHundredths(text)
+	if err != nil {
+		return schemas.Refusal("must have at most two decimals")
+	}
 	*d = decimal(h)
-	return err
+	return nil
 }
 
 // JSONSchema describes the number of MarshalJSON and Fill.

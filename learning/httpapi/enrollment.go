@@ -50,7 +50,7 @@ func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
 	case recentCourses:
 		read = a.platform.Study.RecentCourses
 	default:
-		return core.ErrInvalidRequest
+		return core.InvalidField("sort", unknownWord)
 	}
 	return listing[study.EnrolledCourse, enrolledCourseJSON]{
 		field: "enrolledCourses",

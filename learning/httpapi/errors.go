@@ -13,11 +13,23 @@ import (
 var (
 	errNotJSON = &web.Failure{
 		Status: http.StatusUnsupportedMediaType, Message: "Content-Type must be application/json",
+		Code: "not_json",
 	}
 	errNotMultipart = &web.Failure{
 		Status:  http.StatusUnsupportedMediaType,
 		Message: "Content-Type must be multipart/form-data",
+		Code:    "not_multipart",
 	}
+	// errMalformedJSON is the failure of a body, or of a part of one, that is no JSON.
+	errMalformedJSON = &web.Failure{Status: http.StatusBadRequest,
+		Message: core.ErrInvalidRequest.Message, Code: "malformed_json"}
+	// errBodyEnded is the failure of a body that ends early, or of a form that is none.
+	errBodyEnded = &web.Failure{Status: http.StatusBadRequest,
+		Message: core.ErrInvalidRequest.Message, Code: "malformed_body"}
+	// errRefusedByHost is the failure of an operation that a function of the host has refused: see
+	// [core.HostError].
+	errRefusedByHost = &web.Failure{Status: http.StatusInternalServerError,
+		Message: web.ErrUnexpected.Message, Code: "refused_by_host"}
 )
 
 // statuses maps each kind of public failure to its HTTP status.
@@ -34,36 +46,39 @@ var statuses = map[core.Kind]int{
 	core.NoSpace:         http.StatusInsufficientStorage,
 }
 
-// statusOf returns the status and the message for an error. An error that is not public is
-// 500 with a fixed message, and only the log has its cause.
-func statusOf(err error) (status int, message string) {
+// failureOf returns the answer to an error, without what depends on the request. An error that is not
+// public is 500 with a fixed message, and only the log has its cause.
+func failureOf(err error) web.Answer {
 	if refused, ok := errors.AsType[*core.ImportError](err); ok {
-		return statuses[refused.Failure.Kind], refused.Error()
+		return web.Answer{Status: statuses[refused.Failure.Kind], Message: refused.Error(),
+			Title: refused.Failure.Message, Detail: refused.Reason, Code: refused.Failure.Code}
 	}
-	var public *core.Error
-	if errors.As(err, &public) && public.Kind != core.Internal {
-		return statuses[public.Kind], public.Message
+	public, ok := errors.AsType[*core.Error](err)
+	if ok && public.Kind != core.Internal {
+		answer := web.Answer{Status: statuses[public.Kind], Message: public.Message,
+			Code: public.Code}
+		if retryable, ok := errors.AsType[*core.RetryableError](err); ok {
+			answer.RetryAfter = retryable.After
+		}
+		return answer
 	}
 	if own, ok := errors.AsType[*web.Failure](err); ok {
-		return own.Status, own.Message
+		return own.Answer()
+	}
+	if _, ok := errors.AsType[*core.HostError](err); ok {
+		return errRefusedByHost.Answer()
 	}
 	if _, ok := errors.AsType[*singleflight.PanicError](err); ok {
-		return http.StatusInternalServerError, web.Panicked
+		return web.ErrPanicked.Answer()
 	}
-	return http.StatusInternalServerError, web.Unexpected
+	return web.ErrUnexpected.Answer()
 }
 
-// answerTo returns what is answered to an error. Package web calls it for each failure.
-func (a *api) answerTo(err error) web.Answer {
-	answer := web.Answer{IsExpected: a.isNotConfigured(err),
-		IsBusy: errors.Is(err, core.ErrBusy)}
-	answer.Status, answer.Message = statusOf(err)
-	// Two types of errors say when a new attempt may succeed.
-	if retryable, ok := errors.AsType[*core.RetryableError](err); ok {
-		answer.RetryAfter = retryable.After
-	} else if own, ok := errors.AsType[*web.Failure](err); ok {
-		answer.RetryAfter = own.RetryAfter
-	}
+// answerTo returns what is answered to an error of a request. Package web calls it for each failure.
+func (a *api) answerTo(r *http.Request, err error) web.Answer {
+	answer := failureOf(err)
+	answer.IsExpected, answer.IsBusy = a.isNotConfigured(err), errors.Is(err, core.ErrBusy)
+	answer.Errors = a.placesOf(web.InfoOf(r).Route, err)
 	return answer
 }
 

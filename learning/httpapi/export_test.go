@@ -96,8 +96,8 @@ func readTable() []Row {
 		row.InPages = slices.ContainsFunc(r.query,
 			func(p parameter) bool { return p.name == "cursor" })
 		for _, err := range r.failures() {
-			status, message := statusOf(err)
-			row.Failures = append(row.Failures, Failure{status, message})
+			failure := failureOf(err)
+			row.Failures = append(row.Failures, Failure{failure.Status, failure.Message})
 			row.Multipart = row.Multipart || err == errNotMultipart
 		}
 		rows = append(rows, row)

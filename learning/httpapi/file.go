@@ -57,7 +57,7 @@ func (c *call) filePart() (*multipart.Part, error) {
 	c.Body = lead
 	form, err := c.MultipartReader()
 	if err != nil {
-		return nil, core.ErrInvalidRequest
+		return nil, errBodyEnded
 	}
 	for {
 		part, err := form.NextPart()

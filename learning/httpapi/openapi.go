@@ -18,7 +18,7 @@ const relativeServer = "."
 
 // describe returns the OpenAPI document of rows, without the undocumented ones.
 func (a *api) describe(rows []Route) ([]byte, error) {
-	d := &describer{schemas: openapi.NewSchemas(textOf, exportNames)}
+	d := &describer{schemas: openapi.NewSchemas(textOf, exportNames), codes: map[string]bool{}}
 	if err := json.Unmarshal(exampleFile, &d.examples); err != nil {
 		return nil, fmt.Errorf("httpapi: read the examples: %w", err)
 	}
@@ -42,6 +42,7 @@ func (a *api) describe(rows []Route) ([]byte, error) {
 	// The events that the server sends, and then the parts that operations have in common:
 	// ShareResponses replaces them in the operations of doc.Paths by references.
 	doc.Webhooks, doc.Tags = d.webhooks(), append(doc.Tags, eventsTag)
+	d.listCodes()
 	doc.Components = openapi.Components{
 		Security:  securitySchemes,
 		Headers:   headers,
@@ -93,6 +94,7 @@ const (
 type describer struct {
 	schemas  *openapi.Schemas
 	examples map[string]routeExample
+	codes    map[string]bool // of the failures
 }
 
 // operation describes a row. Where a row of a host has no text, the text is its id.

@@ -3,8 +3,8 @@ package httpapi
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -14,7 +14,6 @@ import (
 
 	"github.com/openlectern/openlectern/internal/openapi"
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning/core"
 )
 
 const (
@@ -124,10 +123,12 @@ func examplesOf(value json.RawMessage) map[string]*openapi.Example {
 // addFailure adds a failure to the response of its status: its message, the schema of its body and
 // an example.
 func (d *describer) addFailure(all map[int]*openapi.Response, row Route, err error) {
-	status, message := statusOf(err)
+	failure := failureOf(err)
+	status, message := failure.Status, failure.Message
 	if all[status] == nil {
 		all[status] = &openapi.Response{Content: map[string]*openapi.MediaType{}}
 	}
+	d.addProblem(all[status], row, failure)
 	r := all[status]
 	if slices.Contains(r.Messages, message) { // another failure has the same body
 		return
@@ -135,7 +136,8 @@ func (d *describer) addFailure(all map[int]*openapi.Response, row Route, err err
 	body := row.bodyOf(err)
 	r.Messages = append(r.Messages, message)
 	r.AddSchema(d.schemas.Plain(reflect.TypeOf(body)))
-	r.AddExample(exampleName(err, status), body)
+	// The codes of rate limits have hyphens, because the names of limits have.
+	r.AddExample(strings.ReplaceAll(failure.Code, "-", "_"), body)
 	if err == errUnknownCertificate { // browsers get a page
 		r.Content[htmlContent] = &openapi.MediaType{Schema: textSchema}
 	}
@@ -144,7 +146,7 @@ func (d *describer) addFailure(all map[int]*openapi.Response, row Route, err err
 // bodyOf returns the body of a failure. The gateway's webhook and the verification of an
 // unknown certificate have bodies of their own.
 func (row Route) bodyOf(err error) any {
-	_, message := statusOf(err)
+	message := failureOf(err).Message
 	switch {
 	case row.Path == gatewayPath:
 		return gatewayFailureJSON{message}
@@ -154,17 +156,34 @@ func (row Route) bodyOf(err error) any {
 	return failureJSON{Message: message}
 }
 
-// exampleName returns the code of a public failure, and the name of the status of any other.
-func exampleName(err error, status int) string {
-	if public, ok := errors.AsType[*core.Error](err); ok && public.Kind != core.Internal {
-		// The codes of rate limits have hyphens, because the names of limits have.
-		return strings.ReplaceAll(public.Code, "-", "_")
+// addProblem adds the other form of a failure to the response of its status, and its code to the list
+// of all codes.
+func (d *describer) addProblem(r *openapi.Response, row Route, failure web.Answer) {
+	if failure.Status < http.StatusBadRequest || row.Access == Signature {
+		return
 	}
-	if own, ok := errors.AsType[*web.Failure](err); ok && own.Code != "" {
-		return own.Code
-	}
-	return strings.ToLower(strings.ReplaceAll(http.StatusText(status), " ", "_"))
+	d.codes[failure.Code] = true
+	r.Content[web.ProblemType] = &openapi.MediaType{
+		Schema: d.schemas.Plain(reflect.TypeFor[web.Problem]())}
 }
+
+// listCodes adds the list of the codes to the schema of a problem. It is no enum, because there may
+// be new codes in a later version.
+func (d *describer) listCodes() {
+	problem := d.schemas.All[openapi.SchemaName(reflect.TypeFor[web.Problem]())]
+	if problem == nil { // there are webhooks only
+		return
+	}
+	for _, failure := range ofEveryRoute {
+		d.codes[failure.Code] = true
+	}
+	code, _ := problem.Properties.Get("code")
+	code.Extras = map[string]any{"x-extensible-enum": slices.Sorted(maps.Keys(d.codes))}
+}
+
+// ofEveryRoute are the failures that no row declares, because every request may get them.
+var ofEveryRoute = []*web.Failure{web.ErrRouteNotFound, web.ErrMethodNotAllowed, web.ErrPanicked,
+	errRefusedByHost}
 
 // headersOf returns references to the headers of an answer.
 func headersOf(row Route, status int) map[string]any {

@@ -23,7 +23,7 @@ const (
 const gatewayPath = "/gateway"
 
 var errGatewaySignature = &web.Failure{Status: http.StatusBadRequest,
-	Message: "Invalid gateway webhook signature"}
+	Message: "Invalid gateway webhook signature", Code: "invalid_webhook_signature"}
 
 // gatewayWebhook passes the exact bytes of an event to the platform, which verifies them. The
 // gateway gets an answer before it gives up.

@@ -113,7 +113,7 @@ func (a *api) listPosts(w http.ResponseWriter, c *call) error {
 // refuses a query with both.
 func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q community.PostQuery,
 	values url.Values) error {
-	pageNumber, err := number(values.Get("page"), 1, 1, math.MaxInt)
+	pageNumber, err := number(values, "page", 1, 1, math.MaxInt)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (a *api) pageOfPosts(w http.ResponseWriter, c *call, q community.PostQuery,
 	}
 	// A page has a number or a cursor, not both.
 	if values.Get("page") != "" && !page.After.IsZero() {
-		return core.ErrInvalidRequest
+		return core.InvalidField("page", "must not be sent together with cursor")
 	}
 	found, err := a.platform.Community.Posts(c.Context(), c.actor, q, page, pageNumber)
 	if err != nil {
@@ -143,7 +143,7 @@ func postQuery(values url.Values) (community.PostQuery, error) {
 	if word := values.Get("tab"); word != "" {
 		known := false
 		if q.Tab, known = community.ParsePostTab(word); !known {
-			return q, core.ErrInvalidRequest
+			return q, core.InvalidField("tab", "must be all, trending or myGroups")
 		}
 	}
 	return q, nil

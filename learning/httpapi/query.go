@@ -2,14 +2,21 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
+	"math"
+	"net/url"
 	"strconv"
 
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// number parses a query parameter, which must be an integer from least to most. It returns
-// empty for an empty parameter, and core.ErrInvalidRequest for an invalid one.
-func number(text string, empty, least, most int) (int, error) {
+// unknownWord is the reason for which a parameter that is one of several words is refused.
+const unknownWord = "must be one of the words that the API document lists"
+
+// number parses the query parameter of a name, which must be an integer from least to most. It
+// returns empty for an empty parameter, and [core.ErrInvalidRequest] for an invalid one.
+func number(query url.Values, name string, empty, least, most int) (int, error) {
+	text := query.Get(name)
 	if text == "" {
 		return empty, nil
 	}
@@ -18,7 +25,11 @@ func number(text string, empty, least, most int) (int, error) {
 	// and the bounds decide.
 	isNumber := err == nil || errors.Is(err, strconv.ErrRange)
 	if !isNumber || n < least || n > most {
-		return 0, core.ErrInvalidRequest
+		reason := fmt.Sprintf("must be a whole number of at least %d", least)
+		if most < math.MaxInt {
+			reason = fmt.Sprintf("must be a whole number between %d and %d", least, most)
+		}
+		return 0, core.InvalidField(name, reason)
 	}
 	return n, nil
 }

@@ -33,8 +33,8 @@ type importedQuizAnswer struct {
 // version in the query that is no number.
 func (a *api) importQuiz(w http.ResponseWriter, c *call) error {
 	in := exchange.QuizImport{CourseID: c.Param("courseId"), ChapterID: c.Param("chapterId")}
-	if text := c.URL.Query().Get("version"); text != "" {
-		version, err := number(text, 0, 0, math.MaxInt)
+	if query := c.URL.Query(); query.Get("version") != "" {
+		version, err := number(query, "version", 0, 0, math.MaxInt)
 		if err != nil {
 			return err
 		}

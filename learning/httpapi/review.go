@@ -54,7 +54,7 @@ func (a *api) listReviews(c *call, _ none) (reviewsAnswer, error) {
 	if name := c.URL.Query().Get("sort"); name != "" {
 		known := false
 		if order, known = community.ParseReviewOrder(name); !known {
-			return reviewsAnswer{}, core.ErrInvalidRequest
+			return reviewsAnswer{}, core.InvalidField("sort", unknownWord)
 		}
 	}
 	page, err := pageOf(c, maxPageRows)

@@ -78,7 +78,13 @@ func (row Route) failures() []error {
 		all = append(all, row.limit.refusal())
 	}
 	if row.Do.in != nil {
-		all = append(all, core.ErrInvalidRequest, web.ErrBodyTooLarge, errNotJSON)
+		all = append(all, core.ErrInvalidRequest, web.ErrBodyTooLarge, errNotJSON, errMalformedJSON)
+	}
+	if row.Do.form != nil {
+		all = append(all, errBodyEnded)
+	}
+	if row.Do.form == courseForm {
+		all = append(all, errMalformedJSON)
 	}
 	if !row.AnyOrigin {
 		all = append(all, web.ErrOriginNotAllowed)
@@ -113,7 +119,7 @@ func (a *api) route(row Route) (web.Route, error) {
 	}
 	made := web.Route{
 		ID: row.ID, Method: row.Method, Path: row.Path, Alias: row.alias,
-		AnyOrigin: row.AnyOrigin, Serve: serve,
+		AnyOrigin: row.AnyOrigin, Webhook: row.Access == Signature, Serve: serve,
 	}
 	if row.Do.takesFile {
 		made.Options = a.tusOptions()

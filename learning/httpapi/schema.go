@@ -22,6 +22,19 @@ func schemaFor(t reflect.Type) (*schema, error) {
 	return &schema{made}, nil
 }
 
+// maxPlaces is how many of the values that are wrong an answer names.
+const maxPlaces = 20
+
+// invalidBody is the error of a body that does not fulfil its schema, or has values that its type
+// cannot hold. It wraps [core.ErrInvalidRequest].
+type invalidBody struct{ places []schemas.Place }
+
+// Error returns the public message.
+func (*invalidBody) Error() string { return core.ErrInvalidRequest.Message }
+
+// Unwrap returns the public failure.
+func (*invalidBody) Unwrap() error { return core.ErrInvalidRequest }
+
 // normal normalises a decoded body and checks it. A request is filled from what was checked,
 // and not from the bytes, which may have a second field whose name differs in case only. It
 // returns core.ErrInvalidRequest for a body that does not fulfil the schema.
@@ -31,7 +44,7 @@ func (s *schema) normal(tree any) (any, error) {
 	}
 	tree = schemas.Normalise(tree, s.Document)
 	if !s.Valid(tree) {
-		return nil, core.ErrInvalidRequest
+		return nil, &invalidBody{s.Places(tree, maxPlaces)}
 	}
 	return tree, nil
 }

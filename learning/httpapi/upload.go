@@ -23,7 +23,7 @@ const (
 var (
 	errTusVersion = &web.Failure{Status: http.StatusPreconditionFailed, Code: "tus_version",
 		Message: "Tus-Resumable must be " + tusVersion}
-	errNotOffset = &web.Failure{Status: http.StatusUnsupportedMediaType,
+	errNotOffset = &web.Failure{Status: http.StatusUnsupportedMediaType, Code: "not_offset",
 		Message: "Content-Type must be " + offsetType}
 )
 
@@ -83,12 +83,15 @@ func (a *api) createUpload(w http.ResponseWriter, c *call) error {
 	if err != nil && isNumber(c.Header.Get("Upload-Length")) {
 		return catalog.ErrFileTooLarge
 	}
-	if err != nil || !isValid {
-		return core.ErrInvalidRequest
-	}
+	switch {
+	case err != nil:
+		return core.InvalidField("Upload-Length", "must be the size of the file in bytes")
+	case !isValid:
+		return core.InvalidField("Upload-Metadata",
+			"must be pairs of a key and a value in base64, separated by commas")
 	// A part of a file that is concatenated later must not become a file of its own.
-	if c.Header.Get("Upload-Concat") != "" {
-		return core.ErrInvalidRequest
+	case c.Header.Get("Upload-Concat") != "":
+		return core.InvalidField("Upload-Concat", "is not supported")
 	}
 	hasContent := c.ContentLength != 0
 	if hasContent && !c.isOffset() {
@@ -180,7 +183,7 @@ func (a *api) appendUpload(w http.ResponseWriter, c *call) error {
 	}
 	offset, err := strconv.ParseInt(c.Header.Get("Upload-Offset"), 10, 64)
 	if err != nil || offset < 0 {
-		return core.ErrInvalidRequest
+		return core.InvalidField("Upload-Offset", "must be the number of bytes that are stored")
 	}
 	u, err := a.receive(c, c.Param("uploadId"), offset)
 	if err != nil {

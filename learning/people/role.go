@@ -75,8 +75,9 @@ func (s System) MakeAdmin(ctx context.Context, userID string) error {
 
 // makeAdmin is [System.MakeAdmin].
 func (s *Service) makeAdmin(ctx context.Context, userID string) error {
-	if !text.ValidID(userID, core.MaxUserID) {
-		return core.ErrInvalidRequest
+	if err := core.Require(text.ValidID(userID, core.MaxUserID), "userId",
+		"must be the id of a user"); err != nil {
+		return err
 	}
 	state, err := s.store.AccountState(ctx, userID)
 	switch {

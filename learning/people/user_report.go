@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -42,8 +43,9 @@ func (s *Service) Users(
 	const action = "report on the users"
 	// ParseRole returns another role for an unknown one.
 	isKnownRole := q.Role == "" || q.Role == core.ParseRole(string(q.Role))
-	if !page.HasValidLimit() || !isKnownRole {
-		return core.Page[UserReport]{}, core.ErrInvalidRequest
+	if err := cmp.Or(page.Check(), core.Require(isKnownRole, "role",
+		"must be student, educator or admin")); err != nil {
+		return core.Page[UserReport]{}, err
 	}
 
 	// Look up the words of the search. If there is one that no user has, or if a search that is not

@@ -1,8 +1,10 @@
 package sale
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -97,14 +99,19 @@ func (n NewCoupon) coupon(id string, now time.Time) (Coupon, error) {
 		CreatedAt: now}
 
 	// It has one discount, within the limits, and ends after it starts.
-	hasOneDiscount := (n.PercentOff == 0) != (n.AmountOff == 0) &&
-		n.PercentOff >= 0 && n.PercentOff <= MaxCouponPercent &&
-		n.AmountOff >= 0 && n.AmountOff <= MaxCouponAmount
-	HasValidLimit := n.MaxRedemptions == 0 || isRedemptionLimit(n.MaxRedemptions)
-	hasValidTimes := core.IsStorableTime(c.StartsAt) && core.IsStorableTime(c.EndsAt) &&
-		c.endsAfterStart()
-	if !hasValidCode || !hasOneDiscount || !HasValidLimit || !hasValidTimes {
-		return Coupon{}, core.ErrInvalidRequest
+	err := cmp.Or(
+		core.Require(hasValidCode, "code", fmt.Sprintf("must have %d to %d letters A to Z, digits, "+
+			"hyphens and underscores", MinCouponCode, MaxCouponCode)),
+		core.Require((n.PercentOff == 0) != (n.AmountOff == 0), "percentOff",
+			"or amountOff must be sent, and not both"),
+		core.Require(n.PercentOff >= 0 && n.PercentOff <= MaxCouponPercent, "percentOff",
+			fmt.Sprint("must be between 0 and ", MaxCouponPercent)),
+		core.Require(n.AmountOff >= 0 && n.AmountOff <= MaxCouponAmount, "amountOff",
+			fmt.Sprint("must be between 0 and ", MaxCouponAmount)),
+		core.Require(core.IsStorableTime(c.StartsAt), "startsAt", core.StorableTimeRule),
+		c.checkEnd(), c.checkLimit())
+	if err != nil {
+		return Coupon{}, err
 	}
 	return c, nil
 }
@@ -123,10 +130,12 @@ func (c Coupon) changed(change CouponChange) (Coupon, error) {
 	}
 
 	// An end that is not changed was checked when it was stored.
-	hasValidEnd := change.EndsAt == nil || core.IsStorableTime(c.EndsAt) && c.endsAfterStart()
-	HasValidLimit := c.MaxRedemptions == 0 || isRedemptionLimit(c.MaxRedemptions)
-	if !hasValidEnd || !HasValidLimit {
-		return Coupon{}, core.ErrInvalidRequest
+	err := c.checkLimit()
+	if change.EndsAt != nil {
+		err = cmp.Or(c.checkEnd(), err)
+	}
+	if err != nil {
+		return Coupon{}, err
 	}
 	return c, nil
 }
@@ -134,12 +143,17 @@ func (c Coupon) changed(change CouponChange) (Coupon, error) {
 // couponTime returns a time as the store keeps it: UTC, in microseconds.
 func couponTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// isRedemptionLimit reports whether n may limit the redemptions. 0, which is no limit, is not one.
-func isRedemptionLimit(n int64) bool { return n >= 1 && n <= MaxCouponRedemption }
+// checkLimit returns an error unless the coupon may be redeemed so often. 0 is no limit.
+func (c Coupon) checkLimit() error {
+	return core.RequireBetween("maxRedemptions", c.MaxRedemptions, 0, MaxCouponRedemption)
+}
 
-// endsAfterStart reports whether the coupon ends after it starts, if it has both times.
-func (c Coupon) endsAfterStart() bool {
-	return c.StartsAt.IsZero() || c.EndsAt.IsZero() || c.EndsAt.After(c.StartsAt)
+// checkEnd returns an error unless the end can be stored, and comes after the start if the coupon
+// has both times.
+func (c Coupon) checkEnd() error {
+	endsAfterStart := c.StartsAt.IsZero() || c.EndsAt.IsZero() || c.EndsAt.After(c.StartsAt)
+	return cmp.Or(core.Require(core.IsStorableTime(c.EndsAt), "endsAt", core.StorableTimeRule),
+		core.Require(endsAfterStart, "endsAt", "must be after startsAt"))
 }
 
 // CreateCoupon adds a coupon: an educator for a course of their own, an admin for any

@@ -1,6 +1,7 @@
 package sale
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,9 +40,13 @@ func (s *Service) RefundPurchase(ctx context.Context, actor core.Actor,
 		return Purchase{}, err
 	}
 	r.Reason = strings.TrimSpace(r.Reason)
-	if !text.Is(r.Reason, 0, MaxRefundReason) || !isRefundKey(r.Key) ||
-		(r.Amount != nil && *r.Amount <= 0) {
-		return Purchase{}, core.ErrInvalidRequest
+	isAmount := r.Amount == nil || *r.Amount > 0
+	err := cmp.Or(core.RequireText("reason", r.Reason, 0, MaxRefundReason),
+		core.Require(isRefundKey(r.Key), "Idempotency-Key",
+			fmt.Sprintf("must have at most %d visible ASCII characters", MaxRefundKey)),
+		core.Require(isAmount, "amount", "must be greater than 0"))
+	if err != nil {
+		return Purchase{}, err
 	}
 	if s.gateway == nil {
 		return Purchase{}, ErrGatewayNotConfigured
@@ -52,7 +57,6 @@ func (s *Service) RefundPurchase(ctx context.Context, actor core.Actor,
 	waitCtx, cancel := context.WithTimeout(ctx, s.base.Timeout+3*lease.Margin)
 	defer cancel()
 	var purchase Purchase
-	var err error
 	waitErr := lease.Poll(waitCtx, func() (done bool, _ error) {
 		purchase, err = s.refundOrWait(ctx, r, actor.UserID)
 		isDone := !errors.Is(err, errStateChanged)

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,17 +71,23 @@ func (n NewApplication) normal() (NewApplication, error) {
 		n.LinkedinURL = new(withScheme(strings.TrimSpace(*n.LinkedinURL)))
 	}
 
-	// Check the texts after they are trimmed. text.Is compares their code points with a lower and an
-	// upper limit.
-	valid := text.Is(n.ProfessionalTitle, 1, MaxProfessionalTitle) && text.Is(n.Bio, 1, MaxBio) &&
-		len(n.Expertise) >= 1 && len(n.Expertise) <= MaxExpertise &&
-		(n.LinkedinURL == nil || *n.LinkedinURL == "" || text.IsWebURL(*n.LinkedinURL))
 	for i, e := range n.Expertise {
 		n.Expertise[i] = strings.TrimSpace(e)
-		valid = valid && text.Is(n.Expertise[i], 1, MaxExpertiseEntry)
 	}
-	if !valid {
-		return NewApplication{}, core.ErrInvalidRequest
+
+	// Check the texts after they are trimmed.
+	hasURL := n.LinkedinURL == nil || *n.LinkedinURL == "" || text.IsWebURL(*n.LinkedinURL)
+	err := cmp.Or(
+		core.RequireText("professionalTitle", n.ProfessionalTitle, 1, MaxProfessionalTitle),
+		core.RequireText("bio", n.Bio, 1, MaxBio),
+		core.Require(len(n.Expertise) >= 1, "expertise", "must have at least 1 element"),
+		core.RequireAtMost("expertise", n.Expertise, MaxExpertise),
+		core.EachIn("expertise", n.Expertise, func(entry string) error {
+			return core.RequireText("", entry, 1, MaxExpertiseEntry)
+		}),
+		core.Require(hasURL, "linkedinUrl", text.WebURLRule))
+	if err != nil {
+		return NewApplication{}, err
 	}
 	return n, nil
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 )
@@ -35,8 +34,8 @@ func (s *Service) Reject(ctx context.Context, actor core.Actor, id, reason strin
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return err
 	}
-	if !text.Is(reason, 0, MaxRejectionReason) {
-		return core.ErrInvalidRequest
+	if err := core.RequireText("reason", reason, 0, MaxRejectionReason); err != nil {
+		return err
 	}
 	return s.decide(ctx, actor, id, decision{status: people.ApplicationRejected, reason: reason})
 }

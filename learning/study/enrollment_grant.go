@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/record"
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
@@ -28,8 +27,9 @@ func (s *Service) GrantEnrollment(ctx context.Context, actor core.Actor,
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return false, err
 	}
-	if reason = strings.TrimSpace(reason); !text.Is(reason, 0, MaxEnrollmentReason) {
-		return false, core.ErrInvalidRequest
+	reason = strings.TrimSpace(reason)
+	if err := core.RequireText("reason", reason, 0, MaxEnrollmentReason); err != nil {
+		return false, err
 	}
 
 	// Read the course before the transaction: its title is for the event. The transaction runs

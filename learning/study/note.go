@@ -10,7 +10,6 @@ import (
 
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/slot"
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -119,14 +118,15 @@ func freeNoteSlot(ctx context.Context, tx Tx, userID, courseID string) (int, err
 // set sets the place and the text of a note, unless they are nil. Error: [core.ErrInvalidRequest].
 func (n *Note) set(seconds *float64, newText *string) error {
 	if seconds != nil {
-		if isValid := *seconds >= 0 && *seconds <= MaxPosition; !isValid { // also for NaN
-			return core.ErrInvalidRequest
+		if err := core.RequireBetween("seconds", *seconds, 0, MaxPosition); err != nil {
+			return err
 		}
 		n.At = new(core.Milliseconds(math.Round(*seconds * 1000)))
 	}
 	if newText != nil {
-		if n.Text = strings.TrimSpace(*newText); !text.Is(n.Text, 1, MaxNoteText) {
-			return core.ErrInvalidRequest
+		n.Text = strings.TrimSpace(*newText)
+		if err := core.RequireText("text", n.Text, 1, MaxNoteText); err != nil {
+			return err
 		}
 	}
 	return nil

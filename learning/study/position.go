@@ -47,9 +47,8 @@ func (s *Service) SavePosition(ctx context.Context, actor core.Actor, courseID, 
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	isValid := seconds >= 0 && seconds <= MaxPosition // false for NaN
-	if !isValid {
-		return core.ErrInvalidRequest
+	if err := core.RequireBetween("seconds", seconds, 0, MaxPosition); err != nil {
+		return err
 	}
 	// An id that no row can have would fail the transaction of other callers.
 	if !text.ValidID(actor.UserID, core.MaxUserID) || !text.ValidID(courseID,

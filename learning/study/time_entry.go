@@ -1,7 +1,9 @@
 package study
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"net/url"
 	"strings"
@@ -66,8 +68,12 @@ func (n NewTimeEntry) entry(userID string, now time.Time) (TimeEntry, error) {
 	e := TimeEntry{UserID: userID, Day: core.Midnight(now), LastVisit: now,
 		Page: strings.TrimSpace(n.Page), Path: strings.TrimSpace(n.Path)}
 	inTime := n.Seconds > 0 && n.Seconds <= maxTrackedSeconds // false for NaN
-	if !inTime || !text.Is(e.Page, 1, MaxPageName) || !text.Is(e.Path, 1, MaxPath) {
-		return TimeEntry{}, core.ErrInvalidRequest
+	err := cmp.Or(core.Require(inTime, "duration",
+		fmt.Sprintf("must be greater than 0 and at most %d", maxTrackedSeconds)),
+		core.RequireText("page", e.Page, 1, MaxPageName),
+		core.RequireText("path", e.Path, 1, MaxPath))
+	if err != nil {
+		return TimeEntry{}, err
 	}
 	e.CourseID, e.ChapterID = parseSubject(e.Path)
 	e.Spent = Spent{Time: core.Milliseconds(math.Round(n.Seconds * 1000)), Visits: 1}

@@ -1,6 +1,7 @@
 package tutor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,8 +55,10 @@ func (s *Service) AskTutor(ctx context.Context, actor core.Actor, q ChatQuestion
 	if err := actor.Require(); err != nil {
 		return ChatTurn{}, err
 	}
-	if !text.Is(q.Content, 1, MaxChatMessage) || q.At != nil && q.At.Seconds < 0 {
-		return ChatTurn{}, core.ErrInvalidRequest
+	isPosition := q.At == nil || q.At.Seconds >= 0
+	if err := cmp.Or(core.RequireText("content", q.Content, 1, MaxChatMessage),
+		core.Require(isPosition, "seconds", "must be at least 0")); err != nil {
+		return ChatTurn{}, err
 	}
 	var lecture *tutorLecture
 	if q.At != nil {

@@ -1,11 +1,12 @@
 package tutor
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -120,9 +121,13 @@ func (s *Service) CustomRoadmap(ctx context.Context, actor core.Actor, topic str
 		return Roadmap{}, err
 	}
 	topic = strings.TrimSpace(topic)
-	// text.Is does not count a lower limit above 1.
-	if utf8.RuneCountInString(topic) < minRoadmapTopic || !text.Is(topic, 1, maxRoadmapTopic) {
-		return Roadmap{}, core.ErrInvalidRequest
+	// RequireText does not count a lower limit above 1.
+	hasLength := utf8.RuneCountInString(topic) >= minRoadmapTopic
+	err := cmp.Or(core.Require(hasLength, "topic",
+		fmt.Sprintf("must have at least %d characters", minRoadmapTopic)),
+		core.RequireText("topic", topic, 1, maxRoadmapTopic))
+	if err != nil {
+		return Roadmap{}, err
 	}
 
 	// Concurrent calls with the same key share the result, as in PersonalRoadmap.
