@@ -44,11 +44,9 @@ func WantsProblem(r *http.Request) bool {
 func (s *Server) writeFailure(w http.ResponseWriter, r *http.Request, a Answer) {
 	hasForms := a.Status >= http.StatusBadRequest && !s.IsWebhook(r)
 	wantsProblem := hasForms && WantsProblem(r)
-	// Nothing keeps the answer to another method than these without being told to.
-	isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
-	isKept := isRead && !strings.Contains(w.Header().Get("Cache-Control"), "no-store")
-	if wantsProblem || hasForms && isKept {
-		addVary(w.Header(), "Accept") // a cache must not give one form to who wants the other
+	// A cache must not give one form to a client that wants the other.
+	if wantsProblem || hasForms && isKept(w.Header(), r, a.Status) {
+		addVary(w.Header(), "Accept")
 	}
 	if !wantsProblem {
 		WriteJSON(w, a.Status, s.FailureBody(r, a.Message))
@@ -56,6 +54,14 @@ func (s *Server) writeFailure(w http.ResponseWriter, r *http.Request, a Answer) 
 	}
 	body, _ := json.Marshal(s.problemOf(r, a)) // texts and a number always encode
 	writeBody(w, ProblemType, a.Status, body)
+}
+
+// isKept reports whether a cache may keep a failure although nothing says so (RFC 9110, 15.1).
+func isKept(h http.Header, r *http.Request, status int) bool {
+	isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
+	isKeptStatus := status == http.StatusNotFound || status == http.StatusMethodNotAllowed ||
+		status == http.StatusGone
+	return isRead && isKeptStatus && !strings.Contains(h.Get("Cache-Control"), "no-store")
 }
 
 // problemOf returns a failure as a problem. Its title is the same for all failures of the code.
