@@ -186,17 +186,20 @@ type VerifyPaymentRequest struct {
 	PurchaseID *string `json:"purchaseId,omitempty"`
 }
 
-// InternalServerError Every failure, except those of the payment gateway's webhook.
-type InternalServerError = Failure
+// BodyTooLargeLimited Every failure, except those of the payment gateway's webhook.
+type BodyTooLargeLimited = Failure
 
-// InternalServerErrorLimited Every failure, except those of the payment gateway's webhook.
-type InternalServerErrorLimited = Failure
+// BodyTooSlowLimited Every failure, except those of the payment gateway's webhook.
+type BodyTooSlowLimited = Failure
 
 // InvalidRequest Every failure, except those of the payment gateway's webhook.
 type InvalidRequest = Failure
 
 // InvalidRequestLimited Every failure, except those of the payment gateway's webhook.
 type InvalidRequestLimited = Failure
+
+// NotJSONLimited Every failure, except those of the payment gateway's webhook.
+type NotJSONLimited = Failure
 
 // OriginNotAllowed Every failure, except those of the payment gateway's webhook.
 type OriginNotAllowed = Failure
@@ -210,20 +213,17 @@ type PurchaseNotFoundLimited = Failure
 // RateLimitedPayment Every failure, except those of the payment gateway's webhook.
 type RateLimitedPayment = Failure
 
-// RequestEntityTooLargeLimited Every failure, except those of the payment gateway's webhook.
-type RequestEntityTooLargeLimited = Failure
-
-// RequestTimeoutLimited Every failure, except those of the payment gateway's webhook.
-type RequestTimeoutLimited = Failure
-
 // Unauthenticated Every failure, except those of the payment gateway's webhook.
 type Unauthenticated = Failure
 
 // UnauthenticatedLimited Every failure, except those of the payment gateway's webhook.
 type UnauthenticatedLimited = Failure
 
-// UnsupportedMediaTypeLimited Every failure, except those of the payment gateway's webhook.
-type UnsupportedMediaTypeLimited = Failure
+// UnexpectedError Every failure, except those of the payment gateway's webhook.
+type UnexpectedError = Failure
+
+// UnexpectedErrorLimited Every failure, except those of the payment gateway's webhook.
+type UnexpectedErrorLimited = Failure
 
 // PurchaseCreateJSONRequestBody defines body for PurchaseCreate for application/json ContentType.
 type PurchaseCreateJSONRequestBody = PurchaseRequest
@@ -769,7 +769,7 @@ type CourseListResponse struct {
 	// JSON403 the response for an HTTP 403 `application/json` response
 	JSON403 *OriginNotAllowed
 	// JSON500 the response for an HTTP 500 `application/json` response
-	JSON500 *InternalServerError
+	JSON500 *UnexpectedError
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Failure
 }
@@ -790,7 +790,7 @@ func (r CourseListResponse) GetJSON403() *OriginNotAllowed {
 }
 
 // GetJSON500 returns the response for an HTTP 500 `application/json` response
-func (r CourseListResponse) GetJSON500() *InternalServerError {
+func (r CourseListResponse) GetJSON500() *UnexpectedError {
 	return r.JSON500
 }
 
@@ -840,7 +840,7 @@ type EnrollmentListResponse struct {
 	// JSON403 the response for an HTTP 403 `application/json` response
 	JSON403 *OriginNotAllowed
 	// JSON500 the response for an HTTP 500 `application/json` response
-	JSON500 *InternalServerError
+	JSON500 *UnexpectedError
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Failure
 }
@@ -866,7 +866,7 @@ func (r EnrollmentListResponse) GetJSON403() *OriginNotAllowed {
 }
 
 // GetJSON500 returns the response for an HTTP 500 `application/json` response
-func (r EnrollmentListResponse) GetJSON500() *InternalServerError {
+func (r EnrollmentListResponse) GetJSON500() *UnexpectedError {
 	return r.JSON500
 }
 
@@ -918,17 +918,17 @@ type PurchaseCreateResponse struct {
 	// JSON404 the response for an HTTP 404 `application/json` response
 	JSON404 *Failure
 	// JSON408 the response for an HTTP 408 `application/json` response
-	JSON408 *RequestTimeoutLimited
+	JSON408 *BodyTooSlowLimited
 	// JSON409 the response for an HTTP 409 `application/json` response
 	JSON409 *Failure
 	// JSON413 the response for an HTTP 413 `application/json` response
-	JSON413 *RequestEntityTooLargeLimited
+	JSON413 *BodyTooLargeLimited
 	// JSON415 the response for an HTTP 415 `application/json` response
-	JSON415 *UnsupportedMediaTypeLimited
+	JSON415 *NotJSONLimited
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *RateLimitedPayment
 	// JSON500 the response for an HTTP 500 `application/json` response
-	JSON500 *InternalServerErrorLimited
+	JSON500 *UnexpectedErrorLimited
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Failure
 }
@@ -959,7 +959,7 @@ func (r PurchaseCreateResponse) GetJSON404() *Failure {
 }
 
 // GetJSON408 returns the response for an HTTP 408 `application/json` response
-func (r PurchaseCreateResponse) GetJSON408() *RequestTimeoutLimited {
+func (r PurchaseCreateResponse) GetJSON408() *BodyTooSlowLimited {
 	return r.JSON408
 }
 
@@ -969,12 +969,12 @@ func (r PurchaseCreateResponse) GetJSON409() *Failure {
 }
 
 // GetJSON413 returns the response for an HTTP 413 `application/json` response
-func (r PurchaseCreateResponse) GetJSON413() *RequestEntityTooLargeLimited {
+func (r PurchaseCreateResponse) GetJSON413() *BodyTooLargeLimited {
 	return r.JSON413
 }
 
 // GetJSON415 returns the response for an HTTP 415 `application/json` response
-func (r PurchaseCreateResponse) GetJSON415() *UnsupportedMediaTypeLimited {
+func (r PurchaseCreateResponse) GetJSON415() *NotJSONLimited {
 	return r.JSON415
 }
 
@@ -984,7 +984,7 @@ func (r PurchaseCreateResponse) GetJSON429() *RateLimitedPayment {
 }
 
 // GetJSON500 returns the response for an HTTP 500 `application/json` response
-func (r PurchaseCreateResponse) GetJSON500() *InternalServerErrorLimited {
+func (r PurchaseCreateResponse) GetJSON500() *UnexpectedErrorLimited {
 	return r.JSON500
 }
 
@@ -1036,17 +1036,17 @@ type PurchaseVerifyResponse struct {
 	// JSON404 the response for an HTTP 404 `application/json` response
 	JSON404 *PurchaseNotFoundLimited
 	// JSON408 the response for an HTTP 408 `application/json` response
-	JSON408 *RequestTimeoutLimited
+	JSON408 *BodyTooSlowLimited
 	// JSON409 the response for an HTTP 409 `application/json` response
 	JSON409 *Failure
 	// JSON413 the response for an HTTP 413 `application/json` response
-	JSON413 *RequestEntityTooLargeLimited
+	JSON413 *BodyTooLargeLimited
 	// JSON415 the response for an HTTP 415 `application/json` response
-	JSON415 *UnsupportedMediaTypeLimited
+	JSON415 *NotJSONLimited
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *RateLimitedPayment
 	// JSON500 the response for an HTTP 500 `application/json` response
-	JSON500 *InternalServerErrorLimited
+	JSON500 *UnexpectedErrorLimited
 	// JSON503 the response for an HTTP 503 `application/json` response
 	JSON503 *Failure
 }
@@ -1077,7 +1077,7 @@ func (r PurchaseVerifyResponse) GetJSON404() *PurchaseNotFoundLimited {
 }
 
 // GetJSON408 returns the response for an HTTP 408 `application/json` response
-func (r PurchaseVerifyResponse) GetJSON408() *RequestTimeoutLimited {
+func (r PurchaseVerifyResponse) GetJSON408() *BodyTooSlowLimited {
 	return r.JSON408
 }
 
@@ -1087,12 +1087,12 @@ func (r PurchaseVerifyResponse) GetJSON409() *Failure {
 }
 
 // GetJSON413 returns the response for an HTTP 413 `application/json` response
-func (r PurchaseVerifyResponse) GetJSON413() *RequestEntityTooLargeLimited {
+func (r PurchaseVerifyResponse) GetJSON413() *BodyTooLargeLimited {
 	return r.JSON413
 }
 
 // GetJSON415 returns the response for an HTTP 415 `application/json` response
-func (r PurchaseVerifyResponse) GetJSON415() *UnsupportedMediaTypeLimited {
+func (r PurchaseVerifyResponse) GetJSON415() *NotJSONLimited {
 	return r.JSON415
 }
 
@@ -1102,7 +1102,7 @@ func (r PurchaseVerifyResponse) GetJSON429() *RateLimitedPayment {
 }
 
 // GetJSON500 returns the response for an HTTP 500 `application/json` response
-func (r PurchaseVerifyResponse) GetJSON500() *InternalServerErrorLimited {
+func (r PurchaseVerifyResponse) GetJSON500() *UnexpectedErrorLimited {
 	return r.JSON500
 }
 
@@ -1289,7 +1289,7 @@ func ParseCourseListResponse(rsp *http.Response) (*CourseListResponse, error) {
 		response.JSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest InternalServerError
+		var dest UnexpectedError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -1350,7 +1350,7 @@ func ParseEnrollmentListResponse(rsp *http.Response) (*EnrollmentListResponse, e
 		response.JSON403 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest InternalServerError
+		var dest UnexpectedError
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -1418,7 +1418,7 @@ func ParsePurchaseCreateResponse(rsp *http.Response) (*PurchaseCreateResponse, e
 		response.JSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
-		var dest RequestTimeoutLimited
+		var dest BodyTooSlowLimited
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -1432,14 +1432,14 @@ func ParsePurchaseCreateResponse(rsp *http.Response) (*PurchaseCreateResponse, e
 		response.JSON409 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest RequestEntityTooLargeLimited
+		var dest BodyTooLargeLimited
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.JSON413 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaTypeLimited
+		var dest NotJSONLimited
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -1453,7 +1453,7 @@ func ParsePurchaseCreateResponse(rsp *http.Response) (*PurchaseCreateResponse, e
 		response.JSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest InternalServerErrorLimited
+		var dest UnexpectedErrorLimited
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -1521,7 +1521,7 @@ func ParsePurchaseVerifyResponse(rsp *http.Response) (*PurchaseVerifyResponse, e
 		response.JSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
-		var dest RequestTimeoutLimited
+		var dest BodyTooSlowLimited
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -1535,14 +1535,14 @@ func ParsePurchaseVerifyResponse(rsp *http.Response) (*PurchaseVerifyResponse, e
 		response.JSON409 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
-		var dest RequestEntityTooLargeLimited
+		var dest BodyTooLargeLimited
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.JSON413 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
-		var dest UnsupportedMediaTypeLimited
+		var dest NotJSONLimited
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -1556,7 +1556,7 @@ func ParsePurchaseVerifyResponse(rsp *http.Response) (*PurchaseVerifyResponse, e
 		response.JSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
-		var dest InternalServerErrorLimited
+		var dest UnexpectedErrorLimited
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
