@@ -44,7 +44,8 @@ var generated = []struct {
 	{mark: "<hash>", matches: `[0-9a-f]{32}`, shape: nil},
 	// of questions and options
 	{mark: "<chance>", matches: `[0-9a-f]{20}`, shape: regexp.MustCompile(`\b[0-9a-f]{20}\b`)},
-	{mark: "<request>", matches: `[0-9a-f]{16}`, shape: regexp.MustCompile(`\b[0-9a-f]{16}\b`)},
+	// the id of a request, for which the middleware of a host may have another form
+	{mark: "<request>", matches: `[\w.:/+=-]{1,200}`, shape: regexp.MustCompile(`\b[0-9a-f]{16}\b`)},
 	// depends on the wording of a prompt
 	{mark: "<tokens>", matches: `\d+(?: -> \d+)?`,
 		shape: regexp.MustCompile(`(?m:^    (?:prompt|completion)_tokens: (.+)$)`)},
@@ -234,6 +235,7 @@ func StatusAndMessage(tb testing.TB, answer string) (status int, message string)
 		Success *bool
 		Message string
 		Error   string
+		Title   string // of a problem
 	}
 	if heading := pageHeading.FindStringSubmatch(text); heading != nil {
 		body.Message = heading[1]
@@ -241,7 +243,7 @@ func StatusAndMessage(tb testing.TB, answer string) (status int, message string)
 	_ = json.Unmarshal([]byte(text), &body) // another body has no message
 	// Some failures have the status 200 and "success":false.
 	if status >= 400 || body.Success != nil && !*body.Success {
-		message = cmp.Or(body.Message, body.Error)
+		message = cmp.Or(body.Message, body.Error, body.Title)
 	}
 	return status, message
 }

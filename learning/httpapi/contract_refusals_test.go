@@ -269,6 +269,19 @@ func (r refusal) check(t *testing.T, srv *contracttest.Server, row httpapi.Row, 
 			"%s/%s: %s %s, want %d %s (contract_refusals_test.go says which rows have this "+
 				"refusal)", row.ID, r.name, got.Status, got.Content, r.status, want)
 	}
+	message := r.message
+	if r.status == http.StatusTooManyRequests {
+		message = row.LimitMessage
+	}
+	problem := contracttest.Send(t, srv.Addr,
+		srv.Expander(t).Build(header("Accept: application/problem+json")(request)))
+	if row.Signed { // a provider never gets a problem
+		if string(problem.Content) != want || problem.StatusCode != r.status {
+			t.Errorf("%s/%s with problems: %s %s", row.ID, r.name, problem.Status, problem.Content)
+		}
+	} else if p := problemOf(t, problem); p.Title != message || p.Status != r.status {
+		t.Errorf("%s/%s: problem %s, want %d %s", row.ID, r.name, problem.Content, r.status, message)
+	}
 	limited := row.Limited && !r.unlimited
 	if has := got.Header.Get("RateLimit-Limit") != ""; has != limited {
 		t.Errorf("%s/%s: RateLimit-Limit is %q, want it: %t", row.ID, r.name,

@@ -175,8 +175,11 @@ func readPart(part *multipart.Part, limit int64, tooLarge error) ([]byte, error)
 }
 
 // parseCourse checks a courseData part against its schema, as JSON bodies are checked. It refuses
-// nil, which is a missing part, because that is not JSON.
+// nil, which is a missing part.
 func (a *api) parseCourse(ctx context.Context, data []byte) (catalog.NewCourse, error) {
+	if data == nil {
+		return catalog.NewCourse{}, core.InvalidField("", "is required")
+	}
 	tree, err := treeOf(ctx, data)
 	if err != nil {
 		return catalog.NewCourse{}, err

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
@@ -58,6 +59,14 @@ func TestHostFunction_FailureIs500UntilItSucceeds(t *testing.T) {
 			if answer.Code != http.StatusInternalServerError ||
 				answer.Body.String() != unexpectedBody {
 				t.Errorf("the buyer gets %d %s", answer.Code, answer.Body)
+			}
+			answer = s.do(http.MethodPost, "/api/user/verify-gateway", string(proof),
+				append(s.as("ada"), "Content-Type", "application/json", "Accept",
+					web.ProblemType)...)
+			if text := answer.Body.String(); answer.Code != http.StatusInternalServerError ||
+				!strings.Contains(text, `"code":"refused_by_host"`) ||
+				strings.Contains(text, secret) {
+				t.Errorf("the problem of the buyer is %d %s", answer.Code, text)
 			}
 
 			body := fmt.Sprintf(`{"event":"payment.captured","payload":{"payment":{"entity":{`+

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/openlectern/openlectern/internal/contracttest"
+	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -166,7 +167,7 @@ func (d *document) checkAnswer(route string, got *contracttest.Response) error {
 	if contents[kind] == nil {
 		return fmt.Errorf("the API document does not describe %s for the status %s", kind, status)
 	}
-	if kind != "application/json" {
+	if kind != "application/json" && kind != web.ProblemType {
 		return nil
 	}
 	return d.validate(pointer+"/content/"+escapePointer(kind)+"/schema", []byte(body))
