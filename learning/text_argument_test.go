@@ -414,6 +414,9 @@ func TestOperations_RefuseTextThatCannotBeStored(t *testing.T) {
 						if !errors.Is(err, want) {
 							t.Errorf("%s: %q in %s: %v, want %v", name, bad, place, err, want)
 						}
+						if want == core.ErrInvalidRequest {
+							checkFieldError(t, fmt.Sprintf("%s: %q in %s", name, bad, place), err, bad)
+						}
 					}
 				})
 			}
@@ -422,4 +425,18 @@ func TestOperations_RefuseTextThatCannotBeStored(t *testing.T) {
 			}
 		}
 	})
+}
+
+// checkFieldError checks that an error names the value that is wrong, and does not contain it.
+func checkFieldError(t *testing.T, what string, err error, bad string) {
+	t.Helper()
+	wrong, ok := errors.AsType[*core.FieldError](err)
+	switch {
+	case !ok:
+		t.Errorf("%s: %v is no FieldError", what, err)
+	case wrong.Field == "" || wrong.Reason == "":
+		t.Errorf("%s: field %q, reason %q", what, wrong.Field, wrong.Reason)
+	case strings.Contains(err.Error(), bad):
+		t.Errorf("%s: the error %q has the text", what, err)
+	}
 }

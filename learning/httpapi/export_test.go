@@ -105,6 +105,28 @@ func readTable() []Row {
 	return rows
 }
 
+// FailuresByCode returns the failures that the API may answer as problems, by their codes.
+func FailuresByCode() map[string]Failure {
+	rows := table()
+	a := newAPI(new(learning.Platform))
+	if err := a.applyLimits(rows); err != nil {
+		panic(err) // of a row of the table
+	}
+	all := map[string]Failure{}
+	for _, row := range rows {
+		for _, err := range append(row.failures(), row.overloads()...) {
+			failure := failureOf(err)
+			if failure.Status >= 400 {
+				all[failure.Code] = Failure{failure.Status, failure.Message}
+			}
+		}
+	}
+	for _, failure := range ofEveryRoute {
+		all[failure.Code] = Failure{failure.Status, failure.Message}
+	}
+	return all
+}
+
 // listsOf returns the names that lead to each list of a request, through other lists only.
 func listsOf(t reflect.Type) (paths [][]string) {
 	for t.Kind() == reflect.Pointer {

@@ -3,8 +3,10 @@ package httpapi_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -234,5 +236,25 @@ func TestRequestID_IsThatOfTheHost(t *testing.T) {
 	api.handler.ServeHTTP(got, r)
 	if id := got.Header().Get("X-Request-Id"); id == "" || id == "client-1" {
 		t.Errorf("without middleware the id is %q", id)
+	}
+}
+
+// docs/problems.md has the status and the title of each failure, and the API document its code
+// unless it is that of a webhook.
+func TestProblemsPage_HasStatusAndTitle(t *testing.T) {
+	page, err := os.ReadFile("../../docs/problems.md")
+	check(t, err)
+	listed := codes(t)
+	for code, failure := range httpapi.FailuresByCode() {
+		row := fmt.Sprintf("| <a id=%q></a>`%s` | %d | %s | ", code, code, failure.Status,
+			failure.Message)
+		if !strings.Contains(string(page), row) {
+			t.Errorf("docs/problems.md has no row that begins with %s", row)
+		}
+		isOfWebhook := code == "invalid_webhook_signature" ||
+			code == "identity_webhooks_not_configured"
+		if slices.Contains(listed, code) == isOfWebhook {
+			t.Errorf("the API document lists the code %s: %v", code, !isOfWebhook)
+		}
 	}
 }

@@ -181,9 +181,10 @@ func (d *describer) listCodes() {
 	code.Extras = map[string]any{"x-extensible-enum": slices.Sorted(maps.Keys(d.codes))}
 }
 
-// ofEveryRoute are the failures that no row declares, because every request may get them.
+// ofEveryRoute are the failures that no documented row declares: most because every request may get
+// them.
 var ofEveryRoute = []*web.Failure{web.ErrRouteNotFound, web.ErrMethodNotAllowed, web.ErrPanicked,
-	errRefusedByHost}
+	errRefusedByHost, errNoDocsFile}
 
 // headersOf returns references to the headers of an answer.
 func headersOf(row Route, status int) map[string]any {

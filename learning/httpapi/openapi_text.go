@@ -10,7 +10,8 @@ import (
 // overview is the description of the whole API.
 const overview = "Courses, purchases, learning, certificates, a community, quizzes and a tutor, " +
 	"over JSON.\n\n" +
-	"A success carries `success: true`, a failure is `{\"success\": false, \"message\": …}`. " +
+	"A success carries `success: true`, a failure is `{\"success\": false, \"message\": …}`, or a " +
+	"problem (RFC 9457) if `Accept` names `application/problem+json`. " +
 	"Money is a number in major units of the currency with at most two decimals, but for " +
 	"`amount` of an opened order, which is an integer in the smallest unit. Times are ISO 8601 " +
 	"in UTC with milliseconds; a request may have any offset from UTC. Ids are opaque. In a " +
