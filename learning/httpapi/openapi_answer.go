@@ -184,7 +184,7 @@ func (d *describer) listCodes() {
 // ofEveryRoute are the failures that no documented row declares: most because every request may get
 // them.
 var ofEveryRoute = []*web.Failure{web.ErrRouteNotFound, web.ErrMethodNotAllowed, web.ErrPanicked,
-	errRefusedByHost, errNoDocsFile}
+	errRefusedByHost, errNoDocsFile, errNoBatch}
 
 // headersOf returns references to the headers of an answer.
 func headersOf(row Route, status int) map[string]any {
