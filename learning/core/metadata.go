@@ -1,6 +1,8 @@
 package core
 
 import (
+	"cmp"
+	"fmt"
 	"unicode/utf8"
 
 	"github.com/openlectern/openlectern/internal/text"
@@ -20,21 +22,26 @@ const (
 // of the identity provider, which has the role of a user.
 type Metadata map[string]string
 
-// Check returns [ErrInvalidRequest] if there are too many keys, if a key has other characters than
-// a-z, 0-9 and _, if a key or a value is too long or all of them are together, or if a value is not
-// a text that every database can store.
+// Check returns a [FieldError] with [ErrInvalidRequest] if there are too many keys, if a key has
+// other characters than a-z, 0-9 and _, if a key or a value is too long or all of them are together,
+// or if a value is not a text that every database can store.
 func (m Metadata) Check() error {
 	length := 0
 	for key, value := range m {
-		if !isMetadataKey(key) || !text.Is(value, 0, MaxMetadataValue) {
-			return ErrInvalidRequest
+		if !isMetadataKey(key) {
+			return InvalidField("metadata", fmt.Sprintf(
+				"must have keys of 1 to %d letters a-z, digits and _", MaxMetadataKey))
+		}
+		if reason := text.Problem(value, 0, MaxMetadataValue); reason != "" {
+			return InvalidField("metadata", "has a value that "+reason)
 		}
 		length += len(key) + utf8.RuneCountInString(value) // a key is ASCII
 	}
-	if len(m) > MaxMetadataKeys || length > MaxMetadata {
-		return ErrInvalidRequest
-	}
-	return nil
+	return cmp.Or(
+		Require(len(m) <= MaxMetadataKeys, "metadata",
+			fmt.Sprintf("must have at most %d keys", MaxMetadataKeys)),
+		Require(length <= MaxMetadata, "metadata",
+			fmt.Sprintf("must have at most %d characters, with its keys", MaxMetadata)))
 }
 
 // isMetadataKey reports whether key has 1 to [MaxMetadataKey] characters of a-z, 0-9 and _.

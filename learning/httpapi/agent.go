@@ -233,9 +233,6 @@ func (c *call) audience() (audience, error) {
 	}
 }
 
-// problemContent is the media type of a failure as RFC 9457 has it.
-const problemContent = web.ProblemType
-
 // errNoBatch is the failure of a message that is not one JSON object.
 var errNoBatch = &web.Failure{Status: http.StatusBadRequest, Code: "not_one_message",
 	Message: "The body must be one message: a JSON object"}

@@ -190,7 +190,7 @@ func (t Tool) send(
 		return nil, "An argument of the path cannot be part of a URL."
 	}
 	request.Header = header
-	header.Set("Accept", jsonContent+", "+problemContent)
+	header.Set("Accept", jsonContent+", "+web.ProblemType)
 	for _, name := range []string{"Authorization", "X-Forwarded-For", "User-Agent"} {
 		request.Header[name] = r.Header[name]
 	}

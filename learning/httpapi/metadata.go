@@ -72,7 +72,7 @@ func metadataFilter(query url.Values) (core.Metadata, error) {
 			continue
 		}
 		if len(values) > 1 {
-			return nil, core.ErrInvalidRequest
+			return nil, core.InvalidField("metadata", "must have each key once")
 		}
 		filter[key] = values[0]
 	}

@@ -251,7 +251,9 @@ func TestServer_FailuresAreErrorsOfTools(t *testing.T) {
 		{"course_get", map[string]any{"id": "x", "secret": "canary"},
 			"An argument is unknown. The tool has these: id."},
 		{"course_get", map[string]any{"id": "../../docs"}, "not found"},
-		{"note_create", map[string]any{"courseId": "go"}, "Invalid request data"},
+		{"note_create", map[string]any{"courseId": "go"}, `"code":"invalid_request"`},
+		{"note_create", map[string]any{"courseId": "go", "lectureId": "l", "text": ""},
+			`{"pointer":"/text","reason":"must not be blank"}`},
 		{"purchase_create", map[string]any{"courseId": "none"}, "Course not found"},
 	} {
 		text, failed := try(t, agent, c.tool, c.arguments)
