@@ -150,7 +150,7 @@ func ExamplePlatform_metadata() {
 	fmt.Println(err)
 	// Output:
 	// Ada 0042 <nil>
-	// Invalid request data
+	// Invalid request data: metadata must have keys of 1 to 40 letters a-z, digits and _
 }
 
 // A host runs this regularly, such as every five minutes: it completes purchases whose payment

@@ -1,6 +1,7 @@
 package learning_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ func TestCatalogue_FindsWords(t *testing.T) {
 	_, err := w.Platform.Catalog.Catalogue(ctx(), catalog.CourseQuery{Search: strings.Repeat("x",
 		201)},
 		learning.PageRequest{Limit: 1})
-	if err != core.ErrInvalidRequest {
+	if !errors.Is(err, core.ErrInvalidRequest) {
 		t.Error(err)
 	}
 }

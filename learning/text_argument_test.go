@@ -138,6 +138,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 	return map[string]textArguments{
 		"Catalog.AddCourse": with(roomtest.Teacher, catalog.NewCourse{
 			ID: "new", Title: "Title", Description: "Description", Content: content,
+			Metadata: core.Metadata{"level": "1"},
 		}, learningtest.Thumbnail(t)),
 		"Staff.Applications": with(roomtest.Boss, people.ApplicationPending, page).but(noError, "1",
 			"2.After"),
@@ -205,6 +206,10 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		}).but(catalog.ErrCourseNotFound, "1"),
 		"Catalog.EditableCourse": with(roomtest.Teacher, course).but(catalog.ErrCourseNotFound,
 			"1"),
+		"Study.SetMetadata": with(roomtest.Boss, "ada", course, core.Metadata{"order": "1"}).
+			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
+		"People.SetMetadata": with(roomtest.Boss, "ada", core.Metadata{"number": "1"}).
+			but(people.ErrUserNotFound, "1"),
 		"Study.EndEnrollment": with(roomtest.Boss, "ada", course).
 			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
 		"Study.EnrolledCourse":  with(ada, course).but(catalog.ErrCourseDenied, "1"),
@@ -226,7 +231,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Certify.GenerateCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"Study.GrantEnrollment": with(roomtest.Boss, "cy", course, "Reason").
 			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
-		"Sales.OpenOrder": with(cy, sale.OrderRequest{CourseID: course, CouponCode: "COUPON"}).
+		"Sales.OpenOrder": with(cy, sale.OrderRequest{CourseID: course, CouponCode: "COUPON",
+			Metadata: core.Metadata{"order": "1"}}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(sale.ErrCouponNotFound,
 			"1.CouponCode"),
 		"Community.Posts": with(ada, community.PostQuery{GroupID: group.ID}, page, 1).but(noError,
@@ -317,11 +323,32 @@ func idArguments(operation reflect.Type) (op textArguments, ok bool) {
 	return op.but(errPublic, ""), true
 }
 
-// textPlaces calls fn with the place of each text in v and with a function that sets it.
-func textPlaces(place string, v reflect.Value, fn func(place string, text reflect.Value)) {
+// textValue is a text in the arguments of an operation.
+type textValue interface {
+	String() string
+	SetString(text string)
+}
+
+// mapText is the text of a key of a map.
+type mapText struct{ m, key reflect.Value }
+
+// String implements [textValue].
+func (t mapText) String() string { return t.m.MapIndex(t.key).String() }
+
+// SetString implements [textValue].
+func (t mapText) SetString(text string) { t.m.SetMapIndex(t.key, reflect.ValueOf(text)) }
+
+// textPlaces calls fn with the place of each text in v and with the text.
+func textPlaces(place string, v reflect.Value, fn func(place string, text textValue)) {
 	switch v.Kind() {
 	case reflect.String:
 		fn(place, v)
+	case reflect.Map:
+		if v.Type().Elem().Kind() == reflect.String {
+			for _, key := range v.MapKeys() {
+				fn(fmt.Sprintf("%s[%s]", place, key), mapText{m: v, key: key})
+			}
+		}
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[learning.Actor]() ||
 			v.Type() == reflect.TypeFor[time.Time]() {
@@ -355,7 +382,7 @@ func hasText(t reflect.Type) bool {
 		return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
 			return hasText(f.Type)
 		})
-	case reflect.Pointer, reflect.Slice:
+	case reflect.Pointer, reflect.Slice, reflect.Map:
 		return hasText(t.Elem())
 	}
 	return false
@@ -395,7 +422,7 @@ func TestOperations_RefuseTextThatCannotBeStored(t *testing.T) {
 				in[i].Set(reflect.ValueOf(arg))
 			}
 			for i, v := range in[len(in)-len(op.args):] {
-				textPlaces(fmt.Sprint(i), v, func(place string, text reflect.Value) {
+				textPlaces(fmt.Sprint(i), v, func(place string, text textValue) {
 					valid := text.String()
 					defer text.SetString(valid)
 					want := op.expected(place)
