@@ -42,7 +42,8 @@ type Course struct {
 	EducatorID Person `json:"educatorId"`
 
 	// IsPublished Whether everyone can see and buy the course. False: a draft, which only its educator and admins see.
-	IsPublished bool `json:"isPublished"`
+	IsPublished bool      `json:"isPublished"`
+	Metadata    *Metadata `json:"metadata,omitempty"`
 
 	// TotalDurationMinutes Of all lectures, rounded.
 	TotalDurationMinutes  int       `json:"totalDurationMinutes"`
@@ -133,6 +134,9 @@ type MessageAnswer struct {
 	// Success Always true. A failure has `success: false`.
 	Success bool `json:"success"`
 }
+
+// Metadata defines model for Metadata.
+type Metadata map[string]string
 
 // Person A user as other users see them.
 type Person struct {
