@@ -303,8 +303,8 @@ func TestPackages_ImportOnlyWhatTheRuleAllows(t *testing.T) {
 	}
 }
 
-// A program that keeps its media on a disk, counts in memory and serves no agents does not compile the
-// clients of a bucket and of Redis, and the protocol of agents.
+// A program that keeps its media on a disk, counts in memory and serves no agents does not compile
+// the clients of a bucket and of Redis, and the protocol of agents.
 func TestPackages_OnlyTheOwnerNeedsAClient(t *testing.T) {
 	owners := map[string]string{"github.com/minio/": "learning/media/bucket",
 		"github.com/gomodule/":             "learning/httpapi/redislimit",

@@ -17,7 +17,8 @@ import (
 var problemAnchor = regexp.MustCompile(`(?m)^\| <a id="([^"]+)"></a>` + "`([^`]+)`")
 
 // Every public error and every failure of HTTP has a code of its own, which docs/problems.md
-// describes once. The page describes no other, but for the rate limits, whose codes have their names.
+// describes once. The page describes no other, but for the rate limits, whose codes have their
+// names.
 func TestProblemsPage_HasEachCodeOnce(t *testing.T) {
 	page, err := os.ReadFile("docs/problems.md")
 	if err != nil {

@@ -100,9 +100,9 @@ func (s System) DeliverEvents(ctx context.Context) (delivered int, err error) {
 // RunEvents delivers events until ctx is done: at once those that this process writes, and those of
 // processes that do not deliver at once on PostgreSQL and else within six seconds (see
 // [WithEventsEvery]). Each hour one of the
-// instances deletes the events that were delivered 30 days ago and those to targets that no instance
-// has had for 30 days. Several instances share the work. RunEvents returns when the calls of the
-// handlers have ended. Without handlers (see [WithEvents]) it only deletes.
+// instances deletes the events that were delivered 30 days ago and those to targets that no
+// instance has had for 30 days. Several instances share the work. RunEvents returns when the calls
+// of the handlers have ended. Without handlers (see [WithEvents]) it only deletes.
 func (s System) RunEvents(ctx context.Context) {
 	s.platform.isRun.Store(true)
 	s.platform.base.Events.Run(ctx)

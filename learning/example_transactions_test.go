@@ -26,7 +26,8 @@ type reseller struct {
 }
 
 // tables are those of the reseller. A job is what it has decided to do, and has not done yet. No id
-// of a job is used twice: the worker deletes a job by its id, after another one may have been added.
+// of a job is used twice: the worker deletes a job by its id, after another one may have been
+// added.
 const tables = `
 CREATE TABLE sales (number INTEGER PRIMARY KEY, user_id TEXT, course_id TEXT);
 CREATE TABLE jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT, user_id TEXT, course_id TEXT);`
@@ -172,7 +173,8 @@ func Example_outboxOfTheHost() {
 	if err := s.sell(ctx, 1042, "ben", "sailing"); err != nil {
 		log.Fatal(err)
 	}
-	// A process was killed after the enrolment and before the job was deleted: another one repeats it.
+	// A process was killed after the enrolment and before the job was deleted: another one repeats
+	// it.
 	_, err := s.platform.Study.GrantEnrollment(ctx, s.platform.System().Actor("reseller"), "ben",
 		"sailing", "sold elsewhere")
 	if err != nil {

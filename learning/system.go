@@ -22,11 +22,11 @@ func (p *Platform) System() System { return System{p} }
 
 // Actor returns the caller of operations that a service of the host calls by itself, when no person
 // does. It has the role [core.Admin], and its id is "service:" and the name, such as
-// "service:billing": grants, refunds and decisions keep it as who did them. The name is 1 to 40 small
-// letters, digits and hyphens; another one gives the zero Actor, which every operation refuses. The
-// caller has no record, so that operations which need one, such as buying or writing a post, refuse
-// it. For what an educator or a student does, call [people.Service.Identify] with the id of that
-// user.
+// "service:billing": grants, refunds and decisions keep it as who did them. The name is 1 to 40
+// small letters, digits and hyphens; another one gives the zero Actor, which every operation
+// refuses. The caller has no record, so that operations which need one, such as buying or writing a
+// post, refuse it. For what an educator or a student does, call [people.Service.Identify] with the
+// id of that user.
 func (s System) Actor(service string) core.Actor {
 	if !serviceName.MatchString(service) {
 		return core.Actor{}
@@ -80,8 +80,8 @@ func (s System) ExportCourse(ctx context.Context, courseID string) (*exchange.Co
 	return s.platform.Exchange.System().ExportCourse(ctx, courseID)
 }
 
-// ImportCatalogue adds the users and the courses of a catalogue that the platform does not have: see
-// [exchange.System.ImportCatalogue].
+// ImportCatalogue adds the users and the courses of a catalogue that the platform does not have:
+// see [exchange.System.ImportCatalogue].
 func (s System) ImportCatalogue(
 	ctx context.Context, c exchange.Catalogue, files exchange.CatalogueFiles,
 ) (exchange.CatalogueImport, error) {

@@ -275,7 +275,8 @@ func TestProduct_SellsAtTwoInstances(t *testing.T) {
 		t.Errorf("%d mails, want 2", n)
 	}
 
-	// A route of the product has the sign-in of the school, and the school the headers of the product.
+	// A route of the product has the sign-in of the school, and the school the headers of the
+	// product.
 	list, header, err := call(ben, one.url+prefix+"/api/invoices", "")
 	check(t, err)
 	if got := fmt.Sprint(list["invoices"]); !strings.Contains(got, "-00001") ||

@@ -83,8 +83,8 @@ func (o *Outbox) Undelivered(ctx context.Context) ([]Count, error) {
 
 // Run delivers events until ctx is done: at once those that this instance writes, when they are due
 // those that have failed, and within LookEvery those of instances that do not call Run, or at once
-// where the store has signals. Each hour one of the instances calls [Outbox.Maintain]. Run returns when the calls of the targets have ended.
-// Without targets it only maintains.
+// where the store has signals. Each hour one of the instances calls [Outbox.Maintain]. Run returns
+// when the calls of the targets have ended. Without targets it only maintains.
 func (o *Outbox) Run(ctx context.Context) {
 	var delivering sync.WaitGroup
 	defer delivering.Wait()

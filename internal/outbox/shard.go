@@ -67,8 +67,8 @@ type shardDelivery struct {
 }
 
 // deliverShard delivers the due events of a shard and returns how many it delivered. It returns
-// [lease.ErrHeld] or [lease.ErrLost] if another instance delivers them. A value of queued means that
-// there may be new events.
+// [lease.ErrHeld] or [lease.ErrLost] if another instance delivers them. A value of queued means
+// that there may be new events.
 func (o *Outbox) deliverShard(
 	ctx context.Context, t Target, shard string, queued <-chan struct{},
 ) (delivered int, err error) {

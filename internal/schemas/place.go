@@ -11,8 +11,8 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-// Place is a value in JSON that is not valid. It quotes nothing of the JSON: a name in the pointer is
-// one of the schema.
+// Place is a value in JSON that is not valid. It quotes nothing of the JSON: a name in the pointer
+// is one of the schema.
 type Place struct {
 	Pointer string // a JSON Pointer (RFC 6901); "" is the whole
 	Reason  string // to be read after the name of the value, such as "is required"

@@ -22,11 +22,11 @@ const (
 	minListeningConns = 2 * minHostConns
 )
 
-// Signal makes those that [DB.Hear] in any process look for something that was committed. On engines
-// without signals it does nothing.
+// Signal makes those that [DB.Hear] in any process look for something that was committed. On
+// engines without signals it does nothing.
 //
-// It is for after a transaction, and not for inside: PostgreSQL commits transactions that signal one
-// by one.
+// It is for after a transaction, and not for inside: PostgreSQL commits transactions that signal
+// one by one.
 func (db *DB) Signal(ctx context.Context) error {
 	if db.dialect.signal == "" {
 		return nil

@@ -53,10 +53,10 @@ type Driver interface {
 	// if the answer does not mean that the transaction is stored.
 	Commit(conn *sql.Conn, send func() error) error
 
-	// Listen calls heard with the text of each signal that is sent to a channel, until ctx is done or
-	// the connection is lost. It calls listening when it hears what is sent from then on. It closes
-	// the connection if it has listened, and returns an error: ErrNoListener if the engine, the
-	// driver of the connection or a pooler before the server has no signals.
+	// Listen calls heard with the text of each signal that is sent to a channel, until ctx is done
+	// or the connection is lost. It calls listening when it hears what is sent from then on. It
+	// closes the connection if it has listened, and returns an error: ErrNoListener if the engine,
+	// the driver of the connection or a pooler before the server has no signals.
 	Listen(
 		ctx context.Context, conn *sql.Conn, channel string, listening func(), heard func(string),
 	) error

@@ -12,8 +12,8 @@ const (
 	// CourseWords is the list of the words of published courses.
 	CourseWords core.WordList = 1
 	// CoursePairs is the list of the pairs of metadata of courses, drafts too. It is not part of
-	// CourseWords, so that a program without metadata, which runs beside this one during an upgrade,
-	// keeps the pairs of a course whose words it replaces.
+	// CourseWords, so that a program without metadata, which runs beside this one during an
+	// upgrade, keeps the pairs of a course whose words it replaces.
 	CoursePairs core.WordList = 3
 )
 

@@ -109,8 +109,8 @@ func (n NewPost) normalized() (NewPost, error) {
 	n.Title = strings.TrimSpace(n.Title)
 	n.Content = strings.TrimSpace(n.Content)
 	n.Tags = normalizeTags(n.Tags)
-	// The tags have the right length now, but a database may not be able to store one. Its index need
-	// not be that in the request, because blank ones are dropped.
+	// The tags have the right length now, but a database may not be able to store one. Its index
+	// need not be that in the request, because blank ones are dropped.
 	isUnstorable := func(tag string) bool { return !text.Is(tag, 1, MaxTag) }
 	err := cmp.Or(core.RequireText("title", n.Title, 1, MaxPostTitle),
 		core.RequireText("content", n.Content, 1, MaxPostContent),

@@ -12,13 +12,13 @@ import (
 type FieldError struct {
 	// Failure is the public failure that the error wraps, mostly [ErrInvalidRequest].
 	Failure *Error
-	// Field names the value as the HTTP API does, also for callers from Go: the names of JSON fields
-	// and the indexes of elements, separated by slashes, such as
-	// "courseContent/0/chapterContent/2/lectureUrl", or the name of a parameter, such as "limit". It
-	// is "" if no single value is wrong.
+	// Field names the value as the HTTP API does, also for callers from Go: the names of JSON
+	// fields and the indexes of elements, separated by slashes, such as
+	// "courseContent/0/chapterContent/2/lectureUrl", or the name of a parameter, such as "limit".
+	// It is "" if no single value is wrong.
 	Field string
-	// Reason is to be read after the name of the field: "must have at most 200 characters". It never
-	// contains what was sent.
+	// Reason is to be read after the name of the field: "must have at most 200 characters". It
+	// never contains what was sent.
 	Reason string
 }
 
@@ -91,8 +91,8 @@ func RequireAtMost[E any](field string, list []E, most int) error {
 	return InvalidField(field, fmt.Sprintf("must have at most %d elements", most))
 }
 
-// EachIn returns the error of the first element of the list of a field that a rule refuses, with the
-// path of the element.
+// EachIn returns the error of the first element of the list of a field that a rule refuses, with
+// the path of the element.
 func EachIn[E any](field string, list []E, rule func(E) error) error {
 	for i, element := range list {
 		if err := rule(element); err != nil {

@@ -23,8 +23,8 @@ const (
 type Metadata map[string]string
 
 // Check returns a [FieldError] with [ErrInvalidRequest] if there are too many keys, if a key has
-// other characters than a-z, 0-9 and _, if a key or a value is too long or all of them are together,
-// or if a value is not a text that every database can store.
+// other characters than a-z, 0-9 and _, if a key or a value is too long or all of them are
+// together, or if a value is not a text that every database can store.
 func (m Metadata) Check() error {
 	length := 0
 	for key, value := range m {

@@ -31,8 +31,8 @@ type WordSearch struct {
 	// a beginning that so few words have that their rows may be read and sorted; "" for none
 	Rare string
 	Also []string // the other beginnings
-	// RarePair says that Rare is the word of a pair of metadata, and Pairs are the words of the other
-	// pairs: see [Metadata.SearchWords]. Only courses are searched by them.
+	// RarePair says that Rare is the word of a pair of metadata, and Pairs are the words of the
+	// other pairs: see [Metadata.SearchWords]. Only courses are searched by them.
 	RarePair bool
 	Pairs    []string
 	// FewOfEducator says of a search in courses without a rare word that the educator of the query
@@ -60,8 +60,8 @@ func FindWords(
 	return FindWordsAndPairs(ctx, r, list, phrase, noPairs, nil)
 }
 
-// FindWordsAndPairs is FindWords for rows that also have all pairs of metadata. pairList is the list
-// with the words of these pairs. It does not check the pairs.
+// FindWordsAndPairs is FindWords for rows that also have all pairs of metadata. pairList is the
+// list with the words of these pairs. It does not check the pairs.
 func FindWordsAndPairs(
 	ctx context.Context, r wordindex.Reader, list WordList, phrase string, pairList WordList,
 	pairs Metadata,
@@ -80,8 +80,8 @@ func FindWordsAndPairs(
 		return WordSearch{}, true, nil
 	}
 
-	// Count the rows of each word and each pair, up to the number that may be read and sorted and one
-	// more, which tells that there are too many. The words begin with the longest.
+	// Count the rows of each word and each pair, up to the number that may be read and sorted and
+	// one more, which tells that there are too many. The words begin with the longest.
 	most := s.Rows()
 	words := s.Also[:min(len(s.Also), maxCountedWords)]
 	wordCounts, err := countWords(ctx, r, list, words, most+1)

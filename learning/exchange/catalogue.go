@@ -12,7 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// Catalogue is a file of courses, which [ParseCatalogue] reads and [System.ImportCatalogue] imports:
+// Catalogue is a file of courses, which [ParseCatalogue] reads and [System.ImportCatalogue]
+// imports:
 //
 //	{
 //	  "people": [{"_id": "user_1", "firstName": "Ada", "lastName": "Byron",
@@ -31,8 +32,8 @@ import (
 // _id (letters, digits, "-" and "_", at most 40), which identifies the course when the
 // file is imported again; educatorId, the id of its educator at the identity provider;
 // and optionally courseThumbnail, the path of a JPEG, PNG or WebP among the files of the import.
-// Chapter and lecture ids, discount (0), isPublished (true) and metadata ({"level": "beginner"}) are
-// optional.
+// Chapter and lecture ids, discount (0), isPublished (true) and metadata ({"level": "beginner"})
+// are optional.
 //
 // A lecture may have kind, text and assignment, as in courseData, and files in place of their ids,
 // with paths among the files of the import: lectureFile, captions ({"language": "en", "label":

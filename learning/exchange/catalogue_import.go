@@ -18,7 +18,8 @@ import (
 type CatalogueFiles struct {
 	// FS has the pictures and the files of lectures, by their paths in the catalogue; nil for none.
 	FS fs.FS
-	// Picture returns a picture for a course that names none. If it is nil, such a course is refused.
+	// Picture returns a picture for a course that names none. If it is nil, such a course is
+	// refused.
 	Picture func(courseID string) ([]byte, error)
 }
 

@@ -46,8 +46,8 @@ type Tx interface {
 	assess.InsertTx
 }
 
-// System has the operations of the host itself on course packages and catalogues. They take no actor and
-// check no permission, so nothing that a user sends may reach them unchecked.
+// System has the operations of the host itself on course packages and catalogues. They take no
+// actor and check no permission, so nothing that a user sends may reach them unchecked.
 type System struct{ service *Service }
 
 // System returns the operations that take no actor.

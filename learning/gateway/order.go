@@ -102,9 +102,9 @@ func (c *Client) createOrder(ctx context.Context, o sale.NewOrder) (string, erro
 }
 
 // notesOf returns the notes of an order: those of the platform, and then the metadata, as far as it
-// fits. It takes the keys in their order, and leaves out a value that is too long for a note, because
-// a part of it may mean something else. No key of metadata has a capital letter, as those of the
-// platform have.
+// fits. It takes the keys in their order, and leaves out a value that is too long for a note,
+// because a part of it may mean something else. No key of metadata has a capital letter, as those
+// of the platform have.
 func notesOf(o sale.NewOrder) *orderNotes {
 	const ownNotes = 2
 	metadata := map[string]string{}

@@ -189,11 +189,11 @@ func Handle(h http.Handler) Action {
 	})
 }
 
-// HandleFunc returns an action as [Handle] does, of a function that may return an error. The error is
-// answered and logged as those of all routes are: a [core.Error], also one of the host, has the status
-// of its kind and its message, a body that [http.MaxBytesReader] has cut off is a 413, and every other
-// error is a 500 with a fixed text, whose cause only the log has. fn must not return an error after it
-// has begun to answer. [New] refuses a route whose fn is nil.
+// HandleFunc returns an action as [Handle] does, of a function that may return an error. The error
+// is answered and logged as those of all routes are: a [core.Error], also one of the host, has the
+// status of its kind and its message, a body that [http.MaxBytesReader] has cut off is a 413, and
+// every other error is a 500 with a fixed text, whose cause only the log has. fn must not return an
+// error after it has begun to answer. [New] refuses a route whose fn is nil.
 func HandleFunc(fn func(w http.ResponseWriter, r *http.Request) error) Action {
 	if fn == nil {
 		return Action{}

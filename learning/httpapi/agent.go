@@ -53,7 +53,7 @@ const (
 // WithAgents serves the routes that take and answer JSON to agents, at POST /mcp. protocol is that
 // of package mcpserver:
 //
-//	handler, err := httpapi.New(platform, httpapi.WithAgents(mcpserver.New(), httpapi.OrdinaryTools))
+// handler, err := httpapi.New(platform, httpapi.WithAgents(mcpserver.New(), httpapi.OrdinaryTools))
 //
 // An agent sends the token of its user as any client does. A call of a tool is a request of that
 // user to the route, with the same access rule, limits and log line. Without the option there is no

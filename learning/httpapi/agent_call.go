@@ -22,7 +22,8 @@ import (
 const (
 	// maxAgentBody is the longest request of an agent, in bytes.
 	maxAgentBody = 1 << 20
-	// maxToolAnswer is the longest answer that a tool passes on, in bytes: an agent reads all of it.
+	// maxToolAnswer is the longest answer that a tool passes on, in bytes: an agent reads all of
+	// it.
 	maxToolAnswer = 1 << 20
 	// toolRows is how many rows of a list a tool answers unless the agent asks for another number.
 	toolRows = 20

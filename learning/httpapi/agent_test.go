@@ -67,8 +67,8 @@ func TestNew_ToolWithANameThatStandsTwice(t *testing.T) {
 
 type noProtocol struct{ AgentProtocol }
 
-// An answer that is too long is not passed on, and a handler that breaks the connection is no end of
-// the server.
+// An answer that is too long is not passed on, and a handler that breaks the connection is no end
+// of the server.
 func TestCallTool_AnswerThatIsTooLong(t *testing.T) {
 	a := &api{}
 	a.agents.api = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -151,8 +151,8 @@ var errUnknownCertificate = &web.Failure{Status: http.StatusNotFound,
 	Message: certify.ErrCertificateNotFound.Message, Code: certify.ErrCertificateNotFound.Code}
 
 // verifyCertificate answers JSON, or a page to browsers, because phones scan the QR code of a
-// certificate, or a problem for an unknown id. The answer must not be cached: it can change at any time, and it names a
-// person.
+// certificate, or a problem for an unknown id. The answer must not be cached: it can change at any
+// time, and it names a person.
 func (a *api) verifyCertificate(w http.ResponseWriter, c *call) error {
 	h := w.Header()
 	h.Add("Vary", "Accept")

@@ -46,8 +46,8 @@ var statuses = map[core.Kind]int{
 	core.NoSpace:         http.StatusInsufficientStorage,
 }
 
-// failureOf returns the answer to an error, without what depends on the request. An error that is not
-// public is 500 with a fixed message, and only the log has its cause.
+// failureOf returns the answer to an error, without what depends on the request. An error that is
+// not public is 500 with a fixed message, and only the log has its cause.
 func failureOf(err error) web.Answer {
 	if refused, ok := errors.AsType[*core.ImportError](err); ok {
 		return web.Answer{Status: statuses[refused.Failure.Kind], Message: refused.Error(),
@@ -74,7 +74,8 @@ func failureOf(err error) web.Answer {
 	return web.ErrUnexpected.Answer()
 }
 
-// answerTo returns what is answered to an error of a request. Package web calls it for each failure.
+// answerTo returns what is answered to an error of a request. Package web calls it for each
+// failure.
 func (a *api) answerTo(r *http.Request, err error) web.Answer {
 	answer := failureOf(err)
 	answer.IsExpected, answer.IsBusy = a.isNotConfigured(err), errors.Is(err, core.ErrBusy)

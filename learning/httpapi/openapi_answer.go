@@ -156,8 +156,8 @@ func (row Route) bodyOf(err error) any {
 	return failureJSON{Message: message}
 }
 
-// addProblem adds the other form of a failure to the response of its status, and its code to the list
-// of all codes.
+// addProblem adds the other form of a failure to the response of its status, and its code to the
+// list of all codes.
 func (d *describer) addProblem(r *openapi.Response, row Route, failure web.Answer) {
 	if failure.Status < http.StatusBadRequest || row.Access == Signature {
 		return

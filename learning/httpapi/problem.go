@@ -38,8 +38,8 @@ func shapeOf(row Route) requestShape {
 	return shape
 }
 
-// place returns what the pointer of a problem is for a field as a [core.FieldError] names it: a JSON
-// Pointer into the JSON, after the field of the form if it is in one, or else the name of a
+// place returns what the pointer of a problem is for a field as a [core.FieldError] names it: a
+// JSON Pointer into the JSON, after the field of the form if it is in one, or else the name of a
 // parameter, a header or a field of a form.
 func (s requestShape) place(field string) string {
 	switch {

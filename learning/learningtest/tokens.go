@@ -11,8 +11,9 @@ import (
 )
 
 // Tokens tests the sign-in of a host: what [people.TokenVerifier] promises. sign returns a token
-// with claims that ends at a time: a token of the host's own, or the text by which it finds a session.
-// IssuedAt of the claims is in the past, in whole seconds, and may be left out of the token.
+// with claims that ends at a time: a token of the host's own, or the text by which it finds a
+// session. IssuedAt of the claims is in the past, in whole seconds, and may be left out of the
+// token.
 func Tokens(
 	t *testing.T, verifier people.TokenVerifier,
 	sign func(t *testing.T, claims people.Claims, until time.Time) string,

@@ -45,7 +45,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	// What is counted when somebody asks.
+	// What is counted when the metrics are read.
 	m.WatchPools(st)
 	m.WatchBacklog(platform.System().Backlog)
 

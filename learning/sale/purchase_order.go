@@ -17,9 +17,9 @@ import (
 type OrderRequest struct {
 	CourseID   string
 	CouponCode string // of a coupon that reduces the price; "" for none
-	// Metadata is what a host keeps with the purchase. The gateway gets what fits, and events of the
-	// purchase have it. An open order that is answered again keeps its own. It must come from the
-	// host, never from the user.
+	// Metadata is what a host keeps with the purchase. The gateway gets what fits, and events of
+	// the purchase have it. An open order that is answered again keeps its own. It must come from
+	// the host, never from the user.
 	Metadata core.Metadata
 }
 

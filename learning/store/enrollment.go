@@ -69,8 +69,8 @@ func (t *tx) InsertEnrollment(ctx context.Context, e study.Enrollment) error {
 		metadata(e.Metadata))
 }
 
-// UpdateEnrollment sets all but the time and the metadata of the enrolment. It returns ErrNoRecord if
-// there is none.
+// UpdateEnrollment sets all but the time and the metadata of the enrolment. It returns ErrNoRecord
+// if there is none.
 func (t *tx) UpdateEnrollment(ctx context.Context, e study.Enrollment) error {
 	return t.MustUpdate(ctx, "update an enrolment", `
 		UPDATE {enrollments} SET purchase_id = ?, reason = ?, granted_by = ?, granted_at = ?

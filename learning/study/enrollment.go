@@ -341,8 +341,8 @@ type enrollmentRows interface {
 
 // PaidEnrollmentTx changes what gives an enrolment: a purchase or a grant.
 type PaidEnrollmentTx interface {
-	// UpdateEnrollment stores the purchase and the grant of an enrolment, not its metadata. It returns
-	// [core.ErrNoRecord] if the user is not enrolled.
+	// UpdateEnrollment stores the purchase and the grant of an enrolment, not its metadata. It
+	// returns [core.ErrNoRecord] if the user is not enrolled.
 	UpdateEnrollment(ctx context.Context, e Enrollment) error
 	// EndedMetadata reads the metadata of the past enrolment of a purchase, nil if there is none or
 	// it was given back.
@@ -357,7 +357,8 @@ type PaidEnrollmentTx interface {
 type enrollmentWriter interface {
 	enrollmentRows
 	PaidEnrollmentTx
-	// SetEnrollmentMetadata replaces the metadata of an enrolment, and reports whether there is one.
+	// SetEnrollmentMetadata replaces the metadata of an enrolment, and reports whether there is
+	// one.
 	SetEnrollmentMetadata(ctx context.Context, userID, courseID string, m core.Metadata) (bool, error)
 	// ForgetEnrollmentReasons removes the texts of admins and the metadata from the enrolments of a
 	// user.

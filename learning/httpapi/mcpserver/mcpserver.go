@@ -2,7 +2,7 @@
 // streamable HTTP and without sessions. A program that does not import it has nothing of the
 // protocol:
 //
-//	handler, err := httpapi.New(platform, httpapi.WithAgents(mcpserver.New(), httpapi.OrdinaryTools))
+// handler, err := httpapi.New(platform, httpapi.WithAgents(mcpserver.New(), httpapi.OrdinaryTools))
 //
 // It knows no tool and no rule: which tools there are, who may use them and what they do is the
 // matter of package httpapi.
@@ -48,7 +48,8 @@ func (protocol) Handler(tools []httpapi.Tool, call httpapi.CallTool) http.Handle
 		&mcp.StreamableHTTPOptions{
 			Stateless:    true,
 			JSONResponse: true,
-			// Package httpapi checks the origin, and a proxy on the same machine sends another host.
+			// Package httpapi checks the origin, and a proxy on the same machine sends another
+			// host.
 			DisableLocalhostProtection:   true,
 			PropagateRequestCancellation: true,
 		})
