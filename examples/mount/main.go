@@ -5,8 +5,8 @@
 //	curl -c cookies -d user=ben http://localhost:3000/sign-in
 //	curl -b cookies http://localhost:3000/school/api/user/data
 //
-// Three things are needed. http.StripPrefix removes the prefix (func school). Middleware copies
-// the cookie of the session to the header that the platform reads (cookieToToken, session.go).
+// Three things are needed. http.StripPrefix removes the prefix (func school). Middleware copies the
+// cookie of the session to the header that the platform reads (httpapi.TokenFromCookie).
 // A people.TokenVerifier turns the session into claims (sessions.VerifyToken). The sandbox
 // takes the place of a payment gateway and an AI provider.
 //
@@ -89,7 +89,7 @@ func school(st learning.Store, disk *media.Disk, model tutor.AI, p sandbox.Confi
 // below returns the handler of the API for paths with the prefix, inside the middleware that it
 // needs.
 func below(api http.Handler) http.Handler {
-	return http.StripPrefix(prefix, cookieToToken(api))
+	return http.StripPrefix(prefix, httpapi.TokenFromCookie(cookieName, api))
 }
 
 // servers are the same server with each router, by its name.

@@ -50,19 +50,6 @@ func (s *sessions) signIn(w http.ResponseWriter, r *http.Request) {
 		SameSite: http.SameSiteLaxMode})
 }
 
-// cookieToToken copies the cookie of a session to the header that the platform reads, unless the
-// request has that header. Caches must know that the answer depends on the cookie.
-func cookieToToken(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Add("Vary", "Cookie")
-		if cookie, err := r.Cookie(cookieName); err == nil && r.Header.Get("Authorization") == "" {
-			r = r.Clone(r.Context())
-			r.Header.Set("Authorization", "Bearer "+cookie.Value)
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
 // VerifyToken returns the claims of a session, and people.ErrInvalidToken if there is none. The
 // role is read for each request, so the claims are as new as the request.
 func (s *sessions) VerifyToken(_ context.Context, token string) (people.Claims, error) {

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"golang.org/x/crypto/bcrypt"
@@ -30,6 +31,15 @@ const (
 
 // cost is how slow the hash of a password is.
 var cost = bcrypt.DefaultCost // less in tests
+
+// noPassword is the hash of a text that is no password.
+var noPassword = sync.OnceValue(func() []byte {
+	hash, err := bcrypt.GenerateFromPassword([]byte(rand.Text()), cost)
+	if err != nil {
+		panic(err) // cannot happen: the text is short, and the cost is valid
+	}
+	return hash
+})
 
 // signUp creates an account.
 func (a *accounts) signUp(w http.ResponseWriter, r *http.Request) {
@@ -69,6 +79,9 @@ func (a *accounts) signIn(w http.ResponseWriter, r *http.Request) {
 		fail(w, r, err)
 		return
 	}
+	if len(hash) == 0 { // a missing account takes as long as a wrong password
+		hash = noPassword()
+	}
 	if bcrypt.CompareHashAndPassword(hash, []byte(r.FormValue("password"))) != nil {
 		http.Error(w, "wrong e-mail address or password", http.StatusUnauthorized)
 		return
@@ -106,19 +119,6 @@ func (a *accounts) signOut(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Path: "/", MaxAge: -1})
-}
-
-// cookieToToken copies the cookie of a session to the header that the school reads, unless the
-// request has that header. Caches must know that the answer depends on the cookie.
-func cookieToToken(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Add("Vary", "Cookie")
-		if cookie, err := r.Cookie(cookieName); err == nil && r.Header.Get("Authorization") == "" {
-			r = r.Clone(r.Context())
-			r.Header.Set("Authorization", "Bearer "+cookie.Value)
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // VerifyToken implements [people.TokenVerifier]. The role is read for each request, so that it is

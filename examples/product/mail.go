@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log"
 	"net"
@@ -16,9 +17,10 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// mailer sends a mail for each event that a user should hear of. An event comes at least once:
-// again after an error, and after a crash. Its id is stored in the transaction in which the mail is
-// sent, so that only a crash between the two sends a mail twice.
+// mailer sends a mail for each event that a user should hear of. An event comes at least once, and
+// to one instance at a time: again after an error, and after a crash. Its id is stored after the
+// mail, so that only a crash between the two sends a mail twice. No transaction is open while the
+// mail server is asked.
 type mailer struct {
 	db     *sql.DB
 	from   string
@@ -50,31 +52,26 @@ func (m *mailer) handle(ctx context.Context, e learning.Event) error {
 	if subject == "" {
 		return nil
 	}
-	tx, err := m.db.BeginTx(ctx, nil)
-	if err != nil {
+	var isSent bool
+	err := m.db.QueryRowContext(ctx,
+		"SELECT EXISTS (SELECT 1 FROM sent_mails WHERE event_id = $1)", e.ID).Scan(&isSent)
+	if err != nil || isSent {
 		return err
-	}
-	defer tx.Rollback() // does nothing after the commit
-	result, err := tx.ExecContext(ctx,
-		"INSERT INTO sent_mails (event_id) VALUES ($1) ON CONFLICT DO NOTHING", e.ID)
-	if err != nil {
-		return err
-	}
-	if added, err := result.RowsAffected(); err != nil || added == 0 {
-		return err // sent before
 	}
 	var to string
-	err = tx.QueryRowContext(ctx, "SELECT email FROM accounts WHERE id = $1",
+	err = m.db.QueryRowContext(ctx, "SELECT email FROM accounts WHERE id = $1",
 		e.Data.UserID).Scan(&to)
-	if err == nil {
-		err = m.send(ctx, to, subject, text)
-	} else if err == sql.ErrNoRows { // the account was deleted meanwhile
-		err = nil
-	}
-	if err != nil {
+	if errors.Is(err, sql.ErrNoRows) { // the account was deleted meanwhile
+		return nil
+	} else if err != nil {
 		return err
 	}
-	return tx.Commit()
+	if err := m.send(ctx, to, subject, text); err != nil {
+		return err
+	}
+	_, err = m.db.ExecContext(ctx,
+		"INSERT INTO sent_mails (event_id) VALUES ($1) ON CONFLICT DO NOTHING", e.ID)
+	return err
 }
 
 // message returns the mail of an event, or "" if there is none.

@@ -161,6 +161,7 @@ func (p *product) routes(
 	router.Post("/sign-in", users.signIn)
 	router.Post("/sign-out", users.signOut)
 	router.Handle("/media/*", http.StripPrefix("/media/", p.disk))
+	// The proxy before the product keeps visitors away from this one.
 	router.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	return router, nil
 }
@@ -183,7 +184,7 @@ func named(next http.Handler) http.Handler {
 	})
 }
 
-// below returns the API for paths with the prefix, inside the middleware that it needs.
+// below returns the API for paths with the prefix. The cookie of a session is the token.
 func below(api http.Handler) http.Handler {
-	return http.StripPrefix(prefix, cookieToToken(api))
+	return http.StripPrefix(prefix, httpapi.TokenFromCookie(cookieName, api))
 }

@@ -53,7 +53,7 @@ func (db *DB) Hear(heard func()) (stop func()) {
 	}
 	e := &ear{names: db.dialect.Names(), heard: heard}
 	listeners.add(pool, e, db)
-	return func() { listeners.remove(pool, e) }
+	return sync.OnceFunc(func() { listeners.remove(pool, e) })
 }
 
 // listeners are the listeners of this process, one for each pool: fifty stores of one host share a

@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -187,16 +189,22 @@ func newTool(row Route) (Tool, error) {
 // serveAgent answers a request of an agent.
 func (a *api) serveAgent(w http.ResponseWriter, c *call) error {
 	who, err := c.audience()
-	if err != nil {
+	if errors.Is(err, core.ErrUnauthenticated) {
 		// What an agent must do before it asks again (RFC 6750).
 		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
+	}
+	if err != nil {
 		return err
 	}
 	body, err := c.ReadAll(w, maxAgentBody)
 	if err != nil {
 		return bodyError(err)
 	}
-	if err := checkMessage(c.Context(), body); err != nil {
+	// A batch would be many requests.
+	if !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) {
+		return errNoBatch
+	}
+	if err := checkJSON(c.Context(), body); err != nil {
 		return err
 	}
 	w.Header().Set("Cache-Control", privateAnswer)

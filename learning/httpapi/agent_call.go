@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/openlectern/openlectern/internal/budget"
-	"github.com/openlectern/openlectern/internal/safejson"
 	"github.com/openlectern/openlectern/internal/schemas"
 	"github.com/openlectern/openlectern/internal/web"
 )
@@ -92,29 +89,6 @@ func argumentsOf(row Route) (schema json.RawMessage, places map[string]place, er
 
 // noArguments are parameters that an agent does not need: for what it keeps, and for files.
 var noArguments = map[string]bool{"If-None-Match": true, "format": true}
-
-// checkMessage returns the failure of a message of an agent that is too large to parse, or not one
-// object: a batch would be many requests.
-func checkMessage(ctx context.Context, body []byte) error {
-	if !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) {
-		return errNoBatch
-	}
-	b := budget.New(ctx, int64(len(body)))
-	err := b.Text(int64(len(body)))
-	if err == nil {
-		err = b.Elements(budget.Elements(len(body)) - maxValues)
-	}
-	if err == nil {
-		err = safejson.Check(b, body, safejson.Limits{})
-	}
-	if ctxErr := ctx.Err(); ctxErr != nil {
-		return fmt.Errorf("read a message: %w", ctxErr)
-	}
-	if err != nil {
-		return errNoBatch
-	}
-	return nil
-}
 
 // withBody returns the request with another body.
 func withBody(r *http.Request, body []byte) *http.Request {

@@ -43,30 +43,41 @@ func (c *call) readJSON(w http.ResponseWriter, action Action, s *schema) (tree a
 	return treeOf(c.Context(), body)
 }
 
-// treeOf decodes a JSON body or a part of one. It counts the values before it builds them, because
-// each takes many times the memory of its text. It returns errMalformedJSON for what is not JSON,
-// [core.ErrInvalidRequest] for what has too many values, and the error of the context.
+// treeOf decodes a JSON body or a part of one. Its errors are those of checkJSON.
 func treeOf(ctx context.Context, text []byte) (tree any, err error) {
+	if err := checkJSON(ctx, text); err != nil {
+		return nil, err
+	}
+	// UseNumber is not set, because the validator cannot handle numbers like 1e10000000.
+	if json.Unmarshal(text, &tree) != nil {
+		return nil, errMalformedJSON
+	}
+	return tree, nil
+}
+
+// checkJSON checks the syntax of JSON, and counts its values before they are built, because each
+// takes many times the memory of its text. It returns errMalformedJSON for what is not JSON,
+// [core.ErrInvalidRequest] for what has too many values, and the error of the context.
+func checkJSON(ctx context.Context, text []byte) error {
 	b := budget.New(ctx, int64(len(text)))
-	if err = b.Text(int64(len(text))); err == nil {
+	err := b.Text(int64(len(text)))
+	if err == nil {
 		// A schema reports each value that is wrong, which takes more than the value.
 		err = b.Elements(budget.Elements(len(text)) - maxValues)
 	}
 	if err == nil {
 		err = safejson.Check(b, text, safejson.Limits{AllowDuplicates: true})
 	}
-	if ctxErr := ctx.Err(); ctxErr != nil {
-		return nil, fmt.Errorf("read a body: %w", ctxErr)
+	switch ctxErr := ctx.Err(); {
+	case ctxErr != nil:
+		return fmt.Errorf("read a body: %w", ctxErr)
+	case errors.Is(err, budget.ErrSpent):
+		return core.InvalidField("", fmt.Sprintf("must have at most %d lists and objects, "+
+			"of which two elements count as one", maxValues))
+	case err != nil:
+		return errMalformedJSON
 	}
-	if errors.Is(err, budget.ErrSpent) {
-		return nil, core.InvalidField("", fmt.Sprintf(
-			"must have at most %d lists and objects, of which two elements count as one", maxValues))
-	}
-	// UseNumber is not set, because the validator cannot handle numbers like 1e10000000.
-	if err != nil || json.Unmarshal(text, &tree) != nil {
-		return nil, errMalformedJSON
-	}
-	return tree, nil
+	return nil
 }
 
 // readSigned reads the body of a webhook. Without the header of the signature it reads
@@ -112,7 +123,7 @@ func (c *call) fillRequest(in any) error {
 func fill(in, tree any) error {
 	err := schemas.Fill(in, tree)
 	if place, ok := errors.AsType[*schemas.Place](err); ok {
-		return &invalidBody{[]schemas.Place{*place}}
+		return &invalidBody{func() []schemas.Place { return []schemas.Place{*place} }}
 	}
 	return err // nil: Fill returns no other error
 }

@@ -79,7 +79,9 @@ func failureOf(err error) web.Answer {
 func (a *api) answerTo(r *http.Request, err error) web.Answer {
 	answer := failureOf(err)
 	answer.IsExpected, answer.IsBusy = a.isNotConfigured(err), errors.Is(err, core.ErrBusy)
-	answer.Errors = a.placesOf(web.InfoOf(r).Route, err)
+	if web.WantsProblem(r) { // no other answer has them
+		answer.Errors = a.placesOf(web.InfoOf(r).Route, err)
+	}
 	return answer
 }
 

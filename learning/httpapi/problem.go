@@ -56,9 +56,10 @@ func (s requestShape) place(field string) string {
 func (a *api) placesOf(route string, err error) []web.InvalidValue {
 	shape := a.requests[route]
 	if invalid, ok := errors.AsType[*invalidBody](err); ok {
-		places := make([]web.InvalidValue, len(invalid.places))
-		for i, place := range invalid.places {
-			places[i] = web.InvalidValue{Pointer: shape.formField + place.Pointer, Reason: place.Reason}
+		var places []web.InvalidValue
+		for _, place := range invalid.places() {
+			places = append(places, web.InvalidValue{Pointer: shape.formField + place.Pointer,
+				Reason: place.Reason})
 		}
 		return places
 	}

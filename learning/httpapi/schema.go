@@ -27,7 +27,11 @@ const maxPlaces = 20
 
 // invalidBody is the error of a body that does not fulfil its schema, or has values that its type
 // cannot hold. It wraps [core.ErrInvalidRequest].
-type invalidBody struct{ places []schemas.Place }
+type invalidBody struct {
+	// places returns the values that are wrong, at most maxPlaces. It takes as long as the check, and
+	// most clients do not ask.
+	places func() []schemas.Place
+}
 
 // Error returns the public message.
 func (*invalidBody) Error() string { return core.ErrInvalidRequest.Message }
@@ -44,7 +48,7 @@ func (s *schema) normal(tree any) (any, error) {
 	}
 	tree = schemas.Normalise(tree, s.Document)
 	if !s.Valid(tree) {
-		return nil, &invalidBody{s.Places(tree, maxPlaces)}
+		return nil, &invalidBody{func() []schemas.Place { return s.Places(tree, maxPlaces) }}
 	}
 	return tree, nil
 }

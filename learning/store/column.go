@@ -1,6 +1,9 @@
 package store
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/sqldb"
@@ -27,3 +30,14 @@ func optional(t time.Time) optionalTime { return sqldb.Optional(t) }
 
 // optionalText returns s as an argument that is NULL if s is "".
 func optionalText(s string) *string { return sqldb.OptionalText(s) }
+
+// formatJSON returns the text of a column that has JSON. what is the value, for the error.
+func formatJSON(what string, value any) (string, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // the text is not HTML, and escapes take more space
+	if err := e.Encode(value); err != nil {
+		return "", fmt.Errorf("format %s: %w", what, err)
+	}
+	return text.String(), nil
+}

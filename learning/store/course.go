@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -309,13 +308,7 @@ func formatContent(content []catalog.Chapter) (string, error) {
 			chapters[i].Lectures[j] = formatLecture(l)
 		}
 	}
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false) // the text is not HTML, and escapes take more space
-	if err := e.Encode(chapters); err != nil {
-		return "", fmt.Errorf("format a course's content: %w", err)
-	}
-	return text.String(), nil
+	return formatJSON("a course's content", chapters)
 }
 
 // parseContent is the reverse of formatContent.

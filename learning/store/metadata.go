@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
@@ -17,13 +16,7 @@ func (m metadata) Value() (driver.Value, error) {
 	if len(m) == 0 {
 		return nil, nil
 	}
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false) // the text is not HTML, and escapes take more space
-	if err := e.Encode(map[string]string(m)); err != nil {
-		return nil, fmt.Errorf("format metadata: %w", err)
-	}
-	return text.String(), nil
+	return formatJSON("metadata", map[string]string(m))
 }
 
 // Scan implements [database/sql.Scanner].

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -262,13 +261,7 @@ func formatQuestions(list []assess.Question) (string, error) {
 	for i, q := range list {
 		questions[i] = storedQuestion(i, q)
 	}
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false) // the text is not HTML, and escapes take more space
-	if err := e.Encode(questions); err != nil {
-		return "", fmt.Errorf("format the questions of a quiz: %w", err)
-	}
-	return text.String(), nil
+	return formatJSON("the questions of a quiz", questions)
 }
 
 // parseQuestions is the reverse of formatQuestions.
