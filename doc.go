@@ -26,10 +26,13 @@
 //		disk := must(media.NewDisk("media", url+"/media"))
 //		box := must(sandbox.Listen(sandbox.Config{Addr: "127.0.0.1:3001", WebhookURL: url}))
 //		platform, handler := routes(st, disk, box.Config())
-//		server := &http.Server{Addr: "localhost:3000", Handler: handler}
+//		server := &http.Server{Addr: "localhost:3000", Handler: handler,
+//			ReadHeaderTimeout: 10 * time.Second}
 //		go func() { log.Print(server.ListenAndServe()); stop() }()
 //		platform.Run(ctx) // events, lost payments and tidying, until a signal
-//		_ = server.Shutdown(context.Background())
+//		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+//		defer cancel()
+//		_ = server.Shutdown(ctx) // after the requests that are being answered
 //	}
 //
 //	// routes mounts the platform and a route of the server's own on one mux.

@@ -27,7 +27,8 @@ var rooms = [][]string{
 	{"learning/assess"},
 	{"learning/certify"},
 	{"learning/sale"},
-	{"learning/community", "learning/tutor", "learning/staff", "learning/exchange"},
+	{"learning/community", "learning/tutor", "learning/staff"},
+	{"learning/exchange"},
 }
 
 // roomRule is the rule of a room.

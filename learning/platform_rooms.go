@@ -53,12 +53,15 @@ func (p *Platform) addRooms() {
 	asStaff := func(tx Tx) staff.Tx { return tx }
 	p.Staff = staff.New(core.Narrow(p.base, asStaff), p.store, p.People.ForRooms(),
 		p.Catalog.ForRooms(), p.Assess.ForRooms(), p.saleSettings.Currency)
-	asExchange := func(tx Tx) exchange.Tx { return tx }
-	p.Exchange = exchange.New(core.Narrow(p.base, asExchange), p.store, p.People, p.Catalog,
-		p.Assess, p.saleSettings.Currency)
 	asTutor := func(tx Tx) tutor.Tx { return tx }
 	p.Tutor = tutor.New(core.Narrow(p.base, asTutor), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms(), p.Assess.ForRooms(), p.tutorSettings)
+
+	asExchange := func(tx Tx) exchange.Tx { return exchangeHooked{peopleHooked{tx, p}} }
+	p.Exchange = exchange.New(core.Narrow(p.base, asExchange), p.store, exchange.Rooms{
+		People: p.People, Catalog: p.Catalog, Study: p.Study.ForRooms(), Assess: p.Assess,
+		Certify: p.Certify.ForRooms(), Community: p.Community.ForRooms(),
+	}, p.saleSettings.Currency)
 
 	// The order is one of locks. Submissions come before the files that they use, and what belongs
 	// to a course before the course.
@@ -127,4 +130,12 @@ type studyHooked struct{ Tx }
 // and the next run of Tidy marks it.
 func (tx studyHooked) EnrollmentEnded(ctx context.Context, past study.PastEnrollment) error {
 	return tx.EndAttempts(ctx, past.UserID, past.CourseID, past.EndedAt)
+}
+
+// exchangeHooked is a transaction as room exchange sees it.
+type exchangeHooked struct{ peopleHooked }
+
+// EnrollmentEnded ends the attempts of the student in the course.
+func (tx exchangeHooked) EnrollmentEnded(ctx context.Context, past study.PastEnrollment) error {
+	return studyHooked{tx.Tx}.EnrollmentEnded(ctx, past)
 }

@@ -87,6 +87,12 @@ func repeatedOperations() map[string]repeated {
 				}})
 			return done.Added + done.Existing, err
 		}},
+		"System.ImportPeople": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
+			done, err := k.Platform.System().ImportPeople(t.Context(), importedPeople,
+				exchange.PeopleOptions{})
+			n := done.Added[exchange.PersonProgress] + done.Existing[exchange.PersonProgress]
+			return n, err
+		}},
 		"Sales.OpenOrder": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
 			o, err := k.Platform.Sales.OpenOrder(t.Context(), ben,
 				sale.OrderRequest{CourseID: "sailing"})
@@ -160,6 +166,11 @@ var importedCatalogue = exchange.Catalogue{
 	Courses: []exchange.CatalogueCourse{{ID: "imported", Educator: "educator", Title: "Imported",
 		Price: "0", Content: []exchange.CatalogueChapter{{Title: "One",
 			Lectures: []exchange.CatalogueLecture{{Title: "A", URL: "https://v.example.org/1"}}}}}}}
+
+// importedPeople has a lecture that dora has completed elsewhere.
+var importedPeople = exchange.People{Rows: []exchange.PeopleRow{{Kind: exchange.PersonProgress,
+	UserID: "dora", CourseID: "rowing", Percent: 100,
+	At: time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC)}}}
 
 // A worker of a host repeats a call whose outcome it does not know. The table of
 // docs/transactions.md says what it gets then.

@@ -88,6 +88,14 @@ func (s System) ImportCatalogue(
 	return s.platform.Exchange.System().ImportCatalogue(ctx, c, files)
 }
 
+// ImportPeople imports people and their history of another system: see
+// [exchange.System.ImportPeople].
+func (s System) ImportPeople(
+	ctx context.Context, p exchange.People, options exchange.PeopleOptions,
+) (exchange.PeopleImport, error) {
+	return s.platform.Exchange.System().ImportPeople(ctx, p, options)
+}
+
 // RevokeCertificate revokes a certificate: see [certify.System.RevokeCertificate].
 func (s System) RevokeCertificate(ctx context.Context, id, reason string) (certify.Revocation,
 	error) {

@@ -31,6 +31,7 @@ func TestAPIPage_ItsLinesBuyACourse(t *testing.T) {
 		lines = strings.ReplaceAll(lines, old, replacement)
 	}
 	shell := exec.CommandContext(t.Context(), "bash", "-s")
+	shell.Dir = "../.." // as the page says
 	shell.Env = append(environment{}.process(), "no_proxy=*", "NO_PROXY=*")
 	shell.Stdin = strings.NewReader("set -eu\n" + lines)
 	out, err := shell.CombinedOutput()
@@ -40,7 +41,7 @@ func TestAPIPage_ItsLinesBuyACourse(t *testing.T) {
 	for _, want := range []string{`"courseTitle":`, "order_",
 		"Payment verified and enrollment complete", `,"go-first-steps"]`,
 		"Application submitted successfully.", `"userId":"` + demoStudent + `"`,
-		`"pendingApplications":4`} {
+		`"pendingApplications":4`, "Course added"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%s is not in:\n%s", want, out)
 		}

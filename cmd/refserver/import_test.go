@@ -136,3 +136,44 @@ func TestDemoCatalogue_IsComplete(t *testing.T) {
 			published, drafts, free, discounted)
 	}
 }
+
+// The rules of the rows are tested in package exchange: here only that the command reports them.
+func TestPeopleImportCommand_MayBeRepeated(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	file := write(t, t.TempDir(), "people.csv",
+		"Login;Mail;Since\nann;ann@example.com;2024-03-01\n")
+	users := []string{"people", "import", file, "--set", "kind=user", "--columns",
+		"id=Login;email=Mail;createdAt=Since"}
+	enrolled := []string{"people", "import", file, "--set", "kind=enrollment;courseId=free",
+		"--columns", "email=Mail;createdAt=Since"}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{append(users, "--dry-run"), "user: 1 would be imported, 0 were there already\n"},
+		{users, "user: 1 imported, 0 were there already\n"},
+		{users, "user: 0 imported, 1 were there already\n"},
+		{enrolled, "enrollment: 1 imported, 0 were there already\n"},
+	} {
+		if code, stdout, stderr := command(t, dev(dir, c.args...)...); code != 0 ||
+			stdout != c.want {
+			t.Errorf("%v: exit code %d, %q, want %q; %s", c.args, code, stdout, c.want, stderr)
+		}
+	}
+
+	// A fault is named by its place, and can be left out.
+	write(t, filepath.Dir(file), "people.csv",
+		"Login;Mail;Since\nann;ann@example.com;soon\nben;ben@example.com;2024-03-01\n")
+	code, stdout, stderr := command(t, dev(dir, users...)...)
+	if code == 0 || stdout != "" || !strings.Contains(stderr,
+		"line 2, column 21: createdAt must be a time") ||
+		!strings.Contains(stderr, "--skip-invalid") {
+		t.Errorf("exit code %d, %q; %s", code, stdout, stderr)
+	}
+	code, stdout, stderr = command(t, dev(dir, append(users, "--skip-invalid")...)...)
+	if want := "user: 1 imported, 0 were there already\nrows that were left out: 1\n"; code != 0 ||
+		stdout != want {
+		t.Errorf("exit code %d, %q, want %q; %s", code, stdout, want, stderr)
+	}
+}

@@ -12,6 +12,7 @@
 //	refserver export USER_ID       write everything that is stored about a user
 //	refserver package export ID F  write a course as a package, a zip
 //	refserver package import FILE  import a package as a draft of an educator
+//	refserver people import FILE   import people and their history
 //	refserver events list          list events; show ID, redeliver ID... or --failed
 //	refserver health               ask the running server whether it is ready
 //	refserver exec -- COMMAND      run a command with a fresh server and sandbox
@@ -84,6 +85,7 @@ type commandLine struct {
 	Revoke    revokeCommand    `cmd:"" help:"Revoke a certificate."`
 	Export    exportCommand    `cmd:"" help:"Write what is stored about a user, as JSON."`
 	Package   packageCommand   `cmd:"" help:"Export a course as a package, or import one."`
+	People    peopleCommand    `cmd:"" help:"Import people and their history."`
 	Events    eventsCommand    `cmd:"" help:"List events, show one, deliver failed ones again."`
 	Health    healthCommand    `cmd:"" help:"Ask the running server whether it is ready."`
 	Exec      execCommand      `cmd:"" help:"Run a command with a fresh server and sandbox."`

@@ -13,7 +13,7 @@ const ProblemType = "application/problem+json"
 type Problem struct {
 	_ struct{} `doc:"A failure in the form of RFC 9457, for requests whose 'Accept' names 'application/problem+json'."`
 
-	Type      string         `json:"type" jsonschema:"format=uri" doc:"The page that says what the failure means and what to do."`
+	Type      string         `json:"type" jsonschema:"format=uri" doc:"The page that says what the failure means and what to do; 'about:blank' for a failure of the host's own."`
 	Title     string         `json:"title" doc:"What went wrong, in English: the same for each failure of the code. Most are the 'message' of the other form."`
 	Status    int            `json:"status" doc:"The status of the answer."`
 	Detail    string         `json:"detail,omitempty" doc:"What varies of the failures of a code, such as why a file is refused."`
@@ -70,7 +70,7 @@ func (s *Server) problemOf(r *http.Request, a Answer) Problem {
 	if title == "" {
 		title = a.Message
 	}
-	return Problem{Type: s.ProblemPage + "#" + a.Code, Title: title, Status: a.Status,
+	return Problem{Type: s.ProblemType(a.Code), Title: title, Status: a.Status,
 		Detail: a.Detail, Code: a.Code, RequestID: InfoOf(r).id, Errors: a.Errors}
 }
 

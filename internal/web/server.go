@@ -20,9 +20,8 @@ type Server struct {
 	FailureBody func(r *http.Request, message string) []byte
 	// IsWebhook reports whether a provider sends webhooks to the path of a request.
 	IsWebhook func(*http.Request) bool
-	// ProblemPage is the URL of the page that describes each failure, in a section whose anchor is
-	// its code.
-	ProblemPage string
+	// ProblemType returns the type of problems with a code: a URL that describes the failure.
+	ProblemType func(code string) string
 	// Observe is called when a request begins, and end when its answer is written.
 	Observe func(r *http.Request) (ctx context.Context,
 		end func(info *Info, status int, bytes int64))

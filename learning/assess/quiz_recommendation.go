@@ -26,14 +26,22 @@ const forgottenRecommendations = recommendationMark + "Go over the chapter again
 // returns it, and otherwise unchanged.
 func (a QuizAttempt) defaultRecommendations(m markedQuiz) string {
 	if m.Score == m.Total {
-		return recommendationMark +
-			"All answers are right. There is nothing that you need to go over again."
+		return allRight
 	}
-	lines := []string{fmt.Sprintf("Go over the chapter “%s” again.", oneLine(a.ChapterTitle))}
+	lines := []string{chapterAgain(a.ChapterTitle)}
 	for _, w := range m.wrong[:min(len(m.wrong), maxWrongAnswers)] {
 		lines = append(lines, "Think again about this question: "+oneLine(w.Question))
 	}
 	return joinRecommendations(lines)
+}
+
+// allRight is what a student reads who has all points.
+const allRight = recommendationMark +
+	"All answers are right. There is nothing that you need to go over again."
+
+// chapterAgain recommends a chapter.
+func chapterAgain(title string) string {
+	return fmt.Sprintf("Go over the chapter “%s” again.", oneLine(title))
 }
 
 // oneLine returns s with one space in place of each sequence of spaces and line breaks, and with

@@ -6,7 +6,10 @@ import (
 	"time"
 )
 
-// Media stores public files: thumbnails and certificates (package media).
+// Media stores public files: thumbnails and certificates (package media). Names are made by the
+// platform: a UUID or "certificate-" with an id, of letters, digits, ".", "_" and "-", with an
+// extension (.jpg, .png, .webp, .pdf), and without a slash. Who serves the files should send the
+// content type of Put, or that of the extension, and X-Content-Type-Options: nosniff.
 type Media interface {
 	// Put stores data with a name, completely or not at all. If the name exists, it returns
 	// fs.ErrExist, or overwrites the data if the store cannot detect this.

@@ -154,16 +154,26 @@ func (s *Service) insertCertificate(
 	}
 	c.CompletedAt = progress.CompletedAt
 
+	if c, err = insertNumbered(ctx, tx, changes, c); err != nil {
+		return IssuedCertificate{}, err
+	}
+	return IssuedCertificate{Certificate: c, IsNew: true}, nil
+}
+
+// insertNumbered stores a certificate with the next number, and adds its event.
+func insertNumbered(
+	ctx context.Context, tx Tx, changes *core.Changes, c Certificate,
+) (Certificate, error) {
 	// Increment the counter before it is read: the lock on its row makes concurrent calls wait, so
 	// that the number belongs to this transaction.
 	if err := tx.IncrementCertificates(ctx); err != nil {
-		return IssuedCertificate{}, err
+		return Certificate{}, err
 	}
 	count, err := tx.CertificatesIssued(ctx)
 	if err != nil {
-		return IssuedCertificate{}, err
+		return Certificate{}, err
 	}
 	c.Number = count - 1 // the first number is 0
 	addCertificateEvent(changes, EventCertificateIssued, c)
-	return IssuedCertificate{Certificate: c, IsNew: true}, tx.InsertCertificate(ctx, c)
+	return c, tx.InsertCertificate(ctx, c)
 }

@@ -140,7 +140,7 @@ func (s *Service) setReview(ctx context.Context, tx Tx, changes *core.Changes, a
 	changes.Add(EventReviewCreated, "user", of.UserID, core.EventData{ReviewID: id,
 		UserID:   of.UserID,
 		CourseID: of.CourseID, CourseTitle: title})
-	return tx.SetReview(ctx, of, Review{ID: id, Text: text, CreatedAt: s.base.Now()})
+	return tx.SetReview(ctx, of, Review{ID: id, Text: text, CreatedAt: of.UpdatedAt})
 }
 
 // removeOwnReview removes the text of a rating of the actor, who is not enrolled any more. It

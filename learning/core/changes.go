@@ -13,17 +13,22 @@ import (
 type Changes struct {
 	*Env
 
-	events []outbox.Event // that are not stored yet
-	all    []Event        // of the run
-	atEnd  []func(ctx context.Context) error
-	totals []Total
-	rowID  string // of the first row that changes a total
+	isSilent bool
+	events   []outbox.Event // that are not stored yet
+	all      []Event        // of the run
+	atEnd    []func(ctx context.Context) error
+	totals   []Total
+	rowID    string // of the first row that changes a total
 }
+
+// Silence drops the events that are added from now on: what the transaction stores is no news, such
+// as what happened in another system long ago. Totals are counted all the same.
+func (c *Changes) Silence() { c.isSilent = true }
 
 // Add adds an event with a subject of the given kind ("course", "purchase" or "user") and id. It
 // does nothing if the platform has no use for events.
 func (c *Changes) Add(t EventType, kind, id string, d EventData) {
-	if !c.HasEvents() {
+	if c.isSilent || !c.HasEvents() {
 		return
 	}
 	e := outbox.Event{

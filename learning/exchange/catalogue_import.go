@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
@@ -84,7 +83,7 @@ func (in catalogueImport) createUser(ctx context.Context, p CataloguePerson) err
 		Type: people.UserCreated,
 		User: people.IdentityUser{
 			ID: p.ID, FirstName: p.FirstName, LastName: p.LastName, ImageURL: p.ImageURL,
-			Emails: []people.IdentityEmail{{Address: p.Email}}, UpdatedAt: time.Unix(1, 0),
+			Emails: []people.IdentityEmail{{Address: p.Email}}, UpdatedAt: longAgo,
 		},
 	})
 }

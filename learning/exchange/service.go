@@ -3,33 +3,52 @@ package exchange
 import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // Service has the operations that export courses and quizzes to files and import them from
-// files: course packages, Common Cartridges, QTI and catalogues. It is safe for concurrent use.
+// files: course packages, Common Cartridges, QTI and catalogues, and that import people with their
+// history. It is safe for concurrent use.
 type Service struct {
 	base     core.Base[Tx]
 	store    Reader
-	people   *people.Service
-	catalog  *catalog.Service
-	assess   *assess.Service
 	currency string
+
+	people    *people.Service
+	catalog   *catalog.Service
+	study     *study.ForRooms
+	assess    *assess.Service
+	certify   *certify.ForRooms
+	community *community.ForRooms
+}
+
+// Rooms are the rooms whose rows are exported and imported.
+type Rooms struct {
+	People    *people.Service
+	Catalog   *catalog.Service
+	Study     *study.ForRooms
+	Assess    *assess.Service
+	Certify   *certify.ForRooms
+	Community *community.ForRooms
 }
 
 // New returns the service. currency is that of the prices of the platform, in ISO 4217.
-func New(
-	base core.Base[Tx], store Reader, users *people.Service, courses *catalog.Service,
-	quizzes *assess.Service, currency string,
-) *Service {
+func New(base core.Base[Tx], store Reader, rooms Rooms, currency string) *Service {
 	return &Service{
 		base:     base,
 		store:    store,
-		people:   users,
-		catalog:  courses,
-		assess:   quizzes,
 		currency: currency,
+
+		people:    rooms.People,
+		catalog:   rooms.Catalog,
+		study:     rooms.Study,
+		assess:    rooms.Assess,
+		certify:   rooms.Certify,
+		community: rooms.Community,
 	}
 }
 
@@ -38,16 +57,22 @@ func New(
 type Reader interface {
 	catalog.ContentReader
 	catalog.CourseReader
+	people.UserReader
+	study.EnrolledReader
 }
 
-// Tx is a transaction of the room, which a store implements.
+// Tx is a transaction of the room.
 type Tx interface {
 	catalog.InsertTx
-	assess.InsertTx
+	people.Tx
+	study.Tx
+	assess.Tx
+	certify.Tx
+	community.Tx
 }
 
-// System has the operations of the host itself on course packages and catalogues. They take no
-// actor and check no permission, so nothing that a user sends may reach them unchecked.
+// System has the operations of the host itself on course packages, catalogues and people. They take
+// no actor and check no permission, so nothing that a user sends may reach them unchecked.
 type System struct{ service *Service }
 
 // System returns the operations that take no actor.

@@ -96,7 +96,7 @@ func newAPI(platform *learning.Platform) *api {
 		},
 	}
 	a.server.AnswerTo, a.server.Observe = a.answerTo, a.observeRequest
-	a.server.ProblemPage = ProblemPage
+	a.server.ProblemType = problemType
 	a.catalogue.calls.OnPanic = a.logPanic
 	return a
 }

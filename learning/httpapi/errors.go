@@ -108,6 +108,6 @@ func (a *api) logNotConfigured(rows []Route) {
 				}
 			}
 		}
-		a.server.Log.Warn("some routes answer 503", "reason", missing.Message, "routes", routes)
+		a.server.Log.Info("some routes answer 503", "reason", missing.Message, "routes", routes)
 	}
 }

@@ -67,6 +67,14 @@ func TestHandleFunc_AnswersErrors(t *testing.T) {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
+	// The page of our failures knows none of the host's.
+	for path, want := range map[string]string{"/own/missing": "about:blank",
+		"/own/busy": httpapi.ProblemPage + "#busy"} {
+		got := s.do(http.MethodPost, path, "", "Accept", "application/problem+json")
+		if !strings.Contains(got.Body.String(), `"type":"`+want+`"`) {
+			t.Errorf("%s: %s, want %s", path, got.Body, want)
+		}
+	}
 	if got := s.do(http.MethodPost, "/own/echo", "1234"); got.Body.String() != `1234 for ""` {
 		t.Errorf("%d %s", got.Code, got.Body)
 	}

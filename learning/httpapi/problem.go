@@ -4,14 +4,42 @@ import (
 	"errors"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
 // ProblemPage is the URL of the page that describes the failures of the API. The type of a problem
-// is this URL with the code of the failure as its fragment.
+// is this URL with the code of the failure as its fragment, or "about:blank" (RFC 9457, 4.2.1) if
+// the failure is one of the host's own.
 const ProblemPage = "https://github.com/openlectern/openlectern/blob/main/docs/problems.md"
+
+// problemType returns the type of problems with a code.
+func problemType(code string) string {
+	if !documentedCodes()[code] {
+		return "about:blank"
+	}
+	return ProblemPage + "#" + code
+}
+
+// documentedCodes returns the codes of all failures of the API.
+var documentedCodes = sync.OnceValue(func() map[string]bool {
+	codes := map[string]bool{}
+	add := func(err error) { codes[failureOf(err).Code] = true }
+	for _, row := range table() {
+		for _, err := range row.failures() {
+			add(err)
+		}
+	}
+	for _, failure := range ofEveryRoute {
+		add(failure)
+	}
+	for _, limit := range builtInLimits() {
+		add(limit.refusal())
+	}
+	return codes
+})
 
 // courseForm is the type of the only form that has JSON in one of its fields, and courseDataField
 // the name of that field.

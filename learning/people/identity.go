@@ -32,9 +32,9 @@ const EventUserDeleted core.EventType = "user.deleted"
 // truncated and longer image URLs removed, because the provider would repeat an
 // event that is refused.
 const (
-	maxName     = 200
-	maxEmail    = 320
-	maxImageURL = 2000
+	MaxName     = 200
+	MaxEmail    = 320
+	MaxImageURL = 2000
 )
 
 // The types of [IdentityEvent] that have an effect (docs/api.md §4).
@@ -295,14 +295,14 @@ func (e IdentityEvent) restores(deletedAt time.Time) bool {
 // record returns the record of the user in the event, within the limits above. CreatedAt is for an
 // INSERT or a restoration: an UPDATE leaves the stored one.
 func (e IdentityEvent) record(now time.Time) User {
-	email := text.Truncate(text.Storable(e.User.email()), maxEmail)
+	email := text.Truncate(text.Storable(e.User.email()), MaxEmail)
 	image := strings.TrimSpace(e.User.ImageURL) // not truncated, because half a URL is useless
-	if !text.Is(image, 0, maxImageURL) {
+	if !text.Is(image, 0, MaxImageURL) {
 		image = ""
 	}
 	return User{
 		ID:        e.User.ID,
-		Name:      text.Truncate(text.Storable(e.User.name(email)), maxName),
+		Name:      text.Truncate(text.Storable(e.User.name(email)), MaxName),
 		Email:     email,
 		ImageURL:  image,
 		CreatedAt: now,
@@ -323,11 +323,16 @@ func (u IdentityUser) email() string {
 	return ""
 }
 
-// name joins first and last name. If both are empty, it returns the part of the
-// address before the @, or UnknownUser if there is none.
+// name joins first and last name, and returns what nameOr does for both.
 func (u IdentityUser) name(email string) string {
-	if name := strings.TrimSpace(strings.TrimSpace(u.FirstName) + " " +
-		strings.TrimSpace(u.LastName)); name != "" {
+	return nameOr(strings.TrimSpace(strings.TrimSpace(u.FirstName)+" "+
+		strings.TrimSpace(u.LastName)), email)
+}
+
+// nameOr returns the name of a user. If it is empty, it returns the part of the address before
+// the @, or UnknownUser if there is none.
+func nameOr(name, email string) string {
+	if name != "" {
 		return name
 	}
 	if local, _, _ := strings.Cut(email, "@"); local != "" {

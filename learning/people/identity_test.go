@@ -45,10 +45,10 @@ func TestIdentityUser_LongTextsAreCut(t *testing.T) {
 	long := strings.Repeat("é", 5000)
 	u := IdentityEvent{User: IdentityUser{FirstName: long, ImageURL: "https://example.com/" + long,
 		Emails: []IdentityEmail{{"", long}}}}.record(time.Time{})
-	if n := len([]rune(u.Name)); n != maxName {
+	if n := len([]rune(u.Name)); n != MaxName {
 		t.Errorf("the name has %d characters", n)
 	}
-	if n := len([]rune(u.Email)); n != maxEmail {
+	if n := len([]rune(u.Email)); n != MaxEmail {
 		t.Errorf("the address has %d characters", n)
 	}
 	if u.ImageURL != "" {

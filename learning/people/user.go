@@ -106,6 +106,9 @@ type UserReader interface {
 	// User reads a record with the courses that the user is enrolled in, the oldest
 	// enrolment first. It returns [core.ErrNoRecord] if the user was deleted.
 	User(ctx context.Context, id string) (User, error)
+	// UserEmails calls a function with the id and the e-mail address of each user who is not
+	// deleted, until it returns an error.
+	UserEmails(ctx context.Context, each func(id, email string) error) error
 	core.AccountReader
 }
 

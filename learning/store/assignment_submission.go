@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -216,14 +215,9 @@ func (r reader) GradedAssignments(
 }
 
 func (r reader) HasAssignments(ctx context.Context, userID string) (bool, error) {
-	var one int
-	err := r.q.Get(ctx, "look for an assignment of a student", &one, `
+	return r.exists(ctx, "look for an assignment of a student", `
 		SELECT 1 FROM {enrollments} e JOIN {course_contents} c ON c.course_id = e.course_id
 		WHERE e.user_id = ? AND c.has_assignment = 1 LIMIT 1`, key(userID))
-	if errors.Is(err, core.ErrNoRecord) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 func (t *tx) InsertAssignmentSubmission(

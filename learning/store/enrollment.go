@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
@@ -10,10 +11,25 @@ import (
 
 // Enrolled reports whether the user is enrolled in the course.
 func (r reader) Enrolled(ctx context.Context, userID, courseID string) (bool, error) {
-	var one int // the row has no value that is needed
-	err := r.q.Get(ctx, "read an enrolment", &one,
+	return r.exists(ctx, "read an enrolment",
 		`SELECT 1 FROM {enrollments} WHERE user_id = ? AND course_id = ?`,
 		key(userID), key(courseID))
+}
+
+// EnrolledBefore reports whether the user has a past enrolment in the course that began at a time.
+func (r reader) EnrolledBefore(
+	ctx context.Context, userID, courseID string, began time.Time,
+) (bool, error) {
+	return r.exists(ctx, "read a past enrolment",
+		`SELECT 1 FROM {past_enrollments} WHERE user_id = ? AND created_at = ? AND course_id = ?
+		LIMIT 1`,
+		key(userID), timestamp(began), key(courseID))
+}
+
+// exists reports whether a query finds a row. The query must return at most one row, with a number.
+func (r reader) exists(ctx context.Context, action, query string, args ...any) (bool, error) {
+	var one int // the row has no value that is needed
+	err := r.q.Get(ctx, action, &one, query, args...)
 	if errors.Is(err, core.ErrNoRecord) {
 		return false, nil
 	}

@@ -30,6 +30,7 @@ var wholeTable = map[string]string{
 	"EachPostID": "the order of a list is all its posts; see " +
 		"TestPostLists_ReadRowsInTheOrderOfAnIndex",
 	"ReplacePositions":    "it inserts rows and looks for none",
+	"UserEmails":          "an import compares addresses with those of all users, once",
 	"WrongTotals":         "it compares totals with all rows that they count",
 	"WrongQuestionTotals": "it compares totals with all rows that they count",
 	"WrongFileTotals":     "it compares totals with all rows that they count",

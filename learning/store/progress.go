@@ -29,6 +29,13 @@ func (r reader) CompletedLectures(
 	return list, nil
 }
 
+// CourseCompleted reports whether there is a completion.
+func (r reader) CourseCompleted(ctx context.Context, userID, courseID string) (bool, error) {
+	return r.exists(ctx, "read the completion of a course",
+		`SELECT 1 FROM {course_completions} WHERE user_id = ? AND course_id = ?`,
+		key(userID), key(courseID))
+}
+
 // CompletedByCourse is CompletedLectures for all courses of a user. The keys are the ids of the
 // courses; a course without a completed lecture is left out.
 func (r reader) CompletedByCourse(

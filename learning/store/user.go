@@ -55,6 +55,14 @@ func (r reader) User(ctx context.Context, id string) (people.User, error) {
 	return u, nil
 }
 
+// UserEmails reads all users, one at a time.
+func (r reader) UserEmails(ctx context.Context, each func(id, email string) error) error {
+	var id, email string
+	return r.q.Each(ctx, "read the e-mail addresses of all users", []any{&id, &email},
+		func() error { return each(id, email) },
+		`SELECT id, email FROM {users} WHERE deleted_at IS NULL`)
+}
+
 // AccountState reads at most two rows: the record of the user, and the role. Without the record,
 // Known is false, and without a role, RoleAssignment is zero.
 func (r reader) AccountState(ctx context.Context, userID string) (core.AccountState, error) {

@@ -281,6 +281,8 @@ func (s *Service) storeCompleted(ctx context.Context, userID, courseID string,
 // progressReader reads completed lectures.
 type progressReader interface {
 	ProgressReader
+	// CourseCompleted reports whether the completion of a course is stored.
+	CourseCompleted(ctx context.Context, userID, courseID string) (bool, error)
 	// CompletedByCourse lists the completed lectures of all courses, by the id of the course.
 	CompletedByCourse(ctx context.Context, userID string) (map[string][]CompletedLecture, error)
 	// BegunLectureIDs reads the ids of the lectures, in order, of each course in which a
