@@ -104,6 +104,7 @@ func nilArguments(t *testing.T) map[string]error {
 		"learning.WithAI":            newPlatform(learning.WithAI((*ai.Client)(nil))),
 		"learning.WithCredentials":   newPlatform(learning.WithCredentials((*credential.Issuer)(nil))),
 		"learning.WithEvents":        newPlatform(learning.WithEvents("mail", (*webhook.Sender)(nil))),
+		"learning.WithBuyPolicy":     newPlatform(learning.WithBuyPolicy(nil)),
 		"learning.WithInTransaction": newPlatform(learning.WithInTransaction(nil)),
 		"learning.WithLogger":        newPlatform(learning.WithLogger(nil)),
 		"learning.WithClock":         newPlatform(learning.WithClock(noClock)),

@@ -38,7 +38,7 @@ var ports = map[string]reflect.Type{
 }
 
 // notPorts are the options of package learning with an argument that may be nil and is no port.
-var notPorts = []string{"WithInTransaction", "WithLogger"}
+var notPorts = []string{"WithBuyPolicy", "WithInTransaction", "WithLogger"}
 
 // textOf returns the text of a file, with its lines joined by spaces.
 func textOf(t *testing.T, file string) string {

@@ -22,6 +22,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/store/engines"
 	"github.com/openlectern/openlectern/learning/study"
@@ -197,6 +198,68 @@ func ExampleSystem_ImportCatalogue() {
 	// 1 added, 0 were there
 	// 0 added, 1 were there
 	// line 4, column 44: course 1 (rowing): coursePrice is 0.05 after the discount; it must be 0 or at least 1
+}
+
+// A host sells to its members only.
+func ExampleWithBuyPolicy() {
+	ctx := context.Background()
+	members := map[string]bool{"ada": true} // in a program: a table of the host
+
+	errMembersOnly := &core.Error{Kind: core.Forbidden, Code: "members_only",
+		Message: "Only members can buy this course"}
+	policy := learning.WithBuyPolicy(
+		func(_ context.Context, actor core.Actor, o sale.Offered) error {
+			if o.Amount > 0 && !members[actor.UserID] {
+				return errMembersOnly
+			}
+			return nil
+		})
+	platform, remove := academy(policy)
+	defer remove()
+
+	ben := must(platform.People.Identify(ctx, people.Claims{UserID: "ben"}))
+	_, err := platform.Sales.Quote(ctx, ben, "sailing", "")
+	fmt.Println(err)
+
+	// Ben has paid an invoice, which the host records. Twice is once.
+	for range 2 {
+		sold := must(platform.System().RecordSale(ctx, sale.SaleElsewhere{UserID: "ben",
+			CourseID: "sailing", Amount: 450_00, Currency: "INR", Source: "invoice",
+			Reference: "2026-17"}))
+		fmt.Println(sold.Status, sold.Amount, sold.CourseTitle)
+	}
+	// Output:
+	// Only members can buy this course
+	// completed 450 Sailing
+	// completed 450 Sailing
+}
+
+// People come with what they did in another system.
+func ExampleSystem_ImportPeople() {
+	platform, remove := academy()
+	defer remove()
+	ctx := context.Background()
+
+	file := strings.NewReader(`Login,Mail,Bought
+dora,dora@example.com,2024-03-01
+dora,dora@example.com,soon
+`)
+	users, err := exchange.ParsePeople(file, exchange.PeopleFormat{
+		Columns: map[string]string{"id": "Login", "email": "Mail", "createdAt": "Bought"},
+		Set:     map[string]string{"kind": "user"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	done, err := platform.System().ImportPeople(ctx, users,
+		exchange.PeopleOptions{SkipInvalid: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(done.Added[exchange.PersonUser], "user")
+	fmt.Println(done.Faults[0])
+	// Output:
+	// 1 user
+	// line 3, column 23: createdAt must be a time, such as "2024-03-01T09:30:00Z", "2024-03-01", "2024-03-01 09:30:00" or the seconds of Unix
 }
 
 // The files of lectures are kept apart from the pictures, and read by signed URLs.

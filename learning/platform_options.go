@@ -76,6 +76,13 @@ func WithRefundPolicy(policy sale.RefundPolicy) Option {
 	return func(p *Platform) { p.saleSettings.RefundPolicy = policy }
 }
 
+// WithBuyPolicy sets who may buy. Without it everybody may.
+func WithBuyPolicy(policy sale.BuyPolicy) Option {
+	return func(p *Platform) {
+		p.saleSettings.BuyPolicy = given(p, "WithBuyPolicy", policy)
+	}
+}
+
 // WithMedia sets the store of thumbnails and the PDFs of certificates.
 func WithMedia(m catalog.Media) Option {
 	return func(p *Platform) { p.catalogSettings.Media = given(p, "WithMedia", m) }

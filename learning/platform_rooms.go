@@ -60,7 +60,8 @@ func (p *Platform) addRooms() {
 	asExchange := func(tx Tx) exchange.Tx { return exchangeHooked{peopleHooked{tx, p}} }
 	p.Exchange = exchange.New(core.Narrow(p.base, asExchange), p.store, exchange.Rooms{
 		People: p.People, Catalog: p.Catalog, Study: p.Study.ForRooms(), Assess: p.Assess,
-		Certify: p.Certify.ForRooms(), Community: p.Community.ForRooms(),
+		Certify: p.Certify.ForRooms(), Sales: p.Sales.ForRooms(),
+		Community: p.Community.ForRooms(),
 	}, p.saleSettings.Currency)
 
 	// The order is one of locks. Submissions come before the files that they use, and what belongs

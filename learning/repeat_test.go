@@ -87,6 +87,12 @@ func repeatedOperations() map[string]repeated {
 				}})
 			return done.Added + done.Existing, err
 		}},
+		"System.RecordSale": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
+			p, err := k.Platform.System().RecordSale(t.Context(), sale.SaleElsewhere{UserID: "dora",
+				CourseID: "sailing", Amount: 1_00, Currency: "INR", Reference: "1",
+				Source: "invoice"})
+			return p.ID, err
+		}},
 		"System.ImportPeople": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
 			done, err := k.Platform.System().ImportPeople(t.Context(), importedPeople,
 				exchange.PeopleOptions{})

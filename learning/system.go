@@ -88,6 +88,11 @@ func (s System) ImportCatalogue(
 	return s.platform.Exchange.System().ImportCatalogue(ctx, c, files)
 }
 
+// RecordSale stores a sale that was made elsewhere: see [sale.Service.RecordSale].
+func (s System) RecordSale(ctx context.Context, e sale.SaleElsewhere) (sale.OwnPurchase, error) {
+	return s.platform.Sales.System().RecordSale(ctx, e)
+}
+
 // ImportPeople imports people and their history of another system: see
 // [exchange.System.ImportPeople].
 func (s System) ImportPeople(

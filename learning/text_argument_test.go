@@ -251,6 +251,11 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Sales.Quote": with(cy, course, "COUPON").
 			but(catalog.ErrCourseNotFound, "1").but(sale.ErrCouponNotFound, "2"),
 		"Community.Rate": with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
+		"Sales.Purchase":  with(ada, "purchase").but(sale.ErrPurchaseNotFound, "1"),
+		"Sales.Purchases": with(ada, page).but(noError, "1.After"),
+		"Sales.RecordSale": with(roomtest.Boss, sale.SaleElsewhere{UserID: "ada", CourseID: course,
+			Currency: "INR", Reference: "1", Source: "invoice"}).
+			but(people.ErrUserNotFound, "1.UserID").but(catalog.ErrCourseNotFound, "1.CourseID"),
 		"Sales.RefundPurchase": with(roomtest.Boss, sale.RefundRequest{
 			PurchaseID: "purchase", Reason: "Reason", Key: "key",
 		}).but(sale.ErrPurchaseNotFound, "1.PurchaseID"),

@@ -27,7 +27,7 @@ var Refunds = map[string]string{
 	"refund of nothing": `
 		{refunds} r
 		WHERE NOT EXISTS (SELECT 1 FROM {purchases} p WHERE p.id = r.purchase_id
-				AND p.payment_id = r.payment_id)`,
+				AND COALESCE(p.payment_id, '') = r.payment_id)`,
 	"reserved refund": `
 		{refunds} r
 		WHERE r.status = 'pending'

@@ -143,16 +143,25 @@ func WithQuizzes(
 	return content, nil
 }
 
-// Published returns a published course, or [ErrCourseNotFound].
-func (s *ForRooms) Published(ctx context.Context, id string) (Course, error) {
+// Any returns a course, which may be a draft. Error: [ErrCourseNotFound].
+func (s *ForRooms) Any(ctx context.Context, id string) (Course, error) {
 	c, err := s.store.Course(ctx, id)
-	if errors.Is(err, core.ErrNoRecord) || (err == nil && !c.Published) {
+	if errors.Is(err, core.ErrNoRecord) {
 		return Course{}, ErrCourseNotFound
 	}
 	if err != nil {
 		return Course{}, fmt.Errorf("read a course: %w", err)
 	}
 	return c, nil
+}
+
+// Published returns a published course, or [ErrCourseNotFound].
+func (s *ForRooms) Published(ctx context.Context, id string) (Course, error) {
+	c, err := s.Any(ctx, id)
+	if err == nil && !c.Published {
+		return Course{}, ErrCourseNotFound
+	}
+	return c, err
 }
 
 // OwnCourse returns a course of the actor, published or not. If the course is another educator's,

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // People is a file of people and of what they did in another system, which [ParsePeople] reads and
@@ -14,6 +16,8 @@ import (
 //
 //	{"kind": "user", "id": "user_1", "name": "Ada Byron", "email": "ada@example.com",
 //	   "imageUrl": "", "createdAt": "2024-03-01T09:30:00Z"}
+//	{"kind": "sale", "userId": "user_1", "courseId": "engines", "amount": 19.99, "currency": "INR",
+//	   "reference": "4711", "source": "import", …}
 //	{"kind": "enrollment", "userId": "user_1", "courseId": "engines", "createdAt": "2024-03-02"}
 //	{"kind": "progress", "userId": "user_1", "courseId": "engines", "lectureId": "1-1", …}
 //	{"kind": "progress", "email": "ada@example.com", "courseId": "engines", "percent": 40, …}
@@ -25,7 +29,8 @@ import (
 // id is that of the identity provider. A user may have firstName and lastName in place of name. The
 // other rows name the person by userId, or by email if exactly one user has that address. percent
 // completes the first lectures of the course. passed is optional: without it half of the points
-// pass. A certificate keeps its old number as certificateId: 1 to 100 letters, digits, ".", "_" and
+// pass. A sale enrols its buyer, and is one that was made elsewhere: see [sale.SaleElsewhere]; its
+// source is "import" if the row has none. A certificate keeps its old number as certificateId: 1 to 100 letters, digits, ".", "_" and
 // "-". createdAt is when it happened: RFC 3339, a day, "2024-03-01 09:30:00" in UTC, or the seconds
 // of Unix; only a user may have none. A field that is empty counts as missing.
 type People struct {
@@ -40,6 +45,7 @@ type PeopleKind string
 // The kinds of rows, in the order in which they are imported.
 const (
 	PersonUser        PeopleKind = "user"
+	PersonSale        PeopleKind = "sale"
 	PersonEnrollment  PeopleKind = "enrollment"
 	PersonProgress    PeopleKind = "progress"
 	PersonResult      PeopleKind = "result"
@@ -48,8 +54,8 @@ const (
 )
 
 // PeopleKinds lists all kinds in the order in which they are imported.
-var PeopleKinds = []PeopleKind{PersonUser, PersonEnrollment, PersonProgress, PersonResult,
-	PersonCertificate, PersonRating}
+var PeopleKinds = []PeopleKind{PersonUser, PersonSale, PersonEnrollment, PersonProgress,
+	PersonResult, PersonCertificate, PersonRating}
 
 // PeopleRow is a row of [People]. A field that its kind does not have is zero.
 type PeopleRow struct {
@@ -71,6 +77,11 @@ type PeopleRow struct {
 	Passed    bool
 
 	CertificateID string
+
+	Amount    core.Money // of a sale, as Currency, Source and Reference
+	Currency  string
+	Source    string
+	Reference string
 
 	Stars  int // of a rating, as Review
 	Review string

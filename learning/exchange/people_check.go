@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,8 +57,11 @@ func (s *Service) checkPeople(
 		return nil, nil, nil, err
 	}
 	rank := func(r PeopleRow) int {
-		if i := slices.Index(PeopleKinds[:2], r.Kind); i >= 0 {
-			return i
+		switch r.Kind {
+		case PersonUser:
+			return 0
+		case PersonSale, PersonEnrollment:
+			return 1
 		}
 		return 2
 	}
@@ -125,6 +129,13 @@ func (c *peopleCheck) check(ctx context.Context, r *PeopleRow) (field, reason st
 	case r.UserID == "":
 		return "email", fmt.Sprintf("%q is the address of %d users: name the person by userId",
 			r.Email, len(found)), nil
+	}
+	if r.Kind == PersonSale {
+		r.Source = cmp.Or(r.Source, importedSource)
+		wrong, isWrong := errors.AsType[*core.FieldError](c.service.sales.CheckSale(r.sale()))
+		if isWrong {
+			return wrong.Field, wrong.Reason, nil
+		}
 	}
 	if reason, err := c.person(ctx, r.UserID); err != nil || reason != "" {
 		return idField, reason, err
@@ -202,10 +213,11 @@ func (c *peopleCheck) enrolment(
 	ctx context.Context, r *PeopleRow,
 ) (field, reason string, err error) {
 	at := userInCourse{r.UserID, r.CourseID}
-	if r.Kind == PersonEnrollment {
+	switch r.Kind {
+	case PersonEnrollment, PersonSale:
 		c.enrolled[at] = true
-	}
-	if r.Kind == PersonEnrollment || r.Kind == PersonCertificate {
+		return "", "", nil
+	case PersonCertificate:
 		return "", "", nil
 	}
 	enrolled, isKnown := c.enrolled[at]

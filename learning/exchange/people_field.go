@@ -26,6 +26,7 @@ var (
 	ofUsers   = []PeopleKind{PersonUser}
 	ofOthers  = PeopleKinds[1:]
 	ofResults = []PeopleKind{PersonResult}
+	ofSales   = []PeopleKind{PersonSale}
 )
 
 // peopleFields lists the fields in the order in which they are read.
@@ -47,6 +48,17 @@ var peopleFields = []peopleField{
 		whole, _, _ := strings.Cut(strings.TrimSuffix(s, "%"), ".") // only whole lectures count
 		return readNumber(&r.Percent, whole)
 	}},
+	{"amount", ofSales, func(r *PeopleRow, s string) string {
+		amount, err := core.ParseHundredths(s)
+		if err != nil {
+			return "must be a number with at most two decimals"
+		}
+		r.Amount = amount
+		return ""
+	}},
+	{"currency", ofSales, asIt(func(r *PeopleRow, s string) { r.Currency = s })},
+	{"source", ofSales, asIt(func(r *PeopleRow, s string) { r.Source = s })},
+	{"reference", ofSales, asIt(func(r *PeopleRow, s string) { r.Reference = s })},
 	{"chapterId", ofResults, asIt(func(r *PeopleRow, s string) { r.ChapterID = s })},
 	{"score", ofResults, func(r *PeopleRow, s string) string { return readNumber(&r.Score, s) }},
 	{"total", ofResults, func(r *PeopleRow, s string) string {

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -38,6 +39,9 @@ type PeopleImport struct {
 
 // importBatch is how many rows are stored in a transaction.
 const importBatch = 200
+
+// importedSource is the source of sales whose rows name none.
+const importedSource = "import"
 
 // importedBy is who has granted the enrolments of an import.
 const importedBy = "service:import"
@@ -109,7 +113,11 @@ func withoutRepetitions(rows []PeopleRow) ([]PeopleRow, int) {
 	}
 	seen, kept := map[key]bool{}, rows[:0]
 	for _, r := range rows {
-		k := key{r.UserID, r.CourseID, r.LectureID + r.ChapterID + r.CertificateID, r.Percent, r.At}
+		part := r.LectureID + r.ChapterID + r.CertificateID
+		if r.Kind == PersonSale {
+			part = r.Source + "\x00" + r.Reference
+		}
+		k := key{r.UserID, r.CourseID, part, r.Percent, r.At}
 		if r.Kind == PersonUser || r.Kind == PersonEnrollment {
 			k.at = time.Time{} // there is one of them, whenever it was
 		}
@@ -137,6 +145,9 @@ type peopleImport struct {
 	options PeopleOptions
 }
 
+// kindsOfCourses are the kinds whose rows lock their course.
+var kindsOfCourses = []PeopleKind{PersonSale, PersonEnrollment, PersonRating}
+
 // errDryRun rolls back the transaction of a dry run.
 var errDryRun = errors.New("dry run")
 
@@ -161,8 +172,7 @@ func (in peopleImport) store(ctx context.Context, rows []PeopleRow) (added int, 
 
 			// Store the rows. Rows of courses are locked in the order of courses.
 			inOrder := slices.Clone(rows)
-			if locksCourses := rows[0].Kind == PersonEnrollment || rows[0].Kind ==
-				PersonRating; locksCourses {
+			if slices.Contains(kindsOfCourses, rows[0].Kind) {
 				slices.SortStableFunc(inOrder, func(a, b PeopleRow) int {
 					return strings.Compare(a.CourseID, b.CourseID)
 				})
@@ -201,6 +211,9 @@ func (in peopleImport) storeRow(
 	}
 	course := in.check.courses[r.CourseID]
 	switch r.Kind {
+	case PersonSale:
+		_, isNew, err := s.sales.RecordSale(ctx, tx, changes, r.sale(), course.Title)
+		return isNew, err
 	case PersonEnrollment:
 		e := study.Enrollment{UserID: r.UserID, CourseID: r.CourseID, GrantedBy: importedBy,
 			GrantedAt: r.At, CreatedAt: r.At}
@@ -224,6 +237,12 @@ func (in peopleImport) storeRow(
 			UserID: r.UserID, CourseID: r.CourseID, Stars: r.Stars, Text: r.Review, At: r.At,
 			Title: course.Title})
 	}
+}
+
+// sale returns the sale of a row.
+func (r PeopleRow) sale() sale.SaleElsewhere {
+	return sale.SaleElsewhere{UserID: r.UserID, CourseID: r.CourseID, Amount: r.Amount,
+		Currency: r.Currency, Reference: r.Reference, Source: r.Source, SoldAt: r.At}
 }
 
 // longAgo is the time of records that every event of the identity provider replaces.

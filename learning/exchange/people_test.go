@@ -20,14 +20,15 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// history is a file with a row of each kind. It needs the course rowing of school.
+// history is a file with a row of each kind. It needs the courses of school.
 //
 //go:embed testdata/people.jsonl
 var history string
 
-// school publishes the course of history.
+// school publishes the courses of history.
 func school(t *testing.T, w *roomtest.World) {
 	t.Helper()
+	w.Course(t, "sailing", 99_00)
 	w.Publish(t, "rowing", roomtest.Chapter("a", "a1", "a2"), roomtest.Chapter("b", "b1"))
 }
 
@@ -45,7 +46,7 @@ func parsed(t *testing.T, file string) exchange.People {
 func each() map[exchange.PeopleKind]int {
 	return map[exchange.PeopleKind]int{exchange.PersonUser: 2, exchange.PersonEnrollment: 2,
 		exchange.PersonProgress: 3, exchange.PersonResult: 2, exchange.PersonCertificate: 1,
-		exchange.PersonRating: 1}
+		exchange.PersonRating: 1, exchange.PersonSale: 1}
 }
 
 func TestImportPeople_KeepsDatesAndChangesNothingAgain(t *testing.T) {
@@ -149,9 +150,13 @@ func TestImportPeople_WhatThePlatformHasStays(t *testing.T) {
 	roomtest.Must(t, w.Platform.Community.Rate(ctx(), dora, "rowing", 2))
 	admin := w.Platform.System().Actor("test")
 	roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), admin, "ed", "rowing"))
+	roomtest.Must(t, w.Platform.Study.EndEnrollment(ctx(), admin, "ed", "sailing"))
+	p.Rows = append(p.Rows, exchange.PeopleRow{Kind: exchange.PersonEnrollment, UserID: "ed",
+		CourseID: "sailing", At: day("2024-01-09T00:00:00Z")}) // of the time of the ended one
 	before := w.Dump(t)
 	done, err := w.Platform.System().ImportPeople(ctx(), p, exchange.PeopleOptions{})
 	roomtest.Must(t, err)
+	done.Existing[exchange.PersonEnrollment]--
 	if diff := cmp.Diff(each(), done.Existing, ignoreZero); diff != "" {
 		t.Error(diff)
 	}
@@ -262,7 +267,7 @@ func TestImportPeople_Tell_WritesTheEvents(t *testing.T) {
 			got[e.Type]++
 		}
 	}
-	want := map[core.EventType]int{study.EventEnrollmentCreated: 2, study.EventLectureCompleted: 5,
+	want := map[core.EventType]int{study.EventEnrollmentCreated: 3, study.EventLectureCompleted: 5,
 		study.EventCourseCompleted: 1, "quiz.submitted": 2, certify.EventCertificateIssued: 1,
 		"review.created": 1}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -292,7 +297,7 @@ func TestImportPeople_FaultsNameLineAndField(t *testing.T) {
 		`"kind": "enrollment", "userId": "none", "courseId": "rowing", "createdAt": "2024-01-01"`:            `userId "none": there is no such user`,
 		`"kind": "enrollment", "email": "no@example.com", "courseId": "rowing", "createdAt": "2024-01-01"`:   `is the address of 0 users`,
 		`"kind": "enrollment", "email": "Both@example.com", "courseId": "rowing", "createdAt": "2024-01-01"`: `is the address of 2 users`,
-		`"kind": "enrollment", "userId": "one", "courseId": "sailing", "createdAt": "2024-01-01"`:            `courseId "sailing": there is no such course`,
+		`"kind": "enrollment", "userId": "one", "courseId": "flying", "createdAt": "2024-01-01"`:             `courseId "flying": there is no such course`,
 		`"kind": "progress", "percent": 5, …`:                                                                `courseId "rowing": the user is not enrolled in it`,
 		`"kind": "progress", …`:                                                                              "lectureId is missing",
 		`"kind": "progress", "userId": "one", "courseId": "rowing", "lectureId": "z", "createdAt": 0`:        "createdAt must be a time",
@@ -301,6 +306,9 @@ func TestImportPeople_FaultsNameLineAndField(t *testing.T) {
 		`"kind": "progress", "userId": "one", "courseId": "rowing", "percent": [1]`:                          "percent must be a text or a number",
 		`"kind": "result", "userId": "one", "courseId": "rowing", "chapterId": "a", "score": 2, "total": 1`:  "score must be a whole number from 0 to total",
 		`"kind": "result", "userId": "one", "courseId": "rowing", "chapterId": "a", "score": "2.5"`:          "score must be a whole number",
+		`"kind": "sale", "amount": 1, "currency": "EUR", "reference": "1", …`:                                "currency must be INR",
+		`"kind": "sale", "amount": 1, "currency": "INR", …`:                                                  "reference must not be blank",
+		`"kind": "sale", "amount": "much", …`:                                                                "amount must be a number",
 		`"kind": "rating", "userId": "one", "courseId": "rowing", "rating": 6`:                               "rating must be a whole number from 1 to 5",
 		`"kind": "certificate", "userId": "one", "courseId": "rowing", "certificateId": ".."`:                "certificateId must be",
 		`"kind": "certificate", "userId": "one", "courseId": "rowing", "certificateId": "a/b"`:               "certificateId must be",

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -23,6 +24,7 @@ type Service struct {
 	study     *study.ForRooms
 	assess    *assess.Service
 	certify   *certify.ForRooms
+	sales     *sale.ForRooms
 	community *community.ForRooms
 }
 
@@ -33,6 +35,7 @@ type Rooms struct {
 	Study     *study.ForRooms
 	Assess    *assess.Service
 	Certify   *certify.ForRooms
+	Sales     *sale.ForRooms
 	Community *community.ForRooms
 }
 
@@ -48,6 +51,7 @@ func New(base core.Base[Tx], store Reader, rooms Rooms, currency string) *Servic
 		study:     rooms.Study,
 		assess:    rooms.Assess,
 		certify:   rooms.Certify,
+		sales:     rooms.Sales,
 		community: rooms.Community,
 	}
 }
@@ -68,6 +72,7 @@ type Tx interface {
 	study.Tx
 	assess.Tx
 	certify.Tx
+	sale.Tx
 	community.Tx
 }
 

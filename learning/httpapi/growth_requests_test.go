@@ -160,6 +160,10 @@ var grownRequests = map[string][]grownRequest{
 		{of: "coupon", as: grownStudent, body: `{"courseId":"{new course}","couponCode":"{code}"}`},
 	},
 	"purchase.create": {{as: grownStudent, body: `{"courseId":"{new course}"}`}},
+	"purchase.list":   {{as: grownStudent, path: "?limit=10"}},
+	"purchase.get":    {{as: grownBuyer, path: "/api/user/purchases/{bought}"}},
+	"sale.record": {{as: grownAdmin, body: `{"userId":"{student}","courseId":"{new course}",` +
+		`"amount":5,"currency":"INR","reference":"{i}","source":"invoice"}`}},
 	"purchase.verify": {{
 		as: grownBuyer,
 		body: `{"gateway_order_id":"order_open_{i}","gateway_payment_id":"new_{i}",` +

@@ -13,6 +13,7 @@ type purchaseAnswer struct {
 	_ struct{} `doc:"An open order at the payment gateway, with which the checkout starts; or, for a free course, the enrolment."`
 
 	PurchaseID string `json:"purchaseId"`
+	Provider   string `json:"provider" doc:"What takes the payment: 'gateway', and empty for a free course."`
 	OrderID    string `json:"orderId" doc:"The id of the order at the payment gateway. Empty for a free course: the caller is enrolled and there is nothing to pay."`
 	KeyID      string `json:"keyId" doc:"The gateway's public key id, for its checkout."`
 	// in the smallest unit
@@ -30,6 +31,7 @@ func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error
 	}
 	return purchaseAnswer{
 		PurchaseID: o.PurchaseID,
+		Provider:   o.Provider,
 		OrderID:    o.OrderID,
 		KeyID:      o.KeyID,
 		Amount:     int64(o.Amount),

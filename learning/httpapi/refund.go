@@ -21,6 +21,7 @@ type refundedPurchaseJSON struct {
 	Amount   decimal `json:"amount" doc:"What was paid."`
 	Refunded decimal `json:"refundedAmount" doc:"Without refunds that the gateway has not processed yet."`
 	Currency string  `json:"currency"`
+	By       string  `json:"refundedBy,omitempty" jsonschema:"enum=hand" doc:"'hand' if the purchase was sold elsewhere: give the money back where it was paid. Else left out."`
 }
 
 // refundPurchase refunds a purchase, or the amount in the request. A request is repeated safely
@@ -30,7 +31,12 @@ func (a *api) refundPurchase(c *call, in refundRequest) (refundAnswer, error) {
 		PurchaseID: c.Param("purchaseId"), Amount: (*core.Money)(in.Amount), Reason: in.Reason,
 		Key: c.Header.Get("Idempotency-Key"),
 	})
+	by := ""
+	if p.Provider == sale.ProviderManual {
+		by = "hand"
+	}
 	return refundAnswer{refundedPurchaseJSON{
+		By:       by,
 		ID:       p.ID,
 		Status:   string(p.Status),
 		Amount:   decimal(p.Amount),

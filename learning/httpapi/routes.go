@@ -34,6 +34,7 @@ func table() []Route {
 		credentialRoutes(),
 		// sale
 		purchaseRoutes(),
+		soldRoutes(),
 		paymentRoutes(),
 		// community
 		groupRoutes(),

@@ -11,7 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// purchaseRoutes returns the routes of purchases.
+// purchaseRoutes returns the routes of buying.
 func purchaseRoutes() []Route {
 	return []Route{
 		{ID: "purchase.quote", Method: http.MethodPost, Access: SignedIn, Limit: QuoteLimit,
@@ -50,6 +50,38 @@ func purchaseRoutes() []Route {
 			Errors: []error{sale.ErrInvalidPaymentSignature, sale.ErrPurchaseNotFound,
 				sale.ErrPaymentReturned, sale.ErrGatewayNotConfigured},
 			Do: do((*api).verifyPayment)},
+	}
+}
+
+// soldRoutes returns the routes of what was bought: of buyers, and of admins.
+func soldRoutes() []Route {
+	return []Route{
+		{ID: "purchase.list", Method: http.MethodGet, Access: SignedIn,
+			Path:    "/api/user/purchases",
+			Summary: "List the purchases of the caller",
+			Description: "The newest first: paid, refunded, given up, and those that wait for a " +
+				"payment.",
+			query:  pages(),
+			Errors: []error{core.ErrInvalidRequest},
+			Do:     raw((*api).ownPurchases).answering(ownPurchasesAnswer{})},
+		{ID: "purchase.get", Method: http.MethodGet, Access: SignedIn,
+			Path:    "/api/user/purchases/:purchaseId",
+			Summary: "Show a purchase of the caller",
+			Description: "A client that waits for a slow payment asks here, because no limit of " +
+				"payments counts it.",
+			Errors: []error{sale.ErrPurchaseNotFound},
+			Do:     do((*api).ownPurchase)},
+		{ID: "sale.record", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
+			agents:  withAllTools,
+			Path:    "/api/admin/sales",
+			Summary: "Record a sale that was made elsewhere",
+			Description: "It becomes a completed purchase: the buyer is enrolled, unless that is " +
+				"so already, and the amount counts in the revenue of the day of `soldAt`. The same " +
+				"`source` and `reference` again answer the same purchase, and change nothing. It " +
+				"is refunded by hand.",
+			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
+				sale.ErrReferenceUsed},
+			Do: do((*api).recordSale)},
 		{ID: "purchase.refund", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
 			agents:  withAllTools,
 			Path:    "/api/admin/purchases/:purchaseId/refund",
@@ -60,7 +92,8 @@ func purchaseRoutes() []Route {
 				"so it is safe after a failure. After 500 the outcome is not known: the server " +
 				"asks the gateway again. When all is refunded the purchase is `refunded`, and " +
 				"the enrolment that it gave ends; the host may have decided otherwise. A free " +
-				"purchase cannot be refunded.",
+				"purchase cannot be refunded. One that was sold elsewhere is marked as refunded, " +
+				"`refundedBy` is `hand`, and the money is given back where it was paid.",
 			Errors: []error{sale.ErrPurchaseNotFound, sale.ErrNotRefundable,
 				sale.ErrKeyReused, sale.ErrGatewayNotConfigured},
 			Do: do((*api).refundPurchase)},

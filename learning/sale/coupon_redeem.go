@@ -44,8 +44,13 @@ func (s *Service) Quote(ctx context.Context, actor core.Actor,
 	if err := s.requireUnused(ctx, actor.UserID, courseID, coupon); err != nil {
 		return Quote{}, err
 	}
-	return Quote{Currency: s.currency, Price: course.Price,
-		Total: coupon.apply(course.FinalPrice()), Coupon: coupon}, nil
+	q := Quote{Currency: s.currency, Price: course.Price,
+		Total: coupon.apply(course.FinalPrice()), Coupon: coupon}
+	if err := s.requireMayBuy(ctx, actor, Offered{CourseID: course.ID, CourseTitle: course.Title,
+		Amount: q.Total, Currency: q.Currency}); err != nil {
+		return Quote{}, err
+	}
+	return q, nil
 }
 
 // apply returns a price after the coupon: 0, or at least MinCoursePrice, because the gateway

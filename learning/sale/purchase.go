@@ -61,6 +61,12 @@ const (
 // Open reports whether the status is created or pending.
 func (s PurchaseStatus) Open() bool { return s == PurchaseCreated || s == PurchasePending }
 
+// The providers of purchases. A free one has none.
+const (
+	ProviderGateway = "gateway"
+	ProviderManual  = "manual" // of a [SaleElsewhere]
+)
+
 // Purchase is the sale of one course to one user.
 type Purchase struct {
 	ID          string // also the receipt at the gateway
@@ -68,6 +74,7 @@ type Purchase struct {
 	CourseID    string
 	Amount      core.Money
 	Currency    string
+	Provider    string // that takes the payment; "" for a free course
 	OrderID     string // at the gateway; "" before the order is open, and for a free course
 	PaymentID   string // of the payment that completed it
 	Status      PurchaseStatus
@@ -83,6 +90,9 @@ type Purchase struct {
 
 	HoldsCoupon   bool // the user cannot redeem the coupon with another purchase
 	SharesPayment bool // the payment had completed another purchase before
+
+	Source    string // of a [SaleElsewhere], as Reference; else ""
+	Reference string
 }
 
 // IsReturned reports whether the payment of p is or was returned instead of completing p, because
@@ -169,6 +179,7 @@ func (p Purchase) enrollment(at time.Time) study.Enrollment {
 // Order is the data that a client's checkout needs to pay.
 type Order struct {
 	PurchaseID string
+	Provider   string // as that of a [Purchase]
 	OrderID    string // "" if the course was free
 	KeyID      string // the gateway's public key id
 	Amount     core.Money
@@ -192,6 +203,9 @@ type purchaseReader interface {
 	// PurchasesByOrder lists the purchases that have an order of the gateway, the
 	// latest first. There are several only if the gateway repeats an order id.
 	PurchasesByOrder(ctx context.Context, orderID string) ([]Purchase, error)
+	// PurchaseOfReference reads the purchase of a [SaleElsewhere].
+	PurchaseOfReference(ctx context.Context, source, reference string) (Purchase, error)
+	ownPurchaseReader
 	// OpenPurchase reads the open purchase (created or pending) of a user and a course.
 	OpenPurchase(ctx context.Context, userID, courseID string) (Purchase, error)
 	// PurchasesByPayment lists the purchases that a payment has completed, the first
@@ -222,8 +236,8 @@ type purchaseReader interface {
 // purchaseWriter writes purchases.
 type purchaseWriter interface {
 	// InsertPurchase adds a purchase. It returns [core.ErrDuplicate] if the user has an open
-	// purchase of the course, if the payment has completed another purchase, or if the user
-	// has redeemed the coupon with another purchase.
+	// purchase of the course, if the payment has completed another purchase, if the user has
+	// redeemed the coupon with another purchase, or if another one has the reference.
 	InsertPurchase(ctx context.Context, p Purchase) error
 	// UpdatePurchase stores after in place of before. It reports whether it did: not if the
 	// stored status, order, coupon, refunded amount or pending amount is no longer that of

@@ -31,8 +31,8 @@ type OrderRequest struct {
 //
 // Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] for metadata that is not valid (see
 // [core.Metadata.Check]), [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
-// [ErrCouponNotFound], [ErrCouponUnusable], [study.ErrAlreadyEnrolled], [ErrGatewayNotConfigured].
-// If the gateway fails, no purchase stays. Waiting calls give up after one lease plus a margin, so
+// [ErrCouponNotFound], [ErrCouponUnusable], [study.ErrAlreadyEnrolled], [ErrGatewayNotConfigured],
+// and what a [BuyPolicy] refuses with. If the gateway fails, no purchase stays. Waiting calls give up after one lease plus a margin, so
 // that a hanging gateway does not add up time-outs.
 func (s *Service) OpenOrder(
 	ctx context.Context, actor core.Actor, r OrderRequest,
@@ -99,11 +99,16 @@ func (s *Service) newOffer(
 	if err != nil {
 		return offer{}, err
 	}
+	price := coupon.apply(course.FinalPrice())
+	if err := s.requireMayBuy(ctx, actor, Offered{CourseID: course.ID, CourseTitle: course.Title,
+		Amount: price, Currency: s.currency}); err != nil {
+		return offer{}, err
+	}
 	return offer{
 		userID:   actor.UserID,
 		course:   course,
 		coupon:   coupon,
-		price:    coupon.apply(course.FinalPrice()),
+		price:    price,
 		currency: s.currency,
 		metadata: maps.Clone(r.Metadata), // which the caller may change
 	}, nil
@@ -112,9 +117,14 @@ func (s *Service) newOffer(
 // purchase returns a new purchase of the offer, which has no order yet. It holds a redemption of
 // the coupon if the offer has one: the caller takes it.
 func (o offer) purchase(id string, at time.Time) Purchase {
+	provider := ProviderGateway
+	if o.price == 0 {
+		provider = ""
+	}
 	return Purchase{
 		ID: id, UserID: o.userID, CourseID: o.course.ID, Amount: o.price, Currency: o.currency,
-		Status: PurchaseCreated, CouponID: o.coupon.ID, HoldsCoupon: o.coupon.ID != "",
+		Provider: provider,
+		Status:   PurchaseCreated, CouponID: o.coupon.ID, HoldsCoupon: o.coupon.ID != "",
 		Metadata:  o.metadata,
 		CreatedAt: at, UpdatedAt: at,
 	}
@@ -279,7 +289,8 @@ func (s *Service) openOrWait(ctx context.Context, want offer) (Order, error) {
 
 // order returns what the buyer needs to pay a purchase. Without a gateway the key is "".
 func (s *Service) order(o Purchase) Order {
-	order := Order{PurchaseID: o.ID, OrderID: o.OrderID, Amount: o.Amount, Currency: o.Currency}
+	order := Order{PurchaseID: o.ID, Provider: o.Provider, OrderID: o.OrderID, Amount: o.Amount,
+		Currency: o.Currency}
 	if s.gateway != nil {
 		order.KeyID = s.gateway.KeyID()
 	}

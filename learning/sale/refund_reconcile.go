@@ -47,9 +47,11 @@ func (s *Service) reconcileRefunds(ctx context.Context,
 // it again, with the same idempotency key, if it is not there and the gateway has never given it an
 // id. It reports whether the refund is no longer pending.
 func (s *Service) reconcileRefund(ctx context.Context, r Refund) (isDecided bool, err error) {
-	list, err := s.refundsOf(ctx, r.PaymentID)
-	if err != nil {
-		return false, err
+	var list []GatewayRefund // none if it is made by hand
+	if !r.IsByHand() {
+		if list, err = s.refundsOf(ctx, r.PaymentID); err != nil {
+			return false, err
+		}
 	}
 
 	// Apply what the gateway says about the refund: it is found by our id or by its own. There is

@@ -24,7 +24,8 @@ type RefundRequest struct {
 }
 
 // RefundPurchase refunds an amount of a completed purchase at the gateway, or all that is
-// left, and returns the purchase. The amount is reserved in the database
+// left, and returns the purchase. One of a [SaleElsewhere] is marked as refunded: the money is given
+// back where it was paid. The amount is reserved in the database
 // before the gateway is called, so that concurrent and repeated calls refund no more than
 // was paid. While a refund of the same amount is pending, a call continues that one and
 // starts no other, because the answer to the earlier call may have been lost. If the gateway
@@ -49,7 +50,9 @@ func (s *Service) RefundPurchase(ctx context.Context, actor core.Actor,
 		return Purchase{}, err
 	}
 	if s.gateway == nil {
-		return Purchase{}, ErrGatewayNotConfigured
+		if err := s.requireManual(ctx, r.PurchaseID); err != nil {
+			return Purchase{}, err
+		}
 	}
 
 	// Wait while another call answers a request with the same key: one margin longer than its
@@ -67,6 +70,19 @@ func (s *Service) RefundPurchase(ctx context.Context, actor core.Actor,
 			waitErr)
 	}
 	return purchase, err
+}
+
+// requireManual returns [ErrGatewayNotConfigured] unless a purchase can be refunded without the
+// gateway.
+func (s *Service) requireManual(ctx context.Context, purchaseID string) error {
+	p, err := s.store.Purchase(ctx, purchaseID)
+	if err != nil && !errors.Is(err, core.ErrNoRecord) {
+		return fmt.Errorf("read a purchase: %w", err)
+	}
+	if p.Provider != ProviderManual {
+		return ErrGatewayNotConfigured
+	}
+	return nil
 }
 
 // isRefundKey reports whether a text may be a key, as [RefundRequest] says. "" may be one.
@@ -130,6 +146,10 @@ func (s *Service) createRefund(ctx context.Context, r Refund,
 	timeout time.Duration) (GatewayRefund, error) {
 	ctx, cancel := context.WithTimeout(ctx, min(timeout, s.base.Timeout))
 	defer cancel()
+	if r.IsByHand() {
+		return GatewayRefund{ID: handRefund + r.ID, Status: RefundProcessed, RefundID: r.ID,
+			PurchaseID: r.PurchaseID, Amount: r.Amount}, nil
+	}
 	got, err := s.gateway.CreateRefund(ctx,
 		NewRefund{ID: r.ID, PurchaseID: r.PurchaseID, PaymentID: r.PaymentID, Amount: r.Amount,
 			Currency: r.Currency})

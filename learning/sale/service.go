@@ -23,6 +23,7 @@ type Service struct {
 
 	gateway      Gateway // nil for none
 	refundPolicy RefundPolicy
+	buyPolicy    BuyPolicy // nil for none
 	currency     string
 
 	reconcileEvery time.Duration // not positive for never
@@ -42,6 +43,7 @@ func New(
 		certify:      certificates,
 		gateway:      settings.Gateway,
 		refundPolicy: settings.RefundPolicy,
+		buyPolicy:    settings.BuyPolicy,
 		currency:     settings.Currency,
 
 		reconcileEvery: settings.ReconcileEvery,
@@ -52,7 +54,8 @@ func New(
 type Settings struct {
 	Gateway      Gateway // nil for none: then only free courses can be bought
 	RefundPolicy RefundPolicy
-	Currency     string // ISO 4217
+	BuyPolicy    BuyPolicy // nil: everybody may buy
+	Currency     string    // ISO 4217
 	// ReconcileEvery is the interval of reconciliations; not positive for never.
 	ReconcileEvery time.Duration
 }

@@ -205,10 +205,7 @@ func (r reader) PurchaseReports(
 	}, `
 		SELECT p.id, p.user_id, p.course_id, p.amount, p.refunded_amount, p.currency, p.status,
 			p.created_at,
-			COALESCE((SELECT c.title FROM {courses} c WHERE c.id = p.course_id),
-				(SELECT d.title FROM {deleted_courses} d
-					WHERE d.id = (SELECT MAX(e.id) FROM {deleted_courses} e
-						WHERE e.course_id = p.course_id))),
+			`+purchasedTitle+`,
 			p.metadata
 		FROM {purchases} p`+r.engine().ForceIndex(index)+f.where()+tail, append(f.args, limit)...)
 	return list, err

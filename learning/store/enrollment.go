@@ -16,14 +16,14 @@ func (r reader) Enrolled(ctx context.Context, userID, courseID string) (bool, er
 		key(userID), key(courseID))
 }
 
-// EnrolledBefore reports whether the user has a past enrolment in the course that began at a time.
-func (r reader) EnrolledBefore(
-	ctx context.Context, userID, courseID string, began time.Time,
+// EnrollmentEndedAfter reports whether the user has a past enrolment in the course with a later end.
+func (r reader) EnrollmentEndedAfter(
+	ctx context.Context, userID, courseID string, at time.Time,
 ) (bool, error) {
 	return r.exists(ctx, "read a past enrolment",
-		`SELECT 1 FROM {past_enrollments} WHERE user_id = ? AND created_at = ? AND course_id = ?
+		`SELECT 1 FROM {past_enrollments} WHERE user_id = ? AND course_id = ? AND ended_at > ?
 		LIMIT 1`,
-		key(userID), timestamp(began), key(courseID))
+		key(userID), key(courseID), timestamp(at))
 }
 
 // exists reports whether a query finds a row. The query must return at most one row, with a number.

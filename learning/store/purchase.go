@@ -28,6 +28,9 @@ type purchaseRow struct {
 	Pending     core.Money          `db:"pending_refunds"`
 	CouponID    optionalKey         `db:"coupon_id"`
 	Metadata    metadata            `db:"metadata"`
+	Provider    optionalKey         `db:"provider"` // see providerOf
+	Source      optionalKey         `db:"source"`
+	Reference   optionalKey         `db:"reference"`
 	// 1 if the purchase holds a redemption of its coupon, or nil; see InsertPurchase
 	HoldsCoupon *int `db:"holds_coupon"`
 	// 1 if the payment was first used for this purchase, or nil
@@ -36,7 +39,8 @@ type purchaseRow struct {
 
 const purchaseColumns = `p.id, p.user_id, p.course_id, p.amount, p.currency, p.order_id,
 	p.payment_id, p.status, p.created_at, p.updated_at, p.completed_at, p.refunded_amount,
-	p.pending_refunds, p.coupon_id, p.holds_coupon, p.is_first_use, p.metadata`
+	p.pending_refunds, p.coupon_id, p.holds_coupon, p.is_first_use, p.metadata, p.provider,
+	p.source, p.reference`
 
 const selectPurchases = `SELECT ` + purchaseColumns + ` FROM {purchases} p`
 
@@ -136,6 +140,14 @@ func (r reader) RedeemingPurchase(
 ) (sale.Purchase, error) {
 	return r.purchase(ctx, "read the purchase with a coupon",
 		` WHERE coupon_id = ? AND user_id = ? AND holds_coupon = 1`, key(couponID), key(userID))
+}
+
+// PurchaseOfReference reads the purchase of a sale that was made elsewhere: there is one at most.
+func (r reader) PurchaseOfReference(
+	ctx context.Context, source, reference string,
+) (sale.Purchase, error) {
+	return r.purchase(ctx, "read the purchase with a reference",
+		` WHERE source = ? AND reference = ?`, key(source), key(reference))
 }
 
 // purchase reads the purchase that where selects.
@@ -241,23 +253,38 @@ func (r *purchaseRow) purchase() sale.Purchase {
 		HoldsCoupon:    r.HoldsCoupon != nil,
 		SharesPayment:  r.PaymentID != "" && r.IsFirstUse == nil,
 		Metadata:       core.Metadata(r.Metadata),
+		Provider:       providerOf(string(r.Provider), r.Amount),
+		Source:         string(r.Source),
+		Reference:      string(r.Reference),
 	}
+}
+
+// providerOf returns the provider of a purchase. Only one other than the gateway is stored.
+func providerOf(stored string, amount core.Money) string {
+	if stored == "" && amount > 0 {
+		return sale.ProviderGateway
+	}
+	return stored
 }
 
 // InsertPurchase stores is_open, is_first_use and holds_coupon as 1 or NULL. Each is in a unique
 // key, which allows many NULLs and a single 1.
 func (t *tx) InsertPurchase(ctx context.Context, p sale.Purchase) error {
+	provider := p.Provider
+	if provider == sale.ProviderGateway { // see providerOf
+		provider = ""
+	}
 	return t.Insert(ctx, "insert a purchase", `
 		INSERT INTO {purchases} (id, user_id, course_id, is_open, amount, currency, order_id,
 			payment_id, is_first_use, status, created_at, updated_at, completed_at, refunded_amount,
-			pending_refunds, coupon_id, holds_coupon, metadata)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			pending_refunds, coupon_id, holds_coupon, metadata, provider, source, reference)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(p.ID), key(p.UserID), key(p.CourseID), oneIf(p.Status.Open()), p.Amount, p.Currency,
 		optionalKey(p.OrderID), optionalKey(p.PaymentID),
 		oneIf(p.PaymentID != "" && !p.SharesPayment),
 		string(p.Status), timestamp(p.CreatedAt), timestamp(p.UpdatedAt), optional(p.CompletedAt),
 		p.RefundedAmount, p.PendingRefunds, optionalKey(p.CouponID), oneIf(p.HoldsCoupon),
-		metadata(p.Metadata))
+		metadata(p.Metadata), optionalKey(provider), optionalKey(p.Source), optionalKey(p.Reference))
 }
 
 // UpdatePurchase changes nothing, and returns false, if the status, the amounts, the order or the

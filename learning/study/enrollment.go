@@ -305,8 +305,8 @@ type EnrolledReader interface {
 // enrollmentReader reads enrolments.
 type enrollmentReader interface {
 	EnrolledReader
-	// EnrolledBefore reports whether an enrolment of a user that began at a time has ended.
-	EnrolledBefore(ctx context.Context, userID, courseID string, began time.Time) (bool, error)
+	// EnrollmentEndedAfter reports whether an enrolment of a user has ended after a time.
+	EnrollmentEndedAfter(ctx context.Context, userID, courseID string, at time.Time) (bool, error)
 	// EnrolledCourses lists a page of the courses that a user is enrolled in, including drafts,
 	// by the time of the enrolment and the id of the course. The zero page is the whole list.
 	EnrolledCourses(ctx context.Context, userID string, page core.PageRequest) ([]EnrolledCourse,

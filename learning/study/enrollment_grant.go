@@ -108,11 +108,7 @@ func (s *Service) courseToGrant(ctx context.Context, userID, courseID string) (c
 	if err != nil {
 		return catalog.Course{}, fmt.Errorf("read a user: %w", err)
 	}
-	course, err := s.store.Course(ctx, courseID)
-	if errors.Is(err, core.ErrNoRecord) {
-		return catalog.Course{}, catalog.ErrCourseNotFound
-	}
-	return course, core.Wrap("read a course", err)
+	return s.catalog.Any(ctx, courseID)
 }
 
 // EndEnrollment ends the enrolment of a user in a course, whatever it came from. The

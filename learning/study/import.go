@@ -12,13 +12,13 @@ import (
 // locked the user, and reports whether it has stored something: a repetition stores nothing.
 
 // ImportEnrollment enrols a user in a course from e.CreatedAt on, and does nothing if the user is
-// enrolled, or was and the enrolment of that time has ended. title is that of the course.
+// enrolled, or was and the enrolment has ended since then. title is that of the course.
 func (s *ForRooms) ImportEnrollment(
 	ctx context.Context, tx Tx, changes *core.Changes, e Enrollment, title string,
 ) (bool, error) {
 	isKnown, err := tx.Enrolled(ctx, e.UserID, e.CourseID)
 	if err == nil && !isKnown {
-		isKnown, err = tx.EnrolledBefore(ctx, e.UserID, e.CourseID, e.CreatedAt)
+		isKnown, err = tx.EnrollmentEndedAfter(ctx, e.UserID, e.CourseID, e.CreatedAt)
 	}
 	if err != nil || isKnown {
 		return false, err

@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
+)
+
+type ownPurchaseJSON struct {
+	ID          string   `json:"_id"`
+	CourseID    string   `json:"courseId"`
+	Title       string   `json:"title" doc:"The title of the course, also if it was deleted."`
+	Amount      decimal  `json:"amount" doc:"The price after the discount."`
+	Refunded    decimal  `json:"refundedAmount" doc:"What was refunded of the amount."`
+	Currency    string   `json:"currency"`
+	Provider    string   `json:"provider" doc:"What took the payment: 'gateway', 'manual' for a sale that was made elsewhere, and empty for a free course."`
+	Status      string   `json:"status" jsonschema:"enum=pending,enum=completed,enum=failed,enum=refunded" doc:"'pending' while it waits for a payment, then 'completed', 'failed' or 'refunded'."`
+	CreatedAt   instant  `json:"createdAt"`
+	CompletedAt *instant `json:"completedAt" jsonschema:"nullable" doc:"When it was paid. Null if it was not."`
+}
+
+type ownPurchasesAnswer struct {
+	Purchases []ownPurchaseJSON `json:"purchases" doc:"The purchases of the caller, the newest first."`
+	Next      nextCursor        `json:"nextCursor,omitzero"`
+}
+
+type ownPurchaseAnswer struct {
+	Purchase ownPurchaseJSON `json:"purchase"`
+}
+
+// ownPurchases answers the purchases of the caller: one page of them if the query has a limit or a
+// cursor.
+func (a *api) ownPurchases(w http.ResponseWriter, c *call) error {
+	return listing[sale.OwnPurchase, ownPurchaseJSON]{
+		field: "purchases",
+		page: func(page core.PageRequest) (core.Page[sale.OwnPurchase], error) {
+			return a.platform.Sales.Purchases(c.Context(), c.actor, page)
+		},
+		shape: ownPurchaseOf,
+		answer: func(rows []ownPurchaseJSON, next nextCursor) any {
+			return ownPurchasesAnswer{rows, next}
+		},
+	}.write(w, c)
+}
+
+// ownPurchase answers a purchase of the caller.
+func (a *api) ownPurchase(c *call, _ none) (ownPurchaseAnswer, error) {
+	p, err := a.platform.Sales.Purchase(c.Context(), c.actor, c.Param("purchaseId"))
+	return ownPurchaseAnswer{ownPurchaseOf(p)}, err
+}
+
+// ownPurchaseOf returns the wire shape of a purchase as its buyer sees it.
+func ownPurchaseOf(p sale.OwnPurchase) ownPurchaseJSON {
+	return ownPurchaseJSON{
+		ID:          p.ID,
+		CourseID:    p.CourseID,
+		Title:       p.CourseTitle,
+		Amount:      decimal(p.Amount),
+		Refunded:    decimal(p.RefundedAmount),
+		Currency:    p.Currency,
+		Provider:    p.Provider,
+		Status:      string(p.Status),
+		CreatedAt:   instant(p.CreatedAt),
+		CompletedAt: nullableTime(p.CompletedAt),
+	}
+}
+
+type saleRequest struct {
+	UserID    string   `json:"userId" jsonschema:"minLength=1,maxLength=191" doc:"The buyer, of whom there is a record."`
+	CourseID  string   `json:"courseId" jsonschema:"minLength=1,maxLength=64" doc:"A course, which may be a draft."`
+	Amount    decimal  `json:"amount" jsonschema:"minimum=0,maximum=10000000" doc:"What was paid."`
+	Currency  string   `json:"currency" jsonschema:"minLength=3,maxLength=3" doc:"That of the platform."`
+	Reference string   `json:"reference" jsonschema:"minLength=1,maxLength=200" doc:"The number of the sale where it was made."`
+	Source    string   `json:"source" jsonschema:"minLength=1,maxLength=40" doc:"Where it was made, such as 'invoice' or 'app-store'. With the reference it names one sale."`
+	SoldAt    *instant `json:"soldAt,omitempty" doc:"When it was made, in UTC; not in the future. Without it, now."`
+}
+
+// recordSale stores a sale that was made elsewhere.
+func (a *api) recordSale(c *call, in saleRequest) (ownPurchaseAnswer, error) {
+	e := sale.SaleElsewhere{UserID: in.UserID, CourseID: in.CourseID, Amount: core.Money(in.Amount),
+		Currency: in.Currency, Reference: in.Reference, Source: in.Source}
+	if in.SoldAt != nil {
+		e.SoldAt = time.Time(*in.SoldAt)
+	}
+	p, err := a.platform.Sales.RecordSale(c.Context(), c.actor, e)
+	return ownPurchaseAnswer{ownPurchaseOf(p)}, err
+}

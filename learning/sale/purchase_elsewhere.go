@@ -1,0 +1,155 @@
+package sale
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// ErrReferenceUsed is the failure of a sale whose reference is that of another one.
+var ErrReferenceUsed = &core.Error{Kind: core.Conflict, Code: "reference_used",
+	Message: "This reference was used for another sale"}
+
+// The lengths of the longest reference and source of a [SaleElsewhere], in code points.
+const (
+	MaxReference = 200
+	MaxSource    = 40
+)
+
+// SaleElsewhere is a sale that was made outside of the platform: by an invoice, in an app store or
+// in another system.
+type SaleElsewhere struct {
+	UserID   string
+	CourseID string
+	Amount   core.Money // what was paid; may be 0
+	Currency string     // that of the platform
+	// Reference is the number of the sale where it was made, which Source names, such as "invoice".
+	// Both together name one sale.
+	Reference string
+	Source    string
+	SoldAt    time.Time // zero for now
+}
+
+// check returns an error that names the first wrong field.
+func (e SaleElsewhere) check(currency string, now time.Time) error {
+	return cmp.Or(
+		core.RequireText("reference", e.Reference, 1, MaxReference),
+		core.RequireText("source", e.Source, 1, MaxSource),
+		core.Require(e.Currency == currency, "currency", "must be "+currency),
+		core.Require(e.Amount >= 0 && e.Amount <= catalog.MaxCoursePrice, "amount",
+			fmt.Sprintf("must be from 0 to %s", catalog.MaxCoursePrice)),
+		core.Require(core.IsStorableTime(e.SoldAt), "soldAt", core.StorableTimeRule),
+		core.Require(!e.SoldAt.After(now), "soldAt", "must not be in the future"),
+	)
+}
+
+// RecordSale stores a sale that was made elsewhere as a completed purchase: it enrols the buyer,
+// unless the buyer is enrolled, and counts in the revenue of the day on which it was made. The
+// course may be a draft. The same sale again returns the purchase of the first call, and changes
+// nothing. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
+// [people.ErrUserNotFound], also for a deleted user, [catalog.ErrCourseNotFound],
+// [ErrReferenceUsed].
+func (s *Service) RecordSale(
+	ctx context.Context, actor core.Actor, e SaleElsewhere,
+) (OwnPurchase, error) {
+	if err := actor.RequireRole(core.Admin); err != nil {
+		return OwnPurchase{}, err
+	}
+	return s.System().RecordSale(ctx, e)
+}
+
+// RecordSale is [Service.RecordSale] for the host itself.
+func (host System) RecordSale(ctx context.Context, e SaleElsewhere) (OwnPurchase, error) {
+	// Check the sale, its buyer and its course.
+	s := host.service
+	e.Reference, e.Source = strings.TrimSpace(e.Reference), strings.TrimSpace(e.Source)
+	e.SoldAt = e.SoldAt.UTC().Truncate(time.Microsecond)
+	if err := s.ForRooms().CheckSale(e); err != nil {
+		return OwnPurchase{}, err
+	}
+	if err := s.people.RequireRecord(ctx, core.Actor{UserID: e.UserID}); err != nil {
+		return OwnPurchase{}, err
+	}
+	course, err := s.catalog.Any(ctx, e.CourseID)
+	if err != nil {
+		return OwnPurchase{}, err
+	}
+
+	// Store it, in a transaction that has locked the buyer.
+	var p Purchase
+	err = s.base.ChangeOfUser(ctx, e.UserID, func(tx Tx, changes *core.Changes) error {
+		if err := core.RequireUndeleted(ctx, tx, e.UserID); err != nil {
+			return err
+		}
+		p, _, err = s.ForRooms().RecordSale(ctx, tx, changes, e, course.Title)
+		return err
+	})
+	switch {
+	case errors.Is(err, core.ErrUnauthenticated): // the buyer was deleted meanwhile
+		err = s.people.RequireRecord(ctx, core.Actor{UserID: e.UserID})
+	case errors.Is(err, core.ErrNoRecord): // the course was deleted meanwhile
+		err = catalog.ErrCourseNotFound
+	}
+	return OwnPurchase{Purchase: p, CourseTitle: course.Title}, core.Wrap("record a sale", err)
+}
+
+// CheckSale returns an error that names the first field of a sale that is wrong, as
+// [Service.RecordSale] does. It looks for neither the buyer nor the course.
+func (s *ForRooms) CheckSale(e SaleElsewhere) error {
+	return e.check(s.currency, s.base.Now())
+}
+
+// RecordSale stores a sale that was checked, in a transaction that has locked the buyer, and
+// reports whether it is new. title is that of its course. Errors: [ErrReferenceUsed],
+// [core.ErrNoRecord] if the course was deleted, and [core.ErrDuplicate] if a concurrent transaction
+// has used the reference; the transaction must then run again.
+func (s *ForRooms) RecordSale(
+	ctx context.Context, tx Tx, changes *core.Changes, e SaleElsewhere, title string,
+) (p Purchase, isNew bool, err error) {
+	// The sale may be stored already.
+	p, err = tx.PurchaseOfReference(ctx, e.Source, e.Reference)
+	if err == nil && !e.is(p) {
+		err = ErrReferenceUsed
+	}
+	if !errors.Is(err, core.ErrNoRecord) {
+		return p, false, err
+	}
+
+	// Store the purchase, with its event and its share of the totals.
+	at := e.SoldAt
+	if at.IsZero() {
+		at = s.base.Now()
+	}
+	const paymentID, isShared = "", false // nothing was paid here
+	p = Purchase{ID: s.base.NewID(), UserID: e.UserID, CourseID: e.CourseID, Amount: e.Amount,
+		Currency: e.Currency, Provider: ProviderManual, Source: e.Source, Reference: e.Reference,
+		CreatedAt: at}.completed(paymentID, isShared, at)
+	if err := tx.InsertPurchase(ctx, p); err != nil {
+		return Purchase{}, false, err
+	}
+	addPurchaseEvent(changes, EventPurchaseCompleted, p, title)
+	countSale(changes, Purchase{}, p)
+
+	// Enrol the buyer, or leave an enrolment as it is.
+	isEnrolled, err := tx.Enrolled(ctx, e.UserID, e.CourseID)
+	if err != nil {
+		return Purchase{}, false, err
+	}
+	if isEnrolled {
+		return p, true, catalog.LockCourse(ctx, tx, e.CourseID) // it must not be deleted meanwhile
+	}
+	return p, true, s.study.Enroll(ctx, tx, changes, p.enrollment(at), title)
+}
+
+// is reports whether p is the purchase of the sale. Without SoldAt the time does not matter.
+func (e SaleElsewhere) is(p Purchase) bool {
+	isAt := e.SoldAt.IsZero() || e.SoldAt.Equal(p.CompletedAt)
+	return p.UserID == e.UserID && p.CourseID == e.CourseID && p.Amount == e.Amount &&
+		p.Currency == e.Currency && isAt
+}

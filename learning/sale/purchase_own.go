@@ -1,0 +1,56 @@
+package sale
+
+import (
+	"context"
+	"errors"
+
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// OwnPurchase is a purchase as its buyer sees it.
+type OwnPurchase struct {
+	Purchase
+	CourseTitle string // the last one of a course that was deleted
+}
+
+// Purchases returns a page of the purchases of the actor, the newest first. It leaves out those with
+// the status [PurchaseCreated]: their order is not open yet, so nothing can be paid. Errors:
+// [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page has no valid limit.
+func (s *Service) Purchases(
+	ctx context.Context, actor core.Actor, page core.PageRequest,
+) (core.Page[OwnPurchase], error) {
+	if err := actor.Require(); err != nil {
+		return core.Page[OwnPurchase]{}, err
+	}
+	read := func(ctx context.Context, page core.PageRequest) ([]OwnPurchase, error) {
+		return s.store.PurchasesOfUser(ctx, actor.UserID, page)
+	}
+	return paging.ReadPage(ctx, "list the purchases of a user", page, read,
+		func(p OwnPurchase) core.Position { return core.Position{At: p.CreatedAt, ID: p.ID} })
+}
+
+// Purchase returns a purchase of the actor, such as for a client that waits for a slow payment.
+// Errors: [core.ErrUnauthenticated], and [ErrPurchaseNotFound], also for one of another user.
+func (s *Service) Purchase(
+	ctx context.Context, actor core.Actor, id string,
+) (OwnPurchase, error) {
+	if err := actor.Require(); err != nil {
+		return OwnPurchase{}, err
+	}
+	p, err := s.store.PurchaseWithTitle(ctx, id)
+	isOwn := err == nil && p.UserID == actor.UserID && p.Status != PurchaseCreated
+	if errors.Is(err, core.ErrNoRecord) || err == nil && !isOwn {
+		return OwnPurchase{}, ErrPurchaseNotFound
+	}
+	return p, core.Wrap("read a purchase", err)
+}
+
+// ownPurchaseReader reads purchases with the titles of their courses.
+type ownPurchaseReader interface {
+	PurchaseWithTitle(ctx context.Context, id string) (OwnPurchase, error)
+	// PurchasesOfUser lists a page of the purchases of a user, the newest first, without those
+	// whose order is not open yet.
+	PurchasesOfUser(ctx context.Context, userID string, page core.PageRequest) ([]OwnPurchase,
+		error)
+}

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"context"
+
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
+)
+
+// purchasedTitle is the title of the course of a purchase p, or that of its last deletion if the
+// course was deleted; NULL if there is neither.
+const purchasedTitle = `COALESCE((SELECT c.title FROM {courses} c WHERE c.id = p.course_id),
+				(SELECT d.title FROM {deleted_courses} d
+					WHERE d.id = (SELECT MAX(e.id) FROM {deleted_courses} e
+						WHERE e.course_id = p.course_id)))`
+
+type ownPurchaseRow struct {
+	purchaseRow
+	Title *string `db:"title"`
+}
+
+const selectOwnPurchases = `SELECT ` + purchaseColumns + `, ` + purchasedTitle + ` AS title
+	FROM {purchases} p`
+
+func (r *ownPurchaseRow) ownPurchase() sale.OwnPurchase {
+	p := sale.OwnPurchase{Purchase: r.purchase()}
+	if r.Title != nil {
+		p.CourseTitle = *r.Title
+	}
+	return p
+}
+
+// PurchaseWithTitle reads a purchase and the title of its course.
+func (r reader) PurchaseWithTitle(ctx context.Context, id string) (sale.OwnPurchase, error) {
+	var row ownPurchaseRow
+	err := r.q.Get(ctx, "read a purchase with its title", &row,
+		selectOwnPurchases+` WHERE p.id = ?`, key(id))
+	return row.ownPurchase(), err // zero after an error
+}
+
+// PurchasesOfUser lists the newest purchases first. An order that was not opened is no purchase
+// yet.
+func (r reader) PurchasesOfUser(
+	ctx context.Context, userID string, page core.PageRequest,
+) ([]sale.OwnPurchase, error) {
+	var f filter
+	f.add(`p.user_id = ? AND p.status <> 'created'`, key(userID))
+	tail, limit := r.engine().addPage(&f,
+		order{columns: []string{"p.created_at", "p.id"}, descending: true}, page)
+	var rows []ownPurchaseRow
+	err := r.q.List(ctx, "list the purchases of a user", &rows,
+		selectOwnPurchases+f.where()+tail, append(f.args, limit)...)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]sale.OwnPurchase, len(rows))
+	for i := range rows {
+		list[i] = rows[i].ownPurchase()
+	}
+	return list, nil
+}
