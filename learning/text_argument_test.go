@@ -250,7 +250,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Assess.QuizResults": with(ada, course, "chapter").but(noError, "1", "2"),
 		"Sales.Quote": with(cy, course, "COUPON").
 			but(catalog.ErrCourseNotFound, "1").but(sale.ErrCouponNotFound, "2"),
-		"Community.Rate": with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
+		"Community.Rate":  with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
 		"Sales.Purchase":  with(ada, "purchase").but(sale.ErrPurchaseNotFound, "1"),
 		"Sales.Purchases": with(ada, page).but(noError, "1.After"),
 		"Sales.RecordSale": with(roomtest.Boss, sale.SaleElsewhere{UserID: "ada", CourseID: course,

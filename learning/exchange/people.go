@@ -30,8 +30,8 @@ import (
 // other rows name the person by userId, or by email if exactly one user has that address. percent
 // completes the first lectures of the course. passed is optional: without it half of the points
 // pass. A sale enrols its buyer, and is one that was made elsewhere: see [sale.SaleElsewhere]; its
-// source is "import" if the row has none. A certificate keeps its old number as certificateId: 1 to 100 letters, digits, ".", "_" and
-// "-". createdAt is when it happened: RFC 3339, a day, "2024-03-01 09:30:00" in UTC, or the seconds
+// source is "import" if the row has none. A certificate keeps its old number as certificateId: 1 to
+// 100 letters, digits, ".", "_" and "-". createdAt is when it happened: RFC 3339, a day, "2024-03-01 09:30:00" in UTC, or the seconds
 // of Unix; only a user may have none. A field that is empty counts as missing.
 type People struct {
 	Rows []PeopleRow

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -275,6 +276,66 @@ func TestImportPeople_Tell_WritesTheEvents(t *testing.T) {
 	}
 }
 
+// faultyRows are rows with what their error says.
+const faultyRows = `
+"kind": "admin"
+	column 10: kind must be one of
+"kind": "user"
+	column 1: id is missing
+"kind": "user", "id": "gone"
+	column 24: id "gone" was deleted, which is permanent
+"kind": "user", "id": "x", "createdAt": "soon"
+	createdAt must be a time
+"kind": "user", "id": "x", "createdAt": "2999-01-01"
+	createdAt must not be in the future
+"kind": "user", "id": "x", "createdAt": "1960-01-01"
+	createdAt must be a time from 1970 to 9999
+"kind": "enrollment", "userId": "one", "courseId": "rowing"
+	createdAt is missing
+"kind": "enrollment", "courseId": "rowing", "createdAt": "2024-01-01"
+	userId is missing
+"kind": "enrollment", "userId": "none", "courseId": "rowing", "createdAt": "2024-01-01"
+	userId "none": there is no such user
+"kind": "enrollment", "email": "no@example.com", "courseId": "rowing", "createdAt": "2024-01-01"
+	is the address of 0 users
+"kind": "enrollment", "email": "Both@example.com", "courseId": "rowing", "createdAt": "2024-01-01"
+	is the address of 2 users
+"kind": "enrollment", "userId": "one", "courseId": "flying", "createdAt": "2024-01-01"
+	courseId "flying": there is no such course
+"kind": "progress", "percent": 5, …
+	courseId "rowing": the user is not enrolled in it
+"kind": "progress", …
+	lectureId is missing
+"kind": "progress", "userId": "one", "courseId": "rowing", "lectureId": "z", "createdAt": 0
+	createdAt must be a time
+"kind": "progress", "lectureId": "z", …
+	lectureId "z": the course has no such lecture
+"kind": "progress", "percent": 101, …
+	percent must be from 0 to 100
+"kind": "progress", "userId": "one", "courseId": "rowing", "percent": [1]
+	percent must be a text or a number
+"kind": "result", "userId": "one", "courseId": "rowing", "chapterId": "a", "score": 2, "total": 1
+	score must be a whole number from 0 to total
+"kind": "result", "userId": "one", "courseId": "rowing", "chapterId": "a", "score": "2.5"
+	score must be a whole number
+"kind": "sale", "amount": 1, "currency": "EUR", "reference": "1", …
+	currency must be INR
+"kind": "sale", "amount": 1, "currency": "INR", …
+	reference must not be blank
+"kind": "sale", "amount": "much", …
+	amount must be a number
+"kind": "rating", "userId": "one", "courseId": "rowing", "rating": 6
+	rating must be a whole number from 1 to 5
+"kind": "certificate", "userId": "one", "courseId": "rowing", "certificateId": ".."
+	certificateId must be
+"kind": "certificate", "userId": "one", "courseId": "rowing", "certificateId": "a/b"
+	certificateId must be
+"kind": "user", "id": "x", "surname": "y"
+	there is no field "surname"; the fields are kind, id
+"kind": "user", 
+	is not an object in JSON on one line
+`
+
 func TestImportPeople_FaultsNameLineAndField(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	school(t, w)
@@ -285,36 +346,9 @@ func TestImportPeople_FaultsNameLineAndField(t *testing.T) {
 	}
 	// "…" stands for a person, a course and a time that are right.
 	const right = `"userId": "one", "courseId": "rowing", "createdAt": "2024-01-01"`
-	for row, want := range map[string]string{
-		`"kind": "admin"`:                                                                                    "column 10: kind must be one of",
-		`"kind": "user"`:                                                                                     "column 1: id is missing",
-		`"kind": "user", "id": "gone"`:                                                                       `column 24: id "gone" was deleted, which is permanent`,
-		`"kind": "user", "id": "x", "createdAt": "soon"`:                                                     "createdAt must be a time",
-		`"kind": "user", "id": "x", "createdAt": "2999-01-01"`:                                               "createdAt must not be in the future",
-		`"kind": "user", "id": "x", "createdAt": "1960-01-01"`:                                               "createdAt must be a time from 1970 to 9999",
-		`"kind": "enrollment", "userId": "one", "courseId": "rowing"`:                                        "createdAt is missing",
-		`"kind": "enrollment", "courseId": "rowing", "createdAt": "2024-01-01"`:                              "userId is missing",
-		`"kind": "enrollment", "userId": "none", "courseId": "rowing", "createdAt": "2024-01-01"`:            `userId "none": there is no such user`,
-		`"kind": "enrollment", "email": "no@example.com", "courseId": "rowing", "createdAt": "2024-01-01"`:   `is the address of 0 users`,
-		`"kind": "enrollment", "email": "Both@example.com", "courseId": "rowing", "createdAt": "2024-01-01"`: `is the address of 2 users`,
-		`"kind": "enrollment", "userId": "one", "courseId": "flying", "createdAt": "2024-01-01"`:             `courseId "flying": there is no such course`,
-		`"kind": "progress", "percent": 5, …`:                                                                `courseId "rowing": the user is not enrolled in it`,
-		`"kind": "progress", …`:                                                                              "lectureId is missing",
-		`"kind": "progress", "userId": "one", "courseId": "rowing", "lectureId": "z", "createdAt": 0`:        "createdAt must be a time",
-		`"kind": "progress", "lectureId": "z", …`:                                                            `lectureId "z": the course has no such lecture`,
-		`"kind": "progress", "percent": 101, …`:                                                              "percent must be from 0 to 100",
-		`"kind": "progress", "userId": "one", "courseId": "rowing", "percent": [1]`:                          "percent must be a text or a number",
-		`"kind": "result", "userId": "one", "courseId": "rowing", "chapterId": "a", "score": 2, "total": 1`:  "score must be a whole number from 0 to total",
-		`"kind": "result", "userId": "one", "courseId": "rowing", "chapterId": "a", "score": "2.5"`:          "score must be a whole number",
-		`"kind": "sale", "amount": 1, "currency": "EUR", "reference": "1", …`:                                "currency must be INR",
-		`"kind": "sale", "amount": 1, "currency": "INR", …`:                                                  "reference must not be blank",
-		`"kind": "sale", "amount": "much", …`:                                                                "amount must be a number",
-		`"kind": "rating", "userId": "one", "courseId": "rowing", "rating": 6`:                               "rating must be a whole number from 1 to 5",
-		`"kind": "certificate", "userId": "one", "courseId": "rowing", "certificateId": ".."`:                "certificateId must be",
-		`"kind": "certificate", "userId": "one", "courseId": "rowing", "certificateId": "a/b"`:               "certificateId must be",
-		`"kind": "user", "id": "x", "surname": "y"`:                                                          `there is no field "surname"; the fields are kind, id`,
-		`"kind": "user", `: "is not an object in JSON on one line",
-	} {
+	lines := slices.Collect(strings.Lines(strings.TrimPrefix(faultyRows, "\n")))
+	for pair := range slices.Chunk(lines, 2) {
+		row, want := strings.TrimSpace(pair[0]), strings.TrimSpace(pair[1])
 		row = strings.Replace(row, "…", right, 1)
 		file := "\n{" + row + "}\n" + `{"kind": "user", "id": "valid"}`
 		before := w.Dump(t)

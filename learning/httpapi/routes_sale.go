@@ -76,8 +76,8 @@ func soldRoutes() []Route {
 			Path:    "/api/admin/sales",
 			Summary: "Record a sale that was made elsewhere",
 			Description: "It becomes a completed purchase: the buyer is enrolled, unless that is " +
-				"so already, and the amount counts in the revenue of the day of `soldAt`. The same " +
-				"`source` and `reference` again answer the same purchase, and change nothing. It " +
+				"so already, and the amount counts in the revenue of the day of `soldAt`. The " +
+				"same `source` and `reference` again answer the same purchase, and change nothing. It " +
 				"is refunded by hand.",
 			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
 				sale.ErrReferenceUsed},

@@ -119,8 +119,8 @@ func TestReconcile_FinishesRefundsByHand(t *testing.T) {
 	w.Exec(t, `UPDATE purchases SET pending_refunds = 10000 WHERE id = ?`, sold.ID)
 	w.Exec(t, `INSERT INTO refunds (id, purchase_id, payment_id, amount, pending_amount, currency,
 			status, ended_access, created_at, updated_at, reason)
-		VALUES ('refund', ?, '', 10000, 10000, 'INR', 'pending', 0, '2026-01-01', '2026-01-01', '')`,
-		sold.ID)
+		VALUES ('refund', ?, '', 10000, 10000, 'INR', 'pending', 0, '2026-01-01', '2026-01-01',
+			'')`, sold.ID)
 	_, err = w.Platform.System().ReconcilePurchases(ctx())
 	roomtest.Must(t, err)
 	w.WantSold(t, "go", 0, 0, 0)
@@ -142,21 +142,23 @@ func TestRecordSale_BuyerIsEnrolled_KeepsTheEnrolment(t *testing.T) {
 	w.WantSold(t, "go", 1, 0, 0)
 }
 
+type elsewhere = sale.SaleElsewhere
+
 func TestRecordSale_Refusals(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	ada := w.Person(t, "ada", core.Student)
 	w.Course(t, "go", 449_10)
 	for name, c := range map[string]struct {
-		change func(e *sale.SaleElsewhere)
+		change func(e *elsewhere)
 		want   error
 	}{
-		"unknown buyer":  {func(e *sale.SaleElsewhere) { e.UserID = "x" }, people.ErrUserNotFound},
-		"unknown course": {func(e *sale.SaleElsewhere) { e.CourseID = "x" }, catalog.ErrCourseNotFound},
-		"no reference":   {func(e *sale.SaleElsewhere) { e.Reference = " " }, core.ErrInvalidRequest},
-		"no source":      {func(e *sale.SaleElsewhere) { e.Source = "" }, core.ErrInvalidRequest},
-		"a currency":     {func(e *sale.SaleElsewhere) { e.Currency = "EUR" }, core.ErrInvalidRequest},
-		"an amount":      {func(e *sale.SaleElsewhere) { e.Amount = -1 }, core.ErrInvalidRequest},
-		"the future": {func(e *sale.SaleElsewhere) { e.SoldAt = w.Clock.Now().Add(time.Hour) },
+		"unknown buyer":  {func(e *elsewhere) { e.UserID = "x" }, people.ErrUserNotFound},
+		"unknown course": {func(e *elsewhere) { e.CourseID = "x" }, catalog.ErrCourseNotFound},
+		"no reference":   {func(e *elsewhere) { e.Reference = " " }, core.ErrInvalidRequest},
+		"no source":      {func(e *elsewhere) { e.Source = "" }, core.ErrInvalidRequest},
+		"a currency":     {func(e *elsewhere) { e.Currency = "EUR" }, core.ErrInvalidRequest},
+		"an amount":      {func(e *elsewhere) { e.Amount = -1 }, core.ErrInvalidRequest},
+		"the future": {func(e *elsewhere) { e.SoldAt = w.Clock.Now().Add(time.Hour) },
 			core.ErrInvalidRequest},
 	} {
 		e := invoice(w, "ada", "go", 1_00)

@@ -32,8 +32,8 @@ type OrderRequest struct {
 // Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] for metadata that is not valid (see
 // [core.Metadata.Check]), [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
 // [ErrCouponNotFound], [ErrCouponUnusable], [study.ErrAlreadyEnrolled], [ErrGatewayNotConfigured],
-// and what a [BuyPolicy] refuses with. If the gateway fails, no purchase stays. Waiting calls give up after one lease plus a margin, so
-// that a hanging gateway does not add up time-outs.
+// and what a [BuyPolicy] refuses with. If the gateway fails, no purchase stays. Waiting calls give
+// up after one lease plus a margin, so that a hanging gateway does not add up time-outs.
 func (s *Service) OpenOrder(
 	ctx context.Context, actor core.Actor, r OrderRequest,
 ) (Order, error) {

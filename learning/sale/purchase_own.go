@@ -14,8 +14,8 @@ type OwnPurchase struct {
 	CourseTitle string // the last one of a course that was deleted
 }
 
-// Purchases returns a page of the purchases of the actor, the newest first. It leaves out those with
-// the status [PurchaseCreated]: their order is not open yet, so nothing can be paid. Errors:
+// Purchases returns a page of the purchases of the actor, the newest first. It leaves out those
+// with the status [PurchaseCreated]: their order is not open yet, so nothing can be paid. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page has no valid limit.
 func (s *Service) Purchases(
 	ctx context.Context, actor core.Actor, page core.PageRequest,

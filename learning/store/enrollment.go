@@ -16,7 +16,8 @@ func (r reader) Enrolled(ctx context.Context, userID, courseID string) (bool, er
 		key(userID), key(courseID))
 }
 
-// EnrollmentEndedAfter reports whether the user has a past enrolment in the course with a later end.
+// EnrollmentEndedAfter reports whether the user has a past enrolment in the course with a later
+// end.
 func (r reader) EnrollmentEndedAfter(
 	ctx context.Context, userID, courseID string, at time.Time,
 ) (bool, error) {

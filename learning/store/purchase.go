@@ -284,7 +284,8 @@ func (t *tx) InsertPurchase(ctx context.Context, p sale.Purchase) error {
 		oneIf(p.PaymentID != "" && !p.SharesPayment),
 		string(p.Status), timestamp(p.CreatedAt), timestamp(p.UpdatedAt), optional(p.CompletedAt),
 		p.RefundedAmount, p.PendingRefunds, optionalKey(p.CouponID), oneIf(p.HoldsCoupon),
-		metadata(p.Metadata), optionalKey(provider), optionalKey(p.Source), optionalKey(p.Reference))
+		metadata(p.Metadata), optionalKey(provider), optionalKey(p.Source),
+		optionalKey(p.Reference))
 }
 
 // UpdatePurchase changes nothing, and returns false, if the status, the amounts, the order or the

@@ -161,7 +161,10 @@ type PurchaseAnswer struct {
 	KeyID string `json:"keyId"`
 
 	// OrderID The id of the order at the payment gateway. Empty for a free course: the caller is enrolled and there is nothing to pay.
-	OrderID    string `json:"orderId"`
+	OrderID string `json:"orderId"`
+
+	// Provider What takes the payment: `gateway`, and empty for a free course.
+	Provider   string `json:"provider"`
 	PurchaseID string `json:"purchaseId"`
 
 	// Success Always true. A failure has `success: false`.

@@ -37,6 +37,7 @@ export async function table(world) {
 		["student", "my-certificates", "/learn/certificates"],
 		["student", "my-time", "/learn/time"],
 		["student", "my-results", "/learn/results"],
+		["student", "my-purchases", "/learn/purchases"],
 		["student", "player", `/learn/${course}`],
 		["student", "player-lecture", `/learn/${course}/lectures/${lecture}`],
 		...["video", "audio", "text", "file", "embed", "assignment"].map((kind, i) => ["student", `player-${kind}`, `/learn/home-networks/lectures/3-${i + 1}`]),

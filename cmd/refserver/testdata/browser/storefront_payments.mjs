@@ -51,6 +51,12 @@ export const payments = {
 		await quiet(page);
 		const { user: record } = await callAs(world, user.userId, "GET", "/api/user/data");
 		if (record.enrolledCourses.length > 0) problem("a cancelled payment enrols");
+		// The order waits among the purchases.
+		await page.goto(world.storefront + "/learn/purchases");
+		await page.getByText("In progress").waitFor();
+		await page.getByRole("link", { name: "Go to the checkout: Go: First Steps" }).click();
+		await page.getByRole("button", { name: /^Pay / }).waitFor();
+		await quiet(page);
 	}),
 
 	"a payment that is told late, after the tab was closed": flow("Lars", async ({ world, context, page, user, problem }) => {

@@ -22,6 +22,8 @@ const relative = lazy(() => new Intl.RelativeTimeFormat(language, { numeric: "au
 export const price = (amount) => (amount === 0 ? "Free" : money(amount));
 /** @param {number} amount in major units */
 export const money = (amount) => (Number.isInteger(amount) ? whole() : exact()).format(amount);
+/** An amount in the purchase's own currency: that of the school may have changed since. @param {number} amount @param {string} currency */
+export const moneyIn = (amount, currency) => new Intl.NumberFormat(navigator.language, { style: "currency", currency }).format(amount);
 /** @param {number} n */
 export const number = (n) => plainNumber().format(n);
 /** @param {string} iso */

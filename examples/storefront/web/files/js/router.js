@@ -31,6 +31,7 @@ const routes = [
 	{ path: "/learn/certificates", module: "my-certificates", needs: "user" },
 	{ path: "/learn/time", module: "my-time", needs: "user" },
 	{ path: "/learn/results", module: "my-results", needs: "user" },
+	{ path: "/learn/purchases", module: "my-purchases", needs: "user" },
 	{ path: "/learn/account", module: "my-account", needs: "user" },
 	{ path: "/learn/:courseId", module: "player", needs: "user" },
 	{ path: "/learn/:courseId/lectures/:lectureId", module: "player", needs: "user" },

@@ -1,6 +1,7 @@
 // The dialog that refunds a purchase: all that is left of it, or a part.
 import { h } from "../dom.js";
 import { ApiError, call } from "../api.js";
+import { moneyIn } from "../format.js";
 import { ask } from "../components/dialog.js";
 import { keepDraft } from "../components/draft.js";
 import { allValid, field } from "../components/field.js";
@@ -9,9 +10,6 @@ import { toast } from "../components/toast.js";
 import { decimal } from "./teach-new-draft.js";
 
 /** @typedef {import("./admin-purchases.js").Purchase} Purchase */
-
-/** An amount in the purchase's own currency: that of the school may have changed since. @param {number} amount @param {string} currency */
-export const moneyIn = (amount, currency) => new Intl.NumberFormat(navigator.language, { style: "currency", currency }).format(amount);
 
 /** What can still be refunded. @param {Purchase} purchase */
 export const leftOf = ({ status, amount, refundedAmount }) => (status === "completed" ? Math.round((amount - refundedAmount) * 100) / 100 : 0);

@@ -1,25 +1,17 @@
 // All purchases, with a filter by status.
 import { fill, h, load } from "../dom.js";
 import { call } from "../api.js";
-import { time } from "../format.js";
+import { moneyIn, time } from "../format.js";
 import { dialogButton } from "../components/button.js";
 import { dataTable } from "../components/data-table.js";
+import { purchaseStatus, statuses } from "../components/purchase-status.js";
 import { adminHead } from "../components/staff-head.js";
 import { empty } from "../components/states.js";
-import { leftOf, moneyIn, refund } from "./admin-purchases-refund.js";
+import { leftOf, refund } from "./admin-purchases-refund.js";
 
 /** @typedef {import("../types").Answer<"GET /api/admin/purchases">["purchases"][number]} Purchase */
 
 export const title = "Purchases";
-
-/** Each status as its text and the kind of its badge. @type {Record<string, [text: string, kind: string]>} */
-const statuses = {
-	completed: ["Paid", "good"],
-	created: ["Opened", ""],
-	pending: ["In progress", "warn"],
-	failed: ["Failed", "bad"],
-	refunded: ["Refunded", "accent"],
-};
 
 /** @param {import("../router.js").Visit} visit */
 export function page({ query, signal, place }) {
@@ -45,7 +37,7 @@ function table(rows, names, query, place) {
 			{ name: "course", title: "Course", order: (row) => row.courseId.courseTitle, cell: (row) => h("bdi", {}, row.courseId.courseTitle) },
 			{ name: "buyer", title: "Student", order: buyer, cell: (row) => h("bdi", {}, buyer(row)) },
 			{ name: "amount", title: "Amount", number: true, down: true, order: (row) => row.amount, cell: amount },
-			{ name: "status", title: "Status", order: (row) => row.status, cell: status },
+			{ name: "status", title: "Status", order: (row) => row.status, cell: purchaseStatus },
 			{ name: "time", title: "Opened", down: true, order: (row) => row.createdAt, cell: (row) => h("time", { dateTime: row.createdAt }, time(row.createdAt)) },
 			{ name: "refund", title: "Refund", cell: (row) => refundCell(row, buyer(row)) },
 		],
@@ -54,12 +46,6 @@ function table(rows, names, query, place) {
 
 /** @returns {[string, string][]} */
 const options = () => Object.entries(statuses).map(([value, [text]]) => [value, text]);
-
-/** @param {Purchase} row */
-function status(row) {
-	const [text, kind] = statuses[row.status] ?? [row.status, ""];
-	return h("span", { class: `badge ${kind}` }, text);
-}
 
 /** @param {Purchase} row */
 const amount = (row) => moneyIn(row.amount, row.currency);
@@ -74,7 +60,7 @@ function refundCell(row, buyer) {
 			Object.assign(row, { status: now.status, refundedAmount: now.refundedAmount });
 			draw();
 			const line = cell.closest("tr");
-			if (line) { fill(/** @type {HTMLElement} */ (line.querySelector("[data-label=Status] > div")), status(row)); line.tabIndex = -1; line.focus(); }
+			if (line) { fill(/** @type {HTMLElement} */ (line.querySelector("[data-label=Status] > div")), purchaseStatus(row)); line.tabIndex = -1; line.focus(); }
 		}, { kind: "small", name: `Refund ${row.courseId.courseTitle} to ${buyer}` })));
 	draw();
 	return cell;

@@ -1,0 +1,35 @@
+// What the student has bought.
+import { h, load } from "../dom.js";
+import { call } from "../api.js";
+import { count, day, moneyIn } from "../format.js";
+import { learningHead, toCatalogue } from "../components/learning-head.js";
+import { purchaseStatus } from "../components/purchase-status.js";
+import { empty } from "../components/states.js";
+import { pathTo } from "../paths.js";
+
+/** @typedef {import("../types").Answer<"GET /api/user/purchases">["purchases"][number]} Purchase */
+
+export const title = "My purchases";
+
+export const page = () => [
+	...learningHead("My purchases", "What you bought, the newest first."),
+	load(() => call("GET /api/user/purchases"), ({ purchases }) => (purchases.length === 0 ? nothing() : list(purchases))),
+];
+
+const nothing = () => empty("Nothing bought yet", "Courses that you buy appear here, and free ones that you take.", toCatalogue());
+
+/** @param {Purchase[]} purchases */
+const list = (purchases) => h("section", {},
+	h("div", { class: "section-head" }, h("h2", {}, "Purchases"), h("p", { class: "muted small" }, count(purchases.length, "purchase"))),
+	h("ul", { class: "card list" }, purchases.map((purchase) => h("li", { class: "row spread" },
+		h("div", { class: "attempt" }, h("h3", {}, h("bdi", {}, purchase.title)), h("p", { class: "muted small" }, h("time", { dateTime: purchase.createdAt }, day(purchase.createdAt)), refunded(purchase))),
+		h("span", { class: "row mark" }, purchase.status === "pending" && toCheckout(purchase), h("strong", { class: "number" }, price(purchase)), purchaseStatus(purchase))))));
+
+/** @param {Purchase} purchase */
+const price = ({ amount, currency }) => (amount === 0 ? "Free" : moneyIn(amount, currency));
+
+/** @param {Purchase} purchase */
+const refunded = ({ refundedAmount, currency }) => refundedAmount > 0 && ["\u00a0· ", `${moneyIn(refundedAmount, currency)} refunded`];
+
+/** @param {Purchase} purchase */
+const toCheckout = ({ courseId, title }) => h("a", { class: "button small", href: pathTo.checkout(courseId), "aria-label": `Go to the checkout: ${title}` }, "Go to the checkout");
