@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/exchange"
 )
 
@@ -49,7 +50,7 @@ func (c peopleImportCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer st.Close()
-	platform, err := p.newPlatform(st)
+	platform, err := p.newPlatform(st, learning.WithCurrency(p.Currency))
 	if err != nil {
 		return err
 	}

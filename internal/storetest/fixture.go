@@ -148,7 +148,7 @@ func user(id string) people.User {
 // state.
 func purchase(id string, status sale.PurchaseStatus) sale.Purchase {
 	p := sale.Purchase{ID: id, UserID: "student", CourseID: "course", Amount: 436_63,
-		Currency: "INR", Metadata: core.Metadata{"affiliate": "a"},
+		Currency: "INR", Provider: sale.ProviderGateway, Metadata: core.Metadata{"affiliate": "a"},
 		Status: status, CreatedAt: noon, UpdatedAt: noon}
 	if status == sale.PurchaseCreated {
 		return p

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,6 +34,9 @@ var purchaseTests = []test{
 	{"open purchases that hold a redemption are listed in pages, the oldest first, by id on a tie",
 		purchaseWithCoupon},
 	{"a completed or failed purchase allows another one", purchaseRoom},
+	{"a reference names one sale of a source", purchaseElsewhere},
+	{"purchases of a user are listed with the titles of courses in pages, the newest first",
+		purchasesOfUser},
 	{"unpaid purchases are listed in pages, the oldest first, by id on a tie", purchaseUnpaid},
 	{"paid purchases are listed in pages, the oldest first, by id on a tie", purchasePaid},
 }
@@ -274,4 +278,74 @@ func purchasePaid(t *testing.T, f *fixture) {
 	equal(t, got, nil, []sale.Purchase{first, second, third})
 	list, err := f.PaidPurchases(t.Context(), before, after, 9)
 	equal(t, len(list), err, 0)
+}
+
+// soldElsewhere returns a purchase with a source and a reference.
+func soldElsewhere(id, source, reference string) sale.Purchase {
+	p := purchase(id, sale.PurchaseCompleted)
+	p.OrderID, p.PaymentID = "", ""
+	p.Provider, p.Source, p.Reference = sale.ProviderManual, source, reference
+	return p
+}
+
+func purchaseElsewhere(t *testing.T, f *fixture) {
+	longest := soldElsewhere("longest", strings.Repeat("漢", sale.MaxSource),
+		strings.Repeat("漢", sale.MaxReference))
+	one := soldElsewhere("one", "invoice", "1")
+	f.add(one, longest, soldElsewhere("other case", "Invoice", "1"),
+		soldElsewhere("two", "invoice", "2"), purchase("p", sale.PurchaseCompleted))
+	for _, p := range []sale.Purchase{one, longest} {
+		got, err := f.PurchaseOfReference(t.Context(), p.Source, p.Reference)
+		equal(t, got, err, p)
+	}
+	for _, name := range [][2]string{{"", ""}, {"invoice", ""}, {"invoice", "3"}, {"app", "1"},
+		{"invoice", "1 "}} {
+		got, err := f.PurchaseOfReference(t.Context(), name[0], name[1])
+		missing(t, got, err)
+	}
+	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
+		return tx.InsertPurchase(ctx, soldElsewhere("again", "invoice", "1"))
+	})
+
+	// A free one stays one that was made elsewhere.
+	free := soldElsewhere("free", "invoice", "4")
+	free.Amount = 0
+	f.add(free)
+	got, err := f.Purchase(t.Context(), "free")
+	equal(t, got, err, free)
+}
+
+func purchasesOfUser(t *testing.T, f *fixture) {
+	f.add(course("course"))
+	first, second := purchase("b", sale.PurchasePending), purchase("a", sale.PurchaseCompleted)
+	second.CreatedAt = noon.Add(time.Second)
+	third := purchase("c", sale.PurchaseFailed)
+	third.CourseID, third.CreatedAt = "deleted", second.CreatedAt
+	another := purchase("another", sale.PurchaseCompleted)
+	another.UserID = "another"
+	opening := purchase("opening", sale.PurchaseCreated)
+	opening.CourseID = "other"
+	f.add(first, second, third, another, opening)
+
+	var got []sale.OwnPurchase
+	page := core.PageRequest{Limit: 2}
+	for range 2 {
+		list, err := f.PurchasesOfUser(t.Context(), "student", page)
+		if err != nil || len(list) == 0 {
+			t.Fatalf("%d rows: %v", len(list), err)
+		}
+		got = append(got, list...)
+		last := list[len(list)-1]
+		page.After = core.Position{At: last.CreatedAt, ID: last.ID}
+	}
+	title := got[1].CourseTitle
+	equal(t, got, nil, []sale.OwnPurchase{{Purchase: third},
+		{Purchase: second, CourseTitle: title}, {Purchase: first, CourseTitle: title}})
+	if title == "" {
+		t.Error("the purchases have no titles")
+	}
+	one, err := f.PurchaseWithTitle(t.Context(), "a")
+	equal(t, one, err, got[1])
+	none, err := f.PurchaseWithTitle(t.Context(), "none")
+	missing(t, none, err)
 }

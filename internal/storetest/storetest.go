@@ -33,6 +33,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Note", noteTests},
 		{"Assignment", assignmentTests},
 		{"Progress", progressTests},
+		{"Import", importTests},
 		{"Rating", ratingTests},
 		{"Review", reviewTests},
 		{"Application", applicationTests},

@@ -161,7 +161,7 @@ var grownRequests = map[string][]grownRequest{
 	},
 	"purchase.create": {{as: grownStudent, body: `{"courseId":"{new course}"}`}},
 	"purchase.list":   {{as: grownStudent, path: "?limit=10"}},
-	"purchase.get":    {{as: grownBuyer, path: "/api/user/purchases/{bought}"}},
+	"purchase.get":    {{as: grownBuyer, path: "/api/user/purchases/{paid purchase}"}},
 	"sale.record": {{as: grownAdmin, body: `{"userId":"{student}","courseId":"{new course}",` +
 		`"amount":5,"currency":"INR","reference":"{i}","source":"invoice"}`}},
 	"purchase.verify": {{

@@ -51,6 +51,7 @@ var walkedElsewhere = map[string]string{
 	"/api/educator/submissions":                                    "as above",
 	"/api/quiz/attempts":                                           "of a student and a quiz; as above",
 	"/api/user/files":                                              "of one user, who has a quota; as above",
+	"/api/user/purchases":                                          "of one user; as above",
 	"/api/user/notes":                                              "at most MaxNotes; as above",
 }
 

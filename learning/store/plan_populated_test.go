@@ -45,8 +45,8 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 			at := now.Add(time.Duration(i) * time.Minute)
 			p := sale.Purchase{ID: id, UserID: id, CourseID: id, OrderID: id,
 				Status: sale.PurchaseCompleted, CreatedAt: at, UpdatedAt: at, CompletedAt: at,
-				PaymentID: id,
-				CouponID:  id, HoldsCoupon: true}
+				PaymentID: id, Source: id, Reference: id,
+				CouponID: id, HoldsCoupon: true}
 			if i%10 == 0 {
 				p.Status, p.PaymentID = sale.PurchasePending, ""
 			}
