@@ -41,7 +41,7 @@ func TestAPIPage_ItsLinesBuyACourse(t *testing.T) {
 	for _, want := range []string{`"courseTitle":`, "order_",
 		"Payment verified and enrollment complete", `,"go-first-steps"]`,
 		"Application submitted successfully.", `"userId":"` + demoStudent + `"`,
-		`"pendingApplications":4`, "Course added"} {
+		`"pendingApplications":4`, "Course Added Successfully"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%s is not in:\n%s", want, out)
 		}

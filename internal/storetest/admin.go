@@ -167,8 +167,8 @@ func adminCourses(t *testing.T, f *fixture) {
 		revenue core.Money) staff.CourseReport {
 		return staff.CourseReport{Course: catalog.Course{ID: c.ID, Title: c.Title,
 			Price: c.Price, Discount: c.Discount, Published: c.Published,
-			Students: c.Students, CreatedAt: c.CreatedAt, Educator: educator}, EducatorEmail: email,
-			Purchases: purchases, Revenue: revenue}
+			Students: c.Students, CreatedAt: c.CreatedAt, Educator: educator,
+			Metadata: c.Metadata}, EducatorEmail: email, Purchases: purchases, Revenue: revenue}
 	}
 	list, err = f.CourseReports(t.Context(), "INR", allRows)
 	equal(t, list, err, []staff.CourseReport{

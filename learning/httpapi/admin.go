@@ -92,6 +92,8 @@ type courseReportJSON struct {
 	CreatedAt instant            `json:"createdAt"`
 	Revenue   decimal            `json:"revenue" doc:"What completed purchases earned less refunds."`
 	Purchases int                `json:"purchases" doc:"The number of completed purchases."`
+
+	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host keeps with the course. Left out if it is empty."`
 }
 
 type reportEducatorJSON struct {
@@ -137,6 +139,7 @@ func courseReportOf(r staff.CourseReport) courseReportJSON {
 		CreatedAt: instant(r.CreatedAt),
 		Revenue:   decimal(r.Revenue),
 		Purchases: r.Purchases,
+		Metadata:  metadataJSON(r.Metadata),
 	}
 }
 

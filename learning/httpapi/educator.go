@@ -17,6 +17,8 @@ type taughtCourseJSON struct {
 	Published bool    `json:"isPublished"`
 	CreatedAt instant `json:"createdAt"`
 	Students  int     `json:"enrolledStudentsCount"`
+
+	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host keeps with the course. Left out if it is empty."`
 }
 
 type taughtCoursesAnswer struct {
@@ -50,6 +52,7 @@ func (a *api) taughtCourse(c catalog.Course) taughtCourseJSON {
 		Published: c.Published,
 		CreatedAt: instant(c.CreatedAt),
 		Students:  c.Students,
+		Metadata:  metadataJSON(c.Metadata),
 	}
 }
 

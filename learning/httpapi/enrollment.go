@@ -20,6 +20,8 @@ type enrolledCourseJSON struct {
 	Progress      lectureCountsJSON `json:"progress"`
 	LastActiveAt  *instant          `json:"lastActiveAt" jsonschema:"nullable" doc:"When the caller saved a position in the course last. Null if never in this enrolment."`
 	LastLectureID *string           `json:"lastLectureId" jsonschema:"nullable" doc:"The lecture of that position. Null if there is none, or if the course does not have the lecture any more."`
+
+	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host keeps with the course. Left out if it is empty."`
 }
 
 type lectureCountsJSON struct {
@@ -71,6 +73,7 @@ func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
 					Total: course.Lectures},
 				LastActiveAt:  nullableTime(course.LastActiveAt),
 				LastLectureID: nullable(course.LastLectureID),
+				Metadata:      metadataJSON(course.Metadata),
 			}
 		},
 		answer: func(rows []enrolledCourseJSON, next nextCursor) any {

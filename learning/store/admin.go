@@ -132,6 +132,7 @@ func (r reader) CourseReports(
 		DeletedAt  timestamp    `db:"deleted_at"`
 		Purchases  int          `db:"purchases"`
 		Revenue    core.Money   `db:"revenue"`
+		Metadata   metadata     `db:"metadata"`
 	}
 	noCondition := filter{} // all courses
 	byCreation := order{columns: []string{"c.created_at", "c.id"}, descending: true}
@@ -139,7 +140,7 @@ func (r reader) CourseReports(
 	const sales = ` FROM {totals} t WHERE t.course_id = c.id AND t.kind = 'course sales'`
 	err := r.q.List(ctx, "report on the courses", &rows, `
 		SELECT c.id, c.title, c.price, c.discount, c.is_published, c.students, c.created_at,
-			c.educator_id,
+			c.educator_id, c.metadata,
 			u.name, u.email, u.deleted_at, COALESCE((SELECT SUM(t.number)`+sales+
 		`), 0) AS purchases,
 			COALESCE((SELECT SUM(t.amount)`+sales+` AND t.part = ?), 0) AS revenue
@@ -161,6 +162,7 @@ func (r reader) CourseReports(
 				Students:  row.Students,
 				CreatedAt: row.CreatedAt.Time(),
 				Educator:  person(row.EducatorID, row.Name, &noImage, row.DeletedAt),
+				Metadata:  core.Metadata(row.Metadata),
 			},
 			Purchases: row.Purchases,
 			Revenue:   row.Revenue,
