@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -153,19 +154,19 @@ func ParsePeople(file io.Reader, format PeopleFormat) (People, error) {
 		if err == io.EOF {
 			return found, nil
 		}
-		fault, isFault := err.(PeopleFault)
-		if err != nil && !isFault {
-			return People{}, fmt.Errorf("read the file of people: %w", err)
-		}
 		var row PeopleRow
-		if !isFault {
-			row, isFault, fault = format.row(cells)
+		if err == nil {
+			row, err = format.row(cells)
 		}
-		if isFault {
+		fault, isFault := errors.AsType[PeopleFault](err)
+		switch {
+		case isFault:
 			found.Faults = append(found.Faults, fault)
-			continue
+		case err != nil:
+			return People{}, fmt.Errorf("read the file of people: %w", err)
+		default:
+			found.Rows = append(found.Rows, row)
 		}
-		found.Rows = append(found.Rows, row)
 	}
 }
 
@@ -176,14 +177,12 @@ type cell struct {
 	at   position
 }
 
-// row makes a row of cells, and reports whether it has a fault.
-func (f PeopleFormat) row(cells []cell) (row PeopleRow, isFault bool, fault PeopleFault) {
+// row makes a row of cells. The error is a [PeopleFault].
+func (f PeopleFormat) row(cells []cell) (row PeopleRow, err error) {
 	// Collect the values. An empty one counts as missing.
 	row.places = map[string]position{}
-	texts := maps.Clone(f.Set)
-	if texts == nil {
-		texts = map[string]string{}
-	}
+	texts := map[string]string{}
+	maps.Copy(texts, f.Set)
 	for _, c := range cells {
 		if text := strings.TrimSpace(c.text); text != "" {
 			texts[c.name], row.places[c.name] = text, c.at
@@ -205,11 +204,11 @@ func (f PeopleFormat) row(cells []cell) (row PeopleRow, isFault bool, fault Peop
 			continue
 		}
 		if reason := field.read(&row, text); reason != "" {
-			return row, true, row.fault(field.name, reason)
+			return row, row.fault(field.name, reason)
 		}
 	}
 	if field, reason := row.check(); reason != "" {
-		return row, true, row.fault(field, reason)
+		return row, row.fault(field, reason)
 	}
-	return row, false, fault
+	return row, nil
 }

@@ -199,5 +199,8 @@ func (j *jsonPeople) cells(line []byte) (cells []cell, err error) {
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, fault("has more than one object on the line")
 	}
+	if len(cells) == 0 {
+		return nil, fault("has no field that has a value")
+	}
 	return cells, nil
 }

@@ -74,14 +74,8 @@ func (s System) ImportPeople(
 	in := peopleImport{service: s.service, check: check, options: options}
 	done := 0
 	for _, kind := range PeopleKinds {
-		of := slices.Collect(func(yield func(PeopleRow) bool) {
-			for _, r := range rows {
-				if r.Kind == kind && !yield(r) {
-					return
-				}
-			}
-		})
-		of, repeated := withoutRepetitions(of)
+		of, repeated := withoutRepetitions(slices.DeleteFunc(slices.Clone(rows),
+			func(r PeopleRow) bool { return r.Kind != kind }))
 		slices.SortStableFunc(of, func(a, b PeopleRow) int {
 			return cmp.Or(strings.Compare(a.UserID, b.UserID), a.At.Compare(b.At))
 		})
