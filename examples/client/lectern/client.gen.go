@@ -76,7 +76,8 @@ type EnrolledCourse struct {
 	LastActiveAt *time.Time `json:"lastActiveAt"`
 
 	// LastLectureID The lecture of that position. Null if there is none, or if the course does not have the lecture any more.
-	LastLectureID *string `json:"lastLectureId"`
+	LastLectureID *string   `json:"lastLectureId"`
+	Metadata      *Metadata `json:"metadata,omitempty"`
 
 	// Price The price before the discount.
 	Price float64 `json:"price"`
