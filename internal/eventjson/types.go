@@ -73,7 +73,7 @@ var Types = []Type{
 		Name:    sale.EventPurchaseCompleted,
 		Subject: "purchase",
 		Fields:  ofPurchase,
-		Text:    "A purchase was paid, a free course was taken, or a sale of elsewhere was recorded",
+		Text:    "A purchase was paid, a free course was taken, or a sale elsewhere recorded",
 	},
 	{
 		Name:    sale.EventPurchaseRefunded,

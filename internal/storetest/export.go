@@ -111,7 +111,8 @@ func purchaseValues(p sale.Purchase) []any {
 	return []any{
 		p.ID, p.CourseID, p.Amount, p.RefundedAmount, p.Currency, string(p.Status),
 		orNil(p.OrderID),
-		orNil(p.PaymentID), orNil(p.CouponID), orNil(p.Source), orNil(p.Reference), p.CreatedAt, p.UpdatedAt, timeOrNil(p.CompletedAt),
+		orNil(p.PaymentID), orNil(p.CouponID), orNil(p.Source), orNil(p.Reference),
+		p.CreatedAt, p.UpdatedAt, timeOrNil(p.CompletedAt),
 		orEmpty(p.Metadata),
 	}
 }

@@ -32,8 +32,9 @@ import (
 // completes the first lectures of the course. passed is optional: without it half of the points
 // pass. A sale enrols its buyer, and is one that was made elsewhere: see [sale.SaleElsewhere]; its
 // source is "import" if the row has none. A certificate keeps its old number as certificateId: 1 to
-// 100 letters, digits, ".", "_" and "-". createdAt is when it happened: RFC 3339, a day, "2024-03-01 09:30:00" in UTC, or the seconds
-// of Unix; only a user may have none. A field that is empty counts as missing.
+// 100 letters, digits, ".", "_" and "-". createdAt is when it happened: RFC 3339, a day,
+// "2024-03-01 09:30:00" in UTC, or the seconds of Unix; only a user may have none. A field that is
+// empty counts as missing.
 type People struct {
 	Rows []PeopleRow
 	// Faults are the rows that cannot be imported, which Rows leaves out.

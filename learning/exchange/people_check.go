@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // peopleCheck compares rows with each other and with the platform. It reads each user, course and
@@ -22,6 +24,9 @@ type peopleCheck struct {
 	unusable map[string]string   // why other rows cannot name a user, by the id; "" if they can
 	courses  map[string]*courseToFill
 	enrolled map[userInCourse]bool
+
+	certificates map[string]userInCourse          // by their ids in the file
+	sales        map[[2]string]sale.SaleElsewhere // by their sources and references in the file
 }
 
 // userInCourse names what there is at most one of for a user and a course.
@@ -50,7 +55,8 @@ func (s *Service) checkPeople(
 ) (*peopleCheck, []PeopleRow, []PeopleFault, error) {
 	c := &peopleCheck{service: s, added: map[string]bool{}, byEmail: map[string][]string{},
 		unusable: map[string]string{}, courses: map[string]*courseToFill{},
-		enrolled: map[userInCourse]bool{}}
+		enrolled: map[userInCourse]bool{}, certificates: map[string]userInCourse{},
+		sales: map[[2]string]sale.SaleElsewhere{}}
 
 	// Users and enrolments of the file count wherever they stand in it, so they come first.
 	if err := c.readEmails(ctx, rows); err != nil {
@@ -109,7 +115,8 @@ func (c *peopleCheck) addEmail(userID, email string) {
 // check returns the field of a row that is wrong, and why; "" if none is. It gives the row the id
 // of the person whom it names by an address.
 func (c *peopleCheck) check(ctx context.Context, r *PeopleRow) (field, reason string, err error) {
-	// Check the row itself.
+	// Check the row itself. A store keeps no parts of a microsecond.
+	r.At = r.At.UTC().Truncate(time.Microsecond)
 	if field, reason := r.check(); reason != "" {
 		return field, reason, nil
 	}
@@ -129,13 +136,6 @@ func (c *peopleCheck) check(ctx context.Context, r *PeopleRow) (field, reason st
 	case r.UserID == "":
 		return "email", fmt.Sprintf("%q is the address of %d users: name the person by userId",
 			r.Email, len(found)), nil
-	}
-	if r.Kind == PersonSale {
-		r.Source = cmp.Or(r.Source, importedSource)
-		wrong, isWrong := errors.AsType[*core.FieldError](c.service.sales.CheckSale(r.sale()))
-		if isWrong {
-			return wrong.Field, wrong.Reason, nil
-		}
 	}
 	if reason, err := c.person(ctx, r.UserID); err != nil || reason != "" {
 		return idField, reason, err
@@ -159,7 +159,60 @@ func (c *peopleCheck) check(ctx context.Context, r *PeopleRow) (field, reason st
 	if _, isThere := course.chapter(r.ChapterID); r.ChapterID != "" && !isThere {
 		return "chapterId", fmt.Sprintf("%q: the course has no such chapter", r.ChapterID), nil
 	}
+	switch r.Kind {
+	case PersonSale:
+		field, reason, err = c.sale(ctx, r)
+	case PersonCertificate:
+		field, reason, err = c.certificate(ctx, r)
+	}
+	if err != nil || reason != "" {
+		return field, reason, err
+	}
 	return c.enrolment(ctx, r)
+}
+
+// sale returns the field of a sale that is wrong, and why. The file may have the sale twice.
+func (c *peopleCheck) sale(ctx context.Context, r *PeopleRow) (field, reason string, err error) {
+	r.Source = cmp.Or(r.Source, importedSource)
+	name := [2]string{r.Source, r.Reference}
+	first, isKnown := c.sales[name]
+	if !isKnown {
+		first, err = r.sale(), c.service.sales.CheckSale(ctx, r.sale())
+	}
+	wrong, isWrong := errors.AsType[*core.FieldError](err)
+	switch {
+	case isWrong:
+		return wrong.Field, wrong.Reason, nil
+	case errors.Is(err, sale.ErrReferenceUsed) || err == nil && first != r.sale():
+		return "reference", fmt.Sprintf("%q was used for another sale of the source %s",
+			r.Reference, r.Source), nil
+	}
+	c.sales[name] = first
+	return "", "", err
+}
+
+// certificate returns why a certificate cannot have its id.
+func (c *peopleCheck) certificate(
+	ctx context.Context, r *PeopleRow,
+) (field, reason string, err error) {
+	of := userInCourse{r.UserID, r.CourseID}
+	first, isKnown := c.certificates[r.CertificateID]
+	if !isKnown {
+		stored, err := c.service.store.Certificate(ctx, r.CertificateID)
+		if err != nil && !errors.Is(err, core.ErrNoRecord) {
+			return "", "", fmt.Errorf("read a certificate: %w", err)
+		}
+		first = of
+		if err == nil {
+			first = userInCourse{stored.UserID, stored.CourseID}
+		}
+	}
+	if first != of {
+		return "certificateId", fmt.Sprintf("%q is that of another certificate", r.CertificateID),
+			nil
+	}
+	c.certificates[r.CertificateID] = of
+	return "", "", nil
 }
 
 // person returns why a row cannot be one of a user; "" if it can.

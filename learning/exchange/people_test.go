@@ -3,7 +3,6 @@ package exchange_test
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -393,18 +392,54 @@ not JSON
 	w.WantInvariants(t)
 }
 
-// The same number of a certificate at two persons would make one of them false.
-func TestImportPeople_CertificateIDIsTaken(t *testing.T) {
+// The number of a certificate or of a sale names one, in the platform and in the file. That is
+// found before anything is stored.
+func TestImportPeople_NumbersAreTaken(t *testing.T) {
+	for name, stored := range map[string]string{"in the platform": history, "in the file": ""} {
+		w := roomtest.New(t, roomtest.SQLite(t))
+		school(t, w)
+		file := history
+		if stored != "" {
+			_, err := w.Platform.System().ImportPeople(ctx(), parsed(t, stored),
+				exchange.PeopleOptions{})
+			roomtest.Must(t, err)
+			file = ""
+		}
+		file += strings.NewReplacer(`"certificate", "userId": "dora"`,
+			`"certificate", "userId": "ed"`, `"amount": 19.9`, `"amount": 20`).Replace(history)
+		before := w.Dump(t)
+		_, err := w.Platform.System().ImportPeople(ctx(), parsed(t, file),
+			exchange.PeopleOptions{})
+		text := fmt.Sprint(err)
+		if !strings.Contains(text, `certificateId "OLD-17.b" is that of another certificate`) ||
+			!strings.Contains(text, `reference "4711" was used for another sale`) ||
+			strings.Count(text, "\n") != 1 {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// A host may give times with more digits than are stored.
+func TestImportPeople_NanosecondsOfAHost_ChangeNothingAgain(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	school(t, w)
-	_, err := w.Platform.System().ImportPeople(ctx(), parsed(t, history), exchange.PeopleOptions{})
+	p := parsed(t, history)
+	for i := range p.Rows {
+		p.Rows[i].At = p.Rows[i].At.Add(7)
+	}
+	_, err := w.Platform.System().ImportPeople(ctx(), p, exchange.PeopleOptions{})
 	roomtest.Must(t, err)
-	_, err = w.Platform.System().ImportPeople(ctx(), parsed(t, strings.ReplaceAll(history,
-		`"certificate", "userId": "dora"`, `"certificate", "userId": "ed"`)),
-		exchange.PeopleOptions{})
-	if !errors.Is(err, certify.ErrCertificateIDTaken) ||
-		!strings.Contains(err.Error(), "line 12, column 1: certificate of the user ed") {
-		t.Error(err)
+	before := w.Dump(t)
+	done, err := w.Platform.System().ImportPeople(ctx(), p, exchange.PeopleOptions{})
+	roomtest.Must(t, err)
+	if diff := cmp.Diff(each(), done.Existing, ignoreZero); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -63,6 +63,7 @@ type Reader interface {
 	catalog.CourseReader
 	people.UserReader
 	study.EnrolledReader
+	certify.Reader
 }
 
 // Tx is a transaction of the room.

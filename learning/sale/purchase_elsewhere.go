@@ -70,7 +70,7 @@ func (host System) RecordSale(ctx context.Context, e SaleElsewhere) (OwnPurchase
 	s := host.service
 	e.Reference, e.Source = strings.TrimSpace(e.Reference), strings.TrimSpace(e.Source)
 	e.SoldAt = e.SoldAt.UTC().Truncate(time.Microsecond)
-	if err := s.ForRooms().CheckSale(e); err != nil {
+	if err := e.check(s.currency, s.base.Now()); err != nil {
 		return OwnPurchase{}, err
 	}
 	if err := s.people.RequireRecord(ctx, core.Actor{UserID: e.UserID}); err != nil {
@@ -96,13 +96,26 @@ func (host System) RecordSale(ctx context.Context, e SaleElsewhere) (OwnPurchase
 	case errors.Is(err, core.ErrNoRecord): // the course was deleted meanwhile
 		err = catalog.ErrCourseNotFound
 	}
-	return OwnPurchase{Purchase: p, CourseTitle: course.Title}, core.Wrap("record a sale", err)
+	if err != nil {
+		return OwnPurchase{}, core.Wrap("record a sale", err)
+	}
+	return OwnPurchase{Purchase: p, CourseTitle: course.Title}, nil
 }
 
-// CheckSale returns an error that names the first field of a sale that is wrong, as
-// [Service.RecordSale] does. It looks for neither the buyer nor the course.
-func (s *ForRooms) CheckSale(e SaleElsewhere) error {
-	return e.check(s.currency, s.base.Now())
+// CheckSale returns an error that names the first field of a sale that is wrong, or
+// [ErrReferenceUsed]. It looks for neither the buyer nor the course.
+func (s *ForRooms) CheckSale(ctx context.Context, e SaleElsewhere) error {
+	if err := e.check(s.currency, s.base.Now()); err != nil {
+		return err
+	}
+	p, err := s.store.PurchaseOfReference(ctx, e.Source, e.Reference)
+	switch {
+	case errors.Is(err, core.ErrNoRecord):
+		return nil
+	case err == nil && !e.is(p):
+		return ErrReferenceUsed
+	}
+	return core.Wrap("read the purchase with a reference", err)
 }
 
 // RecordSale stores a sale that was checked, in a transaction that has locked the buyer, and
@@ -115,7 +128,7 @@ func (s *ForRooms) RecordSale(
 	// The sale may be stored already.
 	p, err = tx.PurchaseOfReference(ctx, e.Source, e.Reference)
 	if err == nil && !e.is(p) {
-		err = ErrReferenceUsed
+		return Purchase{}, false, ErrReferenceUsed
 	}
 	if !errors.Is(err, core.ErrNoRecord) {
 		return p, false, err

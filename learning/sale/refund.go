@@ -49,9 +49,9 @@ type Refund struct {
 // handRefund begins the id at the provider of a refund that was made by hand.
 const handRefund = "hand:"
 
-// IsByHand reports whether no provider makes the refund: it is of a [SaleElsewhere], and whoever
-// asked for it gives the money back where it was paid.
-func (r Refund) IsByHand() bool { return r.PaymentID == "" }
+// isByHand reports whether no provider makes the refund: it is of a [SaleElsewhere], and the admin
+// gives the money back where it was paid.
+func (r Refund) isByHand() bool { return r.PaymentID == "" }
 
 // RefundPolicy is what follows from the refund of all that was paid. With the zero value the
 // enrolment ends, and the certificate stays.

@@ -48,7 +48,7 @@ func (s *Service) reconcileRefunds(ctx context.Context,
 // id. It reports whether the refund is no longer pending.
 func (s *Service) reconcileRefund(ctx context.Context, r Refund) (isDecided bool, err error) {
 	var list []GatewayRefund // none if it is made by hand
-	if !r.IsByHand() {
+	if !r.isByHand() {
 		if list, err = s.refundsOf(ctx, r.PaymentID); err != nil {
 			return false, err
 		}

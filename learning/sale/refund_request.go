@@ -146,7 +146,7 @@ func (s *Service) createRefund(ctx context.Context, r Refund,
 	timeout time.Duration) (GatewayRefund, error) {
 	ctx, cancel := context.WithTimeout(ctx, min(timeout, s.base.Timeout))
 	defer cancel()
-	if r.IsByHand() {
+	if r.isByHand() {
 		return GatewayRefund{ID: handRefund + r.ID, Status: RefundProcessed, RefundID: r.ID,
 			PurchaseID: r.PurchaseID, Amount: r.Amount}, nil
 	}
