@@ -66,7 +66,7 @@ func TestArchitecturePage_PicturesHaveTheStatesOfTheCode(t *testing.T) {
 	pictures := statePicture.FindAllStringSubmatch(architecturePage(t), -1)
 	sources := []struct{ file, kind string }{
 		{"learning/sale/purchase.go", "PurchaseStatus."},
-		{"learning/sale/refund.go", "RefundStatus."},
+		{"learning/payment/provider.go", "RefundStatus."},
 		{}, // an attempt, whose state follows from its times
 		{"learning/assess/assignment_submission.go", "SubmissionStatus."},
 	}

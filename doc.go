@@ -46,7 +46,7 @@
 //			learning.WithTokens(must(identity.NewVerifier(p.URL+"/.well-known/jwks.json",
 //				identity.WithIssuer(p.URL)))),
 //			learning.WithWebhooks(must(identity.NewWebhookVerifier(p.IdentityWebhookSecret))),
-//			learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
+//			learning.WithProvider(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
 //				gateway.WithWebhookSecrets(p.GatewayWebhookSecret)))),
 //			learning.WithMedia(disk)))
 //		mux := http.NewServeMux()
@@ -70,8 +70,8 @@
 //   - learning: the platform, made of the parts below, and an option for every setting
 //   - learning/core: what all parts share: who calls, failures, pages, money, events
 //   - learning/people, learning/catalog, learning/study, learning/assess, learning/certify,
-//     learning/sale, learning/community, learning/tutor, learning/staff, learning/exchange: the
-//     parts of the school, with their types, rules and operations, and an interface for everything
+//     learning/payment, learning/pricing, learning/sale, learning/community, learning/tutor,
+//     learning/staff, learning/exchange: the parts of the school, with their types, rules and operations, and an interface for everything
 //     that a host plugs in
 //   - learning/store: the data, with its migrations; learning/store/sqlite, learning/store/mysql
 //     and learning/store/postgres open it with the driver of an engine, and learning/store/engines

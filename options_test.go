@@ -98,7 +98,7 @@ func nilArguments(t *testing.T) map[string]error {
 		"learning.WithTokens":        newPlatform(learning.WithTokens((*identity.Verifier)(nil))),
 		"learning.WithRoles":         newPlatform(learning.WithRoles((*identity.Client)(nil))),
 		"learning.WithWebhooks":      newPlatform(learning.WithWebhooks(nil)),
-		"learning.WithGateway":       newPlatform(learning.WithGateway((*gateway.Client)(nil))),
+		"learning.WithProvider":      newPlatform(learning.WithProvider((*gateway.Client)(nil))),
 		"learning.WithMedia":         newPlatform(learning.WithMedia((*media.Disk)(nil))),
 		"learning.WithFiles":         newPlatform(learning.WithFiles((*media.PrivateDisk)(nil))),
 		"learning.WithAI":            newPlatform(learning.WithAI((*ai.Client)(nil))),
@@ -196,7 +196,8 @@ func TestConstructors_RefuseNilWithAReason(t *testing.T) {
 
 // plainTypes are the types of arguments that cannot be nil, or of which nil is a usable value.
 var plainTypes = map[string]bool{"string": true, "int": true, "int64": true, "bool": true,
-	"byte": true, "time.Duration": true, "netip.Prefix": true, "sale.RefundPolicy": true, "Limit": true,
+	"byte": true, "time.Duration": true, "netip.Prefix": true, "sale.RefundPolicy": true,
+	"sale.DisputePolicy": true, "Limit": true,
 	"Route": true}
 
 // Each option with an argument that may be nil has a row in nilArguments.

@@ -16,8 +16,8 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/tutor"
 )
 
@@ -26,7 +26,7 @@ var ports = map[string]reflect.Type{
 	"WithTokens":       reflect.TypeFor[people.TokenVerifier](),
 	"WithWebhooks":     reflect.TypeFor[people.WebhookVerifier](),
 	"WithRoles":        reflect.TypeFor[people.RoleGranter](),
-	"WithGateway":      reflect.TypeFor[sale.Gateway](),
+	"WithProvider":     reflect.TypeFor[payment.Provider](),
 	"WithMedia":        reflect.TypeFor[catalog.Media](),
 	"WithFiles":        reflect.TypeFor[catalog.FileStore](),
 	"WithCertificates": reflect.TypeFor[certify.CertificateRenderer](),
@@ -107,20 +107,21 @@ func TestPackageDocs_NamePortsAndPackages(t *testing.T) {
 }
 
 // numbers are the words of small numbers.
-var numbers = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight"}
+var numbers = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight",
+	"nine", "ten", "eleven", "twelve"}
 
 // counted are the sentences that count methods, with the number that the code has.
 func counted() map[string]string {
-	largest := 0 // of the ports but the gateway
+	largest := 0 // of the ports but the payment provider
 	for option, port := range ports {
-		if option != "WithGateway" {
+		if option != "WithProvider" {
 			largest = max(largest, port.NumMethod())
 		}
 	}
 	count := func(option string) string { return numbers[ports[option].NumMethod()] }
 	return map[string]string{
-		"README.md": fmt.Sprintf("an interface of one to %s methods, except the payment gateway, "+
-			"which has %s.", numbers[largest], count("WithGateway")),
+		"README.md": fmt.Sprintf("an interface of one to %s methods, except a payment provider, "+
+			"which has %s.", numbers[largest], count("WithProvider")),
 		"README.md ": "a type of your own with " + count("WithTokens") + " method, which turns",
 		"docs/configuration.md": "`core.Observer`, which has " + count("WithObserver") +
 			" method.",

@@ -19,7 +19,7 @@ const accessRounds = roomtest.Rounds
 
 // 70 of 100 are refunded. The other 30 are refunded while the gateway reports that the refund of
 // the 70 has failed. Whichever comes first, the user has paid 70 at the end and keeps the access.
-func TestReceiveGatewayWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
+func TestReceiveWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", core.Admin)

@@ -17,7 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 // onEnginesBench runs a benchmark on an empty database of SQLite and of MariaDB.
@@ -111,13 +111,13 @@ func (s *shop) compare(b *testing.B, courses, clients int,
 
 func (s *shop) verify(ctx context.Context, p *pending) error {
 	return s.Platform.Sales.VerifyPayment(ctx, learning.Actor{UserID: p.user, Role: core.Student},
-		sale.PaymentProof{PurchaseID: p.id, OrderID: p.order, PaymentID: p.payment,
+		payment.Proof{PurchaseID: p.id, OrderID: p.order, PaymentID: p.payment,
 			Signature: p.signature})
 }
 
 func (s *shop) capture(ctx context.Context, p *pending) error {
 	return s.Platform.System().CapturePayment(ctx,
-		sale.Payment{ID: p.payment, OrderID: p.order, PurchaseID: p.id,
+		payment.Payment{ID: p.payment, OrderID: p.order, PurchaseID: p.id,
 			Amount: new(core.Money(199900)), Currency: "INR", Captured: true})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/pricing"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -37,15 +38,15 @@ func TestQuote_ExactTotals(t *testing.T) {
 	} {
 		course, code := w.Course(t, fmt.Sprint("course-", i), c.price), fmt.Sprint("CODE-", i)
 		w.Exec(t, "UPDATE courses SET discount = ? WHERE id = ?", int64(c.discount), course)
-		w.Coupon(t, sale.NewCoupon{Code: code, PercentOff: c.percentOff, AmountOff: c.amountOff,
+		w.Coupon(t, pricing.NewCoupon{Code: code, PercentOff: c.percentOff, AmountOff: c.amountOff,
 			CourseID: course})
-		q, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada, course, code)
+		q, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada, sale.QuoteRequest{CourseID: course, CouponCode: code})
 		if err != nil || q.Total != c.total || q.Price != c.price ||
 			q.Discount() != c.price-c.total || q.Currency != "INR" || q.Coupon.Code != code {
 			t.Errorf("%+v: %+v, error %v", c, q, err)
 		}
 	}
-	if _, err := w.Platform.Sales.Quote(ctx(), learning.Actor{}, "course-0", ""); !errors.Is(err,
+	if _, err := w.Platform.Sales.Quote(ctx(), learning.Actor{}, sale.QuoteRequest{CourseID: "course-0", CouponCode: ""}); !errors.Is(err,
 		core.ErrUnauthenticated) {
 		t.Errorf("the error is %v", err)
 	}
@@ -54,11 +55,10 @@ func TestQuote_ExactTotals(t *testing.T) {
 func TestQuote_Times(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	course, now := w.Course(t, "go", 499_00), w.Clock.Now()
-	w.Coupon(t, sale.NewCoupon{Code: "NOW", PercentOff: 10_00, StartsAt: now.Add(time.Second),
+	w.Coupon(t, pricing.NewCoupon{Code: "NOW", PercentOff: 10_00, StartsAt: now.Add(time.Second),
 		EndsAt: now.Add(2 * time.Second)})
 	for _, valid := range []bool{false, true, false} {
-		if _, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada, course,
-			"NOW"); (err == nil) != valid ||
+		if _, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada, sale.QuoteRequest{CourseID: course, CouponCode: "NOW"}); (err == nil) != valid ||
 			err != nil && !errors.Is(err, sale.ErrCouponUnusable) {
 			t.Errorf("at %v: %v", w.Clock.Now().Sub(now), err)
 		}
@@ -71,8 +71,8 @@ func TestOpenOrder_CouponIsGivenBackWhenReplaced(t *testing.T) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		bob := w.Person(t, "bob", core.Student)
-		ten := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
-		five := w.Coupon(t, sale.NewCoupon{Code: "FIVE", AmountOff: 5_00, CourseID: course})
+		ten := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		five := w.Coupon(t, pricing.NewCoupon{Code: "FIVE", AmountOff: 5_00, CourseID: course})
 		first := w.Buys(t, ada, course, "ten")
 		if again := w.Buys(t, ada, course, "TEN"); again != first || first.Amount != 449_10 {
 			t.Errorf("the orders are %+v and %+v", first, again)
@@ -102,7 +102,7 @@ func TestOpenOrder_CouponMakesTheCourseFree(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		gift := w.Coupon(t, sale.NewCoupon{Code: "GIFT", PercentOff: 100_00})
+		gift := w.Coupon(t, pricing.NewCoupon{Code: "GIFT", PercentOff: 100_00})
 		old := w.Order(t, ada, course)
 		w.Sandbox.Gateway().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStatus})
 		if o := w.Buys(t, ada, course, "GIFT"); o.OrderID != "" || o.Amount != 0 {
@@ -124,7 +124,7 @@ func TestOpenOrder_GatewayFailureGivesTheCouponBack(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		c := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		for range 3 {
 			w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus})
 			if _, err := w.Platform.Sales.OpenOrder(ctx(), ada,
@@ -141,9 +141,9 @@ func TestOpenOrder_GatewayFailureGivesTheCouponBack(t *testing.T) {
 func TestOpenOrder_TakeOverOfAPurchaseWithACoupon(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ten := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
-		five := w.Coupon(t, sale.NewCoupon{Code: "FIVE", AmountOff: 5_00})
-		gift := w.Coupon(t, sale.NewCoupon{Code: "GIFT", PercentOff: 100_00})
+		ten := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		five := w.Coupon(t, pricing.NewCoupon{Code: "FIVE", AmountOff: 5_00})
+		gift := w.Coupon(t, pricing.NewCoupon{Code: "GIFT", PercentOff: 100_00})
 		for code, want := range map[string]struct{ ten, five, gift, amount int64 }{
 			"TEN": {1, 0, 0, 449_10}, "FIVE": {0, 1, 0, 494_00}, "GIFT": {0, 0, 1, 0},
 			"": {0, 0, 0, 499_00},
@@ -167,7 +167,7 @@ func TestCompletePurchase_LatePaymentRedeemsAgain(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		c := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		late := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course) // replaces it
 		w.WantRedeemed(t, c.ID, 0)
@@ -189,7 +189,7 @@ func TestCompletePurchase_LatePaymentRedeemsAgain(t *testing.T) {
 func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		c := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		late := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course)
 		open := w.Buys(t, ada, course, "TEN")
@@ -217,26 +217,26 @@ func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.
 
 func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, w *roomtest.World, ada learning.Actor,
-		c sale.Coupon){
+		c pricing.Coupon){
 		"used up by another user": func(t *testing.T, w *roomtest.World, _ learning.Actor,
-			_ sale.Coupon) {
+			_ pricing.Coupon) {
 			w.Buys(t, w.Person(t, "bob", core.Student), "go", "TEN")
 		},
 		"redeemed with an open order of another course": func(t *testing.T, w *roomtest.World,
-			ada learning.Actor, _ sale.Coupon) {
+			ada learning.Actor, _ pricing.Coupon) {
 			w.Buys(t, ada, w.Course(t, "other", 499_00), "TEN")
 		},
 		"redeemed with another purchase": func(t *testing.T, w *roomtest.World, ada learning.Actor,
-			_ sale.Coupon) {
+			_ pricing.Coupon) {
 			o := w.Buys(t, ada, w.Course(t, "other", 499_00), "TEN")
 			if err := w.Platform.Sales.VerifyPayment(ctx(), ada,
 				w.Proof(o.OrderID, w.Pay(t, o.OrderID).ID)); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"no longer active": func(t *testing.T, w *roomtest.World, _ learning.Actor, c sale.Coupon) {
+		"no longer active": func(t *testing.T, w *roomtest.World, _ learning.Actor, c pricing.Coupon) {
 			if _, err := w.Platform.Sales.ChangeCoupon(ctx(), roomtest.Boss, c.ID,
-				sale.CouponChange{Active: new(false)}); err != nil {
+				pricing.CouponChange{Active: new(false)}); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -244,7 +244,7 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 				course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-				c := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00,
+				c := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00,
 					MaxRedemptions: 1})
 				late := w.Buys(t, ada, course, "TEN")
 				w.Order(t, ada, course)
@@ -284,7 +284,7 @@ func TestCompletePurchase_NoOrderOfStepsGetsAnotherRedemption(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, sale.NewCoupon{Code: "HALF", PercentOff: 50_00, MaxRedemptions: 1})
+		c := w.Coupon(t, pricing.NewCoupon{Code: "HALF", PercentOff: 50_00, MaxRedemptions: 1})
 		var orders []sale.Order
 		for i := range 5 {
 			course := w.Course(t, fmt.Sprint("course-", i), 499_00)
@@ -317,7 +317,7 @@ func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		late := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course)
 		w.Buys(t, w.Person(t, "bob", core.Student), course, "TEN")
@@ -359,7 +359,7 @@ func TestReconcile_OrdersWithACouponExpire(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 499_00)
-		c := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 5})
+		c := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 5})
 		orders := map[string]sale.Order{}
 		for _, id := range []string{"never", "paid", "authorized", "failing"} {
 			orders[id] = w.Buys(t, w.Person(t, id, core.Student), course, "TEN")
@@ -411,7 +411,7 @@ func TestOpenOrder_CouponFaultAtEachStep(t *testing.T) {
 		Prepare: func(t *testing.T, w roomtest.FaultRun) {
 			w.Course(t, w.ID, 499_00)
 			w.Person(t, "buyer-"+w.ID, core.Student)
-			w.Coupon(t, sale.NewCoupon{Code: code(w), PercentOff: 10_00, MaxRedemptions: 1})
+			w.Coupon(t, pricing.NewCoupon{Code: code(w), PercentOff: 10_00, MaxRedemptions: 1})
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			_, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
@@ -436,7 +436,7 @@ func TestRefundPurchase_CouponOnceMore(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, sale.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 2})
+		c := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 2})
 		for redemptions := range int64(2) {
 			o := w.Buys(t, ada, course, "TEN")
 			if err := w.Platform.Sales.VerifyPayment(ctx(), ada,

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/pricing"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -24,22 +25,22 @@ func TestCreateCoupon_ByOwnersAndAdmins(t *testing.T) {
 		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 499_00)
 		now := w.Clock.Now()
-		n := sale.NewCoupon{Code: " go_10-a ", PercentOff: 10_00, CourseID: course,
+		n := pricing.NewCoupon{Code: " go_10-a ", PercentOff: 10_00, CourseID: course,
 			StartsAt: now.Add(time.Hour).In(time.FixedZone("", 3600)),
 			EndsAt:   now.Add(time.Hour + time.Microsecond), MaxRedemptions: 3, Active: true}
 		got, err := w.Platform.Sales.CreateCoupon(ctx(), roomtest.Teacher, n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := sale.Coupon{ID: got.ID, Code: "GO_10-A", PercentOff: 10_00, CourseID: course,
+		want := pricing.Coupon{ID: got.ID, Code: "GO_10-A", PercentOff: 10_00, CourseID: course,
 			StartsAt: now.Add(time.Hour).UTC(),
 			EndsAt:   n.EndsAt.UTC(), MaxRedemptions: 3, Active: true, CreatedAt: got.CreatedAt}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
 		w.Clock.Advance(time.Second)
-		every := w.Coupon(t, sale.NewCoupon{Code: "ALL", AmountOff: 1})
-		for who, want := range map[learning.Actor][]sale.Coupon{roomtest.Teacher: {got},
+		every := w.Coupon(t, pricing.NewCoupon{Code: "ALL", AmountOff: 1})
+		for who, want := range map[learning.Actor][]pricing.Coupon{roomtest.Teacher: {got},
 			otherTeacher: {}, roomtest.Boss: {every, got}} {
 			list, err := w.Platform.Sales.Coupons(ctx(), who)
 			if diff := cmp.Diff(want, list); diff != "" || err != nil {
@@ -52,9 +53,9 @@ func TestCreateCoupon_ByOwnersAndAdmins(t *testing.T) {
 func TestCreateCoupon_Refusals(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	course := w.Course(t, "go", 499_00)
-	w.Coupon(t, sale.NewCoupon{Code: "TAKEN", PercentOff: 1})
-	valid := sale.NewCoupon{Code: "VALID", PercentOff: 10_00, CourseID: course}
-	with := func(change func(n *sale.NewCoupon)) sale.NewCoupon {
+	w.Coupon(t, pricing.NewCoupon{Code: "TAKEN", PercentOff: 1})
+	valid := pricing.NewCoupon{Code: "VALID", PercentOff: 10_00, CourseID: course}
+	with := func(change func(n *pricing.NewCoupon)) pricing.NewCoupon {
 		n := valid
 		change(&n)
 		return n
@@ -62,48 +63,48 @@ func TestCreateCoupon_Refusals(t *testing.T) {
 	now := w.Clock.Now()
 	for name, c := range map[string]struct {
 		who  learning.Actor
-		n    sale.NewCoupon
+		n    pricing.NewCoupon
 		want error
 	}{
 		"anonymous":        {learning.Actor{}, valid, core.ErrUnauthenticated},
 		"student":          {roomtest.Ada, valid, core.ErrForbidden},
 		"another educator": {otherTeacher, valid, core.ErrForbidden},
-		"every course": {roomtest.Teacher, with(func(n *sale.NewCoupon) { n.CourseID = "" }),
+		"every course": {roomtest.Teacher, with(func(n *pricing.NewCoupon) { n.CourseID = "" }),
 			core.ErrForbidden},
-		"unknown course": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.CourseID = "none" }),
+		"unknown course": {roomtest.Boss, with(func(n *pricing.NewCoupon) { n.CourseID = "none" }),
 			catalog.ErrCourseNotFound},
-		"taken": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.Code = "taken" }),
+		"taken": {roomtest.Boss, with(func(n *pricing.NewCoupon) { n.Code = "taken" }),
 			sale.ErrCouponExists},
-		"short": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.Code = "AB" }),
+		"short": {roomtest.Boss, with(func(n *pricing.NewCoupon) { n.Code = "AB" }),
 			core.ErrInvalidRequest},
 		"long": {roomtest.Boss,
-			with(func(n *sale.NewCoupon) { n.Code = strings.Repeat("A", 41) }),
+			with(func(n *pricing.NewCoupon) { n.Code = strings.Repeat("A", 41) }),
 			core.ErrInvalidRequest},
-		"characters": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.Code = "A.B" }),
+		"characters": {roomtest.Boss, with(func(n *pricing.NewCoupon) { n.Code = "A.B" }),
 			core.ErrInvalidRequest},
-		"both": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.AmountOff = 1 }),
+		"both": {roomtest.Boss, with(func(n *pricing.NewCoupon) { n.AmountOff = 1 }),
 			core.ErrInvalidRequest},
-		"neither": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.PercentOff = 0 }),
+		"neither": {roomtest.Boss, with(func(n *pricing.NewCoupon) { n.PercentOff = 0 }),
 			core.ErrInvalidRequest},
-		"negative": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.PercentOff = -1 }),
+		"negative": {roomtest.Boss, with(func(n *pricing.NewCoupon) { n.PercentOff = -1 }),
 			core.ErrInvalidRequest},
-		"over 100 %": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.PercentOff = 100_01 }),
+		"over 100 %": {roomtest.Boss, with(func(n *pricing.NewCoupon) { n.PercentOff = 100_01 }),
 			core.ErrInvalidRequest},
 		"large amount": {roomtest.Boss,
-			with(func(n *sale.NewCoupon) {
+			with(func(n *pricing.NewCoupon) {
 				n.PercentOff, n.AmountOff = 0,
-					sale.MaxCouponAmount+1
+					pricing.MaxCouponAmount+1
 			}), core.ErrInvalidRequest},
-		"negative limit": {roomtest.Boss, with(func(n *sale.NewCoupon) { n.MaxRedemptions = -1 }),
+		"negative limit": {roomtest.Boss, with(func(n *pricing.NewCoupon) { n.MaxRedemptions = -1 }),
 			core.ErrInvalidRequest},
 		"large limit": {roomtest.Boss,
-			with(func(n *sale.NewCoupon) { n.MaxRedemptions = 1_000_000_001 }),
+			with(func(n *pricing.NewCoupon) { n.MaxRedemptions = 1_000_000_001 }),
 			core.ErrInvalidRequest},
 		"no time": {roomtest.Boss,
-			with(func(n *sale.NewCoupon) { n.StartsAt, n.EndsAt = now, now }),
+			with(func(n *pricing.NewCoupon) { n.StartsAt, n.EndsAt = now, now }),
 			core.ErrInvalidRequest},
 		"long ago": {roomtest.Boss,
-			with(func(n *sale.NewCoupon) {
+			with(func(n *pricing.NewCoupon) {
 				n.StartsAt = time.Date(999, 1, 1, 0, 0, 0, 0,
 					time.UTC)
 			}), core.ErrInvalidRequest},
@@ -122,7 +123,7 @@ func TestCreateCoupon_OneCodeAtOnce(t *testing.T) {
 		w := roomtest.New(t, database)
 		errs := roomtest.Concurrently(10, func(i int) error {
 			_, err := w.Platform.Sales.CreateCoupon(ctx(), roomtest.Boss,
-				sale.NewCoupon{Code: []string{"same", "SAME"}[i%2], PercentOff: 1})
+				pricing.NewCoupon{Code: []string{"same", "SAME"}[i%2], PercentOff: 1})
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": 1, sale.ErrCouponExists.Error(): 9},
@@ -138,13 +139,13 @@ func TestCreateCoupon_BoundOfAnEducator(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		courses := []string{w.Course(t, "go", 499_00), w.Course(t, "sql", 499_00)}
-		w.Coupon(t, sale.NewCoupon{Code: "ALL", PercentOff: 1})
+		w.Coupon(t, pricing.NewCoupon{Code: "ALL", PercentOff: 1})
 		w.SeedCoupons(t, "of-another", 0, 10)
 		w.SeedCoupons(t, courses[0], 10, 600)
 		w.SeedCoupons(t, courses[1], 610, 395)
 		add := func(who learning.Actor, code, courseID string) error {
 			_, err := w.Platform.Sales.CreateCoupon(ctx(), who,
-				sale.NewCoupon{Code: code, PercentOff: 1, CourseID: courseID})
+				pricing.NewCoupon{Code: code, PercentOff: 1, CourseID: courseID})
 			return err
 		}
 		errs := roomtest.Concurrently(20,
@@ -170,22 +171,22 @@ func TestCreateCoupon_BoundOfAnEducator(t *testing.T) {
 func TestChangeCoupon_OnlyWhatItNames(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		c := w.Coupon(t, sale.NewCoupon{Code: "GO-", PercentOff: 10_00,
+		c := w.Coupon(t, pricing.NewCoupon{Code: "GO-", PercentOff: 10_00,
 			CourseID: w.Course(t, "go", 499_00)})
 		end := w.Clock.Now().Add(time.Hour)
 		for _, step := range []struct {
 			who    learning.Actor
-			change sale.CouponChange
+			change pricing.CouponChange
 			then   func()
 		}{
-			{roomtest.Teacher, sale.CouponChange{Active: new(false)}, func() { c.Active = false }},
-			{roomtest.Boss, sale.CouponChange{EndsAt: &end}, func() { c.EndsAt = end.UTC() }},
-			{roomtest.Teacher, sale.CouponChange{Active: new(true), MaxRedemptions: new(int64(1))},
+			{roomtest.Teacher, pricing.CouponChange{Active: new(false)}, func() { c.Active = false }},
+			{roomtest.Boss, pricing.CouponChange{EndsAt: &end}, func() { c.EndsAt = end.UTC() }},
+			{roomtest.Teacher, pricing.CouponChange{Active: new(true), MaxRedemptions: new(int64(1))},
 				func() { c.Active, c.MaxRedemptions = true, 1 }},
-			{roomtest.Teacher, sale.CouponChange{}, func() {}},
-			{roomtest.Teacher, sale.CouponChange{EndsAt: new(time.Time)},
+			{roomtest.Teacher, pricing.CouponChange{}, func() {}},
+			{roomtest.Teacher, pricing.CouponChange{EndsAt: new(time.Time)},
 				func() { c.EndsAt = time.Time{} }},
-			{roomtest.Boss, sale.CouponChange{MaxRedemptions: new(int64)},
+			{roomtest.Boss, pricing.CouponChange{MaxRedemptions: new(int64)},
 				func() { c.MaxRedemptions = 0 }},
 		} {
 			got, err := w.Platform.Sales.ChangeCoupon(ctx(), step.who, c.ID, step.change)
@@ -200,15 +201,15 @@ func TestChangeCoupon_OnlyWhatItNames(t *testing.T) {
 func TestChangeCoupon_Refusals(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	now := w.Clock.Now()
-	own := w.Coupon(t, sale.NewCoupon{Code: "OWN", PercentOff: 10_00,
+	own := w.Coupon(t, pricing.NewCoupon{Code: "OWN", PercentOff: 10_00,
 		CourseID: w.Course(t, "go", 499_00), StartsAt: now})
-	every := w.Coupon(t, sale.NewCoupon{Code: "ALL", PercentOff: 10_00})
-	stop := sale.CouponChange{Active: new(false)}
+	every := w.Coupon(t, pricing.NewCoupon{Code: "ALL", PercentOff: 10_00})
+	stop := pricing.CouponChange{Active: new(false)}
 	before := w.Dump(t)
 	for name, c := range map[string]struct {
 		who    learning.Actor
 		id     string
-		change sale.CouponChange
+		change pricing.CouponChange
 		want   error
 	}{
 		"anonymous":        {learning.Actor{}, own.ID, stop, core.ErrUnauthenticated},
@@ -216,9 +217,9 @@ func TestChangeCoupon_Refusals(t *testing.T) {
 		"another educator": {otherTeacher, own.ID, stop, core.ErrForbidden},
 		"every course":     {roomtest.Teacher, every.ID, stop, core.ErrForbidden},
 		"unknown":          {roomtest.Boss, "none", stop, sale.ErrCouponNotFound},
-		"negative limit": {roomtest.Boss, own.ID, sale.CouponChange{MaxRedemptions: new(int64(-1))},
+		"negative limit": {roomtest.Boss, own.ID, pricing.CouponChange{MaxRedemptions: new(int64(-1))},
 			core.ErrInvalidRequest},
-		"end at the start": {roomtest.Boss, own.ID, sale.CouponChange{EndsAt: &now},
+		"end at the start": {roomtest.Boss, own.ID, pricing.CouponChange{EndsAt: &now},
 			core.ErrInvalidRequest},
 	} {
 		if _, err := w.Platform.Sales.ChangeCoupon(ctx(), c.who, c.id, c.change); !errors.Is(err,
@@ -233,11 +234,10 @@ func TestChangeCoupon_Refusals(t *testing.T) {
 
 func TestQuote_CouponOfAnotherCourseIsRefused(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
-	c := w.Coupon(t, sale.NewCoupon{Code: "GO-", PercentOff: 10_00,
+	c := w.Coupon(t, pricing.NewCoupon{Code: "GO-", PercentOff: 10_00,
 		CourseID: w.Course(t, "go", 499_00)})
 	ada := w.Person(t, "ada", core.Student)
-	if _, err := w.Platform.Sales.Quote(ctx(), ada, w.Course(t, "sql", 499_00),
-		c.Code); !errors.Is(err,
+	if _, err := w.Platform.Sales.Quote(ctx(), ada, sale.QuoteRequest{CourseID: w.Course(t, "sql", 499_00), CouponCode: c.Code}); !errors.Is(err,
 		sale.ErrCouponUnusable) {
 		t.Errorf("%v", err)
 	}

@@ -6,18 +6,18 @@
 // the deletion of a user or a course, the export, the delivery of events. None contains code of
 // transport or storage: they import neither net/http nor database/sql. A [Store] stores the data
 // (package store), a handler serves the operations over HTTP (package httpapi), and a host
-// implements the ports of the rooms ([sale.Gateway], [people.TokenVerifier], [catalog.Media] and so
+// implements the ports of the rooms ([payment.Provider], [people.TokenVerifier], [catalog.Media] and so
 // on).
 //
 // A host creates one [Platform], with options. It is safe for concurrent use:
 //
-//	platform, err := learning.New(st, learning.WithGateway(g), learning.WithMedia(m))
+//	platform, err := learning.New(st, learning.WithProvider(g), learning.WithMedia(m))
 //
 // An operation takes what decides whether its caller may run it, and checks that itself:
 //
 //   - an [Actor], for an operation of a signed-in user: [sale.Service.OpenOrder]
 //   - a token or a signature, for the two providers: [people.Service.Authenticate],
-//     [sale.Service.ReceiveGatewayWebhook]
+//     [sale.Service.ReceiveWebhook]
 //   - neither, for what everyone may read: [catalog.Service.Catalogue],
 //     [certify.Service.VerifyCertificate]
 //
@@ -34,7 +34,7 @@
 //   - [Actor], [Role], [people.Claims]: who calls
 //   - [core.Error], [core.Kind], [core.RetryableError]: what an operation refuses
 //   - [people.TokenVerifier], [people.WebhookVerifier], [people.RoleGranter]: the identity provider
-//   - [sale.Gateway]: payments; [catalog.Media]: pictures and PDFs; [catalog.FileStore]: the files
+//   - [payment.Provider]: payments; [catalog.Media]: pictures and PDFs; [catalog.FileStore]: the files
 //     of lectures; [tutor.AI]: a language model
 //   - [certify.CertificateRenderer], [certify.CredentialIssuer]: certificates
 //   - [core.EventHandler]: what has happened; [core.Observer]: metrics and traces; [core.Clock]: the

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -25,7 +26,7 @@ func BenchmarkOutbox(b *testing.B) {
 					learningtest.WithSandbox(with.Sandbox))
 				course := with.Course(b, "go", 499_00)
 				side := func(k *learningtest.Kit) baseline.Side {
-					var paid []sale.Payment
+					var paid []payment.Payment
 					run := baseline.Parallel(b, clients, func(_, i int) error {
 						return k.Platform.System().CapturePayment(b.Context(), paid[i])
 					})
@@ -42,14 +43,14 @@ func BenchmarkOutbox(b *testing.B) {
 
 // unpaidOrders stores n purchases with an order, each of another user, and returns their
 // payments.
-func unpaidOrders(b *testing.B, k *learningtest.Kit, course string, n int) []sale.Payment {
+func unpaidOrders(b *testing.B, k *learningtest.Kit, course string, n int) []payment.Payment {
 	b.Helper()
 	at := time.Now()
-	paid := make([]sale.Payment, n)
+	paid := make([]payment.Payment, n)
 	err := k.Store.InTx(b.Context(), func(tx learning.Tx) error {
 		for i := range n {
 			id := fmt.Sprintf("%x-%d", at.UnixNano(), i)
-			paid[i] = sale.Payment{ID: id, OrderID: id, PurchaseID: id, Captured: true}
+			paid[i] = payment.Payment{ID: id, OrderID: id, PurchaseID: id, Captured: true}
 			p := sale.Purchase{ID: id, UserID: id, CourseID: course, Amount: 499_00,
 				Currency: "INR", OrderID: id,
 				Status: sale.PurchasePending, CreatedAt: at, UpdatedAt: at}

@@ -218,7 +218,7 @@ func ExampleWithBuyPolicy() {
 	defer remove()
 
 	ben := must(platform.People.Identify(ctx, people.Claims{UserID: "ben"}))
-	_, err := platform.Sales.Quote(ctx, ben, "sailing", "")
+	_, err := platform.Sales.Quote(ctx, ben, sale.QuoteRequest{CourseID: "sailing", CouponCode: ""})
 	fmt.Println(err)
 
 	// Ben has paid an invoice, which the host records. Twice is once.

@@ -169,7 +169,7 @@ func ExampleSystem_ReconcilePurchases() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	platform, err := learning.New(st, learning.WithGateway(orders))
+	platform, err := learning.New(st, learning.WithProvider(orders))
 	if err != nil {
 		log.Fatal(err)
 	}

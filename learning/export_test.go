@@ -21,8 +21,8 @@ func Without(names ...string) Option {
 				p.identity.Roles = nil
 			case "WithWebhooks":
 				p.identity.Webhooks = nil
-			case "WithGateway":
-				p.saleSettings.Gateway = nil
+			case "WithProvider":
+				p.saleSettings.Providers = nil
 			case "WithMedia":
 				p.catalogSettings.Media = nil
 			case "WithAI":

@@ -9,21 +9,21 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // observeProviders makes the observer of a platform, if there is one, learn of each call of the
-// gateway, the AI and the handlers of events, of each grant of a role, and of the changes and
+// payment providers, the AI and the handlers of events, of each grant of a role, and of the changes and
 // checks in the media store. It wraps these providers, so it is called once, after they are set.
 func (p *Platform) observeProviders() {
 	if p.base.Observer == nil {
 		return
 	}
 	seen := providerObserver{p.base.Observer}
-	if p.saleSettings.Gateway != nil {
-		p.saleSettings.Gateway = observedGateway{p.saleSettings.Gateway, seen}
+	for i, payments := range p.saleSettings.Providers {
+		p.saleSettings.Providers[i].Provider = observedPayments{payments.Provider, seen}
 	}
 	if p.identity.Roles != nil {
 		p.identity.Roles = observedRoles{p.identity.Roles, seen}
@@ -75,42 +75,99 @@ func (o providerObserver) withoutUsage(ctx context.Context, name string,
 	return err
 }
 
-// observedGateway is a [sale.Gateway] whose calls over the network are observed.
-type observedGateway struct {
-	sale.Gateway
+// observedPayments is a [payment.Provider] whose calls over the network are observed, as operations
+// that begin with its name.
+type observedPayments struct {
+	payment.Provider
 	seen providerObserver
 }
 
-func (g observedGateway) CreateOrder(ctx context.Context, o sale.NewOrder) (id string, err error) {
-	err = g.seen.withoutUsage(ctx, "gateway.create_order", func(ctx context.Context) (err error) {
-		id, err = g.Gateway.CreateOrder(ctx, o)
-		return err
-	})
-	return id, err
+func (p observedPayments) call(
+	ctx context.Context, name string, do func(ctx context.Context) error,
+) error {
+	return p.seen.withoutUsage(ctx, p.Name()+"."+name, do)
 }
 
-func (g observedGateway) Payments(ctx context.Context, orderID string) (list []sale.Payment,
-	err error) {
-	err = g.seen.withoutUsage(ctx, "gateway.payments", func(ctx context.Context) (err error) {
-		list, err = g.Gateway.Payments(ctx, orderID)
+func (p observedPayments) CreateOrder(
+	ctx context.Context, o payment.NewOrder,
+) (opened payment.OpenedOrder, err error) {
+	err = p.call(ctx, "create_order", func(ctx context.Context) (err error) {
+		opened, err = p.Provider.CreateOrder(ctx, o)
 		return err
 	})
-	return list, err
+	return opened, err
 }
 
-func (g observedGateway) CreateRefund(ctx context.Context,
-	r sale.NewRefund) (refund sale.GatewayRefund, err error) {
-	err = g.seen.withoutUsage(ctx, "gateway.create_refund", func(ctx context.Context) (err error) {
-		refund, err = g.Gateway.CreateRefund(ctx, r)
+func (p observedPayments) Order(
+	ctx context.Context, orderID string,
+) (report payment.OrderReport, err error) {
+	err = p.call(ctx, "order", func(ctx context.Context) (err error) {
+		report, err = p.Provider.Order(ctx, orderID)
+		return err
+	})
+	return report, err
+}
+
+// CancelOrder tells the observer that an order that is paid is a success: it is an answer. The
+// gateway, which cannot cancel orders, makes no request, and none is observed.
+func (p observedPayments) CancelOrder(ctx context.Context, orderID string) (err error) {
+	if p.Name() == payment.NameGateway {
+		return p.Provider.CancelOrder(ctx, orderID)
+	}
+	_ = p.call(ctx, "cancel_order", func(ctx context.Context) error {
+		if err = p.Provider.CancelOrder(ctx, orderID); errors.Is(err, payment.ErrOrderPaid) {
+			return nil
+		}
+		return err
+	})
+	return err
+}
+
+// CheckProof observes no proof of the gateway, which is checked without a request. An answer that
+// is a public error is a success to the observer.
+func (p observedPayments) CheckProof(
+	ctx context.Context, proof payment.Proof,
+) (paid payment.Payment, err error) {
+	if p.Name() == payment.NameGateway {
+		return p.Provider.CheckProof(ctx, proof)
+	}
+	_ = p.call(ctx, "check_proof", func(ctx context.Context) error {
+		if paid, err = p.Provider.CheckProof(ctx, proof); core.IsPublic(err) {
+			return nil
+		}
+		return err
+	})
+	return paid, err
+}
+
+func (p observedPayments) CreateRefund(
+	ctx context.Context, r payment.NewRefund,
+) (refund payment.Refund, err error) {
+	err = p.call(ctx, "create_refund", func(ctx context.Context) (err error) {
+		refund, err = p.Provider.CreateRefund(ctx, r)
 		return err
 	})
 	return refund, err
 }
 
-func (g observedGateway) Refunds(ctx context.Context,
-	paymentID string) (list []sale.GatewayRefund, err error) {
-	err = g.seen.withoutUsage(ctx, "gateway.refunds", func(ctx context.Context) (err error) {
-		list, err = g.Gateway.Refunds(ctx, paymentID)
+func (p observedPayments) Refunds(
+	ctx context.Context, paymentID string,
+) (list []payment.Refund, err error) {
+	err = p.call(ctx, "refunds", func(ctx context.Context) (err error) {
+		list, err = p.Provider.Refunds(ctx, paymentID)
+		return err
+	})
+	return list, err
+}
+
+func (p observedPayments) Disputes(
+	ctx context.Context, paymentID string,
+) (list []payment.Dispute, err error) {
+	if p.Name() == payment.NameGateway { // which has none, and makes no request
+		return p.Provider.Disputes(ctx, paymentID)
+	}
+	err = p.call(ctx, "disputes", func(ctx context.Context) (err error) {
+		list, err = p.Provider.Disputes(ctx, paymentID)
 		return err
 	})
 	return list, err

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/tutor"
 )
@@ -52,7 +53,7 @@ func TestWithObserver_CallsOfTheGateway(t *testing.T) {
 	if _, err := w.Platform.System().ReconcilePurchases(ctx()); err != nil {
 		t.Fatal(err)
 	}
-	wantCalls(t, seen, "gateway.payments")
+	wantCalls(t, seen, "gateway.order")
 }
 
 func TestWithObserver_CallsOfMediaAndIdentity(t *testing.T) {
@@ -110,23 +111,25 @@ func TestWithObserver_DeliveryOfEvents(t *testing.T) {
 // failingGateway fails, or panics if its error is nil. It records inside which operation it is
 // called.
 type failingGateway struct {
-	sale.Gateway
+	roomtest.StubProvider
 	err    error
 	inside core.Operation
 }
 
-func (g *failingGateway) CreateOrder(ctx context.Context, _ sale.NewOrder) (string, error) {
+func (g *failingGateway) CreateOrder(
+	ctx context.Context, _ payment.NewOrder,
+) (payment.OpenedOrder, error) {
 	g.inside = observertest.Inside(ctx)
 	if g.err == nil {
 		panic("no gateway")
 	}
-	return "", g.err
+	return payment.OpenedOrder{}, g.err
 }
 
 func TestWithObserver_CallThatFailsOrPanics_EndsWithAnError(t *testing.T) {
 	for _, err := range []error{errors.New("no gateway"), nil} {
 		g := &failingGateway{err: err}
-		w, seen := observedFixture(t, learning.WithGateway(g))
+		w, seen := observedFixture(t, learning.WithProvider(g))
 		ada, course := w.Person(t, "ada", core.Student), w.Course(t, "go", 499_00)
 		seen.Reset()
 		roomtest.Recovered(func() {

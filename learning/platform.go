@@ -79,7 +79,7 @@ func (p *Platform) Observer() core.Observer {
 }
 
 // New returns a platform that uses a store. Operations that need a provider which is not
-// given as an option return an error such as [sale.ErrGatewayNotConfigured]. New returns an
+// given as an option return an error such as [payment.ErrNotConfigured]. New returns an
 // error if the value of an option is invalid.
 func New(store Store, opts ...Option) (*Platform, error) {
 	if nilarg.Is(store) {
@@ -125,6 +125,8 @@ func New(store Store, opts ...Option) (*Platform, error) {
 
 	// The observer comes last, around the providers of the options.
 	p.catalogSettings.MediaReader, _ = p.catalogSettings.Media.(catalog.MediaReader)
+	p.catalogSettings.Prices = catalog.PriceSettings{Currency: p.saleSettings.Currency,
+		Accepts: p.saleSettings.Accepts}
 	p.observeProviders()
 	p.addRooms()
 	return p, nil
@@ -151,6 +153,9 @@ func (p *Platform) checkOptions() error {
 		return fmt.Errorf("learning: interval of events %v: it must be longer than zero", every)
 	}
 	if err := p.catalogSettings.Check(); err != nil {
+		return fmt.Errorf("learning: %w", err)
+	}
+	if err := p.saleSettings.Check(); err != nil {
 		return fmt.Errorf("learning: %w", err)
 	}
 	if err := p.tutorSettings.Check(); err != nil {

@@ -2,6 +2,7 @@ package learning
 
 import (
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/tutor"
@@ -42,10 +44,27 @@ func WithWebhooks(v people.WebhookVerifier) Option {
 	return func(p *Platform) { p.identity.Webhooks = given(p, "WithWebhooks", v) }
 }
 
-// WithGateway sets the payment gateway. Without it only free courses
-// can be bought.
-func WithGateway(g sale.Gateway) Option {
-	return func(p *Platform) { p.saleSettings.Gateway = given(p, "WithGateway", g) }
+// WithProvider adds a payment provider, such as those of packages gateway and stripe. Without one
+// only free courses can be bought. Orders in one of the currencies go to this provider; without
+// currencies it gets those that no provider before it takes. One of the providers must take the
+// currency of the platform. One with the name of an earlier one replaces that. Purchases stay with the provider of their name, so do not leave one out
+// while its orders are open.
+func WithProvider(provider payment.Provider, currencies ...string) Option {
+	return func(p *Platform) {
+		if nilarg.Is(given(p, "WithProvider", provider)) { // New returns an error
+			return
+		}
+		p.saleSettings.Providers = p.saleSettings.Providers.With(payment.Setting{
+			Provider:   provider,
+			Currencies: slices.Clone(currencies),
+		})
+	}
+}
+
+// WithDisputePolicy sets what follows from a dispute of a payment. The default is that only an event
+// tells the host of it.
+func WithDisputePolicy(policy sale.DisputePolicy) Option {
+	return func(p *Platform) { p.saleSettings.DisputePolicy = policy }
 }
 
 // WithReconcileEvery sets how often [Platform.Run] asks the gateway about purchases whose webhook

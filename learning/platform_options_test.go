@@ -54,7 +54,7 @@ func TestNew_RefusesANilArgument(t *testing.T) {
 		"WithTokens":        learning.WithTokens(nil),
 		"WithRoles":         learning.WithRoles(nil),
 		"WithWebhooks":      learning.WithWebhooks(nil),
-		"WithGateway":       learning.WithGateway(nil),
+		"WithProvider":      learning.WithProvider(nil),
 		"WithMedia":         learning.WithMedia((*media.Disk)(nil)),
 		"WithFiles":         learning.WithFiles((*media.PrivateDisk)(nil)),
 		"WithAI":            learning.WithAI(nil),

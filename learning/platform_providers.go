@@ -4,8 +4,8 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/tutor"
 )
 
@@ -22,7 +22,7 @@ func (p *Platform) optionalProviders() []optionalProvider {
 		{p.identity.Tokens == nil, people.ErrIdentityNotConfigured},                 // WithTokens
 		{p.identity.Roles == nil, people.ErrRolesNotConfigured},                     // WithRoles
 		{p.identity.Webhooks == nil, people.ErrIdentityWebhooksNotConfigured},       // WithWebhooks
-		{p.saleSettings.Gateway == nil, sale.ErrGatewayNotConfigured},               // WithGateway
+		{len(p.saleSettings.Providers) == 0, payment.ErrNotConfigured},              // WithProvider
 		{p.catalogSettings.Media == nil, catalog.ErrMediaNotConfigured},             // WithMedia
 		{p.catalogSettings.Files == nil, catalog.ErrFilesNotConfigured},             // WithFiles
 		{p.certifySettings.Renderer == nil, certify.ErrCertificatesNotConfigured},   // WithCertificates

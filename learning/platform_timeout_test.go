@@ -9,13 +9,14 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // timedProvider is a gateway and an identity provider that record the time limit of the last
 // call, and fail.
 type timedProvider struct {
-	sale.PaymentVerifier
+	roomtest.StubProvider
 	left time.Duration
 }
 
@@ -25,20 +26,22 @@ func (p *timedProvider) record(ctx context.Context) error {
 	return roomtest.ErrInjected
 }
 
-func (p *timedProvider) CreateOrder(ctx context.Context, _ sale.NewOrder) (string, error) {
-	return "", p.record(ctx)
+func (p *timedProvider) CreateOrder(
+	ctx context.Context, _ payment.NewOrder,
+) (payment.OpenedOrder, error) {
+	return payment.OpenedOrder{}, p.record(ctx)
 }
 
-func (p *timedProvider) Payments(ctx context.Context, _ string) ([]sale.Payment, error) {
-	return nil, p.record(ctx)
+func (p *timedProvider) Order(ctx context.Context, _ string) (payment.OrderReport, error) {
+	return payment.OrderReport{}, p.record(ctx)
 }
 
 func (p *timedProvider) CreateRefund(ctx context.Context,
-	_ sale.NewRefund) (sale.GatewayRefund, error) {
-	return sale.GatewayRefund{}, p.record(ctx)
+	_ payment.NewRefund) (payment.Refund, error) {
+	return payment.Refund{}, p.record(ctx)
 }
 
-func (p *timedProvider) Refunds(ctx context.Context, _ string) ([]sale.GatewayRefund, error) {
+func (p *timedProvider) Refunds(ctx context.Context, _ string) ([]payment.Refund, error) {
 	return nil, p.record(ctx)
 }
 
@@ -51,7 +54,7 @@ func TestWithProviderTimeout_BoundsEachCall(t *testing.T) {
 	p := &timedProvider{}
 	w := roomtest.New(t, roomtest.SQLite(t))
 	on := w.OtherInstance(t,
-		learningtest.WithPlatform(learning.WithGateway(p), learning.WithRoles(p),
+		learningtest.WithPlatform(learning.WithProvider(p), learning.WithRoles(p),
 			learning.WithProviderTimeout(timeout))).Platform
 	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	w.Order(t, ada, w.Course(t, "old", 10_00))

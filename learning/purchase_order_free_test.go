@@ -38,7 +38,7 @@ func TestFreeCourse_OpenOrderWhileTheGatewayFails(t *testing.T) {
 func TestFreeCourse_OpenOrderWithoutAGateway(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w, ada, old := repriced(t, database, 0)
-		without := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
+		without := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithProvider")))
 		without.Order(t, ada, "go")
 		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
 		w.WantSold(t, "go", 1, 1, 0)

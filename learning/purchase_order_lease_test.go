@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -169,7 +170,7 @@ func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		w.Sandbox.Gateway().OnOrder(func(o sandbox.Order) {
-			err := w.Platform.System().CapturePayment(context.Background(), sale.Payment{
+			err := w.Platform.System().CapturePayment(context.Background(), payment.Payment{
 				ID: "pay_1", PurchaseID: o.Receipt, Amount: new(core.Money(o.Amount)),
 				Currency: o.Currency, Captured: true})
 			if err != nil {

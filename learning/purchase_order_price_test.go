@@ -194,7 +194,7 @@ func TestOpenOrder_FreeCourse(t *testing.T) {
 		w := roomtest.New(t, database)
 		for name, on := range map[string]*roomtest.World{"with a gateway": w,
 			"without one": w.OtherInstance(t,
-				learningtest.WithPlatform(learning.Without("WithGateway")))} {
+				learningtest.WithPlatform(learning.Without("WithProvider")))} {
 			t.Run(name, func(t *testing.T) {
 				course, ada := w.Course(t, "", 0), w.Person(t, "ada", core.Student)
 				revision := on.Revision(t)

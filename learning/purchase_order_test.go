@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -222,7 +223,7 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 				User: people.IdentityUser{ID: "gone"}}); err != nil {
 			t.Fatal(err)
 		}
-		unpaid := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
+		unpaid := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithProvider")))
 		before := w.Dump(t)
 		for name, tt := range map[string]struct {
 			on     *roomtest.World
@@ -238,7 +239,7 @@ func TestOpenOrder_RequiresUserCourseAndGateway(t *testing.T) {
 			"unknown course":               {w, ada, "none", catalog.ErrCourseNotFound},
 			"a draft":                      {w, ada, "draft", catalog.ErrCourseNotFound},
 			"a space at the end of the id": {w, ada, course + " ", catalog.ErrCourseNotFound},
-			"no gateway":                   {unpaid, ada, course, sale.ErrGatewayNotConfigured},
+			"no gateway":                   {unpaid, ada, course, payment.ErrNotConfigured},
 			"no user record, free course": {w, learning.Actor{UserID: "new"}, free,
 				people.ErrUserNotFound},
 		} {

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -19,99 +20,99 @@ import (
 // captureCase is one rule of docs/api.md §6 on POST /gateway.
 type captureCase struct {
 	name     string
-	change   func(p *sale.Payment, other sale.Order)
+	change   func(p *payment.Payment, other sale.Order)
 	enrolled bool   // whether the buyer of the order is enrolled afterwards
 	logged   string // a part of the log; "" if nothing must be logged
 }
 
 var captureCases = []captureCase{
-	{name: "valid", change: func(*sale.Payment, sale.Order) {}, enrolled: true, logged: ""},
-	{name: "no notes", change: func(p *sale.Payment, _ sale.Order) { p.PurchaseID = "" },
+	{name: "valid", change: func(*payment.Payment, sale.Order) {}, enrolled: true, logged: ""},
+	{name: "no notes", change: func(p *payment.Payment, _ sale.Order) { p.PurchaseID = "" },
 		enrolled: false, logged: ""},
-	{name: "no payment id", change: func(p *sale.Payment, _ sale.Order) { p.ID = "" },
+	{name: "no payment id", change: func(p *payment.Payment, _ sale.Order) { p.ID = "" },
 		enrolled: false, logged: ""},
 	{name: "a payment id that is too long",
-		change:   func(p *sale.Payment, _ sale.Order) { p.ID = strings.Repeat("x", 192) },
+		change:   func(p *payment.Payment, _ sale.Order) { p.ID = strings.Repeat("x", 192) },
 		enrolled: false, logged: "payment whose id cannot be kept"},
 	{name: "a payment id that ends with a space",
-		change: func(p *sale.Payment, _ sale.Order) { p.ID += " " }, enrolled: false,
+		change: func(p *payment.Payment, _ sale.Order) { p.ID += " " }, enrolled: false,
 		logged: "payment whose id cannot be kept"},
 	{name: "notes that name another purchase",
-		change: func(p *sale.Payment,
+		change: func(p *payment.Payment,
 			other sale.Order) {
 			p.PurchaseID = other.PurchaseID
 		},
 		enrolled: true, logged: ""},
 	{name: "notes that name no purchase",
-		change:   func(p *sale.Payment, _ sale.Order) { p.PurchaseID = "unknown" },
+		change:   func(p *payment.Payment, _ sale.Order) { p.PurchaseID = "unknown" },
 		enrolled: true, logged: ""},
 	{name: "an unknown order",
-		change:   func(p *sale.Payment, _ sale.Order) { p.OrderID = "order_unknown" },
+		change:   func(p *payment.Payment, _ sale.Order) { p.OrderID = "order_unknown" },
 		enrolled: true, logged: ""},
 	{name: "an unknown order and another amount",
-		change: func(p *sale.Payment, _ sale.Order) {
+		change: func(p *payment.Payment, _ sale.Order) {
 			p.OrderID, p.Amount = "order_unknown", new(core.Money(1_00))
 		}, enrolled: false, logged: `paid="1 INR" expected="499 INR"`},
 	{name: "an unknown order and an unknown purchase",
-		change: func(p *sale.Payment,
+		change: func(p *payment.Payment,
 			_ sale.Order) {
 			p.OrderID, p.PurchaseID = "order_unknown", "unknown"
 		}, enrolled: false, logged: "payment for an unknown purchase"},
 	{name: "an order that ends with a space",
-		change: func(p *sale.Payment, _ sale.Order) { p.OrderID += " " }, enrolled: true,
+		change: func(p *payment.Payment, _ sale.Order) { p.OrderID += " " }, enrolled: true,
 		logged: ""},
 	{name: "no order, amount and currency",
-		change: func(p *sale.Payment, _ sale.Order) {
+		change: func(p *payment.Payment, _ sale.Order) {
 			p.OrderID, p.Amount, p.Currency = "",
 				nil, ""
 		}, enrolled: true, logged: ""},
 	{name: "no order and no amount, another currency",
-		change: func(p *sale.Payment, _ sale.Order) {
+		change: func(p *payment.Payment, _ sale.Order) {
 			p.OrderID, p.Amount, p.Currency = "",
 				nil, "USD"
 		}, enrolled: false, logged: `paid="? USD" expected="499 INR"`},
 	{name: "no order and no currency, another amount",
-		change: func(p *sale.Payment, _ sale.Order) {
+		change: func(p *payment.Payment, _ sale.Order) {
 			p.OrderID = ""
 			p.Amount = new(core.Money(1_00))
 			p.Currency = ""
 		}, enrolled: false, logged: `paid=1 expected="499 INR"`},
 	{name: "no order and the amount zero",
-		change: func(p *sale.Payment, _ sale.Order) {
+		change: func(p *payment.Payment, _ sale.Order) {
 			p.OrderID, p.Amount = "",
 				new(core.Money(0))
 		}, enrolled: false, logged: `paid="0 INR" expected="499 INR"`},
 	{name: "no order and a negative amount",
-		change: func(p *sale.Payment, _ sale.Order) {
+		change: func(p *payment.Payment, _ sale.Order) {
 			p.OrderID, p.Amount = "",
 				new(core.Money(-499_00))
 		}, enrolled: false, logged: `paid="-499 INR" expected="499 INR"`},
 	{name: "no order and the currency in lower case",
-		change:   func(p *sale.Payment, _ sale.Order) { p.OrderID, p.Currency = "", "inr" },
+		change:   func(p *payment.Payment, _ sale.Order) { p.OrderID, p.Currency = "", "inr" },
 		enrolled: false, logged: `paid="499 inr" expected="499 INR"`},
 	{name: "no amount and currency",
-		change:   func(p *sale.Payment, _ sale.Order) { p.Amount, p.Currency = nil, "" },
+		change:   func(p *payment.Payment, _ sale.Order) { p.Amount, p.Currency = nil, "" },
 		enrolled: true, logged: ""},
 	{name: "another amount",
-		change: func(p *sale.Payment,
+		change: func(p *payment.Payment,
 			_ sale.Order) {
 			p.Amount = new(core.Money(1_00))
 		}, enrolled: true, logged: `paid="1 INR" expected="499 INR"`},
 	{name: "another currency",
-		change: func(p *sale.Payment, _ sale.Order) { p.Currency = "USD" }, enrolled: true,
+		change: func(p *payment.Payment, _ sale.Order) { p.Currency = "USD" }, enrolled: true,
 		logged: `paid="499 USD" expected="499 INR"`},
-	{name: "no order", change: func(p *sale.Payment, _ sale.Order) { p.OrderID = "" },
+	{name: "no order", change: func(p *payment.Payment, _ sale.Order) { p.OrderID = "" },
 		enrolled: true, logged: ""},
 	{name: "no order and another amount",
-		change: func(p *sale.Payment, _ sale.Order) {
+		change: func(p *payment.Payment, _ sale.Order) {
 			p.OrderID, p.Amount = "",
 				new(core.Money(498_99))
 		}, enrolled: false, logged: `level=WARN msg="payment differs from its purchase"`},
 	{name: "no order and another currency",
-		change:   func(p *sale.Payment, _ sale.Order) { p.OrderID, p.Currency = "", "USD" },
+		change:   func(p *payment.Payment, _ sale.Order) { p.OrderID, p.Currency = "", "USD" },
 		enrolled: false, logged: `level=WARN msg="payment differs from its purchase"`},
 	{name: "no order and an unknown purchase",
-		change: func(p *sale.Payment, _ sale.Order) {
+		change: func(p *payment.Payment, _ sale.Order) {
 			p.OrderID, p.PurchaseID = "",
 				"unknown"
 		}, enrolled: false, logged: "payment for an unknown purchase"},

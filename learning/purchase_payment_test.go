@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -184,14 +185,14 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 		o := w.Order(t, ada, course)
 		before := w.Dump(t)
 		good := w.Proof(o.OrderID, "pay_1")
-		with := func(change func(*sale.PaymentProof)) sale.PaymentProof {
+		with := func(change func(*payment.Proof)) payment.Proof {
 			p := good
 			change(&p)
 			return p
 		}
 		for name, tt := range map[string]struct {
 			actor learning.Actor
-			proof sale.PaymentProof
+			proof payment.Proof
 			want  error
 		}{
 			"not signed in": {learning.Actor{}, good, core.ErrUnauthenticated},
@@ -199,22 +200,22 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 			"unknown order": {ada, w.Proof("order_unknown", "pay_1"),
 				sale.ErrPurchaseNotFound},
 			"another purchase": {ada,
-				with(func(p *sale.PaymentProof) { p.PurchaseID = "other" }),
+				with(func(p *payment.Proof) { p.PurchaseID = "other" }),
 				sale.ErrPurchaseNotFound},
-			"no signature": {ada, with(func(p *sale.PaymentProof) { p.Signature = "" }),
-				sale.ErrInvalidPaymentSignature},
+			"no signature": {ada, with(func(p *payment.Proof) { p.Signature = "" }),
+				payment.ErrInvalidSignature},
 			"long signature": {ada,
-				with(func(p *sale.PaymentProof) { p.Signature += "00" }),
-				sale.ErrInvalidPaymentSignature},
+				with(func(p *payment.Proof) { p.Signature += "00" }),
+				payment.ErrInvalidSignature},
 			"wrong signature": {ada,
-				with(func(p *sale.PaymentProof) { p.PaymentID = "pay_2" }),
-				sale.ErrInvalidPaymentSignature},
+				with(func(p *payment.Proof) { p.PaymentID = "pay_2" }),
+				payment.ErrInvalidSignature},
 			"no payment": {ada, w.Proof(o.OrderID, ""),
-				sale.ErrInvalidPaymentSignature},
-			"no order": {ada, w.Proof("", "pay_1"), sale.ErrInvalidPaymentSignature},
+				payment.ErrInvalidSignature},
+			"no order": {ada, w.Proof("", "pay_1"), payment.ErrInvalidSignature},
 			"payment in capital": {ada,
-				with(func(p *sale.PaymentProof) { p.PaymentID = "PAY_1" }),
-				sale.ErrInvalidPaymentSignature},
+				with(func(p *payment.Proof) { p.PaymentID = "PAY_1" }),
+				payment.ErrInvalidSignature},
 		} {
 			if err := w.Platform.Sales.VerifyPayment(context.Background(), tt.actor,
 				tt.proof); !errors.Is(err, tt.want) {
@@ -233,22 +234,22 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 
 // uncapturedGateway verifies every webhook, and reports a payment that is not captured.
 type uncapturedGateway struct {
-	sale.Gateway
-	paid sale.Payment
+	roomtest.StubProvider
+	paid payment.Payment
 }
 
-func (g uncapturedGateway) VerifyWebhook([]byte, string) (sale.GatewayEvent, error) {
-	return sale.GatewayEvent{Payment: g.paid}, nil
+func (g uncapturedGateway) ReadWebhook(payment.Webhook) (payment.Event, error) {
+	return payment.Event{Payment: g.paid}, nil
 }
 
-func TestReceiveGatewayWebhook_UncapturedPaymentCompletesNothing(t *testing.T) {
+func TestReceiveWebhook_UncapturedPaymentCompletesNothing(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	o := w.Order(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
 	paid := roomtest.CapturedPayment(o, "pay_1")
 	paid.Captured = false
 	on := w.OtherInstance(t,
-		learningtest.WithPlatform(learning.WithGateway(uncapturedGateway{paid: paid})))
-	if err := on.Platform.Sales.ReceiveGatewayWebhook(ctx(), nil, ""); err != nil {
+		learningtest.WithPlatform(learning.WithProvider(uncapturedGateway{paid: paid})))
+	if err := on.Platform.Sales.ReceiveWebhook(ctx(), payment.NameGateway, payment.Webhook{}); err != nil {
 		t.Error(err)
 	}
 	w.WantSold(t, "go", 0, 0, 1)

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -194,9 +195,9 @@ func TestReconcile_EndsWithItsContext(t *testing.T) {
 }
 
 func TestReconcile_RequiresAGateway(t *testing.T) {
-	w := learningtest.New(t, learningtest.WithPlatform(learning.Without("WithGateway")))
+	w := learningtest.New(t, learningtest.WithPlatform(learning.Without("WithProvider")))
 	if _, err := w.Platform.System().ReconcilePurchases(context.Background()); !errors.Is(err,
-		sale.ErrGatewayNotConfigured) {
+		payment.ErrNotConfigured) {
 		t.Errorf("%v", err)
 	}
 }

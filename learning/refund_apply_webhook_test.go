@@ -15,7 +15,7 @@ import (
 )
 
 // Webhooks of our own refund come before, after and without the answer, and repeatedly.
-func TestReceiveGatewayWebhook_RefundIsCountedOnce(t *testing.T) {
+func TestReceiveWebhook_RefundIsCountedOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
@@ -52,7 +52,7 @@ func TestReceiveGatewayWebhook_RefundIsCountedOnce(t *testing.T) {
 }
 
 // A refund that was started at the gateway has no notes. It is found by its payment.
-func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
+func TestReceiveWebhook_RefundStartedAtTheGateway(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 		sold := w.Sold(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
 		refundThere := func(amount int64) sandbox.Refund {
@@ -89,7 +89,7 @@ func TestReceiveGatewayWebhook_RefundStartedAtTheGateway(t *testing.T) {
 
 // An enrolment that a failed refund ended begins again. That it was ended, by whom and when, is
 // kept each time.
-func TestReceiveGatewayWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
+func TestReceiveWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
@@ -121,7 +121,7 @@ func TestReceiveGatewayWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
 	})
 }
 
-func TestReceiveGatewayWebhook_RefundFailedFirst(t *testing.T) {
+func TestReceiveWebhook_RefundFailedFirst(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	sold := w.Sold(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
 	failed := sandbox.Refund{ID: "rfnd_1", PaymentID: sold.PaymentID, Amount: 10_00,
@@ -133,7 +133,7 @@ func TestReceiveGatewayWebhook_RefundFailedFirst(t *testing.T) {
 }
 
 // An admin or a new purchase has enrolled the user again before the refund fails.
-func TestReceiveGatewayWebhook_RefundFailsAfterTheUserHasBoughtAgain(t *testing.T) {
+func TestReceiveWebhook_RefundFailsAfterTheUserHasBoughtAgain(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	first := w.Sold(t, ada, w.Course(t, "go", 10_00))
@@ -153,7 +153,7 @@ func TestReceiveGatewayWebhook_RefundFailsAfterTheUserHasBoughtAgain(t *testing.
 	w.WantSold(t, "go", 1, 1, 0)
 }
 
-func TestReceiveGatewayWebhook_RefundsThatCountNothing(t *testing.T) {
+func TestReceiveWebhook_RefundsThatCountNothing(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	sold := w.Sold(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
 	refund := func(change func(r *sandbox.Refund)) {
@@ -177,7 +177,7 @@ func TestReceiveGatewayWebhook_RefundsThatCountNothing(t *testing.T) {
 }
 
 // The event of a refund comes before that of its payment: both are counted.
-func TestReceiveGatewayWebhook_RefundBeforeItsPayment(t *testing.T) {
+func TestReceiveWebhook_RefundBeforeItsPayment(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	o := w.Order(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
 	paid := w.Pay(t, o.OrderID)
@@ -195,7 +195,7 @@ func TestReceiveGatewayWebhook_RefundBeforeItsPayment(t *testing.T) {
 }
 
 // A user has paid for a course twice. The refund of either purchase leaves the access.
-func TestReceiveGatewayWebhook_RefundOfADoublePayment(t *testing.T) {
+func TestReceiveWebhook_RefundOfADoublePayment(t *testing.T) {
 	for _, refundFirst := range []bool{true, false} {
 		w := roomtest.New(t, roomtest.SQLite(t))
 		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
@@ -246,7 +246,7 @@ func TestRefundPurchase_EnrolmentThatWasEndedByHandStaysEnded(t *testing.T) {
 }
 
 // The notes of a refund that was started at the gateway name our refund of another purchase.
-func TestReceiveGatewayWebhook_RefundWithTheNotesOfAnotherPurchase(t *testing.T) {
+func TestReceiveWebhook_RefundWithTheNotesOfAnotherPurchase(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	first, second := w.Sold(t, ada, w.Course(t, "go", 10_00)),
@@ -268,7 +268,7 @@ func TestReceiveGatewayWebhook_RefundWithTheNotesOfAnotherPurchase(t *testing.T)
 }
 
 // The certificate of a user who has paid twice stays after the refund of one payment.
-func TestReceiveGatewayWebhook_RefundOfADoublePaymentKeepsTheCertificate(t *testing.T) {
+func TestReceiveWebhook_RefundOfADoublePaymentKeepsTheCertificate(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t),
 		learningtest.WithPlatform(
 			learning.WithRefundPolicy(sale.RefundPolicy{RevokeCertificate: true})))

@@ -162,7 +162,7 @@ func TestRefundEvents_SumIsTheRevenueAtEachCommit(t *testing.T) {
 }
 
 // The event of a failed refund says which one it is, and what stands again.
-func TestReceiveGatewayWebhook_CountedRefundFails_IsTold(t *testing.T) {
+func TestReceiveWebhook_CountedRefundFails_IsTold(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
 		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 49_99))

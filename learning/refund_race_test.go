@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -96,7 +97,7 @@ func TestRefundPurchase_BesideEverythingAtOnce(t *testing.T) {
 							User: people.IdentityUser{ID: ada.UserID}})
 				default:
 					return w.Platform.System().CapturePayment(ctx(),
-						sale.Payment{ID: sold.PaymentID, OrderID: sold.OrderID,
+						payment.Payment{ID: sold.PaymentID, OrderID: sold.OrderID,
 							PurchaseID: sold.ID, Captured: true})
 				}
 			}) {

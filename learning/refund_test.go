@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -84,9 +85,9 @@ func TestRefundPurchase_Refusals(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)
 		}
 	}
-	without := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithGateway")))
+	without := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithProvider")))
 	if _, err := without.Refund(t, boss, sold.ID, 0); !errors.Is(err,
-		sale.ErrGatewayNotConfigured) {
+		payment.ErrNotConfigured) {
 		t.Errorf("without a gateway: %v", err)
 	}
 	if n := w.Count(t, "refunds"); n != 0 {

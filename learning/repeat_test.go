@@ -17,7 +17,9 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/pricing"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -36,7 +38,7 @@ func repeatedOperations() map[string]repeated {
 	ada := learning.Actor{UserID: "educator", Role: core.Educator, Name: "educator"}
 	ben := learning.Actor{UserID: "ben", Role: core.Student, Name: "ben"}
 	changed := learningtest.Start
-	var paid sale.Payment
+	var paid payment.Payment
 	return map[string]repeated{
 		"System.ApplyIdentityEvent": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
 			err := k.Platform.System().ApplyIdentityEvent(t.Context(), people.IdentityEvent{
@@ -109,9 +111,9 @@ func repeatedOperations() map[string]repeated {
 				o, err := k.Platform.Sales.OpenOrder(t.Context(), ben,
 					sale.OrderRequest{CourseID: "sailing"})
 				roomtest.Must(t, err)
-				payment, err := k.Sandbox.Gateway().Pay(o.OrderID)
+				captured, err := k.Sandbox.Gateway().Pay(o.OrderID)
 				roomtest.Must(t, err)
-				paid = sale.Payment{ID: payment.ID, OrderID: o.OrderID, Captured: true}
+				paid = payment.Payment{ID: captured.ID, OrderID: o.OrderID, Captured: true}
 			}
 			roomtest.Must(t, k.Platform.System().CapturePayment(t.Context(), paid))
 			u, err := k.Platform.People.User(t.Context(), people.Claims{UserID: "ben"})
@@ -129,7 +131,7 @@ func repeatedOperations() map[string]repeated {
 		"Sales.CreateCoupon": {again: sale.ErrCouponExists,
 			call: func(t *testing.T, k *learningtest.Kit) (any, error) {
 				return k.Platform.Sales.CreateCoupon(t.Context(), admin,
-					sale.NewCoupon{Code: "SPRING", PercentOff: 10_00, Active: true})
+					pricing.NewCoupon{Code: "SPRING", PercentOff: 10_00, Active: true})
 			}},
 		"Certify.GenerateCertificate": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
 			_, err := k.Platform.Study.CompleteLecture(t.Context(), dora(), "rowing", "lecture")

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 )
@@ -49,7 +50,7 @@ func (s System) MakeAdmin(ctx context.Context, userID string) error {
 }
 
 // CapturePayment completes the purchase of a captured payment: see [sale.System.CapturePayment].
-func (s System) CapturePayment(ctx context.Context, paid sale.Payment) error {
+func (s System) CapturePayment(ctx context.Context, paid payment.Payment) error {
 	return s.platform.Sales.System().CapturePayment(ctx, paid)
 }
 

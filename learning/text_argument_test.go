@@ -24,7 +24,9 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/pricing"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -77,14 +79,14 @@ var (
 
 // withoutText are the operations that take no text from a user, with the reason.
 var withoutText = map[string]string{
-	"Catalog.AppendUpload":        "it reads the upload of the id as Upload does",
-	"People.Authenticate":         "the verifier decides",
-	"Certify.CertificateURLs":     "it takes a certificate that the platform has read",
-	"Catalog.CreateUpload":        "the name is cleaned; see TestAppendUpload_Refusals",
-	"People.Identify":             "Authenticate has checked the claims",
-	"Catalog.MediaURL":            "it takes a name that the platform has made",
-	"Certify.PublicKey":           "it compares with the keys of the issuer",
-	"Sales.ReceiveGatewayWebhook": "the signature is checked first, then validID",
+	"Catalog.AppendUpload":    "it reads the upload of the id as Upload does",
+	"People.Authenticate":     "the verifier decides",
+	"Certify.CertificateURLs": "it takes a certificate that the platform has read",
+	"Catalog.CreateUpload":    "the name is cleaned; see TestAppendUpload_Refusals",
+	"People.Identify":         "Authenticate has checked the claims",
+	"Catalog.MediaURL":        "it takes a name that the platform has made",
+	"Certify.PublicKey":       "it compares with the keys of the issuer",
+	"Sales.ReceiveWebhook":    "the signature is checked first, then validID",
 	"People.ReceiveIdentityWebhook": "the signature is checked first; see " +
 		"TestApplyIdentityEvent_UnstorableText",
 	"Catalog.UploadFile":         "the name is cleaned; see TestUploadFile_NameIsCleaned",
@@ -124,7 +126,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 	if err != nil {
 		t.Fatal(err)
 	}
-	coupon := w.Coupon(t, sale.NewCoupon{Code: "COUPON", PercentOff: 1, CourseID: course})
+	coupon := w.Coupon(t, pricing.NewCoupon{Code: "COUPON", PercentOff: 1, CourseID: course})
 	var (
 		text = "text"
 		page = learning.PageRequest{Limit: 1,
@@ -158,7 +160,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(noError, "0.EducatorID", "1.After"),
 		"Certify.Certificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
 		"Sales.ChangeCoupon": with(roomtest.Boss, coupon.ID,
-			sale.CouponChange{}).but(sale.ErrCouponNotFound, "1"),
+			pricing.CouponChange{}).but(sale.ErrCouponNotFound, "1"),
 		"Study.ChangeNote": with(ada, note.ID, study.NoteChange{Text: &text}).
 			but(study.ErrNoteNotFound, "1"),
 		"Tutor.ChatMessages":       with(ada, "chat").but(tutor.ErrChatNotFound, "1"),
@@ -175,7 +177,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Assess.CourseQuizMarks": with(ada, course).but(noError, "1"),
 		"Staff.CourseReports":    with(roomtest.Boss, page).but(noError, "1.After"),
 		"Sales.CreateCoupon": with(roomtest.Teacher,
-			sale.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
+			pricing.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
 			but(catalog.ErrCourseNotFound, "1.CourseID"),
 		"Community.CreateGroup": with(cy,
 			community.NewGroup{Name: "Name", Description: "Description", Icon: "!"}),
@@ -303,8 +305,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			"2.After"),
 		"Certify.VerifyCertificate": with("certificate").but(certify.ErrCertificateNotFound, "0"),
 		"Sales.VerifyPayment": with(ada,
-			sale.PaymentProof{OrderID: "order", PaymentID: "pay", Signature: "s"}).
-			but(sale.ErrInvalidPaymentSignature, "1"),
+			payment.Proof{OrderID: "order", PaymentID: "pay", Signature: "s"}).
+			but(payment.ErrInvalidSignature, "1"),
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 
 func TestTidy_DeletesLeasesThatExpiredADayAgo(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database, learningtest.WithPlatform(learning.Without("WithGateway")))
+		w := roomtest.New(t, database, learningtest.WithPlatform(learning.Without("WithProvider")))
 		insert := func(name string, expired time.Duration) {
 			t.Helper()
 			w.InsertTx(t, func(tx learning.Tx) error {
@@ -70,7 +70,7 @@ func TestTidy_FilesThatCannotBeDeletedDoNotHoldUpOthers(t *testing.T) {
 		isStuck := func(name string) bool { return strings.HasPrefix(name, "a-") }
 		media := &stubbornMedia{keeps: isStuck}
 		w := roomtest.New(t, database,
-			learningtest.WithPlatform(learning.WithMedia(media), learning.Without("WithGateway")))
+			learningtest.WithPlatform(learning.WithMedia(media), learning.Without("WithProvider")))
 		names := []string{"b-1.png", "b-2.png", "b-3.png"}
 		for i := range 150 {
 			names = append(names, fmt.Sprintf("a-%d.png", i))
@@ -234,7 +234,7 @@ func TestTidy_PDFThatIsStoredAfterItWasGivenUp(t *testing.T) {
 func TestTidy_ReservationsOfCrashedAICallsEnd(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database,
-			learningtest.WithPlatform(learning.Without("WithGateway"), learning.Without("WithAI")))
+			learningtest.WithPlatform(learning.Without("WithProvider"), learning.Without("WithAI")))
 		now := w.Clock.Now()
 		today := now.Format(time.DateOnly)
 		insert := func(userID, holder string, tokens int64, until time.Time) {

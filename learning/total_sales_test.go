@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -102,7 +103,8 @@ func failRefunds(two [2]*roomtest.World, paymentID string) error {
 		if err != nil {
 			return err
 		}
-		return two[i%2].Platform.Sales.ReceiveGatewayWebhook(ctx(), body, gateway.SignWebhook(body))
+		return two[i%2].Platform.Sales.ReceiveWebhook(ctx(), payment.NameGateway,
+			roomtest.SignedWebhook(body, gateway.SignWebhook(body)))
 	})...)
 }
 

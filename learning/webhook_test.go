@@ -7,12 +7,13 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // A webhook has an effect only after its signature was verified.
-func TestReceiveGatewayWebhook_CompletesOnlyIfSigned(t *testing.T) {
+func TestReceiveWebhook_CompletesOnlyIfSigned(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	ada := w.Person(t, "ada", core.Student)
 	o, err := w.Platform.Sales.OpenOrder(ctx(), ada,
@@ -22,12 +23,13 @@ func TestReceiveGatewayWebhook_CompletesOnlyIfSigned(t *testing.T) {
 	}
 	body := fmt.Appendf(nil,
 		`{"event":"payment.captured","payload":{"payment":{"entity":{"id":"pay_1","order_id":%q,"notes":{"purchaseId":%q}}}}}`, o.OrderID, o.PurchaseID)
-	if err := w.Platform.Sales.ReceiveGatewayWebhook(ctx(), body, "forged"); !errors.Is(err,
+	if err := w.Platform.Sales.ReceiveWebhook(ctx(), payment.NameGateway,
+		roomtest.SignedWebhook(body, "forged")); !errors.Is(err,
 		core.ErrInvalidWebhook) || w.Count(t, "enrollments") != 0 {
 		t.Errorf("forged: %v, %d enrolments", err, w.Count(t, "enrollments"))
 	}
-	if err := w.Platform.Sales.ReceiveGatewayWebhook(ctx(), body,
-		w.Sandbox.Gateway().SignWebhook(body)); err != nil || w.Count(t, "enrollments") != 1 {
+	if err := w.Platform.Sales.ReceiveWebhook(ctx(), payment.NameGateway,
+		roomtest.SignedWebhook(body, w.Sandbox.Gateway().SignWebhook(body))); err != nil || w.Count(t, "enrollments") != 1 {
 		t.Errorf("signed: %v, %d enrolments", err, w.Count(t, "enrollments"))
 	}
 }

@@ -113,7 +113,7 @@ func (p *program) options(tokens *identity.Verifier, files mediaStore,
 		// An issuerWarner also warns of a wrong setting of the issuer.
 		learning.WithTokens(&issuerWarner{Verifier: tokens, log: log}),
 		learning.WithRoles(roles), learning.WithWebhooks(webhooks),
-		learning.WithGateway(payments), learning.WithMedia(files),
+		learning.WithProvider(payments), learning.WithMedia(files),
 		learning.WithCertificates(certificates, p.PublicURL), learning.WithName(p.Certificate.Name),
 		learning.WithCurrency(p.Currency), learning.WithProviderTimeout(providerTimeout),
 		learning.WithLogger(log), learning.WithTidyEvery(tidyEvery),

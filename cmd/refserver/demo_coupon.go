@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/pricing"
 )
 
 // coupon is a coupon of the demo, for one course or for every course.
@@ -32,7 +32,7 @@ func (sd *seeder) seedCoupons(ctx context.Context) error {
 		}
 		sd.clock.at = c.date(sd.now)
 		// The file has whole percents and whole units of the currency; the platform has hundredths.
-		made := sale.NewCoupon{Code: c.Code, PercentOff: core.Percent(100 * c.PercentOff),
+		made := pricing.NewCoupon{Code: c.Code, PercentOff: core.Percent(100 * c.PercentOff),
 			AmountOff: core.Money(100 * c.AmountOff),
 			CourseID:  c.Course, MaxRedemptions: c.MaxRedemptions, Active: true}
 		if c.Days > 0 {

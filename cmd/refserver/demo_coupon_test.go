@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // An administrator finds coupons and open reports, and a price with a coupon is lower.
@@ -23,9 +24,7 @@ func TestDemo_HasCouponsAndReports(t *testing.T) {
 	}
 	prices := map[string]core.Money{}
 	for _, c := range coupons {
-		q, err := s.platform.Sales.Quote(t.Context(), demoActor("student_pavel"),
-			"linux-command-line",
-			c.Code)
+		q, err := s.platform.Sales.Quote(t.Context(), demoActor("student_pavel"), sale.QuoteRequest{CourseID: "linux-command-line", CouponCode: c.Code})
 		if err != nil {
 			t.Fatalf("%s: %v", c.Code, err)
 		}

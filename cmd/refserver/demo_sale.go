@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/openlectern/openlectern/learning/community"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -101,7 +102,7 @@ func (sd *seeder) completeSale(ctx context.Context, s demoSale) error {
 	if order.OrderID == "" { // the course is free, and the purchase complete without a payment
 		return nil
 	}
-	paid := sale.Payment{ID: "pay_" + order.PurchaseID, OrderID: order.OrderID,
+	paid := payment.Payment{ID: "pay_" + order.PurchaseID, OrderID: order.OrderID,
 		PurchaseID: order.PurchaseID, Amount: &order.Amount, Currency: order.Currency,
 		Captured: true}
 	sd.paid = append(sd.paid,
@@ -127,7 +128,7 @@ func (sd *seeder) insertSale(ctx context.Context, s demoSale) error {
 	switch s.Status {
 	case sale.PurchasePending: // its order can still be paid, so the gateway must know it
 		p.OrderID, err = sd.openOrder(ctx,
-			sale.NewOrder{Amount: p.Amount, Currency: p.Currency, PurchaseID: p.ID,
+			payment.NewOrder{Amount: p.Amount, Currency: p.Currency, PurchaseID: p.ID,
 				Title: c.Title})
 		if err != nil {
 			return err
@@ -152,7 +153,7 @@ func (sd *seeder) insertSale(ctx context.Context, s demoSale) error {
 	err = sd.tx.InsertRefund(ctx,
 		sale.Refund{ID: "refund_" + s.id(), PurchaseID: p.ID, PaymentID: p.PaymentID,
 			ProviderID: "rfnd_" + s.id(),
-			Amount:     p.Amount, Currency: p.Currency, Status: sale.RefundProcessed,
+			Amount:     p.Amount, Currency: p.Currency, Status: payment.RefundProcessed,
 			CreatedAt: p.CreatedAt, UpdatedAt: p.CreatedAt})
 	if err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/store"
@@ -39,7 +39,7 @@ type seeder struct {
 	// adds payments to the gateway, so that they can be refunded
 	addPaid func([]sandbox.PastPayment) error
 	// opens an order at the gateway unless it exists
-	openOrder func(context.Context, sale.NewOrder) (orderID string, err error)
+	openOrder func(context.Context, payment.NewOrder) (orderID string, err error)
 	// of the sales so far, which the sandbox is told at the end
 	paid []sandbox.PastPayment
 }
@@ -52,12 +52,14 @@ func (c *pastClock) Now() time.Time { return c.at }
 
 // pastGateway answers as the gateway, and pastRoles as the identity provider, without a call to the
 // sandbox. Of the methods of the gateway that would call it, the seeder needs CreateOrder only.
-type pastGateway struct{ sale.Gateway }
+type pastGateway struct{ payment.Provider }
 
 // CreateOrder returns an id for the order. The gateway gets the order with its payment at the end,
 // from [seeder.paid].
-func (pastGateway) CreateOrder(_ context.Context, o sale.NewOrder) (string, error) {
-	return "order_" + o.PurchaseID, nil
+func (pastGateway) CreateOrder(
+	_ context.Context, o payment.NewOrder,
+) (payment.OpenedOrder, error) {
+	return payment.OpenedOrder{ID: "order_" + o.PurchaseID}, nil
 }
 
 type pastRoles struct{}
@@ -127,7 +129,7 @@ func (h *devServer) newSeeder(d demo, tx learning.Tx, now time.Time) (*seeder, e
 	clock := &pastClock{now}
 	past, err := learning.New(txStore{tx},
 		append(slices.Clone(h.options), learning.WithClock(clock),
-			learning.WithGateway(pastGateway{payments}), learning.WithRoles(pastRoles{}))...)
+			learning.WithProvider(pastGateway{payments}), learning.WithRoles(pastRoles{}))...)
 	if err != nil {
 		return nil, err
 	}
@@ -135,13 +137,14 @@ func (h *devServer) newSeeder(d demo, tx learning.Tx, now time.Time) (*seeder, e
 	// the ids of purchases.
 	return &seeder{demo: d, tx: tx, currency: h.Currency, now: now,
 		clock: clock, past: past, addPaid: h.box.Gateway().AddPast,
-		openOrder: func(ctx context.Context, o sale.NewOrder) (string, error) {
+		openOrder: func(ctx context.Context, o payment.NewOrder) (string, error) {
 			for _, existing := range h.box.Gateway().Orders() {
 				if existing.Receipt == o.PurchaseID {
 					return existing.ID, nil
 				}
 			}
-			return payments.CreateOrder(ctx, o)
+			opened, err := payments.CreateOrder(ctx, o)
+			return opened.ID, err
 		}}, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -175,7 +176,7 @@ func (s *seededServer) payAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		paid := sale.Payment{ID: p.ID, OrderID: o.ID, PurchaseID: o.Receipt,
+		paid := payment.Payment{ID: p.ID, OrderID: o.ID, PurchaseID: o.Receipt,
 			Amount: new(core.Money(o.Amount)), Currency: o.Currency, Captured: true}
 		if err := s.platform.System().CapturePayment(t.Context(), paid); err != nil {
 			t.Fatal(err)

@@ -208,7 +208,7 @@ func orderOfYesterday(t *testing.T, env environment, user string) (orderID strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	platform, err := learning.New(st, learning.WithGateway(payments),
+	platform, err := learning.New(st, learning.WithProvider(payments),
 		learning.WithClock(fixedClock(time.Now().Add(-24*time.Hour))))
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func (c reconcileCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	platform, err := p.newPlatform(st, learning.WithGateway(payments),
+	platform, err := p.newPlatform(st, learning.WithProvider(payments),
 		learning.WithCurrency(p.Currency),
 		learning.WithProviderTimeout(providerTimeout))
 	if err != nil {

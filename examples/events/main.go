@@ -46,7 +46,7 @@ func main() {
 		learning.WithTokens(must(identity.NewVerifier(p.URL+"/.well-known/jwks.json",
 			identity.WithIssuer(p.URL)))),
 		learning.WithWebhooks(must(identity.NewWebhookVerifier(p.IdentityWebhookSecret))),
-		learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
+		learning.WithProvider(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
 			gateway.WithWebhookSecrets(p.GatewayWebhookSecret)))))...))
 	server := &http.Server{Addr: "localhost:3000", Handler: must(httpapi.New(s.platform))}
 	go func() { log.Print(server.ListenAndServe()); stop() }()

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -52,13 +53,13 @@ func buy(t *testing.T, kit *learningtest.Kit) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	payment, err := kit.Sandbox.Gateway().Pay(order.OrderID)
+	paid, err := kit.Sandbox.Gateway().Pay(order.OrderID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := kit.Platform.Sales.VerifyPayment(t.Context(), ada, sale.PaymentProof{
-		OrderID: order.OrderID, PaymentID: payment.ID,
-		Signature: kit.Sandbox.Gateway().Signature(order.OrderID, payment.ID)}); err != nil {
+	if err := kit.Platform.Sales.VerifyPayment(t.Context(), ada, payment.Proof{
+		OrderID: order.OrderID, PaymentID: paid.ID,
+		Signature: kit.Sandbox.Gateway().Signature(order.OrderID, paid.ID)}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -113,7 +113,7 @@ func routes(
 	}
 	u := &users{db: db}
 	u.platform, err = learning.New(st, learning.WithTokens(u), learning.WithRoles(u),
-		learning.WithGateway(orders), learning.WithMedia(disk),
+		learning.WithProvider(orders), learning.WithMedia(disk),
 		learning.WithInTransaction(writeInvoices))
 	if err != nil {
 		return nil, nil, err

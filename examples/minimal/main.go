@@ -51,7 +51,7 @@ func routes(
 		learning.WithTokens(must(identity.NewVerifier(p.URL+"/.well-known/jwks.json",
 			identity.WithIssuer(p.URL)))),
 		learning.WithWebhooks(must(identity.NewWebhookVerifier(p.IdentityWebhookSecret))),
-		learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
+		learning.WithProvider(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
 			gateway.WithWebhookSecrets(p.GatewayWebhookSecret)))),
 		learning.WithMedia(disk)))
 	mux := http.NewServeMux()

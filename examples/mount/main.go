@@ -76,7 +76,7 @@ func school(st learning.Store, disk *media.Disk, model tutor.AI, p sandbox.Confi
 	url string) http.Handler {
 	s.platform = must(learning.New(st, learning.WithTokens(s), learning.WithRoles(s),
 		learning.WithMedia(disk), learning.WithAI(model),
-		learning.WithGateway(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
+		learning.WithProvider(must(gateway.New(p.URL, p.GatewayKeyID, p.GatewayKeySecret,
 			gateway.WithWebhookSecrets(p.GatewayWebhookSecret))))))
 	// Files are a route of the API, so that they need no route in each router.
 	files := httpapi.Route{ID: "media", Method: http.MethodGet, Path: "/media/*name",

@@ -81,7 +81,7 @@ func open(ctx context.Context, s settings) (p *product, err error) {
 	}
 	p.platform, err = learning.New(p.store, learning.WithName("Product"),
 		learning.WithTokens(users), learning.WithRoles(users), learning.WithMedia(p.disk),
-		learning.WithGateway(orders), learning.WithObserver(measures),
+		learning.WithProvider(orders), learning.WithObserver(measures),
 		learning.WithInTransaction(writeInvoices),
 		learning.WithEvents("mails", core.EventHandlerFunc(post.handle)))
 	if err != nil {

@@ -178,7 +178,7 @@ func (w Fixture) options(
 		"WithMedia":    learning.WithMedia(disk),
 		"WithFiles":    learning.WithFiles(files),
 		"WithWebhooks": learning.WithWebhooks(webhooks),
-		"WithGateway":  learning.WithGateway(payments),
+		"WithProvider": learning.WithProvider(payments),
 		"WithAI":       fixtureAI(t, sb),
 	}
 }

@@ -105,7 +105,7 @@ var Givens = []given{
 	{exactly(`gateway processes refunds later`),
 		fault((*sandbox.Sandbox).Gateway,
 			sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})},
-	{exactly(`gateway is not configured`), unconfigured("WithGateway")},
+	{exactly(`gateway is not configured`), unconfigured("WithProvider")},
 	{exactly(`identity provider never answered`),
 		fault((*sandbox.Sandbox).Identity, sandbox.Fault{Kind: sandbox.FaultStatus})},
 	{exactly(`identity provider refuses to change roles`),

@@ -28,8 +28,14 @@ type Data struct {
 	PurchaseID    string `json:"purchaseId,omitempty" example:"0197f3a2-0000-7000-8000-000000000001"`
 	Amount        *int64 `json:"amount,omitempty" example:"49900" doc:"What was paid or refunded, or what stands again after a refund that failed, in the smallest unit of the currency; 0 for a free course."`
 	Currency      string `json:"currency,omitempty" example:"INR"`
+	Provider      string `json:"provider,omitempty" example:"gateway" doc:"What takes the payment. A free course has none."`
+	ListPrice     *int64 `json:"listPrice,omitempty" example:"59900" doc:"The price before the discount, in the smallest unit of the currency. A free course has none."`
+	Discount      *int64 `json:"discount,omitempty" example:"10000" doc:"What the discount of the course and the coupon took off together, in the smallest unit of the currency."`
+	CouponCode    string `json:"couponCode,omitempty" example:"WELCOME"`
 	PaymentID     string `json:"paymentId,omitempty" example:"pay_ABCDEFGHIJKLMN" doc:"The id of the payment at its provider. A free course has none."`
 	RefundID      string `json:"refundId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000008"`
+	DisputeID     string `json:"disputeId,omitempty" example:"dp_1" doc:"The id of the dispute at the provider."`
+	Won           *bool  `json:"won,omitempty" example:"true" doc:"Whether the payment stays."`
 	CertificateID string `json:"certificateId,omitempty" example:"7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20"`
 	ApplicationID string `json:"applicationId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000002"`
 	LectureID     string `json:"lectureId,omitempty" example:"lecture-1"`
@@ -71,6 +77,10 @@ func dataOf(d core.EventData) Data {
 	if d.Currency != "" { // the event is of a purchase, and has an amount, which may be 0
 		data.Amount = new(int64(d.Amount))
 	}
+	if d.ListPrice != 0 {
+		data.ListPrice, data.Discount = new(int64(d.ListPrice)), new(int64(d.Discount))
+	}
+	data.Won = d.Won
 	return data
 }
 
@@ -85,11 +95,15 @@ func UnmarshalData(text []byte) (core.EventData, error) {
 	if d.Amount != nil {
 		data.Amount = core.Money(*d.Amount)
 	}
+	if d.ListPrice != nil && d.Discount != nil {
+		data.ListPrice, data.Discount = core.Money(*d.ListPrice), core.Money(*d.Discount)
+	}
+	data.Won = d.Won
 	return data, err
 }
 
-// copyTexts copies all fields that are texts, which are those but the amount and the metadata,
-// between [Data] and [core.EventData].
+// copyTexts copies all fields that are texts, which are those but the amounts, Won and the
+// metadata, between [Data] and [core.EventData].
 func copyTexts(to, from reflect.Value) {
 	for i := range to.NumField() {
 		if field := to.Field(i); field.Kind() == reflect.String {

@@ -38,8 +38,11 @@ type Field struct {
 var (
 	ofCourse   = fields("courseId", "courseTitle", "educatorId")
 	ofPurchase = fields("purchaseId", "userId", "courseId", "courseTitle", "amount", "currency",
+		"provider if there is one", "listPrice if the course has a price",
+		"discount if the course has a price", "couponCode if there was a coupon",
 		"paymentId if there was a payment", "metadata if the order was opened with it")
 	ofRefund     = append(slices.Clone(ofPurchase), Field{Name: "refundId"})
+	ofDispute    = append(slices.Clone(ofPurchase), Field{Name: "disputeId"})
 	ofEnrollment = fields("userId", "courseId", "courseTitle",
 		"purchaseId if there was a purchase")
 	ofCertificate = fields("certificateId", "userId", "courseId", "courseTitle")
@@ -88,6 +91,27 @@ var Types = []Type{
 		Fields:  ofRefund,
 		Text:    "A refund that was counted has failed at the provider, so that its amount stands again",
 		Note:    "`amount` is what stands again",
+	},
+	{
+		Name:    sale.EventPurchaseFailed,
+		Subject: "purchase",
+		Fields:  ofPurchase,
+		Text:    "The order of a purchase was closed or refused for good by the provider",
+		Note:    "a late `purchase.completed` may follow",
+	},
+	{
+		Name:    sale.EventPurchaseDisputed,
+		Subject: "purchase",
+		Fields:  ofDispute,
+		Text:    "The bank of a buyer objects to a payment",
+		Note:    "`amount` is what is disputed",
+	},
+	{
+		Name:    sale.EventDisputeClosed,
+		Subject: "purchase",
+		Fields:  append(slices.Clone(ofDispute), Field{Name: "won"}),
+		Text:    "The bank has decided about a dispute",
+		Note:    "`amount` is what was disputed",
 	},
 	{
 		Name:    study.EventEnrollmentCreated,

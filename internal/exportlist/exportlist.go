@@ -44,6 +44,7 @@ const (
 	Number                  // int64
 	MaybeNumber             // int64; nil for NULL
 	Amount                  // core.Hundredths
+	Money                   // its decimals as text, in the currency of the field "currency"
 	Bool                    // bool
 	Time                    // time.Time
 	Maybe                   // time.Time; nil for NULL

@@ -56,7 +56,7 @@ func (l *Late) Providers(box *sandbox.Sandbox) ([]learning.Option, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []learning.Option{learning.WithGateway(payments), learning.WithRoles(roles),
+	return []learning.Option{learning.WithProvider(payments), learning.WithRoles(roles),
 		learning.WithAI(model)}, nil
 }
 

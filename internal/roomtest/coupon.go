@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/pricing"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -81,7 +82,7 @@ func (w *World) WantReturned(t *testing.T, o sale.Order) {
 }
 
 // Coupon creates a coupon as an admin. It is active.
-func (w *World) Coupon(t *testing.T, n sale.NewCoupon) sale.Coupon {
+func (w *World) Coupon(t *testing.T, n pricing.NewCoupon) pricing.Coupon {
 	t.Helper()
 	n.Active = true
 	c, err := w.Platform.Sales.CreateCoupon(ctx(), Boss, n)

@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/gateway"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -64,7 +66,18 @@ func (w *World) Tell(t *testing.T, event string, r sandbox.Refund) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w.Platform.Sales.ReceiveGatewayWebhook(ctx(), body, gateway.SignWebhook(body))
+	return w.Platform.Sales.ReceiveWebhook(ctx(), payment.NameGateway,
+		SignedWebhook(body, gateway.SignWebhook(body)))
+}
+
+// SignedWebhook returns a webhook of the gateway with a signature.
+func SignedWebhook(body []byte, signature string) payment.Webhook {
+	return payment.Webhook{Body: body, Header: func(name string) string {
+		if name == gateway.SignatureHeader {
+			return signature
+		}
+		return ""
+	}}
 }
 
 // MustTell sends the webhook of a refund to the platform, which must accept it.

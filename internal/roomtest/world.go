@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -238,14 +239,14 @@ func (w *World) Order(t *testing.T, actor core.Actor, courseID string) sale.Orde
 }
 
 // Proof returns the valid proof of a payment.
-func (w *World) Proof(orderID, paymentID string) sale.PaymentProof {
-	return sale.PaymentProof{OrderID: orderID, PaymentID: paymentID,
+func (w *World) Proof(orderID, paymentID string) payment.Proof {
+	return payment.Proof{OrderID: orderID, PaymentID: paymentID,
 		Signature: w.Sandbox.Gateway().Signature(orderID, paymentID)}
 }
 
 // CapturedPayment returns the payment in the webhook of a paid order.
-func CapturedPayment(o sale.Order, paymentID string) sale.Payment {
-	return sale.Payment{ID: paymentID, OrderID: o.OrderID, PurchaseID: o.PurchaseID,
+func CapturedPayment(o sale.Order, paymentID string) payment.Payment {
+	return payment.Payment{ID: paymentID, OrderID: o.OrderID, PurchaseID: o.PurchaseID,
 		Amount: new(o.Amount), Currency: o.Currency, Captured: true}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 	"github.com/openlectern/openlectern/learning/tutor"
@@ -109,9 +110,11 @@ func timeOrNil(at time.Time) any {
 // purchaseValues returns the values that an export has of a purchase, in the order of its fields.
 func purchaseValues(p sale.Purchase) []any {
 	return []any{
-		p.ID, p.CourseID, p.Amount, p.RefundedAmount, p.Currency, string(p.Status),
+		p.ID, p.CourseID, core.FormatMoney(p.Amount, p.Currency),
+		core.FormatMoney(p.RefundedAmount, p.Currency), p.Currency, string(p.Status),
 		orNil(p.OrderID),
-		orNil(p.PaymentID), orNil(p.CouponID), orNil(p.Source), orNil(p.Reference),
+		orNil(p.PaymentID), orNil(p.CouponID), orNil(storedProvider(p)),
+		core.FormatMoney(p.ListPrice, p.Currency), p.CouponCode, orNil(p.Source), orNil(p.Reference),
 		p.CreatedAt, p.UpdatedAt, timeOrNil(p.CompletedAt),
 		orEmpty(p.Metadata),
 	}
@@ -120,8 +123,25 @@ func purchaseValues(p sale.Purchase) []any {
 // refundValues returns the values that an export has of a refund, in the order of its fields.
 func refundValues(r sale.Refund) []any {
 	return []any{
-		r.ID, r.PurchaseID, r.Amount, r.Currency, string(r.Status), orNil(r.ProviderID),
+		r.ID, r.PurchaseID, core.FormatMoney(r.Amount, r.Currency), r.Currency, string(r.Status),
+		orNil(r.ProviderID),
 		orNil(r.Reason), r.CreatedAt, r.UpdatedAt,
+	}
+}
+
+// storedProvider returns the provider of a purchase as it is stored: "" for the gateway.
+func storedProvider(p sale.Purchase) string {
+	if p.Provider == payment.NameGateway {
+		return ""
+	}
+	return p.Provider
+}
+
+// disputeValues returns the values that an export has of a dispute, in the order of its fields.
+func disputeValues(d sale.Dispute) []any {
+	return []any{
+		d.ID, d.PurchaseID, core.FormatMoney(d.Amount, d.Currency), d.Currency, string(d.Status),
+		d.ProviderID, d.Reason, d.CreatedAt, d.UpdatedAt,
 	}
 }
 
@@ -269,7 +289,7 @@ func exportSales(t *testing.T, f *fixture) {
 	}
 	exports(t, f, "purchases", purchaseValues, a, b, c)
 	refundOf := func(id, purchaseID string) sale.Refund {
-		r := refund(id, sale.RefundProcessed, 1)
+		r := refund(id, payment.RefundProcessed, 1)
 		r.PurchaseID = purchaseID
 		return r
 	}
@@ -278,6 +298,9 @@ func exportSales(t *testing.T, f *fixture) {
 	other := refundOf("1", "c")
 	f.add(one, other, two, refundOf("4", "of eve"))
 	exports(t, f, "refunds", refundValues, one, two, other)
+	disputed := dispute("1", "b")
+	f.add(disputed, dispute("2", "of eve"))
+	exports(t, f, "disputes", disputeValues, disputed)
 	exports(t, f, "enrollments", enrollmentValues,
 		enrolled("student", "C"), enrolled("student", "c"), enrolled("student", "z"))
 	exports(t, f, "courses", courseValues, first, second, draft)

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 )
@@ -148,7 +149,7 @@ func user(id string) people.User {
 // state.
 func purchase(id string, status sale.PurchaseStatus) sale.Purchase {
 	p := sale.Purchase{ID: id, UserID: "student", CourseID: "course", Amount: 436_63,
-		Currency: "INR", Provider: sale.ProviderGateway, Metadata: core.Metadata{"affiliate": "a"},
+		Currency: "INR", Provider: payment.NameGateway, Metadata: core.Metadata{"affiliate": "a"},
 		Status: status, CreatedAt: noon, UpdatedAt: noon}
 	if status == sale.PurchaseCreated {
 		return p

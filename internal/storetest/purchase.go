@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -284,7 +285,7 @@ func purchasePaid(t *testing.T, f *fixture) {
 func soldElsewhere(id, source, reference string) sale.Purchase {
 	p := purchase(id, sale.PurchaseCompleted)
 	p.OrderID, p.PaymentID = "", ""
-	p.Provider, p.Source, p.Reference = sale.ProviderManual, source, reference
+	p.Provider, p.Source, p.Reference = payment.NameManual, source, reference
 	return p
 }
 

@@ -7,11 +7,13 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
 var refundTests = []test{
 	{"a refund in any state is read as it was stored", refundRoundTrip},
+	{"a dispute is read as it was stored, and changes in place", disputeRoundTrip},
 	{"a purchase has one pending refund of an amount, and an id at the gateway is unique",
 		refundUnique},
 	{"a refund is updated from its state", refundUpdate},
@@ -21,19 +23,20 @@ var refundTests = []test{
 }
 
 // refund returns a refund of the purchase "p" with a value in every field of its state.
-func refund(id string, status sale.RefundStatus, amount core.Money) sale.Refund {
-	r := sale.Refund{ID: id, PurchaseID: "p", PaymentID: "payment-p", Amount: amount,
+func refund(id string, status payment.RefundStatus, amount core.Money) sale.Refund {
+	r := sale.Refund{ID: id, PurchaseID: "p", PaymentID: "payment-p",
+		Provider: payment.NameGateway, Amount: amount,
 		Currency: "INR", Status: status, Reason: "Reason of " + id,
 		CreatedBy: "admin", CreatedAt: noon, UpdatedAt: later}
-	if status != sale.RefundPending {
+	if status != payment.RefundPending {
 		r.ProviderID = "provider-" + id
 	}
 	return r
 }
 
 func refundRoundTrip(t *testing.T, f *fixture) {
-	for _, status := range []sale.RefundStatus{sale.RefundPending, sale.RefundProcessed,
-		sale.RefundFailed} {
+	for _, status := range []payment.RefundStatus{payment.RefundPending, payment.RefundProcessed,
+		payment.RefundFailed} {
 		r := refund(string(status), status, 1_00)
 		f.add(r)
 		got, err := f.Refund(t.Context(), r.ID)
@@ -49,14 +52,14 @@ func refundRoundTrip(t *testing.T, f *fixture) {
 		got, err = f.RefundByProviderID(t.Context(), id)
 		missing(t, got, err)
 	}
-	ended := refund("processed", sale.RefundProcessed, 1_00)
+	ended := refund("processed", payment.RefundProcessed, 1_00)
 	ended.EndedAccess, ended.KeptAccess = true, true
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.UpdateRefund(ctx, refund("processed", sale.RefundProcessed, 1_00), ended)
+		return tx.UpdateRefund(ctx, refund("processed", payment.RefundProcessed, 1_00), ended)
 	})
 	got, err := f.Refund(t.Context(), ended.ID)
 	equal(t, got, err, ended)
-	inserted := refund("inserted", sale.RefundProcessed, 1_00)
+	inserted := refund("inserted", payment.RefundProcessed, 1_00)
 	inserted.EndedAccess, inserted.KeptAccess = true, true
 	inserted.PurchaseID = "other"
 	f.add(inserted)
@@ -72,32 +75,32 @@ func refundRoundTrip(t *testing.T, f *fixture) {
 }
 
 func refundUnique(t *testing.T, f *fixture) {
-	f.add(refund("1", sale.RefundPending, 1_00), refund("2", sale.RefundPending, 2_00),
-		refund("3", sale.RefundProcessed, 1_00))
-	other := refund("other", sale.RefundPending, 1_00)
+	f.add(refund("1", payment.RefundPending, 1_00), refund("2", payment.RefundPending, 2_00),
+		refund("3", payment.RefundProcessed, 1_00))
+	other := refund("other", payment.RefundPending, 1_00)
 	other.PurchaseID = "other"
 	f.add(other)
-	samePart, sameProvider := refund("4", sale.RefundPending, 1_00),
-		refund("5", sale.RefundFailed, 1_00)
+	samePart, sameProvider := refund("4", payment.RefundPending, 1_00),
+		refund("5", payment.RefundFailed, 1_00)
 	sameProvider.ProviderID = "provider-3"
 	for _, r := range []sale.Refund{samePart, sameProvider} {
 		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefund(ctx, r) })
 	}
 	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
-		r := refund("1", sale.RefundProcessed, 1_00)
+		r := refund("1", payment.RefundProcessed, 1_00)
 		r.ProviderID = "provider-3"
-		_, err := tx.UpdateRefund(ctx, refund("1", sale.RefundPending, 1_00), r)
+		_, err := tx.UpdateRefund(ctx, refund("1", payment.RefundPending, 1_00), r)
 		return err
 	})
 	list, err := f.PendingRefundsOf(t.Context(), "p")
-	equal(t, list, err, []sale.Refund{refund("1", sale.RefundPending, 1_00),
-		refund("2", sale.RefundPending, 2_00)})
+	equal(t, list, err, []sale.Refund{refund("1", payment.RefundPending, 1_00),
+		refund("2", payment.RefundPending, 2_00)})
 }
 
 func refundUpdate(t *testing.T, f *fixture) {
-	f.add(refund("1", sale.RefundPending, 1_00))
-	done := refund("1", sale.RefundProcessed, 50)
+	f.add(refund("1", payment.RefundPending, 1_00))
+	done := refund("1", payment.RefundProcessed, 50)
 	done.UpdatedAt = later.Add(time.Hour)
 	update := func(want bool, after, before sale.Refund) {
 		t.Helper()
@@ -107,29 +110,29 @@ func refundUpdate(t *testing.T, f *fixture) {
 					before, after)
 			})
 	}
-	update(false, done, refund("1", sale.RefundFailed, 1_00))
-	update(false, done, refund("1", sale.RefundPending, 2_00))
-	update(true, done, refund("1", sale.RefundPending, 1_00))
-	update(false, done, refund("1", sale.RefundPending, 1_00))
+	update(false, done, refund("1", payment.RefundFailed, 1_00))
+	update(false, done, refund("1", payment.RefundPending, 2_00))
+	update(true, done, refund("1", payment.RefundPending, 1_00))
+	update(false, done, refund("1", payment.RefundPending, 1_00))
 	got, err := f.Refund(t.Context(), "1")
 	equal(t, got, err, done)
 	// none of these amounts is pending any more
-	f.add(refund("2", sale.RefundPending, 50), refund("3", sale.RefundPending, 1_00))
+	f.add(refund("2", payment.RefundPending, 50), refund("3", payment.RefundPending, 1_00))
 }
 
 func refundPending(t *testing.T, f *fixture) {
-	at := func(id string, amount core.Money, status sale.RefundStatus,
+	at := func(id string, amount core.Money, status payment.RefundStatus,
 		at time.Time) sale.Refund {
 		r := refund(id, status, amount)
 		r.CreatedAt = at
 		f.add(r)
 		return r
 	}
-	at("too new", 1, sale.RefundPending, later)
-	at("processed", 2, sale.RefundProcessed, noon)
-	third := at("a third", 3, sale.RefundPending, later.Add(-time.Microsecond))
-	second := at("second", 4, sale.RefundPending, noon)
-	first := at("first", 5, sale.RefundPending, noon)
+	at("too new", 1, payment.RefundPending, later)
+	at("processed", 2, payment.RefundProcessed, noon)
+	third := at("a third", 3, payment.RefundPending, later.Add(-time.Microsecond))
+	second := at("second", 4, payment.RefundPending, noon)
+	first := at("first", 5, payment.RefundPending, noon)
 	all := []sale.Refund{first, second, third}
 	var got []sale.Refund
 	page := core.PageRequest{Limit: 2}
@@ -199,11 +202,11 @@ func refundForget(t *testing.T, f *fixture) {
 	own, other := purchase("p", sale.PurchaseCompleted),
 		purchase("other", sale.PurchaseCompleted)
 	other.UserID = "U"
-	foreign := refund("3", sale.RefundProcessed, 1_00)
+	foreign := refund("3", payment.RefundProcessed, 1_00)
 	foreign.PurchaseID = "other"
-	silent := refund("2", sale.RefundProcessed, 1_00)
+	silent := refund("2", payment.RefundProcessed, 1_00)
 	silent.Reason = ""
-	f.add(own, other, refund("1", sale.RefundFailed, 1_00), silent, foreign)
+	f.add(own, other, refund("1", payment.RefundFailed, 1_00), silent, foreign)
 	ids, err := f.RefundsWithReason(t.Context(), own.UserID)
 	equal(t, ids, err, []string{"1"})
 	f.do(func(ctx context.Context, tx learning.Tx) error {

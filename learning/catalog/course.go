@@ -41,8 +41,9 @@ type Course struct {
 	ID          string
 	Title       string
 	Description string
-	Thumbnail   string // name in the media store; see [Service.MediaURL]
-	Price       core.Money
+	Thumbnail   string     // name in the media store; see [Service.MediaURL]
+	Price       core.Money // in the currency of the platform
+	Prices      []Price    // in other currencies
 	Discount    core.Percent
 	Published   bool
 	Educator    core.Person
@@ -271,6 +272,9 @@ func (s *ForRooms) InsertCourse(
 // [core.ErrInvalidRequest].
 func (s *ForRooms) DraftCourse(actor core.Actor, n NewCourse) (CourseWithContent, error) {
 	content, err := n.normal(s.base.NewID, s.embedHosts)
+	if err == nil {
+		err = s.prices.check(n.Prices)
+	}
 	if err != nil {
 		return CourseWithContent{}, err
 	}
@@ -280,7 +284,8 @@ func (s *ForRooms) DraftCourse(actor core.Actor, n NewCourse) (CourseWithContent
 		ID: cmp.Or(n.ID, s.base.NewID()), Title: n.Title, Description: n.Description,
 		Price: n.Price, Discount: n.Discount, Published: n.Published,
 		Educator: core.Person{ID: actor.UserID}, Lectures: lectures, Minutes: minutes,
-		Terms: n.Terms, Metadata: n.Metadata, Version: 1, CreatedAt: now, UpdatedAt: now,
+		Terms: n.Terms, Metadata: n.Metadata, Prices: n.Prices, Version: 1,
+		CreatedAt: now, UpdatedAt: now,
 	}, content}, nil
 }
 

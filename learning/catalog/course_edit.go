@@ -19,6 +19,7 @@ type CourseEdit struct {
 	Discount    *core.Percent
 	Published   *bool
 	Terms       *Terms
+	Prices      *[]Price       // all of the new ones; an empty list removes them
 	Metadata    *core.Metadata // all of the new one; an empty map removes it
 	// Content is the whole new content, as in [NewCourse]. Chapters and lectures are
 	// identified by their ids.
@@ -158,7 +159,7 @@ func (s *Service) applyEdit(
 	if old.Version != e.Version {
 		return edited, ErrCourseChanged
 	}
-	if edited, err = e.apply(old, changes.NewID, s.embedHosts); err != nil {
+	if edited, err = e.apply(old, changes.NewID, s.embedHosts, s.prices); err != nil {
 		return edited, err
 	}
 	// The texts are not part of the stored content.
@@ -193,7 +194,7 @@ func (s *Service) applyEdit(
 // apply returns c after the edit, with its content and totals. newID generates the ids of chapters
 // and lectures that have none. Error: [core.ErrInvalidRequest].
 func (e CourseEdit) apply(
-	c CourseWithContent, newID func() string, embedHosts map[string]bool,
+	c CourseWithContent, newID func() string, embedHosts map[string]bool, prices PriceSettings,
 ) (CourseWithContent, error) {
 	set(&c.Title, e.Title)
 	set(&c.Description, e.Description)
@@ -202,12 +203,18 @@ func (e CourseEdit) apply(
 	set(&c.Published, e.Published)
 	set(&c.Terms, e.Terms)
 	set(&c.Metadata, e.Metadata)
+	set(&c.Prices, e.Prices)
 
 	// The edited course follows the rules of a new one. Its content has a check of its own: the ids
 	// that the stored content has stay valid.
 	if err := (NewCourse{Title: c.Title, Description: c.Description, Price: c.Price,
 		Discount: c.Discount, Metadata: c.Metadata}).check(); err != nil {
 		return CourseWithContent{}, err
+	}
+	if e.Prices != nil { // those that are stored stay, also if a provider takes them no more
+		if err := prices.check(c.Prices); err != nil {
+			return CourseWithContent{}, err
+		}
 	}
 	if e.Content == nil {
 		return c, nil

@@ -41,6 +41,7 @@ type NewCourse struct {
 	Published   bool
 	Terms       Terms
 	Metadata    core.Metadata
+	Prices      []Price   // in other currencies than that of the platform
 	Content     []Chapter // missing ids and orders are generated
 }
 

@@ -22,6 +22,7 @@ type Service struct {
 	maxFile     int64
 	maxStorage  int64
 	embedHosts  map[string]bool
+	prices      PriceSettings
 
 	incoming incoming
 	images   *thumbnail.Processor
@@ -42,6 +43,7 @@ func New(
 		maxFile:     settings.MaxFile,
 		maxStorage:  settings.MaxStorage,
 		embedHosts:  settings.EmbedHosts,
+		prices:      settings.Prices,
 		images:      thumbnail.New(thumbnailWait),
 	}
 }
@@ -54,6 +56,7 @@ type Settings struct {
 	MaxFile     int64           // the size of the largest file, in bytes
 	MaxStorage  int64           // how many bytes all files of an educator may have
 	EmbedHosts  map[string]bool // hosts whose pages lectures may embed
+	Prices      PriceSettings
 }
 
 // DefaultSettings returns the settings without stores.

@@ -32,8 +32,14 @@ type EventData struct {
 	PurchaseID    string
 	Amount        Money  // set together with Currency; 0 for a free course
 	Currency      string // ISO 4217
-	PaymentID     string // at the gateway, of what was paid or refunded
+	Provider      string // of the purchase: see sale.Purchase
+	ListPrice     Money  // of the purchase, before Discount; 0 if it is not known
+	Discount      Money  // what the discount of the course and the coupon took off together
+	CouponCode    string // of the purchase; "" for none
+	PaymentID     string // at the provider, of what was paid or refunded
 	RefundID      string // of the refund
+	DisputeID     string // at the provider
+	Won           *bool  // of a dispute that was closed: whether the payment stays
 	CertificateID string
 	ApplicationID string
 	LectureID     string

@@ -10,8 +10,8 @@ import (
 // 1999 is 19.99. This file does not use floating point.
 type Hundredths int64
 
-// Money is an amount in the smallest unit of a currency with two decimals:
-// paise, cents. New of package learning refuses every other currency.
+// Money is an amount in the smallest unit that ISO 4217 has for its currency: paise, cents, yen,
+// fils. The currency of the platform has two decimals; see [FormatMoney] for the others.
 type Money = Hundredths
 
 // Percent is a percentage in hundredths of a percent: 1250 is 12.5 %.
@@ -64,8 +64,7 @@ func ApplyDiscount(amount Money, discount Percent) Money {
 	return Money((n + whole/2) / whole)
 }
 
-// The currencies of ISO 4217 that have two decimals. The contract multiplies
-// by 100, so other currencies are not supported.
+// The currencies of ISO 4217 that have two decimals: that of the platform is one of them.
 const twoDecimals = " AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN " +
 	"BWP BYN BZD " +
 	"CAD CDF CHF CNY COP CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD " +

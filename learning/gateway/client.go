@@ -12,13 +12,14 @@ import (
 
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
-var _ sale.Gateway = (*Client)(nil)
+var _ payment.Provider = (*Client)(nil)
 
 // Client is a client of a payment gateway's HTTP API. It is safe for concurrent use. It
-// implements [sale.Gateway].
+// implements [payment.Provider].
 type Client struct {
 	nilOptions nilarg.Options
 
@@ -88,7 +89,16 @@ func New(address, keyID, keySecret string, opts ...Option) (*Client, error) {
 // blank reports whether a text is empty or has only white space.
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// KeyID implements [sale.PaymentVerifier].
+// Name implements [payment.Provider].
+func (c *Client) Name() string { return payment.NameGateway }
+
+// Accepts implements [payment.Provider]. The gateway takes currencies of two decimals, and at least
+// 1.00 of them.
+func (c *Client) Accepts(currency string) (core.AmountRule, bool) {
+	return core.AmountRule{Smallest: 1_00, Step: 1}, core.HasTwoDecimals(currency)
+}
+
+// KeyID implements [payment.Provider].
 func (c *Client) KeyID() string { return c.keyID }
 
 // Format writes the type only, so that a client in a log line does not show its secrets.

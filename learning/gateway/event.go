@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 // event is the part of a webhook's body that is read (docs/api.md §6).
@@ -47,48 +47,50 @@ func (a *eventAmount) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// VerifyWebhook implements [sale.PaymentVerifier]. The signature is the HMAC-SHA256 of the
-// exact body, keyed with any of the webhook secrets, in lowercase hex. A body is decoded only if
+// SignatureHeader is the header of a webhook that has its signature.
+const SignatureHeader = "X-Gateway-Signature"
+
+// ReadWebhook implements [payment.Provider]. The signature is the HMAC-SHA256 of the exact body, keyed with any of the webhook secrets, in lowercase hex. A body is decoded only if
 // its signature is right; else the error is [core.ErrInvalidWebhook]. That of a body that
 // cannot be used is [core.ErrMalformedEvent]. An event of a type that changes nothing is the
-// zero GatewayEvent.
-func (c *Client) VerifyWebhook(body []byte, signature string) (sale.GatewayEvent, error) {
-	if !c.hasSigned(body, signature) {
-		return sale.GatewayEvent{}, core.ErrInvalidWebhook
+// zero ProviderEvent.
+func (c *Client) ReadWebhook(w payment.Webhook) (payment.Event, error) {
+	if !c.hasSigned(w.Body, w.Header(SignatureHeader)) {
+		return payment.Event{}, core.ErrInvalidWebhook
 	}
 	var e event
-	if err := json.Unmarshal(body, &e); err != nil {
-		return sale.GatewayEvent{}, fmt.Errorf("%w: %v", core.ErrMalformedEvent, err)
+	if err := json.Unmarshal(w.Body, &e); err != nil {
+		return payment.Event{}, fmt.Errorf("%w: %v", core.ErrMalformedEvent, err)
 	}
 	switch e.Event {
 	case "payment.captured":
-		return sale.GatewayEvent{Payment: e.payment()}, nil
+		return payment.Event{Payment: e.payment()}, nil
 	case "refund.processed", "refund.failed":
 		return e.refund()
 	}
-	return sale.GatewayEvent{}, nil // an event of another type changes nothing
+	return payment.Event{}, nil // an event of another type changes nothing
 }
 
 // payment returns the payment of an event. It counts as captured: the types of events that are read
 // are about captured payments only.
-func (e event) payment() sale.Payment {
+func (e event) payment() payment.Payment {
 	p := e.Payload.Payment.Entity
-	return sale.Payment{ID: p.ID, OrderID: p.OrderID, PurchaseID: p.Notes.purchaseID,
+	return payment.Payment{ID: p.ID, OrderID: p.OrderID, PurchaseID: p.Notes.purchaseID,
 		Amount: p.Amount.Money, Currency: p.Currency, Captured: true}
 }
 
 // refund returns the event of a refund. Its status is that of the name of the event. If the event
 // has the payment, too, the result has it: it was captured, because it is refunded. The error of an
 // event without the ids is [core.ErrMalformedEvent].
-func (e event) refund() (sale.GatewayEvent, error) {
+func (e event) refund() (payment.Event, error) {
 	r := e.Payload.Refund.Entity
 	if r.ID == "" || r.PaymentID == "" {
-		return sale.GatewayEvent{},
+		return payment.Event{},
 			fmt.Errorf("%w: a refund has no id or no payment", core.ErrMalformedEvent)
 	}
 	r.Status = strings.TrimPrefix(e.Event, "refund.")
 	// of makes it a refund of package learning. It takes the payment, which answers may leave out.
-	refunded := sale.GatewayEvent{Refund: r.of(r.PaymentID)}
+	refunded := payment.Event{Refund: r.of(r.PaymentID)}
 	if e.Payload.Payment.Entity.ID == r.PaymentID { // it is there, and is the refunded one
 		refunded.Payment = e.payment()
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 const (
@@ -57,19 +57,25 @@ func (n orderNotes) MarshalJSON() ([]byte, error) {
 	return append(append(object[:len(object)-1], ','), more[1:]...), err
 }
 
-// CreateOrder implements [sale.Orders] as POST {URL}/v1/orders. The
+// CreateOrder implements [payment.Orders] as POST {URL}/v1/orders. The gateway knows no key of a
+// repeated order, so a repetition opens another one. The
 // answer must have an id. An amount or a currency in it must equal that of the request.
 // After an error the order may exist, because the answer may have been lost.
-func (c *Client) CreateOrder(ctx context.Context, o sale.NewOrder) (string, error) {
+func (c *Client) CreateOrder(
+	ctx context.Context, o payment.NewOrder,
+) (payment.OpenedOrder, error) {
 	id, err := c.createOrder(ctx, o)
 	if err != nil {
-		return "", fmt.Errorf("create an order: %w", err)
+		return payment.OpenedOrder{}, fmt.Errorf("create an order: %w", err)
 	}
-	return id, nil
+	return payment.OpenedOrder{ID: id}, nil
 }
 
+// CancelOrder implements [payment.Orders]. The gateway cannot cancel orders.
+func (c *Client) CancelOrder(context.Context, string) error { return nil }
+
 // createOrder is CreateOrder without the context of its errors.
-func (c *Client) createOrder(ctx context.Context, o sale.NewOrder) (string, error) {
+func (c *Client) createOrder(ctx context.Context, o payment.NewOrder) (string, error) {
 	if o.PurchaseID == "" || cut(o.PurchaseID, maxReceipt) != o.PurchaseID {
 		return "", fmt.Errorf("the purchase id must have 1 to %d characters to be a receipt",
 			maxReceipt)
@@ -105,7 +111,7 @@ func (c *Client) createOrder(ctx context.Context, o sale.NewOrder) (string, erro
 // fits. It takes the keys in their order, and leaves out a value that is too long for a note,
 // because a part of it may mean something else. No key of metadata has a capital letter, as those
 // of the platform have.
-func notesOf(o sale.NewOrder) *orderNotes {
+func notesOf(o payment.NewOrder) *orderNotes {
 	const ownNotes = 2
 	metadata := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(o.Metadata)) {

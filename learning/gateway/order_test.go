@@ -15,10 +15,10 @@ import (
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
-var newOrder = sale.NewOrder{Amount: 169_915, Currency: "INR",
+var newOrder = payment.NewOrder{Amount: 169_915, Currency: "INR",
 	PurchaseID: "0197f3a2-0000-7000-8000-000000000001", Title: "Sailing & knots"}
 
 func says(body string) http.HandlerFunc {
@@ -36,7 +36,7 @@ func TestCreateOrder_Request(t *testing.T) {
 		_, _ = io.WriteString(w,
 			`{"id":"order_1","entity":"order","amount":169915,"currency":"INR","notes":[],"attempts":0}`)
 	})
-	id, err := c.CreateOrder(t.Context(), newOrder)
+	id, err := createOrder(t.Context(), c, newOrder)
 	if err != nil || id != "order_1" {
 		t.Errorf("got %q, %v", id, err)
 	}
@@ -64,7 +64,7 @@ func TestCreateOrder_LongTitleIsCut(t *testing.T) {
 		})
 		o := newOrder
 		o.Title = title
-		if _, err := c.CreateOrder(t.Context(), o); err != nil {
+		if _, err := createOrder(t.Context(), c, o); err != nil {
 			t.Error(err)
 		}
 		if !strings.Contains(sent, `"courseTitle":"`+want+`"}`) {
@@ -75,18 +75,18 @@ func TestCreateOrder_LongTitleIsCut(t *testing.T) {
 
 func TestCreateOrder_InvalidOrderIsNotSent(t *testing.T) {
 	c := newGateway(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
-	for name, change := range map[string]func(*sale.NewOrder){
-		"a receipt of 41 characters": func(o *sale.NewOrder) {
+	for name, change := range map[string]func(*payment.NewOrder){
+		"a receipt of 41 characters": func(o *payment.NewOrder) {
 			o.PurchaseID = strings.Repeat(
 				"x", 41)
 		},
-		"no receipt":      func(o *sale.NewOrder) { o.PurchaseID = "" },
-		"amount zero":     func(o *sale.NewOrder) { o.Amount = 0 },
-		"negative amount": func(o *sale.NewOrder) { o.Amount = -1 },
+		"no receipt":      func(o *payment.NewOrder) { o.PurchaseID = "" },
+		"amount zero":     func(o *payment.NewOrder) { o.Amount = 0 },
+		"negative amount": func(o *payment.NewOrder) { o.Amount = -1 },
 	} {
 		o := newOrder
 		change(&o)
-		if id, err := c.CreateOrder(t.Context(), o); err == nil || id != "" {
+		if id, err := createOrder(t.Context(), c, o); err == nil || id != "" {
 			t.Errorf("%s: got %q, %v", name, id, err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestCreateOrder_InvalidAnswer(t *testing.T) {
 		"too large": `{"id":"order_sesame","amount":169915,"currency":"INR"}` +
 			strings.Repeat(" ", 1<<20),
 	} {
-		id, err := newGateway(t, says(body)).CreateOrder(t.Context(), newOrder)
+		id, err := createOrder(t.Context(), newGateway(t, says(body)), newOrder)
 		if err == nil || id != "" || strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%s: got %q, %v", name, id, err)
 		}
@@ -137,7 +137,7 @@ func TestCreateOrder_AnswerNeedsOnlyAnID(t *testing.T) {
 		"currency empty":         `{"id":"order_1","amount":169915,"currency":""}`,
 		"the receipt of another": `{"id":"order_1","receipt":"another"}`,
 	} {
-		if id, err := newGateway(t, says(body)).CreateOrder(t.Context(), newOrder); err != nil ||
+		if id, err := createOrder(t.Context(), newGateway(t, says(body)), newOrder); err != nil ||
 			id != "order_1" {
 			t.Errorf("%s: got %q, %v", name, id, err)
 		}
@@ -173,11 +173,11 @@ func TestClient_ErrorNamesTheFailure(t *testing.T) {
 			timeout = 50 * time.Millisecond
 		}
 		c := newGateway(t, h, gateway.WithTimeout(timeout))
-		if id, err := c.CreateOrder(t.Context(), newOrder); err == nil || id != "" ||
+		if id, err := createOrder(t.Context(), c, newOrder); err == nil || id != "" ||
 			!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%s: CreateOrder got %q, %v", want, id, err)
 		}
-		if list, err := c.Payments(t.Context(), "order_1"); err == nil || list != nil ||
+		if list, err := payments(t.Context(), c, "order_1"); err == nil || list != nil ||
 			!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%s: Payments got %v, %v", want, list, err)
 		}
@@ -191,7 +191,7 @@ func TestClient_CancelledContextEndsTheRequest(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	})
-	if _, err := c.CreateOrder(ctx, newOrder); !errors.Is(err, context.Canceled) {
+	if _, err := createOrder(ctx, c, newOrder); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -213,7 +213,7 @@ func TestCreateOrder_MetadataThatFits(t *testing.T) {
 	})
 	order := newOrder
 	order.Metadata = many
-	if _, err := c.CreateOrder(t.Context(), order); err != nil {
+	if _, err := createOrder(t.Context(), c, order); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{"purchaseId": order.PurchaseID, "courseTitle": order.Title,

@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
-// payment is the JSON of a payment.
-type payment struct {
+// paymentJSON is the JSON of a payment.
+type paymentJSON struct {
 	ID             string      `json:"id"`
 	OrderID        string      `json:"order_id"`
 	Amount         *core.Money `json:"amount"` // in the smallest unit
@@ -26,24 +26,36 @@ type payment struct {
 	Notes        notes  `json:"notes"`
 }
 
-// Payments implements [sale.Orders] as GET {URL}/v1/orders/{id}/payments.
+// Order implements [payment.Orders] as GET {URL}/v1/orders/{id}/payments. An order with a captured
+// payment is paid, one with an authorized payment is processing, and any other is open.
 // An answer without a list, or with a payment that has no id or belongs to another
 // order, is an error, because a paid order must not count as unpaid.
-func (c *Client) Payments(ctx context.Context, orderID string) ([]sale.Payment, error) {
+func (c *Client) Order(ctx context.Context, orderID string) (payment.OrderReport, error) {
 	list, err := c.payments(ctx, orderID)
 	if err != nil {
-		return nil, fmt.Errorf("list the payments of an order: %w", err)
+		return payment.OrderReport{}, fmt.Errorf("list the payments of an order: %w", err)
 	}
-	return list, nil
+	report := payment.OrderReport{State: payment.OrderOpen}
+	for _, p := range list {
+		paid := p.of(orderID)
+		report.Payments = append(report.Payments, paid)
+		switch {
+		case paid.Captured:
+			report.State = payment.OrderPaid
+		case p.Status == "authorized" && report.State == payment.OrderOpen:
+			report.State = payment.OrderProcessing
+		}
+	}
+	return report, nil
 }
 
-// payments is Payments without the context of its errors.
-func (c *Client) payments(ctx context.Context, orderID string) ([]sale.Payment, error) {
+// payments lists the payments of an order.
+func (c *Client) payments(ctx context.Context, orderID string) ([]paymentJSON, error) {
 	if !isPathPart(orderID) {
 		return nil, errors.New("not an id of an order")
 	}
 	var got struct {
-		Items []payment `json:"items"`
+		Items []paymentJSON `json:"items"`
 	}
 	u := c.base.JoinPath("v1/orders", url.PathEscape(orderID), "payments")
 	var noHeaders http.Header
@@ -53,15 +65,13 @@ func (c *Client) payments(ctx context.Context, orderID string) ([]sale.Payment, 
 	if got.Items == nil {
 		return nil, fmt.Errorf("%w: it has no list", errInvalidAnswer)
 	}
-	list := make([]sale.Payment, 0, len(got.Items))
 	for _, p := range got.Items {
 		if p.ID == "" || (p.OrderID != "" && p.OrderID != orderID) {
 			return nil, fmt.Errorf("%w: a payment has no id or belongs to another order",
 				errInvalidAnswer)
 		}
-		list = append(list, p.of(orderID))
 	}
-	return list, nil
+	return got.Items, nil
 }
 
 // isPathPart reports whether an id can be a part of the path of a URL. An empty id and one of dots
@@ -70,8 +80,8 @@ func isPathPart(id string) bool { return strings.Trim(id, ".") != "" }
 
 // of returns a payment as the platform takes it. It belongs to the order, also if the answer does
 // not name it. A payment that is created or authorized may still be captured, and is pending.
-func (p payment) of(orderID string) sale.Payment {
-	return sale.Payment{
+func (p paymentJSON) of(orderID string) payment.Payment {
+	return payment.Payment{
 		ID: p.ID, OrderID: orderID, PurchaseID: p.Notes.purchaseID, Amount: p.Amount,
 		Currency: p.Currency,
 		Captured: p.kept(), Pending: p.Status == "created" || p.Status == "authorized",
@@ -80,7 +90,7 @@ func (p payment) of(orderID string) sale.Payment {
 
 // kept reports whether the payment is captured and not fully refunded. A partial refund
 // does not undo a purchase. A full refund does, also while the status is still captured.
-func (p payment) kept() bool {
+func (p paymentJSON) kept() bool {
 	hasRest := p.AmountRefunded <= 0 || (p.Amount != nil && p.AmountRefunded < *p.Amount)
 	return p.Status == "captured" && p.RefundStatus != "full" && hasRest
 }

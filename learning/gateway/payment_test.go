@@ -10,18 +10,18 @@ import (
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 func TestPayments_Fields(t *testing.T) {
-	got, err := newGateway(t, says(`{"entity":"collection","count":3,"items":[
+	got, err := payments(t.Context(), newGateway(t, says(`{"entity":"collection","count":3,"items":[
 		{"id":"pay_1","order_id":"order_1","amount":169915,"currency":"INR","status":"failed","notes":[],"refund_status":null},
 		{"id":"pay_2","order_id":"order_1","amount":9007199254740993,"currency":"INR","status":"captured","captured":true,"notes":{"purchaseId":"p1","n":7,"o":{"a":[]}}},
 		{"id":"pay_3","amount":1,"currency":"INR","status":"authorized"},
 		{"id":"pay_4","status":"captured"},
 		{"id":"pay_5","amount":null,"currency":null,"status":"captured","notes":null}
-	]}`)).Payments(t.Context(), "order_1")
-	want := []sale.Payment{
+	]}`)), "order_1")
+	want := []payment.Payment{
 		{ID: "pay_1", OrderID: "order_1", Amount: new(core.Money(169_915)), Currency: "INR"},
 		{ID: "pay_2", OrderID: "order_1", PurchaseID: "p1",
 			Amount: new(core.Money(9_007_199_254_740_993)), Currency: "INR", Captured: true},
@@ -36,7 +36,7 @@ func TestPayments_Fields(t *testing.T) {
 }
 
 func TestPayments_OrderWithoutPayments(t *testing.T) {
-	got, err := newGateway(t, says(`{"items":[]}`)).Payments(t.Context(), "order_1")
+	got, err := payments(t.Context(), newGateway(t, says(`{"items":[]}`)), "order_1")
 	if err != nil || len(got) != 0 {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -60,9 +60,9 @@ func TestPayments_CapturedOnlyIfNotRefunded(t *testing.T) {
 		`"status":"","captured":true`:                                         false,
 		`"captured":true`:                                                     false,
 	} {
-		got, err := newGateway(t,
+		got, err := payments(t.Context(), newGateway(t,
 			says(`{"items":[{"id":"pay_1","amount":100,"currency":"INR",`+payment+
-				`}]}`)).Payments(t.Context(), "order_1")
+				`}]}`)), "order_1")
 		if err != nil || len(got) != 1 || got[0].Captured != want {
 			t.Errorf("%s: got %+v, %v", payment, got, err)
 		}
@@ -77,8 +77,8 @@ func TestPayments_NotesOfAnyType(t *testing.T) {
 		`{"purchaseId":7}`:      "", `{"purchaseId":null}`: "", `{"purchaseId":["p1"]}`: "",
 		`{"purchaseId":{"a":"p1"}}`: "", `{"purchaseid":"p1"}`: "",
 	} {
-		got, err := newGateway(t,
-			says(`{"items":[{"id":"pay_1","notes":`+notes+`}]}`)).Payments(t.Context(), "order_1")
+		got, err := payments(t.Context(), newGateway(t,
+			says(`{"items":[{"id":"pay_1","notes":`+notes+`}]}`)), "order_1")
 		if err != nil || len(got) != 1 || got[0].PurchaseID != want {
 			t.Errorf("%s: got %+v, %v", notes, got, err)
 		}
@@ -103,7 +103,7 @@ func TestPayments_InvalidAnswer(t *testing.T) {
 		"cut off":           `{"items":[{"id":"pay_sesame"}`,
 		"too large":         `{"items":[]}` + strings.Repeat(" ", 1<<20),
 	} {
-		list, err := newGateway(t, says(body)).Payments(t.Context(), "order_1")
+		list, err := payments(t.Context(), newGateway(t, says(body)), "order_1")
 		if err == nil || list != nil || strings.Contains(err.Error(), "sesame") {
 			t.Errorf("%s: got %v, %v", name, list, err)
 		}
@@ -126,13 +126,13 @@ func TestPayments_PathContainsTheEscapedOrderID(t *testing.T) {
 			}
 			says(`{"items":[]}`)(w, r)
 		})
-		if _, err := c.Payments(t.Context(), id); err != nil {
+		if _, err := payments(t.Context(), c, id); err != nil {
 			t.Error(err)
 		}
 	}
 	c := newGateway(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
 	for _, id := range []string{"", ".", ".."} {
-		if _, err := c.Payments(t.Context(), id); err == nil {
+		if _, err := payments(t.Context(), c, id); err == nil {
 			t.Errorf("%q: no error", id)
 		}
 	}
@@ -148,13 +148,13 @@ func FuzzPayments(f *testing.F) {
 		gateway.WithTransport(roundTrip(func() string { return answer })))
 	f.Fuzz(func(t *testing.T, body string) {
 		answer = body
-		list, err := c.Payments(t.Context(), "order_1")
+		list, err := payments(t.Context(), c, "order_1")
 		for _, p := range list {
 			if err != nil || p.ID == "" || p.OrderID != "order_1" {
 				t.Errorf("got %+v, %v", p, err)
 			}
 		}
-		if id, err := c.CreateOrder(t.Context(), newOrder); (err == nil) != (id != "") {
+		if id, err := createOrder(t.Context(), c, newOrder); (err == nil) != (id != "") {
 			t.Errorf("got %q, %v", id, err)
 		}
 	})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/provider"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 // maxRefunds is how many refunds of a payment the gateway is asked for. If there are more, the rest
@@ -37,37 +37,37 @@ type newRefund struct {
 
 // of returns a refund as the platform takes it. It belongs to the payment, also if the answer does
 // not name it. A missing amount is 0, and a status that is not known counts as pending.
-func (r refund) of(paymentID string) sale.GatewayRefund {
-	got := sale.GatewayRefund{ID: r.ID, PaymentID: paymentID, Currency: r.Currency,
-		Status:   sale.RefundStatus(r.Status),
+func (r refund) of(paymentID string) payment.Refund {
+	got := payment.Refund{ID: r.ID, PaymentID: paymentID, Currency: r.Currency,
+		Status:   payment.RefundStatus(r.Status),
 		RefundID: r.Notes.refundID, PurchaseID: r.Notes.purchaseID}
 	if r.Amount.Money != nil {
 		got.Amount = *r.Amount.Money
 	}
-	if got.Status != sale.RefundProcessed && got.Status != sale.RefundFailed {
-		got.Status = sale.RefundPending
+	if got.Status != payment.RefundProcessed && got.Status != payment.RefundFailed {
+		got.Status = payment.RefundPending
 	}
 	return got
 }
 
-// CreateRefund implements [sale.Refunds] as POST {URL}/v1/payments/{id}/refund with the
+// CreateRefund implements [payment.Refunds] as POST {URL}/v1/payments/{id}/refund with the
 // header X-Refund-Idempotency. The answer must have an id. An amount or a currency in it must
 // equal that of the request. The statuses 400, 404 and 422 are a refusal: all other failures
 // say nothing about whether the refund was created.
 func (c *Client) CreateRefund(ctx context.Context,
-	r sale.NewRefund) (sale.GatewayRefund, error) {
+	r payment.NewRefund) (payment.Refund, error) {
 	got, err := c.createRefund(ctx, r)
 	if err != nil {
-		return sale.GatewayRefund{}, fmt.Errorf("refund a payment: %w", err)
+		return payment.Refund{}, fmt.Errorf("refund a payment: %w", err)
 	}
 	return got, nil
 }
 
 // createRefund is CreateRefund without the context of its errors.
 func (c *Client) createRefund(ctx context.Context,
-	r sale.NewRefund) (sale.GatewayRefund, error) {
+	r payment.NewRefund) (payment.Refund, error) {
 	if !isPathPart(r.PaymentID) || r.ID == "" || r.Amount <= 0 {
-		return sale.GatewayRefund{},
+		return payment.Refund{},
 			errors.New("a refund needs an id, a payment and an amount of more than zero")
 	}
 	// The id of the refund is the idempotency key: a repeated request starts no other refund.
@@ -78,20 +78,20 @@ func (c *Client) createRefund(ctx context.Context,
 	err := c.ask(ctx, http.MethodPost, u, http.Header{"X-Refund-Idempotency": {r.ID}}, asked, &got)
 	// A refusal says that nothing was refunded. After another failure that is not known.
 	if status, ok := errors.AsType[*provider.StatusError](err); ok && isRefusal(status.Status) {
-		return sale.GatewayRefund{}, fmt.Errorf("%w: %w", sale.ErrRefundRefused, err)
+		return payment.Refund{}, fmt.Errorf("%w: %w", payment.ErrRefundRefused, err)
 	}
 	if err != nil {
-		return sale.GatewayRefund{}, err
+		return payment.Refund{}, err
 	}
 	// The answer must be about this refund; what it leaves out is not compared.
 	created := got.of(r.PaymentID)
 	switch {
 	case got.ID == "" || got.PaymentID != "" && got.PaymentID != r.PaymentID:
-		return sale.GatewayRefund{},
+		return payment.Refund{},
 			fmt.Errorf("%w: it has no id or belongs to another payment", errInvalidAnswer)
 	case got.Amount.Money != nil && created.Amount != r.Amount,
 		got.Currency != "" && got.Currency != r.Currency:
-		return sale.GatewayRefund{},
+		return payment.Refund{},
 			fmt.Errorf("%w: its amount or currency differs", errInvalidAnswer)
 	}
 	// What the answer left out is what was asked for.
@@ -110,9 +110,9 @@ func isRefusal(status int) bool {
 		status == http.StatusUnprocessableEntity
 }
 
-// Refunds implements [sale.Refunds] as GET {URL}/v1/payments/{id}/refunds. An answer
+// Refunds implements [payment.Refunds] as GET {URL}/v1/payments/{id}/refunds. An answer
 // without a list, or with a refund that has no id or belongs to another payment, is an error.
-func (c *Client) Refunds(ctx context.Context, paymentID string) ([]sale.GatewayRefund, error) {
+func (c *Client) Refunds(ctx context.Context, paymentID string) ([]payment.Refund, error) {
 	list, err := c.refunds(ctx, paymentID)
 	if err != nil {
 		return nil, fmt.Errorf("list the refunds of a payment: %w", err)
@@ -120,8 +120,13 @@ func (c *Client) Refunds(ctx context.Context, paymentID string) ([]sale.GatewayR
 	return list, nil
 }
 
+// Disputes implements [payment.Refunds]. The gateway reports none.
+func (c *Client) Disputes(context.Context, string) ([]payment.Dispute, error) {
+	return nil, nil
+}
+
 // refunds is Refunds without the context of its errors. The list has at most maxRefunds refunds.
-func (c *Client) refunds(ctx context.Context, paymentID string) ([]sale.GatewayRefund, error) {
+func (c *Client) refunds(ctx context.Context, paymentID string) ([]payment.Refund, error) {
 	if !isPathPart(paymentID) {
 		return nil, errors.New("not an id of a payment")
 	}
@@ -137,7 +142,7 @@ func (c *Client) refunds(ctx context.Context, paymentID string) ([]sale.GatewayR
 	if got.Items == nil {
 		return nil, fmt.Errorf("%w: it has no list", errInvalidAnswer)
 	}
-	list := make([]sale.GatewayRefund, 0, len(got.Items))
+	list := make([]payment.Refund, 0, len(got.Items))
 	for _, r := range got.Items {
 		if r.ID == "" || (r.PaymentID != "" && r.PaymentID != paymentID) {
 			return nil, fmt.Errorf("%w: a refund has no id or belongs to another payment",

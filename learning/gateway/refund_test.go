@@ -10,10 +10,10 @@ import (
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
-var newRefund = sale.NewRefund{ID: "refund-1", PurchaseID: "p1", PaymentID: "pay_1",
+var newRefund = payment.NewRefund{ID: "refund-1", PurchaseID: "p1", PaymentID: "pay_1",
 	Amount: 100_05, Currency: "INR"}
 
 func TestCreateRefund_Request(t *testing.T) {
@@ -27,8 +27,8 @@ func TestCreateRefund_Request(t *testing.T) {
 			`{"id":"rfnd_1","entity":"refund","payment_id":"pay_1","amount":10005,"currency":"INR","status":"processed","notes":[]}`)
 	})
 	refund, err := c.CreateRefund(t.Context(), newRefund)
-	want := sale.GatewayRefund{ID: "rfnd_1", PaymentID: "pay_1", Amount: 100_05,
-		Currency: "INR", Status: sale.RefundProcessed, RefundID: "refund-1", PurchaseID: "p1"}
+	want := payment.Refund{ID: "rfnd_1", PaymentID: "pay_1", Amount: 100_05,
+		Currency: "INR", Status: payment.RefundProcessed, RefundID: "refund-1", PurchaseID: "p1"}
 	if diff := cmp.Diff(want, refund); diff != "" || err != nil {
 		t.Errorf("%v, %s", err, diff)
 	}
@@ -44,17 +44,17 @@ func TestCreateRefund_OnlyAClearRefusalIsRefused(t *testing.T) {
 		408: false, 409: false, 425: false, 429: false, 500: false, 302: false} {
 		c := newGateway(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 		if _, err := c.CreateRefund(t.Context(), newRefund); err == nil ||
-			errors.Is(err, sale.ErrRefundRefused) != want {
+			errors.Is(err, payment.ErrRefundRefused) != want {
 			t.Errorf("status %d: %v, refused must be %t", status, err, want)
 		}
 	}
 }
 
 func TestCreateRefund_Answers(t *testing.T) {
-	for body, status := range map[string]sale.RefundStatus{
-		`{"id":"rfnd_1"}`:                       sale.RefundPending,
-		`{"id":"rfnd_1","status":"pending"}`:    sale.RefundPending,
-		`{"id":"rfnd_1","status":"failed"}`:     sale.RefundFailed,
+	for body, status := range map[string]payment.RefundStatus{
+		`{"id":"rfnd_1"}`:                       payment.RefundPending,
+		`{"id":"rfnd_1","status":"pending"}`:    payment.RefundPending,
+		`{"id":"rfnd_1","status":"failed"}`:     payment.RefundFailed,
 		`{"id":"rfnd_1","payment_id":"pay_2"}`:  "",
 		`{"id":"rfnd_1","amount":10006}`:        "",
 		`{"id":"rfnd_1","currency":"USD"}`:      "",
@@ -63,7 +63,7 @@ func TestCreateRefund_Answers(t *testing.T) {
 	} {
 		got, err := newGateway(t, says(body)).CreateRefund(t.Context(), newRefund)
 		if got.Status != status || (err == nil) != (status != "") ||
-			errors.Is(err, sale.ErrRefundRefused) {
+			errors.Is(err, payment.ErrRefundRefused) {
 			t.Errorf("%s: %+v, %v", body, got, err)
 		}
 	}
@@ -71,11 +71,11 @@ func TestCreateRefund_Answers(t *testing.T) {
 
 func TestCreateRefund_InvalidArguments(t *testing.T) {
 	c := newGateway(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
-	for _, change := range []func(r *sale.NewRefund){
-		func(r *sale.NewRefund) { r.ID = "" },
-		func(r *sale.NewRefund) { r.PaymentID = "" },
-		func(r *sale.NewRefund) { r.PaymentID = ".." },
-		func(r *sale.NewRefund) { r.Amount = 0 },
+	for _, change := range []func(r *payment.NewRefund){
+		func(r *payment.NewRefund) { r.ID = "" },
+		func(r *payment.NewRefund) { r.PaymentID = "" },
+		func(r *payment.NewRefund) { r.PaymentID = ".." },
+		func(r *payment.NewRefund) { r.Amount = 0 },
 	} {
 		r := newRefund
 		change(&r)
@@ -98,10 +98,10 @@ func TestRefunds_List(t *testing.T) {
 			{"id":"rfnd_2","amount":200,"status":"failed","notes":[]}]}`)
 	})
 	got, err := c.Refunds(t.Context(), "pay_1")
-	want := []sale.GatewayRefund{
+	want := []payment.Refund{
 		{ID: "rfnd_1", PaymentID: "pay_1", Amount: 1_00, Currency: "INR",
-			Status: sale.RefundProcessed, RefundID: "r1", PurchaseID: "p1"},
-		{ID: "rfnd_2", PaymentID: "pay_1", Amount: 2_00, Status: sale.RefundFailed}}
+			Status: payment.RefundProcessed, RefundID: "r1", PurchaseID: "p1"},
+		{ID: "rfnd_2", PaymentID: "pay_1", Amount: 2_00, Status: payment.RefundFailed}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v, %s", err, diff)
 	}
@@ -116,37 +116,37 @@ func TestRefunds_List(t *testing.T) {
 func TestVerifyWebhook_Refunds(t *testing.T) {
 	c := newClient(t, "https://pay.example.com", gateway.WithWebhookSecrets("hooks"))
 	refund := `"refund":{"entity":{"id":"rfnd_1","payment_id":"pay_1","amount":100,"currency":"INR","status":"created","notes":[]}}`
-	payment := `"payment":{"entity":{"id":"pay_1","order_id":"order_1","amount":500,"currency":"INR","notes":{"purchaseId":"p1"}}}`
-	want := sale.GatewayRefund{ID: "rfnd_1", PaymentID: "pay_1", Amount: 1_00, Currency: "INR",
-		Status: sale.RefundProcessed}
+	captured := `"payment":{"entity":{"id":"pay_1","order_id":"order_1","amount":500,"currency":"INR","notes":{"purchaseId":"p1"}}}`
+	want := payment.Refund{ID: "rfnd_1", PaymentID: "pay_1", Amount: 1_00, Currency: "INR",
+		Status: payment.RefundProcessed}
 	failed := want
-	failed.Status = sale.RefundFailed
-	paid := sale.Payment{ID: "pay_1", OrderID: "order_1", PurchaseID: "p1",
+	failed.Status = payment.RefundFailed
+	paid := payment.Payment{ID: "pay_1", OrderID: "order_1", PurchaseID: "p1",
 		Amount: new(core.Money(500)), Currency: "INR", Captured: true}
 	for body, test := range map[string]struct {
-		want sale.GatewayEvent
+		want payment.Event
 		err  error
 	}{
 		`{"event":"refund.processed","payload":{` + refund +
-			`}}`: {sale.GatewayEvent{Refund: want}, nil},
+			`}}`: {payment.Event{Refund: want}, nil},
 		`{"event":"refund.failed","payload":{` + refund +
-			`}}`: {sale.GatewayEvent{Refund: failed}, nil},
-		`{"event":"refund.processed","payload":{` + payment + `,` + refund +
-			`}}`: {sale.GatewayEvent{Payment: paid, Refund: want}, nil},
+			`}}`: {payment.Event{Refund: failed}, nil},
+		`{"event":"refund.processed","payload":{` + captured + `,` + refund +
+			`}}`: {payment.Event{Payment: paid, Refund: want}, nil},
 		`{"event":"refund.created","payload":{` + refund +
-			`}}`: {sale.GatewayEvent{}, nil},
-		`{"event":"refund.processed","payload":{` + payment +
-			`}}`: {sale.GatewayEvent{}, core.ErrMalformedEvent},
+			`}}`: {payment.Event{}, nil},
+		`{"event":"refund.processed","payload":{` + captured +
+			`}}`: {payment.Event{}, core.ErrMalformedEvent},
 		`{"event":"refund.failed","payload":{"refund":{"entity":{"payment_id":"p"}}}}`: {
-			sale.GatewayEvent{}, core.ErrMalformedEvent},
+			payment.Event{}, core.ErrMalformedEvent},
 		`{"event":"refund.processed","payload":{"refund":{"entity":{"id":"rfnd_1"}}}}`: {
-			sale.GatewayEvent{}, core.ErrMalformedEvent},
+			payment.Event{}, core.ErrMalformedEvent},
 		`{"event":"refund.processed","payload":{"refund":{"entity":{"id":1,"a":"b"}}}}`: {
-			sale.GatewayEvent{}, core.ErrMalformedEvent},
+			payment.Event{}, core.ErrMalformedEvent},
 		`{"event":"refund.speed_changed","payload":{"refund":{"entity":{"id":"rfnd"}}}}`: {
-			sale.GatewayEvent{}, nil},
+			payment.Event{}, nil},
 	} {
-		got, err := c.VerifyWebhook([]byte(body), hmacHex("hooks", body))
+		got, err := readWebhook(c, []byte(body), hmacHex("hooks", body))
 		if diff := cmp.Diff(test.want, got); diff != "" || !errors.Is(err, test.err) {
 			t.Errorf("%s: %v, %s", body, err, diff)
 		}

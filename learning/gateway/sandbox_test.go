@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning/gateway"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -34,13 +34,13 @@ func TestClient_WithTheSandbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := c.CreateOrder(t.Context(), newOrder)
+	order, err := createOrder(t.Context(), c, newOrder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	captured := func(want ...bool) {
 		t.Helper()
-		list, err := c.Payments(t.Context(), order)
+		list, err := payments(t.Context(), c, order)
 		if err != nil || len(list) != len(want) {
 			t.Fatalf("got %+v, %v", list, err)
 		}
@@ -57,7 +57,7 @@ func TestClient_WithTheSandbox(t *testing.T) {
 		t.Fatal(err)
 	}
 	captured(true)
-	if !c.VerifyPayment(order, paid.ID, s.Gateway().Signature(order, paid.ID)) {
+	if !isProven(c, order, paid.ID, s.Gateway().Signature(order, paid.ID)) {
 		t.Error("the signature of the checkout is rejected")
 	}
 	if h := <-hooks; !isSigned(c, []byte(h.body), h.signature) ||
@@ -85,8 +85,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	order, err := g.CreateOrder(context.Background(),
-		sale.NewOrder{Amount: 49_900, Currency: "INR", PurchaseID: "purchase-1",
+	order, err := createOrder(context.Background(), g,
+		payment.NewOrder{Amount: 49_900, Currency: "INR", PurchaseID: "purchase-1",
 			Title: "Sailing"})
 	if err != nil {
 		fmt.Println(err)
@@ -97,7 +97,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	list, err := g.Payments(context.Background(), order)
+	list, err := payments(context.Background(), g, order)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,22 +1,37 @@
 package gateway
 
 import (
+	"cmp"
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
-// VerifyPayment implements [sale.PaymentVerifier]. The signature is the HMAC-SHA256 of
-// "<order id>|<payment id>", keyed with the key secret, in lowercase hex (docs/api.md §6).
-// VerifyPayment returns false for any other text, and if an id is empty or contains "|",
-// because order "a|b" with payment "c" has the same signature as "a" with "b|c".
-func (c *Client) VerifyPayment(orderID, paymentID, signature string) bool {
-	if orderID == "" || paymentID == "" || strings.Contains(orderID+paymentID, "|") {
-		return false
+// CheckProof implements [payment.Provider], without a request. The signature is the HMAC-SHA256 of
+// "<order id>|<payment id>", keyed with the key secret, in lowercase hex (docs/api.md §6). Any other
+// text is wrong, and so is an id that contains "|", because order "a|b" with payment "c" has the
+// same signature as "a" with "b|c". It returns [core.ErrInvalidRequest] if a part is missing.
+func (c *Client) CheckProof(_ context.Context, p payment.Proof) (payment.Payment, error) {
+	err := cmp.Or(
+		core.Require(p.OrderID != "", "gateway_order_id", isMissing),
+		core.Require(p.PaymentID != "", "gateway_payment_id", isMissing),
+		core.Require(p.Signature != "", "gateway_signature", isMissing))
+	if err != nil {
+		return payment.Payment{}, err
 	}
-	return signed(c.keySecret, []byte(orderID+"|"+paymentID), signature)
+	if strings.Contains(p.OrderID+p.PaymentID, "|") ||
+		!signed(c.keySecret, []byte(p.OrderID+"|"+p.PaymentID), p.Signature) {
+		return payment.Payment{}, payment.ErrInvalidSignature
+	}
+	return payment.Payment{ID: p.PaymentID, OrderID: p.OrderID, Captured: true}, nil
 }
+
+const isMissing = "is required"
 
 // hasSigned reports whether the signature of a webhook was made with one of the webhook secrets.
 // Without secrets none is right.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/pricing"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -27,7 +28,7 @@ type couponJSON struct {
 
 // couponOf returns the wire shape of a coupon. What the coupon lacks, such as an end or a limit,
 // is null.
-func couponOf(c sale.Coupon) couponJSON {
+func couponOf(c pricing.Coupon) couponJSON {
 	one := couponJSON{ID: c.ID, Code: c.Code, CourseID: nullable(c.CourseID),
 		StartsAt: nullableTime(c.StartsAt), EndsAt: nullableTime(c.EndsAt),
 		Redemptions: c.Redemptions, Active: c.Active, CreatedAt: instant(c.CreatedAt)}
@@ -40,7 +41,7 @@ func couponOf(c sale.Coupon) couponJSON {
 
 // couponOff returns by how much a coupon reduces a price, in per cent or in major units. The
 // other one is nil.
-func couponOff(c sale.Coupon) (percent, amount *decimal) {
+func couponOff(c pricing.Coupon) (percent, amount *decimal) {
 	if c.PercentOff != 0 {
 		return new(decimal(c.PercentOff)), nil
 	}
@@ -67,7 +68,7 @@ type couponAnswer struct {
 // createCoupon creates a coupon, which is active unless the request says otherwise. If there is an
 // error, the answer is not sent.
 func (a *api) createCoupon(c *call, in newCouponRequest) (couponAnswer, error) {
-	coupon, err := a.platform.Sales.CreateCoupon(c.Context(), c.actor, sale.NewCoupon{
+	coupon, err := a.platform.Sales.CreateCoupon(c.Context(), c.actor, pricing.NewCoupon{
 		Code: in.Code, PercentOff: core.Percent(in.PercentOff),
 		AmountOff: core.Money(in.AmountOff), CourseID: in.CourseID,
 		StartsAt: time.Time(in.StartsAt), EndsAt: time.Time(in.EndsAt),
@@ -107,7 +108,7 @@ type changeCouponRequest struct {
 // as it is, and a pointer to zero removes the end or the limit. If there is an error, the answer is
 // not sent.
 func (a *api) changeCoupon(c *call, in changeCouponRequest) (couponAnswer, error) {
-	change := sale.CouponChange{Active: in.Active, MaxRedemptions: orZero(in.MaxRedemptions)}
+	change := pricing.CouponChange{Active: in.Active, MaxRedemptions: orZero(in.MaxRedemptions)}
 	change.EndsAt = (*time.Time)(orZero(in.EndsAt))
 	coupon, err := a.platform.Sales.ChangeCoupon(c.Context(), c.actor, c.Param("couponId"), change)
 	return couponAnswer{couponOf(coupon)}, err
@@ -127,15 +128,16 @@ func orZero[T any](field **T) *T {
 type quoteRequest struct {
 	CourseID   string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
 	CouponCode string `json:"couponCode,omitempty" jsonschema:"maxLength=200" doc:"The code of a coupon, in upper or lower case. Without it, or if it is empty, the price without a coupon."`
+	Currency   string `json:"currency,omitempty" jsonschema:"maxLength=3" doc:"One in which the course has a price. Without it, or if it is empty, that of the platform."`
 }
 
 type quoteAnswer struct {
 	_ struct{} `doc:"The price of a course for the caller."`
 
 	Currency string            `json:"currency"`
-	Price    decimal           `json:"price" doc:"The price of the course before its discount."`
-	Discount decimal           `json:"discount" doc:"What the discount of the course and the coupon take off together: 'price' less 'total', an amount and not per cent."`
-	Total    decimal           `json:"total" doc:"What a purchase costs: 0, or at least 1."`
+	Price    amount            `json:"price" doc:"The price of the course before its discount."`
+	Discount amount            `json:"discount" doc:"What the discount of the course and the coupon take off together: 'price' less 'total', an amount and not per cent."`
+	Total    amount            `json:"total" doc:"What a purchase costs: 0, or at least the smallest amount that can be paid, which is 1 at the gateway."`
 	Coupon   *quotedCouponJSON `json:"coupon" jsonschema:"nullable" doc:"Null without a coupon."`
 }
 
@@ -149,15 +151,16 @@ type quotedCouponJSON struct {
 
 // quote answers the price of a course, with the coupon if the request names one.
 func (a *api) quote(c *call, in quoteRequest) (quoteAnswer, error) {
-	q, err := a.platform.Sales.Quote(c.Context(), c.actor, in.CourseID, in.CouponCode)
+	q, err := a.platform.Sales.Quote(c.Context(), c.actor, sale.QuoteRequest{
+		CourseID: in.CourseID, CouponCode: in.CouponCode, Currency: in.Currency})
 	if err != nil {
 		return quoteAnswer{}, err
 	}
 	answer := quoteAnswer{
 		Currency: q.Currency,
-		Price:    decimal(q.Price),
-		Discount: decimal(q.Discount()),
-		Total:    decimal(q.Total),
+		Price:    amountOf(q.Price, q.Currency),
+		Discount: amountOf(q.Discount(), q.Currency),
+		Total:    amountOf(q.Total, q.Currency),
 		Coupon:   nil,
 	}
 	if q.Coupon.ID != "" {

@@ -40,16 +40,17 @@ func (no) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "boolean", Const: false}
 }
 
-// gatewayFailureJSON is the body of every failure of the gateway's webhook
+// gatewayFailureJSON is the body of every failure of a payment provider's webhook
 // (docs/api.md §2).
 type gatewayFailureJSON struct {
 	Error string `json:"error" doc:"What went wrong, in English."`
 }
 
-// failureBody returns the JSON of a failure. The gateway's webhook has a failure body of its own.
+// failureBody returns the JSON of a failure. The webhooks of payment
+// providers have a failure body of their own.
 func failureBody(r *http.Request, message string) []byte {
 	var failure any = failureJSON{Message: message}
-	if r.URL.Path == gatewayPath {
+	if isProviderPath(r.URL.Path) {
 		failure = gatewayFailureJSON{message}
 	}
 	body, _ := json.Marshal(failure) // a bool and a string always encode

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -133,6 +134,7 @@ var exportedTypes = map[exportlist.Type]reflect.Type{
 	exportlist.Number:      reflect.TypeFor[int64](),
 	exportlist.MaybeNumber: reflect.TypeFor[*int64](),
 	exportlist.Amount:      reflect.TypeFor[decimal](),
+	exportlist.Money:       reflect.TypeFor[amountText](),
 	exportlist.Bool:        reflect.TypeFor[bool](),
 	exportlist.Time:        reflect.TypeFor[instant](),
 	exportlist.Maybe:       reflect.TypeFor[*instant](),
@@ -142,6 +144,15 @@ var exportedTypes = map[exportlist.Type]reflect.Type{
 	exportlist.Numbers:     reflect.TypeFor[[]int64](),
 	exportlist.Metadata:    reflect.TypeFor[metadataJSON](),
 }
+
+// amountText is an exact amount in the major unit of its currency.
+type amountText string
+
+// MarshalJSON writes the number.
+func (a amountText) MarshalJSON() ([]byte, error) { return []byte(cmp.Or(string(a), "0")), nil }
+
+// JSONSchema describes the number of MarshalJSON.
+func (amountText) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "number"} }
 
 // day is a UTC day such as 2026-01-31.
 type day string

@@ -20,8 +20,8 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
 )
 
 const list = "/api/course/all"
@@ -88,7 +88,7 @@ func TestCourseList_ShowsANewNameAtOnceAndAnEnrolmentWithinASecond(t *testing.T)
 			t.Fatalf("unexpected list of the fixture: %s", got)
 		}
 		check(t, s.Platform.System().CapturePayment(t.Context(),
-			sale.Payment{ID: "pay_1", OrderID: "order_open", PurchaseID: "purchase_open",
+			payment.Payment{ID: "pay_1", OrderID: "order_open", PurchaseID: "purchase_open",
 				Amount: new(core.Money(449_10)), Currency: "INR"}))
 		time.Sleep(time.Second)
 		if !strings.Contains(s.get(list).Body.String(), `"totalEnrolledStudents":4`) {

@@ -51,7 +51,7 @@ func TestNotConfigured_CompletePlatformLogsNothing(t *testing.T) {
 }
 
 // providerOptions are the options of a platform without which some routes answer 503.
-var providerOptions = []string{"WithTokens", "WithRoles", "WithWebhooks", "WithGateway",
+var providerOptions = []string{"WithTokens", "WithRoles", "WithWebhooks", "WithProvider",
 	"WithMedia", "WithFiles", "WithCertificates", "WithCredentials", "WithAI"}
 
 func TestNotConfigured_EachOptionHasItsOwnError(t *testing.T) {

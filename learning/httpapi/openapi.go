@@ -75,6 +75,9 @@ var securitySchemes = map[string]any{
 		"name": "x-gateway-signature",
 		"description": "The HMAC-SHA-256 of the exact bytes of the body with the webhook secret, " +
 			"in lower-case hex."},
+	stripeScheme: map[string]string{"type": "apiKey", "in": "header", "name": "Stripe-Signature",
+		"description": "`t=` and the time, and `v1=` and the HMAC-SHA-256 of the time, a dot and the " +
+			"exact bytes of the body with the webhook secret, in lower-case hex."},
 	identityScheme: map[string]string{"type": "apiKey", "in": "header", "name": "hook-signature",
 		"description": "The signature of hook-id, hook-timestamp and the body with the signing " +
 			"secret, as in Standard Webhooks: `v1,` and base64."},
@@ -86,6 +89,7 @@ var securitySchemes = map[string]any{
 const (
 	sessionScheme  = "session"
 	gatewayScheme  = "gatewaySignature"
+	stripeScheme   = "stripeSignature"
 	identityScheme = "identitySignature"
 	eventScheme    = "eventSignature"
 )
@@ -131,6 +135,8 @@ func (row Route) security() []map[string][]string {
 		return []map[string][]string{{}, session} // {} is a request without a scheme
 	case row.Access == Signature && row.Path == gatewayPath:
 		return []map[string][]string{{gatewayScheme: {}}}
+	case row.Access == Signature && row.Path == stripePath:
+		return []map[string][]string{{stripeScheme: {}}}
 	case row.Access == Signature && row.Path == identityPath:
 		return []map[string][]string{{identityScheme: {}}}
 	}

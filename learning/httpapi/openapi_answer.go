@@ -143,12 +143,12 @@ func (d *describer) addFailure(all map[int]*openapi.Response, row Route, err err
 	}
 }
 
-// bodyOf returns the body of a failure. The gateway's webhook and the verification of an
-// unknown certificate have bodies of their own.
+// bodyOf returns the body of a failure. The webhooks of payment providers and the
+// verification of an unknown certificate have bodies of their own.
 func (row Route) bodyOf(err error) any {
 	message := failureOf(err).Message
 	switch {
-	case row.Path == gatewayPath:
+	case isProviderPath(row.Path):
 		return gatewayFailureJSON{message}
 	case err == errUnknownCertificate:
 		return unknownCertificate{Message: message}

@@ -65,7 +65,21 @@ func (gatewayNotes) JSONSchema() *jsonschema.Schema {
 		{Type: "array", Items: &jsonschema.Schema{Type: "string"}, MaxItems: new(uint64(0))}})
 }
 
-// receivedJSON is the answer to every event of the gateway.
+// stripeEventJSON is an event of Stripe.
+type stripeEventJSON struct {
+	ID   string         `json:"id,omitempty"`
+	Type string         `json:"type" doc:"'payment_intent.succeeded', '.processing' and '.canceled', 'charge.refunded', 'refund.created', '.updated' and '.failed', and 'charge.dispute.created', '.updated' and '.closed' are asked about; every other changes nothing."`
+	Data stripeDataJSON `json:"data,omitempty"`
+}
+
+type stripeDataJSON struct {
+	Object map[string]any `json:"object,omitempty" doc:"The PaymentIntent, charge, refund or dispute."`
+}
+
+// providerEventJSON is an event of a provider of the host, in the form of that provider.
+type providerEventJSON map[string]any
+
+// receivedJSON is the answer to every event of a payment provider.
 type receivedJSON struct {
 	Received bool `json:"received" doc:"Always true."`
 }

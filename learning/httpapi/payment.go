@@ -4,41 +4,89 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 const (
 	// maxWebhook is the largest body of a webhook, in bytes.
 	maxWebhook = 1 << 20
-	// webhookTime is how long a webhook may take. The gateway gives up after five seconds and
+	// webhookTime is how long a webhook may take. A provider gives up after five seconds and
 	// delivers the event again.
 	webhookTime = 4500 * time.Millisecond
 )
 
-// gatewayPath is the path of the gateway's webhook. Its failures have a body of their own; see
+// The paths of the webhooks of payment providers. Their failures have a body of their own; see
 // failureBody.
-const gatewayPath = "/gateway"
+const (
+	gatewayPath  = "/gateway"
+	stripePath   = "/stripe"
+	providerPath = "/providers/" // before the name of a provider of the host
+)
 
-var errGatewaySignature = &web.Failure{Status: http.StatusBadRequest,
-	Message: "Invalid gateway webhook signature", Code: "invalid_webhook_signature"}
+// stripeProvider is the name of package stripe.
+const stripeProvider = "stripe"
 
-// gatewayWebhook passes the exact bytes of an event to the platform, which verifies them. The
-// gateway gets an answer before it gives up.
+// isProviderPath reports whether a path is that of the webhook of a payment provider, or the
+// pattern of those of the host.
+func isProviderPath(path string) bool {
+	return path == gatewayPath || path == stripePath || strings.HasPrefix(path, providerPath)
+}
+
+// The failures of webhooks whose signature is wrong.
+var (
+	errGatewaySignature = &web.Failure{Status: http.StatusBadRequest,
+		Message: "Invalid gateway webhook signature", Code: "invalid_webhook_signature"}
+	errStripeSignature = &web.Failure{Status: http.StatusBadRequest,
+		Message: "Invalid Stripe webhook signature", Code: "invalid_stripe_signature"}
+	errProviderSignature = &web.Failure{Status: http.StatusBadRequest,
+		Message: "Invalid provider webhook signature", Code: "invalid_provider_signature"}
+)
+
+// gatewayWebhook receives an event of the gateway.
 func (a *api) gatewayWebhook(w http.ResponseWriter, c *call) error {
 	body, err := c.readSigned(w, "x-gateway-signature")
 	if err != nil {
 		return err
 	}
+	return a.providerEvent(w, c, payment.NameGateway, body, errGatewaySignature)
+}
+
+// stripeWebhook receives an event of Stripe.
+func (a *api) stripeWebhook(w http.ResponseWriter, c *call) error {
+	body, err := c.readSigned(w, "Stripe-Signature")
+	if err != nil {
+		return err
+	}
+	return a.providerEvent(w, c, stripeProvider, body, errStripeSignature)
+}
+
+// providerWebhook receives an event of a provider of the host.
+func (a *api) providerWebhook(w http.ResponseWriter, c *call) error {
+	body, err := c.ReadAll(w, maxWebhook)
+	if err != nil {
+		return bodyError(err)
+	}
+	return a.providerEvent(w, c, c.Param("provider"), body, errProviderSignature)
+}
+
+// providerEvent passes the exact bytes of an event to the platform, which verifies them. The
+// provider gets an answer before it gives up.
+func (a *api) providerEvent(
+	w http.ResponseWriter, c *call, provider string, body []byte, unsigned error,
+) error {
 	// An event that takes too long is answered as one for which the server is too busy.
 	ctx, cancel := context.WithTimeoutCause(c.Context(), webhookTime, core.ErrBusy)
 	defer cancel()
-	err = a.platform.Sales.ReceiveGatewayWebhook(ctx, body, c.Header.Get("x-gateway-signature"))
+	err := a.platform.Sales.ReceiveWebhook(ctx, provider,
+		payment.Webhook{Body: body, Header: c.Header.Get})
 	switch {
 	case errors.Is(err, core.ErrInvalidWebhook):
-		return errGatewaySignature
+		return unsigned
 	case err != nil:
 		return err
 	}

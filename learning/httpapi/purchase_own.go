@@ -12,10 +12,10 @@ type ownPurchaseJSON struct {
 	ID          string   `json:"_id"`
 	CourseID    string   `json:"courseId"`
 	Title       string   `json:"title" doc:"The title of the course, also if it was deleted."`
-	Amount      decimal  `json:"amount" doc:"The price after the discount."`
-	Refunded    decimal  `json:"refundedAmount" doc:"What was refunded of the amount."`
+	Amount      amount   `json:"amount" doc:"The price after the discount."`
+	Refunded    amount   `json:"refundedAmount" doc:"What was refunded of the amount."`
 	Currency    string   `json:"currency"`
-	Provider    string   `json:"provider" doc:"What took the payment: 'gateway', 'manual' for a sale that was made elsewhere, and empty for a free course."`
+	Provider    string   `json:"provider" doc:"What took the payment: 'gateway', 'stripe' or the name of a provider of the host, 'manual' for a sale that was made elsewhere, and empty for a free course."`
 	Status      string   `json:"status" jsonschema:"enum=pending,enum=completed,enum=failed,enum=refunded" doc:"'pending' while it waits for a payment, then 'completed', 'failed' or 'refunded'."`
 	CreatedAt   instant  `json:"createdAt"`
 	CompletedAt *instant `json:"completedAt" jsonschema:"nullable" doc:"When it was paid. Null if it was not."`
@@ -57,8 +57,8 @@ func ownPurchaseOf(p sale.OwnPurchase) ownPurchaseJSON {
 		ID:          p.ID,
 		CourseID:    p.CourseID,
 		Title:       p.CourseTitle,
-		Amount:      decimal(p.Amount),
-		Refunded:    decimal(p.RefundedAmount),
+		Amount:      amountOf(p.Amount, p.Currency),
+		Refunded:    amountOf(p.RefundedAmount, p.Currency),
 		Currency:    p.Currency,
 		Provider:    p.Provider,
 		Status:      string(p.Status),
@@ -68,18 +68,22 @@ func ownPurchaseOf(p sale.OwnPurchase) ownPurchaseJSON {
 }
 
 type saleRequest struct {
-	UserID    string   `json:"userId" jsonschema:"minLength=1,maxLength=191" doc:"The buyer, of whom there is a record."`
-	CourseID  string   `json:"courseId" jsonschema:"minLength=1,maxLength=64" doc:"A course, which may be a draft."`
-	Amount    decimal  `json:"amount" jsonschema:"minimum=0,maximum=10000000" doc:"What was paid."`
-	Currency  string   `json:"currency" jsonschema:"minLength=3,maxLength=3" doc:"That of the platform."`
-	Reference string   `json:"reference" jsonschema:"minLength=1,maxLength=200" doc:"The number of the sale where it was made."`
-	Source    string   `json:"source" jsonschema:"minLength=1,maxLength=40" doc:"Where it was made, such as 'invoice' or 'app-store'. With the reference it names one sale."`
-	SoldAt    *instant `json:"soldAt,omitempty" doc:"When it was made, in UTC; not in the future. Without it, now."`
+	UserID    string     `json:"userId" jsonschema:"minLength=1,maxLength=191" doc:"The buyer, of whom there is a record."`
+	CourseID  string     `json:"courseId" jsonschema:"minLength=1,maxLength=64" doc:"A course, which may be a draft."`
+	Amount    sentAmount `json:"amount" jsonschema:"minimum=0,maximum=1000000000" doc:"What was paid, with no more decimals than the currency has."`
+	Currency  string     `json:"currency" jsonschema:"minLength=3,maxLength=3" doc:"The code of ISO 4217."`
+	Reference string     `json:"reference" jsonschema:"minLength=1,maxLength=200" doc:"The number of the sale where it was made."`
+	Source    string     `json:"source" jsonschema:"minLength=1,maxLength=40" doc:"Where it was made, such as 'invoice' or 'app-store'. With the reference it names one sale."`
+	SoldAt    *instant   `json:"soldAt,omitempty" doc:"When it was made, in UTC; not in the future. Without it, now."`
 }
 
 // recordSale stores a sale that was made elsewhere.
 func (a *api) recordSale(c *call, in saleRequest) (ownPurchaseAnswer, error) {
-	e := sale.SaleElsewhere{UserID: in.UserID, CourseID: in.CourseID, Amount: core.Money(in.Amount),
+	paid, err := in.Amount.of("amount", in.Currency)
+	if err != nil {
+		return ownPurchaseAnswer{}, err
+	}
+	e := sale.SaleElsewhere{UserID: in.UserID, CourseID: in.CourseID, Amount: paid,
 		Currency: in.Currency, Reference: in.Reference, Source: in.Source}
 	if in.SoldAt != nil {
 		e.SoldAt = time.Time(*in.SoldAt)

@@ -36,6 +36,7 @@ func table() []Route {
 		purchaseRoutes(),
 		soldRoutes(),
 		paymentRoutes(),
+		providerRoutes(),
 		// community
 		groupRoutes(),
 		postRoutes(),

@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
@@ -22,20 +23,23 @@ func purchaseRoutes() []Route {
 				"rest: what a purchase costs. The coupon applies after the discount of the " +
 				"course. A total between 0 and 1 becomes 1. Nothing is reserved.",
 			Errors: []error{catalog.ErrCourseNotFound, sale.ErrCouponNotFound,
-				sale.ErrCouponUnusable},
+				sale.ErrCouponUnusable, payment.ErrCurrencyNotSold},
 			Do: do((*api).quote)},
 		{ID: "purchase.create", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
 			agents:  withAllTools,
 			Path:    "/api/user/purchase",
 			Summary: "Open an order for a course, or enrol at once if it is free",
-			Description: "Opens an order at the payment gateway; the client then starts the " +
-				"checkout with `orderId` and `keyId`. A repeated call answers the same order " +
-				"while price and coupon are unchanged, also when two calls arrive at once. With " +
-				"a coupon it redeems the coupon. A free course enrols at once: `orderId` is " +
+			Description: "Opens an order at the payment provider that takes the currency; the client " +
+				"then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or " +
+				"`checkoutUrl` if there is one. A repeated call answers the same order while " +
+				"price, currency and coupon are unchanged, also when two calls arrive at once. " +
+				"After five minutes the provider is asked first: an order that it has closed is " +
+				"replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is " +
 				"empty and `amount` is 0.",
 			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
 				sale.ErrCouponNotFound, sale.ErrCouponUnusable,
-				study.ErrAlreadyEnrolled, sale.ErrGatewayNotConfigured},
+				payment.ErrCurrencyNotSold, study.ErrAlreadyEnrolled, sale.ErrPaymentProcessing,
+				payment.ErrNotConfigured},
 			Do: do((*api).createPurchase)},
 		{ID: "purchase.verify", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
 			agents:  withAllTools,
@@ -43,12 +47,14 @@ func purchaseRoutes() []Route {
 			Summary: "Verify a payment and enrol the caller",
 			Description: "The proof is what the checkout of the gateway hands to the client. The " +
 				"signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. " +
+				"Other providers, such as Stripe, are asked about the order, so that its id is " +
+				"enough: while it is not paid the answer is 409, and the client asks again. " +
 				"A purchase that is completed already answers the same success again. The " +
 				"gateway's webhook does the same if the client does not call. If the payment " +
 				"came late and the coupon of the order cannot be redeemed again, the payment is " +
 				"refunded.",
-			Errors: []error{sale.ErrInvalidPaymentSignature, sale.ErrPurchaseNotFound,
-				sale.ErrPaymentReturned, sale.ErrGatewayNotConfigured},
+			Errors: []error{payment.ErrInvalidSignature, sale.ErrPurchaseNotFound,
+				payment.ErrIncomplete, sale.ErrPaymentReturned, payment.ErrNotConfigured},
 			Do: do((*api).verifyPayment)},
 	}
 }
@@ -95,12 +101,12 @@ func soldRoutes() []Route {
 				"purchase cannot be refunded. One that was sold elsewhere is marked as refunded, " +
 				"`refundedBy` is `hand`, and the money is given back where it was paid.",
 			Errors: []error{sale.ErrPurchaseNotFound, sale.ErrNotRefundable,
-				sale.ErrKeyReused, sale.ErrGatewayNotConfigured},
+				sale.ErrKeyReused, payment.ErrNotConfigured},
 			Do: do((*api).refundPurchase)},
 	}
 }
 
-// paymentRoutes returns the routes of coupons, of payments as admins see them and of the gateway.
+// paymentRoutes returns the routes of coupons and of payments as admins see them.
 func paymentRoutes() []Route {
 	return []Route{
 		{ID: "coupon.create", Method: http.MethodPost, Access: Staff, Limit: CouponLimit,
@@ -142,6 +148,12 @@ func paymentRoutes() []Route {
 			}),
 			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).purchaseReports).answering(purchaseReportsAnswer{})},
+	}
+}
+
+// providerRoutes returns the routes of the webhooks of payment providers.
+func providerRoutes() []Route {
+	return []Route{
 		{ID: "gateway.webhook", Method: http.MethodPost, Access: Signature,
 			Path:    gatewayPath,
 			Summary: "Receive an event of the payment gateway",
@@ -153,8 +165,29 @@ func paymentRoutes() []Route {
 				"cannot help. A failure to complete is 500, so that the gateway delivers again. " +
 				"At most 1 MiB.",
 			Errors: []error{errGatewaySignature, core.ErrInvalidRequest,
-				sale.ErrGatewayNotConfigured, web.ErrBodyTooLarge},
+				payment.ErrNotConfigured, web.ErrBodyTooLarge},
 			Do: raw((*api).gatewayWebhook).receiving(gatewayEventJSON{}).
+				writing(jsonContent, receivedJSON{})},
+		{ID: "stripe.webhook", Method: http.MethodPost, Access: Signature,
+			Path:    stripePath,
+			Summary: "Receive an event of Stripe",
+			Description: "What an event of a payment, a refund or a dispute says is not taken from " +
+				"it: Stripe is asked, so that neither the order nor the repetition of events " +
+				"matters. Every other event changes nothing. The signature may be 300 seconds " +
+				"old. A failure to ask is 500, so that Stripe delivers again. At most 1 MiB.",
+			Errors: []error{errStripeSignature, core.ErrInvalidRequest,
+				payment.ErrNotConfigured, web.ErrBodyTooLarge},
+			Do: raw((*api).stripeWebhook).receiving(stripeEventJSON{}).
+				writing(jsonContent, receivedJSON{})},
+		{ID: "provider.webhook", Method: http.MethodPost, Access: Signature,
+			Path:    providerPath + ":provider",
+			Summary: "Receive an event of a payment provider of the host",
+			Description: "The adapter of the provider verifies the event and says what it reports. A " +
+				"name that no provider has is 503. A failure to complete is 500, so that the " +
+				"provider delivers again. At most 1 MiB.",
+			Errors: []error{errProviderSignature, core.ErrInvalidRequest,
+				payment.ErrNotConfigured, web.ErrBodyTooLarge},
+			Do: raw((*api).providerWebhook).receiving(providerEventJSON{}).
 				writing(jsonContent, receivedJSON{})},
 	}
 }

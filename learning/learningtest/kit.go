@@ -181,7 +181,7 @@ func (k *Kit) options(tb testing.TB) map[string]learning.Option {
 		"WithTokens":       learning.WithTokens(tokens),
 		"WithRoles":        learning.WithRoles(roles),
 		"WithWebhooks":     learning.WithWebhooks(messages),
-		"WithGateway":      learning.WithGateway(pay),
+		"WithProvider":     learning.WithProvider(pay),
 		"WithMedia":        learning.WithMedia(k.Media),
 		"WithFiles":        learning.WithFiles(k.Files),
 		"WithAI":           learning.WithAI(model),

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/media"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -96,23 +97,34 @@ func TestRenderer_PDF(t *testing.T) {
 	learningtest.Renderer(t, must[*certificate.Renderer](t)(certificate.New()))
 }
 
-func TestGateway_Client(t *testing.T) {
+func TestProvider_Gateway(t *testing.T) {
 	sb := box(t)
 	c, peer := sb.Config(), sb.Gateway()
 	paid := map[string]sandbox.Payment{}
 	client := must[*gateway.Client](t)(gateway.New(c.URL, c.GatewayKeyID, c.GatewayKeySecret,
 		gateway.WithWebhookSecrets(c.GatewayWebhookSecret)))
-	learningtest.Gateway(t, client, learningtest.GatewayPeer{
+	sign := func(body []byte) payment.Webhook {
+		return payment.Webhook{Body: body, Header: func(name string) string {
+			if name == gateway.SignatureHeader {
+				return peer.SignWebhook(body)
+			}
+			return ""
+		}}
+	}
+	learningtest.Provider(t, client, learningtest.ProviderPeer{
 		Currency: "INR",
-		Pay: func(t *testing.T, orderID string) (paymentID, signature string) {
+		Pay: func(t *testing.T, orderID string) payment.Proof {
 			p := must[sandbox.Payment](t)(peer.Pay(orderID))
-			paid[p.ID] = p
-			return p.ID, peer.Signature(orderID, p.ID)
+			paid[orderID] = p
+			return payment.Proof{OrderID: orderID, PaymentID: p.ID,
+				Signature: peer.Signature(orderID, p.ID)}
 		},
-		Captured: func(t *testing.T, paymentID string) (body []byte, signature string) {
-			body = must[[]byte](t)(peer.Event("payment.captured", paid[paymentID]))
-			return body, peer.SignWebhook(body)
+		Paid: func(t *testing.T, orderID string) payment.Webhook {
+			return sign(must[[]byte](t)(peer.Event("payment.captured", paid[orderID])))
 		},
-		Sign: peer.SignWebhook,
+		Sign: sign,
+		Process: func(t *testing.T, orderID string) {
+			must[sandbox.Payment](t)(peer.Authorize(orderID))
+		},
 	})
 }

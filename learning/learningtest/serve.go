@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -30,10 +31,10 @@ func (k *Kit) Buy(tb testing.TB, user core.Actor, courseID string) sandbox.Payme
 	order, err := k.Platform.Sales.OpenOrder(tb.Context(), user,
 		sale.OrderRequest{CourseID: courseID})
 	check(tb, err)
-	payment, err := k.Sandbox.Gateway().Pay(order.OrderID)
+	paid, err := k.Sandbox.Gateway().Pay(order.OrderID)
 	check(tb, err)
-	check(tb, k.Platform.Sales.VerifyPayment(tb.Context(), user, sale.PaymentProof{
-		OrderID: order.OrderID, PaymentID: payment.ID,
-		Signature: k.Sandbox.Gateway().Signature(order.OrderID, payment.ID)}))
-	return payment
+	check(tb, k.Platform.Sales.VerifyPayment(tb.Context(), user, payment.Proof{
+		OrderID: order.OrderID, PaymentID: paid.ID,
+		Signature: k.Sandbox.Gateway().Signature(order.OrderID, paid.ID)}))
+	return paid
 }

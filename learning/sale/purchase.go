@@ -6,19 +6,18 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
 // The public failures of purchases.
 var (
-	ErrInvalidPaymentSignature = &core.Error{Kind: core.Invalid, Code: "invalid_payment_signature",
-		Message: "Invalid payment signature"}
 	ErrPurchaseNotFound = &core.Error{Kind: core.NotFound, Code: "purchase_not_found",
 		Message: "Purchase not found"}
 	ErrPaymentReturned = &core.Error{Kind: core.Conflict, Code: "payment_returned",
 		Message: "This coupon cannot be used any more. Your payment is being refunded."}
-	ErrGatewayNotConfigured = &core.Error{Kind: core.Unavailable, Code: "gateway_not_configured",
-		Message: "Payment gateway is not configured"}
+	ErrPaymentProcessing = &core.Error{Kind: core.Conflict, Code: "payment_processing",
+		Message: "Your payment is being processed"}
 )
 
 // The totals of sales: completed purchases, and the sum of what was paid less what was refunded.
@@ -31,11 +30,15 @@ const (
 // The events of purchases. Amount is what was paid, what was refunded, or what stands again,
 // because a refund has failed at the gateway after it was counted. What the events of completed
 // purchases and failed refunds add up to, less that of the refunds, is the revenue after each
-// commit.
+// commit. A failed purchase is one whose order was closed or refused for good; a late payment may
+// still complete it.
 const (
 	EventPurchaseCompleted    core.EventType = "purchase.completed"
+	EventPurchaseFailed       core.EventType = "purchase.failed"
 	EventPurchaseRefunded     core.EventType = "purchase.refunded"
 	EventPurchaseRefundFailed core.EventType = "purchase.refund_failed"
+	EventPurchaseDisputed     core.EventType = "purchase.disputed"
+	EventDisputeClosed        core.EventType = "purchase.dispute_closed"
 )
 
 // PurchaseStatus is the state of a purchase (docs/api.md §6).
@@ -48,8 +51,9 @@ const (
 	PurchasePending PurchaseStatus = "pending"
 	// PurchaseCompleted is paid, and the user is enrolled.
 	PurchaseCompleted PurchaseStatus = "completed"
-	// PurchaseFailed was replaced because the price or the coupon changed, or its order with
-	// a coupon was not paid in time. A late payment still completes it, or is returned.
+	// PurchaseFailed was replaced because the price or the coupon changed, or its order was closed
+	// by the provider, or, with a coupon, not paid in time. A late payment still completes it, or is
+	// returned.
 	PurchaseFailed PurchaseStatus = "failed"
 	// PurchaseRefunded was refunded completely, or its payment is being returned because its
 	// coupon could not be redeemed again: see [Purchase.IsReturned]. No payment completes it.
@@ -60,12 +64,6 @@ const (
 
 // Open reports whether the status is created or pending.
 func (s PurchaseStatus) Open() bool { return s == PurchaseCreated || s == PurchasePending }
-
-// The providers of purchases. A free one has none.
-const (
-	ProviderGateway = "gateway"
-	ProviderManual  = "manual" // of a [SaleElsewhere]
-)
 
 // Purchase is the sale of one course to one user.
 type Purchase struct {
@@ -88,6 +86,16 @@ type Purchase struct {
 	// Metadata is of the host, which has opened the order with it; see [OrderRequest].
 	Metadata core.Metadata
 
+	// ListPrice is the price before the discount of the course and the coupon, whose code CouponCode
+	// is; 0 and "" for a purchase of before this was stored.
+	ListPrice  core.Money
+	CouponCode string
+
+	// Attempt grows with each new price of a purchase that has no order yet; see [NewOrder].
+	Attempt      int
+	ClientSecret string // of the order, see [OpenedOrder]; "" after the purchase is no longer open
+	CheckoutURL  string // the same
+
 	HoldsCoupon   bool // the user cannot redeem the coupon with another purchase
 	SharesPayment bool // the payment had completed another purchase before
 
@@ -104,12 +112,29 @@ func (p Purchase) IsReturned() bool {
 // The following methods return a purchase after a transition. They decide nothing: see
 // decidePayment, decideOrder and decideRefund.
 
-// opened returns p with its order at the gateway.
-func (p Purchase) opened(orderID string, at time.Time) Purchase {
+// opened returns p with its order at the provider.
+func (p Purchase) opened(order payment.OpenedOrder, at time.Time) Purchase {
 	p.Status = PurchasePending
-	p.OrderID = orderID
+	p.OrderID = order.ID
+	p.ClientSecret, p.CheckoutURL = order.ClientSecret, order.CheckoutURL
 	p.UpdatedAt = at
 	return p
+}
+
+// nextAttempt returns the Attempt of after, which takes over p: another one only if there is
+// something else to pay, so that the provider knows a repeated request.
+func (p Purchase) nextAttempt(after Purchase) int {
+	if p.Amount == after.Amount && p.Currency == after.Currency && p.Provider == after.Provider {
+		return p.Attempt
+	}
+	return p.Attempt + 1
+}
+
+// order returns what the buyer needs to pay p. keyID is the public key of its provider.
+func (p Purchase) order(keyID string) Order {
+	return Order{PurchaseID: p.ID, Provider: p.Provider, OrderID: p.OrderID, KeyID: keyID,
+		ClientSecret: p.ClientSecret, CheckoutURL: p.CheckoutURL, Amount: p.Amount,
+		Currency: p.Currency}
 }
 
 // failed returns p after it was given up. It no longer holds the redemption of its coupon: the
@@ -117,6 +142,7 @@ func (p Purchase) opened(orderID string, at time.Time) Purchase {
 func (p Purchase) failed(at time.Time) Purchase {
 	p.Status = PurchaseFailed
 	p.HoldsCoupon = false
+	p.ClientSecret, p.CheckoutURL = "", ""
 	p.UpdatedAt = at
 	return p
 }
@@ -127,6 +153,7 @@ func (p Purchase) failed(at time.Time) Purchase {
 func (p Purchase) completed(paymentID string, isShared bool, at time.Time) Purchase {
 	p.Status = PurchaseCompleted
 	p.PaymentID = paymentID
+	p.ClientSecret, p.CheckoutURL = "", ""
 	p.SharesPayment = isShared
 	p.HoldsCoupon = p.CouponID != ""
 	p.UpdatedAt, p.CompletedAt = at, at
@@ -140,6 +167,7 @@ func (p Purchase) returned(paymentID string, isShared bool, at time.Time) Purcha
 	p.Status = PurchaseRefunded
 	p.PaymentID = paymentID
 	p.SharesPayment = isShared
+	p.ClientSecret, p.CheckoutURL = "", ""
 	p.PendingRefunds = p.Amount
 	p.UpdatedAt = at
 	return p
@@ -166,8 +194,8 @@ func (p Purchase) refunded(counted, released core.Money, at time.Time) Purchase 
 // fullRefund returns a pending refund of the whole payment of p.
 func (p Purchase) fullRefund(id string, at time.Time) Refund {
 	return Refund{
-		ID: id, PurchaseID: p.ID, PaymentID: p.PaymentID, Amount: p.Amount, Currency: p.Currency,
-		Status: RefundPending, CreatedAt: at, UpdatedAt: at,
+		ID: id, PurchaseID: p.ID, PaymentID: p.PaymentID, Provider: p.Provider, Amount: p.Amount,
+		Currency: p.Currency, Status: payment.RefundPending, CreatedAt: at, UpdatedAt: at,
 	}
 }
 
@@ -181,9 +209,12 @@ type Order struct {
 	PurchaseID string
 	Provider   string // as that of a [Purchase]
 	OrderID    string // "" if the course was free
-	KeyID      string // the gateway's public key id
-	Amount     core.Money
-	Currency   string
+	KeyID      string // the public key of the provider
+	// ClientSecret and CheckoutURL are those of an [OpenedOrder].
+	ClientSecret string
+	CheckoutURL  string
+	Amount       core.Money
+	Currency     string
 }
 
 // PurchaseState is a purchase with what a payment or a refund of it depends on.
@@ -269,7 +300,8 @@ func purchaseData(p Purchase, title string) core.EventData {
 	return core.EventData{PurchaseID: p.ID, UserID: p.UserID, CourseID: p.CourseID,
 		CourseTitle: title,
 		Amount:      p.Amount, Currency: p.Currency, PaymentID: p.PaymentID,
-		Metadata: p.Metadata}
+		Provider: p.Provider, ListPrice: p.ListPrice,
+		Discount: max(0, p.ListPrice-p.Amount), CouponCode: p.CouponCode, Metadata: p.Metadata}
 }
 
 // countSale adds what the transition of a purchase changes in the totals of sales. before is zero

@@ -210,9 +210,6 @@ func (s *Service) refundAtOnce(ctx context.Context, r Refund) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx),
 		min(s.base.Timeout, returnTimeout)+lease.Margin)
 	defer cancel()
-	if s.gateway == nil { // a host may call [System.CapturePayment] without one
-		return
-	}
 	if err := s.requestRefund(ctx, r, returnTimeout); err != nil {
 		s.base.Log.WarnContext(ctx, "return a payment", "refund", r.ID, "purchase", r.PurchaseID,
 			"error", err)

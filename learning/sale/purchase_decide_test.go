@@ -6,6 +6,8 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/pricing"
 )
 
 // decisionTime is the time of the decisions in these tests.
@@ -55,8 +57,8 @@ func TestDecidePayment(t *testing.T) {
 }
 
 func TestDecideOrder(t *testing.T) {
-	ten := Coupon{ID: "ten"}
-	usedUp := Coupon{ID: "ten", MaxRedemptions: 1, Redemptions: 1}
+	ten := pricing.Coupon{ID: "ten"}
+	usedUp := pricing.Coupon{ID: "ten", MaxRedemptions: 1, Redemptions: 1}
 	open := func(orderID, couponID string, amount core.Money) Purchase {
 		return Purchase{
 			ID: "open", CourseID: "go", Status: PurchasePending, OrderID: orderID,
@@ -72,7 +74,7 @@ func TestDecideOrder(t *testing.T) {
 	dead := core.Lease{Name: "order:open", Holder: "h", ExpiresAt: decisionTime}
 	for name, c := range map[string]struct {
 		state  orderState
-		coupon Coupon
+		coupon pricing.Coupon
 		price  core.Money
 		want   orderStep
 	}{
@@ -92,26 +94,26 @@ func TestDecideOrder(t *testing.T) {
 			refuseCoupon},
 		// the transaction finds out
 		"used up, and no order": {orderState{}, usedUp, 4, createOrder},
-		"the same offer": {orderState{open: open("o", "", 5)}, Coupon{}, 5,
+		"the same offer": {orderState{open: open("o", "", 5)}, pricing.Coupon{}, 5,
 			answerOpen},
-		"another price": {orderState{open: open("o", "", 5)}, Coupon{}, 6,
+		"another price": {orderState{open: open("o", "", 5)}, pricing.Coupon{}, 6,
 			replaceOrder},
 		"another coupon": {orderState{open: open("o", "five", 5)}, ten, 5,
 			replaceOrder},
-		"free now": {orderState{open: open("o", "", 5)}, Coupon{}, 0,
+		"free now": {orderState{open: open("o", "", 5)}, pricing.Coupon{}, 0,
 			replaceOrder},
 		"being opened": {orderState{open: open("", "", 5), lease: alive},
-			Coupon{}, 5, awaitOrder},
+			pricing.Coupon{}, 5, awaitOrder},
 		"being opened, and free now": {orderState{open: open("", "", 5), lease: alive},
-			Coupon{}, 0, awaitOrder},
+			pricing.Coupon{}, 0, awaitOrder},
 		"abandoned, and free now": {orderState{open: open("", "", 5), lease: dead},
-			Coupon{}, 0, enrolFree},
+			pricing.Coupon{}, 0, enrolFree},
 		"abandoned": {orderState{open: open("", "", 5), lease: dead},
-			Coupon{}, 6, takeOver},
-		"abandoned, and its lease deleted": {orderState{open: open("", "", 5)}, Coupon{}, 5,
+			pricing.Coupon{}, 6, takeOver},
+		"abandoned, and its lease deleted": {orderState{open: open("", "", 5)}, pricing.Coupon{}, 5,
 			takeOver},
-		"free":  {orderState{}, Coupon{}, 0, enrolFree},
-		"first": {orderState{}, Coupon{}, 5, createOrder},
+		"free":  {orderState{}, pricing.Coupon{}, 0, enrolFree},
+		"first": {orderState{}, pricing.Coupon{}, 5, createOrder},
 	} {
 		want := offer{userID: "ada", course: catalog.Course{ID: "go"}, coupon: c.coupon,
 			price:    c.price,
@@ -131,7 +133,7 @@ func TestDecideOrder(t *testing.T) {
 func TestPurchase_Transitions(t *testing.T) {
 	created := Purchase{ID: "p", Amount: 10, Status: PurchaseCreated, CouponID: "c",
 		HoldsCoupon: true}
-	pending := created.opened("o", decisionTime)
+	pending := created.opened(payment.OpenedOrder{ID: "o"}, decisionTime)
 	completed := pending.completed("pay", false, decisionTime)
 	reserved := completed.refunded(0, -4, decisionTime)
 	part := reserved.refunded(4, 4, decisionTime)

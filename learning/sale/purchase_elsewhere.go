@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 // ErrReferenceUsed is the failure of a sale whose reference is that of another one.
@@ -28,7 +29,7 @@ type SaleElsewhere struct {
 	UserID   string
 	CourseID string
 	Amount   core.Money // what was paid; may be 0
-	Currency string     // that of the platform
+	Currency string     // ISO 4217
 	// Reference is the number of the sale where it was made, which Source names, such as "invoice".
 	// Both together name one sale.
 	Reference string
@@ -37,13 +38,15 @@ type SaleElsewhere struct {
 }
 
 // check returns an error that names the first wrong field.
-func (e SaleElsewhere) check(currency string, now time.Time) error {
+func (e SaleElsewhere) check(now time.Time) error {
+	_, isCurrency := core.Decimals(e.Currency)
+	most := catalog.MaxPriceIn(e.Currency)
 	return cmp.Or(
 		core.RequireText("reference", e.Reference, 1, MaxReference),
 		core.RequireText("source", e.Source, 1, MaxSource),
-		core.Require(e.Currency == currency, "currency", "must be "+currency),
-		core.Require(e.Amount >= 0 && e.Amount <= catalog.MaxCoursePrice, "amount",
-			fmt.Sprintf("must be from 0 to %s", catalog.MaxCoursePrice)),
+		core.Require(isCurrency, "currency", "must be a currency of ISO 4217"),
+		core.Require(e.Amount >= 0 && e.Amount <= most, "amount",
+			fmt.Sprintf("must be from 0 to %s", core.FormatMoney(most, e.Currency))),
 		core.Require(core.IsStorableTime(e.SoldAt), "soldAt", core.StorableTimeRule),
 		core.Require(!e.SoldAt.After(now), "soldAt", "must not be in the future"),
 	)
@@ -70,7 +73,7 @@ func (host System) RecordSale(ctx context.Context, e SaleElsewhere) (OwnPurchase
 	s := host.service
 	e.Reference, e.Source = strings.TrimSpace(e.Reference), strings.TrimSpace(e.Source)
 	e.SoldAt = e.SoldAt.UTC().Truncate(time.Microsecond)
-	if err := e.check(s.currency, s.base.Now()); err != nil {
+	if err := e.check(s.base.Now()); err != nil {
 		return OwnPurchase{}, err
 	}
 	if err := s.people.RequireRecord(ctx, core.Actor{UserID: e.UserID}); err != nil {
@@ -105,7 +108,7 @@ func (host System) RecordSale(ctx context.Context, e SaleElsewhere) (OwnPurchase
 // CheckSale returns an error that names the first field of a sale that is wrong, or
 // [ErrReferenceUsed]. It looks for neither the buyer nor the course.
 func (s *ForRooms) CheckSale(ctx context.Context, e SaleElsewhere) error {
-	if err := e.check(s.currency, s.base.Now()); err != nil {
+	if err := e.check(s.base.Now()); err != nil {
 		return err
 	}
 	p, err := s.store.PurchaseOfReference(ctx, e.Source, e.Reference)
@@ -141,7 +144,7 @@ func (s *ForRooms) RecordSale(
 	}
 	const paymentID, isShared = "", false // nothing was paid here
 	p = Purchase{ID: s.base.NewID(), UserID: e.UserID, CourseID: e.CourseID, Amount: e.Amount,
-		Currency: e.Currency, Provider: ProviderManual, Source: e.Source, Reference: e.Reference,
+		Currency: e.Currency, Provider: payment.NameManual, Source: e.Source, Reference: e.Reference,
 		CreatedAt: at}.completed(paymentID, isShared, at)
 	if err := tx.InsertPurchase(ctx, p); err != nil {
 		return Purchase{}, false, err

@@ -10,6 +10,8 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/pricing"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -17,6 +19,8 @@ import (
 type OrderRequest struct {
 	CourseID   string
 	CouponCode string // of a coupon that reduces the price; "" for none
+	Currency   string // ISO 4217; "" for that of the platform
+	Language   string // the Accept-Language of the request, for the checkout; may be ""
 	// Metadata is what a host keeps with the purchase. The gateway gets what fits, and events of
 	// the purchase have it. An open order that is answered again keeps its own. It must come from
 	// the host, never from the user.
@@ -24,15 +28,17 @@ type OrderRequest struct {
 }
 
 // OpenOrder returns the order with which the actor can pay a course. If there is none, it opens one
-// at the gateway. An open order at another price or with another coupon is replaced. A user has at
+// at the provider that takes the currency. An open order at another price, in another currency or
+// with another coupon is replaced, and so is one of more than [askOrderAfter] that the provider has
+// closed. A user has at
 // most one open order for a course, also with concurrent calls in many processes: OpenOrder stores
 // the purchase with a lease before it calls the gateway, and concurrent calls wait for its order or
 // for the end of the lease. If the course is free, OpenOrder enrols the actor without an order.
 //
 // Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] for metadata that is not valid (see
 // [core.Metadata.Check]), [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
-// [ErrCouponNotFound], [ErrCouponUnusable], [study.ErrAlreadyEnrolled], [ErrGatewayNotConfigured],
-// and what a [BuyPolicy] refuses with. If the gateway fails, no purchase stays. Waiting calls give
+// [ErrCouponNotFound], [ErrCouponUnusable], [ErrCurrencyNotSold], [study.ErrAlreadyEnrolled],
+// [ErrPaymentProcessing], [ErrGatewayNotConfigured], and what a [BuyPolicy] refuses with. If the gateway fails, no purchase stays. Waiting calls give
 // up after one lease plus a margin, so that a hanging gateway does not add up time-outs.
 func (s *Service) OpenOrder(
 	ctx context.Context, actor core.Actor, r OrderRequest,
@@ -67,9 +73,12 @@ var errStateChanged = errors.New("learning: the state has changed")
 type offer struct {
 	userID   string
 	course   catalog.Course
-	coupon   Coupon     // the zero Coupon for none
-	price    core.Money // with the coupon
+	coupon   pricing.Coupon // the zero Coupon for none
+	listed   core.Money     // before the discount and the coupon
+	price    core.Money     // with the coupon
 	currency string
+	provider payment.Provider // nil if the price is 0
+	language string
 	metadata core.Metadata
 }
 
@@ -99,17 +108,23 @@ func (s *Service) newOffer(
 	if err != nil {
 		return offer{}, err
 	}
-	price := coupon.apply(course.FinalPrice())
+	p, err := s.priceOf(course, coupon, r.Currency)
+	if err != nil {
+		return offer{}, err
+	}
 	if err := s.requireMayBuy(ctx, actor, Offered{CourseID: course.ID, CourseTitle: course.Title,
-		Amount: price, Currency: s.currency}); err != nil {
+		Amount: p.amount, Currency: p.currency}); err != nil {
 		return offer{}, err
 	}
 	return offer{
 		userID:   actor.UserID,
 		course:   course,
 		coupon:   coupon,
-		price:    price,
-		currency: s.currency,
+		listed:   p.listed,
+		price:    p.amount,
+		currency: p.currency,
+		provider: p.provider,
+		language: r.Language,
 		metadata: maps.Clone(r.Metadata), // which the caller may change
 	}, nil
 }
@@ -117,15 +132,15 @@ func (s *Service) newOffer(
 // purchase returns a new purchase of the offer, which has no order yet. It holds a redemption of
 // the coupon if the offer has one: the caller takes it.
 func (o offer) purchase(id string, at time.Time) Purchase {
-	provider := ProviderGateway
-	if o.price == 0 {
-		provider = ""
+	provider := ""
+	if o.price > 0 {
+		provider = o.provider.Name()
 	}
 	return Purchase{
 		ID: id, UserID: o.userID, CourseID: o.course.ID, Amount: o.price, Currency: o.currency,
-		Provider: provider,
-		Status:   PurchaseCreated, CouponID: o.coupon.ID, HoldsCoupon: o.coupon.ID != "",
-		Metadata:  o.metadata,
+		Provider: provider, ListPrice: o.listed,
+		Status: PurchaseCreated, CouponID: o.coupon.ID, CouponCode: o.coupon.Code,
+		HoldsCoupon: o.coupon.ID != "", Metadata: o.metadata,
 		CreatedAt: at, UpdatedAt: at,
 	}
 }
@@ -180,7 +195,7 @@ const (
 	refuseCoupon                    // the coupon is redeemed with another purchase, or used up
 	answerOpen                      // the open order is answered
 	awaitOrder                      // another call is opening the order
-	// the open order has another price or coupon: ask the gateway about it
+	// the open order has another price or coupon: ask its provider about it
 	replaceOrder
 	enrolFree   // the course is free: enrol without an order
 	createOrder // insert a purchase and open its order
@@ -188,7 +203,7 @@ const (
 )
 
 // writes reports whether the step must be decided again and stored in a transaction. These steps
-// are the last ones of the list. replaceOrder is not one of them: it asks the gateway first, and
+// are the last ones of the list. replaceOrder is not one of them: it asks the provider first, and
 // has a transaction of its own.
 func (s orderStep) writes() bool { return s >= enrolFree }
 
@@ -225,7 +240,7 @@ func decideOrder(s orderState, want offer, now time.Time) orderStep {
 		return awaitOrder
 	case s.redeemed.ID != "" && s.redeemed.ID != s.open.ID:
 		return refuseCoupon
-	case hasOrder && s.open.CouponID != want.coupon.ID && want.coupon.isUsedUp():
+	case hasOrder && s.open.CouponID != want.coupon.ID && want.coupon.IsUsedUp():
 		return refuseCoupon
 	case hasOrder && isOfOffer:
 		return answerOpen
@@ -261,38 +276,28 @@ func (s *Service) openOrWait(ctx context.Context, want offer) (Order, error) {
 
 	// To write, lock the user, read and decide again.
 	if d.step.writes() {
-		if s.gateway == nil && d.step != enrolFree {
-			return Order{}, ErrGatewayNotConfigured
+		if want.provider == nil && d.step != enrolFree {
+			return Order{}, payment.ErrNotConfigured
 		}
 		if d, err = s.storeOrderStep(ctx, want); err != nil {
 			return Order{}, err
 		}
 	}
 
-	// Answer, or go on at the gateway.
+	// Answer, or go on at the provider.
 	switch d.step {
 	case refuseEnrolled:
 		return Order{}, study.ErrAlreadyEnrolled
 	case refuseCoupon:
 		return Order{}, ErrCouponUnusable
 	case answerOpen:
-		return s.order(d.state.open), nil
+		return s.answerOpen(ctx, d.state.open)
 	case replaceOrder: // an error in any case: errStateChanged if another order can be opened now
 		return Order{}, s.giveUpOrder(ctx, want, d.state.open)
 	case enrolFree:
-		return s.order(d.mine.Purchase), nil
+		return d.mine.order(s.desk.KeyID("")), nil
 	case createOrder, takeOver:
-		return s.openAtGateway(ctx, want, d.mine)
+		return s.openAtProvider(ctx, want, d.mine)
 	}
 	return Order{}, errStateChanged // awaitOrder
-}
-
-// order returns what the buyer needs to pay a purchase. Without a gateway the key is "".
-func (s *Service) order(o Purchase) Order {
-	order := Order{PurchaseID: o.ID, Provider: o.Provider, OrderID: o.OrderID, Amount: o.Amount,
-		Currency: o.Currency}
-	if s.gateway != nil {
-		order.KeyID = s.gateway.KeyID()
-	}
-	return order
 }

@@ -7,10 +7,9 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 // leasedPurchase is a created purchase with the lease to open its order.
@@ -44,6 +43,7 @@ func (s *Service) storeOrderStep(ctx context.Context, want offer) (d orderDecisi
 		case takeOver:
 			d.mine = s.newLeasedPurchase(want, state.open.ID, now)
 			d.mine.CreatedAt = state.open.CreatedAt
+			d.mine.Attempt = state.open.nextAttempt(d.mine.Purchase)
 			err = takeOrderOver(ctx, tx, state, d.mine, now)
 		}
 		return err
@@ -152,21 +152,31 @@ func deletePurchase(ctx context.Context, tx Tx, created Purchase, l core.Lease) 
 	return giveCouponBack(ctx, tx, created)
 }
 
-// openAtGateway creates the order of a leased purchase at the gateway and stores it. It continues
+// openAtProvider creates the order of a leased purchase at its provider and stores it. It continues
 // if the caller cancels the request, so that the next call finds the order. If it fails, it deletes
 // the purchase. It returns errStateChanged if another call has changed the purchase meanwhile; then
 // the new order is in no answer, so that nobody pays it.
-func (s *Service) openAtGateway(ctx context.Context, want offer,
+func (s *Service) openAtProvider(ctx context.Context, want offer,
 	mine leasedPurchase) (Order, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.base.Timeout+lease.Margin)
 	defer cancel()
-	orderID, err := s.createOrder(ctx, mine.Purchase, want.course.Title)
+	opened, err := s.desk.CreateOrder(ctx, mine.Provider, payment.NewOrder{
+		PurchaseID: mine.ID,
+		Attempt:    mine.Attempt,
+		UserID:     mine.UserID,
+		CourseID:   mine.CourseID,
+		Title:      want.course.Title,
+		Amount:     mine.Amount,
+		Currency:   mine.Currency,
+		Language:   want.language,
+		Metadata:   mine.Metadata,
+	})
 	if err != nil {
-		return Order{}, s.abandon(ctx, mine, fmt.Errorf("open an order at the gateway: %w", err))
+		return Order{}, s.abandon(ctx, mine, fmt.Errorf("open an order at the provider: %w", err))
 	}
 
 	// Store the order, if this call still has the lease and the purchase still waits for it.
-	pending := mine.Purchase.opened(orderID, s.base.Now())
+	pending := mine.Purchase.opened(opened, s.base.Now())
 	isStored := false
 	err = s.base.InTx(ctx, func(tx Tx) (err error) {
 		if err := lease.Release(ctx, tx, mine.lease); err != nil {
@@ -180,27 +190,11 @@ func (s *Service) openAtGateway(ctx context.Context, want offer,
 		return Order{}, errStateChanged
 	case err != nil:
 		return Order{}, s.abandon(ctx, mine,
-			fmt.Errorf("store the order %s of the purchase %s: %w", orderID, mine.ID, err))
+			fmt.Errorf("store the order %s of the purchase %s: %w", opened.ID, mine.ID, err))
 	case !isStored: // the purchase is paid, or was given another price or coupon
 		return Order{}, errStateChanged
 	}
-	return s.order(pending), nil
-}
-
-// createOrder creates the order of a purchase at the gateway, and returns its id. An id that
-// cannot be stored is an error.
-func (s *Service) createOrder(
-	ctx context.Context, mine Purchase, title string,
-) (string, error) {
-	ctx, cancel := s.base.Provider(ctx)
-	defer cancel()
-	id, err := s.gateway.CreateOrder(ctx,
-		NewOrder{Amount: mine.Amount, Currency: mine.Currency, PurchaseID: mine.ID, Title: title,
-			Metadata: mine.Metadata})
-	if err == nil && !text.ValidID(id, maxProviderID) {
-		return "", errors.New("the gateway answered no usable order id")
-	}
-	return id, err
+	return pending.order(s.desk.KeyID(pending.Provider)), nil
 }
 
 // abandon deletes a leased purchase and its lease, and returns why, the error for which its order
@@ -215,60 +209,4 @@ func (s *Service) abandon(ctx context.Context, mine leasedPurchase, why error) e
 		return why
 	}
 	return errors.Join(why, fmt.Errorf("delete the purchase: %w", err))
-}
-
-// giveUpOrder marks an open purchase at another price or with another coupon as failed, and returns
-// errStateChanged, so that the next run opens another order. If the order was paid meanwhile, it
-// completes the purchase instead, and returns [study.ErrAlreadyEnrolled]. So it always returns an
-// error. If the gateway does not answer, giveUpOrder returns its error, unless the course is free
-// now: then the order is given up without its answer, so that the user can enrol.
-func (s *Service) giveUpOrder(ctx context.Context, want offer, old Purchase) error {
-	// Ask the gateway whether the order was paid.
-	payments, err := s.paymentsOf(ctx, old)
-	isFree := want.price == 0
-	if err != nil && !isFree {
-		return err
-	}
-	if err != nil {
-		s.base.Log.WarnContext(ctx, "open order of a free course is given up without asking the gateway",
-			"purchase", old.ID,
-			"order", old.OrderID, "error", err)
-	}
-
-	// Complete the purchase if it was. Without an answer there are no payments, so paid is false.
-	paid, err := s.completePaid(ctx, old, payments)
-	switch {
-	case errors.Is(err, ErrPaymentReturned): // another call has marked the purchase as failed
-		return errStateChanged
-	case err != nil:
-		return err
-	case paid:
-		return study.ErrAlreadyEnrolled
-	}
-
-	// Else mark it as failed. A payment that is still pending does not keep it open: if that is
-	// captured later, it completes the failed purchase or is returned.
-	if err := s.failPurchase(ctx, old); err != nil {
-		return fmt.Errorf("give up an order at an old price: %w", err)
-	}
-	return errStateChanged
-}
-
-// failPurchase marks a pending purchase as failed and gives its coupon back. If another call has
-// changed its status or its order since old was read, it changes nothing and returns nil.
-func (s *Service) failPurchase(ctx context.Context, old Purchase) error {
-	return s.base.ChangeOfUser(ctx, old.UserID, func(tx Tx, _ *core.Changes) error {
-		current, err := tx.Purchase(ctx, old.ID)
-		if err != nil {
-			return err
-		}
-		hasChanged := current.Status != old.Status || current.OrderID != old.OrderID
-		if hasChanged {
-			return nil
-		}
-		if err := storePurchase(ctx, tx, current, current.failed(s.base.Now())); err != nil {
-			return err
-		}
-		return giveCouponBack(ctx, tx, current)
-	})
 }

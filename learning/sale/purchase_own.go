@@ -46,6 +46,19 @@ func (s *Service) Purchase(
 	return p, core.Wrap("read a purchase", err)
 }
 
+// Currency returns the currency of a purchase, for an admin who is about to send an amount. Errors:
+// [core.ErrUnauthenticated], [core.ErrForbidden], [ErrPurchaseNotFound].
+func (s *Service) Currency(ctx context.Context, actor core.Actor, id string) (string, error) {
+	if err := actor.RequireRole(core.Admin); err != nil {
+		return "", err
+	}
+	p, err := s.store.Purchase(ctx, id)
+	if errors.Is(err, core.ErrNoRecord) {
+		return "", ErrPurchaseNotFound
+	}
+	return p.Currency, core.Wrap("read a purchase", err)
+}
+
 // ownPurchaseReader reads purchases with the titles of their courses.
 type ownPurchaseReader interface {
 	PurchaseWithTitle(ctx context.Context, id string) (OwnPurchase, error)

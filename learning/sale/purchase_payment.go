@@ -1,6 +1,7 @@
 package sale
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,69 +10,66 @@ import (
 
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
-// maxProviderID is the length of the longest id of the gateway that is stored, in bytes: that of
-// the columns, which fits into a key of every engine.
-const maxProviderID = 191
-
-// PaymentProof is the proof of a payment that the gateway's checkout gives to a client.
-type PaymentProof struct {
-	PurchaseID string // optional; must match if it is set
-	OrderID    string
-	PaymentID  string
-	Signature  string // see [PaymentVerifier]
-}
-
-// VerifyPayment completes the purchase that a proof is for. It may be repeated. If the
-// payment has completed another purchase, VerifyPayment logs it and completes this one
-// too, because the signature proves the payment. Errors: [core.ErrUnauthenticated],
-// [ErrGatewayNotConfigured], [ErrInvalidPaymentSignature], [ErrPurchaseNotFound] if the actor has
-// no purchase with this order, and [ErrPaymentReturned] if the payment came late and the coupon of
-// the purchase cannot be redeemed again.
+// VerifyPayment completes the purchase that a proof is for. It may be repeated. If the payment has
+// completed another purchase, VerifyPayment logs it and completes this one too, because the proof
+// is for its order. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] if the provider
+// needs a field that is missing, [ErrGatewayNotConfigured], [ErrInvalidPaymentSignature],
+// [ErrPaymentIncomplete], [ErrPurchaseNotFound] if the actor has no purchase with this order, and
+// [ErrPaymentReturned] if the payment came late and the coupon of the purchase cannot be redeemed
+// again.
 func (s *Service) VerifyPayment(
-	ctx context.Context, actor core.Actor, proof PaymentProof,
+	ctx context.Context, actor core.Actor, proof payment.Proof,
 ) error {
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	if s.gateway == nil {
-		return ErrGatewayNotConfigured
+	if s.desk.IsEmpty() {
+		return payment.ErrNotConfigured
 	}
 
-	// The signature proves that the order was paid with this payment.
-	if !text.ValidID(proof.PaymentID, maxProviderID) ||
-		!s.gateway.VerifyPayment(proof.OrderID, proof.PaymentID, proof.Signature) {
-		return ErrInvalidPaymentSignature
-	}
-
-	// Complete the purchase of this user that has the order.
-	purchase, err := s.purchaseOfProof(ctx, actor.UserID, proof)
+	// The purchases of this user with the order say which provider is to check the proof.
+	list, err := s.purchasesOfProof(ctx, actor.UserID, proof)
 	if err != nil {
 		return err
 	}
+	provider := "" // the first one, if there is no purchase
+	if len(list) > 0 {
+		provider = list[0].Provider
+	}
+	paid, err := s.desk.CheckProof(ctx, provider, proof)
+	if err != nil {
+		return err
+	}
+
+	// Complete the purchase of this user that has the order. An open one comes first, because the
+	// proof says that it is paid, whatever else the payment has completed; then one that this
+	// payment has completed, then a failed one.
+	if len(list) == 0 {
+		return ErrPurchaseNotFound
+	}
+	purchase := firstMatching(list, isOpen, isPaidBy(paid.ID), isFailed)
+	_ = s.matches(ctx, purchase, paid) // only logs, because a payment of the order is proven
 	const isProven = true
-	return s.complete(ctx, purchase, proof.PaymentID, isProven)
+	return s.complete(ctx, purchase, paid.ID, isProven)
 }
 
-// purchaseOfProof returns the user's purchase that a proof is for: one with its order, and
-// with the id that it names, if it names one. If there are several, an open one comes first, then
-// one that this payment has completed, then a failed one. The open one comes first, because the
-// signature proves that it is paid, whatever else the payment has completed. Error:
-// [ErrPurchaseNotFound].
-func (s *Service) purchaseOfProof(ctx context.Context, userID string,
-	proof PaymentProof) (Purchase, error) {
+// purchasesOfProof lists the user's purchases that a proof can be for: those with its order, and
+// with the id that it names, if it names one.
+func (s *Service) purchasesOfProof(ctx context.Context, userID string,
+	proof payment.Proof) ([]Purchase, error) {
+	if !text.ValidID(proof.OrderID, payment.MaxID) { // no order has it
+		return nil, nil
+	}
 	list, err := s.store.PurchasesByOrder(ctx, proof.OrderID)
 	if err != nil {
-		return Purchase{}, fmt.Errorf("find the purchase of an order: %w", err)
+		return nil, fmt.Errorf("find the purchase of an order: %w", err)
 	}
-	list = slices.DeleteFunc(list, func(o Purchase) bool {
+	return slices.DeleteFunc(list, func(o Purchase) bool {
 		return o.UserID != userID || (proof.PurchaseID != "" && proof.PurchaseID != o.ID)
-	})
-	if len(list) == 0 {
-		return Purchase{}, ErrPurchaseNotFound
-	}
-	return firstMatching(list, isOpen, isPaidBy(proof.PaymentID), isFailed), nil
+	}), nil
 }
 
 // firstMatching returns the first purchase that fulfils the first condition. If there is
@@ -95,58 +93,58 @@ func isPaidBy(paymentID string) func(Purchase) bool {
 	return func(p Purchase) bool { return p.PaymentID == paymentID }
 }
 
-// ReceiveGatewayWebhook verifies a webhook of the payment gateway. It completes the purchase
-// of a captured payment as [System.CapturePayment] does, and counts a refund that was
-// processed or has failed, each refund once. It returns nil for a signed
-// event with invalid content, which it logs, because a repetition would fail too.
+// ReceiveWebhook verifies a webhook of the provider with a name. It completes the purchase of a
+// captured payment as [System.CapturePayment] does, counts a refund that was processed or has
+// failed, each refund once, and asks the provider about what it reports as changed. It returns nil
+// for a signed event with invalid content, which it logs, because a repetition would fail too.
 // Errors: [core.ErrInvalidWebhook], [ErrGatewayNotConfigured].
-func (s *Service) ReceiveGatewayWebhook(
-	ctx context.Context, body []byte, signature string,
-) error {
-	if s.gateway == nil {
-		return ErrGatewayNotConfigured
-	}
-
+func (s *Service) ReceiveWebhook(ctx context.Context, provider string, w payment.Webhook) error {
 	// Verify the signature before anything is read.
-	event, err := s.gateway.VerifyWebhook(body, signature)
+	event, err := s.desk.ReadWebhook(provider, w)
 	if errors.Is(err, core.ErrMalformedEvent) {
-		s.base.Log.WarnContext(ctx, "a signed gateway event is not of the expected shape", "error",
-			err)
+		s.base.Log.WarnContext(ctx, "a signed event of a provider is not of the expected shape",
+			"provider", provider, "error", err)
 		return nil
 	}
 	switch {
 	case err != nil:
 		return err // such as ErrInvalidWebhook
 	case event.Refund.ID != "":
-		return s.receiveRefund(ctx, event)
+		return s.receiveRefund(ctx, provider, event)
 	case event.Payment.Captured:
-		return s.System().CapturePayment(ctx, event.Payment)
+		return s.capture(ctx, provider, event.Payment)
 	}
-	return nil // an event that the platform does not need
+	return s.askChanged(ctx, provider, event) // nothing for an event that the platform does not need
 }
 
-// CapturePayment completes the purchase of a captured payment. The order decides which purchase
-// that is, because a browser can write the notes. If the order is unknown, it is the purchase in
-// the notes, but it is completed only if the amount and the currency of the payment, as far as it
-// has them, match, and if the payment has completed no other purchase. CapturePayment logs a
-// payment that cannot complete a purchase and returns nil, because the gateway would repeat its
-// webhook after an error. A payment without an id or without a purchase in its notes is ignored
+// CapturePayment completes the purchase of a captured payment of the gateway. The order decides
+// which purchase that is, because a browser can write the notes. If the order is unknown, it is the
+// purchase in the notes, but it is completed only if the amount and the currency of the payment, as
+// far as it has them, match, and if the payment has completed no other purchase. CapturePayment
+// logs a payment that cannot complete a purchase and returns nil, because the gateway would repeat
+// its webhook after an error. A payment without an id or without a purchase in its notes is ignored
 // and not logged. CapturePayment does not look at [Payment.Captured].
-func (host System) CapturePayment(ctx context.Context, paid Payment) error {
-	s := host.service
-	if paid.PurchaseID == "" || paid.ID == "" {
-		return nil // docs/api.md §6: silently ignored
+func (host System) CapturePayment(ctx context.Context, paid payment.Payment) error {
+	return host.service.capture(ctx, payment.NameGateway, paid)
+}
+
+// capture is [System.CapturePayment] for the provider with a name.
+func (s *Service) capture(ctx context.Context, provider string, paid payment.Payment) error {
+	// docs/api.md §6: the gateway's are silently ignored without a purchase in the notes.
+	isOrdersOnly := provider != payment.NameGateway && paid.OrderID != ""
+	if paid.ID == "" || paid.PurchaseID == "" && !isOrdersOnly {
+		return nil
 	}
-	if !text.ValidID(paid.ID, maxProviderID) {
+	if !text.ValidID(paid.ID, payment.MaxID) {
 		s.base.Log.WarnContext(ctx, "payment whose id cannot be kept", "order", paid.OrderID)
 		return nil
 	}
 
 	// The order decides, and the notes only if the order is unknown.
-	purchase, err := s.purchaseOfOrder(ctx, paid)
+	purchase, err := s.purchaseOfOrder(ctx, provider, paid)
 	isOrdered := !errors.Is(err, core.ErrNoRecord)
 	if !isOrdered {
-		purchase, err = s.store.Purchase(ctx, paid.PurchaseID)
+		purchase, err = s.purchaseInNotes(ctx, provider, paid)
 	}
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
@@ -174,14 +172,18 @@ func (host System) CapturePayment(ctx context.Context, paid Payment) error {
 // order, it returns the one in the notes, else the one that this payment has completed,
 // so that a repeated event completes no other purchase, else an open one, else a failed one. It
 // returns [core.ErrNoRecord] if there is none, also for a payment without an order.
-func (s *Service) purchaseOfOrder(ctx context.Context, paid Payment) (Purchase, error) {
-	if paid.OrderID == "" {
+func (s *Service) purchaseOfOrder(
+	ctx context.Context, provider string, paid payment.Payment,
+) (Purchase, error) {
+	if !text.ValidID(paid.OrderID, payment.MaxID) { // no order has it
 		return Purchase{}, core.ErrNoRecord
 	}
 	list, err := s.store.PurchasesByOrder(ctx, paid.OrderID)
 	if err != nil {
 		return Purchase{}, err
 	}
+	// Two providers might give the same id to their orders.
+	list = slices.DeleteFunc(list, func(p Purchase) bool { return p.Provider != provider })
 	if len(list) == 0 {
 		return Purchase{}, core.ErrNoRecord
 	}
@@ -189,9 +191,62 @@ func (s *Service) purchaseOfOrder(ctx context.Context, paid Payment) (Purchase, 
 	return firstMatching(list, isNamed, isPaidBy(paid.ID), isOpen, isFailed), nil
 }
 
+// purchaseInNotes returns the purchase that the notes of a payment name. Error: [core.ErrNoRecord],
+// also if another provider takes its payment.
+func (s *Service) purchaseInNotes(
+	ctx context.Context, provider string, paid payment.Payment,
+) (Purchase, error) {
+	purchase, err := s.store.Purchase(ctx, paid.PurchaseID)
+	if err == nil && purchase.Provider != provider {
+		err = core.ErrNoRecord
+	}
+	return purchase, err
+}
+
+// askChanged asks a provider about what an event reports as changed.
+func (s *Service) askChanged(ctx context.Context, provider string, event payment.Event) error {
+	if text.ValidID(event.ChangedOrder, payment.MaxID) {
+		if err := s.askChangedOrder(ctx, provider, event.ChangedOrder); err != nil {
+			return err
+		}
+	}
+	if text.ValidID(event.ChangedRefunds, payment.MaxID) {
+		if err := s.askChangedRefunds(ctx, provider, event.ChangedRefunds); err != nil {
+			return err
+		}
+	}
+	if text.ValidID(event.ChangedDisputes, payment.MaxID) {
+		return s.askChangedDisputes(ctx, provider, event.ChangedDisputes)
+	}
+	return nil
+}
+
+// askChangedOrder asks for an order, and completes or fails the purchases that have it. An order of
+// no purchase belongs to another system.
+func (s *Service) askChangedOrder(ctx context.Context, provider, orderID string) error {
+	list, err := s.store.PurchasesByOrder(ctx, orderID)
+	if err != nil {
+		return fmt.Errorf("find the purchase of an order: %w", err)
+	}
+	for _, p := range list {
+		if p.Provider != provider {
+			continue
+		}
+		report, err := s.desk.Order(ctx, p.Provider, p.OrderID)
+		if err != nil {
+			return err
+		}
+		_, err = s.settleOrder(ctx, p, report)
+		if err != nil && !errors.Is(err, ErrPaymentReturned) { // the refund is stored
+			return err
+		}
+	}
+	return nil
+}
+
 // matches reports whether the amount and the currency of a payment, as far as it has them, are
 // those of its purchase. It logs a difference.
-func (s *Service) matches(ctx context.Context, purchase Purchase, paid Payment) bool {
+func (s *Service) matches(ctx context.Context, purchase Purchase, paid payment.Payment) bool {
 	sameAmount := paid.Amount == nil || *paid.Amount == purchase.Amount
 	sameCurrency := paid.Currency == "" || paid.Currency == purchase.Currency
 	if sameAmount && sameCurrency {
@@ -199,11 +254,11 @@ func (s *Service) matches(ctx context.Context, purchase Purchase, paid Payment) 
 	}
 	amount := "?"
 	if paid.Amount != nil {
-		amount = paid.Amount.String()
+		amount = core.FormatMoney(*paid.Amount, cmp.Or(paid.Currency, purchase.Currency))
 	}
 	s.base.Log.WarnContext(ctx, "payment differs from its purchase",
 		"purchase", purchase.ID, "payment", paid.ID, "order", paid.OrderID,
 		"paid", strings.TrimSpace(amount+" "+paid.Currency),
-		"expected", purchase.Amount.String()+" "+purchase.Currency)
+		"expected", core.FormatMoney(purchase.Amount, purchase.Currency)+" "+purchase.Currency)
 	return false
 }

@@ -9,16 +9,31 @@ import (
 
 	"github.com/openlectern/openlectern/internal/schedule"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
-// The gateway is asked about purchases older than reconcileAfter, so that the proof of
-// the client and the webhook usually come first, and younger than reconcileFor, because
-// older orders can no longer be paid.
-const (
-	reconcileAfter = 15 * time.Minute
-	reconcileFor   = 7 * 24 * time.Hour
-	reconcilePage  = 100 // rows that are read at a time
-)
+// reconcilePage is how many rows are read at a time.
+const reconcilePage = 100
+
+// ageGroup is a group of unpaid orders by their age: from youngest up to oldest. Their providers
+// are asked about them again after every; 0 is at each run.
+type ageGroup struct {
+	name             string // of its [core.Sweep]; "" if it is asked at each run
+	youngest, oldest time.Duration
+	every            time.Duration
+}
+
+// ageGroups are the groups of orders, which are asked for less often as they grow older. An order
+// of less than 15 minutes is not asked for, so that the proof of the client and the webhook usually
+// come first. One of more than 30 days is not either: the slowest payments, such as those by bank
+// transfer, take two weeks.
+var ageGroups = []ageGroup{
+	{youngest: 15 * time.Minute, oldest: 24 * time.Hour},
+	{name: "orders of a week", youngest: 24 * time.Hour, oldest: 7 * 24 * time.Hour,
+		every: time.Hour},
+	{name: "orders of a month", youngest: 7 * 24 * time.Hour, oldest: 30 * 24 * time.Hour,
+		every: 24 * time.Hour},
+}
 
 // Reconciliation is the result of [System.ReconcilePurchases].
 type Reconciliation struct {
@@ -34,20 +49,21 @@ type Reconciliation struct {
 	FoundRefunds    int // refunds of these, or failures of refunds, that no webhook had reported
 }
 
-// ReconcilePurchases asks the gateway for the payments of every unpaid order that is older
-// than 15 minutes and younger than seven days, and completes the purchases with a captured
-// payment. It is needed if both the proof of the client and the webhook were lost. It also
-// finds out what became of the refunds whose outcome is not known, and requests those again
-// that the gateway does not have. For up to 100 purchases of the last 90 days it asks for
-// refunds that were started at the gateway and never reported, beginning with the oldest and
+// ReconcilePurchases asks the providers for the state of every unpaid order that is older than 15
+// minutes and younger than 30 days, completes the purchases with a captured payment, and fails
+// those whose order is closed. Orders of more than a day are asked for about once an hour, and those
+// of more than a week once a day. It is needed if both the proof of the client and the webhook were
+// lost. It also finds out what became of the refunds whose outcome is not known, and requests those
+// again that the provider does not have. For up to 100 purchases of the last 90 days it asks for
+// refunds that were started at the provider and never reported, beginning with the oldest and
 // about once a day for each; see [System.ReconcileRefunds]. It asks for the payments of orders
 // with a coupon that are older than a day, and gives up those that nobody pays. It is safe for
 // concurrent use, also in several processes. If one order fails, it continues with the others
 // and returns all errors joined.
 func (host System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
 	s := host.service
-	if s.gateway == nil {
-		return Reconciliation{}, ErrGatewayNotConfigured
+	if s.desk.IsEmpty() {
+		return Reconciliation{}, payment.ErrNotConfigured
 	}
 
 	// Each part adds to found. It returns the errors of single orders and refunds, after which it
@@ -66,14 +82,56 @@ func (host System) ReconcilePurchases(ctx context.Context) (Reconciliation, erro
 	return found, errors.Join(append(failed, ctx.Err())...)
 }
 
-// reconcileOrders asks the gateway for the payments of every unpaid order of the ages that
-// reconcileAfter and reconcileFor bound. If one fails, it continues with the others and returns all
-// their errors as failed. err is the error of reading the list. It counts in found. If ctx is done,
-// it ends without an error: the caller looks at ctx.
+// reconcileOrders asks for the unpaid orders of each of the ageGroups that is due. If one order
+// fails, it continues with the others and returns all their errors as failed. err is the error of
+// the database. It counts in found. If ctx is done, it ends without an error: the caller looks at
+// ctx.
 func (s *Service) reconcileOrders(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
 	now := s.base.Now()
-	oldest, newest := now.Add(-reconcileFor), now.Add(-reconcileAfter)
+	for _, group := range ageGroups {
+		if group.every == 0 {
+			more, err := s.reconcileGroup(ctx, group, now, found)
+			if failed = append(failed, more...); err != nil {
+				return failed, err
+			}
+			continue
+		}
+
+		// The start of the last run of the group is stored as that of a sweep. A run that has failed
+		// or ended early does not count.
+		last, err := core.BeginSweep(ctx, s.store, s.base, core.Sweep{Name: group.name,
+			StartedAt: now.Add(-group.every)})
+		if err != nil {
+			return failed, fmt.Errorf("read when old orders were asked for: %w", err)
+		}
+		if now.Before(last.StartedAt.Add(group.every)) {
+			continue
+		}
+		more, err := s.reconcileGroup(ctx, group, now, found)
+		failed = append(failed, more...)
+		if err != nil || len(more) > 0 || ctx.Err() != nil {
+			return failed, err
+		}
+		err = s.base.InTx(ctx, func(tx Tx) error {
+			tx.Repeatable() // a second run finds the sweep moved
+			next := last
+			next.StartedAt = now
+			_, err := tx.MoveSweep(ctx, last, next) // false if a concurrent run has moved it
+			return err
+		})
+		if err != nil {
+			return failed, fmt.Errorf("store when old orders were asked for: %w", err)
+		}
+	}
+	return failed, nil
+}
+
+// reconcileGroup asks for every unpaid order of the ages of a group at a time. Its results are
+// those of reconcileOrders.
+func (s *Service) reconcileGroup(ctx context.Context, group ageGroup, now time.Time,
+	found *Reconciliation) (failed []error, err error) {
+	oldest, newest := now.Add(-group.oldest), now.Add(-group.youngest)
 	last := Purchase{} // the last one of the page before; zero for the first page
 	for {
 		page, err := s.store.UnpaidPurchases(ctx, oldest, newest, last, reconcilePage)
@@ -104,9 +162,9 @@ func (s *Service) reconcileOrders(ctx context.Context,
 // reconciles at a time, and another one continues if that one ends. The first call is
 // about a minute after the start (or an interval, if that is shorter), or later if the last
 // call of any instance is less than an interval ago. So instances that are often restarted
-// reconcile too. RunReconciliation returns at once if there is no gateway or every is not positive.
+// reconcile too. RunReconciliation returns at once if there is no provider or every is not positive.
 func (host System) RunReconciliation(ctx context.Context, every time.Duration) {
-	if host.service.gateway == nil || every <= 0 {
+	if host.service.desk.IsEmpty() || every <= 0 {
 		return
 	}
 	schedule.Loop(ctx, host.reconciliation(every))
@@ -143,33 +201,19 @@ func (host System) reconcileAndLog(ctx context.Context) error {
 	return nil
 }
 
-// reconcile asks the gateway for the payments of a purchase, and completes the purchase
-// if it was paid. It reports whether it was; false for a payment that is refunded instead.
+// reconcile asks the provider for the order of a purchase, and completes the purchase if it was
+// paid, or fails it if the order is closed. It reports whether it was paid; false for a payment that
+// is refunded instead.
 func (s *Service) reconcile(ctx context.Context, purchase Purchase) (paid bool, err error) {
-	payments, err := s.paymentsOf(ctx, purchase)
+	report, err := s.desk.Order(ctx, purchase.Provider, purchase.OrderID)
 	if err != nil {
 		return false, err
 	}
-	paid, err = s.completePaid(ctx, purchase, payments)
+	state, err := s.settleOrder(ctx, purchase, report)
 	if errors.Is(err, ErrPaymentReturned) { // refunded instead of completed: not a failure
-		return paid, nil
+		return false, nil
 	}
-	return paid, err
-}
-
-// paymentsOf returns the payments of a purchase's order from the gateway, captured or not. The
-// purchase must have an order.
-func (s *Service) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment, error) {
-	if s.gateway == nil {
-		return nil, ErrGatewayNotConfigured
-	}
-	ctx, cancel := s.base.Provider(ctx)
-	defer cancel()
-	payments, err := s.gateway.Payments(ctx, purchase.OrderID)
-	if err != nil {
-		return nil, fmt.Errorf("ask the gateway for payments: %w", err)
-	}
-	return payments, nil
+	return state == payment.OrderPaid, err
 }
 
 // completePaid completes a purchase if one of payments was captured, and reports whether one was,
@@ -177,7 +221,7 @@ func (s *Service) paymentsOf(ctx context.Context, purchase Purchase) ([]Payment,
 // second captured payment is logged. If several purchases have the order, completePaid ignores
 // payments of the others. Error: [ErrPaymentReturned].
 func (s *Service) completePaid(ctx context.Context, purchase Purchase,
-	payments []Payment) (paid bool, err error) {
+	payments []payment.Payment) (paid bool, err error) {
 	for _, payment := range payments {
 		if !payment.Captured {
 			continue
@@ -185,7 +229,7 @@ func (s *Service) completePaid(ctx context.Context, purchase Purchase,
 		// Several purchases may have the order. Each is completed by its own payment. A host'state
 		// gateway may leave out the order, by which purchaseOfOrder finds the purchase.
 		payment.OrderID = purchase.OrderID
-		payee, err := s.purchaseOfOrder(ctx, payment)
+		payee, err := s.purchaseOfOrder(ctx, purchase.Provider, payment)
 		if err != nil {
 			return paid, fmt.Errorf("find the purchase of a payment: %w", err)
 		}
@@ -239,32 +283,41 @@ func (s *Service) expireCouponOrders(ctx context.Context,
 
 // expireCouponOrder releases the redemption of an open purchase, unless it is or may be paid. It
 // reports whether it did, also if another call has changed the purchase meanwhile. The first row
-// that fits decides; only the first and the last one release the redemption.
+// that fits decides; the first and the last two release the redemption.
 //
 //	order   payments                   result
 //	none    none                       deleted, unless a call is opening the order
 //	some    one was captured           completed
 //	some    one may still be captured  nothing
-//	some    any other                  failed; a late payment is completed or returned
+//	some    the order is closed        failed
+//	some    any other                  cancelled and failed; a late payment is completed or returned
 func (s *Service) expireCouponOrder(ctx context.Context,
 	purchase Purchase) (expired bool, err error) {
 	if purchase.OrderID == "" {
 		return s.deleteUnopened(ctx, purchase)
 	}
-	payments, err := s.paymentsOf(ctx, purchase)
+	report, err := s.desk.Order(ctx, purchase.Provider, purchase.OrderID)
 	if err != nil {
 		return false, err
 	}
-	paid, err := s.completePaid(ctx, purchase, payments)
-	if err != nil {
+	mayBePaid := slices.ContainsFunc(report.Payments,
+		func(payment payment.Payment) bool { return payment.Pending })
+	state, err := s.settleOrder(ctx, purchase, report)
+	switch {
+	case err != nil || state == payment.OrderPaid:
 		return false, err
-	}
-	mayBePaid := slices.ContainsFunc(payments,
-		func(payment Payment) bool { return payment.Pending })
-	if paid || mayBePaid {
+	case state == payment.OrderClosed:
+		return true, nil
+	case state == payment.OrderProcessing || mayBePaid:
 		return false, nil
 	}
-	if err := s.failPurchase(ctx, purchase); err != nil {
+	if err := s.desk.CancelOrder(ctx, purchase.Provider, purchase.OrderID); err != nil {
+		if errors.Is(err, payment.ErrOrderPaid) { // meanwhile: its webhook or the next run completes it
+			return false, nil
+		}
+		return false, err
+	}
+	if err := s.failPurchase(ctx, purchase, orderWasReplaced); err != nil {
 		return false, fmt.Errorf("give up an order that was not paid in time: %w", err)
 	}
 	return true, nil

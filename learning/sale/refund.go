@@ -6,23 +6,12 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 // ErrNotRefundable is the public failure of refunds.
 var ErrNotRefundable = &core.Error{Kind: core.Conflict, Code: "not_refundable",
 	Message: "This purchase cannot be refunded"}
-
-// RefundStatus is the state of a refund (docs/api.md §6).
-type RefundStatus string
-
-const (
-	// RefundPending is a refund whose outcome is not known. Its amount is reserved.
-	RefundPending RefundStatus = "pending"
-	// RefundProcessed is a refund that is counted.
-	RefundProcessed RefundStatus = "processed"
-	// RefundFailed is a refund that the gateway refused, or that failed there later.
-	RefundFailed RefundStatus = "failed"
-)
 
 // MaxRefundReason is the length of the longest reason of a refund, in code points.
 const MaxRefundReason = 500
@@ -32,10 +21,11 @@ type Refund struct {
 	ID         string // also the idempotency key at the gateway
 	PurchaseID string
 	PaymentID  string
-	ProviderID string // at the gateway; "" before the gateway has answered, and if it refused
+	Provider   string // that of the purchase
+	ProviderID string // at the provider; "" before it has answered, and if it refused
 	Amount     core.Money
 	Currency   string
-	Status     RefundStatus
+	Status     payment.RefundStatus
 	Reason     string
 	CreatedBy  string // the admin; "" if it was started at the gateway
 	CreatedAt  time.Time
@@ -134,8 +124,8 @@ func decideReservation(purchase Purchase, pending []Refund, amount *core.Money) 
 		return Refund{}, ErrNotRefundable
 	}
 	return Refund{
-		PurchaseID: purchase.ID, PaymentID: purchase.PaymentID, Amount: wanted,
-		Currency: purchase.Currency, Status: RefundPending,
+		PurchaseID: purchase.ID, PaymentID: purchase.PaymentID, Provider: purchase.Provider,
+		Amount: wanted, Currency: purchase.Currency, Status: payment.RefundPending,
 	}, nil
 }
 

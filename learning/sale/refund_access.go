@@ -51,26 +51,42 @@ func decideAccess(s refundState, after Purchase, policy RefundPolicy) accessChan
 		return accessStays
 	case after.Status == PurchaseCompleted: // it was refunded before, and that refund has failed
 		return accessIsRestored
+	}
+	change := s.withoutPayment()
+	if change == accessEnds && policy.KeepAccess {
+		return accessIsKept
+	}
+	return change
+}
+
+// withoutPayment returns what happens to the enrolment if the purchase does not pay it any more: the
+// last rows of the table of decideAccess, without the policy.
+func (s refundState) withoutPayment() accessChange {
+	switch {
 	case !s.Enrollment.Exists():
 		return accessEnded
-	case s.Enrollment.PurchaseID != after.ID:
+	case s.Enrollment.PurchaseID != s.ID:
 		return accessStays
 	case len(s.paying) > 0:
 		return accessMoves
 	case s.Enrollment.IsGranted():
 		return accessIsGrant
-	case policy.KeepAccess:
-		return accessIsKept
 	}
 	return accessEnds
 }
 
-// changeAccess stores a change of the enrolment in the transaction of a refund. state is what was
-// before the refund. r is the refund: its admin is recorded as the one who has ended the enrolment.
-// title is that of the course, for events.
+// accessCause is why an enrolment changes.
+type accessCause struct {
+	by     string // the admin; "" for the provider
+	reason string
+	title  string // of the course, for events
+}
+
+// changeAccess stores a change of the enrolment in the transaction of a refund or a dispute. state
+// is what was before it.
 func (s *Service) changeAccess(
-	ctx context.Context, tx Tx, changes *core.Changes, state refundState, r Refund,
-	change accessChange, title string,
+	ctx context.Context, tx Tx, changes *core.Changes, state refundState, change accessChange,
+	cause accessCause,
 ) error {
 	e := state.Enrollment
 	switch change {
@@ -82,10 +98,10 @@ func (s *Service) changeAccess(
 		return tx.UpdateEnrollment(ctx, e)
 	case accessEnds:
 		return s.study.EndEnrollment(ctx, tx, changes, study.Ending{
-			Enrollment: e, By: r.CreatedBy, Reason: reasonRefunded, CourseTitle: title,
+			Enrollment: e, By: cause.by, Reason: cause.reason, CourseTitle: cause.title,
 		})
 	case accessIsRestored:
-		return s.restoreAccess(ctx, tx, changes, state.PurchaseState, title)
+		return s.restoreAccess(ctx, tx, changes, state.PurchaseState, cause.title)
 	}
 	return nil // accessStays, accessEnded, and accessIsKept, which the refund stores as KeptAccess
 }
@@ -101,6 +117,13 @@ func (s *Service) restoreAccess(
 	if err != nil || !ended {
 		return err
 	}
+	return s.giveAccessBack(ctx, tx, changes, state, title)
+}
+
+// giveAccessBack enrols the user again whose enrolment had ended because of the purchase.
+func (s *Service) giveAccessBack(
+	ctx context.Context, tx Tx, changes *core.Changes, state PurchaseState, title string,
+) error {
 	now := s.base.Now()
 	// The enrolment gets the metadata of the one that ended. Read it before that is marked.
 	metadata, err := tx.EndedMetadata(ctx, state.UserID, state.CourseID, state.ID)

@@ -10,11 +10,12 @@ import (
 
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 // refundChange is one call of applyRefund.
 type refundChange struct {
-	got   GatewayRefund
+	got   payment.Refund
 	title string // of the course, for events
 
 	// The result of the last run of its transaction:
@@ -25,7 +26,7 @@ type refundChange struct {
 // applyRefund stores the state of a refund as the gateway reports it, counts it in its
 // purchase once, and ends or restores access, in one transaction. Reports may be repeated and
 // come in any order: a refund that has failed at the gateway stays failed.
-func (s *Service) applyRefund(ctx context.Context, purchaseID string, got GatewayRefund) error {
+func (s *Service) applyRefund(ctx context.Context, purchaseID string, got payment.Refund) error {
 	// Read what the events show, before the transaction.
 	purchase, err := s.store.Purchase(ctx, purchaseID)
 	if err != nil {
@@ -103,7 +104,8 @@ func (s *Service) runRefund(
 	if d.counted != 0 && !state.IsReturned() {
 		addRefundEvent(changes, after, d.after, d.counted, c.title)
 	}
-	if err := s.changeAccess(ctx, tx, changes, state, d.after, access, c.title); err != nil {
+	cause := accessCause{by: d.after.CreatedBy, reason: reasonRefunded, title: c.title}
+	if err := s.changeAccess(ctx, tx, changes, state, access, cause); err != nil {
 		return err
 	}
 	if state.certificate.ID == "" || !access.revokes() {
@@ -122,7 +124,7 @@ func (s *Service) runRefund(
 func (r Refund) again(id string) Refund {
 	r.ID = id
 	r.ProviderID = ""
-	r.Status = RefundPending
+	r.Status = payment.RefundPending
 	return r
 }
 
@@ -138,7 +140,7 @@ type refundState struct {
 
 // readRefundState reads the state in a transaction that has locked the buyer.
 func (s *Service) readRefundState(
-	ctx context.Context, tx Tx, purchaseID string, got GatewayRefund,
+	ctx context.Context, tx Tx, purchaseID string, got payment.Refund,
 ) (state refundState, err error) {
 	// The purchase, and what is stored about this refund.
 	if state.PurchaseState, err = tx.PurchaseState(ctx, purchaseID, ""); err != nil {
@@ -147,16 +149,12 @@ func (s *Service) readRefundState(
 	if state.refund, err = findRefund(ctx, tx, state.Purchase, got); err != nil {
 		return state, err
 	}
-	if state.Status != PurchaseCompleted || got.Status != RefundProcessed {
+	if state.Status != PurchaseCompleted || got.Status != payment.RefundProcessed {
 		return state, nil
 	}
 
 	// What may pay the enrolment in place of this purchase.
-	if state.Enrollment.PurchaseID == state.ID {
-		state.paying, err = tx.PayingPurchases(ctx, state.UserID, state.CourseID)
-		state.paying = slices.DeleteFunc(state.paying,
-			func(o Purchase) bool { return o.ID == state.ID })
-	}
+	state.paying, err = otherPaying(ctx, tx, state.PurchaseState)
 	if err != nil || !s.refundPolicy.RevokeCertificate {
 		return state, err
 	}
@@ -169,10 +167,19 @@ func (s *Service) readRefundState(
 	return state, err
 }
 
+// otherPaying lists the other purchases that may pay the enrolment, if this one pays it.
+func otherPaying(ctx context.Context, tx Tx, state PurchaseState) ([]Purchase, error) {
+	if state.Enrollment.PurchaseID != state.ID {
+		return nil, nil
+	}
+	list, err := tx.PayingPurchases(ctx, state.UserID, state.CourseID)
+	return slices.DeleteFunc(list, func(o Purchase) bool { return o.ID == state.ID }), err
+}
+
 // findRefund reads the refund that the gateway reports: by its id at the gateway, or by our id in
 // its notes. It returns the zero Refund if there is none, because it was started at the gateway.
 func findRefund(ctx context.Context, tx Tx, purchase Purchase,
-	got GatewayRefund) (stored Refund, err error) {
+	got payment.Refund) (stored Refund, err error) {
 	err = core.ErrNoRecord // until it is found by one of the ids
 
 	// By the id at the gateway.
@@ -227,7 +234,7 @@ type refundDecision struct {
 // earlier refund has failed meanwhile. A refund of a returned payment that is refused stays
 // pending, and one that has failed is replaced by a new pending one, as long as something is left:
 // see [System.ReconcilePurchases].
-func decideRefund(purchase Purchase, stored Refund, got GatewayRefund,
+func decideRefund(purchase Purchase, stored Refund, got payment.Refund,
 	now time.Time) (d refundDecision) {
 	isNew, isKnown := stored.ID == "", stored.ProviderID != ""
 	amount := cmp.Or(got.Amount, stored.Amount) // a report may have no amount
@@ -237,8 +244,8 @@ func decideRefund(purchase Purchase, stored Refund, got GatewayRefund,
 	d.after = stored
 	if isNew {
 		d.after = Refund{
-			PurchaseID: purchase.ID, PaymentID: got.PaymentID, Amount: got.Amount,
-			Currency: purchase.Currency, CreatedAt: now,
+			PurchaseID: purchase.ID, PaymentID: got.PaymentID, Provider: purchase.Provider,
+			Amount: got.Amount, Currency: purchase.Currency, CreatedAt: now,
 		}
 	}
 	d.after.Status = got.Status
@@ -246,27 +253,27 @@ func decideRefund(purchase Purchase, stored Refund, got GatewayRefund,
 	d.after.UpdatedAt = now
 
 	// What is counted: see the table.
-	was, is := stored.Status, got.Status          // was is "" if nothing is stored
-	isFirstID := was == RefundPending && !isKnown // the gateway gives the refund its id
+	was, is := stored.Status, got.Status                  // was is "" if nothing is stored
+	isFirstID := was == payment.RefundPending && !isKnown // the gateway gives the refund its id
 	switch {
 	case isNew && got.ID == "": // refused
 		return refundDecision{}
-	case is == RefundPending && !isFirstID:
+	case is == payment.RefundPending && !isFirstID:
 		return refundDecision{}
-	case was == RefundFailed && (isKnown || is != RefundProcessed):
+	case was == payment.RefundFailed && (isKnown || is != payment.RefundProcessed):
 		return refundDecision{}
-	case was == RefundProcessed && is == RefundProcessed:
+	case was == payment.RefundProcessed && is == payment.RefundProcessed:
 		d.counted = max(0, min(amount-stored.Amount, left))
 		d.after.Amount = stored.Amount + d.counted
 		d.changes = d.counted > 0
 		return d
-	case is == RefundProcessed:
+	case is == payment.RefundProcessed:
 		d.counted = min(amount, left)
 		d.after.Amount = d.counted
-	case was == RefundProcessed && is == RefundFailed:
+	case was == payment.RefundProcessed && is == payment.RefundFailed:
 		d.counted = -stored.Amount
 	}
-	if was == RefundPending && is != RefundPending {
+	if was == payment.RefundPending && is != payment.RefundPending {
 		d.released = stored.Amount
 	}
 	d.changes = true
@@ -274,7 +281,7 @@ func decideRefund(purchase Purchase, stored Refund, got GatewayRefund,
 	// The refund of a returned payment must be made. A refused one stays pending, and one that has
 	// failed is replaced by a new one, which is pending in its place.
 	leftAfter := left + max(0, -d.counted) // a counted refund that has failed is left again
-	d.isRefused = purchase.IsReturned() && is == RefundFailed && !isNew && leftAfter > 0
+	d.isRefused = purchase.IsReturned() && is == payment.RefundFailed && !isNew && leftAfter > 0
 	switch {
 	case d.isRefused && got.ID == "":
 		return refundDecision{isRefused: true}
@@ -303,13 +310,15 @@ func (s *Service) logRefund(ctx context.Context, c refundChange) {
 	d, r := c.decision, c.decision.after
 	log := s.base.Log.With("purchase", r.PurchaseID, "payment", r.PaymentID, "refund", r.ProviderID)
 	// r has the counted amount, which is less than the reported one if no more was left.
-	isCutOff := r.Status == RefundProcessed && d.counted >= 0 && c.got.Amount > r.Amount
+	isCutOff := r.Status == payment.RefundProcessed && d.counted >= 0 && c.got.Amount > r.Amount
 	if isCutOff {
 		log.WarnContext(ctx, "refund exceeds what was left of its purchase", "refunded",
-			c.got.Amount.String(), "counted", r.Amount.String())
+			core.FormatMoney(c.got.Amount, r.Currency), "counted",
+			core.FormatMoney(r.Amount, r.Currency))
 	}
 	if d.counted < 0 {
-		log.WarnContext(ctx, "counted refund failed at the gateway", "amount", r.Amount.String())
+		log.WarnContext(ctx, "counted refund failed at the gateway", "amount",
+			core.FormatMoney(r.Amount, r.Currency))
 	}
 	if d.isRefused { // r is zero if the refund stays as it is stored
 		s.base.Log.ErrorContext(ctx, "the refund of a returned payment failed and is requested again",

@@ -73,6 +73,12 @@ func (s *Service) beginRefund(
 	if err != nil {
 		return begun, fmt.Errorf("read a purchase: %w", err)
 	}
+	if r.Amount != nil {
+		err := s.desk.RequireStep(purchase.Provider, "amount", *r.Amount, purchase.Currency)
+		if err != nil {
+			return begun, err
+		}
+	}
 	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *core.Changes) (err error) {
 		begun, err = s.runBeginRefund(ctx, tx, r, by)
 		return err

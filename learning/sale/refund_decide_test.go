@@ -6,87 +6,88 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
 func TestDecideRefund(t *testing.T) {
 	type change struct {
-		status            RefundStatus
+		status            payment.RefundStatus
 		amount            core.Money
 		counted, released core.Money
 		isAskedAgain      bool
 	}
 	const known = "rfnd"
-	stored := func(status RefundStatus, providerID string, amount core.Money) Refund {
+	stored := func(status payment.RefundStatus, providerID string, amount core.Money) Refund {
 		return Refund{ID: "r", Status: status, ProviderID: providerID, Amount: amount}
 	}
-	got := func(status RefundStatus, id string, amount core.Money) GatewayRefund {
-		return GatewayRefund{ID: id, Status: status, Amount: amount}
+	got := func(status payment.RefundStatus, id string, amount core.Money) payment.Refund {
+		return payment.Refund{ID: id, Status: status, Amount: amount}
 	}
 	for name, c := range map[string]struct {
 		refunded core.Money // of 10 that were paid
 		stored   Refund
-		got      GatewayRefund
+		got      payment.Refund
 		want     change // zero for none
 	}{
-		"new, refused": {0, Refund{}, got(RefundFailed, "", 4), change{}},
-		"new, pending": {0, Refund{}, got(RefundPending, known, 4), change{}},
-		"new, processed": {0, Refund{}, got(RefundProcessed, known, 4),
-			change{status: RefundProcessed, amount: 4, counted: 4, released: 0,
+		"new, refused": {0, Refund{}, got(payment.RefundFailed, "", 4), change{}},
+		"new, pending": {0, Refund{}, got(payment.RefundPending, known, 4), change{}},
+		"new, processed": {0, Refund{}, got(payment.RefundProcessed, known, 4),
+			change{status: payment.RefundProcessed, amount: 4, counted: 4, released: 0,
 				isAskedAgain: false}},
-		"new, failed": {0, Refund{}, got(RefundFailed, known, 4),
-			change{status: RefundFailed, amount: 4, counted: 0, released: 0, isAskedAgain: false}},
-		"new, more than is left": {8, Refund{}, got(RefundProcessed, known, 4),
-			change{status: RefundProcessed, amount: 2, counted: 2, released: 0,
+		"new, failed": {0, Refund{}, got(payment.RefundFailed, known, 4),
+			change{status: payment.RefundFailed, amount: 4, counted: 0, released: 0, isAskedAgain: false}},
+		"new, more than is left": {8, Refund{}, got(payment.RefundProcessed, known, 4),
+			change{status: payment.RefundProcessed, amount: 2, counted: 2, released: 0,
 				isAskedAgain: false}},
-		"pending, accepted": {0, stored(RefundPending, "", 4),
-			got(RefundPending, known, 4),
-			change{status: RefundPending, amount: 4, counted: 0, released: 0, isAskedAgain: false}},
-		"pending, accepted again": {0, stored(RefundPending, known, 4),
-			got(RefundPending, known, 4), change{}},
-		"pending, processed": {0, stored(RefundPending, known, 4),
-			got(RefundProcessed, known, 4),
-			change{status: RefundProcessed, amount: 4, counted: 4, released: 4,
+		"pending, accepted": {0, stored(payment.RefundPending, "", 4),
+			got(payment.RefundPending, known, 4),
+			change{status: payment.RefundPending, amount: 4, counted: 0, released: 0, isAskedAgain: false}},
+		"pending, accepted again": {0, stored(payment.RefundPending, known, 4),
+			got(payment.RefundPending, known, 4), change{}},
+		"pending, processed": {0, stored(payment.RefundPending, known, 4),
+			got(payment.RefundProcessed, known, 4),
+			change{status: payment.RefundProcessed, amount: 4, counted: 4, released: 4,
 				isAskedAgain: false}},
-		"pending, processed with less left": {8, stored(RefundPending, known, 4),
-			got(RefundProcessed, known, 4),
-			change{status: RefundProcessed, amount: 2, counted: 2, released: 4,
+		"pending, processed with less left": {8, stored(payment.RefundPending, known, 4),
+			got(payment.RefundProcessed, known, 4),
+			change{status: payment.RefundProcessed, amount: 2, counted: 2, released: 4,
 				isAskedAgain: false}},
-		"pending, processed without amount": {0, stored(RefundPending, known, 4),
-			got(RefundProcessed, known, 0),
-			change{status: RefundProcessed, amount: 4, counted: 4, released: 4,
+		"pending, processed without amount": {0, stored(payment.RefundPending, known, 4),
+			got(payment.RefundProcessed, known, 0),
+			change{status: payment.RefundProcessed, amount: 4, counted: 4, released: 4,
 				isAskedAgain: false}},
-		"pending, refused": {0, stored(RefundPending, "", 4),
-			got(RefundFailed, "", 4),
-			change{status: RefundFailed, amount: 4, counted: 0, released: 4, isAskedAgain: false}},
-		"pending, failed": {0, stored(RefundPending, known, 4),
-			got(RefundFailed, known, 4),
-			change{status: RefundFailed, amount: 4, counted: 0, released: 4, isAskedAgain: false}},
-		"processed, pending": {4, stored(RefundProcessed, known, 4),
-			got(RefundPending, known, 4), change{}},
-		"processed again": {4, stored(RefundProcessed, known, 4),
-			got(RefundProcessed, known, 4), change{}},
-		"processed again, and more is left": {2, stored(RefundProcessed, known, 2),
-			got(RefundProcessed, known, 4),
-			change{status: RefundProcessed, amount: 4, counted: 2, released: 0,
+		"pending, refused": {0, stored(payment.RefundPending, "", 4),
+			got(payment.RefundFailed, "", 4),
+			change{status: payment.RefundFailed, amount: 4, counted: 0, released: 4, isAskedAgain: false}},
+		"pending, failed": {0, stored(payment.RefundPending, known, 4),
+			got(payment.RefundFailed, known, 4),
+			change{status: payment.RefundFailed, amount: 4, counted: 0, released: 4, isAskedAgain: false}},
+		"processed, pending": {4, stored(payment.RefundProcessed, known, 4),
+			got(payment.RefundPending, known, 4), change{}},
+		"processed again": {4, stored(payment.RefundProcessed, known, 4),
+			got(payment.RefundProcessed, known, 4), change{}},
+		"processed again, and more is left": {2, stored(payment.RefundProcessed, known, 2),
+			got(payment.RefundProcessed, known, 4),
+			change{status: payment.RefundProcessed, amount: 4, counted: 2, released: 0,
 				isAskedAgain: false}},
-		"processed again, and nothing left": {10, stored(RefundProcessed, known, 2),
-			got(RefundProcessed, known, 4), change{}},
-		"processed, failed": {4, stored(RefundProcessed, known, 4),
-			got(RefundFailed, known, 4),
-			change{status: RefundFailed, amount: 4, counted: -4, released: 0, isAskedAgain: false}},
-		"failed there, processed": {0, stored(RefundFailed, known, 4),
-			got(RefundProcessed, known, 4), change{}},
-		"failed there, failed": {0, stored(RefundFailed, known, 4),
-			got(RefundFailed, known, 4), change{}},
-		"refused, processed after all": {0, stored(RefundFailed, "", 4),
-			got(RefundProcessed, known, 4),
-			change{status: RefundProcessed, amount: 4, counted: 4, released: 0,
+		"processed again, and nothing left": {10, stored(payment.RefundProcessed, known, 2),
+			got(payment.RefundProcessed, known, 4), change{}},
+		"processed, failed": {4, stored(payment.RefundProcessed, known, 4),
+			got(payment.RefundFailed, known, 4),
+			change{status: payment.RefundFailed, amount: 4, counted: -4, released: 0, isAskedAgain: false}},
+		"failed there, processed": {0, stored(payment.RefundFailed, known, 4),
+			got(payment.RefundProcessed, known, 4), change{}},
+		"failed there, failed": {0, stored(payment.RefundFailed, known, 4),
+			got(payment.RefundFailed, known, 4), change{}},
+		"refused, processed after all": {0, stored(payment.RefundFailed, "", 4),
+			got(payment.RefundProcessed, known, 4),
+			change{status: payment.RefundProcessed, amount: 4, counted: 4, released: 0,
 				isAskedAgain: false}},
-		"refused, failed": {0, stored(RefundFailed, "", 4),
-			got(RefundFailed, known, 4), change{}},
-		"refused, pending": {0, stored(RefundFailed, "", 4),
-			got(RefundPending, known, 4), change{}},
+		"refused, failed": {0, stored(payment.RefundFailed, "", 4),
+			got(payment.RefundFailed, known, 4), change{}},
+		"refused, pending": {0, stored(payment.RefundFailed, "", 4),
+			got(payment.RefundPending, known, 4), change{}},
 	} {
 		purchase := Purchase{Amount: 10, Status: PurchaseCompleted, CompletedAt: decisionTime,
 			RefundedAmount: c.refunded}
@@ -106,30 +107,30 @@ func TestDecideRefund(t *testing.T) {
 	for name, c := range map[string]struct {
 		refunded, pending core.Money
 		stored            Refund
-		got               GatewayRefund
+		got               payment.Refund
 		want              change
 		isRefused         bool
 	}{
-		"refused": {0, 10, stored(RefundPending, "", 10),
-			got(RefundFailed, "", 10), change{}, true},
-		"failed": {0, 10, stored(RefundPending, known, 10),
-			got(RefundFailed, known, 10),
-			change{status: RefundFailed, amount: 10, counted: 0, released: 0, isAskedAgain: true},
+		"refused": {0, 10, stored(payment.RefundPending, "", 10),
+			got(payment.RefundFailed, "", 10), change{}, true},
+		"failed": {0, 10, stored(payment.RefundPending, known, 10),
+			got(payment.RefundFailed, known, 10),
+			change{status: payment.RefundFailed, amount: 10, counted: 0, released: 0, isAskedAgain: true},
 			true},
-		"processed": {0, 10, stored(RefundPending, known, 10),
-			got(RefundProcessed, known, 10),
-			change{status: RefundProcessed, amount: 10, counted: 10, released: 10,
+		"processed": {0, 10, stored(payment.RefundPending, known, 10),
+			got(payment.RefundProcessed, known, 10),
+			change{status: payment.RefundProcessed, amount: 10, counted: 10, released: 10,
 				isAskedAgain: false}, false},
-		"failed after it was counted": {10, 0, stored(RefundProcessed, known, 10),
-			got(RefundFailed, known, 10),
-			change{status: RefundFailed, amount: 10, counted: -10, released: -10,
+		"failed after it was counted": {10, 0, stored(payment.RefundProcessed, known, 10),
+			got(payment.RefundFailed, known, 10),
+			change{status: payment.RefundFailed, amount: 10, counted: -10, released: -10,
 				isAskedAgain: true}, true},
-		"refused, made by others": {10, 10, stored(RefundPending, "", 10),
-			got(RefundFailed, "", 10),
-			change{status: RefundFailed, amount: 10, counted: 0, released: 10, isAskedAgain: false},
+		"refused, made by others": {10, 10, stored(payment.RefundPending, "", 10),
+			got(payment.RefundFailed, "", 10),
+			change{status: payment.RefundFailed, amount: 10, counted: 0, released: 10, isAskedAgain: false},
 			false},
-		"another one failed": {0, 10, Refund{}, got(RefundFailed, known, 10),
-			change{status: RefundFailed, amount: 10, counted: 0, released: 0, isAskedAgain: false},
+		"another one failed": {0, 10, Refund{}, got(payment.RefundFailed, known, 10),
+			change{status: payment.RefundFailed, amount: 10, counted: 0, released: 0, isAskedAgain: false},
 			false},
 	} {
 		purchase := Purchase{Amount: 10, Status: PurchaseRefunded, RefundedAmount: c.refunded,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 // reconcileRefunds asks the gateway about all refunds whose outcome is not known, except
@@ -47,9 +48,9 @@ func (s *Service) reconcileRefunds(ctx context.Context,
 // it again, with the same idempotency key, if it is not there and the gateway has never given it an
 // id. It reports whether the refund is no longer pending.
 func (s *Service) reconcileRefund(ctx context.Context, r Refund) (isDecided bool, err error) {
-	var list []GatewayRefund // none if it is made by hand
+	var list []payment.Refund // none if it is made by hand
 	if !r.isByHand() {
-		if list, err = s.refundsOf(ctx, r.PaymentID); err != nil {
+		if list, err = s.desk.Refunds(ctx, r.Provider, r.PaymentID); err != nil {
 			return false, err
 		}
 	}
@@ -84,18 +85,7 @@ func (s *Service) reconcileRefund(ctx context.Context, r Refund) (isDecided bool
 	if err != nil {
 		return false, core.Wrap("read a refund", err)
 	}
-	return current.Status != RefundPending, nil
-}
-
-// refundsOf returns the refunds of a payment from the gateway.
-func (s *Service) refundsOf(ctx context.Context, paymentID string) ([]GatewayRefund, error) {
-	ctx, cancel := s.base.Provider(ctx)
-	defer cancel()
-	list, err := s.gateway.Refunds(ctx, paymentID)
-	if err != nil {
-		return nil, fmt.Errorf("ask the gateway for refunds: %w", err)
-	}
-	return list, nil
+	return current.Status != payment.RefundPending, nil
 }
 
 const (
@@ -122,8 +112,8 @@ func (host System) ReconcileRefunds(
 	ctx context.Context, since time.Time,
 ) (Reconciliation, error) {
 	s := host.service
-	if s.gateway == nil {
-		return Reconciliation{}, ErrGatewayNotConfigured
+	if s.desk.IsEmpty() {
+		return Reconciliation{}, payment.ErrNotConfigured
 	}
 	var search refundSearch
 	before, after := s.base.Now(), core.Position{At: since}
@@ -209,6 +199,9 @@ func (s *Service) searchRefunds(
 		search.found.CheckedPayments++
 		counted, err := s.countNewRefunds(ctx, purchase)
 		search.found.FoundRefunds += counted
+		if err == nil {
+			err = s.askDisputes(ctx, purchase)
+		}
 		if err != nil {
 			search.failed = append(search.failed,
 				fmt.Errorf("refunds of purchase %s: %w", purchase.ID, err))
@@ -218,10 +211,25 @@ func (s *Service) searchRefunds(
 	return after, nil
 }
 
-// countNewRefunds asks the gateway for the refunds of a purchase, applies those that differ from
+// askChangedRefunds asks for the refunds of a payment, and applies what has changed. A payment of
+// no purchase belongs to another system, or its own event has not come yet: the refunds are found
+// by the reconciliation then.
+func (s *Service) askChangedRefunds(ctx context.Context, provider, paymentID string) error {
+	paid, err := s.purchaseOfRefund(ctx, provider, payment.Refund{PaymentID: paymentID})
+	if errors.Is(err, core.ErrNoRecord) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("find the purchase of a refund: %w", err)
+	}
+	_, err = s.countNewRefunds(ctx, paid)
+	return err
+}
+
+// countNewRefunds asks the provider for the refunds of a purchase, applies those that differ from
 // the stored ones, and returns how many it has applied.
 func (s *Service) countNewRefunds(ctx context.Context, paid Purchase) (counted int, err error) {
-	list, err := s.refundsOf(ctx, paid.PaymentID)
+	list, err := s.desk.Refunds(ctx, paid.Provider, paid.PaymentID)
 	if err != nil {
 		return 0, err
 	}
@@ -236,7 +244,7 @@ func (s *Service) countNewRefunds(ctx context.Context, paid Purchase) (counted i
 			continue
 		}
 		// Several purchases may have the payment, so look for the one of this refund.
-		purchase, err := s.purchaseOfRefund(ctx, got)
+		purchase, err := s.purchaseOfRefund(ctx, paid.Provider, got)
 		if err != nil {
 			return counted, fmt.Errorf("find the purchase of a refund: %w", err)
 		}
@@ -263,17 +271,17 @@ func (s *Service) countNewRefunds(ctx context.Context, paid Purchase) (counted i
 //	any other            pending          true: a later report decides
 //	any other            any other        false
 func (s *Service) isKnownRefund(ctx context.Context, purchase Purchase,
-	got GatewayRefund) (bool, error) {
+	got payment.Refund) (bool, error) {
 	stored, err := s.store.RefundByProviderID(ctx, got.ID)
 	if errors.Is(err, core.ErrNoRecord) {
-		return got.Status != RefundProcessed, nil
+		return got.Status != payment.RefundProcessed, nil
 	}
 	if err != nil {
 		return false, core.Wrap("find a refund", err)
 	}
 
 	// Read what is left of the purchase again: an earlier refund in the list may have failed.
-	isCountedInPart := got.Status == RefundProcessed && stored.Status == RefundProcessed &&
+	isCountedInPart := got.Status == payment.RefundProcessed && stored.Status == payment.RefundProcessed &&
 		stored.Amount < got.Amount
 	if isCountedInPart {
 		current, err := s.store.Purchase(ctx, purchase.ID)
@@ -284,7 +292,7 @@ func (s *Service) isKnownRefund(ctx context.Context, purchase Purchase,
 		return isNothingLeft, nil
 	}
 
-	staysAsStored := stored.Status == got.Status || stored.Status == RefundFailed
-	isUndecided := got.Status == RefundPending // left to the webhook, or to reconcileRefunds
+	staysAsStored := stored.Status == got.Status || stored.Status == payment.RefundFailed
+	isUndecided := got.Status == payment.RefundPending // left to the webhook, or to reconcileRefunds
 	return staysAsStored || isUndecided, nil
 }

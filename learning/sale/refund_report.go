@@ -4,29 +4,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 // receiveRefund applies the event of a refund, which the platform or an operator of the gateway
 // may have started. It logs a refund that cannot be counted and returns nil, because the gateway
 // would repeat its webhook after an error.
-func (s *Service) receiveRefund(ctx context.Context, event GatewayEvent) error {
+func (s *Service) receiveRefund(
+	ctx context.Context, provider string, event payment.Event,
+) error {
 	got := event.Refund
 	if !s.hasStorableIDs(ctx, got) {
 		return nil
 	}
 
 	// Find the purchase. If the event of its payment has not come yet, complete it first.
-	purchase, err := s.purchaseOfRefund(ctx, got)
+	purchase, err := s.purchaseOfRefund(ctx, provider, got)
 	isPaid := event.Payment.Captured && event.Payment.ID == got.PaymentID
 	if errors.Is(err, core.ErrNoRecord) && isPaid {
-		if err := s.System().CapturePayment(ctx, event.Payment); err != nil {
+		if err := s.capture(ctx, provider, event.Payment); err != nil {
 			return err
 		}
 		// It is still not found if the payment could not complete a purchase.
-		purchase, err = s.purchaseOfRefund(ctx, got)
+		purchase, err = s.purchaseOfRefund(ctx, provider, got)
 	}
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
@@ -42,8 +46,8 @@ func (s *Service) receiveRefund(ctx context.Context, event GatewayEvent) error {
 }
 
 // hasStorableIDs reports whether the ids of a refund can be stored. It logs those that cannot.
-func (s *Service) hasStorableIDs(ctx context.Context, got GatewayRefund) bool {
-	if text.ValidID(got.ID, maxProviderID) && text.ValidID(got.PaymentID, maxProviderID) {
+func (s *Service) hasStorableIDs(ctx context.Context, got payment.Refund) bool {
+	if text.ValidID(got.ID, payment.MaxID) && text.ValidID(got.PaymentID, payment.MaxID) {
 		return true
 	}
 	s.base.Log.WarnContext(ctx, "refund whose ids cannot be kept", "payment", got.PaymentID)
@@ -52,11 +56,15 @@ func (s *Service) hasStorableIDs(ctx context.Context, got GatewayRefund) bool {
 
 // purchaseOfRefund returns the purchase that the payment of a refund has completed. If there
 // are several, it returns the one in the notes, else the first one. Error: [core.ErrNoRecord].
-func (s *Service) purchaseOfRefund(ctx context.Context, got GatewayRefund) (Purchase, error) {
+func (s *Service) purchaseOfRefund(
+	ctx context.Context, provider string, got payment.Refund,
+) (Purchase, error) {
 	list, err := s.store.PurchasesByPayment(ctx, got.PaymentID)
 	if err != nil {
 		return Purchase{}, err
 	}
+	// Two providers might give the same id to their payments.
+	list = slices.DeleteFunc(list, func(p Purchase) bool { return p.Provider != provider })
 	if len(list) == 0 {
 		return Purchase{}, core.ErrNoRecord
 	}
@@ -69,13 +77,13 @@ func (s *Service) purchaseOfRefund(ctx context.Context, got GatewayRefund) (Purc
 // reports false, and logs the refund, if it has another currency or no amount, so that it cannot
 // be counted.
 func (s *Service) countRefund(
-	ctx context.Context, purchase Purchase, got GatewayRefund,
+	ctx context.Context, purchase Purchase, got payment.Refund,
 ) (counted bool, err error) {
 	sameCurrency := got.Currency == "" || got.Currency == purchase.Currency
 	if !sameCurrency || got.Amount <= 0 {
 		s.base.Log.WarnContext(ctx, "refund differs from its purchase",
 			"purchase", purchase.ID, "payment", got.PaymentID, "refund", got.ID,
-			"refunded", got.Amount.String()+" "+got.Currency, "expected", purchase.Currency)
+			"refunded", core.FormatMoney(got.Amount, got.Currency)+" "+got.Currency, "expected", purchase.Currency)
 		return false, nil
 	}
 	if err := s.applyRefund(ctx, purchase.ID, got); err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
-	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 // RefundRequest is what an admin asks for. A repeated request with the same Key gets the answer of
@@ -49,7 +49,7 @@ func (s *Service) RefundPurchase(ctx context.Context, actor core.Actor,
 	if err != nil {
 		return Purchase{}, err
 	}
-	if s.gateway == nil {
+	if s.desk.IsEmpty() {
 		if err := s.requireManual(ctx, r.PurchaseID); err != nil {
 			return Purchase{}, err
 		}
@@ -72,15 +72,15 @@ func (s *Service) RefundPurchase(ctx context.Context, actor core.Actor,
 	return purchase, err
 }
 
-// requireManual returns [ErrGatewayNotConfigured] unless a purchase can be refunded without the
-// gateway.
+// requireManual returns [ErrGatewayNotConfigured] unless a purchase can be refunded without a
+// provider.
 func (s *Service) requireManual(ctx context.Context, purchaseID string) error {
 	p, err := s.store.Purchase(ctx, purchaseID)
 	if err != nil && !errors.Is(err, core.ErrNoRecord) {
 		return fmt.Errorf("read a purchase: %w", err)
 	}
-	if p.Provider != ProviderManual {
-		return ErrGatewayNotConfigured
+	if p.Provider != payment.NameManual {
+		return payment.ErrNotConfigured
 	}
 	return nil
 }
@@ -100,11 +100,11 @@ func isRefundKey(key string) bool {
 func (s *Service) finishRefund(ctx context.Context, r Refund) (Purchase, error) {
 	// A refund that another call has decided is not requested again.
 	switch r.Status {
-	case RefundPending:
+	case payment.RefundPending:
 		if err := s.requestRefund(ctx, r, s.base.Timeout); err != nil {
 			return Purchase{}, core.Wrap("refund a purchase", err)
 		}
-	case RefundFailed:
+	case payment.RefundFailed:
 		return Purchase{}, ErrNotRefundable
 	}
 	// It is processed, or the gateway has accepted it. Read what is refunded now.
@@ -121,11 +121,11 @@ func (s *Service) requestRefund(ctx context.Context, r Refund, timeout time.Dura
 
 	// A refusal is applied as a report of the gateway. An unknown outcome stays pending.
 	switch {
-	case errors.Is(err, ErrRefundRefused):
+	case errors.Is(err, payment.ErrRefundRefused):
 		s.base.Log.WarnContext(ctx, "refund refused by the gateway", "refund", r.ID, "purchase",
 			r.PurchaseID, "payment", r.PaymentID, "error", err)
 		// Without an ID at the gateway, decideRefund takes it as a refusal.
-		got = GatewayRefund{Status: RefundFailed, RefundID: r.ID, PurchaseID: r.PurchaseID,
+		got = payment.Refund{Status: payment.RefundFailed, RefundID: r.ID, PurchaseID: r.PurchaseID,
 			PaymentID: r.PaymentID, Amount: r.Amount}
 		if err := s.applyRefund(ctx, r.PurchaseID, got); err != nil {
 			return err
@@ -139,23 +139,18 @@ func (s *Service) requestRefund(ctx context.Context, r Refund, timeout time.Dura
 	return s.applyRefund(ctx, r.PurchaseID, got)
 }
 
-// createRefund asks the gateway for a refund, and returns its answer with our ids, also if the
-// answer has none, so that findRefund finds the stored refund. An id of the gateway that cannot be
-// stored is an error. timeout is as in requestRefund.
-func (s *Service) createRefund(ctx context.Context, r Refund,
-	timeout time.Duration) (GatewayRefund, error) {
-	ctx, cancel := context.WithTimeout(ctx, min(timeout, s.base.Timeout))
-	defer cancel()
+// createRefund asks the provider for a refund, and returns its answer with our ids, also if the
+// answer has none, so that findRefund finds the stored refund.
+func (s *Service) createRefund(
+	ctx context.Context, r Refund, timeout time.Duration,
+) (payment.Refund, error) {
 	if r.isByHand() {
-		return GatewayRefund{ID: handRefund + r.ID, Status: RefundProcessed, RefundID: r.ID,
-			PurchaseID: r.PurchaseID, Amount: r.Amount}, nil
+		return payment.Refund{ID: handRefund + r.ID, Status: payment.RefundProcessed,
+			RefundID: r.ID, PurchaseID: r.PurchaseID, Amount: r.Amount}, nil
 	}
-	got, err := s.gateway.CreateRefund(ctx,
-		NewRefund{ID: r.ID, PurchaseID: r.PurchaseID, PaymentID: r.PaymentID, Amount: r.Amount,
-			Currency: r.Currency})
-	if err == nil && !text.ValidID(got.ID, maxProviderID) {
-		return GatewayRefund{}, errors.New("the gateway answered no usable refund id")
-	}
+	got, err := s.desk.CreateRefund(ctx, r.Provider, timeout, payment.NewRefund{ID: r.ID,
+		PurchaseID: r.PurchaseID, PaymentID: r.PaymentID, Amount: r.Amount,
+		Currency: r.Currency})
 	got.RefundID, got.PurchaseID = r.ID, r.PurchaseID
 	return got, err
 }

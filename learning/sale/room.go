@@ -30,9 +30,9 @@ func (s *ForRooms) TidyingSteps() []core.TidyingStep {
 	return []core.TidyingStep{{Name: "delete the keys of refunds", Do: s.deleteRefundKeys}}
 }
 
-// Works lists the reconciliation, if there is a gateway and an interval.
+// Works lists the reconciliation, if there is a provider and an interval.
 func (s *ForRooms) Works() []core.Work {
-	if s.gateway == nil || s.reconcileEvery <= 0 {
+	if s.desk.IsEmpty() || s.reconcileEvery <= 0 {
 		return nil
 	}
 	return []core.Work{(*Service)(s).System().reconciliation(s.reconcileEvery)}

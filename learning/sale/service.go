@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -21,8 +22,9 @@ type Service struct {
 	study   *study.ForRooms
 	certify *certify.ForRooms
 
-	gateway      Gateway // nil for none
+	desk         payment.Desk
 	refundPolicy RefundPolicy
+	disputes     DisputePolicy
 	buyPolicy    BuyPolicy // nil for none
 	currency     string
 
@@ -41,8 +43,9 @@ func New(
 		catalog:      courses,
 		study:        students,
 		certify:      certificates,
-		gateway:      settings.Gateway,
+		desk:         payment.Desk{Providers: settings.Providers, Timeout: base.Timeout},
 		refundPolicy: settings.RefundPolicy,
+		disputes:     settings.DisputePolicy,
 		buyPolicy:    settings.BuyPolicy,
 		currency:     settings.Currency,
 
@@ -50,14 +53,24 @@ func New(
 	}
 }
 
-// Settings are the gateway and the rules of the service.
+// Settings are the payment providers and the rules of the service.
 type Settings struct {
-	Gateway      Gateway // nil for none: then only free courses can be bought
-	RefundPolicy RefundPolicy
-	BuyPolicy    BuyPolicy // nil: everybody may buy
-	Currency     string    // ISO 4217
+	Providers     payment.Providers // without one only free courses can be bought
+	RefundPolicy  RefundPolicy
+	DisputePolicy DisputePolicy
+	BuyPolicy     BuyPolicy // nil: everybody may buy
+	Currency      string    // ISO 4217
 	// ReconcileEvery is the interval of reconciliations; not positive for never.
 	ReconcileEvery time.Duration
+}
+
+// Check returns an error if the providers do not fit together.
+func (s Settings) Check() error { return s.Providers.Check(s.Currency) }
+
+// Accepts says what can be paid in a currency, by the provider that takes it.
+func (s Settings) Accepts(currency string) (core.AmountRule, bool) {
+	_, rule, err := s.Providers.For(currency)
+	return rule, err == nil
 }
 
 // Reader is what the room reads, inside or outside a transaction. A method that reads a single
@@ -69,6 +82,7 @@ type Reader interface {
 	purchaseReader
 	refundReader
 	couponReader
+	disputeReader
 }
 
 // StoreTx is what a store implements for the transactions of the room.
@@ -82,6 +96,7 @@ type StoreTx interface {
 	purchaseWriter
 	refundWriter
 	couponWriter
+	disputeWriter
 }
 
 // Tx is a transaction of the room. Its payments enrol and its refunds end enrolments, so it has

@@ -31,6 +31,26 @@ func optional(t time.Time) optionalTime { return sqldb.Optional(t) }
 // optionalText returns s as an argument that is NULL if s is "".
 func optionalText(s string) *string { return sqldb.OptionalText(s) }
 
+// parseJSON decodes the JSON of a column into a pointer, and leaves it as it is for NULL. The
+// errors name what.
+func parseJSON(what string, value, into any) error {
+	var text []byte
+	switch value := value.(type) {
+	case nil:
+		return nil
+	case string:
+		text = []byte(value)
+	case []byte:
+		text = value
+	default:
+		return fmt.Errorf("parse %s: it is a %T", what, value)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("parse %s: %w", what, err)
+	}
+	return nil
+}
+
 // formatJSON returns the text of a column that has JSON. what is the value, for the error.
 func formatJSON(what string, value any) (string, error) {
 	var text bytes.Buffer

@@ -30,6 +30,7 @@ type courseRow struct {
 	Quizzes     bool         `db:"certificate_quizzes"`
 	Assignments bool         `db:"certificate_assignments"`
 	Metadata    metadata     `db:"metadata"`
+	Prices      prices       `db:"prices"`
 
 	Name      *string   `db:"educator_name"` // nil if there is no user
 	ImageURL  *string   `db:"educator_image"`
@@ -39,7 +40,7 @@ type courseRow struct {
 const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_published,
 		c.educator_id, c.rating_sum, c.rating_count, c.lectures, c.minutes, c.students, c.version,
 		c.created_at, c.updated_at, c.description, c.certificate_quizzes, c.certificate_assignments,
-		c.metadata,
+		c.metadata, c.prices,
 		u.name AS educator_name, u.image_url AS educator_image, u.deleted_at AS educator_deleted_at`
 
 const selectCourses = `SELECT` + courseColumns + `
@@ -109,6 +110,7 @@ func (r *courseRow) course() catalog.Course {
 		Terms: catalog.Terms{Certificate: catalog.CertificateTerms{
 			Quizzes: r.Quizzes, Assignments: r.Assignments}},
 		Metadata:  core.Metadata(r.Metadata),
+		Prices:    r.Prices,
 		Version:   r.Version,
 		CreatedAt: r.CreatedAt.Time(),
 		UpdatedAt: r.UpdatedAt.Time(),
@@ -166,13 +168,13 @@ func (t *tx) InsertCourse(
 	err = t.Insert(ctx, "insert a course", `
 		INSERT INTO {courses} (id, title, thumbnail, price, discount, is_published, educator_id,
 			rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at,
-			description, certificate_quizzes, certificate_assignments, metadata)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)`,
+			description, certificate_quizzes, certificate_assignments, metadata, prices)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)`,
 		key(c.ID), c.Title, c.Thumbnail, c.Price, c.Discount, c.Published, key(c.Educator.ID),
 		c.Ratings.Sum, c.Ratings.Count,
 		c.Lectures, c.Minutes, c.Students, timestamp(c.CreatedAt), timestamp(c.UpdatedAt),
 		c.Description, c.Terms.Certificate.Quizzes, c.Terms.Certificate.Assignments,
-		metadata(c.Metadata))
+		metadata(c.Metadata), prices(c.Prices))
 	if err != nil {
 		return err
 	}

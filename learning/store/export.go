@@ -76,6 +76,7 @@ func (r reader) ExportRows(
 			}
 			row.Values = append(row.Values, value)
 		}
+		formatMoney(list, row.Values)
 		for _, column := range stored[len(list.Fields):] {
 			row.Key = append(row.Key, keyArgument(column))
 		}
@@ -83,6 +84,19 @@ func (r reader) ExportRows(
 		return nil
 	}, query+f.where()+byKey.orderBy()+` LIMIT ?`, append(f.args, limit)...)
 	return rows, err
+}
+
+// formatMoney makes the texts of amounts, now that the currency of the row is known.
+func formatMoney(list exportlist.List, values []any) {
+	at := slices.IndexFunc(list.Fields,
+		func(f exportlist.Field) bool { return f.Name == "currency" })
+	for i, f := range list.Fields {
+		if f.Type == exportlist.Money {
+			currency, _ := values[at].(string)
+			minor, _ := values[i].(int64)
+			values[i] = core.FormatMoney(core.Money(minor), currency)
+		}
+	}
 }
 
 // DeletePrivate deletes from the table of the list.
@@ -105,7 +119,7 @@ func columnsOf(fields []exportlist.Field) []string {
 // without a case are texts.
 func exportedColumn(t exportlist.Type) any {
 	switch t {
-	case exportlist.Number, exportlist.Amount, exportlist.Bool:
+	case exportlist.Number, exportlist.Amount, exportlist.Money, exportlist.Bool:
 		return new(int64)
 	case exportlist.MaybeNumber:
 		return new(*int64)

@@ -36,7 +36,7 @@ var singleRows = []string{"users.id", "roles.user_id", "applications.user_id"}
 
 // noUser has the columns as wide as an id of a user that hold no such id.
 var noUser = []string{"purchases.order_id", "purchases.payment_id", "refunds.payment_id",
-	"refunds.provider_id", "community_groups.slug"}
+	"refunds.provider_id", "disputes.provider_id", "community_groups.slug"}
 
 // personColumn matches names of columns that hold the id of a user.
 var personColumn = regexp.MustCompile(

@@ -31,7 +31,7 @@ var storesIDs = map[string]string{
 	"UpdateApplication": "1.ReviewID",
 	"UpdateEnrollment":  "0.PurchaseID 0.GrantedBy",
 	"UpdatePost":        "0.AcceptedReplyID",
-	"UpdatePurchase":    "1.OrderID 1.PaymentID 1.CouponID",
+	"UpdatePurchase":    "1.OrderID 1.PaymentID 1.CouponID 1.Provider",
 	"UpdateRefund":      "1.ProviderID",
 	"UpdateSubmission":  "0.GradedBy",
 }

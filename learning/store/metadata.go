@@ -2,8 +2,6 @@ package store
 
 import (
 	"database/sql/driver"
-	"encoding/json"
-	"fmt"
 
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -22,19 +20,5 @@ func (m metadata) Value() (driver.Value, error) {
 // Scan implements [database/sql.Scanner].
 func (m *metadata) Scan(value any) error {
 	*m = nil // a scan of the row before may have set it
-	var text []byte
-	switch value := value.(type) {
-	case nil:
-		return nil
-	case string:
-		text = []byte(value)
-	case []byte:
-		text = value
-	default:
-		return fmt.Errorf("parse metadata: it is a %T", value)
-	}
-	if err := json.Unmarshal(text, m); err != nil {
-		return fmt.Errorf("parse metadata: %w", err)
-	}
-	return nil
+	return parseJSON("metadata", value, m)
 }

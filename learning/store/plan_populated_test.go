@@ -16,7 +16,9 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/pricing"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 	"github.com/openlectern/openlectern/learning/tutor"
@@ -101,6 +103,10 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 							Educator: core.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
 				},
 				func() error {
+					return tx.InsertDispute(ctx, sale.Dispute{ID: id, PurchaseID: id, ProviderID: id,
+						Currency: "INR", Status: payment.DisputeOpen, CreatedAt: at, UpdatedAt: at})
+				},
+				func() error {
 					return tx.InsertSweep(ctx,
 						core.Sweep{Name: id, StartedAt: at, After: core.Position{At: at}})
 				},
@@ -116,13 +122,13 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				},
 				func() error {
 					return tx.InsertCoupon(ctx,
-						sale.Coupon{ID: id, Code: id, CourseID: id, CreatedAt: at})
+						pricing.Coupon{ID: id, Code: id, CourseID: id, CreatedAt: at})
 				},
 				func() error {
 					r := sale.Refund{ID: id, PurchaseID: id, PaymentID: id, ProviderID: id,
-						Status: sale.RefundProcessed, CreatedAt: at, UpdatedAt: at}
+						Status: payment.RefundProcessed, CreatedAt: at, UpdatedAt: at}
 					if i%20 == 0 {
-						r.Status = sale.RefundPending
+						r.Status = payment.RefundPending
 					}
 					return tx.InsertRefund(ctx, r)
 				},

@@ -3,11 +3,13 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql/driver"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -29,6 +31,10 @@ type purchaseRow struct {
 	CouponID    optionalKey         `db:"coupon_id"`
 	Metadata    metadata            `db:"metadata"`
 	Provider    optionalKey         `db:"provider"` // see providerOf
+	Attempt     int                 `db:"attempt"`
+	Checkout    checkout            `db:"checkout"`
+	ListPrice   core.Money          `db:"list_price"`
+	CouponCode  string              `db:"coupon_code"`
 	Source      optionalKey         `db:"source"`
 	Reference   optionalKey         `db:"reference"`
 	// 1 if the purchase holds a redemption of its coupon, or nil; see InsertPurchase
@@ -40,7 +46,7 @@ type purchaseRow struct {
 const purchaseColumns = `p.id, p.user_id, p.course_id, p.amount, p.currency, p.order_id,
 	p.payment_id, p.status, p.created_at, p.updated_at, p.completed_at, p.refunded_amount,
 	p.pending_refunds, p.coupon_id, p.holds_coupon, p.is_first_use, p.metadata, p.provider,
-	p.source, p.reference`
+	p.attempt, p.checkout, p.list_price, p.coupon_code, p.source, p.reference`
 
 const selectPurchases = `SELECT ` + purchaseColumns + ` FROM {purchases} p`
 
@@ -254,6 +260,11 @@ func (r *purchaseRow) purchase() sale.Purchase {
 		SharesPayment:  r.PaymentID != "" && r.IsFirstUse == nil,
 		Metadata:       core.Metadata(r.Metadata),
 		Provider:       providerOf(string(r.Provider), r.Amount),
+		Attempt:        r.Attempt,
+		ClientSecret:   r.Checkout.ClientSecret,
+		CheckoutURL:    r.Checkout.URL,
+		ListPrice:      r.ListPrice,
+		CouponCode:     r.CouponCode,
 		Source:         string(r.Source),
 		Reference:      string(r.Reference),
 	}
@@ -262,30 +273,59 @@ func (r *purchaseRow) purchase() sale.Purchase {
 // providerOf returns the provider of a purchase. Only one other than the gateway is stored.
 func providerOf(stored string, amount core.Money) string {
 	if stored == "" && amount > 0 {
-		return sale.ProviderGateway
+		return payment.NameGateway
 	}
 	return stored
+}
+
+// storedProvider returns what is stored for the provider of a purchase: see providerOf.
+func storedProvider(p sale.Purchase) optionalKey {
+	if p.Provider == payment.NameGateway {
+		return ""
+	}
+	return optionalKey(p.Provider)
+}
+
+// checkout is what the buyer's checkout needs beside the id of the order, as JSON; NULL for nothing.
+type checkout struct {
+	ClientSecret string `json:"clientSecret,omitempty"`
+	URL          string `json:"url,omitempty"`
+}
+
+// Value implements [driver.Valuer].
+func (c checkout) Value() (driver.Value, error) {
+	if c == (checkout{}) {
+		return nil, nil
+	}
+	return formatJSON("a checkout", c)
+}
+
+// Scan implements [sql.Scanner].
+func (c *checkout) Scan(value any) error {
+	*c = checkout{} // a scan of the row before may have set it
+	return parseJSON("a checkout", value, c)
+}
+
+func checkoutOf(p sale.Purchase) checkout {
+	return checkout{ClientSecret: p.ClientSecret, URL: p.CheckoutURL}
 }
 
 // InsertPurchase stores is_open, is_first_use and holds_coupon as 1 or NULL. Each is in a unique
 // key, which allows many NULLs and a single 1.
 func (t *tx) InsertPurchase(ctx context.Context, p sale.Purchase) error {
-	provider := p.Provider
-	if provider == sale.ProviderGateway { // see providerOf
-		provider = ""
-	}
 	return t.Insert(ctx, "insert a purchase", `
 		INSERT INTO {purchases} (id, user_id, course_id, is_open, amount, currency, order_id,
 			payment_id, is_first_use, status, created_at, updated_at, completed_at, refunded_amount,
-			pending_refunds, coupon_id, holds_coupon, metadata, provider, source, reference)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			pending_refunds, coupon_id, holds_coupon, metadata, provider, attempt, checkout,
+			list_price, coupon_code, source, reference)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(p.ID), key(p.UserID), key(p.CourseID), oneIf(p.Status.Open()), p.Amount, p.Currency,
 		optionalKey(p.OrderID), optionalKey(p.PaymentID),
 		oneIf(p.PaymentID != "" && !p.SharesPayment),
 		string(p.Status), timestamp(p.CreatedAt), timestamp(p.UpdatedAt), optional(p.CompletedAt),
 		p.RefundedAmount, p.PendingRefunds, optionalKey(p.CouponID), oneIf(p.HoldsCoupon),
-		metadata(p.Metadata), optionalKey(provider), optionalKey(p.Source),
-		optionalKey(p.Reference))
+		metadata(p.Metadata), storedProvider(p), p.Attempt, checkoutOf(p), p.ListPrice,
+		p.CouponCode, optionalKey(p.Source), optionalKey(p.Reference))
 }
 
 // UpdatePurchase changes nothing, and returns false, if the status, the amounts, the order or the
@@ -296,7 +336,8 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after sale.Purchase) (b
 		UPDATE {purchases} SET is_open = ?, amount = ?, currency = ?, order_id = ?, payment_id = ?,
 			is_first_use = ?, status = ?, updated_at = ?, completed_at = ?,
 			refunded_amount = refunded_amount + ?, pending_refunds = pending_refunds + ?,
-			coupon_id = ?, holds_coupon = ?, metadata = ?
+			coupon_id = ?, holds_coupon = ?, metadata = ?, provider = ?, attempt = ?, checkout = ?,
+			list_price = ?, coupon_code = ?
 		WHERE id = ? AND status = ? AND refunded_amount = ? AND pending_refunds = ?
 			AND COALESCE(order_id, '') = ? AND COALESCE(coupon_id, '') = ?`,
 		oneIf(after.Status.Open()), after.Amount, after.Currency, optionalKey(after.OrderID),
@@ -304,6 +345,7 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after sale.Purchase) (b
 		string(after.Status), timestamp(after.UpdatedAt), optional(after.CompletedAt),
 		after.RefundedAmount-before.RefundedAmount, after.PendingRefunds-before.PendingRefunds,
 		optionalKey(after.CouponID), oneIf(after.HoldsCoupon), metadata(after.Metadata),
+		storedProvider(after), after.Attempt, checkoutOf(after), after.ListPrice, after.CouponCode,
 		key(before.ID), string(before.Status), before.RefundedAmount, before.PendingRefunds,
 		key(before.OrderID), key(before.CouponID))
 }

@@ -5,28 +5,31 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
 type refundRow struct {
-	ID          string            `db:"id"`
-	PurchaseID  string            `db:"purchase_id"`
-	PaymentID   string            `db:"payment_id"`
-	ProviderID  optionalKey       `db:"provider_id"`
-	Amount      core.Money        `db:"amount"`
-	Currency    string            `db:"currency"`
-	Status      sale.RefundStatus `db:"status"`
-	EndedAccess bool              `db:"ended_access"`
-	KeptAccess  bool              `db:"kept_access"`
-	CreatedBy   optionalKey       `db:"created_by"`
-	CreatedAt   timestamp         `db:"created_at"`
-	UpdatedAt   timestamp         `db:"updated_at"`
-	Reason      string            `db:"reason"`
+	ID          string               `db:"id"`
+	PurchaseID  string               `db:"purchase_id"`
+	PaymentID   string               `db:"payment_id"`
+	Provider    optionalKey          `db:"provider"` // of the purchase: see providerOf
+	ProviderID  optionalKey          `db:"provider_id"`
+	Amount      core.Money           `db:"amount"`
+	Currency    string               `db:"currency"`
+	Status      payment.RefundStatus `db:"status"`
+	EndedAccess bool                 `db:"ended_access"`
+	KeptAccess  bool                 `db:"kept_access"`
+	CreatedBy   optionalKey          `db:"created_by"`
+	CreatedAt   timestamp            `db:"created_at"`
+	UpdatedAt   timestamp            `db:"updated_at"`
+	Reason      string               `db:"reason"`
 }
 
 const selectRefunds = `
 	SELECT id, purchase_id, payment_id, provider_id, amount, currency, status, ended_access,
-		kept_access, created_by, created_at, updated_at, reason
+		kept_access, created_by, created_at, updated_at, reason,
+		(SELECT p.provider FROM {purchases} p WHERE p.id = purchase_id) AS provider
 	FROM {refunds}`
 
 func (r reader) Refund(ctx context.Context, id string) (sale.Refund, error) {
@@ -102,6 +105,7 @@ func (r *refundRow) refund() sale.Refund {
 		ID:          r.ID,
 		PurchaseID:  r.PurchaseID,
 		PaymentID:   r.PaymentID,
+		Provider:    providerOf(string(r.Provider), r.Amount),
 		ProviderID:  string(r.ProviderID),
 		Amount:      r.Amount,
 		Currency:    r.Currency,
@@ -143,7 +147,7 @@ func (t *tx) UpdateRefund(ctx context.Context, before, after sale.Refund) (bool,
 // pendingAmount returns the value of the column pending_amount: the amount of a pending refund, and
 // nil, which is NULL, for any other.
 func pendingAmount(r sale.Refund) *core.Money {
-	if r.Status == sale.RefundPending {
+	if r.Status == payment.RefundPending {
 		return &r.Amount
 	}
 	return nil
