@@ -82,6 +82,7 @@
 //   - learning/httpapi/mcpserver: the routes as tools of agents, by the Model Context Protocol
 //   - learning/identity: session tokens, roles and webhooks of an identity provider
 //   - learning/gateway: orders, payments and signatures of a payment gateway
+//   - learning/stripe: payments, refunds and disputes at Stripe
 //   - learning/media: public files, and the files of lectures, on a disk, and the handlers that
 //     serve them
 //   - learning/media/bucket: the same in an S3-compatible bucket, for several servers

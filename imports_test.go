@@ -117,6 +117,7 @@ var importRule = map[string]rule{
 		banned: []string{"database/sql", "os", "flag"}},
 	"learning/identity": adapterRule("learning/people", "internal/provider", "internal/secret"),
 	"learning/gateway":  adapterRule("learning/payment", "internal/provider"),
+	"learning/stripe":   adapterRule("learning/payment", "internal/provider"),
 	"learning/ai":       adapterRule("learning/tutor", "internal/provider"),
 	"learning/metrics": {ours: []string{"learning"},
 		banned: []string{"net/http", "os", "flag"}},

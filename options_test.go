@@ -33,6 +33,7 @@ import (
 	"github.com/openlectern/openlectern/learning/media/bucket"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/store/sqlite"
+	"github.com/openlectern/openlectern/learning/stripe"
 	"github.com/openlectern/openlectern/learning/webhook"
 )
 
@@ -65,6 +66,9 @@ func nilArguments(t *testing.T) map[string]error {
 	newRenderer := func(o certificate.Option) error { return errorOf(certificate.New(o)) }
 	newIssuer := func(o credential.Option) error { return errorOf(credential.New(key, url, o)) }
 	newGateway := func(o gateway.Option) error { return errorOf(gateway.New(url, "id", "key", o)) }
+	newStripe := func(o stripe.Option) error {
+		return errorOf(stripe.New("sk_test_1", "pk_test_1", o))
+	}
 	newVerifier := func(o identity.VerifierOption) error {
 		return errorOf(identity.NewVerifier(url, o))
 	}
@@ -141,6 +145,10 @@ func nilArguments(t *testing.T) map[string]error {
 
 		"gateway.option":        newGateway(nil),
 		"gateway.WithTransport": newGateway(gateway.WithTransport(noTransport)),
+
+		"stripe.option":        newStripe(nil),
+		"stripe.WithTransport": newStripe(stripe.WithTransport(noTransport)),
+		"stripe.WithClock":     newStripe(stripe.WithClock(noClock)),
 
 		"identity.option":           newVerifier(nil),
 		"identity.option ":          newClient(nil),

@@ -234,9 +234,10 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Study.GrantEnrollment": with(roomtest.Boss, "cy", course, "Reason").
 			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
 		"Sales.OpenOrder": with(cy, sale.OrderRequest{CourseID: course, CouponCode: "COUPON",
-			Metadata: core.Metadata{"order": "1"}}).
-			but(catalog.ErrCourseNotFound, "1.CourseID").but(sale.ErrCouponNotFound,
-			"1.CouponCode"),
+			Currency: "INR", Language: "en", Metadata: core.Metadata{"order": "1"}}).
+			but(catalog.ErrCourseNotFound, "1.CourseID").
+			but(sale.ErrCouponNotFound, "1.CouponCode").
+			but(payment.ErrCurrencyNotSold, "1.Currency").but(noError, "1.Language"),
 		"Community.Posts": with(ada, community.PostQuery{GroupID: group.ID}, page, 1).but(noError,
 			"1.GroupID", "1.Tab", "2.After"),
 		"Study.Progress":          with(ada, course).but(noError, "1"),
@@ -250,8 +251,11 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(catalog.ErrCourseNotFound, "1").but(assess.ErrChapterNotFound, "2"),
 		"Assess.QuizMarks":   with(ada, page).but(noError, "1.After"),
 		"Assess.QuizResults": with(ada, course, "chapter").but(noError, "1", "2"),
-		"Sales.Quote": with(cy, course, "COUPON").
-			but(catalog.ErrCourseNotFound, "1").but(sale.ErrCouponNotFound, "2"),
+		"Sales.Quote": with(cy, sale.QuoteRequest{CourseID: course, CouponCode: "COUPON",
+			Currency: "INR"}).
+			but(catalog.ErrCourseNotFound, "1.CourseID").
+			but(sale.ErrCouponNotFound, "1.CouponCode").
+			but(payment.ErrCurrencyNotSold, "1.Currency"),
 		"Community.Rate":  with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
 		"Sales.Purchase":  with(ada, "purchase").but(sale.ErrPurchaseNotFound, "1"),
 		"Sales.Purchases": with(ada, page).but(noError, "1.After"),

@@ -80,8 +80,8 @@ func (p *program) openStore(ctx context.Context, opts ...store.Option) (*store.S
 	return st, nil
 }
 
-// options returns the options of the platform, except the AI, the observer and what
-// [program.newPlatform] adds. The settings must be complete: in development [program.openSandbox]
+// options returns the options of the platform, except the payment providers, the AI, the observer
+// and what [program.newPlatform] adds. The settings must be complete: in development [program.openSandbox]
 // completes them.
 func (p *program) options(tokens *identity.Verifier, files mediaStore,
 	log *slog.Logger) ([]learning.Option, error) {
@@ -91,11 +91,6 @@ func (p *program) options(tokens *identity.Verifier, files mediaStore,
 		return nil, err
 	}
 	webhooks, err := identity.NewWebhookVerifier(list(p.Identity.WebhookSecret)...)
-	if err != nil {
-		return nil, err
-	}
-	// The payment gateway.
-	payments, err := p.newGateway()
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +108,7 @@ func (p *program) options(tokens *identity.Verifier, files mediaStore,
 		// An issuerWarner also warns of a wrong setting of the issuer.
 		learning.WithTokens(&issuerWarner{Verifier: tokens, log: log}),
 		learning.WithRoles(roles), learning.WithWebhooks(webhooks),
-		learning.WithProvider(payments), learning.WithMedia(files),
+		learning.WithMedia(files),
 		learning.WithCertificates(certificates, p.PublicURL), learning.WithName(p.Certificate.Name),
 		learning.WithCurrency(p.Currency), learning.WithProviderTimeout(providerTimeout),
 		learning.WithLogger(log), learning.WithTidyEvery(tidyEvery),
@@ -181,9 +176,31 @@ func (p *program) newGateway() (*gateway.Client, error) {
 		gateway.WithTransport(p.transport()))
 }
 
+// payments returns the options of the payment providers: of the gateway and of Stripe, if they are
+// set.
+func (p *program) payments() ([]learning.Option, error) {
+	var options []learning.Option
+	if p.Gateway.set() {
+		payments, err := p.newGateway()
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, learning.WithProvider(payments))
+	}
+	if p.Stripe.set() {
+		payments, err := p.newStripe()
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, learning.WithProvider(payments, list(p.Stripe.Currencies)...))
+	}
+	return options, nil
+}
+
 // site is the platform with its handler.
 type site struct {
-	options  []learning.Option // of the platform, without the AI and the target of events
+	// of the platform, without the payment providers, the AI and the target of events
+	options  []learning.Option
 	platform *learning.Platform
 	handler  http.Handler
 	media    mediaStore
@@ -233,8 +250,12 @@ func (p *program) build(ctx context.Context, st learning.Store,
 		more, err = p.fileOptions(s.files)
 		s.options = append(s.options, more...)
 	}
+	var payments []learning.Option
 	if err == nil {
-		options := slices.Concat(s.options, model)
+		payments, err = p.payments()
+	}
+	if err == nil {
+		options := slices.Concat(s.options, payments, model)
 		if p.observer != nil {
 			options = append(options, learning.WithObserver(p.observer))
 		}

@@ -97,7 +97,7 @@ var serverChecks = []func(*Settings, *problems){
 	(*Settings).checkAddresses, (*Settings).checkMetrics, (*Settings).checkDatabase,
 	(*Settings).checkMedia, (*Settings).checkFiles, (*Settings).checkFonts,
 	(*Settings).checkCurrency,
-	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkAI,
+	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkStripe, (*Settings).checkAI,
 	(*Settings).checkEvents, (*Settings).checkProxies, (*Settings).checkRedis,
 	(*Settings).checkCertificate, (*Settings).checkCredential,
 }
@@ -236,12 +236,12 @@ func (s *Settings) checkIdentity(p *problems) {
 	}
 }
 
-// checkGateway checks the settings of the payment gateway. In development they are optional as a
-// whole.
+// checkGateway checks the settings of the payment gateway. In development, and beside Stripe, they
+// are optional as a whole.
 func (s *Settings) checkGateway(p *problems) {
 	g := s.Gateway
-	if !s.production() && !g.set() {
-		return // the sandbox
+	if !g.set() && (!s.production() || s.Stripe.set()) {
+		return // the sandbox, or Stripe takes all payments
 	}
 	p.address("gateway-url", g.URL,
 		"the base of the payment gateway's API, such as https://api.gateway.example.org")

@@ -102,6 +102,13 @@ func (p *program) useSandbox(box sandbox.Config) {
 			WebhookSecret: box.GatewayWebhookSecret,
 		}
 	}
+	if !p.Stripe.set() {
+		p.Stripe = StripeSettings{
+			Key: box.StripeKey, PublishableKey: box.StripePublishableKey,
+			WebhookSecret: box.StripeWebhookSecret, URL: box.URL + sandbox.StripePath,
+			Currencies: p.Stripe.Currencies,
+		}
+	}
 	if !p.AI.set() {
 		p.AI = AISettings{URL: box.URL + "/v1", APIKey: box.AIAPIKey, Model: sandbox.AIModel,
 			Budget: p.AI.Budget, Price: p.AI.Price}

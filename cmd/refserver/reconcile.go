@@ -17,12 +17,12 @@ type reconcileCommand struct {
 // Run reconciles once and prints the counts.
 func (c reconcileCommand) Run(ctx context.Context, p *program) error {
 	if err := p.check((*Settings).checkDatabase, (*Settings).checkCurrency,
-		(*Settings).checkGateway, (*Settings).checkEvents); err != nil {
+		(*Settings).checkGateway, (*Settings).checkStripe, (*Settings).checkEvents); err != nil {
 		return err
 	}
 	// The sandbox is in the process of a running server; its file has the keys to call it.
-	isSandbox := !p.Gateway.set()
-	if err := p.useRunningSandbox(!isSandbox); err != nil {
+	isSandbox := !p.production() && !p.Gateway.set()
+	if err := p.useRunningSandbox(p.Gateway.set()); err != nil {
 		return err
 	}
 	st, err := p.openStore(ctx)
@@ -30,14 +30,13 @@ func (c reconcileCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer st.Close()
-	// The platform needs the gateway and what it checks amounts with.
-	payments, err := p.newGateway()
+	// The platform needs the payment providers and what it checks amounts with.
+	payments, err := p.payments()
 	if err != nil {
 		return err
 	}
-	platform, err := p.newPlatform(st, learning.WithProvider(payments),
-		learning.WithCurrency(p.Currency),
-		learning.WithProviderTimeout(providerTimeout))
+	platform, err := p.newPlatform(st, append(payments, learning.WithCurrency(p.Currency),
+		learning.WithProviderTimeout(providerTimeout))...)
 	if err != nil {
 		return err
 	}

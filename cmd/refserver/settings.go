@@ -37,6 +37,7 @@ type Settings struct {
 	Bucket   BucketSettings   `embed:"" prefix:"media-"`
 	Identity IdentitySettings `embed:"" prefix:"identity-"`
 	Gateway  GatewaySettings  `embed:"" prefix:"gateway-"`
+	Stripe   StripeSettings   `embed:"" prefix:"stripe-"`
 	Refund   RefundSettings   `embed:"" prefix:"refund-"`
 	AI       AISettings       `embed:"" prefix:"ai-"`
 	Events   EventsSettings   `embed:"" prefix:"events-"`
@@ -78,6 +79,16 @@ type GatewaySettings struct {
 	KeyID         string `help:"Public key id."`
 	KeySecret     string `help:"Secret of that key."`
 	WebhookSecret string `help:"Comma-separated signing secrets of its webhooks."`
+}
+
+// StripeSettings configure Stripe, which takes payments beside the payment gateway or in its place.
+// If none but the currencies is set in development, the sandbox is used.
+type StripeSettings struct {
+	Key            string `help:"Secret key (sk_…), or a restricted one (rk_…)."`
+	PublishableKey string `help:"Publishable key (pk_…)."`
+	WebhookSecret  string `help:"Comma-separated signing secrets of its webhooks (whsec_…)."`
+	URL            string `name:"url" help:"Base of its API; default https://api.stripe.com."`
+	Currencies     string `help:"Comma-separated currencies to pay at Stripe; default those that the gateway does not take."`
 }
 
 // RefundSettings configure what follows from the refund of all that was paid.
@@ -133,6 +144,10 @@ func (i IdentitySettings) set() bool { return i != IdentitySettings{} }
 
 // set is like [IdentitySettings.set], for the gateway.
 func (g GatewaySettings) set() bool { return g != GatewaySettings{} }
+
+// set is like [IdentitySettings.set], for Stripe. The currencies do not count, because they also
+// apply to the Stripe of the sandbox.
+func (s StripeSettings) set() bool { return s != StripeSettings{Currencies: s.Currencies} }
 
 // set is like [IdentitySettings.set], for the AI. The budget and the price do not count, because
 // they also apply to the AI of the sandbox.

@@ -154,5 +154,6 @@ func (h *devServer) storefrontHandler() (http.Handler, error) {
 	if h.takesPayments() {
 		c.Checkout = h.box.Config().URL
 	}
+	c.Stripe = h.stripeScript()
 	return web.New(c)
 }

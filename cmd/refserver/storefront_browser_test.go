@@ -44,6 +44,20 @@ func testStorefrontInABrowser(t *testing.T, database string, c chromium) {
 	}
 }
 
+// TestStorefront_PaysAtStripe buys at the Stripe of the sandbox, which takes all payments.
+func TestStorefront_PaysAtStripe(t *testing.T) {
+	c := needChromium(t)
+	origin := freeOrigin(t, "localhost")
+	var jobs []storefrontJob
+	t.Cleanup(func() { reportJobs(t, jobs) })
+	b := startForBrowsers(t, "--storefront", "--frontend-origin="+origin, "--stripe-currencies=INR")
+	c.run(t, "storefront.mjs", &jobs, origin, b.api, b.sandbox, "stripe",
+		os.Getenv("STOREFRONT_JOB"))
+	if len(jobs) == 0 && os.Getenv("STOREFRONT_JOB") == "" {
+		t.Error("nothing was bought")
+	}
+}
+
 // reportJobs prints the problems last: logs of long runs are cut at their beginning.
 func reportJobs(t *testing.T, jobs []storefrontJob) {
 	t.Helper()

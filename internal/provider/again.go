@@ -16,6 +16,28 @@ import (
 // server knows a repetition. The time-out of c bounds both together. A failure to connect, a
 // time-out and an answer that was cut off are not repeated.
 func DoAgain(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
+	return doAgain(c, r, func(res *http.Response) ([]byte, error) {
+		return readAnswer(res, limit)
+	})
+}
+
+// AskAgain is [DoAgain] that returns the body of an answer whose status is not 2xx too, beside the
+// [*StatusError], for servers whose failures say in the body what was refused. The body is nil with
+// every other error.
+func AskAgain(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
+	return doAgain(c, r, func(res *http.Response) ([]byte, error) {
+		defer res.Body.Close()
+		body, err := ReadAll(res.Body, limit)
+		if err != nil {
+			return nil, err
+		}
+		return body, Status(res)
+	})
+}
+
+// doAgain sends r once or twice, and returns what read makes of the answer. read must close it.
+func doAgain(c *http.Client, r *http.Request,
+	read func(*http.Response) ([]byte, error)) ([]byte, error) {
 	ctx := r.Context()
 	if c.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -23,7 +45,7 @@ func DoAgain(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
 		defer cancel()
 	}
 	var answered atomic.Bool
-	res, err := send(ctx, c, r, &answered) //nolint:bodyclose // readAnswer closes it
+	res, err := send(ctx, c, r, &answered) //nolint:bodyclose // read closes it
 	if err != nil && !answered.Load() && isBroken(ctx, err) {
 		again := r.Clone(ctx)
 		if r.GetBody != nil {
@@ -38,7 +60,7 @@ func DoAgain(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, Cause(err)
 	}
-	return readAnswer(res, limit)
+	return read(res)
 }
 
 // send sends r, and sets answered when the first byte of an answer comes.

@@ -1,9 +1,11 @@
 package provider_test
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -142,5 +144,34 @@ func TestDoAgain_IdleConnectionsWereClosed(t *testing.T) {
 		if err := ask(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestAskAgain_ReturnsTheBodyOfAFailure(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/refused" {
+			w.WriteHeader(http.StatusPaymentRequired)
+		}
+		_, _ = io.WriteString(w, "why")
+	}))
+	t.Cleanup(s.Close)
+	ask := func(path string, limit int64) (string, error) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := provider.AskAgain(provider.NewClient(nil, time.Minute), r, limit)
+		return string(body), err
+	}
+	if body, err := ask("/", 3); body != "why" || err != nil {
+		t.Errorf("got %q, %v", body, err)
+	}
+	body, err := ask("/refused", 3)
+	if status, ok := errors.AsType[*provider.StatusError](err); !ok || status.Status !=
+		http.StatusPaymentRequired || body != "why" {
+		t.Errorf("a failure: %q, %v", body, err)
+	}
+	if body, err := ask("/refused", 2); body != "" || err == nil {
+		t.Errorf("a body that is too long: %q, %v", body, err)
 	}
 }

@@ -1,5 +1,5 @@
 // Package provider sends HTTP requests to the servers of providers and to receivers of
-// webhooks, for the packages identity, gateway, ai, credential and webhook.
+// webhooks, for the packages identity, gateway, stripe, ai, credential and webhook.
 //
 // A client has a time-out, follows no redirects (they would send credentials to another
 // server) and reads a bounded body. Errors say what happened. They contain no part of the answer,

@@ -43,7 +43,7 @@ const (
 	// ended, "order.lost" to such a holder, or "order.released".
 	OperationLease OperationKind = "lease"
 	// OperationProvider is a call of a provider. The names are "gateway.create_order",
-	// "gateway.payments", "gateway.create_refund", "gateway.refunds", "identity.grant_role",
+	// "gateway.order", "gateway.create_refund", "gateway.refunds", "identity.grant_role",
 	// "ai.complete", "ai.stream", "media.put", "media.delete", "media.exists", and "events." with
 	// the name of the target for the delivery of an event.
 	OperationProvider OperationKind = "provider"

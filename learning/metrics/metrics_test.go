@@ -163,7 +163,7 @@ func TestMetrics_OutcomesOfErrors(t *testing.T) {
 		fmt.Errorf("late: %w", context.DeadlineExceeded), fmt.Errorf("left: %w", context.Canceled),
 		fmt.Errorf("commit: %w", core.ErrUnknownOutcome)} {
 		m.do(core.OperationTransaction, "", core.Outcome{Err: err, Runs: 1})
-		m.do(core.OperationProvider, "gateway.payments", core.Outcome{Err: err})
+		m.do(core.OperationProvider, "gateway.order", core.Outcome{Err: err})
 	}
 	m.do(core.OperationLimit, "payment", core.Outcome{Err: errors.New("no limiter")})
 	m.do(core.OperationRequest, "GET", core.Outcome{Status: 404})
@@ -172,7 +172,7 @@ func TestMetrics_OutcomesOfErrors(t *testing.T) {
 		`lectern_database_transactions_total{outcome="timeout"} 1`,
 		`lectern_database_transactions_total{outcome="canceled"} 1`,
 		`lectern_database_transactions_total{outcome="unknown"} 1`,
-		`lectern_provider_calls_total{call="gateway.payments",outcome="error"} 2`,
+		`lectern_provider_calls_total{call="gateway.order",outcome="error"} 2`,
 		`lectern_rate_limit_requests_total{limit="payment",outcome="failed"} 1`,
 		`lectern_http_requests_total{method="GET",route="none",status="404"} 1`,
 		`lectern_ai_cost_total 0`,

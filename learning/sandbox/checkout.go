@@ -30,7 +30,7 @@ type checkoutData struct {
 // checkoutPage shows the form, or, if the order is paid, the payment. If the order is paid and the
 // request names a URL to return to, the browser is sent there.
 func (g *Gateway) checkoutPage(w http.ResponseWriter, r *http.Request) {
-	back, err := g.returnTo(r)
+	back, err := g.sandbox.returnTo(r)
 	if err != nil {
 		g.checkoutError(w, r, http.StatusBadRequest, Order{}, err)
 		return
@@ -69,7 +69,7 @@ func (g *Gateway) captured(orderID string) (Payment, bool) {
 // JSON object. A program that accepts JSON gets the proof of payment. A browser whose request names
 // a URL to return to is sent there.
 func (g *Gateway) checkout(w http.ResponseWriter, r *http.Request) {
-	back, err := g.returnTo(r)
+	back, err := g.sandbox.returnTo(r)
 	if err != nil {
 		g.checkoutError(w, r, http.StatusBadRequest, Order{}, err)
 		return

@@ -18,12 +18,12 @@ type backURL url.URL
 // returnTo reads the URL of the query parameter return; nil if there is none. It must be one of
 // Config.FrontendOrigin, so that a link to the sandbox cannot send a proof of payment elsewhere.
 // The error is an *APIError.
-func (g *Gateway) returnTo(r *http.Request) (*backURL, error) {
+func (s *Sandbox) returnTo(r *http.Request) (*backURL, error) {
 	value := r.URL.Query().Get("return")
 	if value == "" {
 		return nil, nil
 	}
-	origin := g.sandbox.cfg.FrontendOrigin
+	origin := s.cfg.FrontendOrigin
 	if origin == "" {
 		return nil, badRequest("return",
 			"The sandbox has no front end to return to: set the front-end origin "+

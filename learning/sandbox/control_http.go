@@ -65,10 +65,13 @@ func control[In any](do func(ctx context.Context, id string, in In) (any, error)
 func controlError(w http.ResponseWriter, err error) {
 	status := http.StatusBadGateway
 	e, isAPIError := errors.AsType[*APIError](err)
+	if of, ok := errors.AsType[*StripeError](err); ok { // in the form of the gateway, as all are
+		e, isAPIError = badRequest(of.Param, of.Message), true
+	}
 	switch {
 	case errors.Is(err, ErrUnknownOrder), errors.Is(err, ErrUnknownPayment),
 		errors.Is(err, ErrUnknownRefund), errors.Is(err, ErrUnknownUser),
-		errors.Is(err, ErrUnknownWebhook):
+		errors.Is(err, ErrUnknownWebhook), errors.Is(err, ErrUnknownStripeID):
 		status = http.StatusNotFound
 	case isAPIError:
 		status = http.StatusBadRequest
@@ -154,12 +157,12 @@ func (s *Sandbox) failRefund(_ context.Context, id string, in payRequest) (any, 
 	return orNone(s.gateway.FailRefund(id, in.options()...))
 }
 
-// orNone returns a refund as the result of a control request; nil with an error.
-func orNone(r Refund, err error) (any, error) {
+// orNone returns an object as the result of a control request; nil with an error.
+func orNone[T any](object T, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, nil
+	return object, nil
 }
 
 // paid returns a payment together with its proof for the platform, as the result of a control

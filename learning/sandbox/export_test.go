@@ -8,3 +8,10 @@ func (g *Gateway) SetLateTime(d time.Duration) {
 	defer g.mu.Unlock()
 	g.lateAfter = d
 }
+
+// SetLateTime sets the time after which a payment that was begun on the page is decided.
+func (st *Stripe) SetLateTime(d time.Duration) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.lateAfter = d
+}

@@ -25,13 +25,13 @@ const (
 	// gateway once more then, so that a call meets two of them
 	FaultDrop FaultKind = "drop"
 
-	// Of the payment gateway's OpCreateOrder only:
+	// Of the payment gateway's OpCreateOrder only, FaultPaid of Stripe's OpCreateIntent too:
 	// the answer has the id of the latest order, and no new order is stored
 	FaultSameID FaultKind = "same-id"
 	FaultBare   FaultKind = "bare" // the answer has an id and nothing else
 	FaultPaid   FaultKind = "paid" // the order is paid, and the webhook sent, before the answer
 
-	// Of the payment gateway's OpCreateRefund only:
+	// Of the payment gateway's OpCreateRefund and Stripe's OpRefundIntent only:
 	FaultPending FaultKind = "pending" // the refund is pending until ProcessRefund or FailRefund
 
 	// Of the AI provider only:

@@ -9,7 +9,7 @@ import (
 
 // faultRequest is the body of POST /sandbox/faults.
 type faultRequest struct {
-	Provider string    `json:"provider"` // identity, gateway or ai
+	Provider string    `json:"provider"` // identity, gateway, stripe or ai
 	Times    *int      `json:"times"`    // default 1; 0: none; negative: until DELETE
 	Kind     FaultKind `json:"kind"`
 	On       string    `json:"on"`
@@ -33,13 +33,15 @@ var aiFaultKinds = []FaultKind{FaultProse, FaultStall, FaultCut, FaultBreak, Fau
 var operations = map[string][]string{
 	"identity": {opKeys, OpGetUser, OpSetRole},
 	"gateway":  {OpCreateOrder, OpListPayments, OpCreateRefund, OpListRefunds},
-	"ai":       {OpComplete},
+	"stripe": {OpCreateIntent, OpGetIntent, OpCancelIntent, OpListCharges, OpRefundIntent,
+		OpIntentRefunds, OpListDisputes},
+	"ai": {OpComplete},
 }
 
 // providers returns the faults of the providers by the names that requests give them.
 func (s *Sandbox) providers() map[string]*Faults {
 	return map[string]*Faults{"identity": s.identity.faults, "gateway": s.gateway.faults,
-		"ai": s.ai.faults}
+		"stripe": s.stripe.faults, "ai": s.ai.faults}
 }
 
 // addFault adds a fault. It rejects unknown fields and values, so that a misspelt fault does not go
@@ -74,7 +76,7 @@ func (in faultRequest) fault() (Fault, *APIError) {
 	// Every word must be one that this provider knows.
 	ops, ok := operations[in.Provider]
 	if !ok {
-		return Fault{}, badRequest("provider", "The provider must be identity, gateway or ai.")
+		return Fault{}, badRequest("provider", "The provider must be identity, gateway, stripe or ai.")
 	}
 	if in.On != "" && !slices.Contains(ops, in.On) {
 		return Fault{}, badRequest("on", "The provider has no such operation.")
@@ -83,6 +85,7 @@ func (in faultRequest) fault() (Fault, *APIError) {
 		return Fault{}, badRequest("kind",
 			"The kind must be status, nonsense, empty, hang or drop, or empty for a delay; with "+
 				"gateway and order.create also same-id, bare or paid; with refund.create also "+
+				"pending; with stripe and intent.create also paid; with intent.refund also "+
 				"pending; with ai also prose, stall, cut, break or endless.")
 	}
 	if in.Status != 0 && (in.Status < 200 || in.Status > 599) { // below 200 an answer is not final
@@ -108,7 +111,10 @@ func (in faultRequest) kinds() []FaultKind {
 		return slices.Clone(aiFaultKinds)
 	case in.Provider == "gateway" && in.On == OpCreateOrder:
 		return slices.Clone(orderFaultKinds)
-	case in.Provider == "gateway" && in.On == OpCreateRefund:
+	case in.Provider == "stripe" && in.On == OpCreateIntent:
+		return []FaultKind{FaultPaid}
+	case in.Provider == "gateway" && in.On == OpCreateRefund,
+		in.Provider == "stripe" && in.On == OpRefundIntent:
 		return slices.Clone(refundFaultKinds)
 	default:
 		return nil
@@ -124,10 +130,10 @@ func (s *Sandbox) clearFaults(w http.ResponseWriter, _ *http.Request) {
 }
 
 // serveCounters answers with counts: the calls of each operation under its name, the orders that
-// were created and the AI calls that were cancelled.
+// were created, the PaymentIntents that were created, and the AI calls that were cancelled.
 func (s *Sandbox) serveCounters(w http.ResponseWriter, _ *http.Request) {
 	out := map[string]int{"ordersCreated": s.gateway.OrdersCreated(),
-		"aiCancelled": s.ai.Cancelled()}
+		"intentsCreated": s.stripe.IntentsCreated(), "aiCancelled": s.ai.Cancelled()}
 	for provider, faults := range s.providers() {
 		for _, op := range operations[provider] {
 			out[op] = faults.Calls(op) // also of calls that did not fail

@@ -204,8 +204,10 @@ func TestFaults_AndCountersOverHTTP(t *testing.T) {
 	newOrder(t, s)
 	_, _, answer = call(t, "GET", url+"/sandbox/counters", "")
 	want := map[string]int{"ordersCreated": 3, "order.create": 3, "order.payments": 0, "keys": 0,
-		"user.get": 0, "user.role": 0,
-		"refund.create": 0, "refund.list": 0, "ai.complete": 0, "aiCancelled": 0}
+		"user.get": 0, "user.role": 0, "intentsCreated": 0, "intent.create": 0, "intent.get": 0,
+		"intent.cancel": 0, "intent.charges": 0, "intent.refund": 0, "intent.refunds": 0,
+		"intent.disputes": 0,
+		"refund.create":   0, "refund.list": 0, "ai.complete": 0, "aiCancelled": 0}
 	if diff := cmp.Diff(want, decode[map[string]int](t, []byte(answer))); diff != "" {
 		t.Error(diff)
 	}

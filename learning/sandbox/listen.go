@@ -48,7 +48,9 @@ func Saved(stateFile string) (Config, error) {
 		GatewayKeyID: saved.GatewayKeyID, GatewayKeySecret: saved.GatewayKeySecret,
 		GatewayWebhookSecret: saved.GatewayWebhookSecret, IdentityAPIKey: saved.IdentityAPIKey,
 		IdentityWebhookSecret: saved.IdentityWebhookSecret, AIAPIKey: saved.AIAPIKey,
-		State: stateFile}, nil
+		StripeKey: saved.StripeKey, StripePublishableKey: saved.StripePublishableKey,
+		StripeWebhookSecret: saved.StripeWebhookSecret,
+		State:               stateFile}, nil
 }
 
 // serve starts to answer the requests of a listener, and sets s.stop to what ends that. There is no

@@ -29,7 +29,7 @@ func serveIcon(w http.ResponseWriter, _ *http.Request) {
 }
 
 var pages = template.Must(
-	template.New("").Funcs(template.FuncMap{"money": money}).ParseFS(templateFiles,
+	template.New("").Funcs(template.FuncMap{"money": money, "charge": stripeMoney}).ParseFS(templateFiles,
 		"templates/*.html"))
 
 // styleDigest is the digest of the style sheet, as a Content-Security-Policy names it.
@@ -83,8 +83,9 @@ const shown = 50
 
 type homePage struct {
 	Users      []User
-	Orders     []Order    // open ones, newest first
-	Deliveries []Delivery // newest first
+	Orders     []Order         // open ones, newest first
+	Intents    []PaymentIntent // likewise
+	Deliveries []Delivery      // newest first
 	WebhookURL string
 	AICalls    int
 }
@@ -93,8 +94,10 @@ type homePage struct {
 func (s *Sandbox) home(w http.ResponseWriter, _ *http.Request) {
 	open := slices.DeleteFunc(s.gateway.Orders(),
 		func(o Order) bool { return o.Status == OrderPaid })
+	unpaid := slices.DeleteFunc(s.stripe.Intents(),
+		func(p PaymentIntent) bool { return !p.canBePaid() })
 	s.render(w, http.StatusOK, "home.html", "Sandbox",
-		homePage{Users: s.identity.Users(), Orders: newest(open),
+		homePage{Users: s.identity.Users(), Orders: newest(open), Intents: newest(unpaid),
 			Deliveries: newest(s.Deliveries()), WebhookURL: s.sender.target(),
 			AICalls: s.ai.faults.Calls(OpComplete)})
 }

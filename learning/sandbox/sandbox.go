@@ -21,8 +21,9 @@ type Config struct {
 	URL string
 	// Addr is the address on which [Listen] listens; default 127.0.0.1:0. New ignores it.
 	Addr string
-	// WebhookURL is the base URL of the platform: webhooks go to WebhookURL+"/idp" and
-	// WebhookURL+"/gateway". Empty: none are sent. See also [Sandbox.SetWebhookURL].
+	// WebhookURL is the base URL of the platform: webhooks go to WebhookURL+"/idp",
+	// WebhookURL+"/gateway" and WebhookURL+"/stripe". Empty: none are sent. See also
+	// [Sandbox.SetWebhookURL].
 	WebhookURL string
 	// PublicURL is the base URL of the platform for clients, in the examples on the sandbox's
 	// pages; default WebhookURL.
@@ -40,6 +41,8 @@ type Config struct {
 	// The AI provider's credential, likewise. Its base URL is that of the sandbox and "/v1", its
 	// model AIModel.
 	AIAPIKey string
+	// Stripe's credentials, likewise. Its base URL is that of the sandbox and StripePath.
+	StripeKey, StripePublishableKey, StripeWebhookSecret string
 
 	// Clock returns the time of tokens, records and webhook signatures; the default is time.Now.
 	// Waits use the real clock.
@@ -56,13 +59,14 @@ type Config struct {
 	State string
 }
 
-// Sandbox is an http.Handler with all three providers. It is safe for concurrent use.
+// Sandbox is an http.Handler with all providers. It is safe for concurrent use.
 type Sandbox struct {
 	cfg      Config
 	state    *state
 	sender   *sender
 	identity *Identity
 	gateway  *Gateway
+	stripe   *Stripe
 	ai       *AI
 	handler  http.Handler
 
@@ -92,7 +96,7 @@ func New(cfg Config) (*Sandbox, error) {
 	if s.identity, err = newIdentity(s); err != nil {
 		return nil, err
 	}
-	s.gateway, s.ai = newGateway(s), newAI(s)
+	s.gateway, s.stripe, s.ai = newGateway(s), newStripe(s), newAI(s)
 	s.handler = s.routes()
 	return s, nil
 }
@@ -112,6 +116,9 @@ func (s *Sandbox) Identity() *Identity { return s.identity }
 // Gateway returns the payment gateway.
 func (s *Sandbox) Gateway() *Gateway { return s.gateway }
 
+// Stripe returns Stripe.
+func (s *Sandbox) Stripe() *Stripe { return s.stripe }
+
 // AI returns the AI provider.
 func (s *Sandbox) AI() *AI { return s.ai }
 
@@ -123,9 +130,10 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.
 func (s *Sandbox) Close() {
 	s.close.Do(func() {
 		// done ends late captures and hanging requests. A capture sends a webhook, so the sender is
-		// closed after the gateway.
+		// closed after the payment providers.
 		close(s.done)
 		s.gateway.close()
+		s.stripe.close()
 		s.sender.close()
 		s.stop()
 	})
@@ -137,12 +145,14 @@ func (s *Sandbox) routes() http.Handler {
 	mux := http.NewServeMux()
 	s.identity.routes(mux)
 	s.gateway.routes(mux)
+	s.stripe.routes(mux)
 	s.ai.routes(mux)
 	mux.HandleFunc("GET /{$}", s.home)
 	mux.HandleFunc("POST /sandbox/faults", s.addFault)
 	mux.HandleFunc("DELETE /sandbox/faults", s.clearFaults)
 	mux.HandleFunc("GET /sandbox/counters", s.serveCounters)
 	s.controlRoutes(mux)
+	s.stripe.controlRoutes(mux)
 	mux.HandleFunc("GET /favicon.ico", serveIcon)
 	return s.guard(mux)
 }
@@ -168,6 +178,11 @@ func complete(cfg Config, saved secrets) (Config, error) {
 	cfg.GatewayWebhookSecret = cmp.Or(cfg.GatewayWebhookSecret, saved.GatewayWebhookSecret,
 		rand.Text())
 	cfg.IdentityAPIKey = cmp.Or(cfg.IdentityAPIKey, saved.IdentityAPIKey, "sk_"+rand.Text())
+	cfg.StripeKey = cmp.Or(cfg.StripeKey, saved.StripeKey, "sk_test_"+rand.Text())
+	cfg.StripePublishableKey = cmp.Or(cfg.StripePublishableKey, saved.StripePublishableKey,
+		"pk_test_"+rand.Text())
+	cfg.StripeWebhookSecret = cmp.Or(cfg.StripeWebhookSecret, saved.StripeWebhookSecret,
+		"whsec_"+rand.Text())
 	cfg.AIAPIKey = cmp.Or(cfg.AIAPIKey, saved.AIAPIKey, "sk_ai_"+rand.Text())
 	cfg.IdentityWebhookSecret = cmp.Or(cfg.IdentityWebhookSecret, saved.IdentityWebhookSecret,
 		newWebhookSecret())

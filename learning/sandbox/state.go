@@ -27,6 +27,7 @@ type records struct {
 	Orders   []*Order   // oldest first
 	Payments []*Payment // in the order in which they were stored
 	Refunds  []*Refund  // likewise
+	Stripe   stripeRecords
 
 	// The entries of these lists by their ids; ofOrder has the payments by the ids of their orders.
 	users    map[string]*account
@@ -43,13 +44,16 @@ type secrets struct {
 	GatewayKeyID, GatewayKeySecret, GatewayWebhookSecret string
 	IdentityAPIKey, IdentityWebhookSecret                string
 	AIAPIKey                                             string
+	StripeKey, StripePublishableKey, StripeWebhookSecret string
 }
 
 // secretsOf returns the secrets of a configuration in the form of the state file.
 func secretsOf(c Config) secrets {
 	return secrets{GatewayKeyID: c.GatewayKeyID, GatewayKeySecret: c.GatewayKeySecret,
 		GatewayWebhookSecret: c.GatewayWebhookSecret, IdentityAPIKey: c.IdentityAPIKey,
-		IdentityWebhookSecret: c.IdentityWebhookSecret, AIAPIKey: c.AIAPIKey}
+		IdentityWebhookSecret: c.IdentityWebhookSecret, AIAPIKey: c.AIAPIKey,
+		StripeKey: c.StripeKey, StripePublishableKey: c.StripePublishableKey,
+		StripeWebhookSecret: c.StripeWebhookSecret}
 }
 
 // openState reads the file if it exists. An invalid file is an error and is not replaced, because

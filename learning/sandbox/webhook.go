@@ -16,7 +16,7 @@ import (
 type Delivery struct {
 	Event    string `json:"event"` // such as payment.captured
 	ID       string `json:"id"`    // of the message, the same in all attempts
-	Path     string `json:"path"`  // /idp or /gateway
+	Path     string `json:"path"`  // /idp, /gateway or /stripe
 	Attempts int    `json:"attempts"`
 	Status   int    `json:"status"` // of the last answer; 0 if there was none
 	Err      string `json:"error"`  // of the last attempt; empty if it succeeded

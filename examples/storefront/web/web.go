@@ -32,6 +32,9 @@ type Config struct {
 	SignIn string
 	// base URL of the sandbox, if it takes payments; without it paid courses cannot be bought
 	Checkout string
+	// URL of Stripe's script, https://js.stripe.com/v3/ or that of the sandbox, if Stripe takes
+	// payments; without it courses in the currencies of Stripe cannot be bought
+	Stripe   string
 	Currency string // ISO 4217 code of the prices; default INR
 }
 
@@ -85,15 +88,18 @@ func (c Config) complete() (Config, error) {
 		name     string
 		url      *string
 		required bool
+		isFile   bool
 	}{
 		{name: "API", url: &c.API, required: true},
 		{name: "API for this server", url: &c.Internal, required: true},
 		{name: "storefront", url: &c.URL, required: true},
 		{name: "sandbox for sign-in", url: &c.SignIn},
 		{name: "sandbox for checkout", url: &c.Checkout},
+		{name: "script of Stripe", url: &c.Stripe, isFile: true},
 	} {
-		// Paths are appended to these URLs.
-		*base.url = strings.TrimRight(*base.url, "/")
+		if !base.isFile { // paths are appended to these URLs
+			*base.url = strings.TrimRight(*base.url, "/")
+		}
 		if *base.url == "" && !base.required {
 			continue
 		}
@@ -268,15 +274,24 @@ func newPage(page *template.Template, data any, policy string) (*asset, error) {
 
 // policy returns the Content-Security-Policy of the pages. Pictures and videos of courses may come
 // from every https origin, because educators link them; blob: is a film that an educator has
-// chosen, whose length is read, and frames of the API show PDFs of lectures.
+// chosen, whose length is read, and frames of the API show PDFs of lectures. The script of Stripe
+// asks Stripe's API, and shows its form in a frame.
 func policy(c Config) string {
-	api, sandbox := origins(c.API), origins(c.SignIn, c.Checkout)
-	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: " +
+	api, sandbox, script := origins(c.API), origins(c.SignIn, c.Checkout), origins(c.Stripe)
+	asked := api + sandbox
+	if script == stripeOrigin {
+		asked += " https://api.stripe.com"
+	}
+	return "default-src 'none'; script-src 'self'" + script +
+		"; style-src 'self'; img-src 'self' data: " +
 		"blob: https:" + api + sandbox +
 		"; media-src 'self' blob: https:" + api + "; frame-src 'self' https:" + api +
-		"; connect-src 'self'" + api + sandbox +
+		"; connect-src 'self'" + asked +
 		"; form-action 'self'" + sandbox + "; base-uri 'none'; frame-ancestors 'none'"
 }
+
+// stripeOrigin is the origin of Stripe's script, as [origins] returns it.
+const stripeOrigin = " https://js.stripe.com"
 
 // origins returns the origins of URLs for a Content-Security-Policy: each once and after a space,
 // such as " https://a.example https://b.example". It returns "" if all URLs are empty. The others

@@ -21,7 +21,7 @@ func small() fstest.MapFS {
 		"lectures/go/1-1.html": file(
 			"<h1>Values &amp; <em>types</em></h1>\n<pre>code</pre><table></table>\n"),
 		"files/index.html": file(
-			`<html data-api="{{.API}}" data-sign-in="{{.SignIn}}" data-checkout="{{.Checkout}}" data-currency="{{.Currency}}">{{.Script}};{{range .Preloads}}{{.}};{{end}}{{if .Home}}home{{end}}`),
+			`<html data-api="{{.API}}" data-sign-in="{{.SignIn}}" data-checkout="{{.Checkout}}"{{with .Stripe}} data-stripe="{{.}}"{{end}} data-currency="{{.Currency}}">{{.Script}};{{range .Preloads}}{{.}};{{end}}{{if .Home}}home{{end}}`),
 		"files/icon.svg":        file("<svg/>"),
 		"files/css/pages-a.css": file("a{}\n"),
 		"files/css/layout.css":  file("l{}\n"),
@@ -106,6 +106,22 @@ func TestIndex_HasTheConfigurationAndAStrictPolicy(t *testing.T) {
 				"frame-src 'self' https: https://example.org; connect-src 'self' https://example.org; form-action " +
 				"'self'; base-uri 'none'; frame-ancestors 'none'",
 			`<html data-api="https://example.org/school" data-sign-in="" data-checkout="" data-currency="EUR">`},
+		"with Stripe": {Config{API: "https://example.org", Stripe: "https://js.stripe.com/v3/"},
+			"default-src 'none'; script-src 'self' https://js.stripe.com; style-src 'self'; " +
+				"img-src 'self' data: blob: https: https://example.org; " +
+				"media-src 'self' blob: https: https://example.org; " +
+				"frame-src 'self' https: https://example.org; connect-src " +
+				"'self' https://example.org https://api.stripe.com; form-action 'self'; " +
+				"base-uri 'none'; frame-ancestors 'none'",
+			`<html data-api="https://example.org" data-sign-in="" data-checkout="" data-stripe="https://js.stripe.com/v3/" data-currency="INR">`},
+		"with the Stripe of a sandbox": {Config{API: "https://example.org",
+			Stripe: "http://127.0.0.1:3001/stripe/v3/"},
+			"default-src 'none'; script-src 'self' http://127.0.0.1:3001; style-src 'self'; " +
+				"img-src 'self' data: blob: https: https://example.org; " +
+				"media-src 'self' blob: https: https://example.org; " +
+				"frame-src 'self' https: https://example.org; connect-src 'self' " +
+				"https://example.org; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+			`<html data-api="https://example.org" data-sign-in="" data-checkout="" data-stripe="http://127.0.0.1:3001/stripe/v3/" data-currency="INR">`},
 		"with an identity provider of its own": {Config{API: "http://localhost:3000",
 			Checkout: "http://127.0.0.1:3001/"},
 			"default-src 'none'; script-src 'self'; style-src 'self'; " +

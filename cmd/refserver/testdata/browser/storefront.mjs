@@ -1,7 +1,7 @@
 // node storefront.mjs MODULES BROWSER STOREFRONT API SANDBOX LOOK [JOB]: uses every page of the storefront in a browser,
 // and prints as JSON a list of its jobs: {name, problems, note, seconds}. If LOOK is "look", it checks what no database
-// changes, too: phones, accessibility, the dark theme and the size of the files. JOB is a regular expression for the names
-// of the jobs to run. If STOREFRONT_SCREENSHOTS names a folder, a picture of each page is written to it.
+// changes, too: phones, accessibility, the dark theme and the size of the files. If LOOK is "stripe", it only buys at
+// Stripe, which must take the payments of the server. JOB is a regular expression for the names of the jobs to run. If STOREFRONT_SCREENSHOTS names a folder, a picture of each page is written to it.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { assignments } from "./storefront_assignments.mjs";
@@ -20,6 +20,7 @@ import { quizzes } from "./storefront_quizzes.mjs";
 import { refunds } from "./storefront_refunds.mjs";
 import { returning } from "./storefront_returning.mjs";
 import { searches } from "./storefront_searches.mjs";
+import { stripe } from "./storefront_stripe.mjs";
 import { timeout } from "./storefront_watch.mjs";
 import { writing } from "./storefront_writing.mjs";
 
@@ -36,11 +37,12 @@ const atOnce = 3;
 const ofLook = /^first page$| on a phone$| at 390$/; // names of jobs that are done for the look only
 try {
 	const rows = await table(world);
-	const jobs = Object.keys(users).flatMap((role) => [390, 1280].map((width) => [`pages of ${role} at ${width}`, (w, problem) => checkPages(w, rows, role, width, problem)]));
+	const jobs = look === "stripe" ? Object.entries(stripe) : Object.keys(users).flatMap((role) => [390, 1280].map((width) => [`pages of ${role} at ${width}`, (w, problem) => checkPages(w, rows, role, width, problem)]));
+	const others = look === "stripe" ? {} : { ...payments, ...writing, ...moderation, ...editing, ...material, ...lectures, ...quizzes, ...assignments, ...coupons, ...refunds, ...enrolments, ...searches, ...returning, ...places, ...flows };
 	const isChosen = ([name]) => new RegExp(only).test(name) && (world.look || !ofLook.test(name));
 	const results = [];
 	for (const job of [["first page", firstPage]].filter(isChosen)) results.push(await run(...job));
-	const waiting = [...jobs, ...Object.entries({ ...payments, ...writing, ...moderation, ...editing, ...material, ...lectures, ...quizzes, ...assignments, ...coupons, ...refunds, ...enrolments, ...searches, ...returning, ...places, ...flows })].filter(isChosen);
+	const waiting = [...jobs, ...Object.entries(others)].filter(isChosen);
 	await Promise.all(Array.from({ length: atOnce }, async () => {
 		for (let job; (job = waiting.shift());) results.push(await run(...job));
 	}));

@@ -84,7 +84,7 @@ function enrolled(page) {
 }
 
 // owns checks that a user has bought a course once.
-async function owns(world, user, problem, courseId = course) {
+export async function owns(world, user, problem, courseId = course) {
 	await until(async () => (await callAs(world, user.userId, "GET", "/api/user/data")).user.enrolledCourses.includes(courseId), `${user.name} to be enrolled`);
 	const { purchases } = await callAs(world, (await admin(world)).userId, "GET", "/api/admin/purchases");
 	const own = purchases.filter((purchase) => purchase.userId === user.userId);

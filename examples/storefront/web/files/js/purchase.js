@@ -2,7 +2,7 @@
 import { ApiError, call } from "./api.js";
 
 /** @typedef {import("./types").Answer<"POST /api/user/purchase">} Order */
-/** The gateway's proof of a payment. @typedef {{gateway_order_id: string, gateway_payment_id: string, gateway_signature: string}} Proof */
+/** The proof of a payment: the gateway's, or the id of an order about which the server asks Stripe. @typedef {{gateway_order_id: string, gateway_payment_id?: string, gateway_signature?: string}} Proof */
 
 /** Whether the signed-in person is enrolled in a course. @param {string} courseId @param {AbortSignal} [signal] */
 export async function isEnrolled(courseId, signal) {
@@ -36,6 +36,8 @@ export async function confirmPayment(proof) {
 /** The proof with which a checkout has sent the browser back, or null. @param {URLSearchParams} query @returns {Proof | null} */
 export function proofIn(query) {
 	const value = (/** @type {string} */ name) => query.get(name) ?? "";
+	// Stripe.js says failed if there is nothing to ask about.
+	if (value("payment_intent") && value("redirect_status") !== "failed") return { gateway_order_id: value("payment_intent") };
 	const proof = { gateway_order_id: value("gateway_order_id"), gateway_payment_id: value("gateway_payment_id"), gateway_signature: value("gateway_signature") };
 	return Object.values(proof).every(Boolean) ? proof : null;
 }

@@ -6,6 +6,7 @@ import { finalPrice, money, number, price } from "../format.js";
 import { pathTo } from "../paths.js";
 import { confirmPayment, isEnrolled, openOrder, proofIn } from "../purchase.js";
 import { hasCheckout, openCheckout } from "../checkout-gateway.js";
+import { hasStripe, openStripeForm } from "../checkout-stripe.js";
 import { actionButton } from "../components/button.js";
 import { thumbnail } from "../components/card.js";
 import { couponBox, explainCoupon, isAboutCoupon, quoteOf } from "../components/coupon-box.js";
@@ -54,9 +55,8 @@ const notOffered = () => empty("This course is not offered", "It may have been w
 function begin(checkout, query, above) {
 	const proof = proofIn(query);
 	if (proof) return confirm(checkout, proof);
-	switch (query.get("payment")) {
-		case "pending": return wait(checkout, "Your payment is being processed", "The gateway tells us when it has arrived. This can take some minutes.",
-			h("p", { class: "small" }, "You have not paid after all? ", h("a", { href: address(checkout) }, "Go back to the checkout")));
+	switch (query.get("redirect_status") ?? query.get("payment")) {
+		case "pending": return processing(checkout);
 		case "failed": return offer(checkout, notice("bad", "The payment failed.", "Nothing was charged. Try again, or pay in another way."));
 		case "cancelled": return offer(checkout, notice("warn", "You have not paid.", "Nothing was charged. The course is still there for you."));
 	}
@@ -105,9 +105,9 @@ function bill(course, quote) {
 /** @param {Checkout} checkout @param {number} total */
 function payment(checkout, total) {
 	if (total === 0) return actionWithProblem("Enrol for free", () => pay(checkout), { kind: "primary wide" });
-	if (!hasCheckout) return h("p", { class: "notice" }, "This server has a payment gateway of its own. Its checkout is opened by the function openCheckout in js/checkout-gateway.js, which this storefront does not have yet.");
+	if (!hasCheckout && !hasStripe) return h("p", { class: "notice" }, "This server has a payment gateway of its own. Its checkout is opened by the function openCheckout in js/checkout-gateway.js, which this storefront does not have yet.");
 	return [actionWithProblem(`Pay ${money(total)}`, () => pay(checkout), { kind: "primary wide" }),
-		h("p", { class: "muted small" }, "You pay at the sandbox's gateway: no money moves, and you choose there whether the payment succeeds. Then you come back to this page.")];
+		h("p", { class: "muted small" }, hasCheckout ? "You pay at the sandbox's gateway: no money moves, and you choose there whether the payment succeeds. Then you come back to this page." : "You pay at Stripe, and come back to this page.")];
 }
 
 /** Opens the order and the gateway's checkout. @param {Checkout} checkout */
@@ -115,8 +115,19 @@ async function pay(checkout) {
 	const order = await openOrder(checkout.courseId, checkout.quote?.coupon?.code).catch((error) => withdrawCoupon(checkout, error));
 	if (order === undefined) return undefined;
 	if (!order) return showEnrolled(checkout);
+	if (order.provider === "stripe") return payAtStripe(checkout, order);
 	const proof = await openCheckout(order, location.origin + address(checkout));
 	return proof ? confirm(checkout, proof) : refresh();
+}
+
+/** Shows Stripe's form in place of the button. @param {Checkout} checkout @param {import("../purchase.js").Order} order */
+async function payAtStripe(checkout, order) {
+	const { course, quote, region } = checkout;
+	const total = quote?.total ?? (course ? finalPrice(course) : 0);
+	const { form, pay: send } = await openStripeForm({ keyId: order.keyId, clientSecret: order.clientSecret ?? "" }, location.origin + address(checkout));
+	return fill(region, h("div", { class: "card pad stack" }, course && summary(course), form,
+		actionWithProblem(total > 0 ? `Pay ${money(total)}` : "Pay", send, { kind: "primary wide" }),
+		h("p", { class: "small" }, h("a", { href: address(checkout) }, "Go back"))));
 }
 
 /** Shows the price without a coupon that has become invalid since it was applied. @param {Checkout} checkout @param {unknown} error */
@@ -145,11 +156,16 @@ function explainRefusal(checkout, proof, error) {
 	const status = error instanceof ApiError ? error.status : 0;
 	if (status === 400) offer(checkout, notice("bad", "The payment is not confirmed.", "The link back from the gateway is damaged. If you have paid, the gateway tells us by itself: look into My learning in some minutes, before you pay again."));
 	else if (status === 409 && /refunded/i.test(explain(error))) offerWithoutCoupon(checkout, notice("bad", "You are not enrolled.", explain(error)));
+	else if (status === 409 && /not complete/i.test(explain(error))) processing(checkout);
 	else if (status === 404) offer(checkout, notice("bad", "This payment belongs to another account.", "Sign in as the person who has paid; the course is there."));
 	else wait(checkout, "Your payment is not confirmed yet", `${status === 429 ? explain(error) : "The server did not answer."} You have paid and need not pay again.`, actionButton("Confirm again", async () => confirm(checkout, proof)));
 }
 
 const spinner = () => h("span", { class: "spinner", "aria-hidden": "true" });
+
+/** Waits for a payment that takes a while, such as a debit of a bank account. @param {Checkout} checkout */
+const processing = (checkout) => wait(checkout, "Your payment is being processed", "We are told when it has arrived. This can take some minutes, and for some ways to pay some days.",
+	h("p", { class: "small" }, "You have not paid after all? ", h("a", { href: address(checkout) }, "Go back to the checkout")));
 
 /** Waits until the server knows of the payment. @param {Checkout} checkout @param {string} what @param {string} text @param {Node} action */
 function wait(checkout, what, text, action) {
