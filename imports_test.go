@@ -27,6 +27,7 @@ var rooms = [][]string{
 	{"learning/assess"},
 	{"learning/certify"},
 	{"learning/sale"},
+	{"learning/papers"},
 	{"learning/community", "learning/tutor", "learning/staff"},
 	{"learning/exchange"},
 }
@@ -98,6 +99,7 @@ var importRule = map[string]rule{
 	"learning/assess":    roomRule("learning/assess"),
 	"learning/certify":   roomRule("learning/certify"),
 	"learning/sale":      roomRule("learning/sale"),
+	"learning/papers":    roomRule("learning/papers"),
 	"learning/community": roomRule("learning/community"),
 	"learning/tutor":     roomRule("learning/tutor"),
 	"learning/staff":     roomRule("learning/staff"),

@@ -102,6 +102,9 @@ func (s *Service) runRefund(
 	// Collect the event, except for a returned payment, which completed nothing; change the access.
 	if d.counted != 0 && !state.IsReturned() {
 		addRefundEvent(changes, after, d.after, d.counted, c.title)
+		if err := tellRefund(ctx, tx, after, d); err != nil {
+			return err
+		}
 	}
 	if err := s.changeAccess(ctx, tx, changes, state, d.after, access, c.title); err != nil {
 		return err
@@ -116,6 +119,14 @@ func (s *Service) runRefund(
 		c.revoked = state.certificate
 	}
 	return err
+}
+
+// tellRefund calls the hook of a refund that was counted, or that has failed after that.
+func tellRefund(ctx context.Context, tx Tx, p Purchase, d refundDecision) error {
+	if d.counted < 0 {
+		return tx.RefundFailed(ctx, p, d.after)
+	}
+	return tx.RefundCounted(ctx, p, d.after, d.counted)
 }
 
 // again returns the refund that asks for the same once more, with a new id.
