@@ -24,6 +24,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -84,6 +85,7 @@ var withoutText = map[string]string{
 	"People.Identify":             "Authenticate has checked the claims",
 	"Catalog.MediaURL":            "it takes a name that the platform has made",
 	"Certify.PublicKey":           "it compares with the keys of the issuer",
+	"Papers.OfLink":               "the signature is checked first",
 	"Sales.ReceiveGatewayWebhook": "the signature is checked first, then validID",
 	"People.ReceiveIdentityWebhook": "the signature is checked first; see " +
 		"TestApplyIdentityEvent_UnstorableText",
@@ -250,7 +252,10 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Assess.QuizResults": with(ada, course, "chapter").but(noError, "1", "2"),
 		"Sales.Quote": with(cy, course, "COUPON").
 			but(catalog.ErrCourseNotFound, "1").but(sale.ErrCouponNotFound, "2"),
-		"Community.Rate":  with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
+		"Community.Rate":     with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
+		"Papers.OfPurchases": with(ada, []string{"purchase"}).but(noError, "1"),
+		"Papers.SetBilling": with(ada, papers.Billing{Name: "Ada", Address: "Pier 1", Country: "IN",
+			TaxID: "T"}),
 		"Sales.Purchase":  with(ada, "purchase").but(sale.ErrPurchaseNotFound, "1"),
 		"Sales.Purchases": with(ada, page).but(noError, "1.After"),
 		"Sales.RecordSale": with(roomtest.Boss, sale.SaleElsewhere{UserID: "ada", CourseID: course,

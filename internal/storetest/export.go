@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 	"github.com/openlectern/openlectern/learning/tutor"
@@ -127,6 +129,12 @@ func refundValues(r sale.Refund) []any {
 
 // enrollmentValues returns the values that an export has of an enrolment, in the order of its
 // fields. A new one has no last lecture.
+func paperValues(p papers.Paper) []any {
+	return []any{p.ID, p.PurchaseID, orNil(p.RefundID), string(p.Kind), orNil(p.Number.String()),
+		p.Amount, p.Currency, orNil(p.Buyer.Name), orNil(p.Buyer.Address), orNil(p.Buyer.Country),
+		orNil(p.Buyer.TaxID), p.SoldAt, p.CreatedAt, timeOrNil(p.NumberedAt)}
+}
+
 func enrollmentValues(e study.Enrollment) []any {
 	return []any{e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt, nil, nil,
 		orEmpty(e.Metadata)}
@@ -278,6 +286,21 @@ func exportSales(t *testing.T, f *fixture) {
 	other := refundOf("1", "c")
 	f.add(one, other, two, refundOf("4", "of eve"))
 	exports(t, f, "refunds", refundValues, one, two, other)
+	waiting, receipt := paper("f"), paper("e")
+	receipt.RefundID = "r"
+	others := paper("g")
+	others.UserID = "eve"
+	f.add(waiting, receipt, others)
+	receipt = numbered(receipt, 7)
+	f.numbers(true, receipt)
+	exports(t, f, "papers", paperValues, receipt, waiting)
+	billing := papers.Billing{Name: "A", Address: "1\n2", Country: "IN"}
+	for _, id := range append(slices.Clone(otherUsers), "student") {
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.ReplaceBilling(ctx, id, billing, noon)
+		})
+	}
+	exports(t, f, "billing", asIs, []any{"A", "1\n2", "IN", nil, noon})
 	exports(t, f, "enrollments", enrollmentValues,
 		enrolled("student", "C"), enrolled("student", "c"), enrolled("student", "z"))
 	exports(t, f, "courses", courseValues, first, second, draft)
