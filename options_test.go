@@ -106,7 +106,7 @@ func nilArguments(t *testing.T) map[string]error {
 		"learning.WithEvents":        newPlatform(learning.WithEvents("mail", (*webhook.Sender)(nil))),
 		"learning.WithBuyPolicy":     newPlatform(learning.WithBuyPolicy(nil)),
 		"learning.WithTax":           newPlatform(learning.WithTax(nil)),
-		"learning.WithReceipts":      newPlatform(learning.WithReceipts(nil)),
+		"learning.WithReceipts":      newPlatform(learning.WithReceipts((*certificate.Renderer)(nil))),
 		"learning.WithInTransaction": newPlatform(learning.WithInTransaction(nil)),
 		"learning.WithLogger":        newPlatform(learning.WithLogger(nil)),
 		"learning.WithClock":         newPlatform(learning.WithClock(noClock)),

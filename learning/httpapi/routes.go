@@ -36,6 +36,8 @@ func table() []Route {
 		purchaseRoutes(),
 		soldRoutes(),
 		paymentRoutes(),
+		// papers
+		paperRoutes(),
 		// community
 		groupRoutes(),
 		postRoutes(),
