@@ -97,23 +97,6 @@ var Lists = []List{
 		},
 	},
 	{
-		Name:    "billing",
-		Text:    "What stands on receipts of later purchases.",
-		From:    "{billing}",
-		Owner:   "user_id",
-		Private: true,
-		Key:     []Field{{Column: "user_id"}},
-		Row:     "ExportedBilling",
-		Fields: []Field{
-			{Name: "name", Column: "name"},
-			{Name: "address", Column: "address"},
-			{Name: "country", Column: "country"},
-			{Name: "taxId", Column: "tax_id", Type: Nullable,
-				Text: "The tax id, or null if there is none."},
-			{Name: "updatedAt", Column: "updated_at", Type: Time},
-		},
-	},
-	{
 		Name:  "enrollments",
 		Text:  "The courses in which the caller is enrolled.",
 		From:  "{enrollments}",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -294,13 +293,6 @@ func exportSales(t *testing.T, f *fixture) {
 	receipt = numbered(receipt, 7)
 	f.numbers(true, receipt)
 	exports(t, f, "papers", paperValues, receipt, waiting)
-	billing := papers.Billing{Name: "A", Address: "1\n2", Country: "IN"}
-	for _, id := range append(slices.Clone(otherUsers), "student") {
-		f.do(func(ctx context.Context, tx learning.Tx) error {
-			return tx.ReplaceBilling(ctx, id, billing, noon)
-		})
-	}
-	exports(t, f, "billing", asIs, []any{"A", "1\n2", "IN", nil, noon})
 	exports(t, f, "enrollments", enrollmentValues,
 		enrolled("student", "C"), enrolled("student", "c"), enrolled("student", "z"))
 	exports(t, f, "courses", courseValues, first, second, draft)

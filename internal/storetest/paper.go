@@ -248,7 +248,7 @@ func paperSold(t *testing.T, f *fixture) {
 	})
 	got, err = f.Sold(t.Context(), "p")
 	equal(t, got, err, want)
-	f.do(deletePrivate("billing", "student"))
+	f.deleteBilling("student")
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.ScrubUser(ctx, "student", noon.Add(time.Hour))
 	})
@@ -270,9 +270,15 @@ func billingReplaced(t *testing.T, f *fixture) {
 			equal(t, got, err, b)
 		}
 	}
-	f.do(deletePrivate("billing", "A"))
+	f.deleteBilling("A")
+	f.deleteBilling("A")
 	got, err := f.Billing(t.Context(), "A")
 	missing(t, got, err)
 	_, err = f.Billing(t.Context(), "a")
 	equal(t, nil, err, any(nil))
+}
+
+func (f *fixture) deleteBilling(userID string) {
+	f.t.Helper()
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteBilling(ctx, userID) })
 }

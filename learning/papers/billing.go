@@ -92,9 +92,9 @@ type billingReader interface {
 	Billing(ctx context.Context, userID string) (Billing, error)
 }
 
-// billingWriter writes billing data. They are deleted with the user, as a private list of the
-// export.
+// billingWriter writes billing data.
 type billingWriter interface {
 	// ReplaceBilling stores the billing data of a user in place of those before.
 	ReplaceBilling(ctx context.Context, userID string, b Billing, at time.Time) error
+	DeleteBilling(ctx context.Context, userID string) error
 }

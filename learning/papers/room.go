@@ -8,11 +8,13 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// ForgetUser keeps the papers of the user for admins only. The billing data are a private list of
-// the export, and are deleted as such.
+// ForgetUser deletes the billing data of the user, and keeps the papers for admins only.
 func (s *ForRooms) ForgetUser(
 	ctx context.Context, tx Tx, _ *core.Changes, userID string, _ time.Time,
 ) error {
+	if err := tx.DeleteBilling(ctx, userID); err != nil {
+		return err
+	}
 	return tx.ForgetBuyer(ctx, userID)
 }
 

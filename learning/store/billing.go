@@ -33,3 +33,10 @@ func (t *tx) ReplaceBilling(
 		key(userID), b.Name, b.Country, b.TaxID, timestamp(at), b.Address)
 	return err
 }
+
+// DeleteBilling is no error if the user has no billing data.
+func (t *tx) DeleteBilling(ctx context.Context, userID string) error {
+	_, err := t.Exec(ctx, "delete billing data", `DELETE FROM {billing} WHERE user_id = ?`,
+		key(userID))
+	return err
+}
