@@ -115,6 +115,7 @@ func (p *program) options(tokens *identity.Verifier, files mediaStore,
 		learning.WithRoles(roles), learning.WithWebhooks(webhooks),
 		learning.WithGateway(payments), learning.WithMedia(files),
 		learning.WithCertificates(certificates, p.PublicURL), learning.WithName(p.Certificate.Name),
+		learning.WithReceipts(certificates),
 		learning.WithCurrency(p.Currency), learning.WithProviderTimeout(providerTimeout),
 		learning.WithLogger(log), learning.WithTidyEvery(tidyEvery),
 		learning.WithReconcileEvery(p.reconcileEvery()),
@@ -232,6 +233,11 @@ func (p *program) build(ctx context.Context, st learning.Store,
 		var more []learning.Option
 		more, err = p.fileOptions(s.files)
 		s.options = append(s.options, more...)
+	}
+	if err == nil {
+		var keys [][]byte
+		keys, err = p.filesKeys()
+		s.options = append(s.options, learning.WithReceiptLinks(p.base(), keys...))
 	}
 	if err == nil {
 		options := slices.Concat(s.options, model)
