@@ -2,7 +2,7 @@
 CREATE TABLE {billing} (
 	user_id VARCHAR(191) NOT NULL,
 	name VARCHAR(200) NOT NULL,
-	country VARCHAR(2) NOT NULL,
+	country VARCHAR(16) NOT NULL,
 	tax_id VARCHAR(50) NOT NULL,
 	updated_at DATETIME NOT NULL,
 	address TEXT NOT NULL,
@@ -34,14 +34,14 @@ CREATE TABLE {papers} (
 	tax_amount BIGINT NULL,
 	tax_name VARCHAR(100) NULL,
 	tax_note VARCHAR(500) NULL,
-	series VARCHAR(1) NULL,
+	series VARCHAR(16) NULL,
 	series_year BIGINT NULL,
 	series_number BIGINT NULL,
 	paper_number VARCHAR(32) NULL,
 	numbered_at DATETIME NULL,
 	forgotten BIGINT NULL,
 	buyer_name VARCHAR(200) NOT NULL,
-	buyer_country VARCHAR(2) NOT NULL,
+	buyer_country VARCHAR(16) NOT NULL,
 	buyer_tax_id VARCHAR(50) NOT NULL,
 	buyer_address TEXT NOT NULL,
 	sold_lines MEDIUMTEXT NOT NULL,
@@ -59,7 +59,7 @@ CREATE INDEX {index papers_forgotten} ON {papers} (forgotten, numbered_at, id);
 -- The last number of each series and year. A transaction that numbers a paper increments it, so that
 -- there is no gap and no repetition.
 CREATE TABLE {paper_series} (
-	series VARCHAR(1) NOT NULL,
+	series VARCHAR(16) NOT NULL,
 	series_year BIGINT NOT NULL,
 	last_number BIGINT NOT NULL,
 	PRIMARY KEY (series, series_year)
