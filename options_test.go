@@ -109,6 +109,8 @@ func nilArguments(t *testing.T) map[string]error {
 		"learning.WithCredentials":   newPlatform(learning.WithCredentials((*credential.Issuer)(nil))),
 		"learning.WithEvents":        newPlatform(learning.WithEvents("mail", (*webhook.Sender)(nil))),
 		"learning.WithBuyPolicy":     newPlatform(learning.WithBuyPolicy(nil)),
+		"learning.WithTax":           newPlatform(learning.WithTax(nil)),
+		"learning.WithReceipts":      newPlatform(learning.WithReceipts((*certificate.Renderer)(nil))),
 		"learning.WithInTransaction": newPlatform(learning.WithInTransaction(nil)),
 		"learning.WithLogger":        newPlatform(learning.WithLogger(nil)),
 		"learning.WithClock":         newPlatform(learning.WithClock(noClock)),
@@ -205,7 +207,7 @@ func TestConstructors_RefuseNilWithAReason(t *testing.T) {
 // plainTypes are the types of arguments that cannot be nil, or of which nil is a usable value.
 var plainTypes = map[string]bool{"string": true, "int": true, "int64": true, "bool": true,
 	"byte": true, "time.Duration": true, "netip.Prefix": true, "sale.RefundPolicy": true,
-	"sale.DisputePolicy": true, "Limit": true,
+	"sale.DisputePolicy": true, "papers.Seller": true, "Limit": true,
 	"Route": true}
 
 // Each option with an argument that may be nil has a row in nilArguments.

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/tutor"
@@ -29,6 +30,8 @@ var ports = map[string]reflect.Type{
 	"WithProvider":     reflect.TypeFor[payment.Provider](),
 	"WithMedia":        reflect.TypeFor[catalog.Media](),
 	"WithFiles":        reflect.TypeFor[catalog.FileStore](),
+	"WithTax":          reflect.TypeFor[papers.TaxPort](),
+	"WithReceipts":     reflect.TypeFor[papers.Renderer](),
 	"WithCertificates": reflect.TypeFor[certify.CertificateRenderer](),
 	"WithCredentials":  reflect.TypeFor[certify.CredentialIssuer](),
 	"WithAI":           reflect.TypeFor[tutor.AI](),

@@ -1,9 +1,9 @@
 // Package learning makes Open Lectern, an online learning platform, of its parts.
 //
 // Each part of the school is a package below this one, a room, with its types, rules and
-// operations: people, catalog, study, assess, certify, sale, community, tutor, staff and exchange.
-// A [Platform] has a field for each. What concerns all of them is here: options, scheduled work,
-// the deletion of a user or a course, the export, the delivery of events. None contains code of
+// operations: people, catalog, study, assess, certify, sale, papers, community, tutor, staff and
+// exchange. A [Platform] has a field for each. What concerns all of them is here: options, scheduled
+// work, the deletion of a user or a course, the export, the delivery of events. None contains code of
 // transport or storage: they import neither net/http nor database/sql. A [Store] stores the data
 // (package store), a handler serves the operations over HTTP (package httpapi), and a host
 // implements the ports of the rooms ([payment.Provider], [people.TokenVerifier], [catalog.Media] and so
@@ -37,6 +37,7 @@
 //   - [payment.Provider]: payments; [catalog.Media]: pictures and PDFs; [catalog.FileStore]: the files
 //     of lectures; [tutor.AI]: a language model
 //   - [certify.CertificateRenderer], [certify.CredentialIssuer]: certificates
+//   - [papers.TaxPort], [papers.Renderer]: receipts and credit notes
 //   - [core.EventHandler]: what has happened; [core.Observer]: metrics and traces; [core.Clock]: the
 //     time
 //   - [catalog.Course], [sale.Purchase], [study.Enrollment], [study.Progress], [community.Rating],

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 )
 
@@ -22,6 +23,7 @@ type Export struct {
 	User        *people.User        // without Enrolled; nil if the record of the user has not arrived
 	Role        core.RoleAssignment // zero if no role is stored
 	Application *people.Application // nil if there is none
+	Billing     *papers.Billing     // nil if there is none
 	Lists       []ExportedList      // one for each table
 
 	check func(ctx context.Context) error
@@ -96,7 +98,7 @@ func (p *Platform) export(ctx context.Context, userID string) (e *Export, known 
 		},
 	}
 
-	// Read the record and the application, which are single rows.
+	// Read the record, the application and the billing data, which are single rows.
 	if s.Known {
 		u, err := p.store.UserRecord(ctx, userID)
 		if err != nil { // ErrNoRecord: the user was deleted meanwhile
@@ -110,6 +112,13 @@ func (p *Platform) export(ctx context.Context, userID string) (e *Export, known 
 		e.Application = &a
 	case !errors.Is(err, core.ErrNoRecord):
 		return nil, false, core.Wrap("export the application of a user", err)
+	}
+	b, err := p.store.Billing(ctx, userID)
+	switch {
+	case err == nil:
+		e.Billing = &b
+	case !errors.Is(err, core.ErrNoRecord):
+		return nil, false, core.Wrap("export the billing data of a user", err)
 	}
 	return e, s.Known, nil
 }

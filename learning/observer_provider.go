@@ -9,14 +9,16 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/tutor"
 )
 
 // observeProviders makes the observer of a platform, if there is one, learn of each call of the
-// payment providers, the AI and the handlers of events, of each grant of a role, and of the changes and
-// checks in the media store. It wraps these providers, so it is called once, after they are set.
+// payment providers, the AI, the port of the tax and the handlers of events, of each grant of a
+// role, and of the changes and checks in the media store. It wraps these providers, so it is called
+// once, after they are set.
 func (p *Platform) observeProviders() {
 	if p.base.Observer == nil {
 		return
@@ -27,6 +29,9 @@ func (p *Platform) observeProviders() {
 	}
 	if p.identity.Roles != nil {
 		p.identity.Roles = observedRoles{p.identity.Roles, seen}
+	}
+	if _, isFixed := p.paperSettings.Tax.(papers.FixedTax); !isFixed {
+		p.paperSettings.Tax = observedTax{p.paperSettings.Tax, seen}
 	}
 	if p.tutorSettings.AI != nil {
 		p.tutorSettings.AI = observedAI{p.tutorSettings.AI, seen}
@@ -171,6 +176,20 @@ func (p observedPayments) Disputes(
 		return err
 	})
 	return list, err
+}
+
+// observedTax is a [papers.TaxPort] whose calls are observed.
+type observedTax struct {
+	papers.TaxPort
+	seen providerObserver
+}
+
+func (o observedTax) Tax(ctx context.Context, s papers.TaxedSale) (t papers.Tax, err error) {
+	err = o.seen.withoutUsage(ctx, "tax", func(ctx context.Context) (err error) {
+		t, err = o.TaxPort.Tax(ctx, s)
+		return err
+	})
+	return t, err
 }
 
 // observedRoles is a [people.RoleGranter] whose calls are observed.

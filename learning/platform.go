@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -36,6 +37,7 @@ type Platform struct {
 	Assess    *assess.Service
 	Certify   *certify.Service
 	Sales     *sale.Service
+	Papers    *papers.Service
 	Community *community.Service
 	Staff     *staff.Service
 	Exchange  *exchange.Service
@@ -58,6 +60,7 @@ type Platform struct {
 	catalogSettings catalog.Settings
 	certifySettings certify.Settings
 	saleSettings    sale.Settings
+	paperSettings   papers.Settings
 	tutorSettings   tutor.Settings
 }
 
@@ -104,6 +107,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 
 		catalogSettings: catalog.DefaultSettings(),
 		saleSettings:    sale.Settings{Currency: "INR", ReconcileEvery: DefaultReconcileEvery},
+		paperSettings:   papers.DefaultSettings(),
 		tutorSettings:   tutor.Settings{Timeout: time.Minute},
 	}
 	if err := nilarg.Apply("learning", p, opts); err != nil {
@@ -156,6 +160,9 @@ func (p *Platform) checkOptions() error {
 		return fmt.Errorf("learning: %w", err)
 	}
 	if err := p.saleSettings.Check(); err != nil {
+		return fmt.Errorf("learning: %w", err)
+	}
+	if err := p.paperSettings.Check(); err != nil {
 		return fmt.Errorf("learning: %w", err)
 	}
 	if err := p.tutorSettings.Check(); err != nil {

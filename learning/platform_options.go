@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -100,6 +101,41 @@ func WithBuyPolicy(policy sale.BuyPolicy) Option {
 	return func(p *Platform) {
 		p.saleSettings.BuyPolicy = given(p, "WithBuyPolicy", policy)
 	}
+}
+
+// WithSeller sets who sells. Each purchase of more than 0 that is completed from then on gets a
+// receipt, and each refund of it a credit note. [Platform.Run] numbers them. Without a seller there
+// are none.
+func WithSeller(s papers.Seller) Option {
+	return func(p *Platform) { p.paperSettings.Seller = s }
+}
+
+// WithTax sets what says which tax is contained in a price. A [papers.FixedTax] has one rate for
+// every buyer. The default is no tax.
+func WithTax(t papers.TaxPort) Option {
+	return func(p *Platform) { p.paperSettings.Tax = given(p, "WithTax", t) }
+}
+
+// WithReceipts sets what draws receipts and credit notes. Without it they are numbered, and reading
+// them returns [papers.ErrReceiptsNotConfigured].
+func WithReceipts(r papers.Renderer) Option {
+	return func(p *Platform) { p.paperSettings.Renderer = given(p, "WithReceipts", r) }
+}
+
+// WithReceiptLinks sets the public URL of the API and the keys that sign links to receipts and
+// credit notes, of at least 16 bytes each. The first key signs, and all verify, so that they can be
+// rotated. Without keys the lists of purchases have no links.
+func WithReceiptLinks(publicURL string, keys ...[]byte) Option {
+	return func(p *Platform) {
+		p.paperSettings.LinkURL = publicURL
+		p.paperSettings.LinkKeys = keys
+	}
+}
+
+// WithPapersYears sets for how many years the receipts and credit notes of a deleted user keep the
+// name, the address and the tax id of the buyer. The default is [papers.DefaultYears].
+func WithPapersYears(years int) Option {
+	return func(p *Platform) { p.paperSettings.Years = years }
 }
 
 // WithMedia sets the store of thumbnails and the PDFs of certificates.

@@ -4,6 +4,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/tutor"
@@ -27,6 +28,7 @@ func (p *Platform) optionalProviders() []optionalProvider {
 		{p.catalogSettings.Files == nil, catalog.ErrFilesNotConfigured},             // WithFiles
 		{p.certifySettings.Renderer == nil, certify.ErrCertificatesNotConfigured},   // WithCertificates
 		{p.certifySettings.Credentials == nil, certify.ErrCredentialsNotConfigured}, // WithCredentials
+		{p.paperSettings.Renderer == nil, papers.ErrReceiptsNotConfigured},          // WithReceipts
 		{p.tutorSettings.AI == nil, tutor.ErrAINotConfigured},                       // WithAI
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -28,7 +29,6 @@ func (p *Platform) addRooms() {
 
 	p.Study = study.New(core.Narrow(p.base, asStudy), p.store, p.Catalog.ForRooms())
 
-	asAssess := func(tx Tx) assess.Tx { return tx }
 	var recommendations assess.Recommender
 	if p.tutorSettings.AI != nil {
 		recommendations = recommender{p}
@@ -36,28 +36,29 @@ func (p *Platform) addRooms() {
 	p.Assess = assess.New(core.Narrow(p.base, asAssess), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms(), recommendations)
 
-	asCertify := func(tx Tx) certify.Tx { return tx }
 	settings := p.certifySettings
 	settings.IssuerName, settings.Media = p.name, p.catalogSettings.Media
 	p.Certify = certify.New(core.Narrow(p.base, asCertify), p.store, p.Catalog, p.Study.ForRooms(),
 		settings)
 
-	asSale := func(tx Tx) sale.Tx { return studyHooked{tx} }
+	asSale := func(tx Tx) sale.Tx { return saleHooked{studyHooked{tx}, p} }
 	p.Sales = sale.New(core.Narrow(p.base, asSale), p.store, p.People.ForRooms(),
 		p.Catalog.ForRooms(), p.Study.ForRooms(), p.Certify.ForRooms(), p.saleSettings)
 
-	asCommunity := func(tx Tx) community.Tx { return tx }
+	p.Papers = papers.New(core.Narrow(p.base, asPapers), p.store, p.paperSettings)
+
 	p.Community = community.New(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms())
 
-	asStaff := func(tx Tx) staff.Tx { return tx }
 	p.Staff = staff.New(core.Narrow(p.base, asStaff), p.store, p.People.ForRooms(),
 		p.Catalog.ForRooms(), p.Assess.ForRooms(), p.saleSettings.Currency)
-	asTutor := func(tx Tx) tutor.Tx { return tx }
+
 	p.Tutor = tutor.New(core.Narrow(p.base, asTutor), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms(), p.Assess.ForRooms(), p.tutorSettings)
 
-	asExchange := func(tx Tx) exchange.Tx { return exchangeHooked{peopleHooked{tx, p}} }
+	asExchange := func(tx Tx) exchange.Tx {
+		return exchangeHooked{peopleHooked{tx, p}, saleHooked{studyHooked{tx}, p}}
+	}
 	p.Exchange = exchange.New(core.Narrow(p.base, asExchange), p.store, exchange.Rooms{
 		People: p.People, Catalog: p.Catalog, Study: p.Study.ForRooms(), Assess: p.Assess,
 		Certify: p.Certify.ForRooms(), Sales: p.Sales.ForRooms(),
@@ -74,11 +75,20 @@ func (p *Platform) addRooms() {
 		core.NarrowRoom(p.Community.ForRooms(), asCommunity),
 		core.NarrowRoom(p.Assess.ForRooms(), asAssess),
 		core.NarrowRoom(p.Certify.ForRooms(), asCertify),
+		core.NarrowRoom(p.Papers.ForRooms(), asPapers),
 		core.NarrowRoom(p.Sales.ForRooms(), asSale),
 		core.NarrowRoom(p.Catalog.ForRooms(), asCatalog),
 		core.NarrowRoom(p.Exchange.ForRooms(), asExchange),
 	}
 }
+
+// A transaction as the rooms see it that cause nothing in later ones.
+func asAssess(tx Tx) assess.Tx       { return tx }
+func asCertify(tx Tx) certify.Tx     { return tx }
+func asPapers(tx Tx) papers.Tx       { return tx }
+func asCommunity(tx Tx) community.Tx { return tx }
+func asStaff(tx Tx) staff.Tx         { return tx }
+func asTutor(tx Tx) tutor.Tx         { return tx }
 
 // recommender gives room assess the recommendations of room tutor, which is made after it.
 type recommender struct{ p *Platform }
@@ -133,10 +143,37 @@ func (tx studyHooked) EnrollmentEnded(ctx context.Context, past study.PastEnroll
 	return tx.EndAttempts(ctx, past.UserID, past.CourseID, past.EndedAt)
 }
 
-// exchangeHooked is a transaction as room exchange sees it.
-type exchangeHooked struct{ peopleHooked }
+// saleHooked is a transaction as room sale sees it.
+type saleHooked struct {
+	studyHooked
+	p *Platform
+}
 
-// EnrollmentEnded ends the attempts of the student in the course.
-func (tx exchangeHooked) EnrollmentEnded(ctx context.Context, past study.PastEnrollment) error {
-	return studyHooked{tx.Tx}.EnrollmentEnded(ctx, past)
+// PurchaseCompleted makes the receipt of the purchase.
+func (tx saleHooked) PurchaseCompleted(ctx context.Context, p sale.Purchase) error {
+	return tx.p.Papers.ForRooms().PurchaseCompleted(ctx, tx.Tx, p)
+}
+
+// RefundCounted makes the credit note of the refund.
+func (tx saleHooked) RefundCounted(
+	ctx context.Context, p sale.Purchase, r sale.Refund, counted core.Money,
+) error {
+	return tx.p.Papers.ForRooms().RefundCounted(ctx, tx.Tx, p, r, counted)
+}
+
+// RefundFailed takes the credit notes of the refund back.
+func (tx saleHooked) RefundFailed(ctx context.Context, p sale.Purchase, r sale.Refund) error {
+	return tx.p.Papers.ForRooms().RefundFailed(ctx, tx.Tx, p, r)
+}
+
+// exchangeHooked is a transaction as room exchange sees it.
+type exchangeHooked struct {
+	peopleHooked
+	saleHooks
+}
+
+// saleHooks are the hooks of room sale and those of room study.
+type saleHooks interface {
+	sale.Hooks
+	study.Hooks
 }

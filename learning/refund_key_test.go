@@ -163,7 +163,7 @@ func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
 			}
 		},
 		// until the repetition
-		Leaves: []string{"purchases", "refunds", "refund_keys", "leases", "totals"},
+		Leaves: []string{"purchases", "refunds", "refund_keys", "leases", "totals", "papers"},
 		Steps: []string{"lock a user", "read the key of a refund", "insert a refund",
 			"insert the key of a refund", "store the answer to the request of a refund"},
 	}

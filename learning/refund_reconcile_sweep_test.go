@@ -224,7 +224,7 @@ func TestReconcile_FaultAtEachStepOfASweepOfRefunds(t *testing.T) {
 		Steps: []string{"insert a sweep", "find a refund", "insert a refund", "delete an enrolment",
 			"move a sweep"},
 		// A step after the refund was counted may fail.
-		Leaves: []string{"sweeps", "refunds", "purchases", "courses", "enrollments",
+		Leaves: []string{"sweeps", "refunds", "papers", "purchases", "courses", "enrollments",
 			"past_enrollments", "totals"},
 	}
 	s.Run(t, roomtest.SQLite(t))

@@ -95,6 +95,10 @@ func repeatedOperations() map[string]repeated {
 				Source: "invoice"})
 			return p.ID, err
 		}},
+		"System.NumberPapers": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
+			_, err := k.Platform.System().NumberPapers(t.Context())
+			return nil, err
+		}},
 		"System.ImportPeople": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
 			done, err := k.Platform.System().ImportPeople(t.Context(), importedPeople,
 				exchange.PeopleOptions{})

@@ -16,17 +16,17 @@ const (
 )
 
 // Run does all the work that is not the answer to a request, until ctx is done: it delivers events,
-// completes purchases whose webhook was lost, removes leftovers and compares totals. It returns
-// when all of it has stopped, and the store may be closed then. Failures are logged and what failed
+// completes purchases whose webhook was lost, numbers receipts, removes leftovers and compares
+// totals. It returns when all of it has stopped, and the store may be closed then. Failures are logged and what failed
 // is tried again.
 //
 // Every process that serves a platform should call Run, once, beside its HTTP server. Processes on
 // one database share the work, so that each piece is done by one of them at a time. Package httpapi
 // warns if a platform is served without it. A host that does the work in another way, such as by
 // the jobs of its cluster, calls the methods of [System] that Run consists of: [System.RunEvents],
-// [System.RunReconciliation], [System.RunTidying] and [System.RunTotals], or
-// [System.DeliverEvents], [System.ReconcilePurchases], [System.Tidy] and [System.RecountTotals],
-// which do it once.
+// [System.RunReconciliation], [System.RunNumbering], [System.RunTidying] and [System.RunTotals], or
+// [System.DeliverEvents], [System.ReconcilePurchases], [System.NumberPapers], [System.Tidy] and
+// [System.RecountTotals], which do it once.
 func (p *Platform) Run(ctx context.Context) {
 	p.isRun.Store(true)
 	works := []core.Work{p.base.Events.Maintenance(), p.recounting()}

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -48,6 +49,7 @@ type Tx interface {
 	catalog.StoreTx
 	people.StoreTx
 	sale.StoreTx
+	papers.Tx
 	study.StoreTx
 	certify.StoreTx
 	community.Tx
@@ -66,6 +68,7 @@ type Reader interface {
 	catalog.Reader
 	people.Reader
 	sale.Reader
+	papers.Reader
 	study.Reader
 	assess.Reader
 	certify.Reader

@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -92,6 +93,20 @@ func (s System) ImportCatalogue(
 // RecordSale stores a sale that was made elsewhere: see [sale.Service.RecordSale].
 func (s System) RecordSale(ctx context.Context, e sale.SaleElsewhere) (sale.OwnPurchase, error) {
 	return s.platform.Sales.System().RecordSale(ctx, e)
+}
+
+// NumberPapers gives the receipts and credit notes that wait their numbers: see
+// [papers.System.NumberPapers].
+func (s System) NumberPapers(ctx context.Context) (papers.Numbering, error) {
+	s.platform.isRun.Store(true)
+	return s.platform.Papers.System().NumberPapers(ctx)
+}
+
+// RunNumbering calls [System.NumberPapers] every few seconds until ctx is done, and logs failures:
+// see [papers.System.RunNumbering].
+func (s System) RunNumbering(ctx context.Context) {
+	s.platform.isRun.Store(true)
+	s.platform.Papers.System().RunNumbering(ctx)
 }
 
 // ImportPeople imports people and their history of another system: see

@@ -24,6 +24,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/pricing"
@@ -86,6 +87,7 @@ var withoutText = map[string]string{
 	"People.Identify":         "Authenticate has checked the claims",
 	"Catalog.MediaURL":        "it takes a name that the platform has made",
 	"Certify.PublicKey":       "it compares with the keys of the issuer",
+	"Papers.OfLink":           "the signature is checked first",
 	"Sales.ReceiveWebhook":    "the signature is checked first, then validID",
 	"People.ReceiveIdentityWebhook": "the signature is checked first; see " +
 		"TestApplyIdentityEvent_UnstorableText",
@@ -256,7 +258,10 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(catalog.ErrCourseNotFound, "1.CourseID").
 			but(sale.ErrCouponNotFound, "1.CouponCode").
 			but(payment.ErrCurrencyNotSold, "1.Currency"),
-		"Community.Rate":  with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
+		"Community.Rate":     with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
+		"Papers.OfPurchases": with(ada, []string{"purchase"}).but(noError, "1"),
+		"Papers.SetBilling": with(ada, papers.Billing{Name: "Ada", Address: "Pier 1", Country: "IN",
+			TaxID: "T"}),
 		"Sales.Purchase":  with(ada, "purchase").but(sale.ErrPurchaseNotFound, "1"),
 		"Sales.Purchases": with(ada, page).but(noError, "1.After"),
 		"Sales.RecordSale": with(roomtest.Boss, sale.SaleElsewhere{UserID: "ada", CourseID: course,

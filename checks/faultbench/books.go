@@ -110,7 +110,7 @@ func isMySQL(db *sql.DB) bool {
 func (l *ledger) checkInvariants(ctx context.Context) error {
 	all := []map[string]string{
 		invariants.Community, invariants.Events, invariants.Courses, invariants.Refunds,
-		invariants.Totals,
+		invariants.Totals, invariants.Papers,
 	}
 	for _, queries := range all {
 		for _, name := range slices.Sorted(maps.Keys(queries)) {

@@ -110,6 +110,7 @@ func (p *program) options(tokens *identity.Verifier, files mediaStore,
 		learning.WithRoles(roles), learning.WithWebhooks(webhooks),
 		learning.WithMedia(files),
 		learning.WithCertificates(certificates, p.PublicURL), learning.WithName(p.Certificate.Name),
+		learning.WithReceipts(certificates),
 		learning.WithCurrency(p.Currency), learning.WithProviderTimeout(providerTimeout),
 		learning.WithLogger(log), learning.WithTidyEvery(tidyEvery),
 		learning.WithReconcileEvery(p.reconcileEvery()),
@@ -197,6 +198,13 @@ func (p *program) payments() ([]learning.Option, error) {
 	return options, nil
 }
 
+// addReceiptLinks lets the site sign the links of receipts as those of files.
+func (p *program) addReceiptLinks(s *site) error {
+	keys, err := p.filesKeys()
+	s.options = append(s.options, learning.WithReceiptLinks(p.base(), keys...))
+	return err
+}
+
 // site is the platform with its handler.
 type site struct {
 	// of the platform, without the payment providers, the AI and the target of events
@@ -253,6 +261,9 @@ func (p *program) build(ctx context.Context, st learning.Store,
 	var payments []learning.Option
 	if err == nil {
 		payments, err = p.payments()
+	}
+	if err == nil {
+		err = p.addReceiptLinks(s)
 	}
 	if err == nil {
 		options := slices.Concat(s.options, payments, model)

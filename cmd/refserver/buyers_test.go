@@ -95,7 +95,7 @@ func (c *deployment) wantConsistent(t *testing.T) {
 func (c *deployment) wantInvariants(t *testing.T) {
 	t.Helper()
 	for _, all := range []map[string]string{invariants.Community, invariants.Events,
-		invariants.Courses, invariants.Refunds} {
+		invariants.Courses, invariants.Refunds, invariants.Papers} {
 		for what, rows := range all {
 			if n := c.count(t, rows); n != 0 {
 				t.Errorf("%d rows: %s", n, what)

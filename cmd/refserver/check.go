@@ -99,7 +99,7 @@ var serverChecks = []func(*Settings, *problems){
 	(*Settings).checkCurrency,
 	(*Settings).checkIdentity, (*Settings).checkGateway, (*Settings).checkStripe, (*Settings).checkAI,
 	(*Settings).checkEvents, (*Settings).checkProxies, (*Settings).checkRedis,
-	(*Settings).checkCertificate, (*Settings).checkCredential,
+	(*Settings).checkCertificate, (*Settings).checkCredential, (*Settings).checkPapers,
 }
 
 // checkAddr checks where the server listens.

@@ -57,7 +57,11 @@ func (p *program) newPlatform(st learning.Store,
 	if err != nil {
 		return nil, err
 	}
-	options = slices.Concat(options, clockOptions,
+	papers, err := p.paperOptions()
+	if err != nil {
+		return nil, err
+	}
+	options = slices.Concat(options, clockOptions, papers,
 		[]learning.Option{learning.WithLogger(p.log),
 			learning.WithRefundPolicy(sale.RefundPolicy(p.Refund))}, target)
 	return learning.New(st, options...)

@@ -93,20 +93,9 @@ func (p *program) newFiles(files mediaStore) (*fileStore, error) {
 	if bucket, ok := files.(catalog.FileStore); ok { // which site.close closes
 		return &fileStore{FileStore: bucket, Closer: io.NopCloser(nil)}, nil
 	}
-	secrets := list(p.FilesSecret)
-	if len(secrets) == 0 && p.production() {
-		return nil, nil
-	}
-	if len(secrets) == 0 {
-		secret, err := ensureSecret(p.fileNextToDatabase("files.secret"))
-		if err != nil {
-			return nil, fmt.Errorf("create a secret for files: %w", err)
-		}
-		secrets = []string{secret}
-	}
-	keys := make([][]byte, len(secrets))
-	for i, secret := range secrets {
-		keys[i] = []byte(secret)
+	keys, err := p.filesKeys()
+	if err != nil || len(keys) == 0 {
+		return nil, err
 	}
 	disk, err := media.NewPrivateDisk(filepath.Join(p.Media, filesFolder),
 		p.base()+filesPath, keys, media.WithOrigin(p.frontEnd()))
@@ -120,6 +109,24 @@ func (p *program) newFiles(files mediaStore) (*fileStore, error) {
 		Summary: "Show a file of a lecture, by its signed URL",
 		Do:      httpapi.Handle(http.StripPrefix(filesPath+"/", disk)),
 	}}, nil
+}
+
+// filesKeys returns the keys that sign the URLs of files in a folder and of receipts. In development
+// a file next to the database has one; in production there may be none.
+func (p *program) filesKeys() ([][]byte, error) {
+	secrets := list(p.FilesSecret)
+	if len(secrets) == 0 && !p.production() {
+		secret, err := ensureSecret(p.fileNextToDatabase("files.secret"))
+		if err != nil {
+			return nil, fmt.Errorf("create a secret for files: %w", err)
+		}
+		secrets = []string{secret}
+	}
+	keys := make([][]byte, len(secrets))
+	for i, secret := range secrets {
+		keys[i] = []byte(secret)
+	}
+	return keys, nil
 }
 
 // fileOptions returns the options of the platform for files.

@@ -39,8 +39,13 @@ type Settings struct {
 	Gateway  GatewaySettings  `embed:"" prefix:"gateway-"`
 	Stripe   StripeSettings   `embed:"" prefix:"stripe-"`
 	Refund   RefundSettings   `embed:"" prefix:"refund-"`
-	AI       AISettings       `embed:"" prefix:"ai-"`
-	Events   EventsSettings   `embed:"" prefix:"events-"`
+	Seller   SellerSettings   `embed:"" prefix:"seller-"`
+	Tax      TaxSettings      `embed:"" prefix:"tax-"`
+
+	PapersYears int `default:"10" help:"For how many years receipts of deleted users keep their names."`
+
+	AI     AISettings     `embed:"" prefix:"ai-"`
+	Events EventsSettings `embed:"" prefix:"events-"`
 
 	Certificate CertificateSettings `embed:"" prefix:"certificate-"`
 	Credential  CredentialSettings  `embed:"" prefix:"credential-"`

@@ -171,15 +171,16 @@ func (w Fixture) options(
 		gateway.WithWebhookSecrets(GatewaySecondSecret, GatewayWebhookSecret))
 	check(t, err)
 	files, err := media.NewPrivateDisk(filepath.Join(dir, filesFolder), PublicURL+"/material",
-		[][]byte{[]byte("the key of the contract cases")}, media.WithClock(clock(Start)))
+		[][]byte{[]byte(FilesSecret)}, media.WithClock(clock(Start)))
 	check(t, err)
 	t.Cleanup(func() { check(t, files.Close()) })
 	return map[string]learning.Option{
-		"WithMedia":    learning.WithMedia(disk),
-		"WithFiles":    learning.WithFiles(files),
-		"WithWebhooks": learning.WithWebhooks(webhooks),
-		"WithProvider": learning.WithProvider(payments),
-		"WithAI":       fixtureAI(t, sb),
+		"WithMedia":        learning.WithMedia(disk),
+		"WithFiles":        learning.WithFiles(files),
+		"WithWebhooks":     learning.WithWebhooks(webhooks),
+		"WithProvider":     learning.WithProvider(payments),
+		"WithAI":           fixtureAI(t, sb),
+		"WithReceiptLinks": learning.WithReceiptLinks(PublicURL, []byte(FilesSecret)),
 	}
 }
 

@@ -78,6 +78,8 @@ func (e *Expander) value(mark string) string {
 		return e.hook(args)
 	case "repeat": // a text, n times
 		return strings.Repeat(args[0], number(e.TB, args[1]))
+	case "link": // of a paper: its query, for a number of minutes
+		return e.secret(linkOf(args[0], e.Now(), number(e.TB, args[1])))
 	case "text": // characters that a file cannot show
 		text, err := strconv.Unquote(rest)
 		check(e.TB, err)

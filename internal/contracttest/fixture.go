@@ -174,6 +174,9 @@ func Fill(tb testing.TB, st learning.Store) {
 		if err := insertPurchases(ctx, tx, FixturePurchases); err != nil {
 			return err
 		}
+		if err := insertPapers(ctx, tx); err != nil {
+			return err
+		}
 		return insertPositions(ctx, tx)
 	}))
 	fillTotals(tb, st)

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
@@ -124,6 +125,9 @@ var Givens = []given{
 	{exactly(`certificates are not configured`), unconfigured("WithCertificates")},
 	{exactly(`certificates cannot be drawn`),
 		withOptions(learning.WithCertificates(brokenRenderer{}, PublicURL))},
+	{exactly(`receipts are not configured`), unconfigured("WithReceipts")},
+	{exactly(`the school has a name as a seller`),
+		withOptions(learning.WithSeller(papers.Seller{Name: "Harbour School"}))},
 	{exactly(`media store is not configured`), unconfigured("WithMedia")},
 	{exactly(`file store is not configured`), unconfigured("WithFiles")},
 	{exactly(`files have at most (\d+) bytes`), func(s *Setup, _ *Case, args []string) {

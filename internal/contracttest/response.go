@@ -166,5 +166,9 @@ func (r *Response) Readable() string {
 			return text
 		}
 	}
+	// Which words a PDF has is tested where it is drawn.
+	if r.Header.Get("Content-Type") == "application/pdf" && bytes.HasPrefix(body, []byte("%PDF-")) {
+		return "a PDF\n"
+	}
 	return string(body) + "\n"
 }

@@ -13,10 +13,12 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// WantValidSales checks the invariants of sales and refunds.
+// WantValidSales checks the invariants of sales, refunds and papers.
 func (w *World) WantValidSales(t *testing.T) {
 	t.Helper()
-	for _, set := range []map[string]string{invariants.Courses, invariants.Refunds} {
+	for _, set := range []map[string]string{
+		invariants.Courses, invariants.Refunds, invariants.Papers,
+	} {
 		for name, query := range set {
 			if n := w.Count(t, query); n != 0 {
 				t.Errorf("%d rows violate the invariant %q", n, name)

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -112,9 +113,12 @@ func (w *World) learnMarked(t *testing.T, ada core.Actor) {
 func (w *World) lostMarked(t *testing.T, ada core.Actor) {
 	t.Helper()
 	chief := w.Person(t, "chief", core.Admin)
+	_, err := w.Platform.Papers.SetBilling(ctx(), ada, papers.Billing{Name: Mark, Address: Mark,
+		Country: "IN", TaxID: Mark})
+	Must(t, err)
 	paid := w.Sold(t, ada, w.Course(t, "paid", 499_00))
 	refund := sale.RefundRequest{PurchaseID: paid.ID, Reason: Mark}
-	_, err := w.Platform.Sales.RefundPurchase(ctx(), chief, refund)
+	_, err = w.Platform.Sales.RefundPurchase(ctx(), chief, refund)
 	Must(t, err)
 	given := w.Course(t, "given", 0)
 	_, err = w.Platform.Study.GrantEnrollment(ctx(), chief, ada.UserID, given, Mark)

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 )
@@ -62,7 +63,10 @@ type World struct {
 func New(t *testing.T, database string, opts ...learningtest.Option) *World {
 	t.Helper()
 	w := &World{Database: database}
-	w.Kit = learningtest.New(t, append(opts, learningtest.WithDatabase(database))...)
+	// A seller, so that each payment and each refund makes its paper.
+	seller := learningtest.WithPlatform(learning.WithSeller(papers.Seller{Name: "Harbour School"}))
+	w.Kit = learningtest.New(t, append(append([]learningtest.Option{seller}, opts...),
+		learningtest.WithDatabase(database))...)
 	if database == "" { // the Kit has a file of its own
 		return w
 	}

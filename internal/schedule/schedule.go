@@ -33,6 +33,13 @@ func New(
 	return Schedule{leases: leases, name: name, every: every, work: work, length: leaseLength}
 }
 
+// WithLease returns s with a lease of the given length while an instance works, in place of a
+// minute. After a crash the others wait for so long, so it is for work that must not wait.
+func (s Schedule) WithLease(length time.Duration) Schedule {
+	s.length = length
+	return s
+}
+
 // FirstPause returns the pause between the start of an instance and its first try of work with an
 // interval: about a minute, or an interval if that is shorter. It lets the instance start before it
 // works, and is random so that instances do not try at the same time.

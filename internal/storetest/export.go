@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
@@ -147,6 +148,13 @@ func disputeValues(d sale.Dispute) []any {
 
 // enrollmentValues returns the values that an export has of an enrolment, in the order of its
 // fields. A new one has no last lecture.
+func paperValues(p papers.Paper) []any {
+	return []any{p.ID, p.PurchaseID, orNil(p.RefundID), string(p.Kind), orNil(p.Number.String()),
+		core.FormatMoney(p.Amount, p.Currency), p.Currency, orNil(p.Buyer.Name), orNil(p.Buyer.Address),
+		orNil(p.Buyer.Country),
+		orNil(p.Buyer.TaxID), p.SoldAt, p.CreatedAt, timeOrNil(p.NumberedAt)}
+}
+
 func enrollmentValues(e study.Enrollment) []any {
 	return []any{e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt, nil, nil,
 		orEmpty(e.Metadata)}
@@ -301,6 +309,14 @@ func exportSales(t *testing.T, f *fixture) {
 	disputed := dispute("1", "b")
 	f.add(disputed, dispute("2", "of eve"))
 	exports(t, f, "disputes", disputeValues, disputed)
+	waiting, receipt := paper("f"), paper("e")
+	receipt.RefundID = "r"
+	others := paper("g")
+	others.UserID = "eve"
+	f.add(waiting, receipt, others)
+	receipt = numbered(receipt, 7)
+	f.numbers(true, receipt)
+	exports(t, f, "papers", paperValues, receipt, waiting)
 	exports(t, f, "enrollments", enrollmentValues,
 		enrolled("student", "C"), enrolled("student", "c"), enrolled("student", "z"))
 	exports(t, f, "courses", courseValues, first, second, draft)

@@ -28,6 +28,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"File", fileTests},
 		{"Upload", uploadTests},
 		{"Refund", refundTests},
+		{"Paper", paperTests},
 		{"Enrollment", enrollmentTests},
 		{"Position", positionTests},
 		{"Note", noteTests},

@@ -1,10 +1,12 @@
-// Package certificate draws certificates: one page of PDF for each.
+// Package certificate draws certificates, and receipts and credit notes with the same fonts: one
+// page of PDF for each.
 //
 // It contains the layout of the page, the setting of names in any script, and the choice
 // of fonts. Fonts for Latin, Greek, Cyrillic and Hebrew are embedded in the program. Every
 // other script needs fonts of the host ([WithFonts]). A character that no font has is
 // written as its code point (U+0915) and logged. Package learning decides who has earned
-// a certificate and what is printed on it; package media stores the file.
+// a certificate and what is printed on it; package media stores the file. A receipt is drawn again
+// each time that it is read, from what was stored when it got its number.
 //
 // A page consists of text, lines and curves; only the logo is an image. The glyphs that
 // the page needs are embedded, so that its text can be selected, searched and read aloud.
@@ -24,8 +26,8 @@ import (
 
 var _ certify.CertificateRenderer = (*Renderer)(nil)
 
-// Renderer draws certificates. It is safe for concurrent use. It implements
-// [certify.CertificateRenderer].
+// Renderer draws certificates and papers. It is safe for concurrent use. It implements
+// [certify.CertificateRenderer] and [papers.Renderer].
 type Renderer struct {
 	nilOptions nilarg.Options
 
@@ -112,6 +114,6 @@ func (r *Renderer) RenderCertificate(ctx context.Context, c certify.Certificate,
 	p := newPage(s, r.accent)
 	r.compose(p, c, verifyURL, code)
 	// compose has collected the characters that no font has.
-	r.report(c.ID, p.missing)
+	r.report("certificate", c.ID, p.missing)
 	return p.Bytes(info(c)), nil
 }

@@ -14,7 +14,10 @@ import (
 // control characters, bidirectional ones included, because these could change the order of
 // the letters in later text. It cuts a text after maxRunes characters, and adds an ellipsis then.
 // The result is empty if nothing is left.
-func clean(s string) []rune {
+func clean(s string) []rune { return cleanTo(s, maxRunes) }
+
+// cleanTo is clean that cuts a text after most characters.
+func cleanTo(s string, most int) []rune {
 	s = norm.NFC.String(strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -28,8 +31,8 @@ func clean(s string) []rune {
 	}, s)
 	text := []rune(strings.TrimSpace(s))
 	text = slices.CompactFunc(text, func(a, b rune) bool { return a == ' ' && b == ' ' })
-	if len(text) > maxRunes {
-		text = append(text[:maxRunes], '…')
+	if len(text) > most {
+		text = append(text[:most], '…')
 	}
 	return text
 }
@@ -89,11 +92,12 @@ func (s *shaper) codePoint(char rune, at int) cluster {
 	return c
 }
 
-// report logs which characters of a page no font has; it does nothing if there are none. It logs
+// report logs which characters of a page no font has; it does nothing if there are none. what is a
+// certificate or a paper. It logs
 // scripts and code points, because these tell which fonts to install. They are sorted, so that they
 // do not reveal the student's name. report sorts missing in place; a character may be in it
 // repeatedly.
-func (r *Renderer) report(id string, missing []rune) {
+func (r *Renderer) report(what, id string, missing []rune) {
 	if len(missing) == 0 {
 		return
 	}
@@ -105,6 +109,6 @@ func (r *Renderer) report(id string, missing []rune) {
 			scripts = append(scripts, name)
 		}
 	}
-	r.log.Warn("no font has these characters of a certificate: it shows their code points",
-		"certificate", id, "scripts", scripts, "characters", points)
+	r.log.Warn("no font has these characters of a "+what+": it shows their code points",
+		what, id, "scripts", scripts, "characters", points)
 }

@@ -9,7 +9,17 @@ type style struct {
 	size     float64 // maximum, in points
 	tracking float64 // space between letters, in thousandths of an em
 	region   region  // used for ideographs if the characters of the text do not show their region
+	align    align
 }
+
+// align is where lines stand in their box.
+type align int
+
+const (
+	inMiddle align = iota
+	atStart        // at the left, and text that is read from right to left at the right
+	atEnd          // at the right
+)
 
 // paragraph is text on one or more lines, and the size in points at which they fit.
 type paragraph struct {

@@ -15,7 +15,7 @@ const pageWidth, pageHeight = 841.89, 595.28
 
 const producer = "Open Lectern"
 
-// page is the page of one certificate.
+// page is the page of one certificate or paper.
 type page struct {
 	*pdf.Page
 	shaper  *shaper
@@ -24,12 +24,17 @@ type page struct {
 	missing []rune // characters that no font has, as often as they occur
 }
 
-// newPage returns an empty page.
+// newPage returns an empty page of a certificate.
 func newPage(s *shaper, accent rgb) *page {
-	p := &page{Page: pdf.NewPage(pageWidth, pageHeight), shaper: s, accent: accent,
-		fonts: map[*typeface]*pdf.Font{}}
+	p := newPageOf(pageWidth, pageHeight, s, accent)
 	p.AddObject("Waves", writeWaves) // which the ornament draws by this name, several times
 	return p
+}
+
+// newPageOf returns an empty page of a size.
+func newPageOf(width, height float64, s *shaper, accent rgb) *page {
+	return &page{Page: pdf.NewPage(width, height), shaper: s, accent: accent,
+		fonts: map[*typeface]*pdf.Font{}}
 }
 
 // pen and fillColour take a colour of this package for the methods of [pdf.Canvas].
@@ -48,18 +53,22 @@ func info(c certify.Certificate) pdf.Info {
 	}
 }
 
-// set draws text in the middle of a box, as an element of the structure tree with a role such as P.
+// set draws text in a box, in the middle of its height, as an element of the structure tree with a
+// role such as P.
 // It draws nothing if text is empty.
 func (p *page) set(role string, text []rune, look style, in pdf.Box) {
 	if len(text) == 0 {
 		return
 	}
 	para := p.shaper.fit(text, look, in.Width(), in.Height())
+	if look.align == atStart && rightToLeft(text) {
+		look.align = atEnd
+	}
 	p.Tagged(pdf.Element{Role: role, Language: languageTag(text, look.region)},
 		func() { p.paragraph(para, look, in) })
 }
 
-// paragraph draws a paragraph in the middle of a box. Its measures (rise, fall, gap, and those of
+// paragraph draws a paragraph in a box, at its sides as look says. Its measures (rise, fall, gap, and those of
 // the lines) are positive and in parts of em, and extent is the height of all lines with the gaps.
 // The baseline depends on the usual height of letters only, so that text of every script stands at
 // the same height; taller glyphs move it only if they would leave the box. paragraph appends to
@@ -76,7 +85,14 @@ func (p *page) paragraph(para paragraph, look style, in pdf.Box) {
 		if i > 0 {
 			y -= (para.lines[i-1].bottom() + gap + l.top()) * unit
 		}
-		p.line(l, in.Centre()-l.width*unit/2, y, para.size, look.colour)
+		x := in.Centre() - l.width*unit/2
+		switch look.align {
+		case atStart:
+			x = in.Left
+		case atEnd:
+			x = in.Right - l.width*unit
+		}
+		p.line(l, x, y, para.size, look.colour)
 		p.missing = append(p.missing, l.missing...)
 	}
 }

@@ -50,22 +50,28 @@ func (r AmountRule) Allows(amount Money) bool {
 // FormatMoney returns an amount in the major unit of its currency, without trailing zeros: 1950 is
 // "19.5" in EUR, "1950" in JPY and "1.95" in KWD. A currency that is not supported has two decimals.
 func FormatMoney(amount Money, currency string) string {
+	text := FixedMoney(amount, currency)
+	if !strings.Contains(text, ".") {
+		return text
+	}
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
+
+// FixedMoney is [FormatMoney] with all decimals of the currency: 1950 is "19.50" in EUR.
+func FixedMoney(amount Money, currency string) string {
 	decimals, isSupported := Decimals(currency)
 	if !isSupported {
 		decimals = 2
 	}
 	digits := strconv.FormatInt(int64(max(amount, -amount)), 10)
-	if missing := decimals + 1 - len(digits); missing > 0 {
-		digits = strings.Repeat("0", missing) + digits
-	}
-	whole, fraction := digits[:len(digits)-decimals], digits[len(digits)-decimals:]
-	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
-		whole += "." + fraction
+	digits = strings.Repeat("0", max(0, decimals+1-len(digits))) + digits
+	if decimals > 0 {
+		digits = digits[:len(digits)-decimals] + "." + digits[len(digits)-decimals:]
 	}
 	if amount < 0 {
-		return "-" + whole
+		return "-" + digits
 	}
-	return whole
+	return digits
 }
 
 var errMoney = errors.New("learning: not an amount of the currency")

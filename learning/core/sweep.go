@@ -30,6 +30,31 @@ func BeginSweep[T SweepTx](
 	return first, err
 }
 
+// IfDue calls do if that has not succeeded for the time every. The time of the last success is kept
+// as the start of a sweep with a name.
+func IfDue[T SweepTx](ctx context.Context, r SweepReader, base Base[T], name string,
+	every time.Duration, do func() error) error {
+	now := base.Now()
+	last, err := BeginSweep(ctx, r, base, Sweep{Name: name, StartedAt: now.Add(-every)})
+	if err != nil {
+		return Wrap("read when work was done last", err)
+	}
+	if now.Before(last.StartedAt.Add(every)) {
+		return nil
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	err = base.InTx(ctx, func(tx T) error {
+		tx.Repeatable() // a second run finds the sweep moved
+		next := last
+		next.StartedAt = now
+		_, err := tx.MoveSweep(ctx, last, next) // false if a concurrent run has moved it
+		return err
+	})
+	return Wrap("store when work was done", err)
+}
+
 // SweepReader reads sweeps.
 type SweepReader interface {
 	Sweep(ctx context.Context, name string) (Sweep, error)

@@ -63,7 +63,7 @@ func serveBy(t *testing.T, w contracttest.Fixture, program string,
 			contracttest.GatewayWebhookSecret,
 		// none, because reading them takes long
 		"LEARNING_CREDENTIAL_KEY=" + contracttest.WriteFixtureKey(t, dir),
-		"LEARNING_FONTS=" + t.TempDir(),
+		"LEARNING_FONTS=" + t.TempDir(), "LEARNING_FILES_SECRET=" + contracttest.FilesSecret,
 	})
 	return &contracttest.Server{
 		Addr: awaitAddress(t, log), Sandbox: sb, Now: time.Now, RealClock: true,

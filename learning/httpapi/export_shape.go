@@ -19,6 +19,7 @@ type exportHead struct {
 	User        *exportedUserJSON        `json:"user" jsonschema:"nullable" doc:"The caller's record. Null if it has not arrived from the identity provider."`
 	Role        *exportedRoleJSON        `json:"role" jsonschema:"nullable" doc:"The role that the platform has stored. Null if the role is that of the token."`
 	Application *exportedApplicationJSON `json:"application" jsonschema:"nullable" doc:"The caller's application to become an educator. Null if there is none."`
+	Billing     *billingJSON             `json:"billing" jsonschema:"nullable" doc:"What stands on receipts of later purchases. Null if there is none."`
 }
 
 type exportedUserJSON struct {
@@ -81,6 +82,9 @@ func headOf(e *learning.Export) exportHead {
 			CreatedAt:         instant(a.CreatedAt),
 			UpdatedAt:         instant(a.UpdatedAt),
 		}
+	}
+	if e.Billing != nil {
+		head.Billing = billingOf(*e.Billing)
 	}
 	return head
 }

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -162,6 +163,8 @@ var grownRequests = map[string][]grownRequest{
 	"purchase.create": {{as: grownStudent, body: `{"courseId":"{new course}"}`}},
 	"purchase.list":   {{as: grownStudent, path: "?limit=10"}},
 	"purchase.get":    {{as: grownBuyer, path: "/api/user/purchases/{paid purchase}"}},
+	"receipt.get":     {{as: grownAdmin, path: "/api/user/purchases/{own}/receipt"}},
+	"receipt.note":    {{as: grownAdmin, path: "/api/user/purchases/{own}/credit-notes/{note}"}},
 	"sale.record": {{as: grownAdmin, body: `{"userId":"{student}","courseId":"{new course}",` +
 		`"amount":5,"currency":"INR","reference":"{i}","source":"invoice"}`}},
 	"purchase.verify": {{
@@ -368,6 +371,7 @@ var notMeasured = map[string]string{
 	"package.export":     "the files of the grown tables have no contents",
 	"package.import":     "it does what course.add and file.upload do",
 	"quiz.import":        "it does what quiz.save does",
+	"receipt.link":       "its URL is signed; it reads what receipt.get does",
 	"openapi":            "it reads no table",
 	"docs":               "it reads no table",
 	"docs.file":          "it reads no table",
@@ -433,6 +437,7 @@ func (n grownRows) marks(i int) *strings.Replacer {
 		"{new user}", grownUser(int(n)/4+1+i),
 		"{complaint}", grownID(2*i),
 		"{paid}", strconv.Itoa(100+i),
+		"{note}", fmt.Sprintf("C-2026-%06d", i+1),
 		"{paid purchase}", grownID(int(n)+100+i),
 	)
 }

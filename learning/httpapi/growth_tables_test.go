@@ -187,6 +187,33 @@ var grownTables = []grownTable{
 		values: `{id n}, 'key', '', {id n}, 'processed', 'completed', 100, at`,
 	},
 	{
+		into: `papers (id, user_id, purchase_id, kind, cause, amount, currency, sold_at, created_at,
+			attempts, tax_rate, tax_amount, tax_name, tax_note, series, series_year, series_number,
+			paper_number, numbered_at, buyer_name, buyer_country, buyer_tax_id, buyer_address,
+			sold_lines, content)`,
+		values: `{id n}, {user eu}, {id n}, 'receipt', {id n}, 44910, 'INR', at, at, 0, 0, 0, '',
+			'', 'R', 2026, n + 1, CONCAT('R-2026-', n), at, 'Ada', 'IN', '', 'Pune', '[]', '{}'`,
+	},
+	{
+		into: `papers (id, user_id, purchase_id, refund_id, kind, cause, amount, currency, sold_at,
+			created_at, attempts, tax_rate, tax_amount, tax_name, tax_note, series, series_year,
+			series_number, paper_number, numbered_at, buyer_name, buyer_country, buyer_tax_id,
+			buyer_address, sold_lines, content)`,
+		values: `CONCAT('note_', n), {user eu}, {id n}, {id n}, 'credit note', CONCAT('note_', n),
+			100, 'INR', at, at, 0, 0, 0, '', '', 'C', 2026, n + 1, CONCAT('C-2026-', n), at, 'Ada',
+			'IN', '', 'Pune', '[]', '{}'`,
+	},
+	{
+		into:   `paper_series (series, series_year, last_number)`,
+		values: `CASE WHEN n = 0 THEN 'R' ELSE 'C' END, 2026, {rows}`,
+		where:  `n < 2`,
+	},
+	{
+		into:   `billing (user_id, name, country, tax_id, updated_at, address)`,
+		values: `{user n}, 'Ada', 'IN', '', at, 'Pune'`,
+		where:  `n < {half}`,
+	},
+	{
 		into:   `enrollments (user_id, course_id, purchase_id, created_at)`,
 		values: `{user eu}, {id ec}, {id n}, at`,
 	},

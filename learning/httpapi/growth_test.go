@@ -65,6 +65,7 @@ func TestBenchmarkGrowth_RequestsSucceed(t *testing.T) {
 	checkInvariants(t, db, invariants.Community)
 	checkInvariants(t, db, invariants.Courses)
 	checkInvariants(t, db, invariants.Refunds)
+	checkInvariants(t, db, invariants.Papers)
 	checkInvariants(t, db, invariants.Totals)
 	checkGrown(t, db)
 	s := fewRows.serve(t, url)

@@ -52,7 +52,7 @@ func TestNotConfigured_CompletePlatformLogsNothing(t *testing.T) {
 
 // providerOptions are the options of a platform without which some routes answer 503.
 var providerOptions = []string{"WithTokens", "WithRoles", "WithWebhooks", "WithProvider",
-	"WithMedia", "WithFiles", "WithCertificates", "WithCredentials", "WithAI"}
+	"WithMedia", "WithFiles", "WithCertificates", "WithCredentials", "WithReceipts", "WithAI"}
 
 func TestNotConfigured_EachOptionHasItsOwnError(t *testing.T) {
 	platform, err := learning.New(learningtest.New(t).Store)

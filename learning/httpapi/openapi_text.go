@@ -44,8 +44,8 @@ var tags = []tag{
 	{name: "Account", text: "The caller's own record.", nouns: "user"},
 	{
 		name:  "Purchases",
-		text:  "Orders at the payment gateway, and their payment.",
-		nouns: "purchase",
+		text:  "Orders at the payment gateway, their payment, and receipts.",
+		nouns: "purchase receipt billing",
 	},
 	{
 		name:  "Learning",

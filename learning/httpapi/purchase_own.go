@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -19,6 +20,15 @@ type ownPurchaseJSON struct {
 	Status      string   `json:"status" jsonschema:"enum=pending,enum=completed,enum=failed,enum=refunded" doc:"'pending' while it waits for a payment, then 'completed', 'failed' or 'refunded'."`
 	CreatedAt   instant  `json:"createdAt"`
 	CompletedAt *instant `json:"completedAt" jsonschema:"nullable" doc:"When it was paid. Null if it was not."`
+
+	Receipt     *receiptJSON     `json:"receipt" jsonschema:"nullable" doc:"Null before it has its number, and if there is none."`
+	CreditNotes []creditNoteJSON `json:"creditNotes" doc:"Of its refunds, the first one first."`
+}
+
+// soldPurchase is a purchase with its papers.
+type soldPurchase struct {
+	sale.OwnPurchase
+	papers papers.OfPurchase
 }
 
 type ownPurchasesAnswer struct {
@@ -33,10 +43,15 @@ type ownPurchaseAnswer struct {
 // ownPurchases answers the purchases of the caller: one page of them if the query has a limit or a
 // cursor.
 func (a *api) ownPurchases(w http.ResponseWriter, c *call) error {
-	return listing[sale.OwnPurchase, ownPurchaseJSON]{
+	return listing[soldPurchase, ownPurchaseJSON]{
 		field: "purchases",
-		page: func(page core.PageRequest) (core.Page[sale.OwnPurchase], error) {
-			return a.platform.Sales.Purchases(c.Context(), c.actor, page)
+		page: func(page core.PageRequest) (core.Page[soldPurchase], error) {
+			found, err := a.platform.Sales.Purchases(c.Context(), c.actor, page)
+			if err != nil {
+				return core.Page[soldPurchase]{}, err
+			}
+			rows, err := a.withPapers(c, found.Rows)
+			return core.Page[soldPurchase]{Rows: rows, Next: found.Next}, err
 		},
 		shape: ownPurchaseOf,
 		answer: func(rows []ownPurchaseJSON, next nextCursor) any {
@@ -45,14 +60,30 @@ func (a *api) ownPurchases(w http.ResponseWriter, c *call) error {
 	}.write(w, c)
 }
 
+// withPapers returns purchases of the caller with their papers, which it reads at once.
+func (a *api) withPapers(c *call, list []sale.OwnPurchase) ([]soldPurchase, error) {
+	ids := make([]string, len(list))
+	for i, p := range list {
+		ids[i] = p.ID
+	}
+	found, err := a.platform.Papers.OfPurchases(c.Context(), c.actor, ids)
+	return shaped(list, func(p sale.OwnPurchase) soldPurchase {
+		return soldPurchase{OwnPurchase: p, papers: found[p.ID]}
+	}), err
+}
+
 // ownPurchase answers a purchase of the caller.
 func (a *api) ownPurchase(c *call, _ none) (ownPurchaseAnswer, error) {
 	p, err := a.platform.Sales.Purchase(c.Context(), c.actor, c.Param("purchaseId"))
-	return ownPurchaseAnswer{ownPurchaseOf(p)}, err
+	if err != nil {
+		return ownPurchaseAnswer{}, err
+	}
+	sold, err := a.withPapers(c, []sale.OwnPurchase{p})
+	return ownPurchaseAnswer{ownPurchaseOf(sold[0])}, err
 }
 
 // ownPurchaseOf returns the wire shape of a purchase as its buyer sees it.
-func ownPurchaseOf(p sale.OwnPurchase) ownPurchaseJSON {
+func ownPurchaseOf(p soldPurchase) ownPurchaseJSON {
 	return ownPurchaseJSON{
 		ID:          p.ID,
 		CourseID:    p.CourseID,
@@ -64,6 +95,8 @@ func ownPurchaseOf(p sale.OwnPurchase) ownPurchaseJSON {
 		Status:      string(p.Status),
 		CreatedAt:   instant(p.CreatedAt),
 		CompletedAt: nullableTime(p.CompletedAt),
+		Receipt:     receiptOf(p.papers),
+		CreditNotes: creditNotesOf(p.papers),
 	}
 }
 
@@ -75,6 +108,7 @@ type saleRequest struct {
 	Reference string     `json:"reference" jsonschema:"minLength=1,maxLength=200" doc:"The number of the sale where it was made."`
 	Source    string     `json:"source" jsonschema:"minLength=1,maxLength=40" doc:"Where it was made, such as 'invoice' or 'app-store'. With the reference it names one sale."`
 	SoldAt    *instant   `json:"soldAt,omitempty" doc:"When it was made, in UTC; not in the future. Without it, now."`
+	Paper     bool       `json:"paper,omitempty" doc:"Whether it gets a receipt here, as a purchase does. A sale by invoice has one already."`
 }
 
 // recordSale stores a sale that was made elsewhere.
@@ -84,10 +118,10 @@ func (a *api) recordSale(c *call, in saleRequest) (ownPurchaseAnswer, error) {
 		return ownPurchaseAnswer{}, err
 	}
 	e := sale.SaleElsewhere{UserID: in.UserID, CourseID: in.CourseID, Amount: paid,
-		Currency: in.Currency, Reference: in.Reference, Source: in.Source}
+		Currency: in.Currency, Reference: in.Reference, Source: in.Source, Paper: in.Paper}
 	if in.SoldAt != nil {
 		e.SoldAt = time.Time(*in.SoldAt)
 	}
 	p, err := a.platform.Sales.RecordSale(c.Context(), c.actor, e)
-	return ownPurchaseAnswer{ownPurchaseOf(p)}, err
+	return ownPurchaseAnswer{ownPurchaseOf(soldPurchase{OwnPurchase: p})}, err
 }

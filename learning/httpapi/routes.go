@@ -37,6 +37,8 @@ func table() []Route {
 		soldRoutes(),
 		paymentRoutes(),
 		providerRoutes(),
+		// papers
+		paperRoutes(),
 		// community
 		groupRoutes(),
 		postRoutes(),

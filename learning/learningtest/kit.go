@@ -187,6 +187,7 @@ func (k *Kit) options(tb testing.TB) map[string]learning.Option {
 		"WithAI":           learning.WithAI(model),
 		"WithCertificates": learning.WithCertificates(drawing, PublicURL),
 		"WithCredentials":  learning.WithCredentials(issuer),
+		"WithReceipts":     learning.WithReceipts(drawing),
 	}
 }
 

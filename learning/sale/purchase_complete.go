@@ -177,13 +177,11 @@ func (s *Service) runCompletion(
 		return tx.InsertRefund(ctx, c.refund)
 	}
 
-	// Store the completed purchase, with its event and its share of the totals of sales.
+	// Store the completed purchase, with what follows from it.
 	after := state.completed(c.paymentID, state.PaymentUsed, now)
-	if err := storePurchase(ctx, tx, state.Purchase, after); err != nil {
+	if err := storeCompleted(ctx, tx, changes, state.Purchase, after, c.title); err != nil {
 		return err
 	}
-	addPurchaseEvent(changes, EventPurchaseCompleted, after, c.title)
-	countSale(changes, state.Purchase, after)
 
 	// Enrol the user.
 	if state.CourseDeleted || state.Enrollment.Exists() {
@@ -197,6 +195,19 @@ func (s *Service) runCompletion(
 		err = fmt.Errorf("enrol: %w", core.ErrDuplicate)
 	}
 	return err
+}
+
+// storeCompleted stores a purchase that a payment completes, its event and its share of the totals
+// of sales, and what later rooms make of it.
+func storeCompleted(
+	ctx context.Context, tx Tx, changes *core.Changes, before, after Purchase, title string,
+) error {
+	if err := storePurchase(ctx, tx, before, after); err != nil {
+		return err
+	}
+	addPurchaseEvent(changes, EventPurchaseCompleted, after, title)
+	countSale(changes, before, after)
+	return tx.PurchaseCompleted(ctx, after)
 }
 
 // returnTimeout bounds the first request for the refund of a returned payment, because the gateway

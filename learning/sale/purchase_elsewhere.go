@@ -35,6 +35,7 @@ type SaleElsewhere struct {
 	Reference string
 	Source    string
 	SoldAt    time.Time // zero for now
+	Paper     bool      // whether it gets a receipt, if there is a seller
 }
 
 // check returns an error that names the first wrong field.
@@ -151,6 +152,11 @@ func (s *ForRooms) RecordSale(
 	}
 	addPurchaseEvent(changes, EventPurchaseCompleted, p, title)
 	countSale(changes, Purchase{}, p)
+	if e.Paper {
+		if err := tx.PurchaseCompleted(ctx, p); err != nil {
+			return Purchase{}, false, err
+		}
+	}
 
 	// Enrol the buyer, or leave an enrolment as it is.
 	isEnrolled, err := tx.Enrolled(ctx, e.UserID, e.CourseID)

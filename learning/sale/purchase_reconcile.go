@@ -90,42 +90,28 @@ func (s *Service) reconcileOrders(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
 	now := s.base.Now()
 	for _, group := range ageGroups {
-		if group.every == 0 {
+		ask := func() error {
 			more, err := s.reconcileGroup(ctx, group, now, found)
-			if failed = append(failed, more...); err != nil {
-				return failed, err
+			failed = append(failed, more...)
+			if err == nil && (len(more) > 0 || ctx.Err() != nil) {
+				err = errIncomplete
 			}
-			continue
-		}
-
-		// The start of the last run of the group is stored as that of a sweep. A run that has failed
-		// or ended early does not count.
-		last, err := core.BeginSweep(ctx, s.store, s.base, core.Sweep{Name: group.name,
-			StartedAt: now.Add(-group.every)})
-		if err != nil {
-			return failed, fmt.Errorf("read when old orders were asked for: %w", err)
-		}
-		if now.Before(last.StartedAt.Add(group.every)) {
-			continue
-		}
-		more, err := s.reconcileGroup(ctx, group, now, found)
-		failed = append(failed, more...)
-		if err != nil || len(more) > 0 || ctx.Err() != nil {
-			return failed, err
-		}
-		err = s.base.InTx(ctx, func(tx Tx) error {
-			tx.Repeatable() // a second run finds the sweep moved
-			next := last
-			next.StartedAt = now
-			_, err := tx.MoveSweep(ctx, last, next) // false if a concurrent run has moved it
 			return err
-		})
-		if err != nil {
-			return failed, fmt.Errorf("store when old orders were asked for: %w", err)
+		}
+		if group.every == 0 {
+			err = ask()
+		} else {
+			err = core.IfDue(ctx, s.store, s.base, group.name, group.every, ask)
+		}
+		if err != nil && !errors.Is(err, errIncomplete) {
+			return failed, err
 		}
 	}
 	return failed, nil
 }
+
+// errIncomplete means that not all orders of a group were asked for, so that it is due again.
+var errIncomplete = errors.New("learning: not all orders were asked for")
 
 // reconcileGroup asks for every unpaid order of the ages of a group at a time. Its results are
 // those of reconcileOrders.

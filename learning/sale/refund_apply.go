@@ -100,9 +100,11 @@ func (s *Service) runRefund(
 		}
 	}
 
-	// Collect the event, except for a returned payment, which completed nothing; change the access.
+	// Tell of it, except for a returned payment, which completed nothing, and change the access.
 	if d.counted != 0 && !state.IsReturned() {
-		addRefundEvent(changes, after, d.after, d.counted, c.title)
+		if err := tellRefund(ctx, tx, changes, after, d, c.title); err != nil {
+			return err
+		}
 	}
 	cause := accessCause{by: d.after.CreatedBy, reason: reasonRefunded, title: c.title}
 	if err := s.changeAccess(ctx, tx, changes, state, access, cause); err != nil {
@@ -118,6 +120,17 @@ func (s *Service) runRefund(
 		c.revoked = state.certificate
 	}
 	return err
+}
+
+// tellRefund adds the event of a refund that was counted, or that has failed after that, and calls
+// its hook.
+func tellRefund(ctx context.Context, tx Tx, changes *core.Changes, p Purchase, d refundDecision,
+	title string) error {
+	addRefundEvent(changes, p, d.after, d.counted, title)
+	if d.counted < 0 {
+		return tx.RefundFailed(ctx, p, d.after)
+	}
+	return tx.RefundCounted(ctx, p, d.after, d.counted)
 }
 
 // again returns the refund that asks for the same once more, with a new id.

@@ -1,6 +1,7 @@
 package sale
 
 import (
+	"context"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
@@ -104,6 +105,21 @@ type StoreTx interface {
 type Tx interface {
 	StoreTx
 	study.EnrollmentTx
+	Hooks
+}
+
+// Hooks is what the room causes in later ones, in the same transaction. The buyer is locked.
+type Hooks interface {
+	// PurchaseCompleted is called after a purchase was completed that may get a receipt: by a
+	// payment, or as a [SaleElsewhere] with Paper.
+	PurchaseCompleted(ctx context.Context, p Purchase) error
+	// RefundCounted is called after a part of a purchase was refunded. p is the purchase after it,
+	// and counted what was added to its refunds. A returned payment has completed nothing, so its
+	// refund is not among them.
+	RefundCounted(ctx context.Context, p Purchase, r Refund, counted core.Money) error
+	// RefundFailed is called after a refund that was counted has failed, and its amount was
+	// subtracted again.
+	RefundFailed(ctx context.Context, p Purchase, r Refund) error
 }
 
 // System has the operations of the host itself on payments and refunds. They take no actor and

@@ -32,7 +32,8 @@ var notExported = map[string]string{
 
 // singleRows has the columns whose rows are in the head of an export: there is at most one for a
 // user.
-var singleRows = []string{"users.id", "roles.user_id", "applications.user_id"}
+var singleRows = []string{"users.id", "roles.user_id", "applications.user_id",
+	"billing.user_id"}
 
 // noUser has the columns as wide as an id of a user that hold no such id.
 var noUser = []string{"purchases.order_id", "purchases.payment_id", "refunds.payment_id",

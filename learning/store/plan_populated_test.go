@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/pricing"
@@ -132,6 +133,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 					}
 					return tx.InsertRefund(ctx, r)
 				},
+				func() error { return insertPaper(ctx, tx, id, i, at) },
 				func() error {
 					return tx.InsertApplication(ctx,
 						people.Application{ID: id, UserID: id, Status: statuses[i%20/19],
@@ -227,4 +229,22 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 	}
 	analyze(tb, s)
 	return s
+}
+
+// insertPaper adds a receipt, which has a number unless i is a multiple of 20, and is that of a
+// deleted user if i is odd; and billing data. Each receipt is of a year of its own.
+func insertPaper(ctx context.Context, tx learning.Tx, id string, i int, at time.Time) error {
+	p := papers.Paper{ID: id, UserID: id, PurchaseID: id, Kind: papers.Receipt, Cause: id,
+		Amount: 1, Currency: "INR", SoldAt: at, CreatedAt: at, TryAt: at,
+		Forgotten: papers.Forgotten(i % 2)}
+	err := errors.Join(tx.InsertPaper(ctx, p),
+		tx.ReplaceBilling(ctx, id, papers.Billing{Name: id, Country: "IN"}, at),
+		tx.IncrementPaperNumber(ctx, "R", 2000+i))
+	if err != nil || i%20 == 0 {
+		return err
+	}
+	p.Number = papers.Number{Series: "R", Year: 2000 + i, Number: 1}
+	p.NumberedAt, p.Tax = at, &papers.Tax{}
+	_, err = tx.NumberPaper(ctx, p)
+	return err
 }

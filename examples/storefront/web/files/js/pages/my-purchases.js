@@ -22,7 +22,7 @@ const nothing = () => empty("Nothing bought yet", "Courses that you buy appear h
 const list = (purchases) => h("section", {},
 	h("div", { class: "section-head" }, h("h2", {}, "Purchases"), h("p", { class: "muted small" }, count(purchases.length, "purchase"))),
 	h("ul", { class: "card list" }, purchases.map((purchase) => h("li", { class: "row spread" },
-		h("div", { class: "attempt" }, h("h3", {}, h("bdi", {}, purchase.title)), h("p", { class: "muted small" }, h("time", { dateTime: purchase.createdAt }, day(purchase.createdAt)), refunded(purchase))),
+		h("div", { class: "attempt" }, h("h3", {}, h("bdi", {}, purchase.title)), h("p", { class: "muted small" }, h("time", { dateTime: purchase.createdAt }, day(purchase.createdAt)), refunded(purchase)), papersOf(purchase)),
 		h("span", { class: "row mark" }, purchase.status === "pending" && toCheckout(purchase), h("strong", { class: "number" }, price(purchase)), purchaseStatus(purchase))))));
 
 /** @param {Purchase} purchase */
@@ -30,6 +30,15 @@ const price = ({ amount, currency }) => (amount === 0 ? "Free" : moneyIn(amount,
 
 /** @param {Purchase} purchase */
 const refunded = ({ refundedAmount, currency }) => refundedAmount > 0 && ["\u00a0· ", `${moneyIn(refundedAmount, currency)} refunded`];
+
+/** The receipt and the credit notes, each as a PDF. Their links work for some minutes. @param {Purchase} purchase */
+function papersOf({ receipt, creditNotes, title }) {
+	const papers = [...(receipt ? [{ ...receipt, what: "Receipt" }] : []), ...creditNotes.map((note) => ({ ...note, what: note.amount < 0 ? "Reversal" : "Credit note" }))];
+	if (papers.length === 0) return null;
+	return h("ul", { class: "row small" }, papers.map(({ what, number, url }) => h("li", {}, url === ""
+		? `${what} ${number}`
+		: h("a", { href: url, target: "_blank", rel: "noopener noreferrer", "aria-label": `${what} ${number}: ${title}` }, `${what} ${number}`))));
+}
 
 /** @param {Purchase} purchase */
 const toCheckout = ({ courseId, title }) => h("a", { class: "button small", href: pathTo.checkout(courseId), "aria-label": `Go to the checkout: ${title}` }, "Go to the checkout");

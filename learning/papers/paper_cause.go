@@ -1,0 +1,135 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
+)
+
+// Which papers there are. Each row happens in the transaction of what it names, which has locked the
+// buyer, so that a payment and its paper are stored together or not at all.
+//
+//	what happens                          paper
+//	a purchase is completed, above 0      a receipt, if there is a seller
+//	a refund is counted                   a credit note, if the purchase has a receipt
+//	a counted refund has failed           a reversal of each of its credit notes that has a number;
+//	                                      one that waits for its number is deleted
+//
+// So a purchase from before there was a seller has neither a receipt nor credit notes.
+
+// PurchaseCompleted makes the receipt of a purchase, in the transaction that has completed it.
+func (s *ForRooms) PurchaseCompleted(ctx context.Context, tx Tx, p sale.Purchase) error {
+	if s.seller.Name == "" || p.Amount <= 0 {
+		return nil
+	}
+	sold, err := tx.Sold(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	receipt := s.newPaper(Receipt, p)
+	receipt.Cause = p.ID
+	receipt.Amount = p.Amount
+	receipt.SoldAt = p.CompletedAt
+	receipt.Buyer = sold.Buyer
+	receipt.Lines = []Line{{Title: sold.Title, Amount: p.Amount}}
+	if sold.IsDeleted { // a late payment
+		receipt.Forgotten = BuyerDeleted
+	}
+	return tx.InsertPaper(ctx, receipt)
+}
+
+// RefundCounted makes the credit note of a refund, in the transaction that has counted it. counted
+// is what was added to the refunds of the purchase: a refund may be counted in several parts.
+func (s *ForRooms) RefundCounted(
+	ctx context.Context, tx Tx, p sale.Purchase, r sale.Refund, counted core.Money,
+) error {
+	all, err := tx.PapersOf(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	var receipt *Paper
+	parts := 0 // of the refund that have a credit note
+	for i, made := range all {
+		switch {
+		case made.Kind == Receipt:
+			receipt = &all[i]
+		case made.Kind == CreditNote && made.RefundID == r.ID:
+			parts++
+		}
+	}
+	if receipt == nil {
+		return nil
+	}
+	note := s.newPaper(CreditNote, p)
+	note.RefundID = r.ID
+	note.Cause = fmt.Sprintf("%s/%d", r.ID, parts)
+	note.Amount = counted
+	note.SoldAt = receipt.SoldAt
+	note.Buyer = receipt.Buyer
+	note.Forgotten = receipt.Forgotten
+	note.Lines = creditedLines(*receipt, counted)
+	return tx.InsertPaper(ctx, note)
+}
+
+// RefundFailed takes back the credit notes of a refund, in the transaction that has subtracted it
+// again.
+func (s *ForRooms) RefundFailed(
+	ctx context.Context, tx Tx, p sale.Purchase, r sale.Refund,
+) error {
+	all, err := tx.PapersOf(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	reversed := map[string]bool{} // credit notes
+	for _, made := range all {
+		if made.Kind == Reversal {
+			reversed[made.Cause] = true
+		}
+	}
+	for _, note := range all {
+		if note.Kind != CreditNote || note.RefundID != r.ID || reversed[note.ID] {
+			continue
+		}
+		if !note.IsNumbered() {
+			if _, err := tx.DeletePaper(ctx, note.ID); err != nil {
+				return err
+			}
+			continue
+		}
+		back := s.newPaper(Reversal, p)
+		back.RefundID = r.ID
+		back.Cause = note.ID
+		back.Amount = note.Amount
+		back.SoldAt = note.SoldAt
+		back.Buyer = note.Buyer
+		back.Forgotten = note.Forgotten
+		back.Lines = note.Lines
+		if err := tx.InsertPaper(ctx, back); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newPaper returns a paper of a purchase that waits for its number.
+func (s *ForRooms) newPaper(kind Kind, p sale.Purchase) Paper {
+	now := s.base.Now()
+	return Paper{ID: s.base.NewID(), UserID: p.UserID, PurchaseID: p.ID, Kind: kind,
+		Currency: p.Currency, CreatedAt: now, TryAt: now}
+}
+
+// creditedLines returns the lines of a credit note: those of the receipt if it is for all of it,
+// else one for the part.
+func creditedLines(receipt Paper, amount core.Money) []Line {
+	if amount == receipt.Amount {
+		return receipt.Lines
+	}
+	titles := make([]string, len(receipt.Lines))
+	for i, line := range receipt.Lines {
+		titles[i] = line.Title
+	}
+	return []Line{{Title: strings.Join(titles, ", "), Amount: amount}}
+}
