@@ -120,6 +120,25 @@ func laterEvents(t *testing.T, w *roomtest.World) {
 		sandbox.WithoutWebhook())
 	roomtest.Must(t, err)
 	w.MustTell(t, sandbox.RefundFailed, refund) // which was counted
+
+	// At Stripe, which takes yen: an order that is closed, and a payment that is disputed.
+	w.Course(t, "abroad", 499_00)
+	w.Edit(t, "abroad", catalog.CourseEdit{Prices: &[]catalog.Price{{Currency: "JPY", Amount: 900}}})
+	closed := w.OrderIn(t, w.Person(t, "cy", core.Student), "abroad", "JPY")
+	stripe := w.Sandbox.Stripe()
+	intent, err := stripe.Cancel(closed.OrderID, sandbox.WithoutWebhook())
+	roomtest.Must(t, err)
+	w.MustTellStripe(t, "payment_intent.canceled", intent)
+	paid := w.OrderIn(t, w.Person(t, "dan", core.Student), "abroad", "JPY")
+	intent, err = stripe.Pay(paid.OrderID, sandbox.WithoutWebhook())
+	roomtest.Must(t, err)
+	w.MustTellStripe(t, "payment_intent.succeeded", intent)
+	dispute, err := stripe.Dispute(paid.OrderID, sandbox.WithoutWebhook())
+	roomtest.Must(t, err)
+	w.MustTellStripe(t, "charge.dispute.created", dispute)
+	dispute, err = stripe.WinDispute(dispute.ID, sandbox.WithoutWebhook())
+	roomtest.Must(t, err)
+	w.MustTellStripe(t, "charge.dispute.closed", dispute)
 }
 
 func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 
 const day = 24 * time.Hour
 
-func TestReconcile_FindsUnreportedPaymentsOfAWeek(t *testing.T) {
+func TestReconcile_FindsUnreportedPaymentsOfAMonth(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", core.Student)
@@ -30,7 +30,7 @@ func TestReconcile_FindsUnreportedPaymentsOfAWeek(t *testing.T) {
 		pay("too old")
 		w.Clock.Advance(time.Microsecond)
 		pay("just young enough")
-		w.Clock.Advance(7*day - 15*time.Minute - time.Microsecond)
+		w.Clock.Advance(30*day - 15*time.Minute - time.Microsecond)
 		pay("just old enough")
 		w.Clock.Advance(time.Microsecond)
 		pay("too young")
@@ -45,6 +45,32 @@ func TestReconcile_FindsUnreportedPaymentsOfAWeek(t *testing.T) {
 		}
 		w.Reconcile(t, 0, 0)
 	})
+}
+
+// Orders are asked for less often as they grow older: at each run for a day, once an hour for a
+// week, and then once a day.
+func TestReconcile_AsksOldOrdersLessOften(t *testing.T) {
+	w := roomtest.New(t, roomtest.SQLite(t))
+	w.Order(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
+	asked := func(advance time.Duration) int {
+		w.Clock.Advance(advance)
+		found, err := w.Platform.System().ReconcilePurchases(ctx())
+		roomtest.Must(t, err)
+		return found.Checked
+	}
+	for _, step := range []struct {
+		advance time.Duration
+		want    int
+	}{
+		{time.Hour, 1}, {time.Minute, 1}, // of an hour
+		{2 * day, 1}, {time.Minute, 0}, {time.Hour, 1}, // of two days
+		{10 * day, 1}, {time.Hour, 0}, {day, 1}, // of twelve days
+		{20 * day, 0},
+	} {
+		if got := asked(step.advance); got != step.want {
+			t.Errorf("after %v more %d orders were asked for, want %d", step.advance, got, step.want)
+		}
+	}
 }
 
 func TestReconcile_CompletesOnlyPaidOrders(t *testing.T) {

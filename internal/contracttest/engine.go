@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/store/engines"
+	"github.com/openlectern/openlectern/learning/stripe"
 )
 
 // Server is a running API whose database has the rows of the fixture.
@@ -170,6 +171,10 @@ func (w Fixture) options(
 	payments, err := gateway.New(sb.Config().URL, GatewayKeyID, GatewayKeySecret,
 		gateway.WithWebhookSecrets(GatewaySecondSecret, GatewayWebhookSecret))
 	check(t, err)
+	cards, err := stripe.New(StripeKey, StripePublishableKey,
+		stripe.WithURL(sb.Config().URL+sandbox.StripePath),
+		stripe.WithWebhookSecrets(StripeWebhookSecret), stripe.WithClock(clock(Start)))
+	check(t, err)
 	files, err := media.NewPrivateDisk(filepath.Join(dir, filesFolder), PublicURL+"/material",
 		[][]byte{[]byte(FilesSecret)}, media.WithClock(clock(Start)))
 	check(t, err)
@@ -178,7 +183,10 @@ func (w Fixture) options(
 		"WithMedia":        learning.WithMedia(disk),
 		"WithFiles":        learning.WithFiles(files),
 		"WithWebhooks":     learning.WithWebhooks(webhooks),
-		"WithProvider":     learning.WithProvider(payments),
+		"WithProvider":     func(p *learning.Platform) {
+			learning.WithProvider(payments)(p)
+			learning.WithProvider(cards)(p)
+		},
 		"WithAI":           fixtureAI(t, sb),
 		"WithReceiptLinks": learning.WithReceiptLinks(PublicURL, []byte(FilesSecret)),
 	}

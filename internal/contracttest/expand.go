@@ -74,6 +74,8 @@ func (e *Expander) value(mark string) string {
 		return e.secret(e.Providers.Gateway().Signature(args[0], args[1]))
 	case "gateway-signature":
 		return e.secret(e.gatewaySignature(strings.Join(args, " ")))
+	case "stripe-signature":
+		return e.secret(e.Providers.Stripe().SignWebhook([]byte(e.body), e.Now()))
 	case "hook":
 		return e.hook(args)
 	case "repeat": // a text, n times

@@ -15,6 +15,9 @@ const (
 	GatewayKeySecret     = "gateway-key-secret-of-the-fixture"
 	GatewayWebhookSecret = "gateway-webhook-secret-of-the-fixture"
 	GatewaySecondSecret  = "gateway-second-webhook-secret-of-the-fixture"
+	StripeKey            = "sk_test_key-of-the-fixture"
+	StripePublishableKey = "pk_test_fixture"
+	StripeWebhookSecret  = "whsec_stripe-webhook-secret-of-the-fixture"
 	IdentityAPIKey       = "sk_identity-api-key-of-the-fixture"
 	IdentitySecret       = "whsec_aWRlbnRpdHktc2VjcmV0LW9mLXRoZS1maXh0dXJl"
 	IdentitySecondSecret = "whsec_aWRlbnRpdHktc2Vjb25kLXNlY3JldC1vZi10aGUtZml4dHVyZQ=="
@@ -35,6 +38,8 @@ func sandboxConfig(clock func() time.Time, state string) sandbox.Config {
 	return sandbox.Config{Clock: clock, State: state, Retry: []time.Duration{},
 		GatewayKeyID: GatewayKeyID, GatewayKeySecret: GatewayKeySecret,
 		GatewayWebhookSecret: GatewayWebhookSecret,
+		StripeKey:            StripeKey, StripePublishableKey: StripePublishableKey,
+		StripeWebhookSecret: StripeWebhookSecret,
 		IdentityAPIKey:       IdentityAPIKey, IdentityWebhookSecret: IdentitySecret,
 		AIAPIKey: AIAPIKey}
 }

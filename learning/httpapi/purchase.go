@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 )
@@ -30,7 +31,8 @@ type purchaseAnswer struct {
 func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error) {
 	o, err := a.platform.Sales.OpenOrder(c.Context(), c.actor,
 		sale.OrderRequest{CourseID: in.CourseID, CouponCode: in.CouponCode,
-			Currency: in.Currency, Language: c.Header.Get("Accept-Language")})
+			Currency: in.Currency, Language: text.Truncate(
+				text.Storable(c.Header.Get("Accept-Language")), sale.MaxLanguage)})
 	if err != nil {
 		return purchaseAnswer{}, err
 	}

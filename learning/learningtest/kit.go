@@ -16,9 +16,11 @@ import (
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/media"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/store/engines"
+	"github.com/openlectern/openlectern/learning/stripe"
 )
 
 // Start is the initial time of the clock of a [Kit].
@@ -157,6 +159,15 @@ func openStore(tb testing.TB, url string) *store.Store {
 	return st
 }
 
+// WithProviders returns one option for several payment providers; see [learning.WithProvider].
+func WithProviders(list ...payment.Provider) learning.Option {
+	return func(p *learning.Platform) {
+		for _, provider := range list {
+			learning.WithProvider(provider)(p)
+		}
+	}
+}
+
 // options returns the options that connect a platform to the kit's sandbox, by their names.
 func (k *Kit) options(tb testing.TB) map[string]learning.Option {
 	tb.Helper()
@@ -171,6 +182,10 @@ func (k *Kit) options(tb testing.TB) map[string]learning.Option {
 	pay, err := gateway.New(c.URL, c.GatewayKeyID, c.GatewayKeySecret,
 		gateway.WithWebhookSecrets(c.GatewayWebhookSecret))
 	check(tb, err)
+	cards, err := stripe.New(c.StripeKey, c.StripePublishableKey,
+		stripe.WithURL(c.URL+sandbox.StripePath), stripe.WithWebhookSecrets(c.StripeWebhookSecret),
+		stripe.WithClock(k.Clock))
+	check(tb, err)
 	model, err := ai.New(c.URL+"/v1", c.AIAPIKey, sandbox.AIModel, ai.WithPause(time.Millisecond))
 	check(tb, err)
 	issuer, err := credential.New(CredentialKey, PublicURL)
@@ -181,7 +196,7 @@ func (k *Kit) options(tb testing.TB) map[string]learning.Option {
 		"WithTokens":       learning.WithTokens(tokens),
 		"WithRoles":        learning.WithRoles(roles),
 		"WithWebhooks":     learning.WithWebhooks(messages),
-		"WithProvider":     learning.WithProvider(pay),
+		"WithProvider":     WithProviders(pay, cards),
 		"WithMedia":        learning.WithMedia(k.Media),
 		"WithFiles":        learning.WithFiles(k.Files),
 		"WithAI":           learning.WithAI(model),

@@ -1,6 +1,7 @@
 package sale
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,12 +21,15 @@ type OrderRequest struct {
 	CourseID   string
 	CouponCode string // of a coupon that reduces the price; "" for none
 	Currency   string // ISO 4217; "" for that of the platform
-	Language   string // the Accept-Language of the request, for the checkout; may be ""
+	Language   string // the Accept-Language of the request, at most MaxLanguage; may be ""
 	// Metadata is what a host keeps with the purchase. The gateway gets what fits, and events of
 	// the purchase have it. An open order that is answered again keeps its own. It must come from
 	// the host, never from the user.
 	Metadata core.Metadata
 }
+
+// MaxLanguage is the length of the longest language of an [OrderRequest], in code points.
+const MaxLanguage = 200
 
 // OpenOrder returns the order with which the actor can pay a course. If there is none, it opens one
 // at the provider that takes the currency. An open order at another price, in another currency or
@@ -91,7 +95,8 @@ func (s *Service) newOffer(
 	if err := actor.Require(); err != nil {
 		return offer{}, err
 	}
-	if err := r.Metadata.Check(); err != nil {
+	err := cmp.Or(r.Metadata.Check(), core.RequireText("language", r.Language, 0, MaxLanguage))
+	if err != nil {
 		return offer{}, err
 	}
 	if err := s.people.RequireRecord(ctx, actor); err != nil { // there must be a user to lock

@@ -95,8 +95,7 @@ func (s *Service) giveUpOrder(ctx context.Context, want offer, old Purchase) err
 		return ErrPaymentProcessing
 	}
 
-	// Mark it as failed. If a payment is captured later, it completes the failed purchase or is
-	// returned.
+	// Mark it as failed. A payment that is captured later completes it or is returned.
 	if err := s.failPurchase(ctx, old, orderWasReplaced); err != nil {
 		return fmt.Errorf("give up an order at an old price: %w", err)
 	}
@@ -130,13 +129,10 @@ func (s *Service) closeOrder(ctx context.Context, p Purchase) (payment.OrderStat
 	return state, err
 }
 
-// The reasons for which a purchase fails.
+// failReason is why a purchase fails: whether the provider has closed the order, which is told.
 type failReason bool
 
-const (
-	orderWasReplaced failReason = false // by another order, or given up by the platform
-	orderWasClosed   failReason = true  // by the provider: it is told by an event
-)
+const orderWasReplaced, orderWasClosed failReason = false, true
 
 // failPurchase marks a pending purchase as failed and gives its coupon back. If another call has
 // changed its status or its order since old was read, it changes nothing and returns nil.

@@ -28,11 +28,11 @@ type ageGroup struct {
 // come first. One of more than 30 days is not either: the slowest payments, such as those by bank
 // transfer, take two weeks.
 var ageGroups = []ageGroup{
-	{youngest: 15 * time.Minute, oldest: 24 * time.Hour},
-	{name: "orders of a week", youngest: 24 * time.Hour, oldest: 7 * 24 * time.Hour,
-		every: time.Hour},
 	{name: "orders of a month", youngest: 7 * 24 * time.Hour, oldest: 30 * 24 * time.Hour,
 		every: 24 * time.Hour},
+	{name: "orders of a week", youngest: 24 * time.Hour, oldest: 7 * 24 * time.Hour,
+		every: time.Hour},
+	{youngest: 15 * time.Minute, oldest: 24 * time.Hour},
 }
 
 // Reconciliation is the result of [System.ReconcilePurchases].
