@@ -180,10 +180,10 @@ func (w Fixture) options(
 	check(t, err)
 	t.Cleanup(func() { check(t, files.Close()) })
 	return map[string]learning.Option{
-		"WithMedia":        learning.WithMedia(disk),
-		"WithFiles":        learning.WithFiles(files),
-		"WithWebhooks":     learning.WithWebhooks(webhooks),
-		"WithProvider":     func(p *learning.Platform) {
+		"WithMedia":    learning.WithMedia(disk),
+		"WithFiles":    learning.WithFiles(files),
+		"WithWebhooks": learning.WithWebhooks(webhooks),
+		"WithProvider": func(p *learning.Platform) {
 			learning.WithProvider(payments)(p)
 			learning.WithProvider(cards)(p)
 		},

@@ -40,6 +40,6 @@ func sandboxConfig(clock func() time.Time, state string) sandbox.Config {
 		GatewayWebhookSecret: GatewayWebhookSecret,
 		StripeKey:            StripeKey, StripePublishableKey: StripePublishableKey,
 		StripeWebhookSecret: StripeWebhookSecret,
-		IdentityAPIKey:       IdentityAPIKey, IdentityWebhookSecret: IdentitySecret,
+		IdentityAPIKey:      IdentityAPIKey, IdentityWebhookSecret: IdentitySecret,
 		AIAPIKey: AIAPIKey}
 }

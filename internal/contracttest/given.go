@@ -235,6 +235,9 @@ var Givens = []given{
 				}
 			}
 		}},
+	{exactly(`the course (\w+) has the prices (\[.*\])`), func(s *Setup, _ *Case, args []string) {
+		s.SQL = append(s.SQL, "UPDATE {courses} SET prices = '"+args[1]+"' WHERE id = '"+args[0]+"'")
+	}},
 	{exactly(`the enrollment of (\w+) in (\w+) has the metadata (\{.*\})`),
 		func(s *Setup, _ *Case, args []string) {
 			s.SQL = append(s.SQL, "UPDATE {enrollments} SET metadata = '"+args[2]+

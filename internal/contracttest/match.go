@@ -39,6 +39,8 @@ var generated = []struct {
 	{mark: "<signature>", matches: `[\w-]{43}`, shape: regexp.MustCompile(
 		`signature=([\w-]{43})`)},
 	{mark: "<order>", matches: `order_[A-Z2-7]{14}`, shape: nil},
+	{mark: "<secret>", matches: `pi_[A-Z2-7]{24}_secret_[A-Z2-7]{24}`, shape: nil},
+	{mark: "<intent>", matches: `pi_[A-Z2-7]{24}`, shape: nil},
 	{mark: "<refund>", matches: `rfnd_[A-Z2-7]{14}`, shape: nil},
 	{mark: "<time>", matches: `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`, shape: never},
 	{mark: "<hash>", matches: `[0-9a-f]{32}`, shape: nil},

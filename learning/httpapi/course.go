@@ -10,21 +10,22 @@ import (
 type courseJSON struct {
 	_ struct{} `doc:"A course without its chapters."`
 
-	ID            string     `json:"_id"`
-	Title         string     `json:"courseTitle"`
-	Description   string     `json:"courseDescription" doc:"The description as its educator wrote it; it may hold HTML. Sanitise it before you put it into a page."`
-	Thumbnail     string     `json:"courseThumbnail"`
-	Price         decimal    `json:"coursePrice"`
-	Published     bool       `json:"isPublished"`
-	Discount      decimal    `json:"discount"`
-	AverageRating float64    `json:"averageRating" doc:"The mean of all ratings, from 1 to 5 with one decimal. 0 if there is none."`
-	TotalRatings  int        `json:"totalRatings"`
-	TotalLectures int        `json:"totalLectures"`
-	TotalMinutes  int        `json:"totalDurationMinutes" doc:"Of all lectures, rounded."`
-	Educator      personJSON `json:"educatorId" doc:"The person, not only the id."`
-	TotalStudents int        `json:"totalEnrolledStudents"`
-	CreatedAt     instant    `json:"createdAt"`
-	UpdatedAt     instant    `json:"updatedAt"`
+	ID            string      `json:"_id"`
+	Title         string      `json:"courseTitle"`
+	Description   string      `json:"courseDescription" doc:"The description as its educator wrote it; it may hold HTML. Sanitise it before you put it into a page."`
+	Thumbnail     string      `json:"courseThumbnail"`
+	Price         decimal     `json:"coursePrice"`
+	Prices        []priceJSON `json:"prices,omitempty" doc:"What it costs in other currencies than that of the platform, before the discount. Left out if there are none."`
+	Published     bool        `json:"isPublished"`
+	Discount      decimal     `json:"discount"`
+	AverageRating float64     `json:"averageRating" doc:"The mean of all ratings, from 1 to 5 with one decimal. 0 if there is none."`
+	TotalRatings  int         `json:"totalRatings"`
+	TotalLectures int         `json:"totalLectures"`
+	TotalMinutes  int         `json:"totalDurationMinutes" doc:"Of all lectures, rounded."`
+	Educator      personJSON  `json:"educatorId" doc:"The person, not only the id."`
+	TotalStudents int         `json:"totalEnrolledStudents"`
+	CreatedAt     instant     `json:"createdAt"`
+	UpdatedAt     instant     `json:"updatedAt"`
 
 	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host keeps with the course. Left out if it is empty."`
 }
@@ -128,7 +129,7 @@ func (a *api) course(c catalog.Course) courseJSON {
 	return courseJSON{
 		ID: c.ID, Title: c.Title, Description: c.Description,
 		Thumbnail: a.platform.Catalog.MediaURL(c.Thumbnail),
-		Price:     decimal(c.Price), Published: c.Published, Discount: decimal(c.Discount),
+		Price:     decimal(c.Price), Prices: pricesOf(c.Prices), Published: c.Published, Discount: decimal(c.Discount),
 		AverageRating: c.Ratings.Average(), TotalRatings: c.Ratings.Count,
 		TotalLectures: c.Lectures, TotalMinutes: c.Minutes,
 		Educator:      person(c.Educator),

@@ -47,6 +47,7 @@ type editCourseRequest struct {
 	Title       *string       `json:"courseTitle,omitempty" jsonschema:"minLength=1,maxLength=200"`
 	Description *string       `json:"courseDescription,omitempty" jsonschema:"maxLength=20000" doc:"The description. It may hold HTML."`
 	Price       *decimal      `json:"coursePrice,omitempty" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount. After it, it must be 0 or at least 1."`
+	Prices      *[]newPrice   `json:"prices,omitempty" jsonschema:"maxItems=200" doc:"All prices in other currencies; an empty list removes them."`
 	Discount    *decimal      `json:"discount,omitempty" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
 	Published   *bool         `json:"isPublished,omitempty" doc:"Whether everyone can see and buy it."`
 	Terms       *newTerms     `json:"terms,omitempty" doc:"All terms of the course; an empty object removes them. An unknown field is refused."`
@@ -57,12 +58,20 @@ type editCourseRequest struct {
 // editCourse changes a course, and answers it as it is now. What the request leaves out is nil, and
 // stays as it is.
 func (a *api) editCourse(c *call, in editCourseRequest) (editableCourseAnswer, error) {
+	edit := catalog.CourseEdit{
+		Version: in.Version, Title: in.Title, Description: in.Description,
+		Price: (*core.Money)(in.Price), Discount: (*core.Percent)(in.Discount),
+		Published: in.Published, Terms: in.Terms.terms(),
+		Metadata: (*core.Metadata)(in.Metadata), Content: contentOf(in.Content)}
+	if in.Prices != nil {
+		prices, err := pricesIn(*in.Prices)
+		if err != nil {
+			return editableCourseAnswer{}, err
+		}
+		edit.Prices = &prices
+	}
 	return a.editable(a.platform.Catalog.EditCourse(c.Context(), c.actor, c.Param("courseId"),
-		catalog.CourseEdit{
-			Version: in.Version, Title: in.Title, Description: in.Description,
-			Price: (*core.Money)(in.Price), Discount: (*core.Percent)(in.Discount),
-			Published: in.Published, Terms: in.Terms.terms(),
-			Metadata: (*core.Metadata)(in.Metadata), Content: contentOf(in.Content)}))
+		edit))
 }
 
 type lectureTextRequest struct {

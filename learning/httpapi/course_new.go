@@ -30,6 +30,7 @@ type newCourse struct {
 	Title       string       `json:"courseTitle" jsonschema:"minLength=1,maxLength=200"`
 	Description string       `json:"courseDescription" jsonschema:"maxLength=20000" doc:"The description. It may hold HTML."`
 	Price       decimal      `json:"coursePrice" jsonschema:"minimum=0,maximum=10000000" jsonschema_extras:"x-number-or-text=true" doc:"The price before the discount. After it, it must be 0 or at least 1."`
+	Prices      []newPrice   `json:"prices,omitempty" jsonschema:"maxItems=200" doc:"What the course costs in other currencies than that of the platform, before the discount: each currency once, and only those that can be paid."`
 	Discount    decimal      `json:"discount" jsonschema:"minimum=0,maximum=100" jsonschema_extras:"x-number-or-text=true"`
 	Published   *bool        `json:"isPublished,omitempty" doc:"Whether everyone can see and buy the course. Without it: true."`
 	Terms       *newTerms    `json:"terms,omitempty" doc:"The terms of the course. An unknown field is refused."`
@@ -192,12 +193,12 @@ func (a *api) parseCourse(ctx context.Context, data []byte) (catalog.NewCourse, 
 	if err := fill(&in, tree); err != nil {
 		return catalog.NewCourse{}, err
 	}
-	return in.course(), nil
+	return in.course()
 }
 
 // course returns the new course of a request, which is published unless the request says otherwise.
-func (in newCourse) course() catalog.NewCourse {
-	n := catalog.NewCourse{
+func (in newCourse) course() (n catalog.NewCourse, err error) {
+	n = catalog.NewCourse{
 		Title: in.Title, Description: in.Description,
 		Price: core.Money(in.Price), Discount: core.Percent(in.Discount),
 		Published: in.Published == nil || *in.Published, Content: contentOf(in.Content),
@@ -206,7 +207,8 @@ func (in newCourse) course() catalog.NewCourse {
 	if in.Terms != nil {
 		n.Terms = *in.Terms.terms()
 	}
-	return n
+	n.Prices, err = pricesIn(in.Prices)
+	return n, err
 }
 
 // contentOf returns the chapters of a request, or nil if it has none.
