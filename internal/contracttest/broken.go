@@ -6,6 +6,8 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 )
 
 // ErrInternal is an error whose text no caller may read.
@@ -28,3 +30,22 @@ type brokenMedia struct{ catalog.Media }
 
 // Put returns ErrInternal.
 func (brokenMedia) Put(context.Context, string, string, []byte) error { return ErrInternal }
+
+// unpaidProvider is asked whether an order is paid, in place of the gateway, and says that it is not.
+type unpaidProvider struct{ payment.Provider }
+
+// Name returns the name of the gateway.
+func (unpaidProvider) Name() string { return payment.NameGateway }
+
+// KeyID returns a key.
+func (unpaidProvider) KeyID() string { return GatewayKeyID }
+
+// Accepts accepts what the gateway accepts.
+func (unpaidProvider) Accepts(currency string) (core.AmountRule, bool) {
+	return core.AmountRule{Smallest: 1_00, Step: 1}, core.HasTwoDecimals(currency)
+}
+
+// CheckProof returns [payment.ErrIncomplete].
+func (unpaidProvider) CheckProof(context.Context, payment.Proof) (payment.Payment, error) {
+	return payment.Payment{}, payment.ErrIncomplete
+}

@@ -106,6 +106,13 @@ var Givens = []given{
 	{exactly(`gateway processes refunds later`),
 		fault((*sandbox.Sandbox).Gateway,
 			sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})},
+	{exactly(`the payment of (\w+) is authorized`), func(s *Setup, _ *Case, args []string) {
+		s.providers = append(s.providers, func(sb *sandbox.Sandbox) {
+			_, _ = sb.Gateway().Authorize(args[0], sandbox.WithoutWebhook()) // the answer shows it
+		})
+	}},
+	{exactly(`the provider says that nothing is paid`),
+		withOptions(learning.WithProvider(unpaidProvider{}))},
 	{exactly(`gateway is not configured`), unconfigured("WithProvider")},
 	{exactly(`identity provider never answered`),
 		fault((*sandbox.Sandbox).Identity, sandbox.Fault{Kind: sandbox.FaultStatus})},

@@ -31,7 +31,7 @@ type Data struct {
 	Provider      string `json:"provider,omitempty" example:"gateway" doc:"What takes the payment. A free course has none."`
 	ListPrice     *int64 `json:"listPrice,omitempty" example:"59900" doc:"The price before the discount, in the smallest unit of the currency. A free course has none."`
 	Discount      *int64 `json:"discount,omitempty" example:"10000" doc:"What the discount of the course and the coupon took off together, in the smallest unit of the currency."`
-	CouponCode    string `json:"couponCode,omitempty" example:"WELCOME"`
+	CouponCode    string `json:"couponCode,omitempty" example:"WELCOME" doc:"The code of the coupon of the purchase."`
 	PaymentID     string `json:"paymentId,omitempty" example:"pay_ABCDEFGHIJKLMN" doc:"The id of the payment at its provider. A free course has none."`
 	RefundID      string `json:"refundId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000008"`
 	DisputeID     string `json:"disputeId,omitempty" example:"dp_1" doc:"The id of the dispute at the provider."`

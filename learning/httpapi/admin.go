@@ -147,8 +147,8 @@ type purchaseReportJSON struct {
 	ID        string              `json:"_id"`
 	UserID    string              `json:"userId"`
 	Course    purchasedCourseJSON `json:"courseId" doc:"The course, not only its id."`
-	Amount    decimal             `json:"amount" doc:"The price after the discount."`
-	Refunded  decimal             `json:"refundedAmount" doc:"What was refunded of the amount."`
+	Amount    amount              `json:"amount" doc:"The price after the discount."`
+	Refunded  amount              `json:"refundedAmount" doc:"What was refunded of the amount."`
 	Currency  string              `json:"currency"`
 	Status    string              `json:"status" jsonschema:"enum=created,enum=pending,enum=completed,enum=failed,enum=refunded" doc:"'created' while its order is being opened, 'pending' while it waits for a payment, then 'completed', 'failed' or 'refunded'."`
 	CreatedAt instant             `json:"createdAt"`
@@ -195,8 +195,8 @@ func purchaseReportOf(p staff.PurchaseReport) purchaseReportJSON {
 		ID:        p.ID,
 		UserID:    p.UserID,
 		Course:    purchasedCourseJSON{p.CourseID, p.CourseTitle},
-		Amount:    decimal(p.Amount),
-		Refunded:  decimal(p.RefundedAmount),
+		Amount:    amountOf(p.Amount, p.Currency),
+		Refunded:  amountOf(p.RefundedAmount, p.Currency),
 		Currency:  p.Currency,
 		Status:    string(p.Status),
 		CreatedAt: instant(p.CreatedAt),

@@ -169,6 +169,7 @@ var readsOnly = map[string]string{
 	"progress.get":   "the course is in the body",
 	"chat.list":      "the interface has it as a POST",
 	"purchase.quote": "the code of a coupon must not be in a URL",
+	"stripe.webhook": "the payment of its case belongs to no purchase",
 }
 
 // storesFile reports whether the request of the success of a route stores a file.
@@ -319,7 +320,7 @@ func (r refusal) answer(row httpapi.Row) string {
 	if r.status == http.StatusTooManyRequests {
 		message = row.LimitMessage
 	}
-	if row.ID == "gateway.webhook" {
+	if row.ID == "gateway.webhook" || row.ID == "stripe.webhook" {
 		return fmt.Sprintf(`{"error":%q}`, message)
 	}
 	return fmt.Sprintf(`{"success":false,"message":%q}`, message)

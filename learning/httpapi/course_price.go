@@ -7,7 +7,7 @@ import (
 // priceJSON is what a course costs in a currency.
 type priceJSON struct {
 	Currency string `json:"currency"`
-	Price    amount `json:"price"`
+	Price    amount `json:"price" doc:"Before the discount."`
 }
 
 // pricesOf returns the wire shape of prices, nil if there are none.

@@ -355,6 +355,13 @@ var grownRequests = map[string][]grownRequest{
 		`"id":"hook_{i}","amount":44910,"currency":"INR","status":"captured",` +
 		`"order_id":"order_open_{paid}","method":"card",` +
 		`"notes":{"purchaseId":"{paid purchase}"},"created_at":1769850000}}}}`}},
+	"stripe.webhook": {{body: `{"id":"evt_{i}","type":"payment_intent.succeeded","data":{"object":{` +
+		`"id":"pi_{i}","object":"payment_intent"}}}`}},
+	"provider.webhook": {{path: "/providers/gateway",
+		body: `{"event":"payment.captured","payload":{"payment":{"entity":{` +
+			`"id":"other_{i}","amount":44910,"currency":"INR","status":"captured",` +
+			`"order_id":"order_open_{paid}","method":"card",` +
+			`"notes":{"purchaseId":"{paid purchase}"},"created_at":1769850000}}}}`}},
 	"identity.webhook": {{body: `{"type":"user.updated","data":{"id":"user_{i}",` +
 		`"first_name":"New","last_name":"Name {i}","image_url":"https://images.example.org/n.png",` +
 		`"email_addresses":[{"id":"idn_1","email_address":"new.{i}@example.com"}],` +
@@ -395,7 +402,9 @@ func (r grownRequest) text(n grownRows, row httpapi.Row, i int) string {
 	switch row.ID {
 	case "upload.delete":
 		text += "\nTus-Resumable: 1.0.0"
-	case "gateway.webhook":
+	case "stripe.webhook":
+		text = strings.Replace(text, "\n\n", "\nStripe-Signature: {{stripe-signature}}\n\n", 1)
+	case "gateway.webhook", "provider.webhook":
 		text = strings.Replace(text, "\n\n", "\nx-gateway-signature: {{gateway-signature}}\n\n", 1)
 	case "identity.webhook":
 		text = strings.Replace(text, "\n\n", "\n{{hook message_{i}}}\n\n", 1)

@@ -11,7 +11,7 @@ import (
 var withoutLimit = map[string]bool{
 	"progress.update": true, "progress.get": true, "rating.add": true, "time.track": true,
 	"application.apply": true, "course.add": true,
-	"gateway.webhook": true, "identity.webhook": true,
+	"gateway.webhook": true, "stripe.webhook": true, "provider.webhook": true, "identity.webhook": true,
 }
 
 // Each route that takes a body has a limit, so that no user can send any number of them.

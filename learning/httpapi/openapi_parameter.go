@@ -99,6 +99,7 @@ var pathTexts = map[string]string{
 	"fileId":           "The id of a file of the caller's.",
 	"uploadId":         "The id of an upload of the caller's.",
 	"sessionId":        "The id of a chat of the caller's.",
+	"provider":         "The name of a payment provider of the host.",
 	"number":           "The number of a credit note, such as C-2026-000001.",
 }
 

@@ -91,7 +91,7 @@ var tags = []tag{
 	{
 		name:  "Webhooks",
 		text:  "Events of the payment gateway and of the identity provider.",
-		nouns: "gateway identity",
+		nouns: "gateway stripe provider identity",
 	},
 	{
 		name:  "Service",

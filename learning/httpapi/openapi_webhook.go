@@ -73,7 +73,14 @@ type stripeEventJSON struct {
 }
 
 type stripeDataJSON struct {
-	Object map[string]any `json:"object,omitempty" doc:"The PaymentIntent, charge, refund or dispute."`
+	Object stripeObjectJSON `json:"object,omitempty" doc:"The PaymentIntent, charge, refund or dispute."`
+}
+
+// stripeObjectJSON is what an event of Stripe is about.
+type stripeObjectJSON struct {
+	ID     string `json:"id,omitempty"`
+	Object string `json:"object,omitempty" doc:"The type of the object."`
+	Intent string `json:"payment_intent,omitempty" doc:"The PaymentIntent of a charge, a refund or a dispute."`
 }
 
 // providerEventJSON is an event of a provider of the host, in the form of that provider.

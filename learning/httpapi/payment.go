@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/web"
@@ -20,8 +19,8 @@ const (
 	webhookTime = 4500 * time.Millisecond
 )
 
-// The paths of the webhooks of payment providers. Their failures have a body of their own; see
-// failureBody.
+// The paths of the webhooks of payment providers. The failures of the first two have a body of their
+// own; see failureBody.
 const (
 	gatewayPath  = "/gateway"
 	stripePath   = "/stripe"
@@ -31,11 +30,12 @@ const (
 // stripeProvider is the name of package stripe.
 const stripeProvider = "stripe"
 
-// isProviderPath reports whether a path is that of the webhook of a payment provider, or the
-// pattern of those of the host.
-func isProviderPath(path string) bool {
-	return path == gatewayPath || path == stripePath || strings.HasPrefix(path, providerPath)
-}
+// isProviderPath reports whether a path is that of the webhook of the gateway or of Stripe.
+func isProviderPath(path string) bool { return path == gatewayPath || path == stripePath }
+
+// errUnknownProvider is the failure of a webhook for a name that no provider has.
+var errUnknownProvider = &web.Failure{Status: http.StatusNotFound,
+	Message: "Payment provider not found", Code: "provider_not_found"}
 
 // The failures of webhooks whose signature is wrong.
 var (
@@ -71,7 +71,11 @@ func (a *api) providerWebhook(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return bodyError(err)
 	}
-	return a.providerEvent(w, c, c.Param("provider"), body, errProviderSignature)
+	err = a.providerEvent(w, c, c.Param("provider"), body, errProviderSignature)
+	if errors.Is(err, payment.ErrNotConfigured) { // there is no provider of this name
+		return errUnknownProvider
+	}
+	return err
 }
 
 // providerEvent passes the exact bytes of an event to the platform, which verifies them. The

@@ -183,10 +183,10 @@ func providerRoutes() []Route {
 			Path:    providerPath + ":provider",
 			Summary: "Receive an event of a payment provider of the host",
 			Description: "The adapter of the provider verifies the event and says what it reports. A " +
-				"name that no provider has is 503. A failure to complete is 500, so that the " +
+				"name that no provider has is 404. A failure to complete is 500, so that the " +
 				"provider delivers again. At most 1 MiB.",
-			Errors: []error{errProviderSignature, core.ErrInvalidRequest,
-				payment.ErrNotConfigured, web.ErrBodyTooLarge},
+			Errors: []error{errProviderSignature, core.ErrInvalidRequest, errUnknownProvider,
+				web.ErrBodyTooLarge},
 			Do: raw((*api).providerWebhook).receiving(providerEventJSON{}).
 				writing(jsonContent, receivedJSON{})},
 	}

@@ -52,6 +52,12 @@ func fillOwn(tb testing.TB, p baseline.Pools, user string, n int) {
 				id(i), id(i/2), i, i, at(i), at(i), text)
 		})
 	insert(
+		"disputes (id, purchase_id, provider_id, amount, currency, reason, status, ended_access, "+
+			"created_at, updated_at)", func(i int) string {
+			return fmt.Sprintf("%s, %s, 'dispute_%d', 1, 'INR', '', 'won', 0, %s, %s", id(i),
+				id(i/2), i, at(i), at(i))
+		})
+	insert(
 		"past_enrollments (user_id, id, course_id, purchase_id, reason, created_at, ended_at, "+
 			"end_reason)", func(i int) string {
 			return fmt.Sprintf("'%s', %s, %s, '', 'A prize', %s, %s, '%s'", user, id(i), id(i),
