@@ -253,7 +253,7 @@ func TestProblemsPage_HasStatusAndTitle(t *testing.T) {
 		}
 		isOfWebhook := strings.HasSuffix(code, "_signature") && strings.HasPrefix(code, "invalid_") &&
 			code != "invalid_payment_signature" ||
-			code == "identity_webhooks_not_configured"
+			code == "identity_webhooks_not_configured" || code == "provider_not_found"
 		if slices.Contains(listed, code) == isOfWebhook {
 			t.Errorf("the API document lists the code %s: %v", code, !isOfWebhook)
 		}
