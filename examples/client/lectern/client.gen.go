@@ -45,6 +45,9 @@ type Course struct {
 	IsPublished bool      `json:"isPublished"`
 	Metadata    *Metadata `json:"metadata,omitempty"`
 
+	// Prices What it costs in other currencies than that of the platform, before the discount. Left out if there are none.
+	Prices *[]Price `json:"prices,omitempty"`
+
 	// TotalDurationMinutes Of all lectures, rounded.
 	TotalDurationMinutes  int       `json:"totalDurationMinutes"`
 	TotalEnrolledStudents int       `json:"totalEnrolledStudents"`
@@ -150,21 +153,36 @@ type Person struct {
 	Name string `json:"name"`
 }
 
-// PurchaseAnswer An open order at the payment gateway, with which the checkout starts; or, for a free course, the enrolment.
+// Price defines model for Price.
+type Price struct {
+	// Currency The currency as an ISO 4217 code, such as INR.
+	Currency string `json:"currency"`
+
+	// Price Before the discount.
+	Price float64 `json:"price"`
+}
+
+// PurchaseAnswer An open order at a payment provider, with which the checkout starts; or, for a free course, the enrolment.
 type PurchaseAnswer struct {
-	// Amount The price after the discount as an integer in minor units of the currency: 49900 is 499.00. 0 for a free course.
+	// Amount The price after the discount as an integer in minor units of the currency: 49900 is INR 499.00, and JPY 49900. 0 for a free course.
 	Amount int `json:"amount"`
+
+	// CheckoutURL Where the buyer pays, if the provider has a page for that. Else left out.
+	CheckoutURL *string `json:"checkoutUrl,omitempty"`
+
+	// ClientSecret What the checkout of the provider needs beside the id, such as that of Stripe. Else left out.
+	ClientSecret *string `json:"clientSecret,omitempty"`
 
 	// Currency The currency as an ISO 4217 code, such as INR.
 	Currency string `json:"currency"`
 
-	// KeyID The gateway's public key id, for its checkout.
+	// KeyID The public key of the provider, for its checkout.
 	KeyID string `json:"keyId"`
 
-	// OrderID The id of the order at the payment gateway. Empty for a free course: the caller is enrolled and there is nothing to pay.
+	// OrderID The id of the order at the provider, such as a PaymentIntent of Stripe. Empty for a free course: the caller is enrolled and there is nothing to pay.
 	OrderID string `json:"orderId"`
 
-	// Provider What takes the payment: `gateway`, and empty for a free course.
+	// Provider What takes the payment: `gateway`, `stripe` or the name of a provider of the host, and empty for a free course.
 	Provider   string `json:"provider"`
 	PurchaseID string `json:"purchaseId"`
 
@@ -179,16 +197,21 @@ type PurchaseRequest struct {
 
 	// CourseID A published course.
 	CourseID string `json:"courseId"`
+
+	// Currency One in which the course has a price. Without it, or if it is empty, that of the platform.
+	Currency *string `json:"currency,omitempty"`
 }
 
 // VerifyPaymentRequest The proof of a payment, as the checkout hands it to the page.
 type VerifyPaymentRequest struct {
 	// GatewayOrderID The id of the order, `orderId` of the purchase.
-	GatewayOrderID   string `json:"gateway_order_id"`
-	GatewayPaymentID string `json:"gateway_payment_id"`
+	GatewayOrderID string `json:"gateway_order_id"`
 
-	// GatewaySignature The signature of both ids by the gateway, in lower-case hex.
-	GatewaySignature string `json:"gateway_signature"`
+	// GatewayPaymentID Required for an order of the gateway.
+	GatewayPaymentID *string `json:"gateway_payment_id,omitempty"`
+
+	// GatewaySignature The signature of both ids by the gateway, in lower-case hex. Required for an order of the gateway.
+	GatewaySignature *string `json:"gateway_signature,omitempty"`
 
 	// PurchaseID The id of the purchase. If it is sent, the order must belong to it.
 	PurchaseID *string `json:"purchaseId,omitempty"`
@@ -333,7 +356,7 @@ type ClientInterface interface {
 
 	// PurchaseCreateWithBody Open an order for a course, or enrol at once if it is free
 	//
-	// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+	// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -346,7 +369,7 @@ type ClientInterface interface {
 
 	// PurchaseCreate Open an order for a course, or enrol at once if it is free
 	//
-	// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+	// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -359,7 +382,7 @@ type ClientInterface interface {
 
 	// PurchaseVerifyWithBody Verify a payment and enrol the caller
 	//
-	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
+	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. Other providers, such as Stripe, are asked about the order, so that its id is enough: while it is not paid the answer is 409, and the client asks again. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -372,7 +395,7 @@ type ClientInterface interface {
 
 	// PurchaseVerify Verify a payment and enrol the caller
 	//
-	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
+	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. Other providers, such as Stripe, are asked about the order, so that its id is enough: while it is not paid the answer is 409, and the client asks again. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -424,7 +447,7 @@ func (c *Client) EnrollmentList(ctx context.Context, reqEditors ...RequestEditor
 
 // PurchaseCreateWithBody Open an order for a course, or enrol at once if it is free
 //
-// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -447,7 +470,7 @@ func (c *Client) PurchaseCreateWithBody(ctx context.Context, contentType string,
 
 // PurchaseCreate Open an order for a course, or enrol at once if it is free
 //
-// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -470,7 +493,7 @@ func (c *Client) PurchaseCreate(ctx context.Context, body PurchaseCreateJSONRequ
 
 // PurchaseVerifyWithBody Verify a payment and enrol the caller
 //
-// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
+// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. Other providers, such as Stripe, are asked about the order, so that its id is enough: while it is not paid the answer is 409, and the client asks again. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -493,7 +516,7 @@ func (c *Client) PurchaseVerifyWithBody(ctx context.Context, contentType string,
 
 // PurchaseVerify Verify a payment and enrol the caller
 //
-// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
+// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. Other providers, such as Stripe, are asked about the order, so that its id is enough: while it is not paid the answer is 409, and the client asks again. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -716,7 +739,7 @@ type ClientWithResponsesInterface interface {
 
 	// PurchaseCreateWithBodyWithResponse Open an order for a course, or enrol at once if it is free
 	//
-	// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+	// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -729,7 +752,7 @@ type ClientWithResponsesInterface interface {
 
 	// PurchaseCreateWithResponse Open an order for a course, or enrol at once if it is free
 	//
-	// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+	// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -742,7 +765,7 @@ type ClientWithResponsesInterface interface {
 
 	// PurchaseVerifyWithBodyWithResponse Verify a payment and enrol the caller
 	//
-	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
+	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. Other providers, such as Stripe, are asked about the order, so that its id is enough: while it is not paid the answer is 409, and the client asks again. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -755,7 +778,7 @@ type ClientWithResponsesInterface interface {
 
 	// PurchaseVerifyWithResponse Verify a payment and enrol the caller
 	//
-	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
+	// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. Other providers, such as Stripe, are asked about the order, so that its id is enough: while it is not paid the answer is 409, and the client asks again. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -1184,7 +1207,7 @@ func (c *ClientWithResponses) EnrollmentListWithResponse(ctx context.Context, re
 
 // PurchaseCreateWithBodyWithResponse Open an order for a course, or enrol at once if it is free
 //
-// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -1203,7 +1226,7 @@ func (c *ClientWithResponses) PurchaseCreateWithBodyWithResponse(ctx context.Con
 
 // PurchaseCreateWithResponse Open an order for a course, or enrol at once if it is free
 //
-// Opens an order at the payment gateway; the client then starts the checkout with `orderId` and `keyId`. A repeated call answers the same order while price and coupon are unchanged, also when two calls arrive at once. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -1222,7 +1245,7 @@ func (c *ClientWithResponses) PurchaseCreateWithResponse(ctx context.Context, bo
 
 // PurchaseVerifyWithBodyWithResponse Verify a payment and enrol the caller
 //
-// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
+// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. Other providers, such as Stripe, are asked about the order, so that its id is enough: while it is not paid the answer is 409, and the client asks again. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -1241,7 +1264,7 @@ func (c *ClientWithResponses) PurchaseVerifyWithBodyWithResponse(ctx context.Con
 
 // PurchaseVerifyWithResponse Verify a payment and enrol the caller
 //
-// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
+// The proof is what the checkout of the gateway hands to the client. The signature is the HMAC-SHA-256 of `<order id>|<payment id>` with the key secret. Other providers, such as Stripe, are asked about the order, so that its id is enough: while it is not paid the answer is 409, and the client asks again. A purchase that is completed already answers the same success again. The gateway's webhook does the same if the client does not call. If the payment came late and the coupon of the order cannot be redeemed again, the payment is refunded.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
