@@ -136,6 +136,18 @@ func adminDays(t *testing.T, f *fixture) {
 	check("EUR", day, map[time.Time]core.Money{day: 7})
 	check("USD", day, nil)
 	check("INR", day.AddDate(0, 0, 6), nil)
+
+	parts := []string{sale.DailySalesPart("EUR", day), sale.DailySalesPart("INR", next),
+		sale.DailySalesPart("USD", day)}
+	list, err := f.RevenueOfDays(t.Context(), parts)
+	equal(t, list, err, []staff.PartRevenue{{Part: parts[0], Amount: 7},
+		{Part: parts[1], Amount: 4_300}})
+	all, err := f.RevenueByCurrency(t.Context())
+	equal(t, all, err, []staff.Revenue{{Currency: "EUR", Amount: 7},
+		{Currency: "INR", Amount: 1_004_321}})
+	ofCourses, err := f.RevenueOfCourses(t.Context(), []string{"c", "unknown"})
+	equal(t, ofCourses, err, []staff.PartRevenue{{CourseID: "c", Part: "EUR", Amount: 7},
+		{CourseID: "c", Part: "INR", Amount: 1_004_321}})
 }
 
 func adminCourses(t *testing.T, f *fixture) {

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -185,6 +186,13 @@ func educatorEarnings(t *testing.T, f *fixture) {
 		f.recount()
 		got, err := f.TaughtTotals(t.Context(), educatorID, currency)
 		equal(t, got, err, staff.TaughtTotals{Courses: courses, Earnings: earned})
+		list, err := f.RevenueOfEducator(t.Context(), educatorID)
+		i := slices.IndexFunc(list, func(r staff.Revenue) bool { return r.Currency == currency })
+		var inCurrency core.Money
+		if i >= 0 {
+			inCurrency = list[i].Amount
+		}
+		equal(t, inCurrency, err, earned)
 	}
 	check("ada", "INR", 0, 0)
 	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))

@@ -22,6 +22,8 @@ type statsJSON struct {
 	PendingApplications int     `json:"pendingApplications" doc:"How many wait for a decision."`
 	Revenue             decimal `json:"totalRevenue" doc:"What completed purchases earned less refunds."`
 	Enrollments         int     `json:"totalEnrollments"`
+
+	ByCurrency []revenueJSON `json:"revenueByCurrency" doc:"The revenue in each currency, that of 'totalRevenue' included. Sums of several currencies are never added."`
 }
 
 // stats answers the totals of the platform. If there is an error, the answer is not sent.
@@ -34,6 +36,7 @@ func (a *api) stats(c *call, _ none) (statsAnswer, error) {
 		PendingApplications: s.PendingApplications,
 		Revenue:             decimal(s.Revenue),
 		Enrollments:         s.Enrollments,
+		ByCurrency:          revenuesOf(s.ByCurrency),
 	}}, err
 }
 
@@ -50,6 +53,23 @@ type topCourseJSON struct {
 type dayRevenueJSON struct {
 	Date    string  `json:"date" jsonschema:"format=date" doc:"The day in UTC, such as 2026-01-31."`
 	Revenue decimal `json:"revenue" doc:"What the purchases completed on that day earned less refunds."`
+
+	ByCurrency []revenueJSON `json:"revenueByCurrency" doc:"The same in each currency in which there was a purchase on that day, and in that of 'revenue'."`
+}
+
+// revenueJSON is a revenue in one currency.
+type revenueJSON struct {
+	Currency string `json:"currency"`
+	Amount   amount `json:"amount" doc:"In the major unit of the currency."`
+}
+
+// revenuesOf returns the wire shape of revenues.
+func revenuesOf(list []staff.Revenue) []revenueJSON {
+	revenues := make([]revenueJSON, len(list))
+	for i, r := range list {
+		revenues[i] = revenueJSON{r.Currency, amountOf(r.Amount, r.Currency)}
+	}
+	return revenues
 }
 
 // charts answers the courses with the most students and the revenue of the last week, both as
@@ -67,7 +87,8 @@ func (a *api) charts(c *call, _ none) (chartsAnswer, error) {
 	}
 	for _, day := range charts.Week {
 		answer.Week = append(answer.Week,
-			dayRevenueJSON{day.Day.Format(time.DateOnly), decimal(day.Revenue)})
+			dayRevenueJSON{day.Day.Format(time.DateOnly), decimal(day.Revenue),
+				revenuesOf(day.ByCurrency)})
 	}
 	return answer, nil
 }
@@ -92,6 +113,8 @@ type courseReportJSON struct {
 	CreatedAt instant            `json:"createdAt"`
 	Revenue   decimal            `json:"revenue" doc:"What completed purchases earned less refunds."`
 	Purchases int                `json:"purchases" doc:"The number of completed purchases."`
+
+	ByCurrency []revenueJSON `json:"revenueByCurrency" doc:"The revenue in each currency, that of 'revenue' included."`
 
 	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host keeps with the course. Left out if it is empty."`
 }
@@ -132,14 +155,15 @@ func courseReportOf(r staff.CourseReport) courseReportJSON {
 			Name:  r.Educator.Name,
 			Email: r.EducatorEmail,
 		},
-		Students:  r.Students,
-		Published: r.Published,
-		Price:     decimal(r.Price),
-		Discount:  decimal(r.Discount),
-		CreatedAt: instant(r.CreatedAt),
-		Revenue:   decimal(r.Revenue),
-		Purchases: r.Purchases,
-		Metadata:  metadataJSON(r.Metadata),
+		Students:   r.Students,
+		Published:  r.Published,
+		Price:      decimal(r.Price),
+		Discount:   decimal(r.Discount),
+		CreatedAt:  instant(r.CreatedAt),
+		Revenue:    decimal(r.Revenue),
+		Purchases:  r.Purchases,
+		ByCurrency: revenuesOf(r.ByCurrency),
+		Metadata:   metadataJSON(r.Metadata),
 	}
 }
 

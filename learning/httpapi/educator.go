@@ -64,6 +64,8 @@ type dashboardJSON struct {
 	Earnings decimal                `json:"totalEarnings" doc:"What completed purchases earned less refunds."`
 	Courses  int                    `json:"totalCourses" doc:"Drafts included."`
 	Students []dashboardStudentJSON `json:"enrolledStudentsData" doc:"One for each enrolment."`
+
+	ByCurrency []revenueJSON `json:"revenueByCurrency" doc:"The earnings in each currency, that of 'totalEarnings' included."`
 }
 
 type dashboardStudentJSON struct {
@@ -75,6 +77,8 @@ type dashboardStudentJSON struct {
 type dashboardTotals struct {
 	Earnings decimal `json:"totalEarnings"`
 	Courses  int     `json:"totalCourses"`
+
+	ByCurrency []revenueJSON `json:"revenueByCurrency"`
 }
 
 // dashboard sends the students in parts, and the totals after them.
@@ -88,7 +92,7 @@ func (a *api) dashboard(w http.ResponseWriter, c *call) error {
 	}
 	return writeList(w, c, "dashboardData.enrolledStudentsData", d.Students.All, d.Students.Held,
 		shapeInPlace(shape),
-		func(int) any { return dashboardTotals{decimal(d.Earnings), d.Courses} })
+		func(int) any { return dashboardTotals{decimal(d.Earnings), d.Courses, revenuesOf(d.ByCurrency)} })
 }
 
 type taughtStudentJSON struct {

@@ -20,6 +20,7 @@ type Stats struct {
 	PendingApplications int
 	Revenue             core.Money // of completed purchases less refunds, in the platform's currency
 	Enrollments         int
+	ByCurrency          []Revenue // by currency, that of the platform included
 }
 
 // CourseReport is a course as administrators see it.
@@ -28,6 +29,7 @@ type CourseReport struct {
 	EducatorEmail string
 	Revenue       core.Money // as in [Stats]
 	Purchases     int        // completed
+	ByCurrency    []Revenue
 }
 
 // PurchaseReport is a purchase as administrators see it.
@@ -39,8 +41,9 @@ type PurchaseReport struct {
 // DayRevenue is the revenue of the purchases that were completed on one UTC day. A refund
 // reduces the revenue of the day of its purchase.
 type DayRevenue struct {
-	Day     time.Time
-	Revenue core.Money
+	Day        time.Time
+	Revenue    core.Money // in the platform's currency
+	ByCurrency []Revenue
 }
 
 // TopCourse is one of the courses with the most students.
@@ -69,6 +72,11 @@ func (s *Service) Stats(ctx context.Context, actor core.Actor) (Stats, error) {
 	if err != nil {
 		return Stats{}, fmt.Errorf("count the platform: %w", err)
 	}
+	earned, err := s.store.RevenueByCurrency(ctx)
+	if err != nil {
+		return Stats{}, fmt.Errorf("sum up the platform: %w", err)
+	}
+	totals.ByCurrency = s.ofAll(earned)
 	return totals, nil
 }
 
@@ -90,7 +98,11 @@ func (s *Service) Charts(ctx context.Context, actor core.Actor) (Charts, error) 
 	if err != nil {
 		return Charts{}, fmt.Errorf("sum up the week: %w", err)
 	}
-	return Charts{top, week(today, earned)}, nil
+	days := week(today, earned)
+	if err := s.addDays(ctx, days); err != nil {
+		return Charts{}, fmt.Errorf("sum up the week by currency: %w", err)
+	}
+	return Charts{top, days}, nil
 }
 
 // week returns the seven days up to today, the oldest first, with revenue 0 for the days that
@@ -119,7 +131,11 @@ func (s *Service) CourseReports(
 		return core.Page[CourseReport]{}, err
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]CourseReport, error) {
-		return s.store.CourseReports(ctx, s.currency, page)
+		list, err := s.store.CourseReports(ctx, s.currency, page)
+		if err == nil {
+			err = s.addCourses(ctx, list)
+		}
+		return list, err
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "report on the courses", page, read,

@@ -18,7 +18,8 @@ type TaughtTotals struct {
 // Dashboard is the overview of an educator's courses.
 type Dashboard struct {
 	TaughtTotals
-	Students core.OrderedRows[TaughtStudent] // the newest first
+	ByCurrency []Revenue                       // the earnings by currency, that of the platform included
+	Students   core.OrderedRows[TaughtStudent] // the newest first
 }
 
 // TaughtCourses returns a page of the actor's own courses, including drafts, the newest first.
@@ -49,6 +50,11 @@ func (s *Service) Dashboard(ctx context.Context, actor core.Actor) (d Dashboard,
 	if d.TaughtTotals, err = s.store.TaughtTotals(ctx, actor.UserID, s.currency); err != nil {
 		return Dashboard{}, fmt.Errorf("sum up an educator's courses: %w", err)
 	}
+	earned, err := s.store.RevenueOfEducator(ctx, actor.UserID)
+	if err != nil {
+		return Dashboard{}, fmt.Errorf("sum up an educator's courses: %w", err)
+	}
+	d.ByCurrency = s.ofAll(earned)
 	d.Students, err = s.studentsInOrder(ctx, actor.UserID, core.NewestFirst)
 	return d, err
 }

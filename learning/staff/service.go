@@ -43,6 +43,7 @@ type Reader interface {
 	lease.NameReader
 	applicationReader
 	educatorReader
+	revenueReader
 	adminReader
 	studentWorkReader
 }
