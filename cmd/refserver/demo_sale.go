@@ -126,6 +126,8 @@ func (sd *seeder) insertSale(ctx context.Context, s demoSale) error {
 		OrderID: "order_" + s.id(), Status: s.Status, CreatedAt: sd.clock.at,
 		UpdatedAt: sd.clock.at}
 	switch s.Status {
+	case sale.PurchaseFailed:
+		p.OrderID = "" // so that the gateway, which does not know it, is not asked
 	case sale.PurchasePending: // its order can still be paid, so the gateway must know it
 		p.OrderID, err = sd.openOrder(ctx,
 			payment.NewOrder{Amount: p.Amount, Currency: p.Currency, PurchaseID: p.ID,

@@ -13,7 +13,7 @@ func TestEnvironment_MisspeltSettingIsNamedWithTheNearest(t *testing.T) {
 		"LEARNING_TRUSTED_PROXY":   "LEARNING_TRUSTED_PROXIES",
 		"LEARNING_JWKS_URL":        "LEARNING_IDENTITY_JWKS_URL",
 		"LEARNING_DATABASE_URL":    "LEARNING_DATABASE",
-		"LEARNING_WEBHOOK_SECRETS": "LEARNING_GATEWAY_WEBHOOK_SECRET",
+		"LEARNING_WEBHOOK_SECRETS": "LEARNING_STRIPE_WEBHOOK_SECRET",
 		"LEARNING_SANDBOX_ADDR":    "--sandbox-addr", // which is a flag only
 	} {
 		code, _, stderr := commandWith(t, environment{name: "hush"}, "version")

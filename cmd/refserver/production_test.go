@@ -232,7 +232,7 @@ func TestReconcileCommand_ReportsAnUnreachableGateway(t *testing.T) {
 	s.stop(t)
 	box.Close()
 	if code, _, stderr := commandWith(t, env, "reconcile"); code != 1 ||
-		!strings.Contains(stderr, "ask the gateway") {
+		!strings.Contains(stderr, "ask the provider") {
 		t.Errorf("exit code %d and %q", code, stderr)
 	}
 }

@@ -109,6 +109,6 @@ func (r *Renderer) report(what, id string, missing []rune) {
 			scripts = append(scripts, name)
 		}
 	}
-	r.log.Warn("no font has these characters of a "+what+": it shows their code points",
+	r.log.Warn("no font has these characters: their code points are shown",
 		what, id, "scripts", scripts, "characters", points)
 }

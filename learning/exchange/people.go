@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/openlectern/openlectern/learning/core"
 )
 
 // People is a file of people and of what they did in another system, which [ParsePeople] reads and
@@ -80,7 +78,7 @@ type PeopleRow struct {
 
 	CertificateID string
 
-	Amount    core.Money // of a sale, as Currency, Source and Reference
+	Amount    string // of a sale, in the major unit of Currency; also Source and Reference
 	Currency  string
 	Source    string
 	Reference string

@@ -49,11 +49,11 @@ var peopleFields = []peopleField{
 		return readNumber(&r.Percent, whole)
 	}},
 	{"amount", ofSales, func(r *PeopleRow, s string) string {
-		amount, err := core.ParseHundredths(s)
-		if err != nil {
-			return "must be a number with at most two decimals"
+		const mostDecimals = "KWD" // the currency of the row may be read later
+		if _, err := core.ParseMoney(s, mostDecimals); err != nil {
+			return "must be a number with at most three decimals"
 		}
-		r.Amount = amount
+		r.Amount = s
 		return ""
 	}},
 	{"currency", ofSales, asIt(func(r *PeopleRow, s string) { r.Currency = s })},

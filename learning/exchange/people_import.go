@@ -233,9 +233,14 @@ func (in peopleImport) storeRow(
 	}
 }
 
-// sale returns the sale of a row.
+// sale returns the sale of a row. An amount with more decimals than its currency has is -1, which
+// no sale may have.
 func (r PeopleRow) sale() sale.SaleElsewhere {
-	return sale.SaleElsewhere{UserID: r.UserID, CourseID: r.CourseID, Amount: r.Amount,
+	amount, err := core.ParseMoney(cmp.Or(r.Amount, "0"), r.Currency)
+	if err != nil {
+		amount = -1
+	}
+	return sale.SaleElsewhere{UserID: r.UserID, CourseID: r.CourseID, Amount: amount,
 		Currency: r.Currency, Reference: r.Reference, Source: r.Source, SoldAt: r.At}
 }
 
