@@ -73,6 +73,23 @@ func TestReconcile_AsksOldOrdersLessOften(t *testing.T) {
 	}
 }
 
+// An order that always fails does not make the others of its age due at each run.
+func TestReconcile_OneOrderFailsForEver(t *testing.T) {
+	w := roomtest.New(t, roomtest.SQLite(t))
+	for _, buyer := range []string{"ada", "bob"} {
+		w.Order(t, w.Person(t, buyer, core.Student), w.Course(t, "go of "+buyer, 10_00))
+	}
+	w.Exec(t, "UPDATE purchases SET order_id = 'order_unknown' WHERE user_id = 'bob'")
+	w.Clock.Advance(2 * day)
+	for _, want := range []int{2, 0} {
+		found, err := w.Platform.System().ReconcilePurchases(ctx())
+		if found.Checked != want || (err != nil) != (want > 0) {
+			t.Errorf("%d orders were asked for, want %d: %v", found.Checked, want, err)
+		}
+		w.Clock.Advance(time.Minute)
+	}
+}
+
 func TestReconcile_CompletesOnlyPaidOrders(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)

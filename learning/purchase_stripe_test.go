@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/stripe"
 	"github.com/openlectern/openlectern/learning/study"
 
 	"github.com/openlectern/openlectern/learning"
@@ -180,5 +181,32 @@ func TestReceiveWebhook_DisputePolicy(t *testing.T) {
 		if diff := cmp.Diff([]bool{!ends, true}, got); diff != "" {
 			t.Errorf("access ends: %v (-want +got):\n%s", ends, diff)
 		}
+	}
+}
+
+// A proof of an order that no purchase has asks no provider over the network: the order is not
+// found, or, if there is a gateway, its signature is wrong.
+func TestVerifyPayment_UnknownOrderWithStripeOnly(t *testing.T) {
+	w := roomtest.New(t, roomtest.SQLite(t))
+	c := w.Sandbox.Config()
+	cards, err := stripe.New(c.StripeKey, c.StripePublishableKey,
+		stripe.WithURL("http://127.0.0.1:1"))
+	roomtest.Must(t, err)
+	only := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithProvider"),
+		learning.WithProvider(cards)))
+	ada := w.Person(t, "ada", core.Student)
+	for _, orderID := range []string{"pi_unknown", "", "a\x00b"} {
+		err := only.Platform.Sales.VerifyPayment(ctx(), ada, payment.Proof{OrderID: orderID})
+		if !errors.Is(err, sale.ErrPurchaseNotFound) {
+			t.Errorf("%q: %v, want sale.ErrPurchaseNotFound", orderID, err)
+		}
+	}
+
+	// What Stripe cannot take is refused when the course is saved, and not when it is bought.
+	tooMuch := core.Money(1_000_000_00)
+	_, err = only.TryEdit(roomtest.Teacher, only.Course(t, "dear", 10_00),
+		catalog.CourseEdit{Price: &tooMuch})
+	if !errors.Is(err, core.ErrInvalidRequest) {
+		t.Errorf("a price of more than Stripe takes: %v", err)
 	}
 }

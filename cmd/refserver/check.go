@@ -251,14 +251,19 @@ func (s *Settings) checkGateway(p *problems) {
 		p.add("gateway-key-id", "contains a colon, which a key id cannot")
 	}
 	p.secret("gateway-key-secret", g.KeySecret, "the secret of the key at the payment gateway")
-	// There may be several webhook secrets, while one is replaced by another.
-	secrets := list(g.WebhookSecret)
+	p.webhookSecrets("gateway-webhook-secret", g.WebhookSecret,
+		"the signing secret of the payment gateway's webhooks")
+}
+
+// webhookSecrets checks a list of signing secrets: there are several while one is replaced by
+// another.
+func (p *problems) webhookSecrets(name, value, what string) {
+	secrets := list(value)
 	if len(secrets) == 0 { // also if it has only commas, which missing would take for a value
-		p.missing("gateway-webhook-secret", "",
-			"the signing secret of the payment gateway's webhooks")
+		p.missing(name, "", what)
 	}
 	for _, secret := range secrets {
-		p.secret("gateway-webhook-secret", secret, "") // list returns no empty one
+		p.secret(name, secret, "") // list returns no empty one
 	}
 }
 

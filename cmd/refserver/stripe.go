@@ -33,14 +33,8 @@ func (s *Settings) checkStripe(p *problems) {
 	if _, err := stripe.New(st.Key, st.PublishableKey); err != nil {
 		p.add("stripe-key", "cannot be used: %s", strings.TrimPrefix(err.Error(), "stripe: "))
 	}
-	secrets := list(st.WebhookSecret)
-	if len(secrets) == 0 { // also if it has only commas, which missing would take for a value
-		p.missing("stripe-webhook-secret", "",
-			"the signing secret of Stripe's webhooks, which begins with whsec_")
-	}
-	for _, secret := range secrets {
-		p.secret("stripe-webhook-secret", secret, "") // list returns no empty one
-	}
+	p.webhookSecrets("stripe-webhook-secret", st.WebhookSecret,
+		"the signing secret of Stripe's webhooks, which begins with whsec_")
 }
 
 // newStripe returns the client of Stripe.

@@ -273,7 +273,8 @@ func (s *ForRooms) InsertCourse(
 func (s *ForRooms) DraftCourse(actor core.Actor, n NewCourse) (CourseWithContent, error) {
 	content, err := n.normal(s.base.NewID, s.embedHosts)
 	if err == nil {
-		err = s.prices.check(n.Prices)
+		left := core.ApplyDiscount(n.Price, n.Discount)
+		err = cmp.Or(s.prices.check(n.Prices), s.prices.checkPlatform(left))
 	}
 	if err != nil {
 		return CourseWithContent{}, err

@@ -211,6 +211,11 @@ func (e CourseEdit) apply(
 		Discount: c.Discount, Metadata: c.Metadata}).check(); err != nil {
 		return CourseWithContent{}, err
 	}
+	if e.Price != nil {
+		if err := prices.checkPlatform(c.FinalPrice()); err != nil {
+			return CourseWithContent{}, err
+		}
+	}
 	if e.Prices != nil { // those that are stored stay, also if a provider takes them no more
 		if err := prices.check(c.Prices); err != nil {
 			return CourseWithContent{}, err

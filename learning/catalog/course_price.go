@@ -43,6 +43,18 @@ func MaxPriceIn(currency string) core.Money {
 	return most
 }
 
+// checkPlatform returns an error if what is left of the price in the currency of the platform is
+// more than can be paid.
+func (s PriceSettings) checkPlatform(left core.Money) error {
+	if s.Accepts == nil {
+		return nil
+	}
+	rule, takes := s.Accepts(s.Currency)
+	isPayable := !takes || rule.Largest == 0 || left <= rule.Largest
+	return core.Require(isPayable, "coursePrice", "must be at most "+
+		core.FormatMoney(rule.Largest, s.Currency)+" after the discount, which can be paid")
+}
+
 // check returns an error if prices are not each in another currency that can be paid, and not that
 // of the platform.
 func (s PriceSettings) check(prices []Price) error {
@@ -64,9 +76,9 @@ func (s PriceSettings) check(prices []Price) error {
 		err := cmp.Or(
 			core.Require(takes, "prices", "must be in currencies that can be paid, which "+
 				p.Currency+" is not"),
-			core.Require(takes && p.Amount <= MaxPriceIn(p.Currency) && rule.Allows(p.Amount), "prices", fmt.Sprintf(
-				"must be at least %s %s, and an amount that can be paid",
-				core.FormatMoney(rule.Smallest, p.Currency), p.Currency)))
+			core.Require(takes && p.Amount <= MaxPriceIn(p.Currency) && rule.Allows(p.Amount),
+				"prices", fmt.Sprintf("must be at least %s %s, and an amount that can be paid",
+					core.FormatMoney(rule.Smallest, p.Currency), p.Currency)))
 		if err != nil {
 			return err
 		}

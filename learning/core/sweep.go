@@ -30,10 +30,13 @@ func BeginSweep[T SweepTx](
 	return first, err
 }
 
-// IfDue calls do if that has not succeeded for the time every. The time of the last success is kept
+// IfDue calls do if that has not succeeded for the time every, which is 0 for always. The time of the last success is kept
 // as the start of a sweep with a name.
 func IfDue[T SweepTx](ctx context.Context, r SweepReader, base Base[T], name string,
 	every time.Duration, do func() error) error {
+	if every == 0 {
+		return do()
+	}
 	now := base.Now()
 	last, err := BeginSweep(ctx, r, base, Sweep{Name: name, StartedAt: now.Add(-every)})
 	if err != nil {

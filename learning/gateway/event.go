@@ -50,10 +50,10 @@ func (a *eventAmount) UnmarshalJSON(b []byte) error {
 // SignatureHeader is the header of a webhook that has its signature.
 const SignatureHeader = "X-Gateway-Signature"
 
-// ReadWebhook implements [payment.Provider]. The signature is the HMAC-SHA256 of the exact body, keyed with any of the webhook secrets, in lowercase hex. A body is decoded only if
-// its signature is right; else the error is [core.ErrInvalidWebhook]. That of a body that
-// cannot be used is [core.ErrMalformedEvent]. An event of a type that changes nothing is the
-// zero ProviderEvent.
+// ReadWebhook implements [payment.Provider]. The signature is the HMAC-SHA256 of the exact body,
+// keyed with any of the webhook secrets, in lowercase hex. A body is decoded only if its
+// signature is right; else the error is [core.ErrInvalidWebhook]. That of a body that cannot be
+// used is [core.ErrMalformedEvent]. An event of a type that changes nothing is the zero Event.
 func (c *Client) ReadWebhook(w payment.Webhook) (payment.Event, error) {
 	if !c.hasSigned(w.Body, w.Header(SignatureHeader)) {
 		return payment.Event{}, core.ErrInvalidWebhook

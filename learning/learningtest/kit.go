@@ -159,8 +159,8 @@ func openStore(tb testing.TB, url string) *store.Store {
 	return st
 }
 
-// WithProviders returns one option for several payment providers; see [learning.WithProvider].
-func WithProviders(list ...payment.Provider) learning.Option {
+// withProviders returns one option for several payment providers; see [learning.WithProvider].
+func withProviders(list ...payment.Provider) learning.Option {
 	return func(p *learning.Platform) {
 		for _, provider := range list {
 			learning.WithProvider(provider)(p)
@@ -196,7 +196,7 @@ func (k *Kit) options(tb testing.TB) map[string]learning.Option {
 		"WithTokens":       learning.WithTokens(tokens),
 		"WithRoles":        learning.WithRoles(roles),
 		"WithWebhooks":     learning.WithWebhooks(messages),
-		"WithProvider":     WithProviders(pay, cards),
+		"WithProvider":     withProviders(pay, cards),
 		"WithMedia":        learning.WithMedia(k.Media),
 		"WithFiles":        learning.WithFiles(k.Files),
 		"WithAI":           learning.WithAI(model),

@@ -61,12 +61,8 @@ func (d Desk) CancelOrder(ctx context.Context, name, orderID string) error {
 	return core.Wrap("cancel an order", err)
 }
 
-// CheckProof is [Provider.CheckProof]. A payment whose id cannot be stored is not proven. The first
-// provider checks for "", so that the wrong signature of an unknown order is answered as such.
+// CheckProof is [Provider.CheckProof]. A payment whose id cannot be stored is not proven.
 func (d Desk) CheckProof(ctx context.Context, name string, proof Proof) (Payment, error) {
-	if name == "" && !d.IsEmpty() {
-		name = d.Providers[0].Provider.Name()
-	}
 	paid, err := ask(ctx, d, name, d.Timeout,
 		func(ctx context.Context, p Provider) (Payment, error) { return p.CheckProof(ctx, proof) })
 	switch {

@@ -34,16 +34,14 @@ func (s *Service) answerOpen(ctx context.Context, open Purchase) (Order, error) 
 	}
 	settled, err := s.settleOrder(ctx, open, report)
 	switch {
-	case errors.Is(err, ErrPaymentReturned): // another call has marked the purchase as failed
-		return Order{}, errStateChanged
+	case errors.Is(err, ErrPaymentReturned), err == nil && settled == payment.OrderClosed:
+		return Order{}, errStateChanged // the purchase has failed, by this call or another one
 	case err != nil:
 		return Order{}, err
 	case settled == payment.OrderPaid:
 		return Order{}, study.ErrAlreadyEnrolled
 	case settled == payment.OrderProcessing:
 		return Order{}, ErrPaymentProcessing
-	case settled == payment.OrderClosed:
-		return Order{}, errStateChanged
 	}
 	return open.order(s.desk.KeyID(open.Provider)), nil
 }

@@ -35,18 +35,20 @@ func (s *Service) VerifyPayment(
 	if err != nil {
 		return err
 	}
-	provider := "" // the first one, if there is no purchase
+	provider := payment.NameGateway // which tells a wrong signature from an unknown order by itself
 	if len(list) > 0 {
 		provider = list[0].Provider
 	}
 	paid, err := s.desk.CheckProof(ctx, provider, proof)
+	if len(list) == 0 && errors.Is(err, payment.ErrNotConfigured) {
+		return ErrPurchaseNotFound
+	}
 	if err != nil {
 		return err
 	}
 
-	// Complete the purchase of this user that has the order. An open one comes first, because the
-	// proof says that it is paid, whatever else the payment has completed; then one that this
-	// payment has completed, then a failed one.
+	// Complete the purchase. An open one comes first, because the proof says that it is paid,
+	// whatever else the payment has completed; then one that this has completed, then a failed one.
 	if len(list) == 0 {
 		return ErrPurchaseNotFound
 	}
@@ -67,9 +69,19 @@ func (s *Service) purchasesOfProof(ctx context.Context, userID string,
 	if err != nil {
 		return nil, fmt.Errorf("find the purchase of an order: %w", err)
 	}
-	return slices.DeleteFunc(list, func(o Purchase) bool {
-		return o.UserID != userID || (proof.PurchaseID != "" && proof.PurchaseID != o.ID)
-	}), nil
+	list = slices.DeleteFunc(list, func(o Purchase) bool {
+		return o.UserID != userID || proof.PurchaseID != "" && proof.PurchaseID != o.ID
+	})
+	if len(list) > 0 { // one provider checks the proof
+		list = ofProvider(list, list[0].Provider)
+	}
+	return list, nil
+}
+
+// ofProvider keeps the purchases of a provider. Two might give the same id to their orders or
+// payments.
+func ofProvider(list []Purchase, provider string) []Purchase {
+	return slices.DeleteFunc(list, func(p Purchase) bool { return p.Provider != provider })
 }
 
 // firstMatching returns the first purchase that fulfils the first condition. If there is
@@ -182,9 +194,7 @@ func (s *Service) purchaseOfOrder(
 	if err != nil {
 		return Purchase{}, err
 	}
-	// Two providers might give the same id to their orders.
-	list = slices.DeleteFunc(list, func(p Purchase) bool { return p.Provider != provider })
-	if len(list) == 0 {
+	if list = ofProvider(list, provider); len(list) == 0 {
 		return Purchase{}, core.ErrNoRecord
 	}
 	isNamed := func(o Purchase) bool { return o.ID == paid.PurchaseID }
@@ -228,10 +238,7 @@ func (s *Service) askChangedOrder(ctx context.Context, provider, orderID string)
 	if err != nil {
 		return fmt.Errorf("find the purchase of an order: %w", err)
 	}
-	for _, p := range list {
-		if p.Provider != provider {
-			continue
-		}
+	for _, p := range ofProvider(list, provider) {
 		report, err := s.desk.Order(ctx, p.Provider, p.OrderID)
 		if err != nil {
 			return err

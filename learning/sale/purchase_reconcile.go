@@ -84,25 +84,23 @@ func (host System) ReconcilePurchases(ctx context.Context) (Reconciliation, erro
 
 // reconcileOrders asks for the unpaid orders of each of the ageGroups that is due. If one order
 // fails, it continues with the others and returns all their errors as failed. err is the error of
-// the database. It counts in found. If ctx is done, it ends without an error: the caller looks at
-// ctx.
+// the database. It counts in found. It ends without an error if ctx is done: the caller looks.
 func (s *Service) reconcileOrders(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
 	now := s.base.Now()
 	for _, group := range ageGroups {
 		ask := func() error {
+			before := found.Checked
 			more, err := s.reconcileGroup(ctx, group, now, found)
 			failed = append(failed, more...)
-			if err == nil && (len(more) > 0 || ctx.Err() != nil) {
+			// One order may fail for ever, and all do while the provider does not answer.
+			allFailed := len(more) > 0 && len(more) == found.Checked-before
+			if err == nil && (allFailed || ctx.Err() != nil) {
 				err = errIncomplete
 			}
 			return err
 		}
-		if group.every == 0 {
-			err = ask()
-		} else {
-			err = core.IfDue(ctx, s.store, s.base, group.name, group.every, ask)
-		}
+		err := core.IfDue(ctx, s.store, s.base, group.name, group.every, ask)
 		if err != nil && !errors.Is(err, errIncomplete) {
 			return failed, err
 		}

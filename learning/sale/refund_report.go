@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
@@ -63,9 +62,7 @@ func (s *Service) purchaseOfRefund(
 	if err != nil {
 		return Purchase{}, err
 	}
-	// Two providers might give the same id to their payments.
-	list = slices.DeleteFunc(list, func(p Purchase) bool { return p.Provider != provider })
-	if len(list) == 0 {
+	if list = ofProvider(list, provider); len(list) == 0 {
 		return Purchase{}, core.ErrNoRecord
 	}
 	isNamed := func(o Purchase) bool { return o.ID == got.PurchaseID } // in the notes

@@ -59,8 +59,12 @@ func (c *Client) Accepts(code string) (core.AmountRule, bool) {
 		return core.AmountRule{}, false
 	}
 	of := currencyOf(code)
-	return core.AmountRule{Smallest: of.smallest, Step: of.step}, true
+	return core.AmountRule{Smallest: of.smallest, Step: of.step,
+		Largest: core.Money(maxAmount * of.per / of.times)}, true
 }
+
+// maxAmount is the largest amount in Stripe's unit: eight digits.
+const maxAmount = 99_999_999
 
 // currencyOf returns how Stripe counts a currency, in capital letters.
 func currencyOf(code string) currency {

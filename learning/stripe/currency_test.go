@@ -43,10 +43,14 @@ func TestCreateOrder_AmountsInTheUnitOfStripe(t *testing.T) {
 func TestAccepts_StepsAndUnknownCurrencies(t *testing.T) {
 	c, _ := newSandbox(t, sandbox.Config{})
 	for currency, want := range map[string]core.AmountRule{
-		"USD": {Smallest: 50, Step: 1}, "INR": {Smallest: 50, Step: 1},
-		"HUF": {Smallest: 175_00, Step: 1}, "JPY": {Smallest: 50, Step: 1},
-		"ISK": {Smallest: 1, Step: 1}, "MGA": {Smallest: 100, Step: 100},
-		"KWD": {Smallest: 10, Step: 10}, "PHP": {Smallest: 1, Step: 1},
+		"USD": {Smallest: 50, Step: 1, Largest: 999_999_99},
+		"INR": {Smallest: 50, Step: 1, Largest: 999_999_99},
+		"HUF": {Smallest: 175_00, Step: 1, Largest: 999_999_99},
+		"JPY": {Smallest: 50, Step: 1, Largest: 99_999_999},
+		"ISK": {Smallest: 1, Step: 1, Largest: 999_999},
+		"MGA": {Smallest: 100, Step: 100, Largest: 99_999_999_00},
+		"KWD": {Smallest: 10, Step: 10, Largest: 99_999_999},
+		"PHP": {Smallest: 1, Step: 1, Largest: 999_999_99},
 	} {
 		if got, ok := c.Accepts(currency); !ok || got != want {
 			t.Errorf("%s: %+v, %t", currency, got, ok)
