@@ -40,13 +40,15 @@ func TestQuote_ExactTotals(t *testing.T) {
 		w.Exec(t, "UPDATE courses SET discount = ? WHERE id = ?", int64(c.discount), course)
 		w.Coupon(t, pricing.NewCoupon{Code: code, PercentOff: c.percentOff, AmountOff: c.amountOff,
 			CourseID: course})
-		q, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada, sale.QuoteRequest{CourseID: course, CouponCode: code})
+		q, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada,
+			sale.QuoteRequest{CourseID: course, CouponCode: code})
 		if err != nil || q.Total != c.total || q.Price != c.price ||
 			q.Discount() != c.price-c.total || q.Currency != "INR" || q.Coupon.Code != code {
 			t.Errorf("%+v: %+v, error %v", c, q, err)
 		}
 	}
-	if _, err := w.Platform.Sales.Quote(ctx(), learning.Actor{}, sale.QuoteRequest{CourseID: "course-0", CouponCode: ""}); !errors.Is(err,
+	if _, err := w.Platform.Sales.Quote(ctx(), learning.Actor{},
+		sale.QuoteRequest{CourseID: "course-0", CouponCode: ""}); !errors.Is(err,
 		core.ErrUnauthenticated) {
 		t.Errorf("the error is %v", err)
 	}
@@ -58,7 +60,8 @@ func TestQuote_Times(t *testing.T) {
 	w.Coupon(t, pricing.NewCoupon{Code: "NOW", PercentOff: 10_00, StartsAt: now.Add(time.Second),
 		EndsAt: now.Add(2 * time.Second)})
 	for _, valid := range []bool{false, true, false} {
-		if _, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada, sale.QuoteRequest{CourseID: course, CouponCode: "NOW"}); (err == nil) != valid ||
+		if _, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada,
+			sale.QuoteRequest{CourseID: course, CouponCode: "NOW"}); (err == nil) != valid ||
 			err != nil && !errors.Is(err, sale.ErrCouponUnusable) {
 			t.Errorf("at %v: %v", w.Clock.Now().Sub(now), err)
 		}

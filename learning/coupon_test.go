@@ -237,7 +237,8 @@ func TestQuote_CouponOfAnotherCourseIsRefused(t *testing.T) {
 	c := w.Coupon(t, pricing.NewCoupon{Code: "GO-", PercentOff: 10_00,
 		CourseID: w.Course(t, "go", 499_00)})
 	ada := w.Person(t, "ada", core.Student)
-	if _, err := w.Platform.Sales.Quote(ctx(), ada, sale.QuoteRequest{CourseID: w.Course(t, "sql", 499_00), CouponCode: c.Code}); !errors.Is(err,
+	if _, err := w.Platform.Sales.Quote(ctx(), ada,
+		sale.QuoteRequest{CourseID: w.Course(t, "sql", 499_00), CouponCode: c.Code}); !errors.Is(err,
 		sale.ErrCouponUnusable) {
 		t.Errorf("%v", err)
 	}

@@ -24,7 +24,8 @@ func TestDemo_HasCouponsAndReports(t *testing.T) {
 	}
 	prices := map[string]core.Money{}
 	for _, c := range coupons {
-		q, err := s.platform.Sales.Quote(t.Context(), demoActor("student_pavel"), sale.QuoteRequest{CourseID: "linux-command-line", CouponCode: c.Code})
+		q, err := s.platform.Sales.Quote(t.Context(), demoActor("student_pavel"),
+			sale.QuoteRequest{CourseID: "linux-command-line", CouponCode: c.Code})
 		if err != nil {
 			t.Fatalf("%s: %v", c.Code, err)
 		}

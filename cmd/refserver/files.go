@@ -111,8 +111,8 @@ func (p *program) newFiles(files mediaStore) (*fileStore, error) {
 	}}, nil
 }
 
-// filesKeys returns the keys that sign the URLs of files in a folder and of receipts. In development
-// a file next to the database has one; in production there may be none.
+// filesKeys returns the keys that sign the URLs of files in a folder and of receipts. In
+// development // a file next to the database has one; in production there may be none.
 func (p *program) filesKeys() ([][]byte, error) {
 	secrets := list(p.FilesSecret)
 	if len(secrets) == 0 && !p.production() {

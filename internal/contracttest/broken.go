@@ -31,7 +31,8 @@ type brokenMedia struct{ catalog.Media }
 // Put returns ErrInternal.
 func (brokenMedia) Put(context.Context, string, string, []byte) error { return ErrInternal }
 
-// unpaidProvider is asked whether an order is paid, in place of the gateway, and says that it is not.
+// unpaidProvider is asked whether an order is paid, in place of the gateway, and says that it is
+// not.
 type unpaidProvider struct{ payment.Provider }
 
 // Name returns the name of the gateway.

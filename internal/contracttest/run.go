@@ -111,7 +111,8 @@ func (srv *Server) awaitLog(t *testing.T, answer *Response) {
 // fixtureSecrets must not be in any log. The last two are part of every e-mail address and of the
 // URL of every paid lecture.
 var fixtureSecrets = []string{GatewayKeySecret, GatewayWebhookSecret, GatewaySecondSecret,
-	StripeKey, StripeWebhookSecret, IdentityAPIKey, IdentitySecret, IdentitySecondSecret, AIAPIKey, SecretSolution, SecretMessage,
+	StripeKey, StripeWebhookSecret, IdentityAPIKey, IdentitySecret, IdentitySecondSecret, AIAPIKey,
+	SecretSolution, SecretMessage,
 	"@example.com", "/paid/"}
 
 // checkLog checks that a log has none of fixtureSecrets and none of secrets, which a request had.

@@ -68,7 +68,8 @@ func (p *page) set(role string, text []rune, look style, in pdf.Box) {
 		func() { p.paragraph(para, look, in) })
 }
 
-// paragraph draws a paragraph in a box, at its sides as look says. Its measures (rise, fall, gap, and those of
+// paragraph draws a paragraph in a box, at its sides as look says. Its measures (rise, fall, gap, and
+// those of
 // the lines) are positive and in parts of em, and extent is the height of all lines with the gaps.
 // The baseline depends on the usual height of letters only, so that text of every script stands at
 // the same height; taller glyphs move it only if they would leave the box. paragraph appends to

@@ -30,8 +30,8 @@ func BeginSweep[T SweepTx](
 	return first, err
 }
 
-// IfDue calls do if that has not succeeded for the time every, which is 0 for always. The time of the last success is kept
-// as the start of a sweep with a name.
+// IfDue calls do if that has not succeeded for the time every, which is 0 for always. The time of
+// the last success is kept as the start of a sweep with a name.
 func IfDue[T SweepTx](ctx context.Context, r SweepReader, base Base[T], name string,
 	every time.Duration, do func() error) error {
 	if every == 0 {

@@ -129,7 +129,8 @@ func (a *api) course(c catalog.Course) courseJSON {
 	return courseJSON{
 		ID: c.ID, Title: c.Title, Description: c.Description,
 		Thumbnail: a.platform.Catalog.MediaURL(c.Thumbnail),
-		Price:     decimal(c.Price), Prices: pricesOf(c.Prices), Published: c.Published, Discount: decimal(c.Discount),
+		Price:     decimal(c.Price), Prices: pricesOf(c.Prices), Published: c.Published,
+		Discount:      decimal(c.Discount),
 		AverageRating: c.Ratings.Average(), TotalRatings: c.Ratings.Count,
 		TotalLectures: c.Lectures, TotalMinutes: c.Minutes,
 		Educator:      person(c.Educator),

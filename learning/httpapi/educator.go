@@ -92,7 +92,9 @@ func (a *api) dashboard(w http.ResponseWriter, c *call) error {
 	}
 	return writeList(w, c, "dashboardData.enrolledStudentsData", d.Students.All, d.Students.Held,
 		shapeInPlace(shape),
-		func(int) any { return dashboardTotals{decimal(d.Earnings), d.Courses, revenuesOf(d.ByCurrency)} })
+		func(int) any {
+			return dashboardTotals{decimal(d.Earnings), d.Courses, revenuesOf(d.ByCurrency)}
+		})
 }
 
 type taughtStudentJSON struct {
