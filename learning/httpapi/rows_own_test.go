@@ -165,6 +165,8 @@ func fillOtherLists(tb testing.TB, p baseline.Pools, user string, n int) {
 					return fmt.Sprintf(`{"key":"%d"}`, i)
 				case "parts": // of an upload
 					return ""
+				case "currency":
+					return "INR"
 				}
 				return fmt.Sprintf("%012d", i) // which fits into each column
 			})
