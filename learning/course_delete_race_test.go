@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // The deletion of a course and purchases of it run concurrently: the course is deleted and every
@@ -184,7 +185,8 @@ func TestDeleteCourse_BesideGrantAtOnce(t *testing.T) {
 				if i == 0 {
 					return other.Platform.DeleteCourse(ctx(), roomtest.Teacher, course)
 				}
-				created, err = w.Platform.Study.GrantEnrollment(ctx(), roomtest.Boss, "ada", course, "")
+				created, err = w.Platform.Study.GrantEnrollment(ctx(), roomtest.Boss,
+					study.Grant{UserID: "ada", CourseID: course})
 				return err
 			})
 			deleted := errs[0] == nil && errors.Is(errs[1], catalog.ErrCourseNotFound) && !created

@@ -182,7 +182,8 @@ func TestHostError_IsNoErrorOfThePlatform(t *testing.T) {
 			return fmt.Errorf("the host: %w", cause)
 		})
 		_, completed := w.Platform.Study.CompleteLecture(ctx(), ada, "go", "a")
-		_, granted := w.Platform.Study.GrantEnrollment(ctx(), admin, "ben", "go", "")
+		_, granted := w.Platform.Study.GrantEnrollment(ctx(), admin,
+			study.Grant{UserID: "ben", CourseID: "go"})
 		deleted := w.Platform.System().ApplyIdentityEvent(ctx(), people.IdentityEvent{
 			Type: people.UserDeleted, User: people.IdentityUser{ID: "ben"}})
 		for _, err := range []error{completed, granted, deleted} {
@@ -201,7 +202,8 @@ func TestHostError_IsNoErrorOfThePlatform(t *testing.T) {
 
 	// That the database is busy is no error of the host.
 	b.Set(func(context.Context, core.HostTx, []learning.Event) error { return store.ErrTimeout })
-	if _, err := w.Platform.Study.GrantEnrollment(ctx(), admin, "ben", "go", ""); !errors.Is(err,
+	if _, err := w.Platform.Study.GrantEnrollment(ctx(), admin,
+		study.Grant{UserID: "ben", CourseID: "go"}); !errors.Is(err,
 		core.ErrBusy) {
 		t.Errorf("a time-out of the database is %v", err)
 	}
@@ -385,13 +387,15 @@ func TestWithInTransaction_RefusesCallsOfThePlatform(t *testing.T) {
 		admin := w.Person(t, "admin", core.Admin)
 		w.Person(t, "ben", core.Student)
 		b.Set(func(ctx context.Context, _ core.HostTx, _ []learning.Event) error {
-			_, err := w.Platform.Study.GrantEnrollment(ctx, admin, "ben", "go", "")
+			_, err := w.Platform.Study.GrantEnrollment(ctx, admin,
+				study.Grant{UserID: "ben", CourseID: "go"})
 			if err == nil || !strings.Contains(err.Error(), "inside a transaction") {
 				t.Errorf("an operation inside the transaction returned %v", err)
 			}
 			return err
 		})
-		_, err := w.Platform.Study.GrantEnrollment(ctx(), admin, "ben", "go", "")
+		_, err := w.Platform.Study.GrantEnrollment(ctx(), admin,
+			study.Grant{UserID: "ben", CourseID: "go"})
 		if _, ok := errors.AsType[*core.HostError](err); !ok {
 			t.Errorf("returned %v", err)
 		}

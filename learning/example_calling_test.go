@@ -74,7 +74,8 @@ func ExampleSystem_Actor() {
 	ctx := context.Background()
 
 	billing := platform.System().Actor("billing")
-	created, err := platform.Study.GrantEnrollment(ctx, billing, "ben", "sailing", "order 1042")
+	created, err := platform.Study.GrantEnrollment(ctx, billing,
+		study.Grant{UserID: "ben", CourseID: "sailing", Reason: "order 1042"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -366,7 +367,8 @@ func ExampleWithClock() {
 	admin := platform.System().Actor("tests")
 
 	clock.Advance(48 * time.Hour)
-	_, err := platform.Study.GrantEnrollment(ctx, admin, "ben", "sailing", "")
+	_, err := platform.Study.GrantEnrollment(ctx, admin,
+		study.Grant{UserID: "ben", CourseID: "sailing"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -414,8 +416,8 @@ func Example_contexts() {
 	// What is cancelled returns the error of the context, and has changed nothing.
 	left, leave := context.WithCancel(ctx)
 	leave()
-	_, err = platform.Study.GrantEnrollment(left, platform.System().Actor("billing"), "ben",
-		"sailing", "")
+	_, err = platform.Study.GrantEnrollment(left, platform.System().Actor("billing"),
+		study.Grant{UserID: "ben", CourseID: "sailing"})
 	fmt.Println("cancelled:", errors.Is(err, context.Canceled))
 	// Output:
 	// the job: <nil>

@@ -92,7 +92,8 @@ func (s *reseller) enrolBuyers(ctx context.Context) error {
 		} else if err != nil {
 			return err
 		}
-		_, err = s.platform.Study.GrantEnrollment(ctx, caller, userID, courseID, "sold elsewhere")
+		_, err = s.platform.Study.GrantEnrollment(ctx, caller,
+			study.Grant{UserID: userID, CourseID: courseID, Reason: "sold elsewhere"})
 		if core.IsRefused(err) { // again and again: the course was deleted, say
 			log.Printf("job %d: %v", id, err)
 		} else if err != nil {
@@ -142,8 +143,8 @@ func (s *reseller) work(ctx context.Context) error {
 		switch kind {
 		case "enrol": // its commit deletes the job and adds the welcome
 			caller := s.platform.System().Actor("reseller")
-			_, err = s.platform.Study.GrantEnrollment(ctx, caller, userID, courseID,
-				"sold elsewhere")
+			_, err = s.platform.Study.GrantEnrollment(ctx, caller,
+				study.Grant{UserID: userID, CourseID: courseID, Reason: "sold elsewhere"})
 		case "welcome":
 			err = s.sendWelcome(ctx, fmt.Sprint("welcome-", id), userID, courseID)
 		}
@@ -175,8 +176,8 @@ func Example_outboxOfTheHost() {
 	}
 	// A process was killed after the enrolment and before the job was deleted: another one repeats
 	// it.
-	_, err := s.platform.Study.GrantEnrollment(ctx, s.platform.System().Actor("reseller"), "ben",
-		"sailing", "sold elsewhere")
+	_, err := s.platform.Study.GrantEnrollment(ctx, s.platform.System().Actor("reseller"),
+		study.Grant{UserID: "ben", CourseID: "sailing", Reason: "sold elsewhere"})
 	if err != nil {
 		log.Fatal(err)
 	}

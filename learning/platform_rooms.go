@@ -156,6 +156,11 @@ func (tx studyHooked) EnrollmentEnded(ctx context.Context, past study.PastEnroll
 	return tx.EndAttempts(ctx, past.UserID, past.CourseID, past.EndedAt)
 }
 
+// AccessEnded ends the attempts of the student in the course, as EnrollmentEnded does.
+func (tx studyHooked) AccessEnded(ctx context.Context, e study.Enrollment, at time.Time) error {
+	return tx.EndAttempts(ctx, e.UserID, e.CourseID, at)
+}
+
 // saleHooked is a transaction as room sale sees it.
 type saleHooked struct {
 	studyHooked

@@ -52,7 +52,8 @@ func repeatedOperations() map[string]repeated {
 			return nil, k.Platform.System().MakeAdmin(t.Context(), "ben")
 		}},
 		"Study.GrantEnrollment": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
-			_, err := k.Platform.Study.GrantEnrollment(t.Context(), admin, "ben", "sailing", "")
+			_, err := k.Platform.Study.GrantEnrollment(t.Context(), admin,
+				study.Grant{UserID: "ben", CourseID: "sailing"})
 			roomtest.Must(t, err)
 			list, err := k.Platform.Study.Enrollments(t.Context(), admin,
 				study.EnrollmentQuery{UserID: "ben"}, learning.PageRequest{Limit: 2})

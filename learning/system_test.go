@@ -75,20 +75,22 @@ func TestWithInTransaction_AfterCommitMayCallThePlatform(t *testing.T) {
 			if events[0].Data.UserID != "ada" {
 				return nil
 			}
-			if _, err := w.Platform.Study.GrantEnrollment(ctx, admin, "ben", course, ""); err == nil {
+			if _, err := w.Platform.Study.GrantEnrollment(ctx, admin,
+				study.Grant{UserID: "ben", CourseID: course}); err == nil {
 				t.Error("the platform begins a transaction inside a transaction")
 			}
 			tx.AfterCommit(func() {
 				called++
-				_, err := w.Platform.Study.GrantEnrollment(context.Background(), admin, "ben",
-					course, "")
+				_, err := w.Platform.Study.GrantEnrollment(context.Background(), admin,
+					study.Grant{UserID: "ben", CourseID: course})
 				if err != nil {
 					t.Error(err)
 				}
 			})
 			return nil
 		})
-		_, err := w.Platform.Study.GrantEnrollment(t.Context(), admin, "ada", course, "")
+		_, err := w.Platform.Study.GrantEnrollment(t.Context(), admin,
+			study.Grant{UserID: "ada", CourseID: course})
 		roomtest.Must(t, err)
 		ben, err := w.Platform.People.User(t.Context(), people.Claims{UserID: "ben"})
 		if err != nil || called != 1 || len(ben.Enrolled) != 1 {

@@ -99,7 +99,8 @@ func TestTotals_AreRightAfterEachOperation(t *testing.T) {
 		_, err := p.Sales.OpenOrder(ctx(), buyer, sale.OrderRequest{CourseID: free})
 		step("enrolled for free", err)
 		step("enrolment ended", p.Study.EndEnrollment(ctx(), boss, buyer.UserID, free))
-		_, err = p.Study.GrantEnrollment(ctx(), boss, buyer.UserID, free, "")
+		_, err = p.Study.GrantEnrollment(ctx(), boss,
+			study.Grant{UserID: buyer.UserID, CourseID: free})
 		step("enrolled by hand", err)
 		sold := w.Sold(t, buyer, paid)
 		step("sold", nil)

@@ -245,6 +245,18 @@ var Givens = []given{
 	{exactly(`the course (\w+) has the prices (\[.*\])`), func(s *Setup, _ *Case, args []string) {
 		s.SQL = append(s.SQL, "UPDATE {courses} SET prices = '"+args[1]+"' WHERE id = '"+args[0]+"'")
 	}},
+	{exactly(`the course (\w+) has the terms (\{.*\})`), func(s *Setup, _ *Case, args []string) {
+		s.SQL = append(s.SQL, "UPDATE {courses} SET terms = '"+args[1]+"' WHERE id = '"+args[0]+"'")
+	}},
+	{exactly(`the order of (\w+) gives access until (\S+)`),
+		func(s *Setup, _ *Case, args []string) {
+			s.SQL = append(s.SQL, "UPDATE {purchases} SET term_until = '"+sqlTime(args[1])+
+				"' WHERE id = '"+args[0]+"'")
+		}},
+	{exactly(`the access of (\w+) to (\w+) ends at (\S+)`), func(s *Setup, _ *Case, args []string) {
+		s.SQL = append(s.SQL, "UPDATE {enrollments} SET expires_at = '"+sqlTime(args[2])+"' WHERE user_id = '"+args[0]+
+			"' AND course_id = '"+args[1]+"'")
+	}},
 	{exactly(`the enrollment of (\w+) in (\w+) has the metadata (\{.*\})`),
 		func(s *Setup, _ *Case, args []string) {
 			s.SQL = append(s.SQL, "UPDATE {enrollments} SET metadata = '"+args[2]+
@@ -261,6 +273,15 @@ var Givens = []given{
 	{exactly(`(\d+) requests (\w+ \S+) from (\S+)`), func(s *Setup, _ *Case, args []string) {
 		s.repeat(args[0], args[1]+"\nX-Forwarded-For: "+args[2]+"\n\n{}")
 	}},
+}
+
+// sqlTime returns a time of a case as SQL has it.
+func sqlTime(text string) string {
+	at, err := time.Parse(timeLayout, text)
+	if err != nil {
+		panic(err)
+	}
+	return at.Format("2006-01-02 15:04:05.000000")
 }
 
 // insertOf returns a statement that inserts a row. values is a list such as "user_id: student,

@@ -46,6 +46,15 @@ type Course struct {
 // Terms are the terms of a course.
 type Terms struct {
 	Certificate CertificateTerms `json:"certificate"`
+	Days        int              `json:"days,omitempty"` // that access lasts
+	Until       time.Time        `json:"until,omitzero"` // that access lasts at most
+	InOrder     bool             `json:"inOrder,omitempty"`
+}
+
+// Opening is when a chapter opens: days after the enrolment, or at a time.
+type Opening struct {
+	AfterDays int       `json:"afterDays,omitempty"`
+	At        time.Time `json:"at,omitzero"`
 }
 
 // CertificateTerms say what a certificate of a course asks beside all lectures.
@@ -65,6 +74,7 @@ type Chapter struct {
 	Title    string    `json:"title"`
 	Order    int       `json:"order"`
 	Lectures []Lecture `json:"lectures"`
+	Opens    *Opening  `json:"opens,omitempty"`
 	Quiz     *Quiz     `json:"quiz,omitempty"`
 }
 

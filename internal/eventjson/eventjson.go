@@ -4,6 +4,7 @@ package eventjson
 import (
 	"encoding/json"
 	"reflect"
+	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -21,30 +22,31 @@ type Event struct {
 // of [core.EventData], in the same order. The tag example has the value in the API document,
 // and doc the text there for a field whose name does not say it all.
 type Data struct {
-	CourseID      string `json:"courseId,omitempty" example:"course-1"`
-	CourseTitle   string `json:"courseTitle,omitempty" example:"Bread for Beginners" doc:"The title of the course when this happened."`
-	EducatorID    string `json:"educatorId,omitempty" example:"user_educator" doc:"The id of the owner of the course."`
-	UserID        string `json:"userId,omitempty" example:"user_student"`
-	PurchaseID    string `json:"purchaseId,omitempty" example:"0197f3a2-0000-7000-8000-000000000001"`
-	Amount        *int64 `json:"amount,omitempty" example:"49900" doc:"What was paid or refunded, or what stands again after a refund that failed, in the smallest unit of the currency; 0 for a free course."`
-	Currency      string `json:"currency,omitempty" example:"INR"`
-	Provider      string `json:"provider,omitempty" example:"gateway" doc:"What takes the payment. A free course has none."`
-	ListPrice     *int64 `json:"listPrice,omitempty" example:"59900" doc:"The price before the discount, in the smallest unit of the currency. A free course has none."`
-	Discount      *int64 `json:"discount,omitempty" example:"10000" doc:"What the discount of the course and the coupon took off together, in the smallest unit of the currency."`
-	CouponCode    string `json:"couponCode,omitempty" example:"WELCOME" doc:"The code of the coupon of the purchase."`
-	PaymentID     string `json:"paymentId,omitempty" example:"pay_ABCDEFGHIJKLMN" doc:"The id of the payment at its provider. A free course has none."`
-	RefundID      string `json:"refundId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000008"`
-	DisputeID     string `json:"disputeId,omitempty" example:"dp_1" doc:"The id of the dispute at the provider."`
-	Won           *bool  `json:"won,omitempty" example:"true" doc:"Whether the payment stays."`
-	CertificateID string `json:"certificateId,omitempty" example:"7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20"`
-	ApplicationID string `json:"applicationId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000002"`
-	LectureID     string `json:"lectureId,omitempty" example:"lecture-1"`
-	PostID        string `json:"postId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000003"`
-	ReplyID       string `json:"replyId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000004"`
-	ChapterID     string `json:"chapterId,omitempty" example:"chapter_1"`
-	ResultID      string `json:"resultId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000005" doc:"The id of the result of the quiz."`
-	ReviewID      string `json:"reviewId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000006"`
-	SubmissionID  string `json:"submissionId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000007"`
+	CourseID      string  `json:"courseId,omitempty" example:"course-1"`
+	CourseTitle   string  `json:"courseTitle,omitempty" example:"Bread for Beginners" doc:"The title of the course when this happened."`
+	EducatorID    string  `json:"educatorId,omitempty" example:"user_educator" doc:"The id of the owner of the course."`
+	UserID        string  `json:"userId,omitempty" example:"user_student"`
+	PurchaseID    string  `json:"purchaseId,omitempty" example:"0197f3a2-0000-7000-8000-000000000001"`
+	Amount        *int64  `json:"amount,omitempty" example:"49900" doc:"What was paid or refunded, or what stands again after a refund that failed, in the smallest unit of the currency; 0 for a free course."`
+	Currency      string  `json:"currency,omitempty" example:"INR"`
+	Provider      string  `json:"provider,omitempty" example:"gateway" doc:"What takes the payment. A free course has none."`
+	ListPrice     *int64  `json:"listPrice,omitempty" example:"59900" doc:"The price before the discount, in the smallest unit of the currency. A free course has none."`
+	Discount      *int64  `json:"discount,omitempty" example:"10000" doc:"What the discount of the course and the coupon took off together, in the smallest unit of the currency."`
+	CouponCode    string  `json:"couponCode,omitempty" example:"WELCOME" doc:"The code of the coupon of the purchase."`
+	PaymentID     string  `json:"paymentId,omitempty" example:"pay_ABCDEFGHIJKLMN" doc:"The id of the payment at its provider. A free course has none."`
+	RefundID      string  `json:"refundId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000008"`
+	DisputeID     string  `json:"disputeId,omitempty" example:"dp_1" doc:"The id of the dispute at the provider."`
+	Won           *bool   `json:"won,omitempty" example:"true" doc:"Whether the payment stays."`
+	CertificateID string  `json:"certificateId,omitempty" example:"7f1c5a9e-2d84-4b6f-9c3a-5e8d1b7a4f20"`
+	ApplicationID string  `json:"applicationId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000002"`
+	LectureID     string  `json:"lectureId,omitempty" example:"lecture-1"`
+	PostID        string  `json:"postId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000003"`
+	ReplyID       string  `json:"replyId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000004"`
+	ChapterID     string  `json:"chapterId,omitempty" example:"chapter_1"`
+	ResultID      string  `json:"resultId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000005" doc:"The id of the result of the quiz."`
+	ReviewID      string  `json:"reviewId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000006"`
+	SubmissionID  string  `json:"submissionId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000007"`
+	ExpiresAt     *string `json:"expiresAt,omitempty" example:"2026-03-01T09:00:00.000Z" doc:"When the access to the course ends."`
 
 	Metadata Metadata `json:"metadata,omitempty" example:"{\"affiliate\":\"ada\"}" doc:"What the host has opened the order of the purchase with."`
 }
@@ -80,6 +82,9 @@ func dataOf(d core.EventData) Data {
 	if d.ListPrice != 0 {
 		data.ListPrice, data.Discount = new(int64(d.ListPrice)), new(int64(d.Discount))
 	}
+	if !d.ExpiresAt.IsZero() {
+		data.ExpiresAt = new(d.ExpiresAt.UTC().Format(timeLayout))
+	}
 	data.Won = d.Won
 	return data
 }
@@ -98,12 +103,15 @@ func UnmarshalData(text []byte) (core.EventData, error) {
 	if d.ListPrice != nil && d.Discount != nil {
 		data.ListPrice, data.Discount = core.Money(*d.ListPrice), core.Money(*d.Discount)
 	}
+	if d.ExpiresAt != nil && err == nil {
+		data.ExpiresAt, err = time.Parse(timeLayout, *d.ExpiresAt)
+	}
 	data.Won = d.Won
 	return data, err
 }
 
-// copyTexts copies all fields that are texts, which are those but the amounts, Won and the
-// metadata, between [Data] and [core.EventData].
+// copyTexts copies all fields that are texts, which are those but the amounts, Won, the end of
+// access and the metadata, between [Data] and [core.EventData].
 func copyTexts(to, from reflect.Value) {
 	for i := range to.NumField() {
 		if field := to.Field(i); field.Kind() == reflect.String {

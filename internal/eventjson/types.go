@@ -126,6 +126,20 @@ var Types = []Type{
 		Text:    "A user has no access to a course any more",
 	},
 	{
+		Name:    study.EventEnrollmentExpiring,
+		Subject: "user",
+		Fields:  append(slices.Clone(ofEnrollment), Field{Name: "expiresAt"}),
+		Text:    "The access of a user to a course ends in seven days",
+		Note:    "it is not sent where access lasts seven days or less",
+	},
+	{
+		Name:    study.EventEnrollmentExpired,
+		Subject: "user",
+		Fields:  append(slices.Clone(ofEnrollment), Field{Name: "expiresAt"}),
+		Text:    "The time of the access of a user to a course is over",
+		Note:    "the enrolment stays, and the user can buy the course again",
+	},
+	{
 		Name:    study.EventCourseCompleted,
 		Subject: "user",
 		Fields:  fields("userId", "courseId", "courseTitle"),
@@ -270,7 +284,8 @@ func exampleOf(name string) any {
 			continue
 		}
 		text := field.Tag.Get("example")
-		if field.Type.Kind() == reflect.String {
+		isText := field.Type.Kind() == reflect.String || field.Type == reflect.TypeFor[*string]()
+		if isText {
 			return text
 		}
 		return json.RawMessage(text)

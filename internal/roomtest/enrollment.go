@@ -52,8 +52,8 @@ func (w *World) End(t *testing.T, want bool, userID, courseID string) {
 // Grants enrols a user as the admin does, and checks whether that created the enrolment.
 func (w *World) Grants(t *testing.T, want bool, userID, courseID string) {
 	t.Helper()
-	if created, err := w.Platform.Study.GrantEnrollment(ctx(), Boss, userID, courseID,
-		"Scholarship"); err != nil || created != want {
+	if created, err := w.Platform.Study.GrantEnrollment(ctx(), Boss,
+		study.Grant{UserID: userID, CourseID: courseID, Reason: "Scholarship"}); err != nil || created != want {
 		t.Errorf("the enrolment is created: %t with the error %v, want %t", created, err, want)
 	}
 }
@@ -112,7 +112,8 @@ func isOneOf(err error, list []error) bool {
 // GrantOf returns a function that enrols a user in the course of the same id.
 func (w *World) GrantOf(id string) func() error {
 	return func() error {
-		_, err := w.Platform.Study.GrantEnrollment(ctx(), Boss, id, id, "A reason")
+		_, err := w.Platform.Study.GrantEnrollment(ctx(), Boss,
+			study.Grant{UserID: id, CourseID: id, Reason: "A reason"})
 		return err
 	}
 }

@@ -121,7 +121,8 @@ func (w *World) lostMarked(t *testing.T, ada core.Actor) {
 	_, err = w.Platform.Sales.RefundPurchase(ctx(), chief, refund)
 	Must(t, err)
 	given := w.Course(t, "given", 0)
-	_, err = w.Platform.Study.GrantEnrollment(ctx(), chief, ada.UserID, given, Mark)
+	_, err = w.Platform.Study.GrantEnrollment(ctx(), chief,
+		study.Grant{UserID: ada.UserID, CourseID: given, Reason: Mark})
 	Must(t, err)
 	Must(t, w.Platform.Study.EndEnrollment(ctx(), chief, ada.UserID, given))
 }

@@ -37,7 +37,7 @@ func assignmentRoundTrip(t *testing.T, f *fixture) {
 			DueAt: noon.Add(time.Millisecond)}}}}}
 	has := func(want bool) {
 		t.Helper()
-		got, err := f.HasAssignments(t.Context(), "u")
+		got, err := f.HasAssignments(t.Context(), "u", noon)
 		equal(t, got, err, want)
 	}
 	f.add(study.Enrollment{UserID: "u", CourseID: "c", CreatedAt: noon},
@@ -60,7 +60,7 @@ func assignmentRoundTrip(t *testing.T, f *fixture) {
 		has(want)
 		content[0].Lectures[0].Assignment = whole
 	}
-	other, err := f.HasAssignments(t.Context(), "v")
+	other, err := f.HasAssignments(t.Context(), "v", noon)
 	equal(t, other, err, false)
 }
 
@@ -108,6 +108,9 @@ func submissionRoundTrip(t *testing.T, f *fixture) {
 	}
 	latest := submission("b", 2)
 	latest.Text, latest.Feedback = "", ""
+	ids, err := f.SubmittedLectures(t.Context(), "student", "course")
+	slices.Sort(ids)
+	equal(t, ids, err, []string{"l"})
 	list, err := f.LatestSubmissions(t.Context(), "student", "course")
 	equal(t, list, err, []assess.AssignmentSubmission{latest})
 	list, err = f.Submissions(t.Context(), "student", "course", "l")

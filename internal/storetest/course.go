@@ -39,7 +39,8 @@ var chapters = []catalog.Chapter{
 			PreviewFree: true},
 		{ID: "l2", Order: 1, Title: "Two", Minutes: 1.0 / 3, URL: "https://v.example.com/2"},
 	}},
-	{ID: "c1", Order: 2, Title: "Empty"},
+	{ID: "c1", Order: 2, Title: "Empty", Opens: catalog.Opening{AfterDays: 7}},
+	{ID: "c3", Order: 3, Title: "Empty too", Opens: catalog.Opening{At: noon}},
 }
 
 func courseRoundTrip(t *testing.T, f *fixture) {
@@ -50,6 +51,8 @@ func courseRoundTrip(t *testing.T, f *fixture) {
 	})
 	got, err := f.Course(t.Context(), "c")
 	equal(t, got, err, c)
+	several, err := f.CoursesByID(t.Context(), []string{"none", "c", "C"})
+	equal(t, several, err, []catalog.Course{c})
 	content, err := f.CourseContent(t.Context(), "c")
 	equal(t, content, err, chapters)
 	lectures, err := f.LectureIDs(t.Context(), "c")

@@ -24,6 +24,10 @@ var enrollmentTests = []test{
 	{"the enrolments of a user, of a course, or of both are listed", enrollmentReportsOf},
 	{"the metadata of an enrolment is set, stays when others change, and ends with it",
 		enrollmentMetadata},
+	{"an enrolment is read with the end of its access and what an admin has decided",
+		enrollmentAccess},
+	{"the enrolments whose end is due are listed, that which is due first", enrollmentExpiries},
+	{"the first of several enrolments is found", enrollmentFirst},
 	{"the texts of admins about a user are removed", enrollmentForget},
 }
 
@@ -151,6 +155,74 @@ func enrollmentUpdate(t *testing.T, f *fixture) {
 		return tx.UpdateEnrollment(ctx,
 			study.Enrollment{UserID: "U", CourseID: "c", PurchaseID: "p"})
 	})
+}
+
+func enrollmentAccess(t *testing.T, f *fixture) {
+	e := granted("u", "c")
+	e.ExpiresAt, e.StepAt, e.GrantExpiresAt = later.Add(time.Hour), later, later.Add(time.Minute)
+	e.Override = study.Override{HasOverride: true, OpenAll: true, DecidedBy: long(47) + "ghi",
+		DecidedAt: noon, WhyDecided: long(500)}
+	f.add(e)
+	got, err := f.Enrollment(t.Context(), "u", "c")
+	equal(t, got, err, e)
+
+	// The end is set by itself, and kept when others change.
+	e.ExpiresAt, e.StepAt = time.Time{}, time.Time{}
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetExpiry(ctx, e) })
+	got, err = f.Enrollment(t.Context(), "u", "c")
+	equal(t, got, err, e)
+	changed := e
+	changed.ExpiresAt, changed.GrantExpiresAt, changed.Override = noon, noon, study.Override{}
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateEnrollment(ctx, changed) })
+	changed.ExpiresAt = time.Time{}
+	got, err = f.Enrollment(t.Context(), "u", "c")
+	equal(t, got, err, changed)
+	f.fails(core.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
+		return tx.SetExpiry(ctx, study.Enrollment{UserID: "u", CourseID: "d"})
+	})
+}
+
+func enrollmentExpiries(t *testing.T, f *fixture) {
+	due := func(want ...study.EnrollmentKey) {
+		t.Helper()
+		got, err := f.DueExpiries(t.Context(), later, 2)
+		equal(t, got, err, want)
+	}
+	due()
+	at := func(userID string, step time.Time) study.Enrollment {
+		e := granted(userID, "c")
+		e.ExpiresAt, e.StepAt = later, step
+		return e
+	}
+	f.add(at("c", noon), at("b", later), at("a", later), at("d", later.Add(time.Microsecond)),
+		granted("e", "c"))
+	due(study.EnrollmentKey{UserID: "c", CourseID: "c"},
+		study.EnrollmentKey{UserID: "a", CourseID: "c"})
+}
+
+func enrollmentFirst(t *testing.T, f *fixture) {
+	first := func(want time.Time) {
+		t.Helper()
+		got, err := f.FirstEnrolledAt(t.Context(), "u", "c")
+		equal(t, got, err, want)
+	}
+	f.add(granted("u", "c"))
+	first(time.Time{}) // the present one is not asked
+	for i, past := range []study.Enrollment{granted("u", "d"), granted("v", "c")} {
+		past.CreatedAt = noon.Add(-time.Hour)
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertPastEnrollment(ctx, ended(string(rune('x'+i)), past))
+		})
+	}
+	first(time.Time{})
+	for i := range 2 {
+		past := granted("u", "c")
+		past.CreatedAt = noon.Add(-time.Duration(i) * time.Minute)
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.InsertPastEnrollment(ctx, ended(string(rune('a'+i)), past))
+		})
+	}
+	first(noon.Add(-time.Minute))
 }
 
 func enrollmentDelete(t *testing.T, f *fixture) {

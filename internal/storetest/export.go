@@ -146,8 +146,7 @@ func disputeValues(d sale.Dispute) []any {
 	}
 }
 
-// enrollmentValues returns the values that an export has of an enrolment, in the order of its
-// fields. A new one has no last lecture.
+// paperValues returns the values that an export has of a paper, in the order of its fields.
 func paperValues(p papers.Paper) []any {
 	return []any{p.ID, p.PurchaseID, orNil(p.RefundID), string(p.Kind), orNil(p.Number.String()),
 		core.FormatMoney(p.Amount, p.Currency), p.Currency, orNil(p.Buyer.Name), orNil(p.Buyer.Address),
@@ -155,17 +154,19 @@ func paperValues(p papers.Paper) []any {
 		orNil(p.Buyer.TaxID), p.SoldAt, p.CreatedAt, timeOrNil(p.NumberedAt)}
 }
 
+// enrollmentValues returns the values that an export has of an enrolment, in the order of its
+// fields. A new one has no last lecture.
 func enrollmentValues(e study.Enrollment) []any {
-	return []any{e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt, nil, nil,
-		orEmpty(e.Metadata)}
+	return []any{e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt,
+		timeOrNil(e.ExpiresAt), orNil(e.WhyDecided), nil, nil, orEmpty(e.Metadata)}
 }
 
 // pastEnrollmentValues returns the values that an export has of an enrolment that has ended, in the
 // order of its fields.
 func pastEnrollmentValues(e study.PastEnrollment) []any {
 	return []any{
-		e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt, e.EndedAt,
-		orNil(e.EndReason), orEmpty(e.Metadata),
+		e.CourseID, orNil(e.PurchaseID), orNil(e.Reason), e.CreatedAt, timeOrNil(e.ExpiresAt),
+		orNil(e.WhyDecided), e.EndedAt, orNil(e.EndReason), orEmpty(e.Metadata),
 	}
 }
 
@@ -337,7 +338,9 @@ func exportEnded(t *testing.T, f *fixture) {
 		})
 		return end
 	}
-	a := past("2", granted("student", "z", 0))
+	first := granted("student", "z", 0)
+	first.ExpiresAt, first.WhyDecided = later, "Illness"
+	a := past("2", first)
 	b := past("3", granted("student", "a", 0))
 	last := past("1", granted("student", "b", time.Microsecond))
 	for _, id := range otherUsers {

@@ -131,10 +131,12 @@ func course(id string) catalog.Course {
 		Price: 499_00, Discount: 12_50, Published: true,
 		Educator: core.Person{ID: "educator", Name: core.UnknownUser},
 		Ratings:  catalog.Ratings{Sum: 9, Count: 2}, Lectures: 3, Minutes: 95, Students: 7,
-		Terms:     catalog.Terms{Certificate: catalog.CertificateTerms{Quizzes: true}},
-		Metadata:  core.Metadata{"level": "1"},
-		Version:   1,
-		CreatedAt: noon, UpdatedAt: noon.Add(time.Hour),
+		Terms: catalog.Terms{Certificate: catalog.CertificateTerms{Quizzes: true}, Days: 30,
+			Until: noon.Add(1000 * time.Hour), InOrder: true, Requires: []string{"a", "b"}},
+		HasOpenings: true,
+		Metadata:    core.Metadata{"level": "1"},
+		Version:     1,
+		CreatedAt:   noon, UpdatedAt: noon.Add(time.Hour),
 	}
 }
 
@@ -150,7 +152,8 @@ func user(id string) people.User {
 func purchase(id string, status sale.PurchaseStatus) sale.Purchase {
 	p := sale.Purchase{ID: id, UserID: "student", CourseID: "course", Amount: 436_63,
 		Currency: "INR", Provider: payment.NameGateway, Metadata: core.Metadata{"affiliate": "a"},
-		Status: status, CreatedAt: noon, UpdatedAt: noon}
+		Status: status, CreatedAt: noon, UpdatedAt: noon, TermDays: 30,
+		TermUntil: noon.Add(1000 * time.Hour)}
 	if status == sale.PurchaseCreated {
 		return p
 	}

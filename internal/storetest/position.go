@@ -102,9 +102,10 @@ func positionLast(t *testing.T, f *fixture) {
 	// Users without a record are not deleted.
 	asked := []study.LecturePosition{at("u", "a", 0), at("v", "a", 0), at("v", "b", 0),
 		at("w", "a", 0), at("x", "a", 0)}
-	got, err := f.EnrolledVersions(t.Context(), asked)
-	version := catalog.CourseVersion{Number: 1, UpdatedAt: course("a").UpdatedAt}
-	equal(t, got, err, map[study.EnrollmentKey]catalog.CourseVersion{
+	got, err := f.EnrolledVersions(t.Context(), asked, noon)
+	version := study.EnrolledVersion{CourseVersion: catalog.CourseVersion{Number: 1,
+		UpdatedAt: course("a").UpdatedAt}, IsGated: true}
+	equal(t, got, err, map[study.EnrollmentKey]study.EnrolledVersion{
 		{UserID: "u", CourseID: "a"}: version,
 		{UserID: "v", CourseID: "a"}: version,
 		{UserID: "w", CourseID: "a"}: version,

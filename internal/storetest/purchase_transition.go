@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
@@ -139,18 +140,23 @@ func purchaseState(t *testing.T, f *fixture) {
 	}
 	state("p", "new", sale.PurchaseState{Purchase: p, CourseDeleted: true})
 	f.add(course("course"))
-	state("p", "", sale.PurchaseState{Purchase: p})
-	state("p", "payment-other", sale.PurchaseState{Purchase: p, PaymentUsed: true})
+	terms := course("course").Terms
+	terms.Certificate = catalog.CertificateTerms{}
+	state("p", "", sale.PurchaseState{Purchase: p, CourseTerms: terms})
+	state("p", "payment-other",
+		sale.PurchaseState{Purchase: p, CourseTerms: terms, PaymentUsed: true})
 	// used by itself only
 	state("other", "payment-other", sale.PurchaseState{Purchase: other, CourseDeleted: true})
 
 	e := study.Enrollment{
 		UserID: p.UserID, CourseID: p.CourseID, PurchaseID: "q", Reason: "Poor",
-		GrantedBy: "admin", GrantedAt: later, CreatedAt: noon,
+		GrantedBy: "admin", GrantedAt: later, CreatedAt: noon, ExpiresAt: later,
+		GrantExpiresAt: later, Override: study.Override{HasOverride: true, OpenAll: true,
+			DecidedBy: "admin", DecidedAt: noon, WhyDecided: "Illness"},
 	}
 	f.add(e, study.Enrollment{UserID: "another", CourseID: p.CourseID, PurchaseID: "r",
 		CreatedAt: noon})
-	state("p", "new", sale.PurchaseState{Purchase: p, Enrollment: e})
+	state("p", "new", sale.PurchaseState{Purchase: p, Enrollment: e, CourseTerms: terms})
 	for _, id := range unknownIDs {
 		got, err := f.PurchaseState(t.Context(), id, "new")
 		missing(t, got, err)

@@ -50,7 +50,7 @@ func (s *Service) SaveDraft(
 	var w AssignmentWork
 	err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *core.Changes) error {
 		// Read the state after the lock of the user, and decide.
-		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
+		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID, s.base.Now()); err != nil {
 			return err
 		}
 		if err := w.isOpen(s.base.Now()); err != nil {

@@ -49,7 +49,7 @@ func (s *Service) UploadSubmittedFile(
 	if err := actor.Require(); err != nil {
 		return catalog.File{}, err
 	}
-	hasAssignments, err := s.store.HasAssignments(ctx, actor.UserID)
+	hasAssignments, err := s.store.HasAssignments(ctx, actor.UserID, s.base.Now())
 	if err == nil && !hasAssignments {
 		err = core.ErrForbidden
 	}

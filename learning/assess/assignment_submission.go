@@ -113,7 +113,7 @@ func (s *Service) AssignmentWork(
 	if err := actor.Require(); err != nil {
 		return AssignmentWork{}, err
 	}
-	work, err := readWork(ctx, s.store, actor.UserID, courseID, lectureID)
+	work, err := readWork(ctx, s.store, actor.UserID, courseID, lectureID, s.base.Now())
 	if err != nil && !work.isBegun() {
 		return AssignmentWork{}, core.Wrap("read an assignment", s.deniedWork(ctx, courseID, work,
 			err))
@@ -145,10 +145,10 @@ func (w *AssignmentWork) all() []*AssignmentSubmission {
 }
 
 // readWork reads the work of a user on an assignment. With [study.ErrNotPurchased], if the user is
-// not enrolled, and [catalog.ErrInvalidLecture], if the course does not have the assignment, it
-// returns the work without the assignment.
+// not enrolled, [study.ErrAccessEnded], [study.ErrLectureLocked], and [catalog.ErrInvalidLecture], if
+// the course does not have the assignment, it returns the work without the assignment.
 func readWork(
-	ctx context.Context, r Reader, userID, courseID, lectureID string,
+	ctx context.Context, r Reader, userID, courseID, lectureID string, now time.Time,
 ) (w AssignmentWork, err error) {
 	w.Submissions, err = r.Submissions(ctx, userID, courseID, lectureID)
 	if err != nil {
@@ -158,13 +158,13 @@ func readWork(
 		w.Draft, w.Submissions = w.Submissions[last], w.Submissions[:last]
 	}
 
-	// The due time follows from the enrolment.
-	e, err := r.Enrollment(ctx, userID, courseID)
-	if errors.Is(err, core.ErrNoRecord) {
-		return w, study.ErrNotPurchased
-	}
+	// The student must have access, and the lecture be open. An educator has no work.
+	access, err := study.AccessOf(ctx, r, core.Actor{UserID: userID}, courseID, now)
 	if err != nil {
 		return AssignmentWork{}, err
+	}
+	if err := access.RequireOpen(lectureID); err != nil {
+		return w, err
 	}
 	content, err := catalog.ContentOf(ctx, r, courseID)
 	if err != nil {
@@ -173,7 +173,7 @@ func readWork(
 	if w.Assignment = catalog.LecturesByID(content)[lectureID].Assignment; w.Assignment == nil {
 		return w, catalog.ErrInvalidLecture
 	}
-	w.DueAt, w.ClosesAt = w.Assignment.Due(e.CreatedAt)
+	w.DueAt, w.ClosesAt = w.Assignment.Due(access.Enrollment.CreatedAt)
 	if limit := w.Assignment.Attempts; limit > 0 {
 		w.Left = new(max(0, limit-len(w.Submissions)))
 	}
@@ -223,12 +223,12 @@ func (w AssignmentWork) waiting() (AssignmentSubmission, bool) {
 // lockedWork is readWork in a transaction that has locked the user. It returns
 // [core.ErrUnauthenticated] if the user was deleted.
 func lockedWork(
-	ctx context.Context, tx Tx, userID, courseID, lectureID string,
+	ctx context.Context, tx Tx, userID, courseID, lectureID string, now time.Time,
 ) (AssignmentWork, error) {
 	if err := core.RequireUndeleted(ctx, tx, userID); err != nil {
 		return AssignmentWork{}, err
 	}
-	return readWork(ctx, tx, userID, courseID, lectureID)
+	return readWork(ctx, tx, userID, courseID, lectureID, now)
 }
 
 // updateSubmission stores a submission that the transaction has read after the lock of its student,
@@ -262,7 +262,7 @@ func (s *Service) Submit(
 	}
 	var w AssignmentWork
 	err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, changes *core.Changes) error {
-		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID); err != nil {
+		if w, err = lockedWork(ctx, tx, actor.UserID, courseID, lectureID, s.base.Now()); err != nil {
 			return err
 		}
 		files, err := tx.SubmissionFiles(ctx, []string{w.Draft.ID})
@@ -371,8 +371,8 @@ type submissionReader interface {
 	// FilesOfSubmissionsOf lists the files that the submissions of a user and the feedback on them
 	// use, each as often as it is used. They have the fields ID and SubmissionID only.
 	FilesOfSubmissionsOf(ctx context.Context, userID string) ([]SubmittedFile, error)
-	// HasAssignments reports whether a user is enrolled in a course with an assignment.
-	HasAssignments(ctx context.Context, userID string) (bool, error)
+	// HasAssignments reports whether a user has access at a time to a course with an assignment.
+	HasAssignments(ctx context.Context, userID string, now time.Time) (bool, error)
 }
 
 // submissionWriter writes submissions.

@@ -84,6 +84,9 @@ func (s *Service) StartAttempt(ctx context.Context, actor core.Actor,
 	if err := s.study.RequireEnrolled(ctx, actor, courseID); err != nil {
 		return QuizAttempt{}, err
 	}
+	if err := s.study.RequireChapter(ctx, actor, courseID, chapterID); err != nil {
+		return QuizAttempt{}, err
+	}
 	for {
 		err = s.base.ChangeOfUser(ctx, actor.UserID, func(tx Tx, _ *core.Changes) error {
 			a, err = s.startAttempt(ctx, tx, actor.UserID, courseID, chapterID)
@@ -112,7 +115,7 @@ func (s *Service) startAttempt(
 	ctx context.Context, tx Tx, userID, courseID, chapterID string,
 ) (QuizAttempt, error) {
 	// The user must be enrolled and not deleted. Both change under the same lock.
-	if err := mayAttempt(ctx, tx, userID, courseID); err != nil {
+	if err := mayAttempt(ctx, tx, userID, courseID, s.base.Now()); err != nil {
 		return QuizAttempt{}, err
 	}
 
@@ -187,13 +190,9 @@ func (q Quiz) attemptsLeft(
 }
 
 // mayAttempt returns nil if a user is enrolled in a course and not deleted, and else
-// [study.ErrNotPurchased] or [core.ErrUnauthenticated].
-func mayAttempt(ctx context.Context, tx Tx, userID, courseID string) error {
-	isEnrolled, err := tx.Enrolled(ctx, userID, courseID)
-	if err == nil && !isEnrolled {
-		err = study.ErrNotPurchased
-	}
-	if err != nil {
+// [study.ErrNotPurchased], [study.ErrAccessEnded] or [core.ErrUnauthenticated].
+func mayAttempt(ctx context.Context, tx Tx, userID, courseID string, now time.Time) error {
+	if err := study.RequireAccess(ctx, tx, userID, courseID, now); err != nil {
 		return err
 	}
 	return core.RequireUndeleted(ctx, tx, userID)
@@ -249,13 +248,11 @@ func (s *Service) SaveAnswers(ctx context.Context, actor core.Actor, attemptID s
 		if err != nil {
 			return err
 		}
-		isEnrolled, err := tx.Enrolled(ctx, actor.UserID, a.CourseID)
+		err = study.RequireAccess(ctx, tx, actor.UserID, a.CourseID, s.base.Now())
 		if err != nil {
 			return err
 		}
 		switch {
-		case !isEnrolled:
-			return study.ErrNotPurchased
 		case a.isOver(s.base.Now()):
 			return ErrTimeOver
 		case a.isSubmitted():

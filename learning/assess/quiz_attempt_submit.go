@@ -42,10 +42,7 @@ func (s *Service) SubmitAttempt(ctx context.Context, actor core.Actor, attemptID
 		if err != nil {
 			return err
 		}
-		isEnrolled, err := tx.Enrolled(ctx, actor.UserID, a.CourseID)
-		if err == nil && !isEnrolled {
-			err = study.ErrNotPurchased
-		}
+		err = study.RequireAccess(ctx, tx, actor.UserID, a.CourseID, s.base.Now())
 		if err != nil {
 			return err
 		}

@@ -109,6 +109,9 @@ func (s *Service) SubmitQuiz(ctx context.Context, actor core.Actor, a QuizAnswer
 	if _, err := s.study.EnrolledIn(ctx, actor, a.CourseID); err != nil {
 		return QuizResult{}, err
 	}
+	if err := s.study.RequireChapter(ctx, actor, a.CourseID, a.ChapterID); err != nil {
+		return QuizResult{}, err
+	}
 	quiz, err := s.store.Quiz(ctx, a.CourseID, a.ChapterID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return QuizResult{}, ErrQuizNotFound

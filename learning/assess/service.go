@@ -52,7 +52,7 @@ type courseReader interface {
 // studentReader is what the room reads of students in courses.
 type studentReader interface {
 	study.ProgressReader
-	study.EnrolledReader
+	study.AccessReader
 }
 
 // Tx is a transaction of the room, which a store implements.

@@ -52,6 +52,7 @@ type Course struct {
 	Minutes     int // of all lectures, rounded
 	Students    int // enrolled
 	Terms       Terms
+	HasOpenings bool          // whether a chapter opens later than the course
 	Metadata    core.Metadata // of the host, and public
 	Version     int64         // 1 at first; grows by one with each edit
 	CreatedAt   time.Time
@@ -73,6 +74,7 @@ type Chapter struct {
 	Order    int
 	Title    string
 	Lectures []Lecture
+	Opens    Opening
 	HasQuiz  bool // whether a quiz is stored; set where the content of a course is shown
 }
 
@@ -95,6 +97,9 @@ type Lecture struct {
 	Text *string
 	// Assignment is set in a lecture of the kind assignment that the caller may read.
 	Assignment *Assignment
+
+	// Lock is set where a student is shown a lecture that is not open yet.
+	Lock Lock
 }
 
 // equal reports whether the courses have the same values.
@@ -123,7 +128,7 @@ func (s *Service) PublishedCourse(ctx context.Context, id string) (CourseWithCon
 	if content, err = WithQuizzes(ctx, s.store, id, content); err != nil {
 		return CourseWithContent{}, err
 	}
-	if content, err = s.ForRooms().Shown(ctx, Outsider, id, content); err != nil {
+	if content, err = s.ForRooms().Shown(ctx, Access{Caller: Outsider}, id, content); err != nil {
 		return CourseWithContent{}, err
 	}
 	return CourseWithContent{c, content}, nil
@@ -251,6 +256,11 @@ func (s *ForRooms) InsertCourse(
 	if c.Published {
 		addCourseEvent(changes, EventCoursePublished, c.Course)
 	}
+	// Only the educator of the course can have chosen what a new one requires.
+	owner := core.Actor{UserID: c.Educator.ID, Role: core.Educator}
+	if err := checkRequires(ctx, tx, owner, c.ID, c.Terms.Requires); err != nil {
+		return err
+	}
 	// Take the file from the list of unused files.
 	if c.Thumbnail != "" {
 		if err := useFile(ctx, tx, c.Thumbnail); err != nil {
@@ -272,6 +282,10 @@ func (s *ForRooms) InsertCourse(
 // [core.ErrInvalidRequest].
 func (s *ForRooms) DraftCourse(actor core.Actor, n NewCourse) (CourseWithContent, error) {
 	content, err := n.normal(s.base.NewID, s.embedHosts)
+	if err != nil {
+		return CourseWithContent{}, err
+	}
+	terms, err := n.Terms.normal()
 	if err == nil {
 		left := core.ApplyDiscount(n.Price, n.Discount)
 		err = cmp.Or(s.prices.check(n.Prices), s.prices.checkPlatform(left))
@@ -285,7 +299,7 @@ func (s *ForRooms) DraftCourse(actor core.Actor, n NewCourse) (CourseWithContent
 		ID: cmp.Or(n.ID, s.base.NewID()), Title: n.Title, Description: n.Description,
 		Price: n.Price, Discount: n.Discount, Published: n.Published,
 		Educator: core.Person{ID: actor.UserID}, Lectures: lectures, Minutes: minutes,
-		Terms: n.Terms, Metadata: n.Metadata, Prices: n.Prices, Version: 1,
+		Terms: terms, HasOpenings: hasOpenings(content), Metadata: n.Metadata, Prices: n.Prices, Version: 1,
 		CreatedAt: now, UpdatedAt: now,
 	}, content}, nil
 }
@@ -398,6 +412,9 @@ type RatingsTx interface {
 type CourseReader interface {
 	// Course reads one course, published or not.
 	Course(ctx context.Context, id string) (Course, error)
+	// CoursesByID reads courses, published or not, in any order. Those that do not exist are left
+	// out. There must be one id at least.
+	CoursesByID(ctx context.Context, ids []string) ([]Course, error)
 }
 
 // LectureKindReader reads the kinds of the lectures of a course.
@@ -418,6 +435,7 @@ type StudentCountTx interface {
 // files that they use.
 type InsertTx interface {
 	core.Tx
+	CourseReader
 	FileTx
 	lectureTextWriter
 	courseInserter

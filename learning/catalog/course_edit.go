@@ -42,7 +42,7 @@ func (s *Service) EditableCourse(ctx context.Context, actor core.Actor,
 		content, err = WithQuizzes(ctx, s.store, courseID, content)
 	}
 	if err == nil {
-		content, err = s.ForRooms().Shown(ctx, Editor, courseID, content)
+		content, err = s.ForRooms().Shown(ctx, Access{Caller: Editor}, courseID, content)
 	}
 	return CourseWithContent{c, content}, err
 }
@@ -75,7 +75,7 @@ func (s *Service) EditCourse(ctx context.Context, actor core.Actor, courseID str
 		if err := core.LockUser(ctx, tx, c.Educator.ID); err != nil {
 			return err
 		}
-		if edited, err = s.applyEdit(ctx, tx, changes, courseID, e); err != nil {
+		if edited, err = s.applyEdit(ctx, tx, changes, actor, courseID, e); err != nil {
 			return err
 		}
 		edited.Content, err = WithQuizzes(ctx, tx, courseID, edited.Content)
@@ -84,7 +84,7 @@ func (s *Service) EditCourse(ctx context.Context, actor core.Actor, courseID str
 	if err != nil {
 		return CourseWithContent{}, core.Wrap("edit a course", err)
 	}
-	edited.Content, err = s.ForRooms().Shown(ctx, Editor, courseID, edited.Content)
+	edited.Content, err = s.ForRooms().Shown(ctx, Access{Caller: Editor}, courseID, edited.Content)
 	return edited, err
 }
 
@@ -148,7 +148,8 @@ func lockWithContent(
 // set, and must not be used. Errors: [ErrCourseNotFound], [ErrCourseChanged],
 // [core.ErrInvalidRequest].
 func (s *Service) applyEdit(
-	ctx context.Context, tx Tx, changes *core.Changes, courseID string, e CourseEdit,
+	ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor, courseID string,
+	e CourseEdit,
 ) (edited CourseWithContent, err error) {
 	old, err := lockWithContent(ctx, tx, courseID)
 	if err != nil {
@@ -161,6 +162,12 @@ func (s *Service) applyEdit(
 	}
 	if edited, err = e.apply(old, changes.NewID, s.embedHosts, s.prices); err != nil {
 		return edited, err
+	}
+	if e.Terms != nil {
+		err := checkRequires(ctx, tx, actor, courseID, edited.Terms.Requires)
+		if err != nil {
+			return edited, err
+		}
 	}
 	// The texts are not part of the stored content.
 	var texts map[string]string
@@ -201,7 +208,6 @@ func (e CourseEdit) apply(
 	set(&c.Price, e.Price)
 	set(&c.Discount, e.Discount)
 	set(&c.Published, e.Published)
-	set(&c.Terms, e.Terms)
 	set(&c.Metadata, e.Metadata)
 	set(&c.Prices, e.Prices)
 
@@ -221,12 +227,20 @@ func (e CourseEdit) apply(
 			return CourseWithContent{}, err
 		}
 	}
+	if e.Terms != nil {
+		terms, err := e.Terms.normal()
+		if err != nil {
+			return CourseWithContent{}, err
+		}
+		c.Terms = terms
+	}
 	if e.Content == nil {
 		return c, nil
 	}
 	content, err := normalContent(e.Content, c.Content, newID, embedHosts)
 	c.Content = content
 	c.Lectures, c.Minutes = totals(content)
+	c.HasOpenings = hasOpenings(content)
 	return c, err
 }
 
@@ -241,7 +255,7 @@ func set[T any](field, value *T) {
 // compare texts.
 func sameContent(a, b []Chapter) bool {
 	return slices.EqualFunc(a, b, func(a, b Chapter) bool {
-		return a.ID == b.ID && a.Order == b.Order && a.Title == b.Title &&
+		return a.ID == b.ID && a.Order == b.Order && a.Title == b.Title && a.Opens == b.Opens &&
 			slices.EqualFunc(a.Lectures, b.Lectures, Lecture.equal)
 	})
 }

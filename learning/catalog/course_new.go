@@ -82,6 +82,9 @@ func normalContent(
 		lectures += len(ch.Lectures)
 		err := cmp.Or(chapterIDs.take("chapterId", &ch.ID),
 			core.RequireText("chapterTitle", ch.Title, 1, MaxCourseTitle))
+		if err == nil {
+			ch.Opens, err = ch.Opens.normal()
+		}
 		if err != nil {
 			return nil, core.InField(at, err)
 		}

@@ -22,15 +22,37 @@ const (
 	Editor                        // owns the course, or is an admin
 )
 
+// Access is what a caller is to a course, and which of its lectures are not open to the caller yet.
+type Access struct {
+	Caller Caller
+	Locks  map[string]Lock // of a student, by the id of the lecture; nil if all are open
+}
+
+// Lock says why a lecture is not open to a student yet. The zero Lock is none.
+type Lock struct {
+	By      LockedBy
+	OpensAt time.Time // zero if it depends on the progress
+}
+
+// LockedBy is what a lecture waits for.
+type LockedBy string
+
+// The values of LockedBy.
+const (
+	LockedByTime  LockedBy = "time"  // a day
+	LockedByOrder LockedBy = "order" // the lectures before it
+)
+
 // MayRead reports whether a caller may read a lecture now. All answers with a lecture ask it, and
-// all that makes URLs of files: see shown.
+// all that makes URLs of files: see Shown.
 //
-//	caller    a free preview  another lecture
-//	outsider  yes             no
-//	student   yes             yes
-//	editor    yes             yes
-func (caller Caller) MayRead(l Lecture) bool {
-	return l.PreviewFree || caller == EnrolledStudent || caller == Editor
+//	caller    a free preview  a lecture with a lock  another lecture
+//	outsider  yes             no                     no
+//	student   yes             no                     yes
+//	editor    yes             yes                    yes
+func (a Access) MayRead(l Lecture) bool {
+	_, isLocked := a.Locks[l.ID]
+	return l.PreviewFree || a.Caller == Editor || a.Caller == EnrolledStudent && !isLocked
 }
 
 // Shown returns the content of a course as a caller may see it. A lecture that the caller may read
@@ -38,7 +60,7 @@ func (caller Caller) MayRead(l Lecture) bool {
 // minutes, the order, the kind, and whether it is a free preview. Only editors see the ids of
 // files.
 func (s *ForRooms) Shown(
-	ctx context.Context, caller Caller, courseID string, content []Chapter,
+	ctx context.Context, access Access, courseID string, content []Chapter,
 ) ([]Chapter, error) {
 	// Courses of before have no material, and cost no query more.
 	var files map[string]File
@@ -54,8 +76,9 @@ func (s *ForRooms) Shown(
 	for i, ch := range content {
 		lectures := make([]Lecture, len(ch.Lectures))
 		for j, l := range ch.Lectures {
-			if !caller.MayRead(l) {
+			if !access.MayRead(l) {
 				lectures[j] = l.withoutMaterial()
+				lectures[j].Lock = access.Locks[l.ID]
 				continue
 			}
 			if text := texts[l.ID]; l.HasMaterial() {
@@ -65,7 +88,7 @@ func (s *ForRooms) Shown(
 			if err != nil {
 				return nil, err
 			}
-			if caller != Editor {
+			if access.Caller != Editor {
 				readable = readable.withoutFileIDs()
 			}
 			lectures[j] = readable

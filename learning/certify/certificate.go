@@ -76,7 +76,7 @@ type CertificateState struct {
 // [catalog.ErrCourseNotFound], [study.ErrNotPurchased].
 func (s *Service) CheckCertificate(ctx context.Context, actor core.Actor,
 	courseID string) (CertificateState, error) {
-	course, err := s.study.EnrolledIn(ctx, actor, courseID)
+	course, err := s.study.EnrolledEver(ctx, actor, courseID)
 	if err != nil {
 		return CertificateState{}, err
 	}
@@ -170,7 +170,7 @@ func (s *Service) certificateCourse(ctx context.Context, actor core.Actor,
 	case s.media == nil:
 		return study.EnrolledCourse{}, catalog.ErrMediaNotConfigured
 	}
-	return s.study.EnrolledIn(ctx, actor, courseID)
+	return s.study.EnrolledEver(ctx, actor, courseID)
 }
 
 // VerifyCertificate returns the certificate with an id, for any caller. It returns

@@ -127,14 +127,14 @@ func (s *Service) insertCertificate(
 	if err := core.LockUser(ctx, tx, c.UserID); err != nil {
 		return IssuedCertificate{}, err
 	}
-	enrolled, err := tx.Enrolled(ctx, c.UserID, c.CourseID)
-	if err == nil && !enrolled {
-		err = study.ErrNotPurchased
-	}
-	if err != nil {
-		return IssuedCertificate{}, err
+	denial := study.RequireAccess(ctx, tx, c.UserID, c.CourseID, s.base.Now())
+	if denial != nil && !errors.Is(denial, study.ErrAccessEnded) {
+		return IssuedCertificate{}, denial
 	}
 	stored, err := tx.CertificateOf(ctx, c.UserID, c.CourseID)
+	if errors.Is(err, core.ErrNoRecord) && denial != nil { // only one that exists can be read now
+		return IssuedCertificate{}, denial
+	}
 	if !errors.Is(err, core.ErrNoRecord) { // a concurrent call was first, or the read has failed
 		return IssuedCertificate{Certificate: stored}, err
 	}

@@ -69,7 +69,7 @@ type Reader interface {
 	certificateReader
 	catalog.ContentReader
 	study.ProgressReader
-	study.CallerReader
+	study.AccessReader
 	core.AccountReader
 	// UnpassedQuizzes lists the ids of the chapters of a course whose quiz is stored and by hand,
 	// and at whose quizzes a user has no result that is passed, in order.

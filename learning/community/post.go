@@ -150,7 +150,7 @@ type Thread struct {
 // Thread returns a post with its replies. The actor need not be signed in. Error:
 // [ErrPostNotFound], also for a post in a course that the actor has no access to.
 func (s *Service) Thread(ctx context.Context, actor core.Actor, postID string) (Thread, error) {
-	post, _, err := findPost(ctx, s.store, actor, postID)
+	post, _, err := findPost(ctx, s.store, actor, postID, s.base.Now())
 	if err != nil {
 		return Thread{}, core.Wrap("read a post", err)
 	}
@@ -159,8 +159,9 @@ func (s *Service) Thread(ctx context.Context, actor core.Actor, postID string) (
 
 // findPost reads a post that the actor may read, as the actor sees it, with its course, which is
 // zero for a post in none. Every operation on a post calls it. Error: [ErrPostNotFound].
-func findPost(ctx context.Context, r Reader, actor core.Actor, id string) (Post, catalog.Course,
-	error) {
+func findPost(
+	ctx context.Context, r Reader, actor core.Actor, id string, now time.Time,
+) (Post, catalog.Course, error) {
 	post, err := r.Post(ctx, id, actor.UserID)
 	if errors.Is(err, core.ErrNoRecord) {
 		return Post{}, catalog.Course{}, ErrPostNotFound
@@ -168,11 +169,11 @@ func findPost(ctx context.Context, r Reader, actor core.Actor, id string) (Post,
 	if err != nil || post.CourseID == "" {
 		return post, catalog.Course{}, err
 	}
-	caller, course, err := study.CallerOf(ctx, r, actor, post.CourseID)
-	if err == nil && !mayDiscuss(caller) {
+	access, err := study.AccessOf(ctx, r, actor, post.CourseID, now)
+	if err == nil && !mayDiscuss(access, post.LectureID) {
 		err = ErrPostNotFound
 	}
-	return post, course, err
+	return post, access.Course, err
 }
 
 // CreatePost creates a post. In a course the actor must be enrolled, its educator or an admin.
@@ -232,32 +233,40 @@ func (s *Service) CreatePost(ctx context.Context, actor core.Actor,
 
 // postPlace checks that the actor may write a post in a course, at one of its lectures if lectureID
 // is not "", and returns what the actor is to it. Without a course everyone may. Errors:
-// [ErrPostNotFound], [catalog.ErrInvalidLecture].
+// [ErrPostNotFound], [study.ErrAccessEnded], [catalog.ErrInvalidLecture], [study.ErrLectureLocked].
 func (s *Service) postPlace(
 	ctx context.Context, actor core.Actor, courseID, lectureID string,
 ) (catalog.Caller, catalog.Course, error) {
 	if courseID == "" {
 		return catalog.Outsider, catalog.Course{}, nil
 	}
-	caller, course, err := study.CallerOf(ctx, s.store, actor, courseID)
-	if err == nil && !mayDiscuss(caller) {
-		err = ErrPostNotFound
-	}
-	if err != nil || lectureID == "" {
+	access, err := study.AccessOf(ctx, s.store, actor, courseID, s.base.Now())
+	caller, course := access.Caller, access.Course
+	switch {
+	case err != nil:
 		return caller, course, err
+	case access.HasEnded():
+		return caller, course, study.ErrAccessEnded
+	case !mayDiscuss(access, ""):
+		return caller, course, ErrPostNotFound
+	case lectureID == "":
+		return caller, course, nil
 	}
 	lectures, err := s.catalog.LectureIDs(ctx, s.store, map[string]catalog.CourseVersion{
 		courseID: {Number: course.Version, UpdatedAt: course.UpdatedAt}})
 	if err == nil && !lectures[courseID][lectureID] {
 		err = catalog.ErrInvalidLecture
 	}
+	if err == nil {
+		err = access.RequireOpen(lectureID)
+	}
 	return caller, course, err
 }
 
-// mayDiscuss reports whether a caller may read and write the posts of a course and of its lectures.
-// Unlike free previews, they are not for outsiders.
-func mayDiscuss(caller catalog.Caller) bool {
-	return caller == catalog.EnrolledStudent || caller == catalog.Editor
+// mayDiscuss reports whether a caller may read and write the posts of a course, or those of one of
+// its lectures if lectureID is not "". Unlike free previews, they are not for outsiders.
+func mayDiscuss(access study.Access, lectureID string) bool {
+	return access.RequireOpen(lectureID) == nil
 }
 
 // total returns what a number of posts like p adds to the total of its course and lecture, or to
@@ -434,7 +443,7 @@ func (s *Service) withLockedPost(ctx context.Context, actor core.Actor, id strin
 		if err := tx.LockPost(ctx, id); err != nil {
 			return err
 		}
-		post, _, err := findPost(ctx, tx, actor, id)
+		post, _, err := findPost(ctx, tx, actor, id, s.base.Now())
 		if err != nil {
 			return err
 		}

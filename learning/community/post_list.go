@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
+	"slices"
 
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/learning/core"
@@ -28,12 +30,12 @@ func (s *Service) AllPosts(
 	if err := q.check(); err != nil {
 		return core.OrderedRows[Post]{}, err
 	}
-	mayRead, err := s.mayListPosts(ctx, actor, q)
+	access, err := s.postAccess(ctx, actor, q)
 	if err != nil {
 		return core.OrderedRows[Post]{}, err
 	}
 	switch {
-	case !mayRead:
+	case !mayListPosts(access, actor, q):
 		none := func(func(Post, error) bool) {}
 		return core.OrderedRows[Post]{All: none}, nil
 	case q.Tab != TrendingPosts && q.Tab != MyGroupsPosts:
@@ -44,7 +46,8 @@ func (s *Service) AllPosts(
 			return core.Position{At: post.CreatedAt,
 				ID: post.ID}
 		}
-		return core.OrderedRows[Post]{All: paging.PagesOf(ctx, action, read, position)}, nil
+		all := paging.PagesOf(ctx, action, read, position)
+		return core.OrderedRows[Post]{All: openPosts(access, all)}, nil
 	}
 
 	// The other orders are read first, and then the posts by their ids. A paging.IDList takes little
@@ -56,7 +59,9 @@ func (s *Service) AllPosts(
 	read := func(ctx context.Context, ids []string) ([]Post, error) {
 		return s.store.PostsByID(ctx, ids, actor.UserID)
 	}
-	return paging.InOrder(ctx, action, ids, read, func(post *Post) string { return post.ID }), nil
+	ordered := paging.InOrder(ctx, action, ids, read, func(post *Post) string { return post.ID })
+	ordered.All = openPosts(access, ordered.All)
+	return ordered, nil
 }
 
 // Posts returns a page of the posts of a query, with the number of the posts of all pages: the rows
@@ -76,7 +81,11 @@ func (s *Service) Posts(
 	if err != nil {
 		return core.Page[Post]{}, err
 	}
-	groups, total, err := s.postLists(ctx, actor, q)
+	access, err := s.postAccess(ctx, actor, q)
+	if err != nil {
+		return core.Page[Post]{}, err
+	}
+	groups, total, err := s.postLists(ctx, actor, q, access)
 	if err != nil {
 		return core.Page[Post]{}, fmt.Errorf("count the posts: %w", err)
 	}
@@ -99,26 +108,54 @@ func (s *Service) Posts(
 		positions, found.Next = positions[:limit], positions[limit-1]
 	}
 	found.Rows, err = s.postsAt(ctx, actor, positions)
+	// Posts at lectures that are not open to the actor yet are left out, as those that were deleted.
+	found.Rows = slices.DeleteFunc(found.Rows, func(p Post) bool {
+		_, isLocked := access.Locks[p.LectureID]
+		return isLocked
+	})
 	return found, err
 }
 
-// mayListPosts reports whether the actor may read posts of a query.
-func (s *Service) mayListPosts(ctx context.Context, actor core.Actor, q PostQuery) (bool, error) {
+// mayListPosts reports whether an actor with an access to the course of a query may list its posts.
+func mayListPosts(access study.Access, actor core.Actor, q PostQuery) bool {
 	if q.CourseID == "" {
-		return actor.SignedIn() || q.Tab != MyGroupsPosts, nil
+		return actor.SignedIn() || q.Tab != MyGroupsPosts
 	}
-	caller, _, err := study.CallerOf(ctx, s.store, actor, q.CourseID)
-	return mayDiscuss(caller), err
+	return mayDiscuss(access, q.LectureID)
+}
+
+// openPosts returns the posts of a list without those at lectures that are locked.
+func openPosts(access study.Access, all iter.Seq2[Post, error]) iter.Seq2[Post, error] {
+	if len(access.Locks) == 0 {
+		return all
+	}
+	return func(yield func(Post, error) bool) {
+		for post, err := range all {
+			_, isLocked := access.Locks[post.LectureID]
+			if (err != nil || !isLocked) && !yield(post, err) {
+				return
+			}
+		}
+	}
+}
+
+// postAccess returns what the actor may read of the course of a query; nothing if it has none.
+func (s *Service) postAccess(
+	ctx context.Context, actor core.Actor, q PostQuery,
+) (study.Access, error) {
+	if q.CourseID == "" {
+		return study.Access{}, nil
+	}
+	return study.AccessOf(ctx, s.store, actor, q.CourseID, s.base.Now())
 }
 
 // postLists returns the groups that have the posts of a query, and the number of the posts. No
 // groups and a total of 0 mean that the query selects no posts; no groups and another total mean
 // those of its course, or those in none.
 func (s *Service) postLists(ctx context.Context, actor core.Actor,
-	q PostQuery) (groupIDs []string, total int, err error) {
-	mayRead, err := s.mayListPosts(ctx, actor, q)
-	if err != nil || !mayRead {
-		return nil, 0, err
+	q PostQuery, access study.Access) (groupIDs []string, total int, err error) {
+	if !mayListPosts(access, actor, q) {
+		return nil, 0, nil
 	}
 	switch {
 	case q.Tab == MyGroupsPosts:

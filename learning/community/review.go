@@ -92,7 +92,8 @@ func (s *Service) Reviews(
 func (s *Service) Review(ctx context.Context, actor core.Actor, n NewReview) error {
 	course, err := s.study.EnrolledIn(ctx, actor, n.CourseID)
 	n.Text = strings.TrimSpace(n.Text)
-	isDenied := errors.Is(err, study.ErrNotPurchased) || errors.Is(err, catalog.ErrCourseNotFound)
+	isDenied := errors.Is(err, study.ErrNotPurchased) || errors.Is(err, study.ErrAccessEnded) ||
+		errors.Is(err, catalog.ErrCourseNotFound)
 	if isDenied && n.Text == "" {
 		return s.removeOwnReview(ctx, actor, n.CourseID, err)
 	}

@@ -28,7 +28,7 @@ func New(
 // single row returns [core.ErrNoRecord] if the row does not exist.
 type Reader interface {
 	catalog.LectureIDReader
-	study.CallerReader
+	study.AccessReader
 	groupReader
 	postReader
 	replyReader

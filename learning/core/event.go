@@ -49,7 +49,8 @@ type EventData struct {
 	ResultID      string // of the result
 	ReviewID      string
 	SubmissionID  string
-	Metadata      Metadata // of the purchase
+	ExpiresAt     time.Time // the end of access to a course
+	Metadata      Metadata  // of the purchase
 }
 
 // EventHandler receives events: see WithEvents of package learning.

@@ -180,11 +180,8 @@ func describe(
 	}
 	course := coursepackage.Course{Title: c.Title, Description: c.Description,
 		Price: coursepackage.Price{Amount: int64(c.Price)}, Discount: int64(c.Discount),
-		Metadata: c.Metadata,
+		Metadata: c.Metadata, Terms: describeTerms(c.Terms),
 		Chapters: make([]coursepackage.Chapter, len(content)), Files: []coursepackage.File{}}
-	if terms := c.Terms.Certificate; c.Terms != (catalog.Terms{}) {
-		course.Terms = &coursepackage.Terms{Certificate: coursepackage.CertificateTerms(terms)}
-	}
 	for i, ch := range content {
 		lectures := make([]coursepackage.Lecture, len(ch.Lectures))
 		for j, l := range ch.Lectures {
@@ -205,7 +202,7 @@ func describe(
 			lectures[j] = described
 		}
 		course.Chapters[i] = coursepackage.Chapter{Title: ch.Title, Order: ch.Order,
-			Lectures: lectures}
+			Lectures: lectures, Opens: describeOpening(ch.Opens)}
 	}
 	return course
 }

@@ -333,10 +333,7 @@ func (in *packageImport) build(
 ) (catalog.CourseWithContent, []assess.Quiz, error) {
 	n := catalog.NewCourse{Title: in.course.Title, Description: in.course.Description,
 		Price: core.Money(in.course.Price.Amount), Discount: core.Percent(in.course.Discount),
-		Metadata: in.course.Metadata}
-	if t := in.course.Terms; t != nil {
-		n.Terms.Certificate = catalog.CertificateTerms(t.Certificate)
-	}
+		Metadata: in.course.Metadata, Terms: describedTerms(in.course.Terms)}
 	var quizzes []assess.Quiz
 	for _, ch := range in.course.Chapters {
 		if err := ctx.Err(); err != nil {
@@ -345,7 +342,8 @@ func (in *packageImport) build(
 		if ch.Order < 0 || ch.Order > maxPackageOrder {
 			return catalog.CourseWithContent{}, nil, core.ErrInvalidRequest
 		}
-		chapter := catalog.Chapter{ID: in.service.base.NewID(), Title: ch.Title, Order: ch.Order}
+		chapter := catalog.Chapter{ID: in.service.base.NewID(), Title: ch.Title, Order: ch.Order,
+			Opens: describedOpening(ch.Opens)}
 		for _, l := range ch.Lectures {
 			if l.Order < 0 || l.Order > maxPackageOrder {
 				return catalog.CourseWithContent{}, nil, core.ErrInvalidRequest

@@ -78,6 +78,8 @@ type PeopleRow struct {
 
 	CertificateID string
 
+	ExpiresAt time.Time // of an enrolment: when access ends; zero for no end
+
 	Amount    string // of a sale, in the major unit of Currency; also Source and Reference
 	Currency  string
 	Source    string

@@ -73,6 +73,8 @@ var peopleFields = []peopleField{
 		return readNumber(&r.Stars, s)
 	}},
 	{"review", []PeopleKind{PersonRating}, asIt(func(r *PeopleRow, s string) { r.Review = s })},
+	{"expiresAt", []PeopleKind{PersonEnrollment},
+		func(r *PeopleRow, s string) string { return readTime(&r.ExpiresAt, s) }},
 	{"createdAt", PeopleKinds, func(r *PeopleRow, s string) string { return readTime(&r.At, s) }},
 }
 
@@ -140,6 +142,7 @@ func (r PeopleRow) check() (field, reason string) {
 		{text.Is(r.Review, 0, community.MaxReview), "review", atMost(community.MaxReview)},
 		{isUser || !r.At.IsZero(), "createdAt", "is missing: say when it happened"},
 		{core.IsStorableTime(r.At), "createdAt", core.StorableTimeRule},
+		{core.IsStorableTime(r.ExpiresAt), "expiresAt", core.StorableTimeRule},
 	} {
 		if !rule.holds {
 			return rule.field, rule.reason

@@ -206,11 +206,11 @@ func (in peopleImport) storeRow(
 	course := in.check.courses[r.CourseID]
 	switch r.Kind {
 	case PersonSale:
-		_, isNew, err := s.sales.RecordSale(ctx, tx, changes, r.sale(), course.Title)
+		_, isNew, err := s.sales.RecordSale(ctx, tx, changes, r.sale(), course.Course)
 		return isNew, err
 	case PersonEnrollment:
 		e := study.Enrollment{UserID: r.UserID, CourseID: r.CourseID, GrantedBy: importedBy,
-			GrantedAt: r.At, CreatedAt: r.At}
+			GrantedAt: r.At, CreatedAt: r.At, ExpiresAt: r.ExpiresAt, GrantExpiresAt: r.ExpiresAt}
 		return s.study.ImportEnrollment(ctx, tx, changes, e, course.Title)
 	case PersonProgress:
 		return s.study.ImportProgress(ctx, tx, changes, study.ImportedProgress{UserID: r.UserID,

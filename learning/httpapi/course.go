@@ -36,6 +36,7 @@ type chapterJSON struct {
 	Title    string        `json:"chapterTitle"`
 	Lectures []lectureJSON `json:"chapterContent" doc:"The lectures of the chapter, in order."`
 	HasQuiz  bool          `json:"hasQuiz" doc:"Whether a quiz of the chapter is stored."`
+	Opens    *opensJSON    `json:"opens,omitempty" doc:"When the chapter opens. Left out if it is open from the beginning."`
 }
 
 type lectureJSON struct {
@@ -105,6 +106,8 @@ type courseDetailJSON struct {
 	courseJSON
 	Content []chapterJSON `json:"courseContent" doc:"The chapters, in order."`
 	Terms   *termsJSON    `json:"terms,omitempty" doc:"Left out if the course has none."`
+
+	Requires []requiredJSON `json:"requires,omitempty" doc:"The courses that must be completed before this one is bought, as far as they are published. Left out if there are none."`
 }
 
 type courseAnswer struct {
@@ -117,10 +120,16 @@ func (a *api) getCourse(c *call, _ none) (courseAnswer, error) {
 	if err != nil {
 		return courseAnswer{}, err
 	}
+	requires, err := a.platform.Study.RequiredCourses(c.Context(), course.Course)
+	if err != nil {
+		return courseAnswer{}, err
+	}
+	const withProgress = false
 	return courseAnswer{courseDetailJSON{
 		courseJSON: a.course(course.Course),
 		Content:    chapters(course.Content),
-		Terms:      termsOf(course.Terms),
+		Terms:      publicTermsOf(course.Terms),
+		Requires:   requiredOf(requires, withProgress),
 	}}, nil
 }
 
@@ -150,6 +159,7 @@ func chapters(content []catalog.Chapter) []chapterJSON {
 			Title:    ch.Title,
 			Lectures: lectures(ch.Lectures),
 			HasQuiz:  ch.HasQuiz,
+			Opens:    opensOf(ch.Opens),
 		})
 	}
 	return out

@@ -43,6 +43,7 @@ type newChapter struct {
 	Order    int          `json:"chapterOrder,omitempty" jsonschema:"minimum=0,maximum=1000000" jsonschema_extras:"x-number-or-text=true" doc:"The place of the chapter in the course."`
 	Title    string       `json:"chapterTitle" jsonschema:"minLength=1,maxLength=200"`
 	Lectures []newLecture `json:"chapterContent" jsonschema:"maxItems=1000" doc:"Its lectures."`
+	Opens    *newOpens    `json:"opens,omitempty" doc:"When the chapter opens. Without it: from the beginning."`
 }
 
 type newLecture struct {
@@ -214,7 +215,8 @@ func (in newCourse) course() (n catalog.NewCourse, err error) {
 // contentOf returns the chapters of a request, or nil if it has none.
 func contentOf(list []newChapter) (content []catalog.Chapter) {
 	for _, ch := range list {
-		chapter := catalog.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title}
+		chapter := catalog.Chapter{ID: ch.ID, Order: ch.Order, Title: ch.Title,
+			Opens: ch.Opens.opening()}
 		for _, l := range ch.Lectures {
 			chapter.Lectures = append(chapter.Lectures, l.lecture())
 		}

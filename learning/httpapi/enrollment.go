@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -20,6 +21,8 @@ type enrolledCourseJSON struct {
 	Progress      lectureCountsJSON `json:"progress"`
 	LastActiveAt  *instant          `json:"lastActiveAt" jsonschema:"nullable" doc:"When the caller saved a position in the course last. Null if never in this enrolment."`
 	LastLectureID *string           `json:"lastLectureId" jsonschema:"nullable" doc:"The lecture of that position. Null if there is none, or if the course does not have the lecture any more."`
+	ExpiresAt     *instant          `json:"expiresAt" jsonschema:"nullable" doc:"When the access ends. Null for no end."`
+	IsExpired     bool              `json:"isExpired" doc:"Whether the access has ended."`
 
 	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host keeps with the course. Left out if it is empty."`
 }
@@ -73,6 +76,8 @@ func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
 					Total: course.Lectures},
 				LastActiveAt:  nullableTime(course.LastActiveAt),
 				LastLectureID: nullable(course.LastLectureID),
+				ExpiresAt:     nullableTime(course.ExpiresAt),
+				IsExpired:     course.IsExpired,
 				Metadata:      metadataJSON(course.Metadata),
 			}
 		},
@@ -88,6 +93,8 @@ type enrolledDetailJSON struct {
 	courseJSON
 	Content       []enrolledChapterJSON `json:"courseContent" doc:"The chapters, in order."`
 	Terms         *termsJSON            `json:"terms,omitempty" doc:"Left out if the course has none."`
+	Requires      []requiredJSON        `json:"requires,omitempty" doc:"The courses that must be completed before this one is bought, as far as they are published. Left out if there are none."`
+	ExpiresAt     *instant              `json:"expiresAt" jsonschema:"nullable" doc:"When the access of the caller ends. Null for no end."`
 	LastLectureID *string               `json:"lastLectureId" jsonschema:"nullable" doc:"The lecture in which the caller saved a position last. Null if there is none, or if the course does not have the lecture any more."`
 }
 
@@ -98,7 +105,23 @@ type enrolledChapterJSON struct {
 
 type enrolledLectureJSON struct {
 	lectureJSON
+	lockJSON
 	Position float64 `json:"position" doc:"Where the caller was last in the lecture, in seconds. It may have a fraction, and is 0 if no position was saved."`
+}
+
+// lockJSON says why a lecture is not open.
+type lockJSON struct {
+	IsLocked bool             `json:"isLocked,omitempty" doc:"True if the lecture is not open to the caller yet. Left out if it is."`
+	OpensAt  **instant        `json:"opensAt,omitempty" jsonschema:"nullable" doc:"When a lecture that is locked opens. Null where it depends on the progress. Left out if the lecture is open."`
+	LockedBy catalog.LockedBy `json:"lockedBy,omitempty" jsonschema:"enum=time,enum=order" doc:"Why the lecture is locked: 'time', or 'order' if lectures before it must be completed first. Left out if it is open."`
+}
+
+// lockOf returns the wire shape of a lock, with no fields if there is none.
+func lockOf(l catalog.Lock) lockJSON {
+	if l.By == "" {
+		return lockJSON{}
+	}
+	return lockJSON{IsLocked: true, OpensAt: new(nullableTime(l.OpensAt)), LockedBy: l.By}
 }
 
 type enrolledCourseAnswer struct {
@@ -113,10 +136,13 @@ func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
 	if err != nil {
 		return enrolledCourseAnswer{}, err
 	}
+	const withProgress = true
 	return enrolledCourseAnswer{enrolledDetailJSON{
 		courseJSON:    a.course(course.Course),
 		Content:       enrolledChapters(course),
-		Terms:         termsOf(course.Terms),
+		Terms:         publicTermsOf(course.Terms),
+		Requires:      requiredOf(course.Requires, withProgress),
+		ExpiresAt:     nullableTime(course.ExpiresAt),
 		LastLectureID: nullable(course.LastLectureID),
 	}, userRating(course.EnrolledCourse), nullable(course.Review)}, nil
 }
@@ -125,10 +151,11 @@ func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
 // caller. It is never nil, which would be null in JSON.
 func enrolledChapters(course study.EnrolledCourseWithContent) []enrolledChapterJSON {
 	out := make([]enrolledChapterJSON, 0, len(course.Content))
-	for _, ch := range chapters(course.Content) {
+	for n, ch := range chapters(course.Content) {
 		list := make([]enrolledLectureJSON, len(ch.Lectures))
 		for i, l := range ch.Lectures {
 			list[i] = enrolledLectureJSON{lectureJSON: l,
+				lockJSON: lockOf(course.Content[n].Lectures[i].Lock),
 				Position: float64(course.Positions[l.ID]) / 1000}
 		}
 		out = append(out, enrolledChapterJSON{chapterJSON: ch, Lectures: list})

@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -8,6 +11,8 @@ type grantEnrollmentRequest struct {
 	UserID   string `json:"userId" jsonschema:"minLength=1"`
 	CourseID string `json:"courseId" jsonschema:"minLength=1"`
 	Reason   string `json:"reason,omitempty" jsonschema:"maxLength=500" doc:"Why the user is enrolled, for the list of enrolments. It is removed when the user is deleted."`
+
+	ExpiresAt *instant `json:"expiresAt,omitempty" doc:"When the access ends. Without it: as the terms of the course say. A course that has ended needs it."`
 }
 
 type grantEnrollmentAnswer struct {
@@ -17,8 +22,11 @@ type grantEnrollmentAnswer struct {
 // grantEnrollment enrols a user in a course without a payment. If there is an error, the answer is
 // not sent.
 func (a *api) grantEnrollment(c *call, in grantEnrollmentRequest) (grantEnrollmentAnswer, error) {
-	created, err := a.platform.Study.GrantEnrollment(c.Context(), c.actor, in.UserID, in.CourseID,
-		in.Reason)
+	g := study.Grant{UserID: in.UserID, CourseID: in.CourseID, Reason: in.Reason}
+	if in.ExpiresAt != nil {
+		g.ExpiresAt = time.Time(*in.ExpiresAt)
+	}
+	created, err := a.platform.Study.GrantEnrollment(c.Context(), c.actor, g)
 	return grantEnrollmentAnswer{created}, err
 }
 
@@ -39,7 +47,8 @@ type enrollmentJSON struct {
 	Reason      string  `json:"reason" doc:"What the admin wrote; empty if nothing. Escape it."`
 	CreatedAt   instant `json:"createdAt" doc:"When the user was enrolled."`
 	// null while it is active
-	EndedAt *instant `json:"endedAt" jsonschema:"nullable" doc:"Null while it is active."`
+	EndedAt   *instant `json:"endedAt" jsonschema:"nullable" doc:"Null while it is active."`
+	ExpiresAt *instant `json:"expiresAt" jsonschema:"nullable" doc:"When the access ends. Null for no end."`
 
 	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host keeps with the enrolment. Left out if it is empty."`
 }
@@ -72,8 +81,63 @@ func (a *api) enrollments(c *call, _ none) (enrollmentsAnswer, error) {
 			Reason:      r.Reason,
 			CreatedAt:   instant(r.CreatedAt),
 			EndedAt:     nullableTime(r.EndedAt),
+			ExpiresAt:   nullableTime(r.ExpiresAt),
 			Metadata:    metadataJSON(r.Metadata),
 		})
 	}
 	return answer, nil
+}
+
+type changeEnrollmentRequest struct {
+	_ struct{} `doc:"A change of an enrolment. Fields that are not sent stay as they are."`
+
+	Metadata  *metadataJSON `json:"metadata,omitempty" doc:"All of the new one; an empty object removes it."`
+	ExpiresAt **instant     `json:"expiresAt,omitempty" jsonschema:"nullable" doc:"When the access ends; a time in the past ends it now. Null for no end. It counts whatever paid the enrolment, until the enrolment ends."`
+	OpenAll   *bool         `json:"openAll,omitempty" doc:"Whether all lectures are open, whatever the terms of the course say."`
+	Reason    *string       `json:"reason,omitempty" jsonschema:"maxLength=500" doc:"Why. It is removed when the user is deleted."`
+}
+
+type changeEnrollmentAnswer struct {
+	Metadata   *metadataJSON         `json:"metadata,omitempty" doc:"The metadata as it is now, if the request had some."`
+	Enrollment changedEnrollmentJSON `json:"enrollment" doc:"The enrolment as it is now."`
+}
+
+type changedEnrollmentJSON struct {
+	_ struct{} `doc:"The access of a user to a course, and what an admin has decided about it."`
+
+	UserID    string   `json:"userId"`
+	CourseID  string   `json:"courseId"`
+	CreatedAt instant  `json:"createdAt" doc:"When the user was enrolled."`
+	ExpiresAt *instant `json:"expiresAt" jsonschema:"nullable" doc:"When the access ends. Null for no end."`
+	IsExpired bool     `json:"isExpired" doc:"Whether the access has ended."`
+	OpenAll   bool     `json:"openAll" doc:"Whether all lectures are open, whatever the terms of the course say."`
+	DecidedBy *string  `json:"decidedBy" jsonschema:"nullable" doc:"The admin who has changed the access last. Null if none has."`
+	DecidedAt *instant `json:"decidedAt" jsonschema:"nullable" doc:"When that was. Null if no admin has."`
+	Reason    string   `json:"reason" doc:"What that admin wrote; empty if nothing. Escape it."`
+}
+
+// changeEnrollment changes the access and the metadata of an enrolment, in one transaction. If there
+// is an error, the answer is not sent.
+func (a *api) changeEnrollment(
+	c *call, in changeEnrollmentRequest,
+) (changeEnrollmentAnswer, error) {
+	e, err := a.platform.Study.ChangeEnrollment(c.Context(), c.actor, study.EnrollmentChange{
+		UserID:    c.Param("userId"),
+		CourseID:  c.Param("courseId"),
+		ExpiresAt: (*time.Time)(orZero(in.ExpiresAt)),
+		OpenAll:   in.OpenAll,
+		Reason:    in.Reason,
+		Metadata:  (*core.Metadata)(in.Metadata),
+	})
+	return changeEnrollmentAnswer{Metadata: in.Metadata, Enrollment: changedEnrollmentJSON{
+		UserID:    e.UserID,
+		CourseID:  e.CourseID,
+		CreatedAt: instant(e.CreatedAt),
+		ExpiresAt: nullableTime(e.ExpiresAt),
+		IsExpired: e.IsExpired,
+		OpenAll:   e.OpenAll,
+		DecidedBy: nullable(e.DecidedBy),
+		DecidedAt: nullableTime(e.DecidedAt),
+		Reason:    e.WhyDecided,
+	}}, err
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // postAnswer sends a request with a body to a handler and prints the answer.
@@ -118,7 +119,8 @@ func ExampleRoute_webhook() {
 		}
 		user, course, _ := strings.Cut(string(body), " ")
 		shop := platform.System().Actor("shop")
-		_, err = platform.Study.GrantEnrollment(r.Context(), shop, user, course, "sold in the shop")
+		_, err = platform.Study.GrantEnrollment(r.Context(), shop,
+			study.Grant{UserID: user, CourseID: course, Reason: "sold in the shop"})
 		if err != nil {
 			return err // anything but a 2xx makes the shop send it again
 		}

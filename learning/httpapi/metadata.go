@@ -92,10 +92,3 @@ func (a *api) setUserMetadata(c *call, in setMetadataRequest) (metadataAnswer, e
 	return metadataAnswer(in), a.platform.People.SetMetadata(c.Context(), c.actor,
 		c.Param("userId"), core.Metadata(in.Metadata))
 }
-
-// setEnrollmentMetadata replaces the metadata of an enrolment. If there is an error, the answer is
-// not sent.
-func (a *api) setEnrollmentMetadata(c *call, in setMetadataRequest) (metadataAnswer, error) {
-	return metadataAnswer(in), a.platform.Study.SetMetadata(c.Context(), c.actor,
-		c.Param("userId"), c.Param("courseId"), core.Metadata(in.Metadata))
-}

@@ -24,7 +24,8 @@ func quizRoutes() []Route {
 				"20 questions with four options, one of them right, of 1 point, and neither " +
 				"`draw`, `shuffle`, `minutes` nor `attempts`; any other is 409, and taken by an " +
 				"attempt. One that was deleted by hand is 404.",
-			Errors: append([]error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
+			Errors: append([]error{catalog.ErrCourseNotFound, study.ErrNotPurchased, study.ErrAccessEnded,
+				study.ErrLectureLocked,
 				assess.ErrChapterNotFound, assess.ErrQuizNotFound, assess.ErrAttemptNeeded},
 				aiErrors...),
 			Do: raw((*api).getQuiz).answering(quizAnswer{})},
@@ -35,7 +36,8 @@ func quizRoutes() []Route {
 				"version are 409. The attempt is stored before the AI is asked for " +
 				"recommendations; when the AI fails, they are made from the wrong answers. Each " +
 				"line of `recommendations` begins with `• `.",
-			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
+			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased, study.ErrAccessEnded,
+				study.ErrLectureLocked,
 				assess.ErrQuizNotFound, assess.ErrAttemptNeeded, assess.ErrQuizChanged,
 				assess.ErrAnswerCount},
 			Do: do((*api).submitQuiz)},
@@ -115,7 +117,8 @@ func attemptRoutes() []Route {
 			Description: "An open attempt is answered again, with the same questions in the same " +
 				"order and with the answers that were saved. The server keeps the time and counts " +
 				"the attempts. What is given stays, whatever becomes of the quiz.",
-			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
+			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased, study.ErrAccessEnded,
+				study.ErrLectureLocked,
 				assess.ErrQuizNotFound, assess.ErrNoAttempts},
 			Do: do((*api).startAttempt)},
 		{ID: "attempt.list", Method: http.MethodGet, Access: SignedIn,
@@ -145,7 +148,7 @@ func attemptRoutes() []Route {
 			Summary: "Save answers of an open attempt of the caller",
 			Description: "Answers to other questions stay. What is saved counts, also if the " +
 				"caller does not come back. The body has at most 1 MiB.",
-			Errors: []error{assess.ErrAttemptNotFound, study.ErrNotPurchased,
+			Errors: []error{assess.ErrAttemptNotFound, study.ErrNotPurchased, study.ErrAccessEnded,
 				assess.ErrTimeOver, assess.ErrAttemptSubmitted},
 			Do: do((*api).saveAnswers).upTo(maxQuiz).judging()},
 		{ID: "attempt.submit", Method: http.MethodPost, Access: SignedIn, Limit: AnswerLimit,
@@ -155,7 +158,7 @@ func attemptRoutes() []Route {
 				"repetition gets the same result. After the end the answers of the body are " +
 				"ignored, also if they are not valid, and those that were saved count. The body " +
 				"has at most 1 MiB.",
-			Errors: []error{assess.ErrAttemptNotFound, study.ErrNotPurchased},
+			Errors: []error{assess.ErrAttemptNotFound, study.ErrNotPurchased, study.ErrAccessEnded},
 			Do:     do((*api).submitAttempt).upTo(maxQuiz).judging()},
 	}
 }
@@ -242,6 +245,7 @@ const (
 
 // workErrors are the failures of changes of the work on an assignment.
 var workErrors = []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
+	study.ErrAccessEnded,
 	catalog.ErrInvalidLecture, assess.ErrTimeOver, assess.ErrNoAttempts}
 
 // quizPath is the path of a quiz for its editors.

@@ -41,8 +41,9 @@ func certificateRoutes() []Route {
 			Description: "There is one certificate for each user and course, however often this " +
 				"is called. A repeated call answers the existing one with `created: false`. " +
 				"Name, title and educator stay as they were on the day of issue.",
-			Errors: append([]error{certify.ErrCertificateNotEarned}, certificateErrors...),
-			Do:     do((*api).generateCertificate)},
+			Errors: append([]error{certify.ErrCertificateNotEarned, study.ErrAccessEnded},
+				certificateErrors...),
+			Do: do((*api).generateCertificate)},
 		{ID: "certificate.get", Method: http.MethodGet, Access: SignedIn,
 			Path:    "/api/user/certificate/:courseId",
 			Summary: "Show the caller's certificate and its URL",

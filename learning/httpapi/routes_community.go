@@ -87,7 +87,7 @@ func postRoutes() []Route {
 				"each cut to 30 characters. With a `courseId` the post is for the students of the " +
 				"course, its educator and admins; others get the 404 of a post.",
 			Errors: []error{community.ErrGroupNotFound, community.ErrPostNotFound,
-				catalog.ErrInvalidLecture},
+				catalog.ErrInvalidLecture, study.ErrAccessEnded, study.ErrLectureLocked},
 			Do: do((*api).createPost)},
 	}
 }
@@ -242,7 +242,7 @@ func reviewRoutes() []Route {
 				"`review` it is shown to everyone, with the name of the caller. The caller must " +
 				"be enrolled; after the end of that only an empty `review` is accepted, which " +
 				"leaves the stars.",
-			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased},
+			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased, study.ErrAccessEnded},
 			Do:     do((*api).addRating)},
 	}
 }

@@ -23,8 +23,9 @@ func purchaseRoutes() []Route {
 				"the discount of the course and the coupon take off together, and `total` is the " +
 				"rest: what a purchase costs. The coupon applies after the discount of the " +
 				"course. A total between 0 and 1 becomes 1. Nothing is reserved.",
-			Errors: []error{catalog.ErrCourseNotFound, offer.ErrCouponNotFound,
-				offer.ErrCouponUnusable, payment.ErrCurrencyNotSold},
+			Errors: []error{catalog.ErrCourseNotFound, catalog.ErrCourseEnded,
+				study.ErrCoursesRequired, offer.ErrCouponNotFound, offer.ErrCouponUnusable,
+				payment.ErrCurrencyNotSold},
 			Do: do((*api).quote)},
 		{ID: "purchase.create", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
 			agents:  withAllTools,
@@ -38,7 +39,8 @@ func purchaseRoutes() []Route {
 				"replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is " +
 				"empty and `amount` is 0.",
 			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
-				offer.ErrCouponNotFound, offer.ErrCouponUnusable,
+				catalog.ErrCourseEnded, study.ErrCoursesRequired, offer.ErrCouponNotFound,
+				offer.ErrCouponUnusable,
 				payment.ErrCurrencyNotSold, study.ErrAlreadyEnrolled, sale.ErrPaymentProcessing,
 				payment.ErrNotConfigured},
 			Do: do((*api).createPurchase)},
@@ -55,7 +57,8 @@ func purchaseRoutes() []Route {
 				"came late and the coupon of the order cannot be redeemed again, the payment is " +
 				"refunded.",
 			Errors: []error{payment.ErrInvalidSignature, sale.ErrPurchaseNotFound,
-				payment.ErrIncomplete, sale.ErrPaymentReturned, payment.ErrNotConfigured},
+				payment.ErrIncomplete, sale.ErrPaymentReturned, sale.ErrPaymentOfEnded,
+				payment.ErrNotConfigured},
 			Do: do((*api).verifyPayment)},
 	}
 }

@@ -31,7 +31,7 @@ func enrollmentRoutes() []Route {
 				"lectures",
 			Description: "As the public detail of the course, but with the URL of every lecture, " +
 				"and where the caller was last in it.",
-			Errors: []error{catalog.ErrCourseDenied},
+			Errors: []error{catalog.ErrCourseDenied, study.ErrAccessEnded},
 			Do:     doLarge((*api).enrolledCourse)},
 	}
 }
@@ -65,8 +65,9 @@ func enrollmentAdminRoutes() []Route {
 			Description: "The course may be unpublished. `created` is false if the user is " +
 				"enrolled already; a buyer has the grant beside the purchase then. An open order " +
 				"of the user can still be paid, and is then completed without another enrolment.",
-			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound},
-			Do:     do((*api).grantEnrollment)},
+			Errors: []error{core.ErrInvalidRequest, people.ErrUserNotFound,
+				catalog.ErrCourseNotFound, catalog.ErrCourseEnded},
+			Do: do((*api).grantEnrollment)},
 		{ID: "admin.end-enrollment", Method: http.MethodDelete, Access: Admins, Limit: AdminLimit,
 			Path:    "/api/admin/enrollments/:userId/:courseId",
 			Summary: "End the enrolment of a user in a course",
@@ -76,16 +77,19 @@ func enrollmentAdminRoutes() []Route {
 			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
 				study.ErrEnrollmentNotFound},
 			Do: do((*api).endEnrollment)},
-		{ID: "admin.enrollment-metadata", Method: http.MethodPatch, Access: Admins,
+		{ID: "admin.change-enrollment", Method: http.MethodPatch, Access: Admins,
 			Limit:   AdminLimit,
+			agents:  withAllTools,
 			Path:    "/api/admin/enrollments/:userId/:courseId",
-			Summary: "Replace what the host keeps with an enrolment",
-			Description: "`metadata` is all of the new one. Only admins see it, and the user in the " +
-				"export. It stays with the enrolment when that ends, and another enrolment begins " +
-				"without. It is removed with the user.",
-			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
-				study.ErrEnrollmentNotFound},
-			Do: do((*api).setEnrollmentMetadata)},
+			Summary: "Change the access of an enrolment, and what the host keeps with it",
+			Description: "`expiresAt` and `openAll` count whatever paid the enrolment, until it " +
+				"ends: a time in the past ends the access now, a later one opens it again. Who " +
+				"has decided it and when is kept. `metadata` is all of the new one. Only admins " +
+				"see it, and the user in the export. It stays with the enrolment when that ends, " +
+				"and another enrolment begins without. It is removed with the user.",
+			Errors: []error{core.ErrInvalidRequest, people.ErrUserNotFound,
+				catalog.ErrCourseNotFound, study.ErrEnrollmentNotFound},
+			Do: do((*api).changeEnrollment)},
 	}
 }
 
@@ -98,9 +102,8 @@ func progressRoutes() []Route {
 			Description: "With `completed: false` the mark is removed; a certificate that was " +
 				"issued stays. Repeating it changes nothing. `isCourseCompleted` is true when " +
 				"every lecture that the course has now is completed.",
-			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
-				catalog.ErrInvalidLecture},
-			Do: do((*api).completeLecture)},
+			Errors: lectureErrors,
+			Do:     do((*api).completeLecture)},
 		{ID: "progress.get", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/get-course-progress",
 			Summary: "Show the caller's progress in a course",
@@ -112,9 +115,8 @@ func progressRoutes() []Route {
 			Summary: "Save where the caller is in a lecture",
 			Description: "The latest position by arrival stays. A player sends one about every " +
 				"ten seconds, and when a lecture is opened or left. The caller must be enrolled.",
-			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
-				catalog.ErrInvalidLecture},
-			Do: do((*api).savePosition)},
+			Errors: lectureErrors,
+			Do:     do((*api).savePosition)},
 		{ID: "note.list", Method: http.MethodGet, Access: SignedIn,
 			Path:    "/api/user/notes",
 			Summary: "List the caller's notes in a course",
@@ -132,9 +134,8 @@ func progressRoutes() []Route {
 			Summary: "Store a note at a lecture",
 			Description: "The caller must be enrolled. A user has at most 1,000 notes in a " +
 				"course.",
-			Errors: []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
-				catalog.ErrInvalidLecture, study.ErrTooManyNotes},
-			Do: do((*api).createNote)},
+			Errors: append([]error{study.ErrTooManyNotes}, lectureErrors...),
+			Do:     do((*api).createNote)},
 		{ID: "note.change", Method: http.MethodPatch, Access: SignedIn, Limit: ChangeLimit,
 			Path:        "/api/user/notes/:noteId",
 			Summary:     "Change a note of the caller's",
@@ -170,5 +171,10 @@ func timeRoutes() []Route {
 	}
 }
 
+// lectureErrors are the failures of what a student does in a lecture.
+var lectureErrors = []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
+	study.ErrAccessEnded, study.ErrLectureLocked, catalog.ErrInvalidLecture}
+
 // noteErrors are the failures of a change of a note.
-var noteErrors = []error{study.ErrNoteNotFound, study.ErrNotPurchased}
+var noteErrors = []error{study.ErrNoteNotFound, study.ErrNotPurchased,
+	study.ErrAccessEnded}

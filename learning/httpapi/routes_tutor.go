@@ -23,7 +23,8 @@ func chatRoutes() []Route {
 				"written. With `courseId` and `lectureId` the tutor is told of the text and the " +
 				"captions of a lecture that the caller may read.",
 			Errors: append([]error{tutor.ErrChatFull, catalog.ErrCourseNotFound,
-				catalog.ErrInvalidLecture, study.ErrNotPurchased}, aiErrors...),
+				catalog.ErrInvalidLecture, study.ErrNotPurchased, study.ErrAccessEnded,
+				study.ErrLectureLocked}, aiErrors...),
 			Do: doRaw((*api).askTutor).answering(chatTurnAnswer{}).streaming(turnEvents)},
 		{ID: "chat.list", Method: http.MethodPost, Access: SignedIn,
 			Path:    "/api/user/previous-chats",

@@ -2,6 +2,7 @@ package offer
 
 import (
 	"context"
+	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
@@ -16,7 +17,13 @@ type Offer struct {
 	Price    core.Money      // in the currency of the platform, before the discount
 	Prices   []catalog.Price // in other currencies
 	Discount core.Percent    // of each price
+
+	// Course is what is offered, with its terms.
+	Course catalog.Course
 }
+
+// HasEnded reports whether the offer is not sold any more.
+func (o Offer) HasEnded(now time.Time) bool { return o.Course.Terms.HasEnded(now) }
 
 // ofCourse returns the offer of a course.
 func ofCourse(c catalog.Course) Offer {
@@ -26,6 +33,7 @@ func ofCourse(c catalog.Course) Offer {
 		Price:    c.Price,
 		Prices:   c.Prices,
 		Discount: c.Discount,
+		Course:   c,
 	}
 }
 

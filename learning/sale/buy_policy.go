@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
 )
@@ -22,6 +23,15 @@ type Offered struct {
 	CourseTitle string
 	Amount      core.Money // with the discount and the coupon; 0 for free
 	Currency    string
+}
+
+// mayStillBuy returns nil if an offer has not ended and the actor has completed what it requires.
+// Errors: [catalog.ErrCourseEnded], [study.ErrCoursesRequired].
+func (s *Service) mayStillBuy(ctx context.Context, actor core.Actor, o offer.Offer) error {
+	if o.HasEnded(s.base.Now()) {
+		return catalog.ErrCourseEnded
+	}
+	return s.study.RequireCompleted(ctx, actor.UserID, o.Course)
 }
 
 // offered returns what a [BuyPolicy] is asked about.

@@ -116,7 +116,7 @@ func (s *Service) applyDispute(ctx context.Context, tx Tx, changes *core.Changes
 	if err != nil || stored.isClosed() {
 		return err
 	}
-	if state.paying, err = otherPaying(ctx, tx, state.PurchaseState); err != nil {
+	if state.paying, err = otherPaying(ctx, tx, state.PurchaseState, s.base.Now()); err != nil {
 		return err
 	}
 

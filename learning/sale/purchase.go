@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/study"
@@ -16,6 +17,8 @@ var (
 		Message: "Purchase not found"}
 	ErrPaymentReturned = &core.Error{Kind: core.Conflict, Code: "payment_returned",
 		Message: "This coupon cannot be used any more. Your payment is being refunded."}
+	ErrPaymentOfEnded = &core.Error{Kind: core.Conflict, Code: "payment_of_ended",
+		Message: "This course has ended. Your payment is being refunded."}
 	ErrPaymentProcessing = &core.Error{Kind: core.Conflict, Code: "payment_processing",
 		Message: "Your payment is being processed"}
 )
@@ -101,6 +104,37 @@ type Purchase struct {
 
 	Source    string // of a [SaleElsewhere], as Reference; else ""
 	Reference string
+
+	// TermDays and TermUntil are the terms of the course when the order was opened; see
+	// [catalog.Terms]. ExpiresAt is the end of the access that the purchase gives, since its
+	// completion; zero for no end.
+	TermDays  int
+	TermUntil time.Time
+	ExpiresAt time.Time
+}
+
+// terms returns the terms that a payment at a time gives: those of the order or, if they have ended,
+// the present ones.
+func (s PurchaseState) terms(at time.Time) catalog.Terms {
+	kept := catalog.Terms{Days: s.TermDays, Until: s.TermUntil}
+	if kept.HasEnded(at) {
+		return s.CourseTerms
+	}
+	return kept
+}
+
+// hasEnded reports whether the course is not sold any more, by the terms of the order and by the
+// present ones.
+func (s PurchaseState) hasEnded(at time.Time) bool { return s.terms(at).HasEnded(at) }
+
+// expiring returns p with the end of the access that it gives with terms from a time on, or from the
+// end of the enrolment e on, which it renews.
+func (p Purchase) expiring(terms catalog.Terms, e study.Enrollment, at time.Time) Purchase {
+	if e.Exists() && !e.HasExpired(at) && !e.ExpiresAt.IsZero() {
+		at = e.ExpiresAt
+	}
+	p.ExpiresAt = terms.EndOf(at)
+	return p
 }
 
 // IsReturned reports whether the payment of p is or was returned instead of completing p, because
@@ -160,13 +194,15 @@ func (p Purchase) completed(paymentID string, isShared bool, at time.Time) Purch
 	return p
 }
 
-// returned returns p after a late payment that is refunded at once, because the coupon of p could
-// not be redeemed again. All of its amount is pending. CompletedAt stays zero, as IsReturned needs
+// returned returns p after a late payment that is refunded at once, because the course has ended, or
+// because the coupon of p could not be redeemed again. It no longer holds the redemption of its
+// coupon, which the caller gives back. All of its amount is pending. CompletedAt stays zero, as IsReturned needs
 // it. isShared is as in completed.
 func (p Purchase) returned(paymentID string, isShared bool, at time.Time) Purchase {
 	p.Status = PurchaseRefunded
 	p.PaymentID = paymentID
 	p.SharesPayment = isShared
+	p.HoldsCoupon = false
 	p.ClientSecret, p.CheckoutURL = "", ""
 	p.PendingRefunds = p.Amount
 	p.UpdatedAt = at
@@ -201,7 +237,8 @@ func (p Purchase) fullRefund(id string, at time.Time) Refund {
 
 // enrollment returns the enrolment that p pays.
 func (p Purchase) enrollment(at time.Time) study.Enrollment {
-	return study.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID, CreatedAt: at}
+	return study.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID,
+		CreatedAt: at, ExpiresAt: p.ExpiresAt}
 }
 
 // Order is the data that a client's checkout needs to pay.
@@ -223,6 +260,7 @@ type PurchaseState struct {
 	Enrollment    study.Enrollment // of the user in the course; zero if there is none
 	PaymentUsed   bool             // whether the payment in question has completed another purchase
 	CourseDeleted bool
+	CourseTerms   catalog.Terms // at present; zero for a deleted course
 }
 
 // purchaseReader reads purchases.

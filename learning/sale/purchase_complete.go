@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // paymentState is what completing a purchase by a payment depends on.
@@ -50,10 +51,13 @@ const (
 // decidePayment returns what a captured payment does to its purchase. A payment is proven by a
 // signature for the order of the purchase, or if the gateway names that order.
 //
+// A course has ended if it is not sold any more, by the terms of the order and by the present ones.
+//
 //	status                  payment              coupon redeemed with  result
 //	refunded, IsReturned()  any                  any                   paymentIsReturned
 //	completed, refunded     any                  any                   paymentRepeated
 //	any other               used and not proven  any                   paymentRefused
+//	any other, has ended    any other            any                   paymentReturns
 //	created, pending        any other            any                   paymentCompletes
 //	failed                  any other            it has no coupon      paymentCompletes
 //	failed                  any other            no purchase           paymentRedeems
@@ -67,7 +71,7 @@ const (
 // If the coupon has expired, is not active or has reached its limit, paymentRedeems becomes
 // paymentReturns: the UPDATE of the coupon finds out, because the lock of the user does not lock
 // the coupon.
-func decidePayment(s paymentState, isProven bool) paymentResult {
+func decidePayment(s paymentState, isProven bool, now time.Time) paymentResult {
 	switch {
 	case s.IsReturned():
 		return paymentIsReturned
@@ -75,6 +79,8 @@ func decidePayment(s paymentState, isProven bool) paymentResult {
 		return paymentRepeated
 	case s.PaymentUsed && !isProven:
 		return paymentRefused
+	case !s.CourseDeleted && s.hasEnded(now):
+		return paymentReturns
 	case s.Status != PurchaseFailed, s.CouponID == "":
 		return paymentCompletes
 	case s.redeemed.ID == "":
@@ -103,7 +109,7 @@ type completion struct {
 // there is one enrolment, the number grows by one, and the purchase keeps its first payment. See
 // decidePayment for isProven. It returns nil also for a payment that does not complete the
 // purchase; logCompletion logs it. A late payment whose coupon cannot be redeemed again is refunded
-// instead, and complete returns [ErrPaymentReturned].
+// instead, and complete returns [ErrPaymentReturned] or [ErrPaymentOfEnded].
 func (s *Service) complete(
 	ctx context.Context, purchase Purchase, paymentID string, isProven bool,
 ) error {
@@ -127,9 +133,9 @@ func (s *Service) complete(
 	switch c.result {
 	case paymentReturns:
 		s.refundAtOnce(ctx, c.refund)
-		return ErrPaymentReturned
+		return c.before.whyReturned(s.base.Now())
 	case paymentIsReturned: // an earlier call has requested the refund
-		return ErrPaymentReturned
+		return c.before.whyReturned(s.base.Now())
 	}
 	return nil
 }
@@ -148,7 +154,7 @@ func (s *Service) runCompletion(
 	}
 	now := s.base.Now()
 	c.before, c.refund = state, Refund{} // an earlier run may have set the refund
-	c.result = decidePayment(state, c.isProven)
+	c.result = decidePayment(state, c.isProven, now)
 
 	// Redeem the coupon of a late payment.
 	switch c.result {
@@ -170,31 +176,86 @@ func (s *Service) runCompletion(
 	// [System.ReconcilePurchases] until it is made.
 	if c.result == paymentReturns {
 		after := state.returned(c.paymentID, state.PaymentUsed, now)
-		if err := storePurchase(ctx, tx, state.Purchase, after); err != nil {
-			return err
-		}
 		c.refund = after.fullRefund(s.base.NewID(), now)
-		return tx.InsertRefund(ctx, c.refund)
+		return storeReturned(ctx, tx, state.Purchase, after, c.refund)
 	}
 
 	// Store the completed purchase, with what follows from it.
-	after := state.completed(c.paymentID, state.PaymentUsed, now)
+	after := state.completed(c.paymentID, state.PaymentUsed, now).
+		expiring(state.terms(now), state.Enrollment, now)
 	if err := storeCompleted(ctx, tx, changes, state.Purchase, after, c.title); err != nil {
 		return err
 	}
 
 	// Enrol the user.
-	if state.CourseDeleted || state.Enrollment.Exists() {
+	isEnrolled := state.Enrollment.Exists() && !state.Enrollment.CanRenew(now)
+	if state.CourseDeleted || isEnrolled {
 		return nil // there is nothing to enrol in, or it is a double payment: logCompletion logs it
 	}
 	if c.result == paymentCompletes && !state.PaymentUsed {
 		tx.Repeatable() // a second run finds all done, and has nothing to log
 	}
-	err = s.study.Enroll(ctx, tx, changes, after.enrollment(now), c.title)
+	err = s.enrolBuyer(ctx, tx, changes, after, state.Enrollment, c.title)
 	if errors.Is(err, core.ErrNoRecord) { // the course was deleted after the state was read: run again
 		err = fmt.Errorf("enrol: %w", core.ErrDuplicate)
 	}
 	return err
+}
+
+// storeReturned stores a purchase whose payment is returned, and its refund. An open purchase gives
+// its coupon back.
+func storeReturned(ctx context.Context, tx Tx, before, after Purchase, r Refund) error {
+	if err := storePurchase(ctx, tx, before, after); err != nil {
+		return err
+	}
+	if err := giveCouponBack(ctx, tx, before); err != nil {
+		return err
+	}
+	return tx.InsertRefund(ctx, r)
+}
+
+// whyReturned returns the error for the buyer whose payment is returned: [ErrPaymentOfEnded] or
+// [ErrPaymentReturned].
+func (s PurchaseState) whyReturned(now time.Time) error {
+	if s.CouponID == "" || s.hasEnded(now) {
+		return ErrPaymentOfEnded
+	}
+	return ErrPaymentReturned
+}
+
+// isReturned reports whether err is that of a payment that is refunded instead of completing its
+// purchase.
+func isReturned(err error) bool {
+	return errors.Is(err, ErrPaymentReturned) || errors.Is(err, ErrPaymentOfEnded)
+}
+
+// enrolBuyer gives the buyer what a completed purchase pays, in its transaction. e is the enrolment
+// that the buyer has, zero for none:
+//
+//	e                            then
+//	none                         the purchase enrols
+//	its access has ended         it becomes a past one, and the purchase enrols
+//	its access ends later        it lasts until the end of the purchase
+//
+// Errors: those of [study.ForRooms.Enroll].
+func (s *Service) enrolBuyer(
+	ctx context.Context, tx Tx, changes *core.Changes, p Purchase, e study.Enrollment, title string,
+) error {
+	now := s.base.Now()
+	switch {
+	case !e.Exists():
+	case e.HasExpired(now):
+		if err := s.study.EndExpired(ctx, tx, changes, e, title); err != nil {
+			return err
+		}
+	default:
+		renewed := e
+		if !e.HasOverride {
+			renewed.ExpiresAt = study.LaterEnd(e.ExpiresAt, p.ExpiresAt)
+		}
+		return s.study.ChangeEnrollment(ctx, tx, e, renewed)
+	}
+	return s.study.Enroll(ctx, tx, changes, p.enrollment(now), title)
 }
 
 // storeCompleted stores a purchase that a payment completes, its event and its share of the totals
@@ -238,6 +299,10 @@ func (s *Service) logCompletion(ctx context.Context, c completion) {
 	case c.result == paymentIsReturned:
 		log.WarnContext(ctx, "payment for a purchase whose payment is returned")
 		return
+	case c.result == paymentReturns && state.hasEnded(s.base.Now()):
+		log.WarnContext(ctx, "payment is returned, because the course has ended",
+			"user", state.UserID, "course", state.CourseID, "refund", c.refund.ID)
+		return
 	case c.result == paymentReturns:
 		log.WarnContext(ctx,
 			"late payment is returned, because its coupon cannot be redeemed again",
@@ -263,7 +328,7 @@ func (s *Service) logCompletion(ctx context.Context, c completion) {
 	case state.CourseDeleted:
 		log.WarnContext(ctx, "payment for a deleted course",
 			"user", state.UserID, "course", state.CourseID, "order", state.OrderID)
-	case state.Enrollment.Exists():
+	case state.Enrollment.Exists() && !state.Enrollment.CanRenew(s.base.Now()):
 		s.logDoublePayment(ctx, c)
 	}
 }

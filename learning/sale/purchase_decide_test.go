@@ -4,9 +4,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // decisionTime is the time of the decisions in these tests.
@@ -16,12 +18,15 @@ func TestDecidePayment(t *testing.T) {
 	by := func(courseID string, status PurchaseStatus) Purchase {
 		return Purchase{ID: "other", CourseID: courseID, Status: status}
 	}
+	past := decisionTime.Add(-time.Hour)
 	for _, c := range []struct {
 		status     PurchaseStatus
 		coupon     string
 		isUsed     bool
 		isProven   bool
-		isRefunded bool // after it was completed
+		isRefunded bool      // after it was completed
+		kept       time.Time // the end of the course by the terms of the order
+		present    time.Time // and by the present ones
 		redeemed   Purchase
 		want       paymentResult
 	}{
@@ -34,6 +39,12 @@ func TestDecidePayment(t *testing.T) {
 		{status: PurchaseCreated, coupon: "c", want: paymentCompletes},
 		{status: PurchasePending, coupon: "c", want: paymentCompletes},
 		{status: PurchaseFailed, want: paymentCompletes},
+		{status: PurchasePending, kept: past, want: paymentCompletes},
+		{status: PurchasePending, kept: decisionTime.Add(1), present: past,
+			want: paymentCompletes},
+		{status: PurchasePending, kept: past, present: past, want: paymentReturns},
+		{status: PurchaseFailed, kept: decisionTime, present: decisionTime, want: paymentReturns},
+		{status: PurchaseCompleted, kept: past, present: past, want: paymentRepeated},
 		{status: PurchaseFailed, coupon: "c", isProven: true, want: paymentRedeems},
 		{status: PurchaseFailed, coupon: "c", redeemed: by("go", PurchasePending),
 			want: paymentReplaces},
@@ -43,13 +54,15 @@ func TestDecidePayment(t *testing.T) {
 			want: paymentReturns},
 	} {
 		s := paymentState{redeemed: c.redeemed, PurchaseState: PurchaseState{
-			Purchase:    Purchase{CourseID: "go", Status: c.status, CouponID: c.coupon},
+			Purchase: Purchase{CourseID: "go", Status: c.status, CouponID: c.coupon,
+				TermUntil: c.kept},
 			PaymentUsed: c.isUsed,
+			CourseTerms: catalog.Terms{Until: c.present},
 		}}
 		if c.status == PurchaseCompleted || c.isRefunded {
 			s.CompletedAt = decisionTime
 		}
-		if got := decidePayment(s, c.isProven); got != c.want {
+		if got := decidePayment(s, c.isProven, decisionTime); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
 	}
@@ -57,6 +70,10 @@ func TestDecidePayment(t *testing.T) {
 
 func TestDecideOrder(t *testing.T) {
 	ten := offer.Coupon{ID: "ten"}
+	forever := study.Enrollment{UserID: "ada"}
+	ending := study.Enrollment{UserID: "ada", ExpiresAt: decisionTime.Add(study.RenewBefore)}
+	lasting := study.Enrollment{UserID: "ada", ExpiresAt: decisionTime.Add(study.RenewBefore + 1)}
+	ended := study.Enrollment{UserID: "ada", ExpiresAt: decisionTime}
 	usedUp := offer.Coupon{ID: "ten", MaxRedemptions: 1, Redemptions: 1}
 	open := func(orderID, couponID string, amount core.Money) Purchase {
 		return Purchase{
@@ -77,7 +94,7 @@ func TestDecideOrder(t *testing.T) {
 		price  core.Money
 		want   orderStep
 	}{
-		"enrolled, whatever else": {orderState{enrolled: true, open: open("o", "", 5)}, ten,
+		"enrolled, whatever else": {orderState{enrolled: forever, open: open("o", "", 5)}, ten,
 			5, refuseEnrolled},
 		"redeemed by a newer open one": {orderState{redeemed: held("new", "go", PurchaseCreated)},
 			ten, 5, awaitOrder},
@@ -111,8 +128,11 @@ func TestDecideOrder(t *testing.T) {
 			offer.Coupon{}, 6, takeOver},
 		"abandoned, and its lease deleted": {orderState{open: open("", "", 5)}, offer.Coupon{}, 5,
 			takeOver},
-		"free":  {orderState{}, offer.Coupon{}, 0, enrolFree},
-		"first": {orderState{}, offer.Coupon{}, 5, createOrder},
+		"access ends soon":  {orderState{enrolled: ending}, offer.Coupon{}, 5, createOrder},
+		"access ends later": {orderState{enrolled: lasting}, offer.Coupon{}, 5, refuseEnrolled},
+		"access has ended":  {orderState{enrolled: ended}, offer.Coupon{}, 0, enrolFree},
+		"free":              {orderState{}, offer.Coupon{}, 0, enrolFree},
+		"first":             {orderState{}, offer.Coupon{}, 5, createOrder},
 	} {
 		want := wanted{userID: "ada", Offer: offer.Offer{CourseID: "go"}, coupon: c.coupon,
 			Price: offer.Price{Amount: c.price, Currency: "INR"}}

@@ -91,7 +91,7 @@ func (host System) RecordSale(ctx context.Context, e SaleElsewhere) (OwnPurchase
 		if err := core.RequireUndeleted(ctx, tx, e.UserID); err != nil {
 			return err
 		}
-		p, _, err = s.ForRooms().RecordSale(ctx, tx, changes, e, course.Title)
+		p, _, err = s.ForRooms().RecordSale(ctx, tx, changes, e, course)
 		return err
 	})
 	switch {
@@ -123,11 +123,11 @@ func (s *ForRooms) CheckSale(ctx context.Context, e SaleElsewhere) error {
 }
 
 // RecordSale stores a sale that was checked, in a transaction that has locked the buyer, and
-// reports whether it is new. title is that of its course. Errors: [ErrReferenceUsed],
+// reports whether it is new. course is its course. Errors: [ErrReferenceUsed],
 // [core.ErrNoRecord] if the course was deleted, and [core.ErrDuplicate] if a concurrent transaction
 // has used the reference; the transaction must then run again.
 func (s *ForRooms) RecordSale(
-	ctx context.Context, tx Tx, changes *core.Changes, e SaleElsewhere, title string,
+	ctx context.Context, tx Tx, changes *core.Changes, e SaleElsewhere, course catalog.Course,
 ) (p Purchase, isNew bool, err error) {
 	// The sale may be stored already.
 	p, err = tx.PurchaseOfReference(ctx, e.Source, e.Reference)
@@ -146,11 +146,16 @@ func (s *ForRooms) RecordSale(
 	const paymentID, isShared = "", false // nothing was paid here
 	p = Purchase{ID: s.base.NewID(), UserID: e.UserID, CourseID: e.CourseID, Amount: e.Amount,
 		Currency: e.Currency, Provider: payment.NameManual, Source: e.Source, Reference: e.Reference,
-		CreatedAt: at}.completed(paymentID, isShared, at)
+		CreatedAt: at, TermDays: course.Terms.Days}.completed(paymentID, isShared, at)
+	enrolled, err := tx.Enrollment(ctx, e.UserID, e.CourseID)
+	if err != nil && !errors.Is(err, core.ErrNoRecord) {
+		return Purchase{}, false, err
+	}
+	p = p.expiring(e.terms(course, at), enrolled, at)
 	if err := tx.InsertPurchase(ctx, p); err != nil {
 		return Purchase{}, false, err
 	}
-	addPurchaseEvent(changes, EventPurchaseCompleted, p, title)
+	addPurchaseEvent(changes, EventPurchaseCompleted, p, course.Title)
 	countSale(changes, Purchase{}, p)
 	if e.Paper {
 		if err := tx.PurchaseCompleted(ctx, p); err != nil {
@@ -159,14 +164,22 @@ func (s *ForRooms) RecordSale(
 	}
 
 	// Enrol the buyer, or leave an enrolment as it is.
-	isEnrolled, err := tx.Enrolled(ctx, e.UserID, e.CourseID)
-	if err != nil {
-		return Purchase{}, false, err
-	}
-	if isEnrolled {
+	if now := s.base.Now(); enrolled.Exists() && !enrolled.CanRenew(now) {
 		return p, true, catalog.LockCourse(ctx, tx, e.CourseID) // it must not be deleted meanwhile
+	} else if enrolled.Exists() {
+		return p, true, (*Service)(s).enrolBuyer(ctx, tx, changes, p, enrolled, course.Title)
 	}
-	return p, true, s.study.Enroll(ctx, tx, changes, p.enrollment(at), title)
+	return p, true, s.study.Enroll(ctx, tx, changes, p.enrollment(at), course.Title)
+}
+
+// terms returns the terms that the sale gives. A course that had ended when it was sold gives no
+// end by that.
+func (e SaleElsewhere) terms(course catalog.Course, soldAt time.Time) catalog.Terms {
+	terms := catalog.Terms{Days: course.Terms.Days, Until: course.Terms.Until}
+	if terms.HasEnded(soldAt) {
+		terms.Until = time.Time{}
+	}
+	return terms
 }
 
 // is reports whether p is the purchase of the sale. Without SoldAt the time does not matter.

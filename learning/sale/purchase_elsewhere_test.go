@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 func ctx() context.Context { return context.Background() }
@@ -133,7 +134,8 @@ func TestRecordSale_BuyerIsEnrolled_KeepsTheEnrolment(t *testing.T) {
 	w.Person(t, "ada", core.Student)
 	w.Course(t, "go", 449_10)
 	boss := w.Person(t, "boss", core.Admin)
-	_, err := w.Platform.Study.GrantEnrollment(ctx(), boss, "ada", "go", "")
+	_, err := w.Platform.Study.GrantEnrollment(ctx(), boss,
+		study.Grant{UserID: "ada", CourseID: "go"})
 	roomtest.Must(t, err)
 	sold, err := w.Platform.Sales.RecordSale(ctx(), boss, invoice(w, "ada", "go", 100_00))
 	roomtest.Must(t, err)

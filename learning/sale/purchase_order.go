@@ -84,7 +84,8 @@ type wanted struct {
 
 // check returns what a user wants to buy after checking the user, the metadata, the offer and the
 // coupon. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], [people.ErrUserNotFound],
-// [catalog.ErrCourseNotFound], [offer.ErrCouponNotFound], [offer.ErrCouponUnusable].
+// [catalog.ErrCourseNotFound], [catalog.ErrCourseEnded], [study.ErrCoursesRequired],
+// [offer.ErrCouponNotFound], [offer.ErrCouponUnusable].
 func (s *Service) check(
 	ctx context.Context, actor core.Actor, r OrderRequest,
 ) (w wanted, err error) {
@@ -104,6 +105,9 @@ func (s *Service) check(
 	w.userID, w.language = actor.UserID, r.Language
 	w.metadata = maps.Clone(r.Metadata) // which the caller may change
 	if w.Offer, err = s.offers.Course(ctx, r.CourseID); err != nil {
+		return wanted{}, err
+	}
+	if err := s.mayStillBuy(ctx, actor, w.Offer); err != nil {
 		return wanted{}, err
 	}
 	if w.coupon, err = s.offers.ValidCoupon(ctx, w.Offer, r.CouponCode); err != nil {
@@ -127,16 +131,17 @@ func (w wanted) purchase(id string, at time.Time) Purchase {
 		Provider: provider, ListPrice: w.Listed,
 		Status: PurchaseCreated, CouponID: w.coupon.ID, CouponCode: w.coupon.Code,
 		HoldsCoupon: w.coupon.ID != "", Metadata: w.metadata,
+		TermDays: w.Course.Terms.Days, TermUntil: w.Course.Terms.Until,
 		CreatedAt: at, UpdatedAt: at,
 	}
 }
 
 // orderState is what a user has of a course, and of the coupon of an offer.
 type orderState struct {
-	enrolled bool       // whether the user is enrolled in the course
-	open     Purchase   // the open purchase of the course; zero if there is none
-	lease    core.Lease // to open the order of that purchase; zero, and so expired, if there is none
-	redeemed Purchase   // the purchase that holds a redemption of the coupon; zero if there is none
+	enrolled study.Enrollment // in the course; zero if there is none
+	open     Purchase         // the open purchase of the course; zero if there is none
+	lease    core.Lease       // to open the order of that purchase; zero, and so expired, if there is none
+	redeemed Purchase         // the purchase that holds a redemption of the coupon; zero if there is none
 }
 
 // readOrderState reads the state of an offer: inside a transaction that has locked the user, or
@@ -164,7 +169,8 @@ func readOrderState(ctx context.Context, r Reader, want wanted) (s orderState, e
 	}
 
 	// Last the enrolment, which a completed purchase has.
-	if s.enrolled, err = r.Enrolled(ctx, want.userID, want.CourseID); err != nil {
+	s.enrolled, err = r.Enrollment(ctx, want.userID, want.CourseID)
+	if err != nil && !errors.Is(err, core.ErrNoRecord) {
 		return s, fmt.Errorf("read the enrolment: %w", err)
 	}
 	return s, nil
@@ -193,7 +199,8 @@ const (
 // has a transaction of its own.
 func (s orderStep) writes() bool { return s >= enrolFree }
 
-// decideOrder returns the next step. The first row that fits decides. The open purchase is the
+// decideOrder returns the next step. The first row that fits decides. "Enrolled" is without an
+// enrolment that can be renewed: see [study.Enrollment.CanRenew]. The open purchase is the
 // user's one of the course, and redeemed is the one with which the user holds the coupon of the
 // offer. "Used up" means that the coupon of the offer has reached its limit of redemptions.
 //
@@ -219,7 +226,7 @@ func decideOrder(s orderState, want wanted, now time.Time) orderStep {
 	isOfOffer := s.open.Amount == want.Amount && s.open.Currency == want.Currency &&
 		s.open.CouponID == want.coupon.ID
 	switch {
-	case s.enrolled:
+	case s.enrolled.Exists() && !s.enrolled.CanRenew(now):
 		return refuseEnrolled
 	case s.redeemed.ID != s.open.ID && s.redeemed.Status.Open() &&
 		s.redeemed.CourseID == want.CourseID:

@@ -34,7 +34,7 @@ func (s *Service) answerOpen(ctx context.Context, open Purchase) (Order, error) 
 	}
 	settled, err := s.settleOrder(ctx, open, report)
 	switch {
-	case errors.Is(err, ErrPaymentReturned), err == nil && settled == payment.OrderClosed:
+	case isReturned(err), err == nil && settled == payment.OrderClosed:
 		return Order{}, errStateChanged // the purchase has failed, by this call or another one
 	case err != nil:
 		return Order{}, err
@@ -79,7 +79,7 @@ func (s *Service) giveUpOrder(ctx context.Context, want wanted, old Purchase) er
 	state, err := s.closeOrder(ctx, old)
 	isFree := want.Amount == 0
 	switch {
-	case errors.Is(err, ErrPaymentReturned): // another call has marked the purchase as failed
+	case isReturned(err): // another call has marked the purchase as failed
 		return errStateChanged
 	case err != nil && !isFree:
 		return err

@@ -121,7 +121,8 @@ func (s *Service) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, w
 		}
 	}
 	const paymentID, isShared = "", false // it is completed without a payment
-	free := want.purchase(s.base.NewID(), now).completed(paymentID, isShared, now)
+	free := want.purchase(s.base.NewID(), now).completed(paymentID, isShared, now).
+		expiring(want.Course.Terms, state.enrolled, now)
 	if err := tx.InsertPurchase(ctx, free); err != nil {
 		return Purchase{}, err
 	}
@@ -130,7 +131,7 @@ func (s *Service) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, w
 	}
 	addPurchaseEvent(changes, EventPurchaseCompleted, free, want.Title)
 	countSale(changes, Purchase{}, free) // the purchase is new, so it was counted in no total before
-	return free, s.study.Enroll(ctx, tx, changes, free.enrollment(now), want.Title)
+	return free, s.enrolBuyer(ctx, tx, changes, free, state.enrolled, want.Title)
 }
 
 // deletePurchase deletes a created purchase and its lease l, which is zero if it has none, and

@@ -174,7 +174,7 @@ func (s *Service) capture(ctx context.Context, provider string, paid payment.Pay
 		return nil
 	}
 	err = s.complete(ctx, purchase, paid.ID, isOrdered)
-	if errors.Is(err, ErrPaymentReturned) { // the refund is stored: no webhook need repeat this
+	if isReturned(err) { // the refund is stored: no webhook need repeat this
 		return nil
 	}
 	return err
@@ -244,7 +244,7 @@ func (s *Service) askChangedOrder(ctx context.Context, provider, orderID string)
 			return err
 		}
 		_, err = s.settleOrder(ctx, p, report)
-		if err != nil && !errors.Is(err, ErrPaymentReturned) { // the refund is stored
+		if err != nil && !isReturned(err) { // the refund is stored
 			return err
 		}
 	}

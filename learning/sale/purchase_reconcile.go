@@ -194,7 +194,7 @@ func (s *Service) reconcile(ctx context.Context, purchase Purchase) (paid bool, 
 		return false, err
 	}
 	state, err := s.settleOrder(ctx, purchase, report)
-	if errors.Is(err, ErrPaymentReturned) { // refunded instead of completed: not a failure
+	if isReturned(err) { // refunded instead of completed: not a failure
 		return false, nil
 	}
 	return state == payment.OrderPaid, err

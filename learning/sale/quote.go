@@ -27,8 +27,9 @@ type Quote struct {
 func (q Quote) Discount() core.Money { return q.Price - q.Total }
 
 // Quote returns the price for which the actor can buy a course now. It takes no redemption. Errors:
-// [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [offer.ErrCouponNotFound],
-// [offer.ErrCouponUnusable], [payment.ErrCurrencyNotSold], and what a [BuyPolicy] refuses with.
+// [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [catalog.ErrCourseEnded],
+// [study.ErrCoursesRequired], [offer.ErrCouponNotFound], [offer.ErrCouponUnusable],
+// [payment.ErrCurrencyNotSold], and what a [BuyPolicy] refuses with.
 func (s *Service) Quote(ctx context.Context, actor core.Actor, r QuoteRequest) (Quote, error) {
 	if err := actor.Require(); err != nil {
 		return Quote{}, err
@@ -38,6 +39,9 @@ func (s *Service) Quote(ctx context.Context, actor core.Actor, r QuoteRequest) (
 	// taken.
 	o, err := s.offers.Course(ctx, r.CourseID)
 	if err != nil {
+		return Quote{}, err
+	}
+	if err := s.mayStillBuy(ctx, actor, o); err != nil {
 		return Quote{}, err
 	}
 	coupon, err := s.offers.ValidCoupon(ctx, o, r.CouponCode)

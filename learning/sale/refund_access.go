@@ -2,6 +2,7 @@ package sale
 
 import (
 	"context"
+	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
@@ -21,6 +22,7 @@ const (
 	accessEnds                    // the enrolment ends
 	accessEnded                   // there is no enrolment any more: it ended before
 	accessIsRestored              // what the refund had ended is given back, because it failed
+	accessIsLeft                  // it lasts as long as what else gives it
 )
 
 // revokes reports whether a certificate is revoked with the change, if the [RefundPolicy] says so.
@@ -39,8 +41,8 @@ func (c accessChange) revokes() bool {
 //	as before            any                       any     any         accessStays
 //	completed again      any                       any     any         accessIsRestored
 //	refunded             none                      any     any         accessEnded
-//	refunded             by another purchase       any     any         accessStays
-//	refunded             by a grant only           any     any         accessStays
+//	refunded             by another purchase       any     any         accessIsLeft
+//	refunded             by a grant only           any     any         accessIsLeft
 //	refunded             by this purchase          some    any         accessMoves
 //	refunded             by it, and by a grant     none    any         accessIsGrant
 //	refunded             by it                     none    yes         accessIsKept
@@ -66,7 +68,7 @@ func (s refundState) withoutPayment() accessChange {
 	case !s.Enrollment.Exists():
 		return accessEnded
 	case s.Enrollment.PurchaseID != s.ID:
-		return accessStays
+		return accessIsLeft
 	case len(s.paying) > 0:
 		return accessMoves
 	case s.Enrollment.IsGranted():
@@ -92,10 +94,16 @@ func (s *Service) changeAccess(
 	switch change {
 	case accessMoves: // to the first of the paying purchases, by id
 		e.PurchaseID = state.paying[0].ID
-		return tx.UpdateEnrollment(ctx, e)
+		return s.study.ChangeEnrollment(ctx, tx, state.Enrollment, state.leftOf(e))
 	case accessIsGrant:
 		e.PurchaseID = ""
-		return tx.UpdateEnrollment(ctx, e)
+		return s.study.ChangeEnrollment(ctx, tx, state.Enrollment, state.leftOf(e))
+	case accessIsLeft:
+		left := state.leftOf(e)
+		if left.ExpiresAt.Equal(e.ExpiresAt) {
+			return nil
+		}
+		return s.study.ChangeEnrollment(ctx, tx, e, left)
 	case accessEnds:
 		return s.study.EndEnrollment(ctx, tx, changes, study.Ending{
 			Enrollment: e, By: cause.by, Reason: cause.reason, CourseTitle: cause.title,
@@ -104,6 +112,28 @@ func (s *Service) changeAccess(
 		return s.restoreAccess(ctx, tx, changes, state.PurchaseState, cause.title)
 	}
 	return nil // accessStays, accessEnded, and accessIsKept, which the refund stores as KeptAccess
+}
+
+// leftOf returns an enrolment with the latest end of what gives it, without the purchase of s: the
+// other purchases that pay it, and the grant. What an admin has decided stays.
+func (s refundState) leftOf(e study.Enrollment) study.Enrollment {
+	if e.HasOverride || len(s.paying) == 0 && !e.IsGranted() {
+		return e
+	}
+	isFirst := true
+	add := func(end time.Time) {
+		if !isFirst {
+			end = study.LaterEnd(e.ExpiresAt, end)
+		}
+		e.ExpiresAt, isFirst = end, false
+	}
+	for _, p := range s.paying {
+		add(p.ExpiresAt)
+	}
+	if e.IsGranted() {
+		add(e.GrantExpiresAt)
+	}
+	return e
 }
 
 // restoreAccess enrols the user again if the enrolment has ended because of a refund of the
@@ -136,9 +166,15 @@ func (s *Service) giveAccessBack(
 		return err
 	}
 
-	// The user may have bought the course again since: that purchase pays the enrolment.
-	if state.Enrollment.Exists() {
-		return nil
+	// The user may have bought the course again since: that purchase pays the enrolment, which lasts
+	// as long as the longer of both.
+	if e := state.Enrollment; e.Exists() {
+		longer := e
+		longer.ExpiresAt = study.LaterEnd(e.ExpiresAt, state.ExpiresAt)
+		if e.HasOverride || longer.ExpiresAt.Equal(e.ExpiresAt) {
+			return nil
+		}
+		return s.study.ChangeEnrollment(ctx, tx, e, longer)
 	}
 	restored := state.enrollment(now)
 	restored.Metadata = metadata

@@ -147,7 +147,7 @@ type refundState struct {
 	refund Refund // as it is stored; zero if none is, because it was started at the gateway
 
 	// What a full refund depends on. It is read if the refund was processed.
-	paying      []Purchase          // other purchases that pay the enrolment, if this one pays it
+	paying      []Purchase          // other purchases that give access now
 	certificate certify.Certificate // that is revoked with the access; zero for none
 }
 
@@ -167,7 +167,7 @@ func (s *Service) readRefundState(
 	}
 
 	// What may pay the enrolment in place of this purchase.
-	state.paying, err = otherPaying(ctx, tx, state.PurchaseState)
+	state.paying, err = otherPaying(ctx, tx, state.PurchaseState, s.base.Now())
 	if err != nil || !s.refundPolicy.RevokeCertificate {
 		return state, err
 	}
@@ -180,13 +180,18 @@ func (s *Service) readRefundState(
 	return state, err
 }
 
-// otherPaying lists the other purchases that may pay the enrolment, if this one pays it.
-func otherPaying(ctx context.Context, tx Tx, state PurchaseState) ([]Purchase, error) {
-	if state.Enrollment.PurchaseID != state.ID {
+// otherPaying lists the other purchases that give access at a time, if the buyer is enrolled.
+func otherPaying(
+	ctx context.Context, tx Tx, state PurchaseState, now time.Time,
+) ([]Purchase, error) {
+	if !state.Enrollment.Exists() {
 		return nil, nil
 	}
 	list, err := tx.PayingPurchases(ctx, state.UserID, state.CourseID)
-	return slices.DeleteFunc(list, func(o Purchase) bool { return o.ID == state.ID }), err
+	return slices.DeleteFunc(list, func(o Purchase) bool {
+		hasEnded := !o.ExpiresAt.IsZero() && !now.Before(o.ExpiresAt)
+		return o.ID == state.ID || hasEnded
+	}), err
 }
 
 // findRefund reads the refund that the gateway reports: by its id at the gateway, or by our id in

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
@@ -214,10 +215,13 @@ func (r reader) GradedAssignments(
 	return lectures, err
 }
 
-func (r reader) HasAssignments(ctx context.Context, userID string) (bool, error) {
+func (r reader) HasAssignments(
+	ctx context.Context, userID string, now time.Time,
+) (bool, error) {
 	return r.exists(ctx, "look for an assignment of a student", `
 		SELECT 1 FROM {enrollments} e JOIN {course_contents} c ON c.course_id = e.course_id
-		WHERE e.user_id = ? AND c.has_assignment = 1 LIMIT 1`, key(userID))
+		WHERE e.user_id = ? AND c.has_assignment = 1
+			AND (e.expires_at IS NULL OR e.expires_at > ?) LIMIT 1`, key(userID), timestamp(now))
 }
 
 func (t *tx) InsertAssignmentSubmission(

@@ -31,6 +31,7 @@ type courseRow struct {
 	Assignments bool         `db:"certificate_assignments"`
 	Metadata    metadata     `db:"metadata"`
 	Prices      prices       `db:"prices"`
+	Terms       storedTerms  `db:"terms"`
 
 	Name      *string   `db:"educator_name"` // nil if there is no user
 	ImageURL  *string   `db:"educator_image"`
@@ -40,7 +41,7 @@ type courseRow struct {
 const courseColumns = ` c.id, c.title, c.thumbnail, c.price, c.discount, c.is_published,
 		c.educator_id, c.rating_sum, c.rating_count, c.lectures, c.minutes, c.students, c.version,
 		c.created_at, c.updated_at, c.description, c.certificate_quizzes, c.certificate_assignments,
-		c.metadata, c.prices,
+		c.metadata, c.prices, c.terms,
 		u.name AS educator_name, u.image_url AS educator_image, u.deleted_at AS educator_deleted_at`
 
 const selectCourses = `SELECT` + courseColumns + `
@@ -107,13 +108,14 @@ func (r *courseRow) course() catalog.Course {
 		Lectures:    r.Lectures,
 		Minutes:     r.Minutes,
 		Students:    r.Students,
-		Terms: catalog.Terms{Certificate: catalog.CertificateTerms{
-			Quizzes: r.Quizzes, Assignments: r.Assignments}},
-		Metadata:  core.Metadata(r.Metadata),
-		Prices:    r.Prices,
-		Version:   r.Version,
-		CreatedAt: r.CreatedAt.Time(),
-		UpdatedAt: r.UpdatedAt.Time(),
+		Terms: r.Terms.terms(catalog.CertificateTerms{Quizzes: r.Quizzes,
+			Assignments: r.Assignments}),
+		HasOpenings: r.Terms.HasOpenings,
+		Metadata:    core.Metadata(r.Metadata),
+		Prices:      r.Prices,
+		Version:     r.Version,
+		CreatedAt:   r.CreatedAt.Time(),
+		UpdatedAt:   r.UpdatedAt.Time(),
 	}
 }
 
@@ -168,13 +170,14 @@ func (t *tx) InsertCourse(
 	err = t.Insert(ctx, "insert a course", `
 		INSERT INTO {courses} (id, title, thumbnail, price, discount, is_published, educator_id,
 			rating_sum, rating_count, lectures, minutes, students, revision, created_at, updated_at,
-			description, certificate_quizzes, certificate_assignments, metadata, prices)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)`,
+			description, certificate_quizzes, certificate_assignments, metadata, prices,
+			terms)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(c.ID), c.Title, c.Thumbnail, c.Price, c.Discount, c.Published, key(c.Educator.ID),
 		c.Ratings.Sum, c.Ratings.Count,
 		c.Lectures, c.Minutes, c.Students, timestamp(c.CreatedAt), timestamp(c.UpdatedAt),
 		c.Description, c.Terms.Certificate.Quizzes, c.Terms.Certificate.Assignments,
-		metadata(c.Metadata), prices(c.Prices))
+		metadata(c.Metadata), prices(c.Prices), termsOf(c))
 	if err != nil {
 		return err
 	}
@@ -235,6 +238,7 @@ type chapterJSON struct {
 	Order    int           `json:"order"`
 	Title    string        `json:"title"`
 	Lectures []lectureJSON `json:"lectures"`
+	Opens    *openingJSON  `json:"opens,omitempty"`
 }
 
 type lectureJSON struct {
@@ -305,6 +309,7 @@ func formatContent(content []catalog.Chapter) (string, error) {
 			Order:    ch.Order,
 			Title:    ch.Title,
 			Lectures: make([]lectureJSON, len(ch.Lectures)),
+			Opens:    formatOpening(ch.Opens),
 		}
 		for j, l := range ch.Lectures {
 			chapters[i].Lectures[j] = formatLecture(l)
@@ -326,6 +331,7 @@ func parseContent(text []byte) ([]catalog.Chapter, error) {
 			Order:    ch.Order,
 			Title:    ch.Title,
 			Lectures: make([]catalog.Lecture, len(ch.Lectures)),
+			Opens:    ch.Opens.opening(),
 		}
 		for j, l := range ch.Lectures {
 			content[i].Lectures[j] = l.lecture()

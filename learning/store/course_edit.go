@@ -20,11 +20,12 @@ func (t *tx) UpdateCourse(ctx context.Context, c catalog.Course) (bool, error) {
 	return t.Update(ctx, "update a course", `
 		UPDATE {courses} SET title = ?, description = ?, price = ?, discount = ?, is_published = ?,
 			lectures = ?, minutes = ?, certificate_quizzes = ?, certificate_assignments = ?,
-			metadata = ?, prices = ?, updated_at = ?, version = version + 1, revision = revision + 1
+			metadata = ?, prices = ?, terms = ?, updated_at = ?,
+			version = version + 1, revision = revision + 1
 		WHERE id = ? AND version = ?`,
 		c.Title, c.Description, c.Price, c.Discount, c.Published, c.Lectures, c.Minutes,
 		c.Terms.Certificate.Quizzes, c.Terms.Certificate.Assignments,
-		metadata(c.Metadata), prices(c.Prices), timestamp(c.UpdatedAt), key(c.ID), c.Version)
+		metadata(c.Metadata), prices(c.Prices), termsOf(c), timestamp(c.UpdatedAt), key(c.ID), c.Version)
 }
 
 // UpdateContent replaces the chapters of a course. It returns ErrNoRecord if there is no such

@@ -46,13 +46,40 @@ type enrollmentRow struct {
 	GrantedAt  timestamp   `db:"granted_at"`
 	CreatedAt  timestamp   `db:"created_at"`
 	Metadata   metadata    `db:"metadata"`
+	accessRow
+}
+
+// accessRow is when the access of an enrolment ends.
+type accessRow struct {
+	ExpiresAt   timestamp   `db:"expires_at"`
+	StepAt      timestamp   `db:"expiry_step_at"` // not of past enrolments
+	GrantEndsAt timestamp   `db:"grant_expires_at"`
+	HasOverride bool        `db:"has_override"`
+	OpenAll     bool        `db:"open_all"`
+	DecidedBy   optionalKey `db:"override_by"`
+	DecidedAt   timestamp   `db:"override_at"`
+	WhyDecided  string      `db:"override_reason"`
+}
+
+// addTo sets the access of an enrolment.
+func (r accessRow) addTo(e *study.Enrollment) {
+	e.ExpiresAt, e.StepAt = r.ExpiresAt.Time(), r.StepAt.Time()
+	e.GrantExpiresAt = r.GrantEndsAt.Time()
+	e.Override = study.Override{
+		HasOverride: r.HasOverride,
+		OpenAll:     r.OpenAll,
+		DecidedBy:   string(r.DecidedBy),
+		DecidedAt:   r.DecidedAt.Time(),
+		WhyDecided:  r.WhyDecided,
+	}
 }
 
 const enrollmentColumns = `user_id, course_id, purchase_id, COALESCE(reason, '') AS reason,
-	granted_by, granted_at, created_at, metadata`
+	granted_by, granted_at, created_at, metadata, expires_at, grant_expires_at, has_override,
+	open_all, override_by, override_at, COALESCE(override_reason, '') AS override_reason`
 
 func (r *enrollmentRow) enrollment() study.Enrollment {
-	return study.Enrollment{
+	e := study.Enrollment{
 		UserID:     r.UserID,
 		CourseID:   r.CourseID,
 		PurchaseID: r.PurchaseID,
@@ -62,6 +89,8 @@ func (r *enrollmentRow) enrollment() study.Enrollment {
 		CreatedAt:  r.CreatedAt.Time(),
 		Metadata:   core.Metadata(r.Metadata),
 	}
+	r.addTo(&e)
+	return e
 }
 
 // Enrollment returns ErrNoRecord if the user is not enrolled.
@@ -70,7 +99,7 @@ func (r reader) Enrollment(
 ) (study.Enrollment, error) {
 	var row enrollmentRow
 	err := r.q.Get(ctx, "read an enrolment", &row, `
-		SELECT `+enrollmentColumns+` FROM {enrollments} WHERE user_id = ? AND course_id = ?`,
+		SELECT `+enrollmentColumns+`, expiry_step_at FROM {enrollments} WHERE user_id = ? AND course_id = ?`,
 		key(userID), key(courseID))
 	return row.enrollment(), err // zero after an error
 }
@@ -79,21 +108,76 @@ func (r reader) Enrollment(
 func (t *tx) InsertEnrollment(ctx context.Context, e study.Enrollment) error {
 	return t.Insert(ctx, "insert an enrolment", `
 		INSERT INTO {enrollments} (user_id, course_id, purchase_id, reason, granted_by, granted_at,
-			created_at, metadata)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			created_at, metadata, expires_at, expiry_step_at, grant_expires_at, has_override,
+			open_all, override_by, override_at, override_reason)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(e.UserID), key(e.CourseID), key(e.PurchaseID), optionalText(e.Reason),
 		optionalKey(e.GrantedBy), optional(e.GrantedAt), timestamp(e.CreatedAt),
-		metadata(e.Metadata))
+		metadata(e.Metadata), optional(e.ExpiresAt), optional(e.StepAt),
+		optional(e.GrantExpiresAt), e.HasOverride, e.OpenAll, optionalKey(e.DecidedBy),
+		optional(e.DecidedAt), optionalText(e.WhyDecided))
 }
 
-// UpdateEnrollment sets all but the time and the metadata of the enrolment. It returns ErrNoRecord
+// SetExpiry sets the end of an enrolment. It returns ErrNoRecord if there is none.
+func (t *tx) SetExpiry(ctx context.Context, e study.Enrollment) error {
+	return t.MustUpdate(ctx, "set the end of an enrolment", `
+		UPDATE {enrollments} SET expires_at = ?, expiry_step_at = ?
+		WHERE user_id = ? AND course_id = ?`,
+		optional(e.ExpiresAt), optional(e.StepAt), key(e.UserID), key(e.CourseID))
+}
+
+// DueExpiries reads the beginning of an index.
+func (r reader) DueExpiries(
+	ctx context.Context, until time.Time, limit int,
+) (due []study.EnrollmentKey, err error) {
+	var e study.EnrollmentKey
+	err = r.q.Each(ctx, "list the enrolments whose access ends", []any{&e.UserID, &e.CourseID},
+		func() error { due = append(due, e); return nil }, `
+		SELECT user_id, course_id FROM {enrollments}
+		WHERE expiry_step_at <= ? ORDER BY expiry_step_at, user_id, course_id LIMIT ?`,
+		timestamp(until), limit)
+	return due, err
+}
+
+// FirstEnrolledAt reads past enrolments only.
+func (r reader) FirstEnrolledAt(
+	ctx context.Context, userID, courseID string,
+) (time.Time, error) {
+	var at timestamp
+	err := r.q.Get(ctx, "read the first enrolment", &at, `
+		SELECT created_at FROM {past_enrollments} WHERE user_id = ? AND course_id = ?
+		ORDER BY created_at, id LIMIT 1`,
+		key(userID), key(courseID))
+	if errors.Is(err, core.ErrNoRecord) {
+		err = nil
+	}
+	return at.Time(), err
+}
+
+// SubmittedLectures lists the assignments of a course that the user has submitted, each once.
+func (r reader) SubmittedLectures(
+	ctx context.Context, userID, courseID string,
+) (ids []string, err error) {
+	var id string
+	err = r.q.Each(ctx, "list the submitted assignments", []any{&id},
+		func() error { ids = append(ids, id); return nil }, `
+		SELECT DISTINCT lecture_id FROM {submissions}
+		WHERE user_id = ? AND course_id = ? AND status <> 'draft'`,
+		key(userID), key(courseID))
+	return ids, err
+}
+
+// UpdateEnrollment sets all but the time, the end and the metadata of the enrolment. It returns ErrNoRecord
 // if there is none.
 func (t *tx) UpdateEnrollment(ctx context.Context, e study.Enrollment) error {
 	return t.MustUpdate(ctx, "update an enrolment", `
-		UPDATE {enrollments} SET purchase_id = ?, reason = ?, granted_by = ?, granted_at = ?
+		UPDATE {enrollments} SET purchase_id = ?, reason = ?, granted_by = ?, granted_at = ?,
+			grant_expires_at = ?, has_override = ?, open_all = ?, override_by = ?, override_at = ?,
+			override_reason = ?
 		WHERE user_id = ? AND course_id = ?`,
 		storedKey(e.PurchaseID), optionalText(e.Reason), optionalKey(e.GrantedBy),
-		optional(e.GrantedAt),
+		optional(e.GrantedAt), optional(e.GrantExpiresAt), e.HasOverride, e.OpenAll,
+		optionalKey(e.DecidedBy), optional(e.DecidedAt), optionalText(e.WhyDecided),
 		key(e.UserID), key(e.CourseID))
 }
 
@@ -113,6 +197,7 @@ type enrolledRow struct {
 	EnrolledAt    timestamp `db:"enrolled_at"`
 	LastLectureID string    `db:"last_lecture_id"`
 	LastActiveAt  timestamp `db:"last_active_at"`
+	ExpiresAt     timestamp `db:"expires_at"`
 }
 
 // reviewColumn is the column of what the user wrote, which lists do not read: it may be long.
@@ -122,7 +207,8 @@ const reviewColumn = `, COALESCE(r.review, '') AS review`
 // column, or ""; hint is one for the enrolments, or "".
 func selectEnrolled(more, hint string) string {
 	return `SELECT` + courseColumns + more + `, r.stars, e.created_at AS enrolled_at,
-		COALESCE(e.last_lecture_id, '') AS last_lecture_id, e.last_active_at
+		COALESCE(e.last_lecture_id, '') AS last_lecture_id, e.last_active_at,
+		e.expires_at
 	FROM {enrollments} e` + hint + ` JOIN {courses} c ON c.id = e.course_id
 		LEFT JOIN {users} u ON u.id = c.educator_id
 		LEFT JOIN {ratings} r ON r.user_id = e.user_id AND r.course_id = e.course_id`
@@ -131,7 +217,7 @@ func selectEnrolled(more, hint string) string {
 func (r *enrolledRow) enrolled() study.EnrolledCourse {
 	c := study.EnrolledCourse{Course: r.course(), Review: r.Review,
 		EnrolledAt: r.EnrolledAt.Time(), LastLectureID: r.LastLectureID,
-		LastActiveAt: r.LastActiveAt.Time()}
+		LastActiveAt: r.LastActiveAt.Time(), ExpiresAt: r.ExpiresAt.Time()}
 	if r.Stars != nil {
 		c.Stars = *r.Stars
 	}

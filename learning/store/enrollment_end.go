@@ -31,12 +31,15 @@ func (t *tx) InsertPastEnrollment(ctx context.Context, e study.PastEnrollment) e
 	return t.Insert(ctx, "insert a past enrolment", `
 		INSERT INTO {past_enrollments} (id, user_id, course_id, purchase_id, reason, granted_by,
 			granted_at, created_at, ended_at, ended_by, end_reason,
-			metadata)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			metadata, expires_at, grant_expires_at, has_override, open_all, override_by, override_at,
+			override_reason)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(e.ID), key(e.UserID), key(e.CourseID), key(e.PurchaseID), optionalText(e.Reason),
 		optionalKey(e.GrantedBy), optional(e.GrantedAt), timestamp(e.CreatedAt),
 		timestamp(e.EndedAt),
-		optionalKey(e.EndedBy), optionalText(e.EndReason), metadata(e.Metadata))
+		optionalKey(e.EndedBy), optionalText(e.EndReason), metadata(e.Metadata),
+		optional(e.ExpiresAt), optional(e.GrantExpiresAt), e.HasOverride, e.OpenAll,
+		optionalKey(e.DecidedBy), optional(e.DecidedAt), optionalText(e.WhyDecided))
 }
 
 // EndedMetadata reads at most one row: a purchase pays one enrolment, and its past one is marked
@@ -72,8 +75,9 @@ func (t *tx) RestorePastEnrollment(
 // the metadata.
 func (t *tx) ForgetEnrollmentReasons(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "remove the reasons of enrolments",
-		`UPDATE {enrollments} SET reason = NULL, metadata = NULL
-		WHERE user_id = ? AND (reason IS NOT NULL OR metadata IS NOT NULL)`,
+		`UPDATE {enrollments} SET reason = NULL, override_reason = NULL, metadata = NULL
+		WHERE user_id = ? AND (reason IS NOT NULL OR override_reason IS NOT NULL
+			OR metadata IS NOT NULL)`,
 		key(userID))
 	return err
 }
@@ -82,7 +86,8 @@ func (t *tx) ForgetEnrollmentReasons(ctx context.Context, userID string) error {
 // user, the reason of the enrolment and that of its end, and the metadata.
 func (t *tx) ForgetPastEnrollmentReasons(ctx context.Context, userID string) error {
 	_, err := t.Exec(ctx, "remove the reasons of past enrolments",
-		`UPDATE {past_enrollments} SET reason = NULL, end_reason = NULL, metadata = NULL
+		`UPDATE {past_enrollments} SET reason = NULL, end_reason = NULL, override_reason = NULL,
+			metadata = NULL
 		WHERE user_id = ?`,
 		key(userID))
 	return err

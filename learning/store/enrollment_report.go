@@ -16,7 +16,8 @@ type enrollmentReportRow struct {
 
 // reportColumns are those of the union of active and past enrolments, which is e.
 const reportColumns = `e.id, e.user_id, e.course_id, e.purchase_id, e.reason, e.granted_by,
-	e.granted_at, e.created_at, e.metadata, e.ended_at, e.ended_by, e.end_reason`
+	e.granted_at, e.created_at, e.metadata, e.expires_at, e.open_all, e.ended_at, e.ended_by,
+	e.end_reason`
 
 // EnrollmentReports lists active and past enrolments, the newest first. It reads at most one page
 // from each of the two tables, in the order of an index, and sorts these rows. On a tie the order

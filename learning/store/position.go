@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
@@ -21,23 +22,28 @@ func (d dialect) enrolmentsOf(list []study.LecturePosition) (condition string, a
 }
 
 func (r reader) EnrolledVersions(
-	ctx context.Context, list []study.LecturePosition,
-) (map[study.EnrollmentKey]catalog.CourseVersion, error) {
-	found := map[study.EnrollmentKey]catalog.CourseVersion{}
+	ctx context.Context, list []study.LecturePosition, now time.Time,
+) (map[study.EnrollmentKey]study.EnrolledVersion, error) {
+	found := map[study.EnrollmentKey]study.EnrolledVersion{}
 	var e study.EnrollmentKey
 	var number int64
 	var updatedAt timestamp
+	var terms storedTerms
 	enrolments, args := r.engine().enrolmentsOf(list)
 	err := r.q.Each(ctx, "read the versions of courses of students",
-		[]any{&e.UserID, &e.CourseID, &number, &updatedAt}, func() error {
-			found[e] = catalog.CourseVersion{Number: number, UpdatedAt: updatedAt.Time()}
+		[]any{&e.UserID, &e.CourseID, &number, &updatedAt, &terms}, func() error {
+			found[e] = study.EnrolledVersion{
+				CourseVersion: catalog.CourseVersion{Number: number, UpdatedAt: updatedAt.Time()},
+				IsGated:       terms.InOrder || terms.HasOpenings,
+			}
 			return nil
 		}, `
-		SELECT e.user_id, e.course_id, c.version, c.updated_at
+		SELECT e.user_id, e.course_id, c.version, c.updated_at, c.terms
 		FROM {enrollments} e`+r.engine().ForceIndex("PRIMARY")+`
 			JOIN {courses} c ON c.id = e.course_id
 			LEFT JOIN {users} u ON u.id = e.user_id
-		WHERE `+enrolments+` AND u.deleted_at IS NULL`, args...)
+		WHERE `+enrolments+` AND u.deleted_at IS NULL
+			AND (e.expires_at IS NULL OR e.expires_at > ?)`, append(args, timestamp(now))...)
 	return found, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -37,6 +38,9 @@ type purchaseRow struct {
 	CouponCode  string              `db:"coupon_code"`
 	Source      optionalKey         `db:"source"`
 	Reference   optionalKey         `db:"reference"`
+	TermDays    int                 `db:"term_days"`
+	TermUntil   timestamp           `db:"term_until"`
+	ExpiresAt   timestamp           `db:"expires_at"`
 	// 1 if the purchase holds a redemption of its coupon, or nil; see InsertPurchase
 	HoldsCoupon *int `db:"holds_coupon"`
 	// 1 if the payment was first used for this purchase, or nil
@@ -46,12 +50,34 @@ type purchaseRow struct {
 const purchaseColumns = `p.id, p.user_id, p.course_id, p.amount, p.currency, p.order_id,
 	p.payment_id, p.status, p.created_at, p.updated_at, p.completed_at, p.refunded_amount,
 	p.pending_refunds, p.coupon_id, p.holds_coupon, p.is_first_use, p.metadata, p.provider,
-	p.attempt, p.checkout, p.list_price, p.coupon_code, p.source, p.reference`
+	p.attempt, p.checkout, p.list_price, p.coupon_code, p.source, p.reference, p.term_days,
+	p.term_until, p.expires_at`
 
 const selectPurchases = `SELECT ` + purchaseColumns + ` FROM {purchases} p`
 
 func (r reader) Purchase(ctx context.Context, id string) (sale.Purchase, error) {
 	return r.purchase(ctx, "read a purchase", ` WHERE id = ?`, key(id))
+}
+
+// purchaseStateRow is a purchase with the enrolment of its buyer, if there is one.
+type purchaseStateRow struct {
+	purchaseRow
+	PaymentUsed int         `db:"payment_used"` // by another purchase
+	CourseFound int         `db:"course_found"`
+	GivenBy     *string     `db:"e_purchase_id"` // nil if the user is not enrolled
+	Reason      string      `db:"e_reason"`
+	GrantedBy   optionalKey `db:"e_granted_by"`
+	GrantedAt   timestamp   `db:"e_granted_at"`
+	EnrolledAt  timestamp   `db:"e_created_at"`
+	OfEnrolled  metadata    `db:"e_metadata"`
+	EndsAt      timestamp   `db:"e_expires_at"`
+	GrantEndsAt timestamp   `db:"e_grant_expires_at"`
+	HasOverride *bool       `db:"e_has_override"`
+	OpenAll     *bool       `db:"e_open_all"`
+	DecidedBy   optionalKey `db:"e_override_by"`
+	DecidedAt   timestamp   `db:"e_override_at"`
+	WhyDecided  string      `db:"e_override_reason"`
+	Terms       storedTerms `db:"c_terms"`
 }
 
 // PurchaseState reads a purchase, whether another purchase uses the payment already, whether the
@@ -60,36 +86,36 @@ func (r reader) Purchase(ctx context.Context, id string) (sale.Purchase, error) 
 func (r reader) PurchaseState(
 	ctx context.Context, id, paymentID string,
 ) (sale.PurchaseState, error) {
-	var row struct {
-		purchaseRow
-		PaymentUsed int         `db:"payment_used"` // by another purchase
-		CourseFound int         `db:"course_found"`
-		GivenBy     *string     `db:"e_purchase_id"` // nil if the user is not enrolled
-		Reason      string      `db:"e_reason"`
-		GrantedBy   optionalKey `db:"e_granted_by"`
-		GrantedAt   timestamp   `db:"e_granted_at"`
-		EnrolledAt  timestamp   `db:"e_created_at"`
-		OfEnrolled  metadata    `db:"e_metadata"`
-	}
+	var row purchaseStateRow
 	err := r.q.Get(ctx, "read the state of a purchase", &row, `
 		SELECT `+purchaseColumns+`,
 			(SELECT COUNT(*) FROM {purchases} f
 				WHERE f.payment_id = ? AND f.is_first_use = 1 AND f.id <> p.id) AS payment_used,
-			(SELECT COUNT(*) FROM {courses} c WHERE c.id = p.course_id) AS course_found,
+			CASE WHEN c.id IS NULL THEN 0 ELSE 1 END AS course_found, c.terms AS c_terms,
 			e.purchase_id AS e_purchase_id, COALESCE(e.reason, '') AS e_reason,
 			e.granted_by AS e_granted_by, e.granted_at AS e_granted_at, e.created_at AS e_created_at,
-			e.metadata AS e_metadata
+			e.metadata AS e_metadata, e.expires_at AS e_expires_at,
+			e.grant_expires_at AS e_grant_expires_at, e.has_override AS e_has_override,
+			e.open_all AS e_open_all, e.override_by AS e_override_by,
+			e.override_at AS e_override_at, COALESCE(e.override_reason, '') AS e_override_reason
 		FROM {purchases} p
+			LEFT JOIN {courses} c ON c.id = p.course_id
 			LEFT JOIN {enrollments} e ON e.user_id = p.user_id AND e.course_id = p.course_id
 		WHERE p.id = ?`,
 		key(paymentID), key(id))
 	if err != nil {
 		return sale.PurchaseState{}, err
 	}
+	return row.state(), nil
+}
+
+// state returns the state of the row.
+func (row *purchaseStateRow) state() sale.PurchaseState {
 	s := sale.PurchaseState{
 		Purchase:      row.purchase(),
 		PaymentUsed:   row.PaymentUsed > 0,
 		CourseDeleted: row.CourseFound == 0,
+		CourseTerms:   row.Terms.terms(catalog.CertificateTerms{}),
 	}
 	if row.GivenBy != nil {
 		s.Enrollment = study.Enrollment{
@@ -102,8 +128,17 @@ func (r reader) PurchaseState(
 			CreatedAt:  row.EnrolledAt.Time(),
 			Metadata:   core.Metadata(row.OfEnrolled),
 		}
+		accessRow{
+			ExpiresAt:   row.EndsAt,
+			GrantEndsAt: row.GrantEndsAt,
+			HasOverride: row.HasOverride != nil && *row.HasOverride,
+			OpenAll:     row.OpenAll != nil && *row.OpenAll,
+			DecidedBy:   row.DecidedBy,
+			DecidedAt:   row.DecidedAt,
+			WhyDecided:  row.WhyDecided,
+		}.addTo(&s.Enrollment)
 	}
-	return s, nil
+	return s
 }
 
 // PurchasesByOrder lists the newest purchases first.
@@ -267,6 +302,9 @@ func (r *purchaseRow) purchase() sale.Purchase {
 		CouponCode:     r.CouponCode,
 		Source:         string(r.Source),
 		Reference:      string(r.Reference),
+		TermDays:       r.TermDays,
+		TermUntil:      r.TermUntil.Time(),
+		ExpiresAt:      r.ExpiresAt.Time(),
 	}
 }
 
@@ -317,15 +355,16 @@ func (t *tx) InsertPurchase(ctx context.Context, p sale.Purchase) error {
 		INSERT INTO {purchases} (id, user_id, course_id, is_open, amount, currency, order_id,
 			payment_id, is_first_use, status, created_at, updated_at, completed_at, refunded_amount,
 			pending_refunds, coupon_id, holds_coupon, metadata, provider, attempt, checkout,
-			list_price, coupon_code, source, reference)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			list_price, coupon_code, source, reference, term_days, term_until, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(p.ID), key(p.UserID), key(p.CourseID), oneIf(p.Status.Open()), p.Amount, p.Currency,
 		optionalKey(p.OrderID), optionalKey(p.PaymentID),
 		oneIf(p.PaymentID != "" && !p.SharesPayment),
 		string(p.Status), timestamp(p.CreatedAt), timestamp(p.UpdatedAt), optional(p.CompletedAt),
 		p.RefundedAmount, p.PendingRefunds, optionalKey(p.CouponID), oneIf(p.HoldsCoupon),
 		metadata(p.Metadata), storedProvider(p), p.Attempt, checkoutOf(p), p.ListPrice,
-		p.CouponCode, optionalKey(p.Source), optionalKey(p.Reference))
+		p.CouponCode, optionalKey(p.Source), optionalKey(p.Reference), p.TermDays,
+		optional(p.TermUntil), optional(p.ExpiresAt))
 }
 
 // UpdatePurchase changes nothing, and returns false, if the status, the amounts, the order or the
@@ -337,7 +376,7 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after sale.Purchase) (b
 			is_first_use = ?, status = ?, updated_at = ?, completed_at = ?,
 			refunded_amount = refunded_amount + ?, pending_refunds = pending_refunds + ?,
 			coupon_id = ?, holds_coupon = ?, metadata = ?, provider = ?, attempt = ?, checkout = ?,
-			list_price = ?, coupon_code = ?
+			list_price = ?, coupon_code = ?, term_days = ?, term_until = ?, expires_at = ?
 		WHERE id = ? AND status = ? AND refunded_amount = ? AND pending_refunds = ?
 			AND COALESCE(order_id, '') = ? AND COALESCE(coupon_id, '') = ?`,
 		oneIf(after.Status.Open()), after.Amount, after.Currency, optionalKey(after.OrderID),
@@ -346,6 +385,7 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after sale.Purchase) (b
 		after.RefundedAmount-before.RefundedAmount, after.PendingRefunds-before.PendingRefunds,
 		optionalKey(after.CouponID), oneIf(after.HoldsCoupon), metadata(after.Metadata),
 		storedProvider(after), after.Attempt, checkoutOf(after), after.ListPrice, after.CouponCode,
+		after.TermDays, optional(after.TermUntil), optional(after.ExpiresAt),
 		key(before.ID), string(before.Status), before.RefundedAmount, before.PendingRefunds,
 		key(before.OrderID), key(before.CouponID))
 }

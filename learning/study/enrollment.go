@@ -42,6 +42,30 @@ type Enrollment struct {
 	Reason     string // of the admin
 	CreatedAt  time.Time
 	Metadata   core.Metadata // of the host, for admins only; see [Service.SetMetadata]
+
+	// ExpiresAt is when access ends: the end of the override, or else the latest of the causes of
+	// the enrolment. Zero is no end.
+	ExpiresAt time.Time
+	// StepAt is when something is to be told about that end: see expiryStep. Zero is never.
+	StepAt time.Time
+	// GrantExpiresAt is the end of what the grant gives; zero for no end.
+	GrantExpiresAt time.Time
+	Override
+}
+
+// Override is what an admin has decided about the access of an enrolment. It counts whatever paid
+// the enrolment, until the enrolment ends.
+type Override struct {
+	HasOverride bool // whether ExpiresAt is the decision of an admin
+	OpenAll     bool // whether all lectures are open
+	DecidedBy   string
+	DecidedAt   time.Time
+	WhyDecided  string
+}
+
+// HasExpired reports whether the access has ended at a time.
+func (e Enrollment) HasExpired(now time.Time) bool {
+	return !e.ExpiresAt.IsZero() && !now.Before(e.ExpiresAt)
 }
 
 // Exists reports whether e is an enrolment, and not the zero value.
@@ -67,6 +91,8 @@ type EnrolledCourse struct {
 	// Review is what the user wrote to the rating; "" for nothing, and in lists.
 	Review     string
 	EnrolledAt time.Time
+	ExpiresAt  time.Time // when access ends; zero for no end
+	IsExpired  bool      // whether it has ended
 	// CompletedLectures is how many lectures that the course has now the user has completed, in
 	// lists; else 0.
 	CompletedLectures int
@@ -91,6 +117,8 @@ type EnrolledCourseWithContent struct {
 	// Positions are the positions of the user in lectures, by the id of the lecture. Some may be
 	// in lectures that the course has no more.
 	Positions map[string]core.Milliseconds
+	// Requires are the courses that the course asks for, as far as they are published.
+	Requires []RequiredCourse
 }
 
 // EnrolledCourses returns a page of the courses that the actor is enrolled in, including drafts,
@@ -133,14 +161,18 @@ func (s *Service) withProgress(
 		if err != nil {
 			return nil, err
 		}
+		for i := range rows {
+			e := Enrollment{ExpiresAt: rows[i].ExpiresAt}
+			rows[i].IsExpired = e.HasExpired(s.base.Now())
+		}
 		return rows, s.addProgress(ctx, actor.UserID, rows)
 	}
 }
 
 // EnrolledCourse returns a course that the actor is enrolled in, with the URLs and the material of
 // all its lectures. The URLs of files are signed, and work for six hours. Errors:
-// [core.ErrUnauthenticated], and [catalog.ErrCourseDenied] if the actor is not enrolled, also if
-// there is no such course.
+// [core.ErrUnauthenticated], [ErrAccessEnded], and [catalog.ErrCourseDenied] if the actor is not
+// enrolled, also if there is no such course.
 func (s *Service) EnrolledCourse(
 	ctx context.Context, actor core.Actor, courseID string,
 ) (EnrolledCourseWithContent, error) {
@@ -160,8 +192,19 @@ func (s *Service) EnrolledCourse(
 	if content, err = catalog.WithQuizzes(ctx, s.store, courseID, content); err != nil {
 		return none, err
 	}
-	if content, err = s.catalog.Shown(ctx, catalog.EnrolledStudent, courseID,
-		content); err != nil {
+	access := catalog.Access{Caller: catalog.EnrolledStudent}
+	if c.IsGated() {
+		a, err := AccessOf(ctx, s.store, core.Actor{UserID: actor.UserID}, courseID, s.base.Now())
+		if err != nil {
+			return none, err
+		}
+		access = a.Access
+	}
+	if content, err = s.catalog.Shown(ctx, access, courseID, content); err != nil {
+		return none, err
+	}
+	requires, err := s.ForRooms().Required(ctx, actor.UserID, c.Course)
+	if err != nil {
 		return none, err
 	}
 	positions, err := s.store.Positions(ctx, actor.UserID, courseID)
@@ -172,7 +215,7 @@ func (s *Service) EnrolledCourse(
 		c.LastLectureID = ""
 	}
 	return EnrolledCourseWithContent{EnrolledCourse: c, Content: content,
-		Positions: positions}, nil
+		Positions: positions, Requires: requires}, nil
 }
 
 // hasLecture reports whether one of the chapters has a lecture.
@@ -183,11 +226,23 @@ func hasLecture(content []catalog.Chapter, lectureID string) bool {
 	})
 }
 
-// EnrolledIn returns a course that the actor is enrolled in. Errors: [core.ErrUnauthenticated], and
-// if the actor is not enrolled, [ErrNotPurchased] or [catalog.ErrCourseNotFound]: see
+// EnrolledIn returns a course that the actor is enrolled in. Errors: [core.ErrUnauthenticated],
+// [ErrAccessEnded], and if the actor is not enrolled, [ErrNotPurchased] or [catalog.ErrCourseNotFound]: see
 // [ForRooms.Denied].
-func (s *ForRooms) EnrolledIn(ctx context.Context, actor core.Actor,
-	courseID string) (EnrolledCourse, error) {
+func (s *ForRooms) EnrolledIn(
+	ctx context.Context, actor core.Actor, courseID string,
+) (EnrolledCourse, error) {
+	c, err := s.EnrolledEver(ctx, actor, courseID)
+	if err == nil && (Enrollment{ExpiresAt: c.ExpiresAt}).HasExpired(s.base.Now()) {
+		return EnrolledCourse{}, ErrAccessEnded
+	}
+	return c, err
+}
+
+// EnrolledEver is EnrolledIn for what stays readable when the access has ended.
+func (s *ForRooms) EnrolledEver(
+	ctx context.Context, actor core.Actor, courseID string,
+) (EnrolledCourse, error) {
 	if err := actor.Require(); err != nil {
 		return EnrolledCourse{}, err
 	}
@@ -207,14 +262,11 @@ func (s *ForRooms) RequireEnrolled(ctx context.Context, actor core.Actor, course
 	if err := actor.Require(); err != nil {
 		return err
 	}
-	enrolled, err := s.store.Enrolled(ctx, actor.UserID, courseID)
-	if err != nil {
-		return fmt.Errorf("read an enrolment: %w", err)
-	}
-	if !enrolled {
+	err := RequireAccess(ctx, s.store, actor.UserID, courseID, s.base.Now())
+	if errors.Is(err, ErrNotPurchased) {
 		return s.Denied(ctx, courseID)
 	}
-	return nil
+	return err
 }
 
 // Denied returns the error for a user who is not enrolled: [ErrNotPurchased], or
@@ -243,7 +295,23 @@ func (s *ForRooms) Enroll(
 		return err
 	}
 	changes.Count(e.UserID, core.Total{Kind: TotalEnrollments, Number: 1})
+	e.StepAt = time.Time{}
+	if now := s.base.Now(); !e.HasExpired(now) { // else it comes from another system
+		e.StepAt = expiryStep(e.ExpiresAt, now)
+	}
 	return tx.InsertEnrollment(ctx, e)
+}
+
+// ChangeEnrollment replaces before, which the transaction has read after locking the user, by after.
+// A new end is told of once more.
+func (s *ForRooms) ChangeEnrollment(
+	ctx context.Context, tx PaidEnrollmentTx, before, after Enrollment,
+) error {
+	if err := tx.UpdateEnrollment(ctx, after); err != nil || after.ExpiresAt.Equal(before.ExpiresAt) {
+		return err
+	}
+	after.StepAt = expiryStep(after.ExpiresAt, s.base.Now())
+	return tx.SetExpiry(ctx, after)
 }
 
 // An Ending is the end of an enrolment.
@@ -315,6 +383,8 @@ type enrollmentReader interface {
 	// the enrolment if there was none, the latest first, by the id on a tie.
 	RecentCourses(ctx context.Context, userID string, page core.PageRequest) ([]EnrolledCourse,
 		error)
+	expiryReader
+	gateReader
 	// EnrolledCourse reads a course that a user is enrolled in.
 	EnrolledCourse(ctx context.Context, userID, courseID string) (EnrolledCourse, error)
 	// EnrollmentReports lists a page of the active and the past enrolments, those that began
@@ -343,9 +413,12 @@ type enrollmentRows interface {
 
 // PaidEnrollmentTx changes what gives an enrolment: a purchase or a grant.
 type PaidEnrollmentTx interface {
-	// UpdateEnrollment stores the purchase and the grant of an enrolment, not its metadata. It
-	// returns [core.ErrNoRecord] if the user is not enrolled.
+	// UpdateEnrollment stores the purchase, the grant and the override of an enrolment, not its
+	// metadata and its end. It returns [core.ErrNoRecord] if the user is not enrolled.
 	UpdateEnrollment(ctx context.Context, e Enrollment) error
+	// SetExpiry stores ExpiresAt and StepAt of an enrolment. It returns [core.ErrNoRecord] if the
+	// user is not enrolled.
+	SetExpiry(ctx context.Context, e Enrollment) error
 	// EndedMetadata reads the metadata of the past enrolment of a purchase, nil if there is none or
 	// it was given back.
 	EndedMetadata(ctx context.Context, userID, courseID, purchaseID string) (core.Metadata, error)

@@ -1,10 +1,12 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/openlectern/openlectern/internal/record"
 	"github.com/openlectern/openlectern/learning/catalog"
@@ -16,19 +18,33 @@ import (
 // code points.
 const MaxEnrollmentReason = 500
 
+// Grant is an enrolment without a purchase.
+type Grant struct {
+	UserID   string
+	CourseID string
+	Reason   string // may be ""
+	// ExpiresAt is when its access ends; zero for the terms of the course. A course that has ended
+	// needs it.
+	ExpiresAt time.Time
+}
+
 // GrantEnrollment enrols a user in a course, which may be a draft, without a purchase, and
 // reports whether it did. If the user is enrolled by a purchase, the grant is kept beside it, so
-// that a refund does not end the access. An existing grant stays as it is. reason may be "". An
-// open order of the user can still be paid. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
+// that a refund does not end the access. An existing grant stays as it is, unless its access has
+// ended. An open order of the user can still be paid. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [core.ErrInvalidRequest], [people.ErrUserNotFound], also for a deleted user,
-// [catalog.ErrCourseNotFound].
-func (s *Service) GrantEnrollment(ctx context.Context, actor core.Actor,
-	userID, courseID, reason string) (created bool, err error) {
+// [catalog.ErrCourseNotFound], [catalog.ErrCourseEnded].
+func (s *Service) GrantEnrollment(
+	ctx context.Context, actor core.Actor, g Grant,
+) (created bool, err error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return false, err
 	}
-	reason = strings.TrimSpace(reason)
-	if err := core.RequireText("reason", reason, 0, MaxEnrollmentReason); err != nil {
+	userID, courseID := g.UserID, g.CourseID
+	g.Reason = strings.TrimSpace(g.Reason)
+	err = cmp.Or(core.RequireText("reason", g.Reason, 0, MaxEnrollmentReason),
+		core.Require(core.IsStorableTime(g.ExpiresAt), "expiresAt", core.StorableTimeRule))
+	if err != nil {
 		return false, err
 	}
 
@@ -38,10 +54,19 @@ func (s *Service) GrantEnrollment(ctx context.Context, actor core.Actor,
 	if err != nil {
 		return false, err
 	}
+	now := s.base.Now()
+	ends := g.ExpiresAt.UTC().Truncate(time.Microsecond)
+	if g.ExpiresAt.IsZero() {
+		if course.Terms.HasEnded(now) {
+			return false, catalog.ErrCourseEnded
+		}
+		ends = course.Terms.EndOf(now)
+	}
 	err = record.RetryDuplicate(ctx, func() error {
 		return s.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
 			created, err = s.grantEnrollment(ctx, tx, changes, course, Enrollment{
-				UserID: userID, CourseID: courseID, GrantedBy: actor.UserID, Reason: reason,
+				UserID: userID, CourseID: courseID, GrantedBy: actor.UserID, Reason: g.Reason,
+				ExpiresAt: ends, GrantExpiresAt: ends,
 			})
 			return err
 		})
@@ -59,6 +84,7 @@ func (s *Service) GrantEnrollment(ctx context.Context, actor core.Actor,
 //
 //	enrolled                            created  what changes
 //	no                                  true     enrolled by the grant
+//	its access has ended                true     it ends, and the grant enrols
 //	by a grant, also beside a purchase  false    nothing
 //	by a purchase alone                 false    the grant is added to the enrolment
 func (s *Service) grantEnrollment(ctx context.Context, tx Tx, changes *core.Changes,
@@ -85,15 +111,26 @@ func (s *Service) grantEnrollment(ctx context.Context, tx Tx, changes *core.Chan
 		return true, s.ForRooms().Enroll(ctx, tx, changes, grant, course.Title)
 	case err != nil:
 		return false, err
+	case e.HasExpired(now):
+		if err := s.ForRooms().EndExpired(ctx, tx, changes, e, course.Title); err != nil {
+			return false, err
+		}
+		grant.CreatedAt, grant.GrantedAt = now, now
+		return true, s.ForRooms().Enroll(ctx, tx, changes, grant, course.Title)
 	case e.IsGranted():
 		return false, nil
 	}
 
-	// Enrolled by a purchase alone.
+	// Enrolled by a purchase alone. The access lasts as long as the longer of both.
+	before := e
 	e.GrantedBy = grant.GrantedBy
 	e.GrantedAt = now
 	e.Reason = grant.Reason
-	return false, tx.UpdateEnrollment(ctx, e)
+	e.GrantExpiresAt = grant.GrantExpiresAt
+	if !e.HasOverride {
+		e.ExpiresAt = LaterEnd(e.ExpiresAt, grant.GrantExpiresAt)
+	}
+	return false, s.ForRooms().ChangeEnrollment(ctx, tx, before, e)
 }
 
 // courseToGrant returns the course in which an admin enrols a user, which may be a draft. Errors:

@@ -70,8 +70,8 @@ func TestGrantEnrollment_Refuses(t *testing.T) {
 		"id_with_a_space": {roomtest.Boss, "ada ", "go", "", people.ErrUserNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
-			created, err := w.Platform.Study.GrantEnrollment(ctx(), c.actor, c.userID, c.courseID,
-				c.reason)
+			created, err := w.Platform.Study.GrantEnrollment(ctx(), c.actor,
+				study.Grant{UserID: c.userID, CourseID: c.courseID, Reason: c.reason})
 			if created || !errors.Is(err, c.want) {
 				t.Errorf("the result is %t and %v, want %v", created, err, c.want)
 			}
@@ -339,7 +339,8 @@ func TestGrantEnrollment_WhileThePurchaseIsRefunded(t *testing.T) {
 			sold := w.Sold(t, ada, course)
 			for _, err := range roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					_, err := w.Platform.Study.GrantEnrollment(ctx(), boss, ada.UserID, course, "")
+					_, err := w.Platform.Study.GrantEnrollment(ctx(), boss,
+						study.Grant{UserID: ada.UserID, CourseID: course})
 					return err
 				}
 				_, err := w.Refund(t, boss, sold.ID, 0)

@@ -32,7 +32,8 @@ func TestEnrollmentRace_GrantAtOnceCreatesOne(t *testing.T) {
 		w.OnSale(t, "ada")
 		created := make([]bool, 10)
 		errs := roomtest.Concurrently(len(created), func(i int) (err error) {
-			created[i], err = w.Platform.Study.GrantEnrollment(ctx(), roomtest.Boss, "ada", "ada", "")
+			created[i], err = w.Platform.Study.GrantEnrollment(ctx(), roomtest.Boss,
+				study.Grant{UserID: "ada", CourseID: "ada"})
 			return err
 		})
 		if diff := cmp.Diff(map[string]int{"": len(created)}, roomtest.CountErrors(errs)); diff != "" {

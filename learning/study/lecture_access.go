@@ -4,39 +4,222 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// CallerOf returns what an actor is to a course, and the course. An actor is an outsider of a
-// course that does not exist.
-func CallerOf(
-	ctx context.Context, r CallerReader, actor core.Actor, courseID string,
-) (catalog.Caller, catalog.Course, error) {
+// The public failures of access.
+var (
+	ErrAccessEnded = &core.Error{Kind: core.Forbidden, Code: "access_ended",
+		Message: "Your access to this course has ended"}
+	ErrLectureLocked = &core.Error{Kind: core.Forbidden, Code: "lecture_locked",
+		Message: "This lecture is not open yet"}
+)
+
+// Access is what an actor may read of a course now. An actor whose access has ended is an outsider
+// with an enrolment.
+type Access struct {
+	catalog.Access
+	Course     catalog.Course // zero for an outsider without an enrolment
+	Enrollment Enrollment     // of the actor, also if it has expired; zero for none
+}
+
+// HasEnded reports whether the actor is enrolled, and the access has ended.
+func (a Access) HasEnded() bool {
+	return a.Enrollment.Exists() && a.Caller == catalog.Outsider
+}
+
+// AccessOf returns what an actor may read of a course at a time: the one place that decides it. An
+// actor is an outsider of a course that does not exist. For a student of a course that is gated it
+// reads the content and the progress, and for others neither.
+func AccessOf(
+	ctx context.Context, r AccessReader, actor core.Actor, courseID string, now time.Time,
+) (a Access, err error) {
 	if !actor.SignedIn() {
-		return catalog.Outsider, catalog.Course{}, nil
+		return Access{}, nil
 	}
 	c, err := r.Course(ctx, courseID)
 	if errors.Is(err, core.ErrNoRecord) {
-		return catalog.Outsider, catalog.Course{}, nil
+		return Access{}, nil
 	}
 	if err != nil {
-		return catalog.Outsider, catalog.Course{}, fmt.Errorf("read a course: %w", err)
+		return Access{}, fmt.Errorf("read a course: %w", err)
 	}
 	isOwner := actor.Role == core.Educator && c.Educator.ID == actor.UserID
 	if isOwner || actor.Role == core.Admin {
-		return catalog.Editor, c, nil
+		a.Course, a.Caller = c, catalog.Editor
+		return a, nil
 	}
-	isEnrolled, err := r.Enrolled(ctx, actor.UserID, courseID)
-	if err != nil || !isEnrolled {
-		return catalog.Outsider, catalog.Course{}, core.Wrap("read an enrolment", err)
+	e, err := r.Enrollment(ctx, actor.UserID, courseID)
+	switch {
+	case errors.Is(err, core.ErrNoRecord):
+		return Access{}, nil
+	case err != nil:
+		return Access{}, fmt.Errorf("read an enrolment: %w", err)
 	}
-	return catalog.EnrolledStudent, c, nil
+	a.Course, a.Enrollment = c, e
+	if e.HasExpired(now) {
+		return a, nil
+	}
+	a.Caller = catalog.EnrolledStudent
+	if !c.IsGated() || e.OpenAll {
+		return a, nil
+	}
+	content, err := catalog.ContentOf(ctx, r, courseID)
+	if err == nil {
+		a.Locks, err = locksIn(ctx, r, c, content, e, now)
+	}
+	return a, err
 }
 
-// CallerReader reads what an actor is to a course.
-type CallerReader interface {
+// locksIn returns the lectures of a course that are not open to a student, who is enrolled now.
+func locksIn(
+	ctx context.Context, r AccessReader, c catalog.Course, content []catalog.Chapter, e Enrollment,
+	now time.Time,
+) (map[string]catalog.Lock, error) {
+	if !c.IsGated() || e.OpenAll {
+		return nil, nil
+	}
+	p := studied{firstAt: e.CreatedAt, completed: map[string]bool{}, submitted: map[string]bool{}}
+	done, err := r.CompletedLectures(ctx, e.UserID, e.CourseID)
+	if err != nil {
+		return nil, fmt.Errorf("read the completed lectures: %w", err)
+	}
+	for _, l := range done {
+		p.completed[l.LectureID] = true
+	}
+	first, err := r.FirstEnrolledAt(ctx, e.UserID, e.CourseID)
+	if err != nil {
+		return nil, fmt.Errorf("read the first enrolment: %w", err)
+	}
+	if !first.IsZero() && first.Before(p.firstAt) {
+		p.firstAt = first
+	}
+	if c.Terms.InOrder {
+		submitted, err := r.SubmittedLectures(ctx, e.UserID, e.CourseID)
+		if err != nil {
+			return nil, fmt.Errorf("read the submitted assignments: %w", err)
+		}
+		for _, id := range submitted {
+			p.submitted[id] = true
+		}
+	}
+	return locks(content, c.Terms.InOrder, p, now), nil
+}
+
+// studied is what a student has done in a course.
+type studied struct {
+	firstAt   time.Time       // of the first enrolment
+	completed map[string]bool // by the id of the lecture
+	submitted map[string]bool // assignments that were submitted
+}
+
+// locks returns the lectures of a content that are not open to a student at a time. The first row
+// that fits decides:
+//
+//	lecture                                                result
+//	a free preview, or completed                           open
+//	its chapter opens later                                locked by time
+//	inOrder, and one before it is neither completed nor    locked by order
+//	  a submitted assignment
+//	any other                                              open
+func locks(
+	content []catalog.Chapter, inOrder bool, p studied, now time.Time,
+) map[string]catalog.Lock {
+	closed := map[string]catalog.Lock{}
+	isDone := true // all lectures before
+	for _, ch := range content {
+		opensAt := ch.Opens.Time(p.firstAt)
+		for _, l := range ch.Lectures {
+			switch {
+			case l.PreviewFree || p.completed[l.ID]:
+			case now.Before(opensAt):
+				closed[l.ID] = catalog.Lock{By: catalog.LockedByTime, OpensAt: opensAt}
+			case inOrder && !isDone:
+				closed[l.ID] = catalog.Lock{By: catalog.LockedByOrder}
+			}
+			isDone = isDone && (p.completed[l.ID] || p.submitted[l.ID])
+		}
+	}
+	return closed
+}
+
+// RequireOpen returns nil if the actor of a is enrolled now, and the lecture with an id is open. ""
+// is for no lecture. Errors: [ErrAccessEnded], [ErrNotPurchased], [ErrLectureLocked].
+func (a Access) RequireOpen(lectureID string) error {
+	switch {
+	case a.Caller == catalog.Editor:
+		return nil
+	case a.HasEnded():
+		return ErrAccessEnded
+	case a.Caller == catalog.Outsider:
+		return ErrNotPurchased
+	}
+	if _, isLocked := a.Locks[lectureID]; isLocked {
+		return ErrLectureLocked
+	}
+	return nil
+}
+
+// RequireChapter returns nil if the lectures of a chapter are all open to the actor, as the quiz of
+// the chapter is then. The actor must be enrolled. Error: [ErrLectureLocked].
+func (s *ForRooms) RequireChapter(
+	ctx context.Context, actor core.Actor, courseID, chapterID string,
+) error {
+	a, err := AccessOf(ctx, s.store, actor, courseID, s.base.Now())
+	if err != nil || len(a.Locks) == 0 {
+		return err
+	}
+	content, err := catalog.ContentOf(ctx, s.store, courseID)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(content, func(ch catalog.Chapter) bool { return ch.ID == chapterID })
+	if i < 0 {
+		return nil
+	}
+	for _, l := range content[i].Lectures {
+		if _, isLocked := a.Locks[l.ID]; isLocked {
+			return ErrLectureLocked
+		}
+	}
+	return nil
+}
+
+// RequireAccess returns nil if a user is enrolled in a course and the access has not ended, inside
+// or outside a transaction. Errors: [ErrNotPurchased], [ErrAccessEnded].
+func RequireAccess(
+	ctx context.Context, r EnrolledReader, userID, courseID string, now time.Time,
+) error {
+	e, err := r.Enrollment(ctx, userID, courseID)
+	switch {
+	case errors.Is(err, core.ErrNoRecord):
+		return ErrNotPurchased
+	case err != nil:
+		return fmt.Errorf("read an enrolment: %w", err)
+	case e.HasExpired(now):
+		return ErrAccessEnded
+	}
+	return nil
+}
+
+// AccessReader reads what an actor may read of a course.
+type AccessReader interface {
 	catalog.CourseReader
+	catalog.ContentReader
 	EnrolledReader
+	gateReader
+}
+
+// gateReader reads what opens the lectures of gated courses.
+type gateReader interface {
+	CompletedReader
+	// FirstEnrolledAt reads when the first past enrolment of a user in a course began; zero if there
+	// is none.
+	FirstEnrolledAt(ctx context.Context, userID, courseID string) (time.Time, error)
+	// SubmittedLectures lists the ids of the assignments of a course that a user has submitted.
+	SubmittedLectures(ctx context.Context, userID, courseID string) ([]string, error)
 }

@@ -21,10 +21,19 @@ type LecturePosition struct {
 	LectureID string
 	At        core.Milliseconds // from the beginning of the lecture
 	SavedAt   time.Time
+	// WasOpen is whether the lecture was open to the user when the position came, in a course whose
+	// lectures may not all be open.
+	WasOpen bool
 }
 
 // EnrollmentKey is what identifies an [Enrollment].
 type EnrollmentKey struct{ UserID, CourseID string }
+
+// EnrolledVersion is the version of a course that a user is enrolled in.
+type EnrolledVersion struct {
+	catalog.CourseVersion
+	IsGated bool // see [catalog.Course.IsGated]
+}
 
 // MaxPosition is the largest position in a lecture, in seconds.
 const MaxPosition = 1_000_000
@@ -32,9 +41,13 @@ const MaxPosition = 1_000_000
 // maxPositionBatch is how many positions one transaction stores.
 const maxPositionBatch = 64
 
+// errGated means that a position was not stored, because it must be asked first whether its lecture
+// is open to the user.
+var errGated = errors.New("the lecture of a position may not be open")
+
 // errNotEnrolled means that a position was not stored, because its user is not enrolled in its
 // course or was deleted.
-var errNotEnrolled = errors.New("the user of a position is not enrolled, or was deleted")
+var errNotEnrolled = errors.New("the user of a position has no access now, or was deleted")
 
 // SavePosition stores where the actor is in a lecture, in seconds, and that the actor has used the
 // course now. Of several positions in a lecture the latest by arrival stays. Concurrent calls share
@@ -59,13 +72,21 @@ func (s *Service) SavePosition(ctx context.Context, actor core.Actor, courseID, 
 		}
 		return catalog.ErrInvalidLecture
 	}
-	err := s.positions.Do(ctx, LecturePosition{
+	position := LecturePosition{
 		UserID:    actor.UserID,
 		CourseID:  courseID,
 		LectureID: lectureID,
 		At:        core.Milliseconds(math.Round(seconds * 1000)),
 		SavedAt:   s.base.Now(),
-	})
+	}
+	err := s.positions.Do(ctx, position)
+	if errors.Is(err, errGated) {
+		if _, _, err := s.lecturesWith(ctx, actor, courseID, lectureID); err != nil {
+			return err
+		}
+		position.WasOpen = true
+		err = s.positions.Do(ctx, position)
+	}
 	if errors.Is(err, errNotEnrolled) {
 		if err := s.ForRooms().RequireEnrolled(ctx, actor, courseID); err != nil {
 			return err
@@ -135,23 +156,25 @@ func (s *Service) savePositionsOnce(
 		}
 
 		// Each user must be enrolled, and each course must have the lecture now.
-		enrolled, err := tx.EnrolledVersions(ctx, byCourse)
+		enrolled, err := tx.EnrolledVersions(ctx, byCourse, s.base.Now())
 		if err != nil {
 			return err
 		}
 		versions := map[string]catalog.CourseVersion{}
 		for e, version := range enrolled {
-			versions[e.CourseID] = version
+			versions[e.CourseID] = version.CourseVersion
 		}
 		lectures, err := s.catalog.LectureIDs(ctx, tx, versions)
 		if err != nil {
 			return err
 		}
 		check := func(position LecturePosition) error {
-			_, isEnrolled := enrolled[EnrollmentKey{position.UserID, position.CourseID}]
+			course, isEnrolled := enrolled[EnrollmentKey{position.UserID, position.CourseID}]
 			switch {
 			case !isEnrolled:
 				return errNotEnrolled
+			case course.IsGated && !position.WasOpen:
+				return errGated
 			case !lectures[position.CourseID][position.LectureID]:
 				return catalog.ErrInvalidLecture
 			}
@@ -217,11 +240,11 @@ func (s *Service) addProgress(ctx context.Context, userID string, list []Enrolle
 
 // positionReader reads positions in lectures, and what their checks need.
 type positionReader interface {
-	// EnrolledVersions reads the versions of the courses of positions whose users are enrolled in
-	// them and not deleted. There must be one position at least, and at most one of a user and a
-	// course.
-	EnrolledVersions(ctx context.Context,
-		list []LecturePosition) (map[EnrollmentKey]catalog.CourseVersion, error)
+	// EnrolledVersions reads the versions of the courses of positions whose users have access to
+	// them at a time and are not deleted. There must be one position at least, and at most one of a
+	// user and a course.
+	EnrolledVersions(ctx context.Context, list []LecturePosition,
+		now time.Time) (map[EnrollmentKey]EnrolledVersion, error)
 	// CompletedLecturesOf reads the ids of the lectures that a user has completed in courses,
 	// including removed ones, in any order, by the id of the course.
 	CompletedLecturesOf(ctx context.Context, userID string,

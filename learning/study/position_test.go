@@ -226,7 +226,8 @@ func TestSavePosition_StaysWhenTheEnrolmentEnds(t *testing.T) {
 		study.ErrNotPurchased) {
 		t.Errorf("after the end: %v", err)
 	}
-	_, err := w.Platform.Study.GrantEnrollment(ctx(), boss, "ada", course, "")
+	_, err := w.Platform.Study.GrantEnrollment(ctx(), boss,
+		study.Grant{UserID: "ada", CourseID: course})
 	roomtest.Must(t, err)
 	c, err := w.Platform.Study.EnrolledCourse(ctx(), ada, course)
 	roomtest.Must(t, err)

@@ -84,11 +84,16 @@ func progressID(userID, courseID string) string {
 		[]byte("progress of "+strconv.Quote(userID)+" in "+strconv.Quote(courseID))).String()
 }
 
-// ProgressReader reads what a [Progress] is computed from.
-type ProgressReader interface {
+// CompletedReader reads which lectures are completed.
+type CompletedReader interface {
 	// CompletedLectures lists the lectures of a course that a user has completed, including
 	// lectures that were removed from the course, by time and id.
 	CompletedLectures(ctx context.Context, userID, courseID string) ([]CompletedLecture, error)
+}
+
+// ProgressReader reads what a [Progress] is computed from.
+type ProgressReader interface {
+	CompletedReader
 	catalog.LectureIDReader
 }
 
@@ -198,7 +203,11 @@ func (s *Service) lecturesWith(ctx context.Context, actor core.Actor,
 	if i < 0 {
 		return nil, "", catalog.ErrInvalidLecture
 	}
-	return lectures, kinds[i], nil
+	access, err := AccessOf(ctx, s.store, core.Actor{UserID: actor.UserID}, courseID, s.base.Now())
+	if err != nil {
+		return nil, "", err
+	}
+	return lectures, kinds[i], access.RequireOpen(lectureID)
 }
 
 // StoreCompletion stores that a user has completed a course, with its event, unless it is

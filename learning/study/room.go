@@ -33,8 +33,11 @@ func (s *ForRooms) TotalKinds() []core.TotalKind {
 	return []core.TotalKind{TotalEnrollments}
 }
 
-// TidyingSteps lists none: nothing of the room is left over.
-func (s *ForRooms) TidyingSteps() []core.TidyingStep { return nil }
+// TidyingSteps lists the end of access that is due.
+func (s *ForRooms) TidyingSteps() []core.TidyingStep {
+	return []core.TidyingStep{{Name: "end the access of enrolments",
+		Do: (*Service)(s).endAccess}}
+}
 
 // Works lists none.
 func (s *ForRooms) Works() []core.Work { return nil }

@@ -64,11 +64,11 @@ func (s *Service) tutorLecture(
 	ctx context.Context, actor core.Actor, at LecturePlace,
 ) (*tutorLecture, error) {
 	// Only who may read the lecture gets anything of it, also through the tutor.
-	caller, _, err := study.CallerOf(ctx, s.store, actor, at.CourseID)
+	access, err := study.AccessOf(ctx, s.store, actor, at.CourseID, s.base.Now())
 	if err != nil {
 		return nil, err
 	}
-	if caller == catalog.Outsider {
+	if access.Caller == catalog.Outsider && !access.HasEnded() {
 		if _, err := s.catalog.Published(ctx, at.CourseID); err != nil {
 			return nil, err
 		}
@@ -81,13 +81,13 @@ func (s *Service) tutorLecture(
 	switch {
 	case !found:
 		return nil, catalog.ErrInvalidLecture
-	case !caller.MayRead(l):
-		return nil, study.ErrNotPurchased
+	case !access.MayRead(l):
+		return nil, access.RequireOpen(l.ID)
 	}
 
 	t := &tutorLecture{source: LectureSource{CourseID: at.CourseID, LectureID: l.ID,
 		LectureTitle: l.Title}, assignment: l.Assignment}
-	if caller == catalog.EnrolledStudent {
+	if access.Caller == catalog.EnrolledStudent {
 		t.quiz, err = s.assess.LatestReviewed(ctx, actor.UserID, at.CourseID,
 			chapterOf(content, l.ID))
 		if err != nil {

@@ -31,6 +31,9 @@ func (s *Service) Quiz(ctx context.Context, actor core.Actor, courseID, chapterI
 		var enrolled study.EnrolledCourse
 		enrolled, err = s.study.EnrolledIn(ctx, actor, courseID)
 		course = enrolled.Course
+		if err == nil {
+			err = s.study.RequireChapter(ctx, actor, courseID, chapterID)
+		}
 	}
 	if err != nil {
 		return assess.Quiz{}, err

@@ -81,7 +81,7 @@ func (c Settings) Check() error {
 // row returns [core.ErrNoRecord] if the row does not exist.
 type Reader interface {
 	catalog.ContentReader
-	study.CallerReader
+	study.AccessReader
 	chatReader
 	aigate.Reader
 }

@@ -1,0 +1,98 @@
+package study
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openlectern/openlectern/learning/catalog"
+)
+
+// TestLocks_AgreesWithASecondReading compares the locks of random courses, progress and times with
+// another reading of the rules (docs/api.md §18), which looks at each lecture by itself.
+func TestLocks_AgreesWithASecondReading(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	now := time.Date(2028, 2, 29, 12, 0, 0, 0, time.UTC)
+	for range 20_000 {
+		content, p := randomCourse(random, now)
+		inOrder := random.IntN(2) == 0
+		want := map[string]catalog.Lock{}
+		for i, ch := range content {
+			for j, l := range ch.Lectures {
+				if lock := lockOf(content, i, j, inOrder, p, now); lock.By != "" {
+					want[l.ID] = lock
+				}
+			}
+		}
+		if diff := cmp.Diff(want, locks(content, inOrder, p, now)); diff != "" {
+			t.Fatalf("in order %t: %+v %+v\n%s", inOrder, content, p, diff)
+		}
+	}
+}
+
+// lockOf returns the lock of one lecture.
+func lockOf(
+	content []catalog.Chapter, chapter, lecture int, inOrder bool, p studied, now time.Time,
+) catalog.Lock {
+	l := content[chapter].Lectures[lecture]
+	if p.completed[l.ID] || l.PreviewFree {
+		return catalog.Lock{}
+	}
+	opens := content[chapter].Opens
+	opensAt := opens.At
+	if opens.AfterDays != 0 {
+		opensAt = p.firstAt.Add(time.Duration(24*opens.AfterDays) * time.Hour)
+	}
+	if opensAt.After(now) {
+		return catalog.Lock{By: catalog.LockedByTime, OpensAt: opensAt}
+	}
+	for i := 0; inOrder && i <= chapter; i++ {
+		for j, before := range content[i].Lectures {
+			isBefore := i < chapter || j < lecture
+			if isBefore && !p.completed[before.ID] && !p.submitted[before.ID] {
+				return catalog.Lock{By: catalog.LockedByOrder}
+			}
+		}
+	}
+	return catalog.Lock{}
+}
+
+// randomCourse returns up to four chapters of up to three lectures, and what a student has done.
+func randomCourse(random *rand.Rand, now time.Time) ([]catalog.Chapter, studied) {
+	p := studied{firstAt: now.Add(-time.Duration(random.IntN(5)) * 24 * time.Hour),
+		completed: map[string]bool{}, submitted: map[string]bool{}}
+	content := make([]catalog.Chapter, 1+random.IntN(4))
+	for i := range content {
+		switch random.IntN(4) {
+		case 0:
+			content[i].Opens.AfterDays = 1 + random.IntN(5)
+		case 1:
+			content[i].Opens.At = now.Add(time.Duration(random.IntN(3)-1) * time.Second)
+		}
+		for j := range 1 + random.IntN(3) {
+			id := fmt.Sprintf("%d.%d", i, j)
+			content[i].Lectures = append(content[i].Lectures,
+				catalog.Lecture{ID: id, PreviewFree: random.IntN(6) == 0})
+			p.completed[id] = random.IntN(2) == 0
+			p.submitted[id] = random.IntN(4) == 0
+		}
+	}
+	return content, p
+}
+
+func TestExpiryStep(t *testing.T) {
+	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct{ end, want time.Time }{
+		"no end":            {time.Time{}, time.Time{}},
+		"seven days":        {now.Add(expiringBefore), now.Add(expiringBefore)},
+		"more than that":    {now.Add(expiringBefore + time.Second), now.Add(time.Second)},
+		"it is in the past": {now.Add(-time.Hour), now.Add(-time.Hour)},
+	} {
+		if got := expiryStep(c.end, now); !got.Equal(c.want) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
