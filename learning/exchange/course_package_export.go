@@ -180,7 +180,7 @@ func describe(
 	}
 	course := coursepackage.Course{Title: c.Title, Description: c.Description,
 		Price: coursepackage.Price{Amount: int64(c.Price)}, Discount: int64(c.Discount),
-		Metadata: c.Metadata,
+		Metadata: c.Metadata, Prices: describePrices(c.Prices),
 		Chapters: make([]coursepackage.Chapter, len(content)), Files: []coursepackage.File{}}
 	if terms := c.Terms.Certificate; c.Terms != (catalog.Terms{}) {
 		course.Terms = &coursepackage.Terms{Certificate: coursepackage.CertificateTerms(terms)}
