@@ -122,7 +122,7 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 	reports, err := platform.Staff.CourseReports(ctx, admin, all)
 	must(err)
 	f.Courses = reports.Rows
-	sales, err := platform.Staff.Purchases(ctx, admin, "", all)
+	sales, err := platform.Staff.Purchases(ctx, admin, staff.PurchaseQuery{}, all)
 	must(err)
 	f.Sales = sales.Rows
 	f.Spent, err = platform.Study.Analytics(ctx, student)

@@ -83,7 +83,7 @@ type Reader interface {
 	purchaseReader
 	refundReader
 	couponReader
-	disputeReader
+	DisputeReader
 }
 
 // StoreTx is what a store implements for the transactions of the room.
