@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -36,6 +37,7 @@ type Platform struct {
 	Study     *study.Service
 	Assess    *assess.Service
 	Certify   *certify.Service
+	Offers    *offer.Service
 	Sales     *sale.Service
 	Papers    *papers.Service
 	Community *community.Service

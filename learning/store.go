@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -48,6 +49,7 @@ type Tx interface {
 	Reader
 	catalog.StoreTx
 	people.StoreTx
+	offer.Tx
 	sale.StoreTx
 	papers.Tx
 	study.StoreTx
@@ -67,6 +69,7 @@ type Tx interface {
 type Reader interface {
 	catalog.Reader
 	people.Reader
+	offer.Reader
 	sale.Reader
 	papers.Reader
 	study.Reader
