@@ -195,8 +195,7 @@ func (s *seededServer) refundOne(t *testing.T) {
 	t.Helper()
 	page := learning.PageRequest{Limit: 1}
 	sold, err := s.platform.Staff.Purchases(t.Context(), demoActor(demoAdmin),
-		sale.PurchaseCompleted,
-		page)
+		staff.PurchaseQuery{Status: sale.PurchaseCompleted}, page)
 	if err != nil || len(sold.Rows) != 1 {
 		t.Fatalf("%d purchases, %v", len(sold.Rows), err)
 	}
