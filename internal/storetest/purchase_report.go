@@ -16,7 +16,7 @@ import (
 var purchaseReportTests = []test{
 	{"purchases are selected by user, course, status and time", purchasesSelected},
 	{"purchases are found by words of their buyers", purchasesOfWords},
-	{"purchases are found by order, payment and paper", purchasesNamed},
+	{"purchases are found by order, payment and paper", purchasesNumbered},
 	{"a purchase is reported with its receipt", purchaseReceipt},
 	{"bookings are those of a time", bookings},
 }
@@ -141,29 +141,37 @@ func purchasesOfWords(t *testing.T, f *fixture) {
 	}
 }
 
-func purchasesNamed(t *testing.T, f *fixture) {
+func purchasesNumbered(t *testing.T, f *fixture) {
 	f.addSold()
 	p := paper("2")
 	f.add(p)
 	f.numbers(true, numbered(p, 1))
-	for name, want := range map[string][]string{
-		"order-3": {"3"}, "payment-1": {"1"}, "R-2026-000001": {"2"}, "r-2026-000001": {"2"},
-		"R-2026-000002": nil, "order": nil, "": nil,
+	type number struct {
+		by   staff.PurchaseNumber
+		text string
+	}
+	for n, want := range map[number][]string{
+		{staff.OrderNumber, "order-3"}:       {"3"},
+		{staff.OrderNumber, "payment-1"}:     nil,
+		{staff.OrderNumber, ""}:              nil,
+		{staff.PaymentNumber, "payment-1"}:   {"1"},
+		{staff.PaymentNumber, "order-3"}:     nil,
+		{staff.PaperNumber, "R-2026-000001"}: {"2"},
+		{staff.PaperNumber, "r-2026-000001"}: {"2"},
+		{staff.PaperNumber, "R-2026-000002"}: nil,
 	} {
-		ids, err := f.PurchasesNamed(t.Context(), name, 10)
+		ids, err := f.PurchasesNumbered(t.Context(), n.by, n.text, 10)
 		equal(t, ids, err, want)
 	}
 
-	// Several purchases may have one order, and one may have an order of the same name as a payment.
+	// Several purchases may have one order.
 	same := soldAt(7, "7", "ada", "z", sale.PurchaseFailed)
 	same.OrderID = "order-3"
-	paid := soldAt(8, "8", "ada", "z", sale.PurchaseCompleted)
-	paid.OrderID, paid.PaymentID = "order-3", "order-3"
-	f.add(same, paid)
-	ids, err := f.PurchasesNamed(t.Context(), "order-3", 10)
-	equal(t, ids, err, []string{"3", "7", "8"})
-	ids, err = f.PurchasesNamed(t.Context(), "order-3", 2)
+	f.add(same)
+	ids, err := f.PurchasesNumbered(t.Context(), staff.OrderNumber, "order-3", 10)
 	equal(t, ids, err, []string{"3", "7"})
+	ids, err = f.PurchasesNumbered(t.Context(), staff.OrderNumber, "order-3", 1)
+	equal(t, ids, err, []string{"3"})
 }
 
 func purchaseReceipt(t *testing.T, f *fixture) {

@@ -111,13 +111,15 @@ func (s *Service) selectPurchases(
 	if err != nil {
 		return PurchaseSelection{}, false, err
 	}
-	ids, err := s.store.PurchasesNamed(ctx, q.Search, MaxNamedPurchases)
-	if err != nil {
-		return PurchaseSelection{}, false, err
-	}
-	if len(ids) > 0 { // an id or a number names what is meant better than words
-		selected.IDs = ids
-		return selected, true, nil
+	for _, by := range []PurchaseNumber{OrderNumber, PaymentNumber, PaperNumber} {
+		ids, err := s.store.PurchasesNumbered(ctx, by, q.Search, MaxNumberedPurchases)
+		if err != nil {
+			return PurchaseSelection{}, false, err
+		}
+		if len(ids) > 0 { // a number names what is meant better than words
+			selected.IDs = ids
+			return selected, true, nil
+		}
 	}
 	if q.UserID != "" && words.Rare != "" { // the user has fewer purchases than those of the word
 		words.Also, words.Rare = append(words.Also, words.Rare), ""
@@ -126,9 +128,19 @@ func (s *Service) selectPurchases(
 	return selected, found, nil
 }
 
-// MaxNamedPurchases is how many purchases a search finds by an order, a payment or a paper. Almost
-// always that is one.
-const MaxNamedPurchases = 32
+// PurchaseNumber says what has a number by which purchases are found.
+type PurchaseNumber int
+
+// The numbers of purchases: the id of the order or of the payment at the provider, and the number of
+// a paper.
+const (
+	OrderNumber PurchaseNumber = iota
+	PaymentNumber
+	PaperNumber
+)
+
+// MaxNumberedPurchases is how many purchases a search finds by a number. Almost always that is one.
+const MaxNumberedPurchases = 32
 
 // purchaseReader reads the purchases of the administration.
 type purchaseReader interface {
@@ -141,7 +153,7 @@ type purchaseReader interface {
 	// those of the course, or else of the status, or else all, within the times.
 	PurchasesEnd(ctx context.Context, s PurchaseSelection, after core.Position,
 		rows int) (core.Position, error)
-	// PurchasesNamed lists at most limit ids of purchases that have an order or a payment with an id,
-	// or a paper with a number.
-	PurchasesNamed(ctx context.Context, name string, limit int) ([]string, error)
+	// PurchasesNumbered lists at most limit ids of purchases that have a number.
+	PurchasesNumbered(ctx context.Context, by PurchaseNumber, number string,
+		limit int) ([]string, error)
 }

@@ -93,7 +93,7 @@ var arguments = map[string][]any{
 		core.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, 10},
 	"PurchasesEnd": {staff.PurchaseSelection{},
 		core.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, 10},
-	"PurchasesNamed":       {"0021", 10},
+	"PurchasesNumbered":    {staff.PaymentNumber, "0021", 10},
 	"PurchasesCompletedIn": {populatedAt, populatedAt.Add(24 * time.Hour), nextOfPopulated},
 	"RefundsProcessedIn":   {populatedAt, populatedAt.Add(24 * time.Hour), nextOfPopulated},
 	"PapersNumberedIn":     {populatedAt, populatedAt.Add(24 * time.Hour), nextOfPopulated},

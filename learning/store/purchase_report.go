@@ -137,18 +137,26 @@ func (r reader) PurchasesEnd(
 		` FROM {purchases} p`+r.engine().ForceIndex(index), f, newestPurchasesFirst, after, rows)
 }
 
-// PurchasesNamed lists the ids of purchases with an order, a payment or the number of a paper, which
-// is in capital letters. The statement has a part for each, so that each uses its index.
-func (r reader) PurchasesNamed(
-	ctx context.Context, name string, limit int,
+// numberedPurchases are the statements that find the ids of purchases by a number. Each uses an index
+// of its own.
+var numberedPurchases = map[staff.PurchaseNumber]string{
+	staff.OrderNumber:   `SELECT p.id AS id FROM {purchases} p WHERE p.order_id = ?`,
+	staff.PaymentNumber: `SELECT p.id AS id FROM {purchases} p WHERE p.payment_id = ?`,
+	staff.PaperNumber:   `SELECT a.purchase_id AS id FROM {papers} a WHERE a.paper_number = ?`,
+}
+
+// PurchasesNumbered lists the ids of purchases with a number. Those of papers are in capital letters.
+// The few ids are sorted and cut here: for an ORDER BY with a LIMIT, PostgreSQL might read all
+// purchases in the order of their ids.
+func (r reader) PurchasesNumbered(
+	ctx context.Context, by staff.PurchaseNumber, number string, limit int,
 ) (ids []string, err error) {
-	err = r.q.List(ctx, "find purchases by name", &ids, `
-		SELECT p.id AS id FROM {purchases} p WHERE p.order_id = ?
-		UNION SELECT p.id AS id FROM {purchases} p WHERE p.payment_id = ?
-		UNION SELECT a.purchase_id AS id FROM {papers} a WHERE a.paper_number = ?
-		ORDER BY id LIMIT ?`,
-		key(name), key(name), key(strings.ToUpper(name)), limit)
-	return ids, err
+	if by == staff.PaperNumber {
+		number = strings.ToUpper(number)
+	}
+	err = r.q.List(ctx, "find purchases by a number", &ids, numberedPurchases[by], key(number))
+	slices.Sort(ids)
+	return ids[:min(len(ids), limit)], err
 }
 
 // RefundsOf lists the refunds of a purchase, the oldest first.

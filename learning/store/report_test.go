@@ -52,6 +52,9 @@ var reports = map[string]struct {
 		[]string{"purchases_of_course"}, true},
 	"PurchaseReports of some days, next page": {purchasesPage(staff.PurchaseQuery{
 		From: seedEnd.AddDate(0, 0, -30), To: seedEnd}), []string{"purchases_by_creation"}, true},
+	"PurchasesNumbered of an order": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.PurchasesNumbered(ctx, staff.OrderNumber, "order-3", 32)
+	}, []string{"purchases_by_order"}, false},
 	"Courses": {coursesPage(catalog.CourseQuery{}, firstPage),
 		[]string{byCreationIndex}, true},
 	"Courses of the newest, next page": {
