@@ -54,7 +54,7 @@ func (p *Platform) addRooms() {
 		p.Study.ForRooms())
 
 	p.Staff = staff.New(core.Narrow(p.base, asStaff), p.store, p.People.ForRooms(),
-		p.Catalog.ForRooms(), p.Assess.ForRooms(), p.saleSettings.Currency)
+		p.Catalog.ForRooms(), p.Assess.ForRooms(), p.Papers.ForRooms(), p.saleSettings.Currency)
 
 	p.Tutor = tutor.New(core.Narrow(p.base, asTutor), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms(), p.Assess.ForRooms(), p.tutorSettings)

@@ -125,7 +125,7 @@ func repeatedOperations() map[string]repeated {
 			return strings.Join(u.Enrolled, " "), err
 		}},
 		"Sales.RefundPurchase": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
-			list, err := k.Platform.Staff.Purchases(t.Context(), admin, "",
+			list, err := k.Platform.Staff.Purchases(t.Context(), admin, staff.PurchaseQuery{},
 				learning.PageRequest{Limit: 1})
 			roomtest.Must(t, err)
 			amount := core.Money(100)

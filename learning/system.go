@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // System has the operations of the host itself: commands, scheduled work, imports. They take
@@ -93,6 +94,12 @@ func (s System) ImportCatalogue(
 // RecordSale stores a sale that was made elsewhere: see [sale.Service.RecordSale].
 func (s System) RecordSale(ctx context.Context, e sale.SaleElsewhere) (sale.OwnPurchase, error) {
 	return s.platform.Sales.System().RecordSale(ctx, e)
+}
+
+// Purchase returns a purchase with its refunds, disputes, papers and history: see
+// [staff.Service.Purchase].
+func (s System) Purchase(ctx context.Context, id string) (staff.PurchaseDetail, error) {
+	return s.platform.Staff.System().Purchase(ctx, id)
 }
 
 // NumberPapers gives the receipts and credit notes that wait their numbers: see

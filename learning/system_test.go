@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -23,7 +24,8 @@ func TestSystemActor_IsAnAdminWithoutARecord(t *testing.T) {
 		payment := w.Buy(t, ada, course)
 		billing := w.Platform.System().Actor("billing")
 
-		list, err := w.Platform.Staff.Purchases(t.Context(), billing, sale.PurchaseCompleted,
+		list, err := w.Platform.Staff.Purchases(t.Context(), billing,
+			staff.PurchaseQuery{Status: sale.PurchaseCompleted},
 			learning.PageRequest{Limit: 1})
 		roomtest.Must(t, err)
 		_, err = w.Platform.Sales.RefundPurchase(t.Context(), billing,

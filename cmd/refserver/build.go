@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi/mcpserver"
 	"github.com/openlectern/openlectern/learning/httpapi/swaggerui"
 	"github.com/openlectern/openlectern/learning/identity"
+	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/store/engines"
 )
@@ -196,6 +197,20 @@ func (p *program) payments() ([]learning.Option, error) {
 		options = append(options, learning.WithProvider(payments, list(p.Stripe.Currencies)...))
 	}
 	return options, nil
+}
+
+// priceOptions returns the options of the payment providers for a command that asks them nothing but
+// which prices can be paid. In development the sandbox is one if none is set, as on the server.
+func (p *program) priceOptions() ([]learning.Option, error) {
+	if !p.production() {
+		box, err := sandbox.New(sandbox.Config{URL: "http://" + p.sandboxAddr})
+		if err != nil {
+			return nil, err
+		}
+		defer box.Close()
+		p.useSandbox(box.Config())
+	}
+	return p.payments()
 }
 
 // addReceiptLinks lets the site sign the links of receipts as those of files.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -85,6 +86,47 @@ func TestTriggerCommand_PaymentEnrols(t *testing.T) {
 	if got := enrolled(t, s.url, token); got != "[paid]" {
 		t.Errorf("enrolled in %s", got)
 	}
+}
+
+// An event of Stripe says what to ask for: one of an order that is not paid changes nothing, and that of
+// a payment whose webhook was lost enrols.
+func TestTriggerCommand_StripeIsAsked(t *testing.T) {
+	t.Parallel()
+	dir := shop(t)
+	s := serve(t, nil, dev(dir, "--stripe-currencies=INR")...)
+	token, box := s.token(t, demoStudent), "http://"+s.sandbox(t)
+	at := []string{"--addr=" + strings.TrimPrefix(s.url, "http://"),
+		"--database=sqlite:" + filepath.Join(dir, "learning.db"), "trigger"}
+	refused := func(want string, event ...string) {
+		t.Helper()
+		if code, _, stderr := command(t, append(at, event...)...); code != 1 ||
+			!strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d and %q, want %q", event, code, stderr, want)
+		}
+	}
+	refused("Stripe has no order yet", "payment_intent.succeeded")
+	_, bought := call(t, http.MethodPost, s.url+"/api/user/purchase", token, `{"courseId":"paid"}`)
+	order := fmt.Sprint(bought["orderId"])
+	refused("has no charge", "charge.refunded")
+	refused("has no refund", "refund.failed", "--order="+order)
+	refused("has no dispute", "charge.dispute.created")
+
+	trigger := func(want string) {
+		t.Helper()
+		code, stdout, stderr := command(t, append(at, "payment_intent.succeeded")...)
+		if code != 0 || !strings.Contains(stdout, "order "+order+": accepted") {
+			t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
+		}
+		if got := enrolled(t, s.url, token); got != want {
+			t.Errorf("enrolled in %s, want %s", got, want)
+		}
+	}
+	trigger("[]")
+	if status, answer := call(t, http.MethodPost, box+"/sandbox/stripe/intents/"+order+"/payments",
+		"", `{"action":"pay","withoutWebhook":true}`); status != http.StatusOK {
+		t.Fatalf("%d %v", status, answer)
+	}
+	trigger("[paid]")
 }
 
 func TestTriggerCommand_UserEventReachesThePlatform(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
@@ -100,13 +101,19 @@ func (c packageImportCommand) Run(ctx context.Context, p *program) error {
 func (p *program) printImported(c exchange.ImportedCourse) {
 	fmt.Fprintf(p.stdout, "imported the draft %s: chapters: %d, lectures: %d, files: %d, quizzes: %d\n",
 		c.CourseID, c.Chapters, c.Lectures, c.Files, c.Quizzes)
-	for _, s := range c.Skipped {
+	p.printSkipped(c.Skipped)
+}
+
+// printSkipped prints what an import has left out.
+func (p *program) printSkipped(parts []exchange.SkippedPart) {
+	for _, s := range parts {
 		fmt.Fprintf(p.stdout, "not imported: %s: %s\n", s.What, s.Why)
 	}
 }
 
 // onMedia checks the settings that it needs, and calls do with a platform on their database and
-// media, without the other providers, and with its store. It migrates the database, and closes all
+// media, with the payment providers, which say which prices a course can have, and without the other
+// providers. It also gives do the store of the platform. It migrates the database, and closes all
 // afterwards.
 func (p *program) onMedia(
 	ctx context.Context, do func(platform *learning.Platform, st *store.Store) error,
@@ -136,8 +143,13 @@ func (p *program) onMedia(
 	if err != nil {
 		return err
 	}
-	platform, err := p.newPlatform(st, append(options, learning.WithMedia(images),
-		learning.WithCurrency(p.Currency))...)
+	payments, err := p.priceOptions()
+	if err != nil {
+		return err
+	}
+	options = slices.Concat(options, payments,
+		[]learning.Option{learning.WithMedia(images), learning.WithCurrency(p.Currency)})
+	platform, err := p.newPlatform(st, options...)
 	if err != nil {
 		return err
 	}

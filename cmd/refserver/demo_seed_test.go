@@ -122,7 +122,7 @@ func (s *seededServer) figures(t *testing.T, now time.Time) (f figures) {
 	reports, err := platform.Staff.CourseReports(ctx, admin, all)
 	must(err)
 	f.Courses = reports.Rows
-	sales, err := platform.Staff.Purchases(ctx, admin, "", all)
+	sales, err := platform.Staff.Purchases(ctx, admin, staff.PurchaseQuery{}, all)
 	must(err)
 	f.Sales = sales.Rows
 	f.Spent, err = platform.Study.Analytics(ctx, student)
@@ -195,8 +195,7 @@ func (s *seededServer) refundOne(t *testing.T) {
 	t.Helper()
 	page := learning.PageRequest{Limit: 1}
 	sold, err := s.platform.Staff.Purchases(t.Context(), demoActor(demoAdmin),
-		sale.PurchaseCompleted,
-		page)
+		staff.PurchaseQuery{Status: sale.PurchaseCompleted}, page)
 	if err != nil || len(sold.Rows) != 1 {
 		t.Fatalf("%d purchases, %v", len(sold.Rows), err)
 	}

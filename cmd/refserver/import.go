@@ -34,6 +34,7 @@ func (c importCommand) Run(ctx context.Context, p *program) error {
 		// Print the counts also with an error, because other courses may have been imported.
 		fmt.Fprintf(p.stdout, "%d courses imported, %d were there already\n", done.Added,
 			done.Existing)
+		p.printSkipped(done.Skipped)
 		return err
 	})
 }

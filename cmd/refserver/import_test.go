@@ -74,6 +74,20 @@ func TestImportCommand_UploadsFilesOfLectures(t *testing.T) {
 	}
 }
 
+// The sandbox takes EUR as the gateway and JPY as Stripe, also while no server runs.
+func TestImportCommand_Prices(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := write(t, dir, "shop.json", strings.Replace(smallCatalogue, `"coursePrice"`,
+		`"prices": [{"currency": "EUR", "price": 5}, {"currency": "JPY", "price": 500},
+		{"currency": "IQD", "price": 9}], "coursePrice"`, 1))
+	const want = "2 courses imported, 0 were there already\nnot imported: the price in IQD of the " +
+		"course paid: no payment provider of this platform takes 9 IQD\n"
+	if code, stdout, stderr := command(t, dev(dir, "import", file)...); code != 0 || stdout != want {
+		t.Errorf("exit code %d, %q, want %q; %s", code, stdout, want, stderr)
+	}
+}
+
 // The rules of a catalogue are tested in package exchange: here only that the command reports them.
 func TestImportCommand_ErrorsNameLineAndField(t *testing.T) {
 	t.Parallel()

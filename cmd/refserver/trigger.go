@@ -17,8 +17,8 @@ import (
 )
 
 type triggerCommand struct {
-	Event string `arg:"" enum:"payment.captured,payment.failed,payment.authorized,refund.processed,refund.failed,user.created,user.updated,user.deleted" help:"payment.captured, payment.failed, payment.authorized, refund.processed or refund.failed; user.created, user.updated or user.deleted (which is permanent)."`
-	Order string `placeholder:"ORDER" help:"The order; default the newest one at the sandbox."`
+	Event string `arg:"" enum:"payment.captured,payment.failed,payment.authorized,refund.processed,refund.failed,payment_intent.succeeded,payment_intent.processing,payment_intent.canceled,charge.refunded,charge.dispute.created,charge.dispute.updated,charge.dispute.closed,refund.created,refund.updated,user.created,user.updated,user.deleted" help:"Of the gateway: payment.captured, payment.failed, payment.authorized, refund.processed or refund.failed. Of Stripe: payment_intent.succeeded, .processing or .canceled, charge.refunded, charge.dispute.created, .updated or .closed, refund.created or .updated, and refund.failed with an order of Stripe. Of a user: user.created, user.updated or user.deleted (which is permanent)."`
+	Order string `placeholder:"ORDER" help:"The order; default the newest one at the gateway of the sandbox, or at its Stripe."`
 	User  string `default:"user_student" help:"The user of a user event."`
 }
 
@@ -61,6 +61,9 @@ func (c triggerCommand) send(ctx context.Context, p *program,
 			return "", err
 		}
 		return c.User, box.Identity().SendWebhook(ctx, body)
+	}
+	if c.isOfStripe() {
+		return c.sendOfStripe(ctx, p, box.Stripe())
 	}
 	// Events of the payment gateway, which are about a payment.
 	if p.Gateway.set() {

@@ -35,6 +35,7 @@ type Course struct {
 	Title       string            `json:"title"`
 	Description string            `json:"description"`
 	Price       Price             `json:"price"`
+	Prices      []Price           `json:"prices,omitempty"`    // in other currencies
 	Discount    int64             `json:"discount"`            // in hundredths of a percent
 	Thumbnail   string            `json:"thumbnail,omitempty"` // the entry that has the image
 	Terms       *Terms            `json:"terms,omitempty"`

@@ -206,7 +206,8 @@ func purchaseReports(
 	t.Helper()
 	return paged(t,
 		func(ctx context.Context, page core.PageRequest) ([]staff.PurchaseReport, error) {
-			return r.PurchaseReports(ctx, status, page)
+			return r.PurchaseReports(ctx,
+				staff.PurchaseSelection{Query: staff.PurchaseQuery{Status: status}}, page)
 		}, func(p staff.PurchaseReport) core.Position {
 			return core.Position{At: p.CreatedAt,
 				ID: p.ID}
@@ -227,7 +228,9 @@ func adminPurchases(t *testing.T, f *fixture) {
 			report := staff.PurchaseReport{CourseTitle: []string{"Course known", ""}[i%2],
 				Purchase: sale.Purchase{ID: p.ID, UserID: p.UserID,
 					CourseID: p.CourseID, Amount: p.Amount, RefundedAmount: p.RefundedAmount,
-					Currency: p.Currency, Status: status, CreatedAt: p.CreatedAt, Metadata: p.Metadata}}
+					Currency: p.Currency, Status: status, CreatedAt: p.CreatedAt,
+					CompletedAt: p.CompletedAt, Provider: p.Provider, OrderID: p.OrderID,
+					PaymentID: p.PaymentID, Metadata: p.Metadata}}
 			if status != sale.PurchaseCreated {
 				made[status] = append([]staff.PurchaseReport{report}, made[status]...)
 				made[""] = append([]staff.PurchaseReport{report}, made[""]...)

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -140,7 +141,8 @@ func courseDelete(t *testing.T, f *fixture) {
 func (f *fixture) soldAs(want string) {
 	f.t.Helper()
 	var titles []string
-	purchases, err := f.PurchaseReports(f.t.Context(), "", core.PageRequest{Limit: 10})
+	purchases, err := f.PurchaseReports(f.t.Context(), staff.PurchaseSelection{},
+		core.PageRequest{Limit: 10})
 	for _, p := range purchases {
 		titles = append(titles, p.CourseTitle)
 	}

@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Upload", uploadTests},
 		{"Refund", refundTests},
 		{"Paper", paperTests},
+		{"PurchaseReport", purchaseReportTests},
 		{"Enrollment", enrollmentTests},
 		{"Position", positionTests},
 		{"Note", noteTests},

@@ -54,6 +54,17 @@ func (s PriceSettings) checkPlatform(left core.Money) error {
 		core.FormatMoney(rule.Largest, s.Currency)+" after the discount, which can be paid")
 }
 
+// CanCost reports whether a course with a discount can have a price, which may be in the currency of
+// the platform.
+func (s *ForRooms) CanCost(p Price, discount core.Percent) bool {
+	if p.Currency != s.prices.Currency {
+		return s.prices.check([]Price{p}) == nil
+	}
+	left := core.ApplyDiscount(p.Amount, discount)
+	return p.Amount >= 0 && p.Amount <= MaxCoursePrice && (left == 0 || left >= MinCoursePrice) &&
+		s.prices.checkPlatform(left) == nil
+}
+
 // check returns an error if prices are not each in another currency that can be paid, and not that
 // of the platform.
 func (s PriceSettings) check(prices []Price) error {

@@ -32,8 +32,8 @@ import (
 // _id (letters, digits, "-" and "_", at most 40), which identifies the course when the
 // file is imported again; educatorId, the id of its educator at the identity provider;
 // and optionally courseThumbnail, the path of a JPEG, PNG or WebP among the files of the import.
-// Chapter and lecture ids, discount (0), isPublished (true) and metadata ({"level": "beginner"})
-// are optional.
+// Chapter and lecture ids, discount (0), isPublished (true), metadata ({"level": "beginner"}) and
+// prices in other currencies ([{"currency": "EUR", "price": 21.5}]) are optional.
 //
 // A lecture may have kind, text and assignment, as in courseData, and files in place of their ids,
 // with paths among the files of the import: lectureFile, captions ({"language": "en", "label":
@@ -76,12 +76,20 @@ type CatalogueCourse struct {
 	Title       string             `json:"courseTitle"`
 	Description string             `json:"courseDescription"`
 	Price       json.Number        `json:"coursePrice"`
+	Prices      []CataloguePrice   `json:"prices"` // in other currencies
 	Discount    json.Number        `json:"discount"`
 	Published   *bool              `json:"isPublished"`
 	Metadata    core.Metadata      `json:"metadata"`
 	Content     []CatalogueChapter `json:"courseContent"`
 
 	at position // in the file; zero without one
+}
+
+// CataloguePrice is a price of a [CatalogueCourse] in a currency other than that of the platform. It
+// is a decimal with no more places than the currency has.
+type CataloguePrice struct {
+	Currency string      `json:"currency"` // ISO 4217
+	Price    json.Number `json:"price"`
 }
 
 // CatalogueChapter is a chapter of a [CatalogueCourse].
@@ -187,7 +195,7 @@ func parseCourse(s *shape, i int, raw json.RawMessage, seen map[string]bool) (
 		return c, err
 	}
 	var wrong []error
-	for _, f := range c.check(seen) {
+	for _, f := range c.check(seen, "") { // which platform imports the file is not known here
 		wrong = append(wrong,
 			fmt.Errorf("%v%s: %s %s", s.at(path+"."+f.field), name, f.field, f.text))
 	}
@@ -222,6 +230,10 @@ func (c CatalogueCourse) newCourse() catalog.NewCourse {
 		ID: c.ID, Title: c.Title, Description: c.Description,
 		Price: price, Discount: c.discount(), Published: c.Published == nil || *c.Published,
 		Metadata: c.Metadata,
+	}
+	for _, p := range c.Prices {
+		amount, _ := core.ParseMoney(p.Price.String(), p.Currency) // no error: see check
+		n.Prices = append(n.Prices, catalog.Price{Currency: p.Currency, Amount: amount})
 	}
 	// Copy the content.
 	for _, ch := range c.Content {

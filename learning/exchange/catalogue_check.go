@@ -16,15 +16,15 @@ import (
 
 // check returns an error with a line for each invalid value. One that [ParseCatalogue] has returned
 // has none; this is for those that a host has made. A line has the number of the person or course,
-// or also the place in the file, if there is one.
-func (c Catalogue) check() error {
+// or also the place in the file, if there is one. currency is that of the platform.
+func (c Catalogue) check(currency string) error {
 	var wrong []error
 	for i, p := range c.People {
 		wrong = append(wrong, p.check(fmt.Sprintf("person %d", i+1)))
 	}
 	seen := map[string]bool{}
 	for i, course := range c.Courses {
-		for _, f := range course.check(seen) {
+		for _, f := range course.check(seen, currency) {
 			wrong = append(wrong, fmt.Errorf("%v%s: %s %s", course.at, course.named(i), f.field,
 				f.text))
 		}
@@ -73,8 +73,8 @@ func (f *courseErrors) text(field, s string, atMost int) {
 var courseID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
 // check returns all problems of a course. seen has the ids of the courses before it, and gets its
-// id.
-func (c CatalogueCourse) check(seen map[string]bool) (f courseErrors) {
+// id. currency is that of the platform, or "" if it is not known.
+func (c CatalogueCourse) check(seen map[string]bool, currency string) (f courseErrors) {
 	// The id must be new and fit into a path.
 	switch {
 	case !courseID.MatchString(c.ID) || c.ID == "all": // because /api/course/all is the list
@@ -97,6 +97,7 @@ func (c CatalogueCourse) check(seen map[string]bool) (f courseErrors) {
 			core.MaxMetadataValue, core.MaxMetadata)
 	}
 	c.checkPrice(&f)
+	c.checkPrices(&f, currency)
 	c.checkContent(&f)
 	return f
 }
@@ -121,6 +122,30 @@ func (c CatalogueCourse) checkPrice(f *courseErrors) {
 	if final > 0 && final < catalog.MinCoursePrice {
 		f.add("coursePrice", "is %v after the discount; it must be 0 or at least %v", final,
 			catalog.MinCoursePrice)
+	}
+}
+
+// checkPrices adds the problems of the prices in other currencies than that of the platform. It does
+// not check whether they can be paid.
+func (c CatalogueCourse) checkPrices(f *courseErrors, platform string) {
+	seen := map[string]bool{platform: true}
+	for i, p := range c.Prices {
+		field := fmt.Sprintf("prices[%d]", i)
+		decimals, isSupported := core.Decimals(p.Currency)
+		if !isSupported {
+			f.add(field+".currency", "is %q; it must be a currency of ISO 4217, such as EUR",
+				p.Currency)
+			continue
+		}
+		if seen[p.Currency] {
+			f.add(field+".currency", "is %s, which the course has a price in already", p.Currency)
+		}
+		seen[p.Currency] = true
+		amount, err := core.ParseMoney(p.Price.String(), p.Currency)
+		if err != nil || amount <= 0 || amount > catalog.MaxPriceIn(p.Currency) {
+			f.add(field+".price", "must be a number above 0 and up to %s with at most %d decimals",
+				core.FormatMoney(catalog.MaxPriceIn(p.Currency), p.Currency), decimals)
+		}
 	}
 }
 

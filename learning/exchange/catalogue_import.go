@@ -26,6 +26,8 @@ type CatalogueFiles struct {
 type CatalogueImport struct {
 	Added    int // courses
 	Existing int // courses that were there before, and stay as they are
+	// Skipped are the prices of added courses that no payment provider of the platform takes.
+	Skipped []SkippedPart
 }
 
 // ImportCatalogue adds the users and the courses of a catalogue that the platform does not have, so
@@ -37,7 +39,7 @@ func (s System) ImportCatalogue(
 	ctx context.Context, c Catalogue, files CatalogueFiles,
 ) (CatalogueImport, error) {
 	var done CatalogueImport
-	if err := c.check(); err != nil {
+	if err := c.check(s.service.currency); err != nil {
 		return done, err
 	}
 	in := catalogueImport{service: s.service, files: files}
@@ -52,13 +54,14 @@ func (s System) ImportCatalogue(
 	// A course that fails does not stop the others, unless the caller does.
 	var wrong []error
 	for _, c := range c.Courses {
-		switch isNew, err := in.addCourse(ctx, c); {
+		switch isNew, skipped, err := in.addCourse(ctx, c); {
 		case ctx.Err() != nil:
 			return done, errors.Join(append(wrong, ctx.Err())...)
 		case err != nil:
 			wrong = append(wrong, fmt.Errorf("%vcourse %s: %w", c.at, c.ID, err))
 		case isNew:
 			done.Added++
+			done.Skipped = append(done.Skipped, skipped...)
 		default:
 			done.Existing++
 		}
@@ -88,43 +91,63 @@ func (in catalogueImport) createUser(ctx context.Context, p CataloguePerson) err
 	})
 }
 
-// addCourse creates a course unless it exists, and reports whether it has created it. It returns an
-// error if there is no such educator, or if the picture cannot be used.
-func (in catalogueImport) addCourse(ctx context.Context, c CatalogueCourse) (bool, error) {
+// addCourse creates a course unless it exists, and reports whether it has created it, and without
+// which of its prices. It returns an error if there is no such educator, or if the picture cannot be
+// used.
+func (in catalogueImport) addCourse(
+	ctx context.Context, c CatalogueCourse,
+) (isNew bool, skipped []SkippedPart, err error) {
 	// An existing course is left as it is.
-	_, err := in.service.store.Course(ctx, c.ID)
+	_, err = in.service.store.Course(ctx, c.ID)
 	if !errors.Is(err, core.ErrNoRecord) {
-		return false, err
+		return false, nil, err
 	}
 
 	// The educator must exist, with a name for the course.
 	educator, err := in.service.people.User(ctx, people.Claims{UserID: c.Educator})
 	if errors.Is(err, people.ErrUserNotFound) {
-		return false, fmt.Errorf("educatorId %q: there is no such user; add the user to people, "+
+		return false, nil, fmt.Errorf("educatorId %q: there is no such user; add the user to people, "+
 			"or wait for the identity provider's event", c.Educator)
 	}
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 
 	// Read the picture, and create the course with it as the educator would.
 	picture, err := in.picture(c)
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	actor := core.Actor{UserID: c.Educator, Role: core.Educator, Name: educator.Name}
 	n, err := in.withFiles(ctx, actor, c)
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
+	n.Prices, skipped = in.payable(n)
 	_, err = in.service.catalog.AddCourse(ctx, actor, n, picture)
 	switch {
 	case errors.Is(err, core.ErrDuplicate): // a concurrent import has created it
-		return false, nil
+		return false, nil, nil
 	case errors.Is(err, catalog.ErrThumbnailRefused):
-		return false, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, err)
+		return false, nil, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, err)
 	}
-	return err == nil, err
+	return err == nil, skipped, err
+}
+
+// payable returns the prices of a course in other currencies that this platform can have, and names
+// the others.
+func (in catalogueImport) payable(n catalog.NewCourse) (prices []catalog.Price, _ []SkippedPart) {
+	var skipped []SkippedPart
+	for _, p := range n.Prices {
+		if in.service.catalog.ForRooms().CanCost(p, n.Discount) {
+			prices = append(prices, p)
+			continue
+		}
+		part := skippedPrice(p)
+		part.What += " of the course " + n.ID
+		skipped = append(skipped, part)
+	}
+	return prices, skipped
 }
 
 // withFiles returns the course with the files of its lectures, which it uploads as the educator

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
@@ -63,6 +65,24 @@ func TestImportCatalogue_ErrorsNameCourseAndField(t *testing.T) {
 			"course 1 (paid): coursePrice"},
 		"price below the least": {`"coursePrice": 499`, `"coursePrice": 0.5`,
 			"course 1 (paid): coursePrice"},
+		"price in no currency": {`"coursePrice": 499`,
+			`"coursePrice": 499, "prices": [{"currency": "euro", "price": 1}]`,
+			"course 1 (paid): prices[0].currency is \"euro\"; it must be a currency of ISO 4217"},
+		"two prices in a currency": {`"coursePrice": 499`,
+			`"coursePrice": 499, "prices": [{"currency": "EUR", "price": 1}, {"currency": "EUR", "price": 2}]`,
+			"course 1 (paid): prices[1].currency is EUR, which the course has a price in already"},
+		"price in the platform's currency": {`"coursePrice": 499`,
+			`"coursePrice": 499, "prices": [{"currency": "INR", "price": 1}]`,
+			"course 1 (paid): prices[0].currency is INR, which the course has a price in already"},
+		"price with the decimals of another currency": {`"coursePrice": 499`,
+			`"coursePrice": 499, "prices": [{"currency": "JPY", "price": 1.5}]`,
+			"course 1 (paid): prices[0].price must be a number above 0 and up to 1000000000 with at most 0 decimals"},
+		"price of 0 in another currency": {`"coursePrice": 499`,
+			`"coursePrice": 499, "prices": [{"currency": "EUR", "price": 0}]`,
+			"course 1 (paid): prices[0].price must be a number above 0"},
+		"unknown field of a price": {`"coursePrice": 499`,
+			`"coursePrice": 499, "prices": [{"currency": "EUR", "amount": 1}]`,
+			`course 1 (paid): prices[0] has an unknown field "amount"`},
 		"no price": {`"coursePrice": 499,`, ``, "course 1 (paid): coursePrice"},
 		"discount": {`"coursePrice": 499`, `"coursePrice": 499, "discount": 101`,
 			"course 1 (paid): discount"},
@@ -176,7 +196,7 @@ func TestImportCatalogue_AgainChangesNothing(t *testing.T) {
 		k := learningtest.New(t, learningtest.WithDatabase(database))
 		for _, want := range []exchange.CatalogueImport{{Added: 2}, {Existing: 2}} {
 			done, err := importText(t, k.Platform, smallCatalogue)
-			if err != nil || done != want {
+			if err != nil || !cmp.Equal(done, want) {
 				t.Errorf("%+v, want %+v: %v", done, want, err)
 			}
 		}
@@ -187,12 +207,35 @@ func TestImportCatalogue_AgainChangesNothing(t *testing.T) {
 	})
 }
 
+// A course keeps its prices in other currencies. Those that nobody can pay are left out, and named.
+func TestImportCatalogue_Prices(t *testing.T) {
+	k := learningtest.New(t)
+	done, err := importText(t, k.Platform, strings.Replace(smallCatalogue, `"coursePrice": 499`,
+		`"coursePrice": 499, "prices": [{"currency": "EUR", "price": 21.5}, {"currency": "IQD", "price": 9},
+		{"currency": "USD", "price": 0.01}, {"currency": "JPY", "price": 2500}]`, 1))
+	roomtest.Must(t, err)
+	c, err := k.Platform.Catalog.PublishedCourse(t.Context(), "paid")
+	roomtest.Must(t, err)
+	wantSkipped := []exchange.SkippedPart{
+		{What: "the price in IQD of the course paid",
+			Why: "no payment provider of this platform takes 9 IQD"},
+		{What: "the price in USD of the course paid",
+			Why: "no payment provider of this platform takes 0.01 USD"}}
+	if d := cmp.Diff(exchange.CatalogueImport{Added: 2, Skipped: wantSkipped}, done); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	want := []catalog.Price{{Currency: "EUR", Amount: 21_50}, {Currency: "JPY", Amount: 2500}}
+	if d := cmp.Diff(want, c.Prices); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+}
+
 // A course that cannot be imported leaves the others as they are, and the result counts these.
 func TestImportCatalogue_SkipsWhatFails(t *testing.T) {
 	k := learningtest.New(t)
 	done, err := importText(t, k.Platform, strings.Replace(smallCatalogue, `"_id": "paid"`,
 		`"_id": "paid", "courseThumbnail": "none.png"`, 1))
-	if want := (exchange.CatalogueImport{Added: 1}); done != want ||
+	if want := (exchange.CatalogueImport{Added: 1}); !cmp.Equal(done, want) ||
 		!strings.HasPrefix(messageOf(err), "line 4, column 3: course paid: courseThumbnail: ") {
 		t.Errorf("%+v, want %+v: %v", done, want, err)
 	}

@@ -36,6 +36,8 @@ const (
 	maxPackageImage = 16 << 20
 	// maxPackageOrder is the largest place of a chapter or lecture, as in a request.
 	maxPackageOrder = 1_000_000
+	// maxPackagePrices is how many prices in other currencies a package has, as in a request.
+	maxPackagePrices = 200
 	// maxSkipped is how many skipped parts an import names.
 	maxSkipped = 200
 )
@@ -47,6 +49,8 @@ var packageLimits = safezip.Limits{
 // packageLists are the limits of the lists in course.json. They are checked before anything is
 // built. A list that has none is bounded by the budget of the package.
 var packageLists = []safejson.List{
+	{Path: "prices", All: maxPackagePrices, Name: "prices",
+		Advice: "a course has one in each currency"},
 	{Path: "chapters", All: 50_000, Name: "chapters", Advice: "split the course"},
 	{Path: "chapters.lectures", All: catalog.MaxLectures, Name: "lectures",
 		Advice: "split the course"},

@@ -180,7 +180,7 @@ func describe(
 	}
 	course := coursepackage.Course{Title: c.Title, Description: c.Description,
 		Price: coursepackage.Price{Amount: int64(c.Price)}, Discount: int64(c.Discount),
-		Metadata: c.Metadata, Terms: describeTerms(c.Terms),
+		Metadata: c.Metadata, Terms: describeTerms(c.Terms), Prices: describePrices(c.Prices),
 		Chapters: make([]coursepackage.Chapter, len(content)), Files: []coursepackage.File{}}
 	for i, ch := range content {
 		lectures := make([]coursepackage.Lecture, len(ch.Lectures))

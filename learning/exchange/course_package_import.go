@@ -171,11 +171,7 @@ func (s *Service) openPackage(
 	}
 
 	// What this platform cannot have is left out.
-	if price := &in.course.Price; price.Amount != 0 && price.Currency != s.currency {
-		in.skip("the price", fmt.Sprintf("it is in %s, and this platform sells in %s: set the "+
-			"price of the course", text.Truncate(price.Currency, 3), s.currency))
-		price.Amount = 0
-	}
+	in.fitPrices()
 	in.dropLectures(func(l coursepackage.Lecture) string {
 		if catalog.LectureKind(l.Kind) == catalog.KindEmbed && text.IsWebURL(l.URL) &&
 			!s.catalog.ForRooms().IsEmbedURL(l.URL) {
@@ -305,7 +301,7 @@ func (in *packageImport) whyInvalid() error {
 		return refusePackage("it has 0 lectures that can be imported%s: add a page, a file, a link, an "+
 			"assignment or a quiz", in.holds())
 	}
-	return refusePackage("the title, description, price or discount of the course is not valid: %s",
+	return refusePackage("the title, description, prices or discount of the course are not valid: %s",
 		advice)
 }
 
@@ -334,6 +330,9 @@ func (in *packageImport) build(
 	n := catalog.NewCourse{Title: in.course.Title, Description: in.course.Description,
 		Price: core.Money(in.course.Price.Amount), Discount: core.Percent(in.course.Discount),
 		Metadata: in.course.Metadata, Terms: describedTerms(in.course.Terms)}
+	for _, p := range in.course.Prices {
+		n.Prices = append(n.Prices, priceOf(p))
+	}
 	var quizzes []assess.Quiz
 	for _, ch := range in.course.Chapters {
 		if err := ctx.Err(); err != nil {

@@ -92,7 +92,9 @@ func randomCourse(random *rand.Rand, upload func(name, content string) string) c
 		}
 	}
 	return catalog.NewCourse{Title: text(150), Description: text(1_000), Published: true,
-		Price:    catalog.MinCoursePrice + core.Money(random.IntN(1_000_00)),
+		Price: catalog.MinCoursePrice + core.Money(random.IntN(1_000_00)),
+		Prices: []catalog.Price{{Currency: "KWD", Amount: core.Money(10 + 10*random.IntN(1_000))},
+			{Currency: "EUR", Amount: core.Money(1_00 + random.IntN(1_000))}}[:random.IntN(3)],
 		Discount: core.Percent(random.IntN(2)) * 100_00, Content: content,
 		Metadata: core.Metadata{"level": text(100), "free": ""},
 		Terms: catalog.Terms{Certificate: catalog.CertificateTerms{
@@ -370,8 +372,72 @@ func TestImportCourse_SkipsWhatThePlatformCannotHave(t *testing.T) {
 	c, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
 	roomtest.Must(t, err)
 	if c.Price != 0 || got.Lectures != 1 || got.Files != 1 || len(got.Skipped) != 2 ||
-		got.Skipped[0].What != "the price" || got.Skipped[1].What != `lecture "Film"` {
+		got.Skipped[0].What != "the price in INR" || got.Skipped[1].What != `lecture "Film"` {
 		t.Errorf("%+v of price %d", got, c.Price)
+	}
+}
+
+// A package has one price for each currency, one of them in the currency of the platform that has
+// written it. What becomes of them depends on the currency of this platform, which is INR, and on
+// what can be paid.
+func TestImportCourse_Prices(t *testing.T) {
+	t.Parallel()
+	price := func(amount int64, currency string) coursepackage.Price {
+		return coursepackage.Price{Amount: amount, Currency: currency}
+	}
+	w, _ := roomtest.NewWithFiles(t, roomtest.SQLite(t))
+	for name, c := range map[string]struct {
+		price   coursepackage.Price
+		prices  []coursepackage.Price
+		want    core.Money
+		others  []catalog.Price
+		skipped []string // of the package
+	}{
+		"of a platform in the same currency": {price(499_00, "INR"), []coursepackage.Price{price(21_00, "EUR"), price(2500, "JPY")},
+			499_00, []catalog.Price{{Currency: "EUR", Amount: 21_00}, {Currency: "JPY", Amount: 2500}}, nil},
+		"of a platform in another currency": {price(21_00, "EUR"), []coursepackage.Price{price(2500, "JPY"), price(499_00, "INR")},
+			499_00, []catalog.Price{{Currency: "EUR", Amount: 21_00}, {Currency: "JPY", Amount: 2500}}, nil},
+		"none in the currency of this platform": {price(21_00, "EUR"), []coursepackage.Price{price(2500, "JPY")},
+			0, []catalog.Price{{Currency: "EUR", Amount: 21_00}, {Currency: "JPY", Amount: 2500}},
+			[]string{"the price in INR: the package has none, and its price is in EUR: set the price of the course"}},
+		"free at the other platform": {price(0, "EUR"), []coursepackage.Price{price(499_00, "INR")}, 499_00, nil, nil},
+		"what nobody can pay": {price(499_00, "INR"),
+			[]coursepackage.Price{price(1, "JPY"), price(5_000, "IQD"), price(7, "€uro"), price(-1, "EUR")}, 499_00, nil, []string{
+				"the price in JPY: no payment provider of this platform takes 1 JPY",
+				"the price in IQD: no payment provider of this platform takes 5 IQD",
+				"the price in €ur: no payment provider of this platform takes 0.07 €ur",
+				"the price in EUR: no payment provider of this platform takes -0.01 EUR"}},
+		"less than a course can cost here": {price(21_00, "EUR"), []coursepackage.Price{price(99, "INR")}, 0,
+			[]catalog.Price{{Currency: "EUR", Amount: 21_00}},
+			[]string{"the price in INR: no payment provider of this platform takes 0.99 INR"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := roomtest.PackageOf(t, describedCourse(t, func(d *coursepackage.Course) {
+				d.Price, d.Prices = c.price, c.prices
+			}), [2]string{"a.txt", "first"}, [2]string{"b.txt", "first"})
+			got, err := w.Imported(roomtest.Teacher, data)
+			roomtest.Must(t, err)
+			made, err := w.Platform.Catalog.EditableCourse(ctx(), roomtest.Teacher, got.CourseID)
+			roomtest.Must(t, err)
+			var skipped []string
+			for _, s := range got.Skipped {
+				skipped = append(skipped, s.What+": "+s.Why)
+			}
+			if made.Price != c.want || !slices.Equal(made.Prices, c.others) ||
+				!slices.Equal(skipped, c.skipped) {
+				t.Errorf("price %d, prices %+v, skipped %q", made.Price, made.Prices, skipped)
+			}
+		})
+	}
+
+	// Two prices in a currency are a fault of the package.
+	for _, twice := range [][]coursepackage.Price{{price(499_00, "INR")}, {price(21_00, "EUR"), price(22_00, "EUR")}} {
+		data := roomtest.PackageOf(t, describedCourse(t, func(d *coursepackage.Course) {
+			d.Price, d.Prices = price(1_00, "INR"), twice
+		}), [2]string{"a.txt", "first"}, [2]string{"b.txt", "first"})
+		if _, err := w.Imported(roomtest.Teacher, data); !errors.Is(err, exchange.ErrPackageRefused) {
+			t.Errorf("%+v: %v, want a refusal", twice, err)
+		}
 	}
 }
 

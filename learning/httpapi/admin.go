@@ -7,7 +7,6 @@ import (
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 )
 
@@ -167,67 +166,6 @@ func courseReportOf(r staff.CourseReport) courseReportJSON {
 	}
 }
 
-type purchaseReportJSON struct {
-	ID        string              `json:"_id"`
-	UserID    string              `json:"userId"`
-	Course    purchasedCourseJSON `json:"courseId" doc:"The course, not only its id."`
-	Amount    amount              `json:"amount" doc:"The price after the discount."`
-	Refunded  amount              `json:"refundedAmount" doc:"What was refunded of the amount."`
-	Currency  string              `json:"currency"`
-	Status    string              `json:"status" jsonschema:"enum=created,enum=pending,enum=completed,enum=failed,enum=refunded" doc:"'created' while its order is being opened, 'pending' while it waits for a payment, then 'completed', 'failed' or 'refunded'."`
-	CreatedAt instant             `json:"createdAt"`
-
-	Metadata metadataJSON `json:"metadata,omitempty" doc:"What the host has opened the order with. Left out if it is empty."`
-}
-
-type purchasedCourseJSON struct {
-	ID    string `json:"_id"`
-	Title string `json:"courseTitle"`
-}
-
-// purchaseStatuses maps the values of the status filter; "" and "all" do not filter.
-var purchaseStatuses = map[string]sale.PurchaseStatus{
-	"": "", "all": "",
-	"created": sale.PurchaseCreated, "pending": sale.PurchasePending,
-	"completed": sale.PurchaseCompleted,
-	"failed":    sale.PurchaseFailed, "refunded": sale.PurchaseRefunded,
-}
-
-// purchaseReports answers the purchases of the status in the query, or those of every status: one
-// page of them if the query has a limit or a cursor. It refuses an unknown status, so that a
-// misspelt one does not answer an empty list.
-func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
-	status, known := purchaseStatuses[c.URL.Query().Get("status")]
-	if !known {
-		return core.InvalidField("status", unknownWord)
-	}
-	return listing[staff.PurchaseReport, purchaseReportJSON]{
-		field: "purchases",
-		page: func(page core.PageRequest) (core.Page[staff.PurchaseReport], error) {
-			return a.platform.Staff.Purchases(c.Context(), c.actor, status, page)
-		},
-		shape: purchaseReportOf,
-		answer: func(rows []purchaseReportJSON, next nextCursor) any {
-			return purchaseReportsAnswer{rows, next}
-		},
-	}.write(w, c)
-}
-
-// purchaseReportOf returns the wire shape of a purchase as admins see it.
-func purchaseReportOf(p staff.PurchaseReport) purchaseReportJSON {
-	return purchaseReportJSON{
-		ID:        p.ID,
-		UserID:    p.UserID,
-		Course:    purchasedCourseJSON{p.CourseID, p.CourseTitle},
-		Amount:    amountOf(p.Amount, p.Currency),
-		Refunded:  amountOf(p.RefundedAmount, p.Currency),
-		Currency:  p.Currency,
-		Status:    string(p.Status),
-		CreatedAt: instant(p.CreatedAt),
-		Metadata:  metadataJSON(p.Metadata),
-	}
-}
-
 type userReportJSON struct {
 	ID             string  `json:"_id"`
 	Name           string  `json:"name"`
@@ -290,13 +228,7 @@ func userReportOf(u people.UserReport) userReportJSON {
 	}
 }
 
-type (
-	purchaseReportsAnswer struct {
-		Purchases []purchaseReportJSON `json:"purchases" doc:"The purchases, the newest first."`
-		Next      nextCursor           `json:"nextCursor,omitzero"`
-	}
-	userReportsAnswer struct {
-		Users []userReportJSON `json:"users" doc:"The users, the newest first."`
-		Next  nextCursor       `json:"nextCursor,omitzero"`
-	}
-)
+type userReportsAnswer struct {
+	Users []userReportJSON `json:"users" doc:"The users, the newest first."`
+	Next  nextCursor       `json:"nextCursor,omitzero"`
+}

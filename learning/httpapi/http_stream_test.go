@@ -37,7 +37,7 @@ type rowStore struct {
 }
 
 func (r *rowStore) PurchaseReports(
-	ctx context.Context, _ sale.PurchaseStatus, page learning.PageRequest,
+	ctx context.Context, _ staff.PurchaseSelection, page learning.PageRequest,
 ) ([]staff.PurchaseReport, error) {
 	return producedPage(ctx, r, page, func(i int) staff.PurchaseReport {
 		return staff.PurchaseReport{Purchase: sale.Purchase{

@@ -23,7 +23,7 @@ type creditNoteJSON struct {
 	_ struct{} `doc:"A credit note of a purchase, or a paper that takes one back because its refund has failed."`
 
 	Number    string  `json:"number" doc:"The number that stands on it: C-2026-000001, or R-2026-000002 for a paper that takes a credit note back."`
-	Amount    decimal `json:"amount" doc:"What was refunded. Negative for a paper that takes a credit note back."`
+	Amount    amount  `json:"amount" doc:"What was refunded. Negative for a paper that takes a credit note back."`
 	CreatedAt instant `json:"createdAt" doc:"When it got its number."`
 	URL       string  `json:"url" doc:"As that of a receipt."`
 }
@@ -36,10 +36,10 @@ func receiptOf(of papers.OfPurchase) *receiptJSON {
 	return &receiptJSON{Number: of.Receipt.Number, URL: of.Receipt.URL}
 }
 
-// creditNotesOf returns the wire shape of the credit notes of a purchase.
-func creditNotesOf(of papers.OfPurchase) []creditNoteJSON {
+// creditNotesOf returns the wire shape of the credit notes of a purchase in a currency.
+func creditNotesOf(of papers.OfPurchase, currency string) []creditNoteJSON {
 	return shaped(of.CreditNotes, func(n papers.Listed) creditNoteJSON {
-		return creditNoteJSON{Number: n.Number, Amount: decimal(n.Amount),
+		return creditNoteJSON{Number: n.Number, Amount: amountOf(n.Amount, currency),
 			CreatedAt: instant(n.CreatedAt), URL: n.URL}
 	})
 }

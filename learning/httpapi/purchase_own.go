@@ -96,7 +96,7 @@ func ownPurchaseOf(p soldPurchase) ownPurchaseJSON {
 		CreatedAt:   instant(p.CreatedAt),
 		CompletedAt: nullableTime(p.CompletedAt),
 		Receipt:     receiptOf(p.papers),
-		CreditNotes: creditNotesOf(p.papers),
+		CreditNotes: creditNotesOf(p.papers, p.Currency),
 	}
 }
 

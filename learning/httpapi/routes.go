@@ -36,6 +36,7 @@ func table() []Route {
 		purchaseRoutes(),
 		soldRoutes(),
 		paymentRoutes(),
+		purchaseAdminRoutes(),
 		providerRoutes(),
 		// papers
 		paperRoutes(),

@@ -139,19 +139,6 @@ func paymentRoutes() []Route {
 				"Orders that are open with the coupon can still be paid.",
 			Errors: []error{offer.ErrCouponNotFound},
 			Do:     do((*api).changeCoupon)},
-		{ID: "admin.purchases", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
-			Path:        "/api/admin/purchases",
-			Summary:     "List the purchases, of one status or all",
-			Description: "The newest first, in full.",
-			query: pages(parameter{
-				name: "status",
-				text: "Only the purchases of this status; `all` is every one.",
-				schema: texts("all", string(sale.PurchaseCreated),
-					string(sale.PurchasePending), string(sale.PurchaseCompleted),
-					string(sale.PurchaseFailed), string(sale.PurchaseRefunded)),
-			}),
-			Errors: []error{core.ErrInvalidRequest},
-			Do:     raw((*api).purchaseReports).answering(purchaseReportsAnswer{})},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -120,3 +121,59 @@ func adminRoutes() []Route {
 var reviewErrors = []error{staff.ErrApplicationNotFound, staff.ErrAlreadyApproved,
 	staff.ErrAlreadyRejected, staff.ErrBeingReviewed, staff.ErrOwnApplication,
 	people.ErrRolesNotConfigured}
+
+// purchaseAdminRoutes returns the routes of purchases as admins see them.
+func purchaseAdminRoutes() []Route {
+	return []Route{
+		{ID: "admin.purchases", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/purchases",
+			Summary: "List the purchases, or those that a search or a filter selects",
+			Description: "The newest first, in full, or in pages. With `q`, `userId`, `courseId`, " +
+				"`from` or `to` the answer is a page. A page reads a bounded number of purchases: " +
+				"it may have few or none and a `nextCursor`, with which the search goes on. With " +
+				"`format=csv` the answer is a file for the books: the completed purchases, the " +
+				"counted refunds and the numbered papers of a `month`, or of the time from `from` " +
+				"to `to`, in every currency. The sum of the purchases and refunds in a currency is " +
+				"its revenue; papers stand beside them.",
+			query:  pages(purchaseParameters()...),
+			Errors: []error{core.ErrInvalidRequest},
+			Do: raw((*api).purchaseReports).answering(purchaseReportsAnswer{}).searching().
+				writing(csvContent, nil)},
+		{ID: "admin.purchase", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/purchases/:purchaseId",
+			Summary: "Show a purchase with its payments, refunds, disputes, papers and history",
+			Description: "What is stored; no provider is asked. A purchase whose order was never " +
+				"opened is 404.",
+			Errors: []error{sale.ErrPurchaseNotFound},
+			Do:     do((*api).purchaseDetail)},
+	}
+}
+
+// purchaseParameters are the filters of the purchases that admins see.
+func purchaseParameters() []parameter {
+	aTime := map[string]any{"type": "string", "format": "date-time"}
+	aText := map[string]any{"type": "string"}
+	return []parameter{
+		{name: "q", schema: map[string]any{"type": "string", "maxLength": 200},
+			text: "Only the purchases with this order, this payment, or a paper with this number; or " +
+				"else of the buyers who have all these words: each is the beginning of a word of " +
+				"the name or the e-mail address. Case and accents are ignored."},
+		{name: "status",
+			text: "Only the purchases of this status; `all` is every one.",
+			schema: texts("all", string(sale.PurchaseCreated), string(sale.PurchasePending),
+				string(sale.PurchaseCompleted), string(sale.PurchaseFailed),
+				string(sale.PurchaseRefunded))},
+		{name: "userId", schema: aText, text: "Only the purchases of this user."},
+		{name: "courseId", schema: aText, text: "Only the purchases of this course."},
+		{name: "from", schema: aTime,
+			text: "Only the purchases that were created at this time or later. Of a file, the time " +
+				"of the payments, refunds and numbers."},
+		{name: "to", schema: aTime, text: "Only those before this time."},
+		{name: "format", schema: texts("csv"),
+			text: "`csv`: a file for spreadsheets, as of other lists, with the bookings of a time. " +
+				"Then `q`, `status`, `userId` and `courseId` are refused."},
+		{name: "month", schema: map[string]any{"type": "string", "pattern": `^\d{4}-\d{2}$`},
+			text: "The month of a file, such as `2026-01`, in the time zone of the seller, instead " +
+				"of `from` and `to`."},
+	}
+}

@@ -125,11 +125,16 @@ const (
 	BuyerRemoved           // name, address and tax id were removed too
 )
 
-// paperReader reads papers.
-type paperReader interface {
-	Paper(ctx context.Context, id string) (Paper, error)
+// PurchasePapersReader reads the papers of a purchase.
+type PurchasePapersReader interface {
 	// PapersOf lists the papers of a purchase, the first made first, also those without a number.
 	PapersOf(ctx context.Context, purchaseID string) ([]Paper, error)
+}
+
+// paperReader reads papers.
+type paperReader interface {
+	PurchasePapersReader
+	Paper(ctx context.Context, id string) (Paper, error)
 	// NumberedPapers lists the papers that have a number and belong to one of the purchases of a
 	// user, in the order in which they were made, without those of a deleted user. purchaseIDs must
 	// not be empty.

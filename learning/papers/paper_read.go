@@ -65,6 +65,15 @@ func (s *Service) OfPurchases(
 	return found, nil
 }
 
+// LinkTo returns a URL by which a paper can be read without a token; "" without a key, and for a paper
+// that has no number or whose buyer was deleted: only the routes with a token show these.
+func (s *ForRooms) LinkTo(p Paper) string {
+	if p.Number == (Number{}) || p.Forgotten != BuyerKnown {
+		return ""
+	}
+	return s.links.sign(p.ID, s.base.Now().Add(LinkTime))
+}
+
 // File is a drawn paper.
 type File struct {
 	Number string

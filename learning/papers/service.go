@@ -122,6 +122,18 @@ func (s Seller) check() error {
 	return nil
 }
 
+// Month returns when a month, such as 2026-01, begins and ends in the time zone of the seller, which
+// decides in which month a paper is numbered. Error: [core.ErrInvalidRequest].
+func (s *Service) Month(text string) (from, to time.Time, err error) {
+	const layout = "2006-01"
+	zone := s.seller.local(time.Time{}).Location()
+	from, err = time.ParseInLocation(layout, text, zone)
+	if err != nil {
+		return from, to, core.InvalidField("month", "must be a month such as 2026-01")
+	}
+	return from, from.AddDate(0, 1, 0), nil
+}
+
 // local returns a time in the time zone of the seller.
 func (s Seller) local(at time.Time) time.Time {
 	if s.TimeZone == nil {

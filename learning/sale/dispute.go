@@ -41,8 +41,8 @@ type Dispute struct {
 // maxDisputeReason is the length of the longest reason that is stored, in code points.
 const maxDisputeReason = 200
 
-// disputeReader reads disputes.
-type disputeReader interface {
+// DisputeReader reads disputes.
+type DisputeReader interface {
 	// DisputesOf lists the disputes of a purchase, the oldest first.
 	DisputesOf(ctx context.Context, purchaseID string) ([]Dispute, error)
 }

@@ -274,7 +274,7 @@ type purchaseReader interface {
 	PurchasesByOrder(ctx context.Context, orderID string) ([]Purchase, error)
 	// PurchaseOfReference reads the purchase of a [SaleElsewhere].
 	PurchaseOfReference(ctx context.Context, source, reference string) (Purchase, error)
-	ownPurchaseReader
+	OwnPurchaseReader
 	// OpenPurchase reads the open purchase (created or pending) of a user and a course.
 	OpenPurchase(ctx context.Context, userID, courseID string) (Purchase, error)
 	// PurchasesByPayment lists the purchases that a payment has completed, the first

@@ -59,8 +59,8 @@ func (s *Service) Currency(ctx context.Context, actor core.Actor, id string) (st
 	return p.Currency, core.Wrap("read a purchase", err)
 }
 
-// ownPurchaseReader reads purchases with the titles of their courses.
-type ownPurchaseReader interface {
+// OwnPurchaseReader reads purchases with the titles of their courses.
+type OwnPurchaseReader interface {
 	PurchaseWithTitle(ctx context.Context, id string) (OwnPurchase, error)
 	// PurchasesOfUser lists a page of the purchases of a user, the newest first, without those
 	// whose order is not open yet.

@@ -86,7 +86,7 @@ type Reader interface {
 	core.SweepReader
 	purchaseReader
 	refundReader
-	disputeReader
+	DisputeReader
 }
 
 // StoreTx is what a store implements for the transactions of the room.

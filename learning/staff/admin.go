@@ -8,7 +8,6 @@ import (
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
 )
 
 // Stats are the totals of the whole platform. Deleted users are not counted. Their
@@ -30,12 +29,6 @@ type CourseReport struct {
 	Revenue       core.Money // as in [Stats]
 	Purchases     int        // completed
 	ByCurrency    []Revenue
-}
-
-// PurchaseReport is a purchase as administrators see it.
-type PurchaseReport struct {
-	sale.Purchase
-	CourseTitle string
 }
 
 // DayRevenue is the revenue of the purchases that were completed on one UTC day. A refund
@@ -142,25 +135,6 @@ func (s *Service) CourseReports(
 		func(r CourseReport) core.Position { return core.Position{At: r.CreatedAt, ID: r.ID} })
 }
 
-// Purchases returns a page of the purchases with a status, or of all if it is "", the newest
-// first. It leaves out those with the status [sale.PurchaseCreated], also if that is asked for:
-// their order is not open at the gateway yet, so nothing can be paid. Errors:
-// [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no valid
-// limit.
-func (s *Service) Purchases(
-	ctx context.Context, actor core.Actor, status sale.PurchaseStatus, page core.PageRequest,
-) (core.Page[PurchaseReport], error) {
-	if err := actor.RequireRole(core.Admin); err != nil {
-		return core.Page[PurchaseReport]{}, err
-	}
-	read := func(ctx context.Context, page core.PageRequest) ([]PurchaseReport, error) {
-		return s.store.PurchaseReports(ctx, status, page)
-	}
-	// The next page begins after the position of the last row.
-	return paging.ReadPage(ctx, "report on the purchases", page, read,
-		func(r PurchaseReport) core.Position { return core.Position{At: r.CreatedAt, ID: r.ID} })
-}
-
 // adminReader reads the totals and lists of the administration. Each method runs a
 // fixed number of statements.
 type adminReader interface {
@@ -173,8 +147,4 @@ type adminReader interface {
 	// CourseReports lists a page of all courses, the newest first.
 	CourseReports(ctx context.Context, currency string, page core.PageRequest) ([]CourseReport,
 		error)
-	// PurchaseReports lists a page of the purchases with a status, or of all if it is "", the
-	// newest first, without those that have no order.
-	PurchaseReports(ctx context.Context, status sale.PurchaseStatus,
-		page core.PageRequest) ([]PurchaseReport, error)
 }

@@ -69,7 +69,7 @@ func TestPurchaseReports_LeaveOutPurchasesWithoutAnOrder(t *testing.T) {
 			sale.PurchasePending: {begun.PurchaseID}, sale.PurchaseCreated: nil,
 			sale.PurchaseFailed: nil} {
 			var got []string
-			list, err := roomtest.PageRows(w.Platform.Staff.Purchases(ctx(), roomtest.Boss, status,
+			list, err := roomtest.PageRows(w.Platform.Staff.Purchases(ctx(), roomtest.Boss, staff.PurchaseQuery{Status: status},
 				roomtest.WholeList))
 			for _, p := range list {
 				if got = append(got, p.ID); p.CourseTitle != "Course go" || p.Amount != 499_00 ||
@@ -196,7 +196,7 @@ func TestReports_EndWithTheirContext(t *testing.T) {
 				return idsOf(
 					func(page learning.PageRequest) (learning.Page[staff.PurchaseReport],
 						error) {
-						return w.Platform.Staff.Purchases(ctx, roomtest.Boss, "", page)
+						return w.Platform.Staff.Purchases(ctx, roomtest.Boss, staff.PurchaseQuery{}, page)
 					}, func(p staff.PurchaseReport) string { return p.ID })
 			},
 			"Users": func(ctx context.Context) iter.Seq2[string, error] {

@@ -27,7 +27,7 @@ func figures(p *learning.Platform, actor learning.Actor) map[string]func() error
 				roomtest.WholeList))
 		},
 		"Purchases": func() error {
-			return failure(p.Staff.Purchases(ctx(), actor, "",
+			return failure(p.Staff.Purchases(ctx(), actor, staff.PurchaseQuery{},
 				roomtest.WholeList))
 		},
 		"Users": func() error {

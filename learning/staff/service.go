@@ -2,10 +2,12 @@ package staff
 
 import (
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/internal/wordindex"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -18,6 +20,7 @@ type Service struct {
 	people  *people.ForRooms
 	catalog *catalog.ForRooms
 	assess  *assess.ForRooms
+	papers  *papers.ForRooms
 
 	currency string // ISO 4217, of the figures
 }
@@ -25,7 +28,7 @@ type Service struct {
 // New returns the service. currency is the ISO 4217 code of the currency of the figures.
 func New(
 	base core.Base[Tx], store Reader, users *people.ForRooms,
-	courses *catalog.ForRooms, work *assess.ForRooms, currency string,
+	courses *catalog.ForRooms, work *assess.ForRooms, receipts *papers.ForRooms, currency string,
 ) *Service {
 	return &Service{
 		base:     base,
@@ -33,6 +36,7 @@ func New(
 		people:   users,
 		catalog:  courses,
 		assess:   work,
+		papers:   receipts,
 		currency: currency,
 	}
 }
@@ -45,6 +49,10 @@ type Reader interface {
 	educatorReader
 	revenueReader
 	adminReader
+	purchaseReader
+	purchaseDetailReader
+	bookingReader
+	wordindex.Reader
 	studentWorkReader
 }
 

@@ -174,45 +174,6 @@ func (r reader) CourseReports(
 	return list, nil
 }
 
-// PurchaseReports lists the purchases with a status, or with any if it is "", the newest first.
-func (r reader) PurchaseReports(
-	ctx context.Context, status sale.PurchaseStatus, page core.PageRequest,
-) (list []staff.PurchaseReport, err error) {
-	var p staff.PurchaseReport // each row is scanned into it, and then copied
-	var created timestamp
-	var title *string // nil if there is neither a course nor a deleted one
-	var f filter
-
-	// Choose the index that has the order. An order that was not opened is no purchase yet.
-	index := "purchases_by_creation"
-	f.add(`p.status <> 'created'`)
-	if status != "" {
-		index = "purchases_of_status"
-		f.add(`p.status = ?`, key(status))
-	}
-	tail, limit := r.engine().addPage(&f,
-		order{columns: []string{"p.created_at", "p.id"}, descending: true}, page)
-
-	// Scan row by row, because the list may be long. A course that was deleted has the title of its
-	// last deletion.
-	dest := []any{&p.ID, &p.UserID, &p.CourseID, &p.Amount, &p.RefundedAmount, &p.Currency,
-		&p.Status, &created, &title, (*metadata)(&p.Metadata)}
-	err = r.q.Each(ctx, "report on the purchases", dest, func() error {
-		p.CreatedAt, p.CourseTitle = created.Time(), ""
-		if title != nil {
-			p.CourseTitle = *title
-		}
-		list = append(list, p)
-		return nil
-	}, `
-		SELECT p.id, p.user_id, p.course_id, p.amount, p.refunded_amount, p.currency, p.status,
-			p.created_at,
-			`+purchasedTitle+`,
-			p.metadata
-		FROM {purchases} p`+r.engine().ForceIndex(index)+f.where()+tail, append(f.args, limit)...)
-	return list, err
-}
-
 // UsersEnd returns the position at which a page of UserReports ends that reads a number of rows
 // after the position after, or zero if there are fewer. It is for a search without a rare word,
 // which reads rows in the order of an index. UsersEnd counts all rows there, not only those that a

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
@@ -118,9 +119,11 @@ var listsInPages = []pagedRows{
 		keys:   `SELECT id AS a, '' AS b FROM purchases`,
 		remove: []string{`DELETE FROM purchases WHERE id IN (%[1]s)`},
 		lists: map[string]pageReader{
-			"admin/purchases": selected("", purchases, purchaseID),
-			"admin/purchases completed": selected(sale.PurchaseCompleted,
-				purchases, purchaseID),
+			"admin/purchases": selected(staff.PurchaseQuery{}, purchases, purchaseID),
+			"admin/purchases completed": selected(
+				staff.PurchaseQuery{Status: sale.PurchaseCompleted}, purchases, purchaseID),
+			"admin/purchases since a time": selected(
+				staff.PurchaseQuery{From: time.Unix(1, 0)}, purchases, purchaseID),
 		},
 	}, {
 		name: "users of a role", large: true, tables: []pagedTable{educatorTable, roleTable},
@@ -247,9 +250,9 @@ func applications(
 // purchases is the list of the purchases of a platform.
 func purchases(
 	p *learning.Platform, ctx context.Context, actor core.Actor,
-	status sale.PurchaseStatus, page core.PageRequest,
+	q staff.PurchaseQuery, page core.PageRequest,
 ) (core.Page[staff.PurchaseReport], error) {
-	return p.Staff.Purchases(ctx, actor, status, page)
+	return p.Staff.Purchases(ctx, actor, q, page)
 }
 
 // coursesTaught is the list of the courses of an educator of a platform.

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // wholeTable names the methods that read or sort a whole table, with the reason.
@@ -90,10 +91,21 @@ var arguments = map[string][]any{
 		core.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 10},
 	"UsersEnd": {learning.Role(""),
 		core.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, 10},
-	"CountWords":          {catalog.CourseWords, []string{"00", "0021"}, 10},
-	"InsertEducatorWords": {[]string{"0021", "0024"}, []string(nil)},
+	"PurchasesEnd": {staff.PurchaseSelection{},
+		core.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, 10},
+	"PurchasesNumbered":    {staff.PaymentNumber, "0021", 10},
+	"PurchasesCompletedIn": {populatedAt, populatedAt.Add(24 * time.Hour), nextOfPopulated},
+	"RefundsProcessedIn":   {populatedAt, populatedAt.Add(24 * time.Hour), nextOfPopulated},
+	"PapersNumberedIn":     {populatedAt, populatedAt.Add(24 * time.Hour), nextOfPopulated},
+	"CountWords":           {catalog.CourseWords, []string{"00", "0021"}, 10},
+	"InsertEducatorWords":  {[]string{"0021", "0024"}, []string(nil)},
 	"DeleteWords": {catalog.CourseWords, []string{"0021", "0024"},
 		[]string{"0021", "0024"}},
+}
+
+// nextOfPopulated asks for a page in the middle of a list.
+var nextOfPopulated = learning.PageRequest{
+	After: core.Position{At: populatedAt.Add(150 * time.Minute), ID: "0020"}, Limit: 10,
 }
 
 // ofType are the arguments of some types.

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // seedWords gives all courses and users of a seeded store the words "often" and "always" and 20
@@ -81,6 +82,17 @@ var searchPlans = map[string]struct {
 	"users with a rare word": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.UserReports(ctx, rare, "", nextPage)
 	}, []string{"search_words_by_word", "PRIMARY"}, true},
+	"purchases of buyers with frequent words": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.PurchaseReports(ctx, staff.PurchaseSelection{Words: frequent}, nextPage)
+	}, []string{"purchases_by_creation", "PRIMARY"}, false},
+	"purchases of a course of buyers with frequent words": {
+		func(ctx context.Context, tx learning.Tx) {
+			_, _ = tx.PurchaseReports(ctx, staff.PurchaseSelection{Words: frequent,
+				Query: staff.PurchaseQuery{CourseID: "course-1"}}, nextPage)
+		}, []string{"purchases_of_course", "PRIMARY"}, false},
+	"purchases of buyers with a rare word": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.PurchaseReports(ctx, staff.PurchaseSelection{Words: rare}, nextPage)
+	}, []string{"search_words_by_word", "purchases_of_user"}, true},
 	"count": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.CountWords(ctx, catalog.CourseWords, []string{"rarely", "often"}, 100)
 	}, []string{"search_words_by_word"}, false},

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // BenchmarkReports measures the lists of the administration in full, with 200,000 purchases of
@@ -45,7 +46,7 @@ func benchCourseReports(b *testing.B, s *Store, p baseline.Pools) {
 func benchPurchaseReports(b *testing.B, s *Store, p baseline.Pools) {
 	rows := 0
 	ours := func(ctx context.Context) error {
-		list, err := s.PurchaseReports(ctx, "", learning.PageRequest{Limit: math.MaxInt32})
+		list, err := s.PurchaseReports(ctx, staff.PurchaseSelection{}, learning.PageRequest{Limit: math.MaxInt32})
 		rows = len(list)
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
 )
 
 // reports are the methods of learning.Tx over the whole platform, with the indexes that they
@@ -29,20 +30,31 @@ var reports = map[string]struct {
 		_, _ = tx.CourseReports(ctx, "INR", firstPage)
 	}, []string{"courses_by_creation", totalsKey}, true},
 	"PurchaseReports": {func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.PurchaseReports(ctx, "", firstPage)
+		_, _ = tx.PurchaseReports(ctx, staff.PurchaseSelection{}, firstPage)
 	}, []string{"purchases_by_creation"}, true},
 	"PurchaseReports, next page": {func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.PurchaseReports(ctx, "", nextPage)
+		_, _ = tx.PurchaseReports(ctx, staff.PurchaseSelection{}, nextPage)
 	}, []string{"purchases_by_creation"}, true},
 	"UserReports, next page": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.UserReports(ctx, core.WordSearch{}, "", nextPage)
 	}, []string{"users_by_creation", "courses_by_educator or courses_of_educator"}, true},
 	"PurchaseReports of a status": {func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.PurchaseReports(ctx, sale.PurchaseFailed, firstPage)
+		_, _ = tx.PurchaseReports(ctx, failedPurchases, firstPage)
 	}, []string{"purchases_of_status"}, true},
 	"PurchaseReports of a status, next page": {func(ctx context.Context, tx learning.Tx) {
-		_, _ = tx.PurchaseReports(ctx, sale.PurchaseFailed, nextPage)
+		_, _ = tx.PurchaseReports(ctx, failedPurchases, nextPage)
 	}, []string{"purchases_of_status"}, true},
+	"PurchaseReports of a user, next page": {purchasesPage(staff.PurchaseQuery{UserID: "user-3",
+		CourseID: "course-3", Status: sale.PurchaseFailed, From: seedEnd.AddDate(0, 0, -30)}),
+		[]string{"purchases_of_user"}, true},
+	"PurchaseReports of a course, next page": {purchasesPage(staff.PurchaseQuery{
+		CourseID: "course-3", From: seedEnd.AddDate(0, 0, -30)}),
+		[]string{"purchases_of_course"}, true},
+	"PurchaseReports of some days, next page": {purchasesPage(staff.PurchaseQuery{
+		From: seedEnd.AddDate(0, 0, -30), To: seedEnd}), []string{"purchases_by_creation"}, true},
+	"PurchasesNumbered of an order": {func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.PurchasesNumbered(ctx, staff.OrderNumber, "order-3", 32)
+	}, []string{"purchases_by_order"}, false},
 	"Courses": {coursesPage(catalog.CourseQuery{}, firstPage),
 		[]string{byCreationIndex}, true},
 	"Courses of the newest, next page": {
@@ -78,6 +90,11 @@ var reports = map[string]struct {
 		[]string{"courses_by_students"}, false},
 }
 
+// failedPurchases selects purchases by their status.
+var failedPurchases = staff.PurchaseSelection{
+	Query: staff.PurchaseQuery{Status: sale.PurchaseFailed},
+}
+
 // byCreationIndex is in a step of a plan that reads the published courses by creation. PostgreSQL,
 // which has no hints, may leave out the few drafts while it reads.
 const byCreationIndex = "courses_by_publication or using courses_by_creation"
@@ -93,6 +110,12 @@ var (
 	nextPage  = learning.PageRequest{After: core.Position{At: seedEnd.AddDate(0, 0, -20),
 		Value: 250, ID: "0198"}, Limit: 400}
 )
+
+func purchasesPage(q staff.PurchaseQuery) func(ctx context.Context, tx learning.Tx) {
+	return func(ctx context.Context, tx learning.Tx) {
+		_, _ = tx.PurchaseReports(ctx, staff.PurchaseSelection{Query: q}, nextPage)
+	}
+}
 
 func coursesPage(q catalog.CourseQuery,
 	page learning.PageRequest) func(ctx context.Context, tx learning.Tx) {

@@ -25,6 +25,7 @@ type searched struct {
 	table  string        // with its alias
 	id     string        // the column that search_words has as row_id
 	person string        // the column with the user whose name the row shows
+	index  string        // by which rows are read by that column id
 }
 
 var (
@@ -34,12 +35,22 @@ var (
 		table:  `{courses} c`,
 		id:     `c.id`,
 		person: `c.educator_id`,
+		index:  "PRIMARY",
 	}
 	searchedUsers = searched{
 		list:   people.UserWords,
 		table:  `{users} u`,
 		id:     `u.id`,
 		person: `u.id`,
+		index:  "PRIMARY",
+	}
+	// searchedBuyers are the purchases of the users who are searched.
+	searchedBuyers = searched{
+		list:   people.UserWords,
+		table:  `{purchases} p`,
+		id:     `p.user_id`,
+		person: `p.user_id`,
+		index:  "purchases_of_user",
 	}
 )
 
@@ -70,7 +81,7 @@ func (t searched) from(
 	f.add(t.id + ` = m.row_id`)
 	return ` FROM (SELECT DISTINCT w.row_id FROM {search_words} w` +
 			d.ForceIndex("search_words_by_word") + ` WHERE w.list = ? AND ` + inRange + `) m
-		CROSS JOIN ` + t.table + d.ForceIndex("PRIMARY"),
+		CROSS JOIN ` + t.table + d.ForceIndex(t.index),
 		append([]any{int(list)}, rangeOf(s.Rare)...)
 }
 

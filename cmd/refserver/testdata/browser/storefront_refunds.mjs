@@ -2,7 +2,7 @@
 import { addCourse } from "./storefront_flows.mjs";
 import { checkPage } from "./storefront_pages.mjs";
 import { admin } from "./storefront_payments.mjs";
-import { callAs, counter, createUser, flow, json, quiet, visit } from "./storefront_watch.mjs";
+import { callAs, counter, createUser, flow, json, openContext, quiet, visit } from "./storefront_watch.mjs";
 
 export const refunds = {
 	"refund a part of a purchase, then the rest": flow("Ruth", async ({ world, page, problem }) => {
@@ -34,6 +34,50 @@ export const refunds = {
 		const { user } = await callAs(world, student.userId, "GET", "/api/user/data");
 		if (user.enrolledCourses.includes(courseId)) problem("a refunded student is still enrolled");
 	}, { role: "admin" }),
+
+	"sell in another currency, and look at the purchase": flow("Edda", async ({ world, page, user, problem }) => {
+		const courseId = await addCourse(world, user, "Spinning", 300);
+		await visit(world, page, `/teach/courses/${courseId}`);
+		const prices = page.getByLabel(/^Prices in other currencies/);
+		await prices.fill("EUR 21.505");
+		await page.getByRole("button", { name: "Save", exact: false }).first().click();
+		await page.getByText("A price in EUR has at most 2 digits after the point.").waitFor();
+		await prices.fill("EUR 21.50");
+		await page.getByRole("button", { name: "Save", exact: false }).first().click();
+		await page.getByText("The changes are saved.").waitFor();
+		await checkPage(world, page, problem);
+
+		const student = await createUser(world, "flow_abroad", "Abra");
+		const problems = [];
+		const abroad = await openContext(world, problems, { user: student, allow: /sandbox|failed: POST .*\/checkout\// });
+		const shop = await abroad.newPage();
+		await visit(world, shop, `/checkout/${courseId}`);
+		await shop.getByLabel("Currency").selectOption("EUR");
+		await shop.getByRole("button", { name: /^Pay €21\.50/ }).waitFor();
+		await checkPage(world, shop, problem);
+		await shop.reload(); // the address has the currency
+		await shop.getByRole("button", { name: /^Pay €21\.50/ }).click();
+		await shop.getByRole("button", { name: /^Pay EUR / }).click();
+		await shop.getByRole("heading", { name: "You are enrolled" }).waitFor();
+		await abroad.close();
+
+		const staff = await openContext(world, problems, { user: await createUser(world, "flow_books_admin", "Bookie", "Example", "admin") });
+		const office = await staff.newPage();
+		await visit(world, office, "/admin/purchases?q=abra");
+		await office.getByText("A month for the books").click();
+		const [file] = await Promise.all([office.waitForEvent("download"), office.getByRole("button", { name: "Download" }).click()]);
+		if (!/^bookings-\d{4}-\d{2}\.csv$/.test(file.suggestedFilename())) problem(`the file is called ${file.suggestedFilename()}`);
+		await checkPage(world, office, problem);
+		await office.getByRole("link", { name: "Spinning" }).click();
+		await office.getByRole("heading", { name: "History" }).waitFor();
+		await office.getByText("€21.50").first().waitFor();
+		await checkPage(world, office, problem);
+		await office.getByRole("link", { name: "All purchases of this student" }).click();
+		await office.getByText("Only the purchases of one student.").waitFor();
+		await quiet(office);
+		await staff.close();
+		problems.forEach(problem);
+	}, { role: "educator" }),
 };
 
 // buy pays for a course at the sandbox's gateway, without a browser.

@@ -8,6 +8,10 @@ const ofCourse = (courseId) => (courseId === "" ? "" : `?courseId=${encodeURICom
 export const pathTo = {
 	course: (/** @type {string} */ courseId) => `/courses/${encodeURIComponent(courseId)}`,
 	checkout: (/** @type {string} */ courseId) => `/checkout/${encodeURIComponent(courseId)}`,
+	/** One purchase, for an administrator. */
+	purchase: (/** @type {string} */ purchaseId) => `/admin/purchases/${encodeURIComponent(purchaseId)}`,
+	/** The purchases of a student or of a course, for an administrator. */
+	purchases: (/** @type {{userId: string} | {courseId: string}} */ of) => `/admin/purchases?${new URLSearchParams(of)}`,
 	learn: (/** @type {string} */ courseId) => `/learn/${encodeURIComponent(courseId)}`,
 	/** A course as its educator shows it to students. */
 	preview: (/** @type {string} */ courseId) => `${pathTo.learn(courseId)}?as=student`,

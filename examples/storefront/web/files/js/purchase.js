@@ -16,16 +16,23 @@ export async function isEnrolled(courseId, signal) {
  * before.
  * @param {string} courseId
  * @param {string} [couponCode]
+ * @param {string} [currency] without it that of the platform
  * @returns {Promise<Order | null>}
  */
-export async function openOrder(courseId, couponCode) {
+export async function openOrder(courseId, couponCode, currency) {
 	try {
-		const order = await call("POST /api/user/purchase", { body: { courseId, couponCode } });
+		const order = await call("POST /api/user/purchase", { body: { courseId, couponCode, currency } });
 		if (order.orderId !== "") return order;
 	} catch (error) {
 		if (!(error instanceof ApiError) || error.status !== 409 || !/already enrolled/i.test(error.message)) throw error;
 	}
 	return null;
+}
+
+/** What became of a purchase of the signed-in person. Asking is outside the limit of payments. @param {string} purchaseId @param {AbortSignal} signal */
+export async function statusOf(purchaseId, signal) {
+	const { purchase } = await call("GET /api/user/purchases/{purchaseId}", { path: { purchaseId }, signal });
+	return purchase.status;
 }
 
 /** Tells the server of a payment. It may be told several times. @param {Proof} proof */

@@ -64,6 +64,7 @@ const routes = [
 	{ path: "/admin/coupons", module: "coupons", needs: "admin" },
 	{ path: "/admin/enrolments", module: "admin-enrolments", needs: "admin" },
 	{ path: "/admin/purchases", module: "admin-purchases", needs: "admin" },
+	{ path: "/admin/purchases/:purchaseId", module: "admin-purchase", needs: "admin" },
 	{ path: "/admin/reports", module: "admin-reports", needs: "admin" },
 	{ path: "/admin/users", module: "admin-users", needs: "admin" },
 ];

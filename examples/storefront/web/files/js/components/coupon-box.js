@@ -7,10 +7,10 @@ import { form } from "./form.js";
 
 /** @typedef {import("../types").Answer<"POST /api/user/quote">} Quote */
 
-/** What a course costs with a coupon. @param {string} courseId @param {string} couponCode @param {AbortSignal} [signal] @returns {Promise<Quote>} */
-export async function quoteOf(courseId, couponCode, signal) {
+/** What a course costs in a currency, with a coupon or without. @param {string} courseId @param {string | undefined} couponCode @param {string} currency @param {AbortSignal} [signal] @returns {Promise<Quote>} */
+export async function quoteOf(courseId, couponCode, currency, signal) {
 	try {
-		return await call("POST /api/user/quote", { body: { courseId, couponCode }, signal });
+		return await call("POST /api/user/quote", { body: { courseId, couponCode: couponCode || undefined, currency }, signal });
 	} catch (error) {
 		throw explainCoupon(error);
 	}

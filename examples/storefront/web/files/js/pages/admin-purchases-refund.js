@@ -12,7 +12,7 @@ import { decimal } from "./teach-new-draft.js";
 /** @typedef {import("./admin-purchases.js").Purchase} Purchase */
 
 /** What can still be refunded. @param {Purchase} purchase */
-export const leftOf = ({ status, amount, refundedAmount }) => (status === "completed" ? Math.round((amount - refundedAmount) * 100) / 100 : 0);
+export const leftOf = ({ status, amount, refundedAmount }) => (status === "completed" ? Math.round((amount - refundedAmount) * 1000) / 1000 : 0);
 
 /** Asks for the amount and refunds it. Resolves to the purchase after the refund, or null. @param {Purchase} purchase @param {string} buyer @returns {Promise<Pick<Purchase, "status" | "refundedAmount"> | null>} */
 export async function refund(purchase, buyer) {

@@ -1,12 +1,17 @@
-// All purchases, with a filter by status.
+// All purchases. The server searches and filters, because there may be very many.
 import { fill, h, load } from "../dom.js";
-import { call } from "../api.js";
+import { call, request } from "../api.js";
 import { moneyIn, time } from "../format.js";
 import { dialogButton } from "../components/button.js";
 import { dataTable } from "../components/data-table.js";
+import { field } from "../components/field.js";
+import { form } from "../components/form.js";
 import { purchaseStatus, statuses } from "../components/purchase-status.js";
+import { readOn } from "../components/read-on.js";
+import { saveFile } from "../components/save-file.js";
 import { adminHead } from "../components/staff-head.js";
 import { empty } from "../components/states.js";
+import { pathTo } from "../paths.js";
 import { leftOf, refund } from "./admin-purchases-refund.js";
 
 /** @typedef {import("../types").Answer<"GET /api/admin/purchases">["purchases"][number]} Purchase */
@@ -15,26 +20,46 @@ export const title = "Purchases";
 
 /** @param {import("../router.js").Visit} visit */
 export function page({ query, signal, place }) {
-	return [...adminHead("Purchases", "What was ordered, by whom, and what became of it."),
-		load(() => read(signal), ({ purchases, names }) => table(purchases, names, query, place))];
+	const find = async (/** @type {string} */ q, /** @type {string | undefined} */ cursor = undefined) => {
+		const { purchases: rows, nextCursor } = await call("GET /api/admin/purchases", { query: { q, status: chosenStatus(query), userId: query.get("userId") ?? "", courseId: query.get("courseId") ?? "", limit: 100, cursor }, signal });
+		return { rows, nextCursor };
+	};
+	const words = (query.get("q") ?? "").trim();
+	return [...adminHead("Purchases", "What was ordered, by whom, and what became of it."), books(signal), selected(query),
+		load(async () => {
+			const [first, { users }] = await Promise.all([readOn((cursor) => find(words, cursor), undefined, place.rows), call("GET /api/admin/users", { signal })]);
+			return { first, names: new Map(users.map((user) => [user._id, user.name])) };
+		}, ({ first, names }) => table(first, names, query, place, find))];
 }
 
-/** The purchases, and the names of users by id. @param {AbortSignal} signal */
-async function read(signal) {
-	const [{ purchases }, { users }] = await Promise.all([call("GET /api/admin/purchases", { signal }), call("GET /api/admin/users", { signal })]);
-	return { purchases, names: new Map(users.map((user) => [user._id, user.name])) };
+/** The status that the reader has chosen, or undefined. @param {URLSearchParams} query */
+const chosenStatus = (query) => /** @type {Purchase["status"] | undefined} */ (Object.keys(statuses).find((status) => status === query.get("status")));
+
+/** Says that the list is of one student or course only. @param {URLSearchParams} query */
+function selected(query) {
+	const what = query.get("userId") ? "student" : query.get("courseId") ? "course" : "";
+	return what && h("p", { class: "row" }, `Only the purchases of one ${what}.`, h("a", { href: "/admin/purchases" }, "Show all"));
 }
 
-/** @param {Purchase[]} rows @param {Map<string, string>} names @param {URLSearchParams} query @param {import("../place.js").Place} place */
-function table(rows, names, query, place) {
-	if (rows.length === 0) return empty("No purchases yet", "They appear here as soon as an order is opened.");
+/** The file of a month for the books of the school. @param {AbortSignal} signal */
+function books(signal) {
+	const before = new Date();
+	before.setUTCMonth(before.getUTCMonth() - 1, 1);
+	const month = field("Month", { name: "month", type: "month", value: before.toISOString().slice(0, 7), required: true, placeholder: "2026-01", check: (value) => (/^\d{4}-\d{2}$/.test(value) ? "" : "A month such as 2026-01.") });
+	const save = async () => saveFile(await request("GET", `/api/admin/purchases?format=csv&month=${encodeURIComponent(month.value())}`, { accept: "text/csv", signal }), `bookings-${month.value()}.csv`);
+	return h("details", {}, h("summary", {}, "A month for the books"), h("div", { class: "card pad stack" },
+		h("p", { class: "muted small" }, "Purchases, refunds and papers with their numbers and taxes, in every currency, as a file for spreadsheets."), form([month], { action: "Download", submit: save })));
+}
+
+/** @param {{rows: Purchase[], nextCursor: string | null}} first @param {Map<string, string>} names @param {URLSearchParams} query @param {import("../place.js").Place} place @param {import("../components/data-table.js").Source<Purchase>["find"]} find */
+function table({ rows, nextCursor }, names, query, place, find) {
 	const buyer = (/** @type {Purchase} */ row) => names.get(row.userId) ?? "Deleted user";
 	return dataTable({
-		label: "Purchases", noun: ["purchase", "purchases"], rows, query, place, sort: "-time",
-		text: (row) => `${row.courseId.courseTitle} ${buyer(row)}`,
-		filter: { label: "Status", name: "status", options: [["", "Any status"], ...options()], keep: (row, value) => row.status === value },
+		label: "Purchases", noun: ["purchase", "purchases"], rows, nextCursor, query, place, sort: "-time",
+		source: { find, nothing: (words) => nothing(words, query), hint: "Student, e-mail, order, payment or paper" },
+		filter: { label: "Status", name: "status", options: [["", "Any status"], ...options()] },
 		columns: [
-			{ name: "course", title: "Course", order: (row) => row.courseId.courseTitle, cell: (row) => h("bdi", {}, row.courseId.courseTitle) },
+			{ name: "course", title: "Course", order: (row) => row.courseId.courseTitle, cell: (row) => h("a", { href: pathTo.purchase(row._id) }, h("bdi", {}, row.courseId.courseTitle)) },
 			{ name: "buyer", title: "Student", order: buyer, cell: (row) => h("bdi", {}, buyer(row)) },
 			{ name: "amount", title: "Amount", number: true, down: true, order: (row) => row.amount, cell: amount },
 			{ name: "status", title: "Status", order: (row) => row.status, cell: purchaseStatus },
@@ -42,6 +67,12 @@ function table(rows, names, query, place) {
 			{ name: "refund", title: "Refund", cell: (row) => refundCell(row, buyer(row)) },
 		],
 	});
+}
+
+/** What is shown if no purchase is found. @param {string} words @param {URLSearchParams} query */
+function nothing(words, query) {
+	if (words !== "") return empty(`No purchase is found by “${words}”`, "Try the beginning of a name or of an e-mail address, or the whole number of an order, a payment or a paper.");
+	return chosenStatus(query) || query.get("userId") || query.get("courseId") ? empty("No such purchases", "Choose another status.") : empty("No purchases yet", "They appear here as soon as an order is opened.");
 }
 
 /** @returns {[string, string][]} */

@@ -2,16 +2,17 @@
 // back; it may be reloaded, left and opened again at any time without paying twice.
 import { fill, h, load } from "../dom.js";
 import { ApiError, call, forgetCourses } from "../api.js";
-import { finalPrice, money, number, price } from "../format.js";
+import { finalPrice } from "../format.js";
 import { pathTo } from "../paths.js";
-import { confirmPayment, isEnrolled, openOrder, proofIn } from "../purchase.js";
+import { confirmPayment, isEnrolled, openOrder, proofIn, statusOf } from "../purchase.js";
 import { hasCheckout, openCheckout } from "../checkout-gateway.js";
 import { hasStripe, openStripeForm } from "../checkout-stripe.js";
+import { bill, totalOf } from "../components/bill.js";
 import { actionButton } from "../components/button.js";
 import { thumbnail } from "../components/card.js";
 import { couponBox, explainCoupon, isAboutCoupon, quoteOf } from "../components/coupon-box.js";
+import { currencyChoice, currencyIn, ownCurrency } from "../components/currency-choice.js";
 import { actionWithProblem } from "../components/problem.js";
-import { reduction } from "../components/reduction.js";
 import { empty, explain } from "../components/states.js";
 import { toastError } from "../components/toast.js";
 import { refresh, setQuery } from "../router.js";
@@ -23,23 +24,27 @@ export const width = "narrow";
 /** @typedef {import("../purchase.js").Proof} Proof */
 /** @typedef {import("../components/coupon-box.js").Quote} Quote */
 /**
- * What the parts of the page share: course is null if it is not offered, quote if there is no coupon,
- * and region holds all but the heading.
- * @typedef {{courseId: string, course: CourseDetail | null, quote: Quote | null, region: HTMLElement, signal: AbortSignal}} Checkout
+ * What the parts of the page share: course is null if it is not offered, quote if there is neither a
+ * coupon nor another currency than that of the platform, and region holds all but the heading.
+ * purchaseId is that of the order that was opened, and "" before.
+ * @typedef {{courseId: string, course: CourseDetail | null, quote: Quote | null, purchaseId: string, region: HTMLElement, signal: AbortSignal}} Checkout
  */
 
 /** @param {import("../router.js").Visit} visit */
 export function page({ params: { courseId }, query, signal }) {
 	return [h("header", { class: "page-head" }, h("h1", {}, "Checkout")), load(async () => {
 		const [course, enrolled] = await Promise.all([readCourse(courseId, signal), isEnrolled(courseId, signal)]);
-		const coupon = query.get("coupon");
-		return { course, enrolled, found: course && !enrolled && coupon ? await quoteOf(courseId, coupon, signal).catch((error) => error) : null };
+		const coupon = query.get("coupon") ?? "", currency = currencyIn(course, query.get("currency"));
+		return { course, enrolled, found: course && !enrolled ? await quoteIf(courseId, coupon, currency, signal).catch((error) => error) : null };
 	}, ({ course, enrolled, found }) => {
 		const refused = found instanceof Error;
-		const checkout = { courseId, course, quote: refused ? null : found, region: h("div", { class: "stack loose", role: "status" }), signal };
+		const checkout = { courseId, course, quote: refused ? null : found, purchaseId: query.get("purchase") ?? "", region: h("div", { class: "stack loose", role: "status" }), signal };
 		return enrolled ? showEnrolled(checkout) : begin(checkout, query, refused ? notice("warn", "The coupon is not applied.", explain(found)) : null);
 	})];
 }
+
+/** The quote, or null if the page of the course has said it all. @param {string} courseId @param {string} code @param {string} currency @param {AbortSignal} signal */
+const quoteIf = async (courseId, code, currency, signal) => (code || currency !== ownCurrency ? quoteOf(courseId, code, currency, signal) : null);
 
 /** The course, or null if it is not offered. @param {string} id @param {AbortSignal} signal */
 function readCourse(id, signal) {
@@ -63,8 +68,20 @@ function begin(checkout, query, above) {
 	return offer(checkout, above);
 }
 
-/** The address of this page, with the coupon. @param {Checkout} checkout */
-const address = ({ quote }) => location.pathname + (quote?.coupon ? `?coupon=${encodeURIComponent(quote.coupon.code)}` : "");
+/** The address of this page, with the coupon, the currency and the purchase. @param {Checkout} checkout */
+function address(checkout) {
+	const query = String(queryOf(checkout));
+	return location.pathname + (query && "?" + query);
+}
+
+/** @param {Checkout} checkout */
+function queryOf({ quote, purchaseId }) {
+	const query = new URLSearchParams();
+	if (quote?.coupon) query.set("coupon", quote.coupon.code);
+	if (quote && quote.currency !== ownCurrency) query.set("currency", quote.currency);
+	if (purchaseId) query.set("purchase", purchaseId);
+	return query;
+}
 
 /** @param {string} kind @param {string} what @param {string} text */
 const notice = (kind, what, text) => h("p", { class: `notice ${kind}` }, h("strong", {}, what), " ", text);
@@ -74,47 +91,40 @@ function offer(checkout, above) {
 	const { course, quote, region } = checkout;
 	if (!course) return fill(region, above, notOffered());
 	const total = quote?.total ?? finalPrice(course);
-	const coupon = finalPrice(course) > 0 ? couponBox(quote?.coupon?.code ?? "", (code) => choose(checkout, code)) : null;
-	return fill(region, above, h("div", { class: "card pad stack" }, summary(course), bill(course, quote), coupon, payment(checkout, total)));
+	const currency = quote?.currency ?? ownCurrency, code = quote?.coupon?.code ?? "";
+	const coupon = finalPrice(course) > 0 ? couponBox(code, (other) => choose(checkout, other, currency)) : null;
+	const currencies = currencyChoice(course, currency, (other) => choose(checkout, code, other).catch((error) => { toastError(error); offer(checkout); }));
+	return fill(region, above, h("div", { class: "card pad stack" }, summary(course), currencies, bill(course, quote), coupon, payment(checkout, total)));
 }
 
-/** Applies a coupon, or takes it away. The course is read again, so that the bill has one state of its price. @param {Checkout} checkout @param {string} code */
-async function choose(checkout, code) {
+/** Applies a coupon and a currency, or takes the coupon away. The course is read again, so that the bill has one state of its price. @param {Checkout} checkout @param {string} code @param {string} currency */
+async function choose(checkout, code, currency) {
 	const { courseId, signal } = checkout;
-	[checkout.course, checkout.quote] = await Promise.all([readCourse(courseId, signal), code ? quoteOf(courseId, code, signal) : null]);
-	setQuery(new URLSearchParams({ coupon: code }));
+	[checkout.course, checkout.quote] = await Promise.all([readCourse(courseId, signal), quoteIf(courseId, code, currency, signal)]);
+	const hadFocus = document.activeElement instanceof HTMLSelectElement ? "select" : "button";
+	setQuery(queryOf(checkout));
 	offer(checkout);
-	checkout.region.querySelector("button")?.focus();
+	/** @type {HTMLElement | null} */ (checkout.region.querySelector(hadFocus))?.focus();
 }
 
 /** @param {CourseDetail} course */
 const summary = (course) => h("div", { class: "checkout-course" }, thumbnail(course, true),
 	h("div", {}, h("h2", {}, h("bdi", {}, course.courseTitle)), h("p", { class: "muted small" }, "by ", h("bdi", {}, course.educatorId.name))));
 
-/** The price, what reduces it, and the total. @param {CourseDetail} course @param {Quote | null} quote */
-function bill(course, quote) {
-	const own = finalPrice(course), total = quote?.total ?? own;
-	const line = (/** @type {string | Node} */ what, /** @type {string} */ amount) => h("div", {}, h("dt", {}, what), h("dd", {}, amount));
-	return h("dl", { class: "bill number" },
-		total < course.coursePrice && line("Price", money(course.coursePrice)),
-		own < course.coursePrice && line(`Discount of ${number(course.discount)} %`, `−${money(course.coursePrice - own)}`),
-		quote?.coupon && line(`Coupon ${quote.coupon.code}, ${reduction(quote.coupon)}`, `−${money(own - total)}`),
-		h("div", { class: "total" }, h("dt", {}, "Total"), h("dd", {}, price(total))));
-}
-
 /** @param {Checkout} checkout @param {number} total */
 function payment(checkout, total) {
 	if (total === 0) return actionWithProblem("Enrol for free", () => pay(checkout), { kind: "primary wide" });
 	if (!hasCheckout && !hasStripe) return h("p", { class: "notice" }, "This server has a payment gateway of its own. Its checkout is opened by the function openCheckout in js/checkout-gateway.js, which this storefront does not have yet.");
-	return [actionWithProblem(`Pay ${money(total)}`, () => pay(checkout), { kind: "primary wide" }),
+	return [actionWithProblem(`Pay ${checkout.course ? totalOf(checkout.course, checkout.quote) : ""}`, () => pay(checkout), { kind: "primary wide" }),
 		h("p", { class: "muted small" }, hasCheckout ? "You pay at the sandbox's gateway: no money moves, and you choose there whether the payment succeeds. Then you come back to this page." : "You pay at Stripe, and come back to this page.")];
 }
 
 /** Opens the order and the gateway's checkout. @param {Checkout} checkout */
 async function pay(checkout) {
-	const order = await openOrder(checkout.courseId, checkout.quote?.coupon?.code).catch((error) => withdrawCoupon(checkout, error));
+	const order = await openOrder(checkout.courseId, checkout.quote?.coupon?.code, checkout.quote?.currency).catch((error) => withdrawCoupon(checkout, error));
 	if (order === undefined) return undefined;
 	if (!order) return showEnrolled(checkout);
+	checkout.purchaseId = order.purchaseId;
 	if (order.provider === "stripe") return payAtStripe(checkout, order);
 	const proof = await openCheckout(order, location.origin + address(checkout));
 	return proof ? confirm(checkout, proof) : refresh();
@@ -123,10 +133,9 @@ async function pay(checkout) {
 /** Shows Stripe's form in place of the button. @param {Checkout} checkout @param {import("../purchase.js").Order} order */
 async function payAtStripe(checkout, order) {
 	const { course, quote, region } = checkout;
-	const total = quote?.total ?? (course ? finalPrice(course) : 0);
 	const { form, pay: send } = await openStripeForm({ keyId: order.keyId, clientSecret: order.clientSecret ?? "" }, location.origin + address(checkout));
 	return fill(region, h("div", { class: "card pad stack" }, course && summary(course), form,
-		actionWithProblem(total > 0 ? `Pay ${money(total)}` : "Pay", send, { kind: "primary wide" }),
+		actionWithProblem(course ? `Pay ${totalOf(course, quote)}` : "Pay", send, { kind: "primary wide" }),
 		h("p", { class: "small" }, h("a", { href: address(checkout) }, "Go back"))));
 }
 
@@ -139,6 +148,7 @@ function withdrawCoupon(checkout, error) {
 /** @param {Checkout} checkout @param {Node} above */
 function offerWithoutCoupon(checkout, above) {
 	checkout.quote = null;
+	checkout.purchaseId = "";
 	setQuery(new URLSearchParams());
 	offer(checkout, above);
 }
@@ -169,18 +179,24 @@ const processing = (checkout) => wait(checkout, "Your payment is being processed
 
 /** Waits until the server knows of the payment. @param {Checkout} checkout @param {string} what @param {string} text @param {Node} action */
 function wait(checkout, what, text, action) {
-	pollUntilEnrolled(checkout).then((enrolled) => enrolled && showEnrolled(checkout));
+	pollUntilDecided(checkout).then((status) => {
+		if (status === "completed") showEnrolled(checkout);
+		else if (status === "failed") offer(checkout, notice("bad", "The payment failed.", "Nothing was charged. Try again, or pay in another way."));
+		else if (status === "refunded") offerWithoutCoupon(checkout, notice("bad", "You are not enrolled.", "Your payment is being refunded."));
+	});
 	return fill(checkout.region, h("div", { class: "card pad stack" }, h("div", { class: "row" }, spinner(), h("h2", { class: "grow" }, what)),
 		h("p", {}, text, " You may close this page: the course will be in My learning by itself."), h("div", {}, action)));
 }
 
-/** Asks every few seconds, with longer and longer pauses. @param {Checkout} checkout */
-async function pollUntilEnrolled({ courseId, signal }) {
+/** Asks every few seconds, with longer and longer pauses, until the purchase is decided. Without a purchase it asks for the enrolment. @param {Checkout} checkout @returns {Promise<string>} */
+async function pollUntilDecided({ courseId, purchaseId, signal }) {
+	const ask = async () => (purchaseId ? statusOf(purchaseId, signal) : (await isEnrolled(courseId, signal)) ? "completed" : "pending");
 	for (let pause = 2000; !signal.aborted; pause = Math.min(pause * 1.2, 20000)) {
 		await new Promise((resolve) => setTimeout(resolve, pause));
-		if (!signal.aborted && (await isEnrolled(courseId, signal).catch(() => false))) return true;
+		const status = signal.aborted ? "pending" : await ask().catch(() => "pending");
+		if (status !== "pending" && !signal.aborted) return status;
 	}
-	return false;
+	return "pending";
 }
 
 /** Says that the reader is enrolled; the address no longer tells of the payment. @param {Checkout} checkout */

@@ -27,8 +27,9 @@ export function priceFields({ draft, changed }) {
 	const number = (/** @type {string} */ label, /** @type {"price" | "discount"} */ name, /** @type {string} */ hint) => field(label, { name, value: draft[name], required: true, inputMode: "decimal", autocomplete: "off", hint, check: checks[name], oninput: (value) => { draft[name] = value; changed(); show(); } });
 	const price = number("Price", "price", `In ${document.documentElement.dataset.currency || "INR"}; 0 is free.`);
 	const discount = number("Discount in per cent", "discount", "0 to 100");
+	const prices = field("Prices in other currencies", { name: "prices", value: draft.prices, rows: 3, autocomplete: "off", check: checks.prices, hint: "One on each line, such as EUR 21.50. Students choose at the checkout. The discount applies to each.", oninput: (value) => { draft.prices = value; changed(); } });
 	show();
-	return { element: h("div", { class: "stack" }, h("div", { class: "price-fields" }, price.element, discount.element), result), fields: [price, discount] };
+	return { element: h("div", { class: "stack" }, h("div", { class: "price-fields" }, price.element, discount.element), result, prices.element), fields: [price, discount, prices] };
 }
 
 /** What a certificate asks beside the lectures. @param {Form} form */

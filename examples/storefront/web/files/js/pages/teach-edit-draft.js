@@ -11,12 +11,12 @@ import { courseData, newAssignment, store } from "./teach-new-draft.js";
 /** The fields of the API, as the form calls them and as people do. @type {Record<keyof Fields, [key: keyof Draft, text: string]>} */
 const names = {
 	courseTitle: ["title", "the title"], courseDescription: ["description", "the description"], coursePrice: ["price", "the price"],
-	discount: ["discount", "the discount"], isPublished: ["published", "who can see it"], courseContent: ["chapters", "the content"], terms: ["certificate", "what a certificate asks"],
+	prices: ["prices", "the prices in other currencies"], discount: ["discount", "the discount"], isPublished: ["published", "who can see it"], courseContent: ["chapters", "the content"], terms: ["certificate", "what a certificate asks"],
 };
 
 /** What the form shows before anything is typed. @param {Course} course @returns {Draft} */
 export const draftOf = (course) => ({
-	title: course.courseTitle, description: course.courseDescription, price: String(course.coursePrice), discount: String(course.discount), published: course.isPublished,
+	title: course.courseTitle, description: course.courseDescription, price: String(course.coursePrice), prices: (course.prices ?? []).map(({ currency, price }) => `${currency} ${price}`).join("\n"), discount: String(course.discount), published: course.isPublished,
 	certificate: { quizzes: course.terms?.certificate?.quizzes ?? false, assignments: course.terms?.certificate?.assignments ?? false },
 	chapters: course.courseContent.map((chapter) => ({
 		id: chapter.chapterId, title: chapter.chapterTitle,

@@ -12,7 +12,8 @@ import { session } from "../session.js";
  * @typedef {{instructions: string, rubric: {criterion: string, points: string}[], due: "never" | "days" | "at", dueAfterDays: string, dueAt: string, lateDays: string, attempts: string, files: boolean}} Assignment
  * @typedef {{id: string, title: string, minutes: string, url: string, free: boolean, kind: "" | "video" | "audio" | "text" | "file" | "embed" | "assignment", file: Uploaded | null, text: string, captions: Caption[], attachments: Attachment[], assignment: Assignment}} Lecture
  * @typedef {{id: string, title: string, lectures: Lecture[]}} Chapter
- * @typedef {{title: string, description: string, price: string, discount: string, published: boolean, certificate: {quizzes: boolean, assignments: boolean}, chapters: Chapter[]}} Draft
+ * prices are those in other currencies, one on each line, such as "EUR 21.50".
+ * @typedef {{title: string, description: string, price: string, prices: string, discount: string, published: boolean, certificate: {quizzes: boolean, assignments: boolean}, chapters: Chapter[]}} Draft
  */
 
 /** @returns {Lecture} */
@@ -22,7 +23,7 @@ export const newAssignment = () => ({ instructions: "", rubric: [], due: "never"
 /** @returns {Chapter} */
 export const newChapter = () => ({ id: crypto.randomUUID(), title: "", lectures: [newLecture()] });
 /** @returns {Draft} */
-const newDraft = () => ({ title: "", description: "", price: "", discount: "0", published: true, certificate: { quizzes: false, assignments: false }, chapters: [newChapter()] });
+const newDraft = () => ({ title: "", description: "", price: "", prices: "", discount: "0", published: true, certificate: { quizzes: false, assignments: false }, chapters: [newChapter()] });
 
 /** Each person has a draft of their own in this tab. */
 const key = () => `storefront.new-course.${session.person()?.userId ?? ""}`;
@@ -64,11 +65,31 @@ function money(value, largest, what) {
 	return /[.,]\d{3,}$/.test(value.trim()) ? "At most two digits after the point." : "";
 }
 
+/** The prices in other currencies. Those of a draft of before they could be written are none. @param {string} [text] */
+export const pricesIn = (text = "") => text.split("\n").map((line) => line.trim()).filter(Boolean).map((line) => {
+	const [currency, amount = ""] = line.split(/\s+(.*)/);
+	return { currency: currency.toUpperCase(), price: decimal(amount) };
+});
+
+/** @param {string} value */
+function checkPrices(value) {
+	const seen = new Set([document.documentElement.dataset.currency || "INR"]);
+	for (const { currency, price } of pricesIn(value)) {
+		if (!/^[A-Z]{3}$/.test(currency) || Number.isNaN(price) || price <= 0) return "Each line is a currency and a price, such as EUR 21.50.";
+		if (seen.has(currency)) return `There is a price in ${currency} already.`;
+		seen.add(currency);
+		const digits = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
+		if (Number(price.toFixed(digits)) !== price) return `A price in ${currency} has ${digits === 0 ? "no digits" : `at most ${digits} digits`} after the point.`;
+	}
+	return "";
+}
+
 /** What is wrong with the value of a field, or "": the bounds of the API. */
 export const checks = {
 	title: upTo(200),
 	description: upTo(20000),
 	price: (/** @type {string} */ value) => money(value, 10_000_000, "The price"),
+	prices: checkPrices,
 	discount: (/** @type {string} */ value) => money(value, 100, "The discount"),
 	minutes: (/** @type {string} */ value) => {
 		const n = decimal(value);
@@ -108,7 +129,7 @@ const termsOf = ({ certificate }) => (certificate.quizzes || certificate.assignm
 /** The courseData part of the upload. @param {Draft} draft */
 export function courseData(draft) {
 	return {
-		courseTitle: draft.title.trim(), courseDescription: draft.description.trim(), coursePrice: decimal(draft.price), discount: decimal(draft.discount), isPublished: draft.published, terms: termsOf(draft),
+		courseTitle: draft.title.trim(), courseDescription: draft.description.trim(), coursePrice: decimal(draft.price), prices: pricesIn(draft.prices), discount: decimal(draft.discount), isPublished: draft.published, terms: termsOf(draft),
 		courseContent: draft.chapters.map((chapter, i) => ({
 			chapterId: chapter.id, chapterOrder: i + 1, chapterTitle: chapter.title.trim(),
 			chapterContent: chapter.lectures.map((lecture, j) => ({ lectureId: lecture.id, lectureOrder: j + 1, lectureTitle: lecture.title.trim(), lectureDuration: decimal(lecture.minutes), isPreviewFree: lecture.free, ...materialData(lecture) })),

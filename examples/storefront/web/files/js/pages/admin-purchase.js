@@ -1,0 +1,80 @@
+// One purchase with all that is stored about it: payments, refunds, disputes, papers and history.
+import { h, load } from "../dom.js";
+import { call } from "../api.js";
+import { moneyIn, time } from "../format.js";
+import { pathTo } from "../paths.js";
+import { purchaseStatus, statuses } from "../components/purchase-status.js";
+import { adminHead } from "../components/staff-head.js";
+import { setTitle } from "../router.js";
+
+/** @typedef {import("../types").Answer<"GET /api/admin/purchases/{purchaseId}">["purchase"]} Purchase */
+
+export const title = "Purchase";
+
+/** @param {import("../router.js").Visit} visit */
+export const page = ({ params: { purchaseId }, signal }) => [
+	...adminHead("Purchase", "What is stored about it. The payment provider is not asked."),
+	load(() => call("GET /api/admin/purchases/{purchaseId}", { path: { purchaseId }, signal }), ({ purchase }) => {
+		setTitle(`Purchase of ${purchase.courseId.courseTitle}`);
+		return [summary(purchase), ...parts(purchase), history(purchase)];
+	}),
+];
+
+/** @param {string} iso */
+const at = (iso) => h("time", { dateTime: iso }, time(iso));
+
+/** @param {Purchase} p */
+function summary(p) {
+	const money = (/** @type {number} */ amount) => moneyIn(amount, p.currency);
+	/** @type {[string, import("../dom.js").Child][]} */
+	const facts = [
+		["Status", purchaseStatus(p)], ["Amount", money(p.amount)], ["Refunded", p.refundedAmount > 0 && money(p.refundedAmount)],
+		["Refunds without an outcome", p.pendingRefunds > 0 && money(p.pendingRefunds)], ["Price before discounts", p.listPrice > p.amount && money(p.listPrice)],
+		["Coupon", p.couponCode && h("code", {}, p.couponCode)], ["Paid at", p.provider || "Free"], ["Order", p.orderId && h("code", {}, p.orderId)],
+		["Sold at", p.source && h("bdi", {}, p.source)], ["Reference", p.reference && h("bdi", {}, p.reference)], ["Opened", at(p.createdAt)], ["Completed", p.completedAt && at(p.completedAt)],
+	];
+	return h("section", { class: "card pad stack" }, h("h2", {}, h("bdi", {}, p.courseId.courseTitle)),
+		h("p", { class: "row small" }, h("a", { href: pathTo.purchases({ userId: p.userId }) }, "All purchases of this student"), h("a", { href: pathTo.purchases({ courseId: p.courseId._id }) }, "All purchases of this course")),
+		h("dl", { class: "bill" }, facts.filter(([, value]) => value).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
+}
+
+/** @param {Purchase} p */
+function parts(p) {
+	return [
+		list("Payments", p.payments, (row) => [h("code", {}, row.paymentId), row.isShared && "completed another purchase before"], (row) => moneyIn(row.amount, row.currency)),
+		list("Refunds", p.refunds, (row) => [h("span", { class: "badge" }, row.status), at(row.createdAt), row.reason && h("bdi", {}, row.reason), row.createdBy && h("code", {}, row.createdBy)], (row) => moneyIn(row.amount, row.currency)),
+		list("Disputes", p.disputes, (row) => [h("span", { class: "badge" }, row.status), at(row.createdAt), row.reason && h("bdi", {}, row.reason)], (row) => moneyIn(row.amount, row.currency)),
+		list("Papers", p.papers, (row) => [paper(row), row.numberedAt && at(row.numberedAt), row.taxName && `${row.taxName} ${row.taxRate} %: ${moneyIn(row.taxAmount, row.currency)}`], (row) => moneyIn(row.amount, row.currency)),
+	];
+}
+
+/** @type {Record<Purchase["papers"][number]["kind"], string>} */
+const papers = { receipt: "Receipt", "credit-note": "Credit note", reversal: "Reversal" };
+
+/** The PDF of a paper, by a link that works for some minutes. @param {Purchase["papers"][number]} paper */
+function paper({ kind, number, url }) {
+	const name = `${papers[kind]} ${number ?? "(waits for its number)"}`;
+	return url ? h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, name) : name;
+}
+
+/**
+ * A list with a heading; nothing if it is empty.
+ * @template T
+ * @param {string} name @param {T[]} rows @param {(row: T) => import("../dom.js").Child[]} text @param {(row: T) => string} amount
+ */
+function list(name, rows, text, amount) {
+	if (rows.length === 0) return null;
+	return h("section", {}, h("h2", {}, name), h("ul", { class: "card list" }, rows.map((row) =>
+		h("li", { class: "row spread" }, h("span", { class: "row" }, text(row).filter(Boolean).map((part) => h("span", {}, part))), h("strong", { class: "number" }, amount(row))))));
+}
+
+/** What each event of the history is called. @type {Record<Purchase["history"][number]["kind"], string>} */
+const events = {
+	ordered: "Opened", completed: statuses.completed[0], failed: "Given up", returned: "The payment was returned", "refund-started": "Refund started", "refund-processed": "Refunded",
+	"refund-failed": "The refund failed", disputed: "Disputed", "dispute-won": "Dispute won", "dispute-lost": "Dispute lost", "paper-numbered": "Paper numbered",
+};
+
+/** @param {Purchase} p */
+const history = (p) => h("section", {}, h("h2", {}, "History"), h("ol", { class: "card list" }, p.history.map((event) =>
+	h("li", { class: "row spread" }, h("span", { class: "row" }, at(event.at), h("span", {}, events[event.kind]), event.id && h("code", {}, event.id), event.by && h("code", {}, event.by)),
+		event.amount > 0 && h("span", { class: "number" }, moneyIn(event.amount, p.currency))))));
