@@ -149,21 +149,27 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 		// The events of the student in their order, beside those of two courses and purchases.
 		want := []core.EventType{study.EventEnrollmentCreated,
 			study.EventEnrollmentCreated, study.EventLectureCompleted,
-			assess.EventAssignmentSubmitted, assess.EventAssignmentReturned,
+			assess.EventAssignmentSubmitted,
+			assess.EventAssignmentReturned, core.EventNotificationCreated,
 			assess.EventAssignmentGraded, study.EventLectureCompleted,
-			study.EventCourseCompleted, community.EventReviewCreated,
+			core.EventNotificationCreated, study.EventCourseCompleted, community.EventReviewCreated,
 			community.EventPostCreated, community.EventReplyCreated, assess.EventQuizSubmitted,
-			certify.EventCertificateIssued, certify.EventCertificateRevoked,
+			certify.EventCertificateIssued, core.EventNotificationCreated,
+			certify.EventCertificateRevoked, core.EventNotificationCreated,
 			staff.EventApplicationSubmitted,
-			staff.EventApplicationRejected, staff.EventApplicationSubmitted,
-			staff.EventApplicationApproved, people.EventUserDeleted}
+			staff.EventApplicationRejected, core.EventNotificationCreated,
+			staff.EventApplicationSubmitted,
+			staff.EventApplicationApproved, core.EventNotificationCreated,
+			people.EventUserDeleted}
+		const toTheEducator = 3 // of the submission, the review and the post
 		count := map[core.EventType]int{
-			catalog.EventCoursePublished: 2, sale.EventPurchaseCompleted: 2}
+			catalog.EventCoursePublished: 2, sale.EventPurchaseCompleted: 2,
+			core.EventNotificationCreated: toTheEducator}
 		for _, kind := range want {
 			count[kind]++
 		}
 		w.WantEvents(t, count)
-		w.DeliverEvents(t, len(want)+4)
+		w.DeliverEvents(t, len(want)+4+toTheEducator)
 		if diff := cmp.Diff(want, r.Types("user:ada")); diff != "" {
 			t.Errorf("the events of the user (-want +got):\n%s", diff)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -56,6 +57,8 @@ func (p *Platform) addRooms() {
 	p.Tutor = tutor.New(core.Narrow(p.base, asTutor), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms(), p.Assess.ForRooms(), p.tutorSettings)
 
+	p.Inbox = inbox.New(core.Narrow(p.base, asInbox), p.store)
+
 	asExchange := func(tx Tx) exchange.Tx {
 		return exchangeHooked{peopleHooked{tx, p}, saleHooked{studyHooked{tx}, p}}
 	}
@@ -65,9 +68,16 @@ func (p *Platform) addRooms() {
 		Community: p.Community.ForRooms(),
 	}, p.saleSettings.Currency)
 
-	// The order is one of locks. Submissions come before the files that they use, and what belongs
-	// to a course before the course.
-	p.rooms = []core.Room[Tx]{
+	p.rooms = p.roomsInOrder(asPeople, asSale, asExchange)
+}
+
+// roomsInOrder returns the rooms in the order in which each deletes rows, which is one of locks.
+// Submissions come before the files that they use, and what belongs to a course before the course.
+// as… return a transaction as the room sees it.
+func (p *Platform) roomsInOrder(
+	asPeople func(Tx) people.Tx, asSale func(Tx) sale.Tx, asExchange func(Tx) exchange.Tx,
+) []core.Room[Tx] {
+	return []core.Room[Tx]{
 		core.NarrowRoom(p.People.ForRooms(), asPeople),
 		core.NarrowRoom(p.Staff.ForRooms(), asStaff),
 		core.NarrowRoom(p.Study.ForRooms(), asStudy),
@@ -79,6 +89,7 @@ func (p *Platform) addRooms() {
 		core.NarrowRoom(p.Sales.ForRooms(), asSale),
 		core.NarrowRoom(p.Catalog.ForRooms(), asCatalog),
 		core.NarrowRoom(p.Exchange.ForRooms(), asExchange),
+		core.NarrowRoom(p.Inbox.ForRooms(), asInbox),
 	}
 }
 
@@ -89,6 +100,7 @@ func asPapers(tx Tx) papers.Tx       { return tx }
 func asCommunity(tx Tx) community.Tx { return tx }
 func asStaff(tx Tx) staff.Tx         { return tx }
 func asTutor(tx Tx) tutor.Tx         { return tx }
+func asInbox(tx Tx) inbox.Tx         { return tx }
 
 // recommender gives room assess the recommendations of room tutor, which is made after it.
 type recommender struct{ p *Platform }

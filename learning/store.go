@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -56,6 +57,7 @@ type Tx interface {
 	assess.Tx
 	staff.Tx
 	tutor.Tx
+	inbox.Tx
 	core.SweepWriter
 	totalWriter
 	exportWriter
@@ -79,5 +81,6 @@ type Reader interface {
 	outbox.Reader
 	community.Reader
 	staff.Reader
+	inbox.Reader
 	exportReader
 }

@@ -258,8 +258,11 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(catalog.ErrCourseNotFound, "1.CourseID").
 			but(sale.ErrCouponNotFound, "1.CouponCode").
 			but(payment.ErrCurrencyNotSold, "1.Currency"),
-		"Community.Rate":     with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
-		"Papers.OfPurchases": with(ada, []string{"purchase"}).but(noError, "1"),
+		"Inbox.Notifications": with(ada, false, page).but(noError, "2.After"),
+		"Inbox.MarkRead":      with(ada, []string{"id"}).but(noError, "1"),
+		"Inbox.SetMuted":      with(ada, []core.NotificationKind{"announcement"}),
+		"Community.Rate":      with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
+		"Papers.OfPurchases":  with(ada, []string{"purchase"}).but(noError, "1"),
 		"Papers.SetBilling": with(ada, papers.Billing{Name: "Ada", Address: "Pier 1", Country: "IN",
 			TaxID: "T"}),
 		"Sales.Purchase":  with(ada, "purchase").but(sale.ErrPurchaseNotFound, "1"),

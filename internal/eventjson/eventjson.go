@@ -46,6 +46,10 @@ type Data struct {
 	ReviewID      string `json:"reviewId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000006"`
 	SubmissionID  string `json:"submissionId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000007"`
 
+	Kind           string `json:"kind,omitempty" example:"reply.created" doc:"What the notification tells."`
+	AttemptID      string `json:"attemptId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000009"`
+	AnnouncementID string `json:"announcementId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-00000000000a"`
+
 	Metadata Metadata `json:"metadata,omitempty" example:"{\"affiliate\":\"ada\"}" doc:"What the host has opened the order of the purchase with."`
 }
 

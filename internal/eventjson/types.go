@@ -218,6 +218,17 @@ var Types = []Type{
 		Text:    "The application of a user was rejected",
 	},
 	{
+		Name:    core.EventNotificationCreated,
+		Subject: "user",
+		Fields: fields("kind", "userId", "courseId if it names one", "chapterId if it names one",
+			"lectureId if it names one", "postId if it names one", "replyId if it names one",
+			"submissionId if it names one", "attemptId if it names one",
+			"reviewId if it names one", "certificateId if it names one",
+			"purchaseId if it names one", "announcementId if it names one"),
+		Text: "A user was notified, who has not muted the kind: `userId` is the reader",
+		Note: "A host sends mails by it",
+	},
+	{
 		Name:    people.EventUserDeleted,
 		Subject: "user",
 		Fields:  fields("userId"),

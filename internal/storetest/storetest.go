@@ -56,6 +56,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Reply", replyTests},
 		{"Vote", voteTests},
 		{"Complaint", complaintTests},
+		{"Notification", notificationTests},
 		{"Export", exportTests},
 		{"Each", eachTests},
 		{"Transaction", transactionTests},

@@ -49,7 +49,12 @@ type EventData struct {
 	ResultID      string // of the result
 	ReviewID      string
 	SubmissionID  string
-	Metadata      Metadata // of the purchase
+
+	Kind           string // of a notification
+	AttemptID      string
+	AnnouncementID string
+
+	Metadata Metadata // of the purchase
 }
 
 // EventHandler receives events: see WithEvents of package learning.

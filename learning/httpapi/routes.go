@@ -53,6 +53,8 @@ func table() []Route {
 		applicationRoutes(),
 		educatorRoutes(),
 		adminRoutes(),
+		// inbox
+		notificationRoutes(),
 		// exchange
 		packageRoutes(),
 		// the server itself

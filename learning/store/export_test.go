@@ -19,6 +19,7 @@ var notExported = map[string]string{
 	"time_days.user_id":       "it is the lock of a day, and the time entries have the days",
 	"file_totals.owner_id":    "they are sums of the files, which are in the export",
 	"complaints.decided_by":   "the complaint is that of another user",
+	"notifications.actor_id":  "the notification is that of another user",
 	"search_words.person_id":  "they are the words of the name, which is in the export",
 	"search_words.row_id":     "they are the words of name and address, which are in the export",
 

@@ -53,6 +53,7 @@ var walkedElsewhere = map[string]string{
 	"/api/user/files":                                              "of one user, who has a quota; as above",
 	"/api/user/purchases":                                          "of one user; as above",
 	"/api/user/notes":                                              "at most MaxNotes; as above",
+	"/api/user/notifications":                                      "of one user, about MaxNotifications; as above",
 }
 
 // TestPages_WalkEachListOfTheAPI fails for a list in pages, as the API document describes it, that

@@ -48,7 +48,7 @@ func TestEnrollmentRace_GrantAtOnceCreatesOne(t *testing.T) {
 			t.Errorf("%d calls created the enrolment", n)
 		}
 		w.WantValidSales(t)
-		w.WantEventTypes(t, r, study.EventEnrollmentCreated)
+		w.WantEventTypes(t, r, study.EventEnrollmentCreated, core.EventNotificationCreated)
 	})
 }
 
@@ -65,7 +65,8 @@ func TestEnrollmentRace_EndAtOnceEndsOnce(t *testing.T) {
 			t.Errorf("%d past enrolments", n)
 		}
 		w.WantValidSales(t)
-		w.WantEventTypes(t, r, study.EventEnrollmentCreated, study.EventEnrollmentEnded)
+		w.WantEventTypes(t, r, study.EventEnrollmentCreated, core.EventNotificationCreated,
+			study.EventEnrollmentEnded)
 	})
 }
 

@@ -1,0 +1,41 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// notificationRoutes returns the routes of notifications.
+func notificationRoutes() []Route {
+	return []Route{
+		{ID: "notification.list", Method: http.MethodGet, Access: SignedIn,
+			Path:    "/api/user/notifications",
+			Summary: "List the caller's notifications",
+			Description: "The newest first, in pages. A notification has the ids of what it " +
+				"names; titles are those of now. It goes with what it names, and after 90 days. " +
+				"Of more than 500 the oldest go.",
+			query: paged(parameter{
+				name: "unread", text: "With `true` only those that are not read.",
+				schema: texts("true", "false"),
+			}),
+			Errors: []error{core.ErrInvalidRequest},
+			Do:     do((*api).listNotifications)},
+		{ID: "notification.read", Method: http.MethodPost, Access: SignedIn,
+			Path:    "/api/user/notifications/read",
+			Summary: "Mark notifications of the caller as read",
+			Description: "Those with the `ids`, or all that were created up to the time " +
+				"`before`, which is a `createdAt` of the list. Ids of others change nothing.",
+			Do: do((*api).readNotifications)},
+		{ID: "notification.settings", Method: http.MethodGet, Access: SignedIn,
+			Path:        "/api/user/notifications/settings",
+			Summary:     "Show which kinds of notifications the caller has muted",
+			Description: "None of a muted kind are written.",
+			Do:          do((*api).notificationSettings)},
+		{ID: "notification.mute", Method: http.MethodPut, Access: SignedIn, Limit: ChangeLimit,
+			Path:        "/api/user/notifications/settings",
+			Summary:     "Set which kinds of notifications the caller has muted",
+			Description: "It replaces what was set before. Notifications that are there stay.",
+			Do:          do((*api).muteNotifications)},
+	}
+}
