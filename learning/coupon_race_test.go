@@ -10,8 +10,8 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/pricing"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -22,7 +22,7 @@ func TestOpenOrder_LastRedemptionAtOnce(t *testing.T) {
 		w := roomtest.New(t, database)
 		other := w.OtherInstance(t)
 		course := w.Course(t, "go", 499_00)
-		c := w.Coupon(t, pricing.NewCoupon{Code: "LAST", PercentOff: 10_00, MaxRedemptions: 2})
+		c := w.Coupon(t, offer.NewCoupon{Code: "LAST", PercentOff: 10_00, MaxRedemptions: 2})
 		w.Buys(t, w.Person(t, "first", core.Student), course, "LAST")
 		for i := range 50 {
 			w.Person(t, fmt.Sprint("buyer-", i), core.Student)
@@ -33,7 +33,7 @@ func TestOpenOrder_LastRedemptionAtOnce(t *testing.T) {
 				sale.OrderRequest{CourseID: course, CouponCode: "LAST"})
 			return err
 		})
-		if diff := cmp.Diff(map[string]int{"": 1, sale.ErrCouponUnusable.Error(): 49},
+		if diff := cmp.Diff(map[string]int{"": 1, offer.ErrCouponUnusable.Error(): 49},
 			roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
@@ -46,7 +46,7 @@ func TestOpenOrder_OneCouponForTwoCoursesAtOnce(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		for code, percent := range map[string]core.Percent{"TEN": 10_00, "GIFT": 100_00} {
-			c := w.Coupon(t, pricing.NewCoupon{Code: code, PercentOff: percent})
+			c := w.Coupon(t, offer.NewCoupon{Code: code, PercentOff: percent})
 			ada := w.Person(t, "ada", core.Student)
 			courses := []string{w.Course(t, "one-"+code, 499_00), w.Course(t, "two-"+code, 499_00)}
 			errs := roomtest.Concurrently(10, func(i int) error {
@@ -55,7 +55,7 @@ func TestOpenOrder_OneCouponForTwoCoursesAtOnce(t *testing.T) {
 				return err
 			})
 			count := roomtest.CountErrors(errs)
-			if count[sale.ErrCouponUnusable.Error()] != 5 ||
+			if count[offer.ErrCouponUnusable.Error()] != 5 ||
 				count[""]+count[study.ErrAlreadyEnrolled.Error()] != 5 || count[""] == 0 {
 				t.Errorf("%s: %v", code, count)
 			}
@@ -69,8 +69,8 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		ten := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
-		five := w.Coupon(t, pricing.NewCoupon{Code: "FIVE", AmountOff: 5_00, MaxRedemptions: 1})
+		ten := w.Coupon(t, offer.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		five := w.Coupon(t, offer.NewCoupon{Code: "FIVE", AmountOff: 5_00, MaxRedemptions: 1})
 		first := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course) // replaces it
 		paid := w.Pay(t, first.OrderID)
@@ -85,8 +85,8 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 				return w.Platform.System().CapturePayment(ctx, roomtest.CapturedPayment(first, paid.ID))
 			case 2:
 				if i > 14 {
-					_, err := w.Platform.Sales.ChangeCoupon(ctx, roomtest.Boss, ten.ID,
-						pricing.CouponChange{Active: new(i > 20)})
+					_, err := w.Platform.Offers.ChangeCoupon(ctx, roomtest.Boss, ten.ID,
+						offer.CouponChange{Active: new(i > 20)})
 					return err
 				}
 			}
@@ -94,7 +94,7 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 				sale.OrderRequest{CourseID: course,
 					CouponCode: []string{"TEN", "FIVE", ""}[i%3]})
 			if errors.Is(err, study.ErrAlreadyEnrolled) ||
-				errors.Is(err, sale.ErrCouponUnusable) {
+				errors.Is(err, offer.ErrCouponUnusable) {
 				return nil
 			}
 			return err
@@ -114,7 +114,7 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 		if !decided {
 			t.Errorf("the purchase is %s", bought.Status)
 		}
-		for _, c := range []pricing.Coupon{ten, five} {
+		for _, c := range []offer.Coupon{ten, five} {
 			got, err := w.Store.Coupon(ctx, c.ID)
 			if err != nil {
 				t.Fatal(err)
@@ -132,7 +132,7 @@ func TestOpenOrder_RaceOfACouponAndTheDeletionOfTheUser(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		c := w.Coupon(t, offer.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
 			w.Apply(t,
 				roomtest.Event(people.UserDeleted, 1))

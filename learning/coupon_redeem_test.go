@@ -11,7 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/pricing"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -38,7 +38,7 @@ func TestQuote_ExactTotals(t *testing.T) {
 	} {
 		course, code := w.Course(t, fmt.Sprint("course-", i), c.price), fmt.Sprint("CODE-", i)
 		w.Exec(t, "UPDATE courses SET discount = ? WHERE id = ?", int64(c.discount), course)
-		w.Coupon(t, pricing.NewCoupon{Code: code, PercentOff: c.percentOff, AmountOff: c.amountOff,
+		w.Coupon(t, offer.NewCoupon{Code: code, PercentOff: c.percentOff, AmountOff: c.amountOff,
 			CourseID: course})
 		q, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada,
 			sale.QuoteRequest{CourseID: course, CouponCode: code})
@@ -57,12 +57,12 @@ func TestQuote_ExactTotals(t *testing.T) {
 func TestQuote_Times(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	course, now := w.Course(t, "go", 499_00), w.Clock.Now()
-	w.Coupon(t, pricing.NewCoupon{Code: "NOW", PercentOff: 10_00, StartsAt: now.Add(time.Second),
+	w.Coupon(t, offer.NewCoupon{Code: "NOW", PercentOff: 10_00, StartsAt: now.Add(time.Second),
 		EndsAt: now.Add(2 * time.Second)})
 	for _, valid := range []bool{false, true, false} {
 		if _, err := w.Platform.Sales.Quote(ctx(), roomtest.Ada,
 			sale.QuoteRequest{CourseID: course, CouponCode: "NOW"}); (err == nil) != valid ||
-			err != nil && !errors.Is(err, sale.ErrCouponUnusable) {
+			err != nil && !errors.Is(err, offer.ErrCouponUnusable) {
 			t.Errorf("at %v: %v", w.Clock.Now().Sub(now), err)
 		}
 		w.Clock.Advance(time.Second)
@@ -74,8 +74,8 @@ func TestOpenOrder_CouponIsGivenBackWhenReplaced(t *testing.T) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		bob := w.Person(t, "bob", core.Student)
-		ten := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
-		five := w.Coupon(t, pricing.NewCoupon{Code: "FIVE", AmountOff: 5_00, CourseID: course})
+		ten := w.Coupon(t, offer.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		five := w.Coupon(t, offer.NewCoupon{Code: "FIVE", AmountOff: 5_00, CourseID: course})
 		first := w.Buys(t, ada, course, "ten")
 		if again := w.Buys(t, ada, course, "TEN"); again != first || first.Amount != 449_10 {
 			t.Errorf("the orders are %+v and %+v", first, again)
@@ -105,7 +105,7 @@ func TestOpenOrder_CouponMakesTheCourseFree(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		gift := w.Coupon(t, pricing.NewCoupon{Code: "GIFT", PercentOff: 100_00})
+		gift := w.Coupon(t, offer.NewCoupon{Code: "GIFT", PercentOff: 100_00})
 		old := w.Order(t, ada, course)
 		w.Sandbox.Gateway().Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStatus})
 		if o := w.Buys(t, ada, course, "GIFT"); o.OrderID != "" || o.Amount != 0 {
@@ -127,7 +127,7 @@ func TestOpenOrder_GatewayFailureGivesTheCouponBack(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		c := w.Coupon(t, offer.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		for range 3 {
 			w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus})
 			if _, err := w.Platform.Sales.OpenOrder(ctx(), ada,
@@ -144,9 +144,9 @@ func TestOpenOrder_GatewayFailureGivesTheCouponBack(t *testing.T) {
 func TestOpenOrder_TakeOverOfAPurchaseWithACoupon(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		ten := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
-		five := w.Coupon(t, pricing.NewCoupon{Code: "FIVE", AmountOff: 5_00})
-		gift := w.Coupon(t, pricing.NewCoupon{Code: "GIFT", PercentOff: 100_00})
+		ten := w.Coupon(t, offer.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		five := w.Coupon(t, offer.NewCoupon{Code: "FIVE", AmountOff: 5_00})
+		gift := w.Coupon(t, offer.NewCoupon{Code: "GIFT", PercentOff: 100_00})
 		for code, want := range map[string]struct{ ten, five, gift, amount int64 }{
 			"TEN": {1, 0, 0, 449_10}, "FIVE": {0, 1, 0, 494_00}, "GIFT": {0, 0, 1, 0},
 			"": {0, 0, 0, 499_00},
@@ -170,7 +170,7 @@ func TestCompletePurchase_LatePaymentRedeemsAgain(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		c := w.Coupon(t, offer.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		late := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course) // replaces it
 		w.WantRedeemed(t, c.ID, 0)
@@ -192,7 +192,7 @@ func TestCompletePurchase_LatePaymentRedeemsAgain(t *testing.T) {
 func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.T) {
 	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		c := w.Coupon(t, offer.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		late := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course)
 		open := w.Buys(t, ada, course, "TEN")
@@ -220,26 +220,26 @@ func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.
 
 func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, w *roomtest.World, ada learning.Actor,
-		c pricing.Coupon){
+		c offer.Coupon){
 		"used up by another user": func(t *testing.T, w *roomtest.World, _ learning.Actor,
-			_ pricing.Coupon) {
+			_ offer.Coupon) {
 			w.Buys(t, w.Person(t, "bob", core.Student), "go", "TEN")
 		},
 		"redeemed with an open order of another course": func(t *testing.T, w *roomtest.World,
-			ada learning.Actor, _ pricing.Coupon) {
+			ada learning.Actor, _ offer.Coupon) {
 			w.Buys(t, ada, w.Course(t, "other", 499_00), "TEN")
 		},
 		"redeemed with another purchase": func(t *testing.T, w *roomtest.World, ada learning.Actor,
-			_ pricing.Coupon) {
+			_ offer.Coupon) {
 			o := w.Buys(t, ada, w.Course(t, "other", 499_00), "TEN")
 			if err := w.Platform.Sales.VerifyPayment(ctx(), ada,
 				w.Proof(o.OrderID, w.Pay(t, o.OrderID).ID)); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"no longer active": func(t *testing.T, w *roomtest.World, _ learning.Actor, c pricing.Coupon) {
-			if _, err := w.Platform.Sales.ChangeCoupon(ctx(), roomtest.Boss, c.ID,
-				pricing.CouponChange{Active: new(false)}); err != nil {
+		"no longer active": func(t *testing.T, w *roomtest.World, _ learning.Actor, c offer.Coupon) {
+			if _, err := w.Platform.Offers.ChangeCoupon(ctx(), roomtest.Boss, c.ID,
+				offer.CouponChange{Active: new(false)}); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -247,7 +247,7 @@ func TestCompletePurchase_LatePaymentIsReturned(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
 				course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-				c := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00,
+				c := w.Coupon(t, offer.NewCoupon{Code: "TEN", PercentOff: 10_00,
 					MaxRedemptions: 1})
 				late := w.Buys(t, ada, course, "TEN")
 				w.Order(t, ada, course)
@@ -287,7 +287,7 @@ func TestCompletePurchase_NoOrderOfStepsGetsAnotherRedemption(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		ada := w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, pricing.NewCoupon{Code: "HALF", PercentOff: 50_00, MaxRedemptions: 1})
+		c := w.Coupon(t, offer.NewCoupon{Code: "HALF", PercentOff: 50_00, MaxRedemptions: 1})
 		var orders []sale.Order
 		for i := range 5 {
 			course := w.Course(t, fmt.Sprint("course-", i), 499_00)
@@ -320,7 +320,7 @@ func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
+		w.Coupon(t, offer.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		late := w.Buys(t, ada, course, "TEN")
 		w.Order(t, ada, course)
 		w.Buys(t, w.Person(t, "bob", core.Student), course, "TEN")
@@ -362,7 +362,7 @@ func TestReconcile_OrdersWithACouponExpire(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course := w.Course(t, "go", 499_00)
-		c := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 5})
+		c := w.Coupon(t, offer.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 5})
 		orders := map[string]sale.Order{}
 		for _, id := range []string{"never", "paid", "authorized", "failing"} {
 			orders[id] = w.Buys(t, w.Person(t, id, core.Student), course, "TEN")
@@ -414,7 +414,7 @@ func TestOpenOrder_CouponFaultAtEachStep(t *testing.T) {
 		Prepare: func(t *testing.T, w roomtest.FaultRun) {
 			w.Course(t, w.ID, 499_00)
 			w.Person(t, "buyer-"+w.ID, core.Student)
-			w.Coupon(t, pricing.NewCoupon{Code: code(w), PercentOff: 10_00, MaxRedemptions: 1})
+			w.Coupon(t, offer.NewCoupon{Code: code(w), PercentOff: 10_00, MaxRedemptions: 1})
 		},
 		Do: func(t *testing.T, w roomtest.FaultRun) error {
 			_, err := w.Platform.Sales.OpenOrder(ctx(), learning.Actor{UserID: "buyer-" + w.ID},
@@ -439,7 +439,7 @@ func TestRefundPurchase_CouponOnceMore(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		c := w.Coupon(t, pricing.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 2})
+		c := w.Coupon(t, offer.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 2})
 		for redemptions := range int64(2) {
 			o := w.Buys(t, ada, course, "TEN")
 			if err := w.Platform.Sales.VerifyPayment(ctx(), ada,

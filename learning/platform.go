@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/inbox"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -37,6 +38,7 @@ type Platform struct {
 	Study     *study.Service
 	Assess    *assess.Service
 	Certify   *certify.Service
+	Offers    *offer.Service
 	Sales     *sale.Service
 	Papers    *papers.Service
 	Community *community.Service

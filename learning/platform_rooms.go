@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/inbox"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -23,8 +24,7 @@ import (
 // the like are how the compiler checks that a transaction of the store has all that a room needs. A
 // room that causes something in a later one gets it there, in the same transaction.
 func (p *Platform) addRooms() {
-	asPeople := func(tx Tx) people.Tx { return peopleHooked{tx, p} }
-	p.People = people.New(core.Narrow(p.base, asPeople), p.store, p.identity)
+	p.People = people.New(core.Narrow(p.base, p.asPeople), p.store, p.identity)
 
 	p.Catalog = catalog.New(core.Narrow(p.base, asCatalog), p.store, p.catalogSettings)
 
@@ -42,9 +42,12 @@ func (p *Platform) addRooms() {
 	p.Certify = certify.New(core.Narrow(p.base, asCertify), p.store, p.Catalog, p.Study.ForRooms(),
 		settings)
 
-	asSale := func(tx Tx) sale.Tx { return saleHooked{studyHooked{tx}, p} }
-	p.Sales = sale.New(core.Narrow(p.base, asSale), p.store, p.People.ForRooms(),
-		p.Catalog.ForRooms(), p.Study.ForRooms(), p.Certify.ForRooms(), p.saleSettings)
+	p.Offers = offer.New(core.Narrow(p.base, asOffer), p.store, p.Catalog.ForRooms(),
+		p.saleSettings.Providers, p.saleSettings.Currency)
+
+	p.Sales = sale.New(core.Narrow(p.base, p.asSale), p.store, p.People.ForRooms(),
+		p.Catalog.ForRooms(), p.Study.ForRooms(), p.Certify.ForRooms(),
+		p.Offers.ForRooms(), p.saleSettings)
 
 	p.Papers = papers.New(core.Narrow(p.base, asPapers), p.store, p.paperSettings)
 
@@ -59,26 +62,20 @@ func (p *Platform) addRooms() {
 
 	p.Inbox = inbox.New(core.Narrow(p.base, asInbox), p.store)
 
-	asExchange := func(tx Tx) exchange.Tx {
-		return exchangeHooked{peopleHooked{tx, p}, saleHooked{studyHooked{tx}, p}}
-	}
-	p.Exchange = exchange.New(core.Narrow(p.base, asExchange), p.store, exchange.Rooms{
+	p.Exchange = exchange.New(core.Narrow(p.base, p.asExchange), p.store, exchange.Rooms{
 		People: p.People, Catalog: p.Catalog, Study: p.Study.ForRooms(), Assess: p.Assess,
 		Certify: p.Certify.ForRooms(), Sales: p.Sales.ForRooms(),
 		Community: p.Community.ForRooms(),
 	}, p.saleSettings.Currency)
 
-	p.rooms = p.roomsInOrder(asPeople, asSale, asExchange)
+	p.listRooms()
 }
 
-// roomsInOrder returns the rooms in the order in which each deletes rows, which is one of locks.
+// listRooms sets the rooms that are asked one after the other. The order is one of locks.
 // Submissions come before the files that they use, and what belongs to a course before the course.
-// as… return a transaction as the room sees it.
-func (p *Platform) roomsInOrder(
-	asPeople func(Tx) people.Tx, asSale func(Tx) sale.Tx, asExchange func(Tx) exchange.Tx,
-) []core.Room[Tx] {
-	return []core.Room[Tx]{
-		core.NarrowRoom(p.People.ForRooms(), asPeople),
+func (p *Platform) listRooms() {
+	p.rooms = []core.Room[Tx]{
+		core.NarrowRoom(p.People.ForRooms(), p.asPeople),
 		core.NarrowRoom(p.Staff.ForRooms(), asStaff),
 		core.NarrowRoom(p.Study.ForRooms(), asStudy),
 		core.NarrowRoom(p.Tutor.ForRooms(), asTutor),
@@ -86,16 +83,25 @@ func (p *Platform) roomsInOrder(
 		core.NarrowRoom(p.Assess.ForRooms(), asAssess),
 		core.NarrowRoom(p.Certify.ForRooms(), asCertify),
 		core.NarrowRoom(p.Papers.ForRooms(), asPapers),
-		core.NarrowRoom(p.Sales.ForRooms(), asSale),
+		core.NarrowRoom(p.Sales.ForRooms(), p.asSale),
+		core.NarrowRoom(p.Offers.ForRooms(), asOffer),
 		core.NarrowRoom(p.Catalog.ForRooms(), asCatalog),
-		core.NarrowRoom(p.Exchange.ForRooms(), asExchange),
+		core.NarrowRoom(p.Exchange.ForRooms(), p.asExchange),
 		core.NarrowRoom(p.Inbox.ForRooms(), asInbox),
 	}
+}
+
+// asPeople, asSale and asExchange return a transaction as those rooms see it.
+func (p *Platform) asPeople(tx Tx) people.Tx { return peopleHooked{tx, p} }
+func (p *Platform) asSale(tx Tx) sale.Tx     { return saleHooked{studyHooked{tx}, p} }
+func (p *Platform) asExchange(tx Tx) exchange.Tx {
+	return exchangeHooked{peopleHooked{tx, p}, saleHooked{studyHooked{tx}, p}}
 }
 
 // A transaction as the rooms see it that cause nothing in later ones.
 func asAssess(tx Tx) assess.Tx       { return tx }
 func asCertify(tx Tx) certify.Tx     { return tx }
+func asOffer(tx Tx) offer.Tx         { return tx }
 func asPapers(tx Tx) papers.Tx       { return tx }
 func asCommunity(tx Tx) community.Tx { return tx }
 func asStaff(tx Tx) staff.Tx         { return tx }

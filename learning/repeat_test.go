@@ -17,9 +17,9 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/pricing"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -132,10 +132,10 @@ func repeatedOperations() map[string]repeated {
 				PurchaseID: list.Rows[0].ID, Amount: &amount, Key: "ticket-7"})
 			return p.RefundedAmount, err
 		}},
-		"Sales.CreateCoupon": {again: sale.ErrCouponExists,
+		"Offers.CreateCoupon": {again: offer.ErrCouponExists,
 			call: func(t *testing.T, k *learningtest.Kit) (any, error) {
-				return k.Platform.Sales.CreateCoupon(t.Context(), admin,
-					pricing.NewCoupon{Code: "SPRING", PercentOff: 10_00, Active: true})
+				return k.Platform.Offers.CreateCoupon(t.Context(), admin,
+					offer.NewCoupon{Code: "SPRING", PercentOff: 10_00, Active: true})
 			}},
 		"Certify.GenerateCertificate": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
 			_, err := k.Platform.Study.CompleteLecture(t.Context(), dora(), "rowing", "lecture")

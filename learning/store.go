@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/inbox"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -49,6 +50,7 @@ type Tx interface {
 	Reader
 	catalog.StoreTx
 	people.StoreTx
+	offer.Tx
 	sale.StoreTx
 	papers.Tx
 	study.StoreTx
@@ -69,6 +71,7 @@ type Tx interface {
 type Reader interface {
 	catalog.Reader
 	people.Reader
+	offer.Reader
 	sale.Reader
 	papers.Reader
 	study.Reader

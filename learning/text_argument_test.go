@@ -24,10 +24,10 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/pricing"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -128,7 +128,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 	if err != nil {
 		t.Fatal(err)
 	}
-	coupon := w.Coupon(t, pricing.NewCoupon{Code: "COUPON", PercentOff: 1, CourseID: course})
+	coupon := w.Coupon(t, offer.NewCoupon{Code: "COUPON", PercentOff: 1, CourseID: course})
 	var (
 		text = "text"
 		page = learning.PageRequest{Limit: 1,
@@ -161,8 +161,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Catalog.Catalogue": with(catalog.CourseQuery{Search: "Course"}, page).
 			but(noError, "0.EducatorID", "1.After"),
 		"Certify.Certificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
-		"Sales.ChangeCoupon": with(roomtest.Boss, coupon.ID,
-			pricing.CouponChange{}).but(sale.ErrCouponNotFound, "1"),
+		"Offers.ChangeCoupon": with(roomtest.Boss, coupon.ID,
+			offer.CouponChange{}).but(offer.ErrCouponNotFound, "1"),
 		"Study.ChangeNote": with(ada, note.ID, study.NoteChange{Text: &text}).
 			but(study.ErrNoteNotFound, "1"),
 		"Tutor.ChatMessages":       with(ada, "chat").but(tutor.ErrChatNotFound, "1"),
@@ -178,8 +178,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"Assess.CourseQuizMarks": with(ada, course).but(noError, "1"),
 		"Staff.CourseReports":    with(roomtest.Boss, page).but(noError, "1.After"),
-		"Sales.CreateCoupon": with(roomtest.Teacher,
-			pricing.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
+		"Offers.CreateCoupon": with(roomtest.Teacher,
+			offer.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
 			but(catalog.ErrCourseNotFound, "1.CourseID"),
 		"Community.CreateGroup": with(cy,
 			community.NewGroup{Name: "Name", Description: "Description", Icon: "!"}),
@@ -238,7 +238,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Sales.OpenOrder": with(cy, sale.OrderRequest{CourseID: course, CouponCode: "COUPON",
 			Currency: "INR", Language: "en", Metadata: core.Metadata{"order": "1"}}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").
-			but(sale.ErrCouponNotFound, "1.CouponCode").
+			but(offer.ErrCouponNotFound, "1.CouponCode").
 			but(payment.ErrCurrencyNotSold, "1.Currency"),
 		"Community.Posts": with(ada, community.PostQuery{GroupID: group.ID}, page, 1).but(noError,
 			"1.GroupID", "1.Tab", "2.After"),
@@ -256,7 +256,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Sales.Quote": with(cy, sale.QuoteRequest{CourseID: course, CouponCode: "COUPON",
 			Currency: "INR"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").
-			but(sale.ErrCouponNotFound, "1.CouponCode").
+			but(offer.ErrCouponNotFound, "1.CouponCode").
 			but(payment.ErrCurrencyNotSold, "1.Currency"),
 		"Inbox.Notifications": with(ada, false, page).but(noError, "2.After"),
 		"Inbox.MarkRead":      with(ada, []string{"id"}).but(noError, "1"),

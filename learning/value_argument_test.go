@@ -16,7 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/pricing"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -67,7 +67,7 @@ func operationsWithValues(t *testing.T, w *roomtest.World) map[string]textArgume
 			Terms: catalog.Terms{}}, learningtest.Thumbnail(t)),
 		"Catalog.EditCourse": with(roomtest.Teacher, course, catalog.CourseEdit{
 			Version: content.Version, Content: chapters}),
-		"Sales.CreateCoupon": with(roomtest.Boss, pricing.NewCoupon{Code: "NEWER", PercentOff: 1,
+		"Offers.CreateCoupon": with(roomtest.Boss, offer.NewCoupon{Code: "NEWER", PercentOff: 1,
 			CourseID: course, StartsAt: w.Clock.Now(), EndsAt: w.Clock.Now().Add(day)}),
 		"Study.TrackTime": with(bea, study.NewTimeEntry{Page: "Page", Path: "/", Seconds: 1}),
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/pricing"
+	"github.com/openlectern/openlectern/learning/offer"
 )
 
 // coupon is a coupon of the demo, for one course or for every course.
@@ -32,13 +32,13 @@ func (sd *seeder) seedCoupons(ctx context.Context) error {
 		}
 		sd.clock.at = c.date(sd.now)
 		// The file has whole percents and whole units of the currency; the platform has hundredths.
-		made := pricing.NewCoupon{Code: c.Code, PercentOff: core.Percent(100 * c.PercentOff),
+		made := offer.NewCoupon{Code: c.Code, PercentOff: core.Percent(100 * c.PercentOff),
 			AmountOff: core.Money(100 * c.AmountOff),
 			CourseID:  c.Course, MaxRedemptions: c.MaxRedemptions, Active: true}
 		if c.Days > 0 {
 			made.EndsAt = sd.now.Add(time.Duration(c.Days) * 24 * time.Hour)
 		}
-		if _, err := sd.past.Sales.CreateCoupon(ctx, actor, made); err != nil {
+		if _, err := sd.past.Offers.CreateCoupon(ctx, actor, made); err != nil {
 			return fmt.Errorf("coupon %s: %w", c.Code, err)
 		}
 	}

@@ -18,7 +18,7 @@ func TestDemo_HasCouponsAndReports(t *testing.T) {
 	s := newSeededServer(t)
 	s.seed(t, time.Now())
 	admin := demoActor(demoAdmin)
-	coupons, err := s.platform.Sales.Coupons(t.Context(), admin)
+	coupons, err := s.platform.Offers.Coupons(t.Context(), admin)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/pricing"
+	"github.com/openlectern/openlectern/learning/offer"
 )
 
 // fixtureCoupons has three coupons that can be redeemed, one of them for every course, and one for
 // each reason why a coupon cannot be. student and collector have redeemed one each.
-var fixtureCoupons = []pricing.Coupon{
+var fixtureCoupons = []offer.Coupon{
 	{ID: "coupon_go", Code: "GO-10", PercentOff: 10_00, CourseID: "course_go", MaxRedemptions: 5,
 		Active: true},
 	{ID: "coupon_every", Code: "EVERY_5", AmountOff: 5_00, Redemptions: 1, Active: true},

@@ -8,7 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/pricing"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -43,7 +43,7 @@ func (w *World) WantUnusable(t *testing.T, who core.Actor, courseID, code string
 	t.Helper()
 	if o, err := w.Platform.Sales.OpenOrder(ctx(), who,
 		sale.OrderRequest{CourseID: courseID, CouponCode: code}); !errors.Is(err,
-		sale.ErrCouponUnusable) {
+		offer.ErrCouponUnusable) {
 		t.Errorf("the order is %+v, the error %v", o, err)
 	}
 }
@@ -82,10 +82,10 @@ func (w *World) WantReturned(t *testing.T, o sale.Order) {
 }
 
 // Coupon creates a coupon as an admin. It is active.
-func (w *World) Coupon(t *testing.T, n pricing.NewCoupon) pricing.Coupon {
+func (w *World) Coupon(t *testing.T, n offer.NewCoupon) offer.Coupon {
 	t.Helper()
 	n.Active = true
-	c, err := w.Platform.Sales.CreateCoupon(ctx(), Boss, n)
+	c, err := w.Platform.Offers.CreateCoupon(ctx(), Boss, n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/pricing"
+	"github.com/openlectern/openlectern/learning/offer"
 )
 
 // FillCourse creates a course that can be deleted, with everything that such a course can have.
 func (w *World) FillCourse(t *testing.T) (id string) {
 	t.Helper()
 	id = w.Course(t, "course-4f1c", 499_00)
-	w.Coupon(t, pricing.NewCoupon{Code: "CODE", CourseID: id, PercentOff: 50})
+	w.Coupon(t, offer.NewCoupon{Code: "CODE", CourseID: id, PercentOff: 50})
 	_, err := w.Platform.Tutor.Quiz(ctx(), Teacher, id, "chapter", nil)
 	Must(t, err)
 	question, err := w.Platform.Community.CreatePost(ctx(), Teacher, community.NewPost{CourseID: id,

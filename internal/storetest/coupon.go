@@ -8,7 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/pricing"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -24,12 +24,12 @@ var couponTests = []test{
 }
 
 // coupon returns a coupon of 10 % for every course. The code is the id.
-func coupon(id string) pricing.Coupon {
-	return pricing.Coupon{ID: id, Code: id, PercentOff: 10_00, Active: true, CreatedAt: noon}
+func coupon(id string) offer.Coupon {
+	return offer.Coupon{ID: id, Code: id, PercentOff: 10_00, Active: true, CreatedAt: noon}
 }
 
 // keptCoupon checks a stored coupon, read by its id and by its code.
-func (f *fixture) keptCoupon(want pricing.Coupon) {
+func (f *fixture) keptCoupon(want offer.Coupon) {
 	f.t.Helper()
 	got, err := f.Coupon(f.t.Context(), want.ID)
 	equal(f.t, got, err, want)
@@ -38,12 +38,12 @@ func (f *fixture) keptCoupon(want pricing.Coupon) {
 }
 
 func couponRoundTrip(t *testing.T, f *fixture) {
-	largest := pricing.Coupon{ID: long(10), Code: strings.Repeat("C", pricing.MaxCouponCode),
-		AmountOff: pricing.MaxCouponAmount, CourseID: long(10), StartsAt: noon,
+	largest := offer.Coupon{ID: long(10), Code: strings.Repeat("C", offer.MaxCouponCode),
+		AmountOff: offer.MaxCouponAmount, CourseID: long(10), StartsAt: noon,
 		EndsAt:         time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC),
-		MaxRedemptions: pricing.MaxCouponRedemption,
-		Redemptions:    pricing.MaxCouponRedemption, CreatedAt: noon}
-	for _, c := range []pricing.Coupon{coupon("A"), largest} {
+		MaxRedemptions: offer.MaxCouponRedemption,
+		Redemptions:    offer.MaxCouponRedemption, CreatedAt: noon}
+	for _, c := range []offer.Coupon{coupon("A"), largest} {
 		f.add(c)
 		f.keptCoupon(c)
 	}
@@ -62,7 +62,7 @@ func couponMissing(t *testing.T, f *fixture) {
 		})
 	}
 	f.fails(core.ErrNoRecord, func(ctx context.Context, tx learning.Tx) error {
-		return tx.UpdateCoupon(ctx, "a", pricing.CouponChange{Active: new(false)})
+		return tx.UpdateCoupon(ctx, "a", offer.CouponChange{Active: new(false)})
 	})
 }
 
@@ -80,7 +80,7 @@ func couponList(t *testing.T, f *fixture) {
 	own, others := course("own"), course("others")
 	own.Educator.ID, others.Educator.ID = "ada", "eve"
 	f.add(own, others)
-	of := func(id, courseID string, age time.Duration) pricing.Coupon {
+	of := func(id, courseID string, age time.Duration) offer.Coupon {
 		c := coupon(id)
 		c.CourseID, c.CreatedAt = courseID, noon.Add(-age)
 		f.add(c)
@@ -93,8 +93,8 @@ func couponList(t *testing.T, f *fixture) {
 	unknown := of("4", "gone", 2*time.Hour)
 	other := of("5", "others", 3*time.Hour)
 	list, err = f.Coupons(t.Context())
-	equal(t, list, err, []pricing.Coupon{every, first, second, third, unknown, other})
-	for id, want := range map[string][]pricing.Coupon{"ada": {first, second, third},
+	equal(t, list, err, []offer.Coupon{every, first, second, third, unknown, other})
+	for id, want := range map[string][]offer.Coupon{"ada": {first, second, third},
 		"eve": {other}, "Ada": nil, "": nil} {
 		list, err = f.CouponsOf(t.Context(), id)
 		equal(t, list, err, want)
@@ -108,7 +108,7 @@ func couponList(t *testing.T, f *fixture) {
 func couponChange(t *testing.T, f *fixture) {
 	c, other := coupon("A"), coupon("B")
 	f.add(c, other)
-	for _, change := range []pricing.CouponChange{{}, {Active: new(false)}, {EndsAt: new(noon)},
+	for _, change := range []offer.CouponChange{{}, {Active: new(false)}, {EndsAt: new(noon)},
 		{MaxRedemptions: new(int64(7))},
 		{Active: new(true), EndsAt: new(noon.Add(time.Microsecond)), MaxRedemptions: new(int64(8))},
 		{MaxRedemptions: new(int64)}, {EndsAt: new(time.Time)}} {
@@ -170,7 +170,7 @@ func couponRedeem(t *testing.T, f *fixture) {
 		f.redeems("C", noon, true)
 	}
 	limited.Redemptions, unlimited.Redemptions = 3, 3
-	for _, want := range []pricing.Coupon{limited, stopped, unlimited} {
+	for _, want := range []offer.Coupon{limited, stopped, unlimited} {
 		f.keptCoupon(want)
 	}
 }

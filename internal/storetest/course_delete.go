@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/pricing"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -75,7 +75,7 @@ func courseInUse(t *testing.T, f *fixture) {
 // a title, and the revision of the catalogue grows.
 func courseDelete(t *testing.T, f *fixture) {
 	failed := purchase("failed", sale.PurchaseFailed)
-	coupons := []pricing.Coupon{coupon("MINE"), coupon("OTHER"), coupon("ALL")}
+	coupons := []offer.Coupon{coupon("MINE"), coupon("OTHER"), coupon("ALL")}
 	coupons[0].CourseID, coupons[1].CourseID = "course", "other"
 	for _, c := range coupons {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertCoupon(ctx, c) })

@@ -14,14 +14,13 @@ type Price struct {
 	Amount   core.Money
 }
 
-// PriceIn returns the price in a currency other than that of the platform, before the discount. It
-// reports false if the course is not sold in it.
-func (c Course) PriceIn(currency string) (amount core.Money, isSold bool) {
-	i := slices.IndexFunc(c.Prices, func(p Price) bool { return p.Currency == currency })
+// PriceIn returns the one of prices that is in a currency, and reports whether there is one.
+func PriceIn(prices []Price, currency string) (amount core.Money, isSold bool) {
+	i := slices.IndexFunc(prices, func(p Price) bool { return p.Currency == currency })
 	if i < 0 {
 		return 0, false
 	}
-	return c.Prices[i].Amount, true
+	return prices[i].Amount, true
 }
 
 // PriceSettings say which prices in other currencies a course may have.

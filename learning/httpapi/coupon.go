@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/pricing"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -28,7 +28,7 @@ type couponJSON struct {
 
 // couponOf returns the wire shape of a coupon. What the coupon lacks, such as an end or a limit,
 // is null.
-func couponOf(c pricing.Coupon) couponJSON {
+func couponOf(c offer.Coupon) couponJSON {
 	one := couponJSON{ID: c.ID, Code: c.Code, CourseID: nullable(c.CourseID),
 		StartsAt: nullableTime(c.StartsAt), EndsAt: nullableTime(c.EndsAt),
 		Redemptions: c.Redemptions, Active: c.Active, CreatedAt: instant(c.CreatedAt)}
@@ -41,7 +41,7 @@ func couponOf(c pricing.Coupon) couponJSON {
 
 // couponOff returns by how much a coupon reduces a price, in per cent or in major units. The
 // other one is nil.
-func couponOff(c pricing.Coupon) (percent, amount *decimal) {
+func couponOff(c offer.Coupon) (percent, amount *decimal) {
 	if c.PercentOff != 0 {
 		return new(decimal(c.PercentOff)), nil
 	}
@@ -68,7 +68,7 @@ type couponAnswer struct {
 // createCoupon creates a coupon, which is active unless the request says otherwise. If there is an
 // error, the answer is not sent.
 func (a *api) createCoupon(c *call, in newCouponRequest) (couponAnswer, error) {
-	coupon, err := a.platform.Sales.CreateCoupon(c.Context(), c.actor, pricing.NewCoupon{
+	coupon, err := a.platform.Offers.CreateCoupon(c.Context(), c.actor, offer.NewCoupon{
 		Code: in.Code, PercentOff: core.Percent(in.PercentOff),
 		AmountOff: core.Money(in.AmountOff), CourseID: in.CourseID,
 		StartsAt: time.Time(in.StartsAt), EndsAt: time.Time(in.EndsAt),
@@ -83,7 +83,7 @@ type couponsAnswer struct {
 
 // listCoupons answers the coupons of the caller's courses, or all for an admin.
 func (a *api) listCoupons(c *call, _ none) (couponsAnswer, error) {
-	list, err := a.platform.Sales.Coupons(c.Context(), c.actor)
+	list, err := a.platform.Offers.Coupons(c.Context(), c.actor)
 	if err != nil {
 		return couponsAnswer{}, err
 	}
@@ -108,9 +108,9 @@ type changeCouponRequest struct {
 // as it is, and a pointer to zero removes the end or the limit. If there is an error, the answer is
 // not sent.
 func (a *api) changeCoupon(c *call, in changeCouponRequest) (couponAnswer, error) {
-	change := pricing.CouponChange{Active: in.Active, MaxRedemptions: orZero(in.MaxRedemptions)}
+	change := offer.CouponChange{Active: in.Active, MaxRedemptions: orZero(in.MaxRedemptions)}
 	change.EndsAt = (*time.Time)(orZero(in.EndsAt))
-	coupon, err := a.platform.Sales.ChangeCoupon(c.Context(), c.actor, c.Param("couponId"), change)
+	coupon, err := a.platform.Offers.ChangeCoupon(c.Context(), c.actor, c.Param("couponId"), change)
 	return couponAnswer{couponOf(coupon)}, err
 }
 

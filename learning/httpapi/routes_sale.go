@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -22,8 +23,8 @@ func purchaseRoutes() []Route {
 				"the discount of the course and the coupon take off together, and `total` is the " +
 				"rest: what a purchase costs. The coupon applies after the discount of the " +
 				"course. A total between 0 and 1 becomes 1. Nothing is reserved.",
-			Errors: []error{catalog.ErrCourseNotFound, sale.ErrCouponNotFound,
-				sale.ErrCouponUnusable, payment.ErrCurrencyNotSold},
+			Errors: []error{catalog.ErrCourseNotFound, offer.ErrCouponNotFound,
+				offer.ErrCouponUnusable, payment.ErrCurrencyNotSold},
 			Do: do((*api).quote)},
 		{ID: "purchase.create", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
 			agents:  withAllTools,
@@ -37,7 +38,7 @@ func purchaseRoutes() []Route {
 				"replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is " +
 				"empty and `amount` is 0.",
 			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
-				sale.ErrCouponNotFound, sale.ErrCouponUnusable,
+				offer.ErrCouponNotFound, offer.ErrCouponUnusable,
 				payment.ErrCurrencyNotSold, study.ErrAlreadyEnrolled, sale.ErrPaymentProcessing,
 				payment.ErrNotConfigured},
 			Do: do((*api).createPurchase)},
@@ -117,8 +118,8 @@ func paymentRoutes() []Route {
 				"upper case, and codes are compared without case. Without `courseId` the coupon " +
 				"is for every course, which only admins may create. An educator whose courses " +
 				"have 1,000 coupons cannot add another one.",
-			Errors: []error{catalog.ErrCourseNotFound, sale.ErrCouponExists,
-				sale.ErrTooManyCoupons},
+			Errors: []error{catalog.ErrCourseNotFound, offer.ErrCouponExists,
+				offer.ErrTooManyCoupons},
 			Do: do((*api).createCoupon)},
 		{ID: "coupon.list", Method: http.MethodGet, Access: Staff,
 			Path:    "/api/educator/coupons",
@@ -133,7 +134,7 @@ func paymentRoutes() []Route {
 			Description: "What is not sent stays unchanged, and null removes the end or the " +
 				"limit. A limit below `redemptions` stops the coupon and takes nothing back. " +
 				"Orders that are open with the coupon can still be paid.",
-			Errors: []error{sale.ErrCouponNotFound},
+			Errors: []error{offer.ErrCouponNotFound},
 			Do:     do((*api).changeCoupon)},
 		{ID: "admin.purchases", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
 			Path:        "/api/admin/purchases",

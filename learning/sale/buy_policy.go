@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/offer"
 )
 
 // BuyPolicy decides who may buy. It is asked before a price is quoted, an order is opened or
@@ -21,6 +22,12 @@ type Offered struct {
 	CourseTitle string
 	Amount      core.Money // with the discount and the coupon; 0 for free
 	Currency    string
+}
+
+// offered returns what a [BuyPolicy] is asked about.
+func offered(o offer.Offer, p offer.Price) Offered {
+	return Offered{CourseID: o.CourseID, CourseTitle: o.Title, Amount: p.Amount,
+		Currency: p.Currency}
 }
 
 // requireMayBuy returns the refusal of the policy of the host, if there is one.

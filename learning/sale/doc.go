@@ -1,9 +1,8 @@
-// Package sale is the room of selling: orders, payments, refunds and coupons, and what the payment
-// gateway must do (see [Gateway]).
+// Package sale is the room of selling: orders, payments and refunds.
 //
-// It uses packages core, people, catalog, study and certify: a payment enrols the buyer, and a
-// refund ends that and may revoke the certificate, in the transaction of the payment or the refund.
-// It decides what a course costs a user, and which payment completes which purchase. It refuses a
+// It uses packages core, people, catalog, study, certify, payment and offer: a payment enrols the
+// buyer, and a refund ends that and may revoke the certificate, in the transaction of the payment or
+// the refund. It decides which payment completes which purchase, and what a refund ends. It refuses a
 // payment that is not proven, a second redemption of a coupon, and a refund of more than was paid.
 // The sums that it keeps are right after each commit, in whatever order the gateway reports. Begin
 // reading at [Service], at purchase_order.go for an order, at purchase_complete.go for a payment,

@@ -4,10 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/pricing"
 )
 
 // decisionTime is the time of the decisions in these tests.
@@ -57,8 +56,8 @@ func TestDecidePayment(t *testing.T) {
 }
 
 func TestDecideOrder(t *testing.T) {
-	ten := pricing.Coupon{ID: "ten"}
-	usedUp := pricing.Coupon{ID: "ten", MaxRedemptions: 1, Redemptions: 1}
+	ten := offer.Coupon{ID: "ten"}
+	usedUp := offer.Coupon{ID: "ten", MaxRedemptions: 1, Redemptions: 1}
 	open := func(orderID, couponID string, amount core.Money) Purchase {
 		return Purchase{
 			ID: "open", CourseID: "go", Status: PurchasePending, OrderID: orderID,
@@ -74,7 +73,7 @@ func TestDecideOrder(t *testing.T) {
 	dead := core.Lease{Name: "order:open", Holder: "h", ExpiresAt: decisionTime}
 	for name, c := range map[string]struct {
 		state  orderState
-		coupon pricing.Coupon
+		coupon offer.Coupon
 		price  core.Money
 		want   orderStep
 	}{
@@ -94,35 +93,35 @@ func TestDecideOrder(t *testing.T) {
 			refuseCoupon},
 		// the transaction finds out
 		"used up, and no order": {orderState{}, usedUp, 4, createOrder},
-		"the same offer": {orderState{open: open("o", "", 5)}, pricing.Coupon{}, 5,
+		"the same offer": {orderState{open: open("o", "", 5)}, offer.Coupon{}, 5,
 			answerOpen},
-		"another price": {orderState{open: open("o", "", 5)}, pricing.Coupon{}, 6,
+		"another price": {orderState{open: open("o", "", 5)}, offer.Coupon{}, 6,
 			replaceOrder},
 		"another coupon": {orderState{open: open("o", "five", 5)}, ten, 5,
 			replaceOrder},
-		"free now": {orderState{open: open("o", "", 5)}, pricing.Coupon{}, 0,
+		"free now": {orderState{open: open("o", "", 5)}, offer.Coupon{}, 0,
 			replaceOrder},
 		"being opened": {orderState{open: open("", "", 5), lease: alive},
-			pricing.Coupon{}, 5, awaitOrder},
+			offer.Coupon{}, 5, awaitOrder},
 		"being opened, and free now": {orderState{open: open("", "", 5), lease: alive},
-			pricing.Coupon{}, 0, awaitOrder},
+			offer.Coupon{}, 0, awaitOrder},
 		"abandoned, and free now": {orderState{open: open("", "", 5), lease: dead},
-			pricing.Coupon{}, 0, enrolFree},
+			offer.Coupon{}, 0, enrolFree},
 		"abandoned": {orderState{open: open("", "", 5), lease: dead},
-			pricing.Coupon{}, 6, takeOver},
-		"abandoned, and its lease deleted": {orderState{open: open("", "", 5)}, pricing.Coupon{}, 5,
+			offer.Coupon{}, 6, takeOver},
+		"abandoned, and its lease deleted": {orderState{open: open("", "", 5)}, offer.Coupon{}, 5,
 			takeOver},
-		"free":  {orderState{}, pricing.Coupon{}, 0, enrolFree},
-		"first": {orderState{}, pricing.Coupon{}, 5, createOrder},
+		"free":  {orderState{}, offer.Coupon{}, 0, enrolFree},
+		"first": {orderState{}, offer.Coupon{}, 5, createOrder},
 	} {
-		want := offer{userID: "ada", course: catalog.Course{ID: "go"}, coupon: c.coupon,
-			price:    c.price,
-			currency: "INR"}
+		want := wanted{userID: "ada", Offer: offer.Offer{CourseID: "go"}, coupon: c.coupon,
+			Price: offer.Price{Amount: c.price, Currency: "INR"}}
 		if got := decideOrder(c.state, want, decisionTime); got != c.want {
 			t.Errorf("%s: step %d, want %d", name, got, c.want)
 		}
 	}
-	other := offer{course: catalog.Course{ID: "go"}, price: 5, currency: "EUR"}
+	other := wanted{Offer: offer.Offer{CourseID: "go"},
+		Price: offer.Price{Amount: 5, Currency: "EUR"}}
 	if got := decideOrder(orderState{open: open("o", "", 5)}, other, decisionTime); got !=
 		replaceOrder {
 		t.Errorf("another currency: step %d", got)

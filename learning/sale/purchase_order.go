@@ -9,10 +9,9 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/pricing"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -41,14 +40,14 @@ const MaxLanguage = 200
 //
 // Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] for metadata that is not valid (see
 // [core.Metadata.Check]), [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
-// [ErrCouponNotFound], [ErrCouponUnusable], [ErrCurrencyNotSold], [study.ErrAlreadyEnrolled],
+// [offer.ErrCouponNotFound], [offer.ErrCouponUnusable], [ErrCurrencyNotSold], [study.ErrAlreadyEnrolled],
 // [ErrPaymentProcessing], [ErrGatewayNotConfigured], and what a [BuyPolicy] refuses with. If the gateway fails, no purchase stays. Waiting calls give
 // up after one lease plus a margin, so that a hanging gateway does not add up time-outs.
 func (s *Service) OpenOrder(
 	ctx context.Context, actor core.Actor, r OrderRequest,
 ) (Order, error) {
 	// Check the user, the course and the coupon.
-	want, err := s.newOffer(ctx, actor, r)
+	want, err := s.check(ctx, actor, r)
 	if err != nil {
 		return Order{}, err
 	}
@@ -73,79 +72,61 @@ func (s *Service) OpenOrder(
 // caller must read the state again, after a pause.
 var errStateChanged = errors.New("learning: the state has changed")
 
-// offer is what a user wants to buy, and for which price.
-type offer struct {
-	userID   string
-	course   catalog.Course
-	coupon   pricing.Coupon // the zero Coupon for none
-	listed   core.Money     // before the discount and the coupon
-	price    core.Money     // with the coupon
-	currency string
-	provider payment.Provider // nil if the price is 0
+// wanted is what a user wants to buy, and for which price.
+type wanted struct {
+	userID string
+	offer.Offer
+	offer.Price
+	coupon   offer.Coupon // the zero Coupon for none
 	language string
 	metadata core.Metadata
 }
 
-// newOffer returns the offer of a course after checking the user, the metadata, the course and the
+// check returns what a user wants to buy after checking the user, the metadata, the offer and the
 // coupon. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest], [people.ErrUserNotFound],
-// [catalog.ErrCourseNotFound], [ErrCouponNotFound], [ErrCouponUnusable].
-func (s *Service) newOffer(
+// [catalog.ErrCourseNotFound], [offer.ErrCouponNotFound], [offer.ErrCouponUnusable].
+func (s *Service) check(
 	ctx context.Context, actor core.Actor, r OrderRequest,
-) (offer, error) {
+) (w wanted, err error) {
 	if err := actor.Require(); err != nil {
-		return offer{}, err
+		return wanted{}, err
 	}
-	err := cmp.Or(r.Metadata.Check(), core.RequireText("language", r.Language, 0, MaxLanguage))
+	err = cmp.Or(r.Metadata.Check(), core.RequireText("language", r.Language, 0, MaxLanguage))
 	if err != nil {
-		return offer{}, err
+		return wanted{}, err
 	}
 	if err := s.people.RequireRecord(ctx, actor); err != nil { // there must be a user to lock
-		return offer{}, err
+		return wanted{}, err
 	}
 
 	// The course must be published, and the coupon valid now; it is the zero Coupon if there is no
 	// code. Whether this user can redeem it is decided later, by decideOrder and by redeem.
-	course, err := s.catalog.Published(ctx, r.CourseID)
-	if err != nil {
-		return offer{}, err
+	w.userID, w.language = actor.UserID, r.Language
+	w.metadata = maps.Clone(r.Metadata) // which the caller may change
+	if w.Offer, err = s.offers.Course(ctx, r.CourseID); err != nil {
+		return wanted{}, err
 	}
-	coupon, err := s.validCoupon(ctx, r.CourseID, r.CouponCode)
-	if err != nil {
-		return offer{}, err
+	if w.coupon, err = s.offers.ValidCoupon(ctx, w.Offer, r.CouponCode); err != nil {
+		return wanted{}, err
 	}
-	p, err := s.priceOf(course, coupon, r.Currency)
-	if err != nil {
-		return offer{}, err
+	if w.Price, err = s.offers.Price(w.Offer, w.coupon, r.Currency); err != nil {
+		return wanted{}, err
 	}
-	if err := s.requireMayBuy(ctx, actor, Offered{CourseID: course.ID, CourseTitle: course.Title,
-		Amount: p.amount, Currency: p.currency}); err != nil {
-		return offer{}, err
-	}
-	return offer{
-		userID:   actor.UserID,
-		course:   course,
-		coupon:   coupon,
-		listed:   p.listed,
-		price:    p.amount,
-		currency: p.currency,
-		provider: p.provider,
-		language: r.Language,
-		metadata: maps.Clone(r.Metadata), // which the caller may change
-	}, nil
+	return w, s.requireMayBuy(ctx, actor, offered(w.Offer, w.Price))
 }
 
-// purchase returns a new purchase of the offer, which has no order yet. It holds a redemption of
-// the coupon if the offer has one: the caller takes it.
-func (o offer) purchase(id string, at time.Time) Purchase {
+// purchase returns a new purchase of what is wanted, which has no order yet. It holds a redemption
+// of the coupon if there is one: the caller takes it.
+func (w wanted) purchase(id string, at time.Time) Purchase {
 	provider := ""
-	if o.price > 0 {
-		provider = o.provider.Name()
+	if w.Amount > 0 {
+		provider = w.Provider.Name()
 	}
 	return Purchase{
-		ID: id, UserID: o.userID, CourseID: o.course.ID, Amount: o.price, Currency: o.currency,
-		Provider: provider, ListPrice: o.listed,
-		Status: PurchaseCreated, CouponID: o.coupon.ID, CouponCode: o.coupon.Code,
-		HoldsCoupon: o.coupon.ID != "", Metadata: o.metadata,
+		ID: id, UserID: w.userID, CourseID: w.CourseID, Amount: w.Amount, Currency: w.Currency,
+		Provider: provider, ListPrice: w.Listed,
+		Status: PurchaseCreated, CouponID: w.coupon.ID, CouponCode: w.coupon.Code,
+		HoldsCoupon: w.coupon.ID != "", Metadata: w.metadata,
 		CreatedAt: at, UpdatedAt: at,
 	}
 }
@@ -162,7 +143,7 @@ type orderState struct {
 // outside one to find out whether there is anything to change. Outside, a concurrent call may
 // change the state between two reads. The enrolment is read last, so that a purchase which is
 // completed before the open purchase is read is seen as an enrolment.
-func readOrderState(ctx context.Context, r Reader, want offer) (s orderState, err error) {
+func readOrderState(ctx context.Context, r Reader, want wanted) (s orderState, err error) {
 	// First with which purchase the user holds the coupon.
 	if want.coupon.ID != "" {
 		s.redeemed, err = r.RedeemingPurchase(ctx, want.userID, want.coupon.ID)
@@ -172,7 +153,7 @@ func readOrderState(ctx context.Context, r Reader, want offer) (s orderState, er
 	}
 
 	// Then the open purchase, and whether a call is opening its order.
-	if s.open, err = r.OpenPurchase(ctx, want.userID, want.course.ID); err != nil &&
+	if s.open, err = r.OpenPurchase(ctx, want.userID, want.CourseID); err != nil &&
 		!errors.Is(err, core.ErrNoRecord) {
 		return s, fmt.Errorf("read the open purchase: %w", err)
 	}
@@ -183,7 +164,7 @@ func readOrderState(ctx context.Context, r Reader, want offer) (s orderState, er
 	}
 
 	// Last the enrolment, which a completed purchase has.
-	if s.enrolled, err = r.Enrolled(ctx, want.userID, want.course.ID); err != nil {
+	if s.enrolled, err = r.Enrolled(ctx, want.userID, want.CourseID); err != nil {
 		return s, fmt.Errorf("read the enrolment: %w", err)
 	}
 	return s, nil
@@ -233,15 +214,15 @@ func (s orderStep) writes() bool { return s >= enrolFree }
 //
 // In the second row another call has given up or deleted the redeeming purchase between the reads
 // of the state. It is therefore seen outside a transaction only.
-func decideOrder(s orderState, want offer, now time.Time) orderStep {
+func decideOrder(s orderState, want wanted, now time.Time) orderStep {
 	hasOpen, hasOrder := s.open.ID != "", s.open.OrderID != ""
-	isOfOffer := s.open.Amount == want.price && s.open.Currency == want.currency &&
+	isOfOffer := s.open.Amount == want.Amount && s.open.Currency == want.Currency &&
 		s.open.CouponID == want.coupon.ID
 	switch {
 	case s.enrolled:
 		return refuseEnrolled
 	case s.redeemed.ID != s.open.ID && s.redeemed.Status.Open() &&
-		s.redeemed.CourseID == want.course.ID:
+		s.redeemed.CourseID == want.CourseID:
 		return awaitOrder
 	case s.redeemed.ID != "" && s.redeemed.ID != s.open.ID:
 		return refuseCoupon
@@ -253,7 +234,7 @@ func decideOrder(s orderState, want offer, now time.Time) orderStep {
 		return replaceOrder
 	case hasOpen && !s.lease.Expired(now):
 		return awaitOrder
-	case want.price == 0:
+	case want.Amount == 0:
 		return enrolFree
 	case hasOpen:
 		return takeOver
@@ -271,7 +252,7 @@ type orderDecision struct {
 // openOrWait reads the state and does the next step. It returns errStateChanged if the caller must
 // call it again: because another call is opening the order or has changed the state, or because
 // this call has given up the order of another offer. Its other errors are those of OpenOrder.
-func (s *Service) openOrWait(ctx context.Context, want offer) (Order, error) {
+func (s *Service) openOrWait(ctx context.Context, want wanted) (Order, error) {
 	// Read and decide outside a transaction, because most calls have nothing to write.
 	state, err := readOrderState(ctx, s.store, want)
 	if err != nil {
@@ -281,7 +262,7 @@ func (s *Service) openOrWait(ctx context.Context, want offer) (Order, error) {
 
 	// To write, lock the user, read and decide again.
 	if d.step.writes() {
-		if want.provider == nil && d.step != enrolFree {
+		if want.Provider == nil && d.step != enrolFree {
 			return Order{}, payment.ErrNotConfigured
 		}
 		if d, err = s.storeOrderStep(ctx, want); err != nil {
@@ -294,7 +275,7 @@ func (s *Service) openOrWait(ctx context.Context, want offer) (Order, error) {
 	case refuseEnrolled:
 		return Order{}, study.ErrAlreadyEnrolled
 	case refuseCoupon:
-		return Order{}, ErrCouponUnusable
+		return Order{}, offer.ErrCouponUnusable
 	case answerOpen:
 		return s.answerOpen(ctx, d.state.open)
 	case replaceOrder: // an error in any case: errStateChanged if another order can be opened now

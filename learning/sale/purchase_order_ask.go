@@ -74,10 +74,10 @@ func (s *Service) settleOrder(
 // being processed, [ErrPaymentProcessing]. So it always returns an error. If the provider does not
 // answer, giveUpOrder returns its error, unless the course is free now: then the order is given up
 // without its answer, so that the user can enrol.
-func (s *Service) giveUpOrder(ctx context.Context, want offer, old Purchase) error {
+func (s *Service) giveUpOrder(ctx context.Context, want wanted, old Purchase) error {
 	// Ask the provider whether the order was paid, and let it cancel the order.
 	state, err := s.closeOrder(ctx, old)
-	isFree := want.price == 0
+	isFree := want.Amount == 0
 	switch {
 	case errors.Is(err, ErrPaymentReturned): // another call has marked the purchase as failed
 		return errStateChanged

@@ -19,11 +19,11 @@ type leasedPurchase struct {
 }
 
 // storeOrderStep decides the next step in a transaction that has locked the user, and stores what
-// the step changes. Errors: [ErrCouponUnusable], [catalog.ErrCourseNotFound] if the course was
+// the step changes. Errors: [offer.ErrCouponUnusable], [catalog.ErrCourseNotFound] if the course was
 // deleted meanwhile, and errStateChanged if the lease of the open order was released meanwhile.
 // After any other error it deletes the leased purchase, because that may be stored if only the
 // answer to COMMIT is lost.
-func (s *Service) storeOrderStep(ctx context.Context, want offer) (d orderDecision, err error) {
+func (s *Service) storeOrderStep(ctx context.Context, want wanted) (d orderDecision, err error) {
 	err = s.base.ChangeOfUser(ctx, want.userID, func(tx Tx, changes *core.Changes) (err error) {
 		// Read the whole state, and decide.
 		state, err := readOrderState(ctx, tx, want)
@@ -63,7 +63,7 @@ func (s *Service) storeOrderStep(ctx context.Context, want offer) (d orderDecisi
 
 // newLeasedPurchase returns a purchase of the offer with a lease to open its order: it lasts for
 // the time-out of the gateway and a margin. It stores neither.
-func (s *Service) newLeasedPurchase(want offer, id string, now time.Time) leasedPurchase {
+func (s *Service) newLeasedPurchase(want wanted, id string, now time.Time) leasedPurchase {
 	return leasedPurchase{
 		Purchase: want.purchase(id, now),
 		lease:    s.base.Leases.New(orderLease(id), s.base.Timeout),
@@ -71,7 +71,7 @@ func (s *Service) newLeasedPurchase(want offer, id string, now time.Time) leased
 }
 
 // insertOrder inserts a purchase with its lease and takes a redemption of its coupon. Error:
-// [ErrCouponUnusable].
+// [offer.ErrCouponUnusable].
 func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time) error {
 	if err := tx.InsertPurchase(ctx, mine.Purchase); err != nil {
 		return err
@@ -89,7 +89,7 @@ func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time)
 
 // takeOrderOver gives the open purchase of s the price, the coupon and the lease of mine. It has no
 // order, and its lease has expired, because the call that was to open the order has ended without
-// a result. A redemption of another coupon is given back. Errors: [ErrCouponUnusable], and
+// a result. A redemption of another coupon is given back. Errors: [offer.ErrCouponUnusable], and
 // [lease.ErrHeld] if that call has deleted its lease after it was read for s.
 func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase,
 	now time.Time) error {
@@ -111,8 +111,8 @@ func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase
 // enrolFree inserts a completed purchase of a free course, and enrols the user. It returns the
 // purchase. The open purchase of s, which has no order and no valid lease, is deleted. A failed
 // purchase at an old price may still be paid: then it is completed too, and logged as a double
-// payment. Errors: [ErrCouponUnusable], and [core.ErrNoRecord] if the course was deleted.
-func (s *Service) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, want offer,
+// payment. Errors: [offer.ErrCouponUnusable], and [core.ErrNoRecord] if the course was deleted.
+func (s *Service) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, want wanted,
 	state orderState) (Purchase, error) {
 	now := s.base.Now()
 	if state.open.ID != "" {
@@ -128,9 +128,9 @@ func (s *Service) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, w
 	if err := redeem(ctx, tx, free, now); err != nil {
 		return Purchase{}, err
 	}
-	addPurchaseEvent(changes, EventPurchaseCompleted, free, want.course.Title)
+	addPurchaseEvent(changes, EventPurchaseCompleted, free, want.Title)
 	countSale(changes, Purchase{}, free) // the purchase is new, so it was counted in no total before
-	return free, s.study.Enroll(ctx, tx, changes, free.enrollment(now), want.course.Title)
+	return free, s.study.Enroll(ctx, tx, changes, free.enrollment(now), want.Title)
 }
 
 // deletePurchase deletes a created purchase and its lease l, which is zero if it has none, and
@@ -156,7 +156,7 @@ func deletePurchase(ctx context.Context, tx Tx, created Purchase, l core.Lease) 
 // if the caller cancels the request, so that the next call finds the order. If it fails, it deletes
 // the purchase. It returns errStateChanged if another call has changed the purchase meanwhile; then
 // the new order is in no answer, so that nobody pays it.
-func (s *Service) openAtProvider(ctx context.Context, want offer,
+func (s *Service) openAtProvider(ctx context.Context, want wanted,
 	mine leasedPurchase) (Order, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.base.Timeout+lease.Margin)
 	defer cancel()
@@ -165,7 +165,7 @@ func (s *Service) openAtProvider(ctx context.Context, want offer,
 		Attempt:    mine.Attempt,
 		UserID:     mine.UserID,
 		CourseID:   mine.CourseID,
-		Title:      want.course.Title,
+		Title:      want.Title,
 		Amount:     mine.Amount,
 		Currency:   mine.Currency,
 		Language:   want.language,

@@ -15,10 +15,8 @@ func (s *ForRooms) ForgetUser(
 	return forgetRefundReasonsOf(ctx, tx, userID)
 }
 
-// ForgetCourse deletes the coupons of the course. Purchases that have failed stay.
-func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
-	return tx.DeleteCoupons(ctx, courseID)
-}
+// ForgetCourse deletes nothing. Purchases that have failed stay.
+func (s *ForRooms) ForgetCourse(context.Context, Tx, string) error { return nil }
 
 // TotalKinds lists the sums and numbers of sales.
 func (s *ForRooms) TotalKinds() []core.TotalKind {

@@ -8,12 +8,13 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// Service has the operations on orders, payments, refunds and coupons. It is safe for
+// Service has the operations on orders, payments, and refunds. It is safe for
 // concurrent use.
 type Service struct {
 	base    core.Base[Tx]
@@ -22,6 +23,7 @@ type Service struct {
 	catalog *catalog.ForRooms
 	study   *study.ForRooms
 	certify *certify.ForRooms
+	offers  *offer.ForRooms
 
 	desk         payment.Desk
 	refundPolicy RefundPolicy
@@ -35,7 +37,8 @@ type Service struct {
 // New returns the service.
 func New(
 	base core.Base[Tx], store Reader, users *people.ForRooms, courses *catalog.ForRooms,
-	students *study.ForRooms, certificates *certify.ForRooms, settings Settings,
+	students *study.ForRooms, certificates *certify.ForRooms, offers *offer.ForRooms,
+	settings Settings,
 ) *Service {
 	return &Service{
 		base:         base,
@@ -44,6 +47,7 @@ func New(
 		catalog:      courses,
 		study:        students,
 		certify:      certificates,
+		offers:       offers,
 		desk:         payment.Desk{Providers: settings.Providers, Timeout: base.Timeout},
 		refundPolicy: settings.RefundPolicy,
 		disputes:     settings.DisputePolicy,
@@ -82,7 +86,6 @@ type Reader interface {
 	core.SweepReader
 	purchaseReader
 	refundReader
-	couponReader
 	disputeReader
 }
 
@@ -96,7 +99,7 @@ type StoreTx interface {
 	study.PaidEnrollmentTx
 	purchaseWriter
 	refundWriter
-	couponWriter
+	offer.RedeemTx
 	disputeWriter
 }
 

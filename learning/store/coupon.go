@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/pricing"
+	"github.com/openlectern/openlectern/learning/offer"
 )
 
 type couponRow struct {
@@ -27,34 +27,34 @@ const selectCoupons = `
 		k.max_redemptions, k.redemptions, k.is_active, k.created_at
 	FROM {coupons} k`
 
-func (r reader) Coupon(ctx context.Context, id string) (pricing.Coupon, error) {
+func (r reader) Coupon(ctx context.Context, id string) (offer.Coupon, error) {
 	return r.coupon(ctx, "read a coupon", ` WHERE k.id = ?`, key(id))
 }
 
 // CouponByCode reads the coupon with a code, which must be in upper case.
-func (r reader) CouponByCode(ctx context.Context, code string) (pricing.Coupon, error) {
+func (r reader) CouponByCode(ctx context.Context, code string) (offer.Coupon, error) {
 	return r.coupon(ctx, "read the coupon of a code", ` WHERE k.code = ?`, key(code))
 }
 
 // coupon reads the coupon that where selects. The table of the coupons is k.
 func (r reader) coupon(
 	ctx context.Context, action, where string, args ...any,
-) (pricing.Coupon, error) {
+) (offer.Coupon, error) {
 	var row couponRow
 	if err := r.q.Get(ctx, action, &row, selectCoupons+where, args...); err != nil {
-		return pricing.Coupon{}, err
+		return offer.Coupon{}, err
 	}
 	return row.coupon(), nil
 }
 
 // Coupons lists all coupons, the newest first.
-func (r reader) Coupons(ctx context.Context) ([]pricing.Coupon, error) {
+func (r reader) Coupons(ctx context.Context) ([]offer.Coupon, error) {
 	return r.coupons(ctx, "list the coupons", ` ORDER BY k.created_at DESC, k.id DESC`)
 }
 
 // CouponsOf lists the coupons of the courses of an educator, the newest first. A coupon for all
 // courses is not among them.
-func (r reader) CouponsOf(ctx context.Context, educatorID string) ([]pricing.Coupon, error) {
+func (r reader) CouponsOf(ctx context.Context, educatorID string) ([]offer.Coupon, error) {
 	return r.coupons(ctx, "list the coupons of an educator", `
 		JOIN {courses} c ON c.id = k.course_id
 		WHERE c.educator_id = ?
@@ -75,20 +75,20 @@ func (r reader) CountCouponsOf(ctx context.Context, educatorID string) (n int, e
 // coupons lists coupons. clauses follow the table of the coupons, which is k.
 func (r reader) coupons(
 	ctx context.Context, action, clauses string, args ...any,
-) ([]pricing.Coupon, error) {
+) ([]offer.Coupon, error) {
 	var rows []couponRow
 	if err := r.q.List(ctx, action, &rows, selectCoupons+clauses, args...); err != nil {
 		return nil, err
 	}
-	list := make([]pricing.Coupon, len(rows))
+	list := make([]offer.Coupon, len(rows))
 	for i := range rows {
 		list[i] = rows[i].coupon()
 	}
 	return list, nil
 }
 
-func (r *couponRow) coupon() pricing.Coupon {
-	c := pricing.Coupon{
+func (r *couponRow) coupon() offer.Coupon {
+	c := offer.Coupon{
 		ID:          r.ID,
 		Code:        r.Code,
 		PercentOff:  r.PercentOff,
@@ -107,7 +107,7 @@ func (r *couponRow) coupon() pricing.Coupon {
 }
 
 // InsertCoupon returns ErrDuplicate if there is a coupon with the code.
-func (t *tx) InsertCoupon(ctx context.Context, c pricing.Coupon) error {
+func (t *tx) InsertCoupon(ctx context.Context, c offer.Coupon) error {
 	var limit *int64 // NULL, which is no limit
 	if c.MaxRedemptions != 0 {
 		limit = &c.MaxRedemptions
@@ -123,7 +123,7 @@ func (t *tx) InsertCoupon(ctx context.Context, c pricing.Coupon) error {
 
 // UpdateCoupon keeps what is nil in change. The zero time and the limit 0 mean that there is none:
 // both are stored as NULL. It returns ErrNoRecord if there is no such coupon.
-func (t *tx) UpdateCoupon(ctx context.Context, id string, change pricing.CouponChange) error {
+func (t *tx) UpdateCoupon(ctx context.Context, id string, change offer.CouponChange) error {
 	var endsAt time.Time
 	if change.EndsAt != nil {
 		endsAt = *change.EndsAt

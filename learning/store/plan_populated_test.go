@@ -16,10 +16,10 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/pricing"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 	"github.com/openlectern/openlectern/learning/tutor"
@@ -123,7 +123,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				},
 				func() error {
 					return tx.InsertCoupon(ctx,
-						pricing.Coupon{ID: id, Code: id, CourseID: id, CreatedAt: at})
+						offer.Coupon{ID: id, Code: id, CourseID: id, CreatedAt: at})
 				},
 				func() error {
 					r := sale.Refund{ID: id, PurchaseID: id, PaymentID: id, ProviderID: id,

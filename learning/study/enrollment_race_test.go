@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
 )

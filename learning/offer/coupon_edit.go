@@ -1,13 +1,13 @@
-package sale
+package offer
 
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/pricing"
 )
 
 // The public failures of coupons.
@@ -31,19 +31,20 @@ const MaxCouponsOfEducator = 1_000
 // course or for every course. An educator whose courses have [MaxCouponsOfEducator] coupons
 // cannot add another one. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [core.ErrInvalidRequest], [catalog.ErrCourseNotFound], [ErrCouponExists], [ErrTooManyCoupons].
-func (s *Service) CreateCoupon(ctx context.Context, actor core.Actor, n pricing.NewCoupon) (pricing.Coupon,
-	error) {
+func (s *Service) CreateCoupon(
+	ctx context.Context, actor core.Actor, n NewCoupon,
+) (Coupon, error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
-		return pricing.Coupon{}, err
+		return Coupon{}, err
 	}
 
 	// The coupon must be valid, and its course one that the actor may edit.
 	c, err := n.Coupon(s.base.NewID(), s.base.Now())
 	if err != nil {
-		return pricing.Coupon{}, err
+		return Coupon{}, err
 	}
 	if err := s.requireCouponCourse(ctx, actor, c.CourseID); err != nil {
-		return pricing.Coupon{}, err
+		return Coupon{}, err
 	}
 	err = s.base.InTx(ctx, func(tx Tx) error {
 		// Lock the educator, so that two transactions do not count the same coupons. The coupons of
@@ -72,10 +73,10 @@ func (s *Service) CreateCoupon(ctx context.Context, actor core.Actor, n pricing.
 		return tx.InsertCoupon(ctx, c)
 	})
 	if errors.Is(err, core.ErrDuplicate) { // another coupon has the code
-		return pricing.Coupon{}, ErrCouponExists
+		return Coupon{}, ErrCouponExists
 	}
 	if err != nil {
-		return pricing.Coupon{}, core.Wrap("add a coupon", err)
+		return Coupon{}, core.Wrap("add a coupon", err)
 	}
 	return c, nil
 }
@@ -94,7 +95,7 @@ func (s *Service) requireCouponCourse(ctx context.Context, actor core.Actor,
 
 // Coupons lists the coupons of the actor's own courses, or all for an admin, the newest
 // first. Errors: [core.ErrUnauthenticated], [core.ErrForbidden].
-func (s *Service) Coupons(ctx context.Context, actor core.Actor) (list []pricing.Coupon, err error) {
+func (s *Service) Coupons(ctx context.Context, actor core.Actor) (list []Coupon, err error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
 		return nil, err
 	}
@@ -109,22 +110,23 @@ func (s *Service) Coupons(ctx context.Context, actor core.Actor) (list []pricing
 // ChangeCoupon changes a coupon and returns it: an educator one of their own courses, an
 // admin any. Redemptions above a new limit stay. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [core.ErrInvalidRequest], [ErrCouponNotFound].
-func (s *Service) ChangeCoupon(ctx context.Context, actor core.Actor, id string,
-	change pricing.CouponChange) (pricing.Coupon, error) {
+func (s *Service) ChangeCoupon(
+	ctx context.Context, actor core.Actor, id string, change CouponChange,
+) (Coupon, error) {
 	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
-		return pricing.Coupon{}, err
+		return Coupon{}, err
 	}
 
 	// The actor must be allowed to change it, and the coupon must be valid after the change.
 	c, err := s.store.Coupon(ctx, id)
 	if err != nil {
-		return pricing.Coupon{}, couponError(err)
+		return Coupon{}, couponError(err)
 	}
 	if err := s.requireCouponCourse(ctx, actor, c.CourseID); err != nil {
-		return pricing.Coupon{}, err
+		return Coupon{}, err
 	}
 	if _, err := c.Changed(change); err != nil { // only a check: see below
-		return pricing.Coupon{}, err
+		return Coupon{}, err
 	}
 
 	// Write only the fields of the change, and not the whole coupon: another call may have redeemed
@@ -137,7 +139,7 @@ func (s *Service) ChangeCoupon(ctx context.Context, actor core.Actor, id string,
 		return err
 	})
 	if err != nil {
-		return pricing.Coupon{}, couponError(err)
+		return Coupon{}, couponError(err)
 	}
 	return c, nil
 }
@@ -152,15 +154,37 @@ func couponError(err error) error {
 	return core.Wrap("use a coupon", err)
 }
 
+// ValidCoupon returns the coupon with a code for an offer, or the zero Coupon for "". Errors:
+// [ErrCouponNotFound], and [ErrCouponUnusable] if the coupon is for another course, or is not
+// active or not valid now. It does not look at the redemptions.
+func (s *ForRooms) ValidCoupon(ctx context.Context, o Offer, code string) (Coupon, error) {
+	if strings.TrimSpace(code) == "" {
+		return Coupon{}, nil
+	}
+	code, possible := CouponCode(code)
+	if !possible {
+		return Coupon{}, ErrCouponNotFound
+	}
+	c, err := s.store.CouponByCode(ctx, code)
+	if err != nil {
+		return Coupon{}, couponError(err)
+	}
+	isForOther := c.CourseID != "" && c.CourseID != o.CourseID
+	if !c.IsValid(s.base.Now()) || isForOther {
+		return Coupon{}, ErrCouponUnusable
+	}
+	return c, nil
+}
+
 // couponReader reads coupons.
 type couponReader interface {
-	Coupon(ctx context.Context, id string) (pricing.Coupon, error)
+	Coupon(ctx context.Context, id string) (Coupon, error)
 	// CouponByCode reads the coupon with a code in upper case.
-	CouponByCode(ctx context.Context, code string) (pricing.Coupon, error)
+	CouponByCode(ctx context.Context, code string) (Coupon, error)
 	// Coupons lists all coupons, the newest first.
-	Coupons(ctx context.Context) ([]pricing.Coupon, error)
+	Coupons(ctx context.Context) ([]Coupon, error)
 	// CouponsOf lists the coupons of the courses of an educator, the newest first.
-	CouponsOf(ctx context.Context, educatorID string) ([]pricing.Coupon, error)
+	CouponsOf(ctx context.Context, educatorID string) ([]Coupon, error)
 	// CountCouponsOf counts the coupons of the courses of an educator.
 	CountCouponsOf(ctx context.Context, educatorID string) (int, error)
 }
@@ -168,14 +192,18 @@ type couponReader interface {
 // couponWriter writes coupons.
 type couponWriter interface {
 	// InsertCoupon adds a coupon. It returns [core.ErrDuplicate] if there is one with its code.
-	InsertCoupon(ctx context.Context, c pricing.Coupon) error
+	InsertCoupon(ctx context.Context, c Coupon) error
 	// UpdateCoupon changes a coupon. It returns [core.ErrNoRecord] if there is no such coupon.
-	UpdateCoupon(ctx context.Context, id string, change pricing.CouponChange) error
+	UpdateCoupon(ctx context.Context, id string, change CouponChange) error
+	// DeleteCoupons deletes the coupons of a course.
+	DeleteCoupons(ctx context.Context, courseID string) error
+}
+
+// RedeemTx counts redemptions of coupons.
+type RedeemTx interface {
 	// RedeemCoupon increments the redemptions of a coupon that is active and valid at a
 	// time, if they are below its limit. It reports whether it did.
 	RedeemCoupon(ctx context.Context, id string, at time.Time) (bool, error)
 	// AddToRedemptions adds to the redemptions of a coupon, without regard to its limit.
 	AddToRedemptions(ctx context.Context, id string, change int) error
-	// DeleteCoupons deletes the coupons of a course.
-	DeleteCoupons(ctx context.Context, courseID string) error
 }

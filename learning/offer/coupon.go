@@ -1,9 +1,4 @@
-// Package pricing has the rules of prices that need no store: what a coupon takes off, and when it
-// is valid.
-//
-// It refuses a coupon that has not exactly one discount, or that ends before it starts. Who may add
-// one, and that each is redeemed once, are decided in room sale.
-package pricing
+package offer
 
 import (
 	"cmp"
