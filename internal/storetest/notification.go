@@ -120,6 +120,19 @@ func notificationsUnread(t *testing.T, f *fixture) {
 	}
 	got, err := f.UnreadNotifications(t.Context(), "u")
 	equal(t, got, err, inbox.MaxUnread)
+
+	other := told("o", noon)
+	other.ReaderID = "v"
+	f.replace(other)
+	for _, n := range []int{3, 100} { // which are statements with different numbers of users
+		users := make([]string, n)
+		for i := range users {
+			users[i] = fmt.Sprint("w", i)
+		}
+		users[n-1], users[n-2] = "v", "u"
+		of, err := f.UnreadOf(t.Context(), users)
+		equal(t, of, err, map[string]int{"u": inbox.MaxUnread, "v": 1})
+	}
 }
 
 func notificationsDeleted(_ *testing.T, f *fixture) {
@@ -195,12 +208,14 @@ func mutes(t *testing.T, f *fixture) {
 	equal(t, got, err, []core.Mute{b})
 }
 
-func lockUndeletedUser(_ *testing.T, f *fixture) {
+func lockUndeletedUser(t *testing.T, f *fixture) {
 	f.add(user("u"), user("v"))
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		_, err := tx.ScrubUser(ctx, "v", noon)
 		return err
 	})
+	deleted, err := f.DeletedOf(t.Context(), []string{"u", "v", "unknown"})
+	equal(t, deleted, err, []string{"v"})
 	for id, want := range map[string]bool{"u": true, "v": false, "unknown": false} {
 		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.LockUndeletedUser(ctx, id)

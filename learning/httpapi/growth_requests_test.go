@@ -160,11 +160,12 @@ var grownRequests = map[string][]grownRequest{
 		{of: "price", as: grownStudent, body: `{"courseId":"{new course}"}`},
 		{of: "coupon", as: grownStudent, body: `{"courseId":"{new course}","couponCode":"{code}"}`},
 	},
-	"purchase.create": {{as: grownStudent, body: `{"courseId":"{new course}"}`}},
-	"purchase.list":   {{as: grownStudent, path: "?limit=10"}},
-	"purchase.get":    {{as: grownBuyer, path: "/api/user/purchases/{paid purchase}"}},
-	"receipt.get":     {{as: grownAdmin, path: "/api/user/purchases/{own}/receipt"}},
-	"receipt.note":    {{as: grownAdmin, path: "/api/user/purchases/{own}/credit-notes/{note}"}},
+	"purchase.create":     {{as: grownStudent, body: `{"courseId":"{new course}"}`}},
+	"purchase.list":       {{as: grownStudent, path: "?limit=10"}},
+	"purchase.get":        {{as: grownBuyer, path: "/api/user/purchases/{paid purchase}"}},
+	"receipt.get":         {{as: grownAdmin, path: "/api/user/purchases/{own}/receipt"}},
+	"notification.stream": {{as: grownStudent, path: "?seconds=0"}},
+	"receipt.note":        {{as: grownAdmin, path: "/api/user/purchases/{own}/credit-notes/{note}"}},
 	"sale.record": {{as: grownAdmin, body: `{"userId":"{student}","courseId":"{new course}",` +
 		`"amount":5,"currency":"INR","reference":"{i}","source":"invoice"}`}},
 	"purchase.verify": {{

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/inbox"
 )
 
 // notificationRoutes returns the routes of notifications.
@@ -27,6 +28,18 @@ func notificationRoutes() []Route {
 			Description: "Those with the `ids`, or all that were created up to the time " +
 				"`before`, which is a `createdAt` of the list. Ids of others change nothing.",
 			Do: do((*api).readNotifications)},
+		{ID: "notification.stream", Method: http.MethodGet, Access: SignedIn,
+			Path:    "/api/user/notifications/stream",
+			Summary: "Follow how many notifications the caller has not read",
+			Description: "Server-sent events, until the client leaves, the token or the user " +
+				"ends, or the server stops. A user has at most four streams.",
+			query: []parameter{{name: "seconds",
+				text: "When the stream ends at the latest. With 0 it has one event. The client " +
+					"then opens another one.",
+				schema: map[string]any{"type": "integer", "minimum": 0, "maximum": maxStreamTime,
+					"default": maxStreamTime}}},
+			Errors: []error{core.ErrInvalidRequest, inbox.ErrTooManyStreams},
+			Do:     raw((*api).streamNotifications).streaming(unreadEvents)},
 		{ID: "notification.settings", Method: http.MethodGet, Access: SignedIn,
 			Path:        "/api/user/notifications/settings",
 			Summary:     "Show which kinds of notifications the caller has muted",

@@ -1,6 +1,8 @@
 package inbox
 
 import (
+	"time"
+
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -8,17 +10,21 @@ import (
 type Service struct {
 	base  core.Base[Tx]
 	store Reader
+
+	streams   streams
+	pollEvery time.Duration
 }
 
 // New returns the service.
 func New(base core.Base[Tx], store Reader) *Service {
-	return &Service{base: base, store: store}
+	return &Service{base: base, store: store, pollEvery: pollEvery}
 }
 
 // Reader is what the room reads, inside or outside a transaction. A method that reads a single row
 // returns [core.ErrNoRecord] if the row does not exist.
 type Reader interface {
 	notificationReader
+	streamReader
 	core.MuteReader
 	core.SweepReader
 }

@@ -213,6 +213,49 @@ func (r reader) Mutes(ctx context.Context, userIDs []string) (list []core.Mute, 
 	return list, err
 }
 
+// userBatch returns the arguments of a statement for up to inbox.MaxPolled users. There are two
+// numbers of them only, so that few statements are prepared. It repeats the last id.
+func userBatch(userIDs []string) []any {
+	n := idBatchSize
+	if len(userIDs) > n {
+		n = inbox.MaxPolled
+	}
+	args := make([]any, n)
+	for i := range args {
+		args[i] = key(userIDs[min(i, len(userIDs)-1)])
+	}
+	return args
+}
+
+func (r reader) UnreadOf(
+	ctx context.Context, userIDs []string,
+) (map[string]int, error) {
+	unread := map[string]int{}
+	var userID string
+	var n int
+	args := userBatch(userIDs)
+	err := r.q.Each(ctx, "count unread notifications of users", []any{&userID, &n},
+		func() error {
+			unread[userID] = min(n, inbox.MaxUnread)
+			return nil
+		}, `
+		SELECT n.user_id, COUNT(*) FROM {notifications} n`+
+			r.engine().ForceIndex("notifications_unread")+`
+		WHERE n.user_id IN (`+placeholders(len(args))+`) AND n.is_read = 0
+		GROUP BY n.user_id`, args...)
+	return unread, err
+}
+
+func (r reader) DeletedOf(
+	ctx context.Context, userIDs []string,
+) (deleted []string, err error) {
+	args := userBatch(userIDs)
+	err = r.q.List(ctx, "list deleted users", &deleted, `
+		SELECT id FROM {users}
+		WHERE id IN (`+placeholders(len(args))+`) AND deleted_at IS NOT NULL`, args...)
+	return deleted, err
+}
+
 // LockUndeletedUser is LockUser for a record that is not deleted. The UPDATE reads the latest
 // committed state on every engine.
 func (t *tx) LockUndeletedUser(ctx context.Context, id string) (bool, error) {
