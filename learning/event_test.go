@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -110,11 +111,14 @@ func wantDocumented(t *testing.T, e learning.Event) {
 func laterEvents(t *testing.T, w *roomtest.World) {
 	t.Helper()
 	w.Edit(t, "free", catalog.CourseEdit{Title: new("Free of charge")})
+	_, err := w.Platform.Inbox.Announce(ctx(), w.Person(t, "educator", core.Educator),
+		inbox.NewAnnouncement{CourseID: "free", Title: "Title", Text: "Text"})
+	roomtest.Must(t, err)
 	w.Edit(t, "free", catalog.CourseEdit{Published: new(false)})
 	boss := w.Person(t, "boss", core.Admin)
 	w.Course(t, "refunded", 499_00)
 	sold := w.Sold(t, w.Person(t, "ben", core.Student), "refunded")
-	_, err := w.Refund(t, boss, sold.ID, 0)
+	_, err = w.Refund(t, boss, sold.ID, 0)
 	roomtest.Must(t, err)
 	refund, err := w.Sandbox.Gateway().FailRefund(w.RefundsAt(t, sold.PaymentID)[0].ID,
 		sandbox.WithoutWebhook())

@@ -60,7 +60,8 @@ func (p *Platform) addRooms() {
 	p.Tutor = tutor.New(core.Narrow(p.base, asTutor), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms(), p.Assess.ForRooms(), p.tutorSettings)
 
-	p.Inbox = inbox.New(core.Narrow(p.base, asInbox), p.store)
+	p.Inbox = inbox.New(core.Narrow(p.base, asInbox), p.store, p.Catalog.ForRooms(),
+		p.Study.ForRooms())
 
 	p.Exchange = exchange.New(core.Narrow(p.base, p.asExchange), p.store, exchange.Rooms{
 		People: p.People, Catalog: p.Catalog, Study: p.Study.ForRooms(), Assess: p.Assess,

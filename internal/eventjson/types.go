@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -216,6 +217,12 @@ var Types = []Type{
 		Subject: "user",
 		Fields:  ofApplication,
 		Text:    "The application of a user was rejected",
+	},
+	{
+		Name:    inbox.EventAnnouncementPublished,
+		Subject: "course",
+		Fields:  fields("announcementId", "courseId", "courseTitle", "educatorId"),
+		Text:    "An announcement to the students of a course was published",
 	},
 	{
 		Name:    core.EventNotificationCreated,

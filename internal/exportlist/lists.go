@@ -247,6 +247,22 @@ var Lists = []List{
 		},
 	},
 	{
+		Name:  "announcements",
+		Text:  "The announcements of the caller in courses.",
+		From:  "{announcements}",
+		Index: "announcements_by_author",
+		Owner: "author_id",
+		Key:   []Field{{Column: "created_at", Type: Time}, {Column: "id"}},
+		Row:   "ExportedAnnouncement",
+		Fields: []Field{
+			{Name: "_id", Column: "id"},
+			{Name: "courseId", Column: "course_id"},
+			{Name: "title", Column: "title", Text: "The title as it was written. Escape it."},
+			{Name: "text", Column: "body", Text: "The text as it was written, Markdown."},
+			{Name: "createdAt", Column: "created_at", Type: Time},
+		},
+	},
+	{
 		Name:    "mutedNotifications",
 		Text:    "The kinds of notifications that the caller has muted.",
 		From:    "{muted_notifications}",

@@ -57,6 +57,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Vote", voteTests},
 		{"Complaint", complaintTests},
 		{"Notification", notificationTests},
+		{"Announcement", announcementTests},
 		{"Export", exportTests},
 		{"Each", eachTests},
 		{"Transaction", transactionTests},

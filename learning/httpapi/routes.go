@@ -55,6 +55,7 @@ func table() []Route {
 		adminRoutes(),
 		// inbox
 		notificationRoutes(),
+		announcementRoutes(),
 		// exchange
 		packageRoutes(),
 		// the server itself

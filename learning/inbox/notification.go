@@ -19,6 +19,8 @@ type Notification struct {
 	ActorName   string // at present; "" if the reader is not told who did it
 	CourseTitle string // at present; "" without a course
 	PostTitle   string // at present; "" without a post
+	// AnnouncementTitle is "" without an announcement.
+	AnnouncementTitle string
 	// LectureTitle is that of the course at present; "" without a lecture, and for one that the
 	// course does not have any more.
 	LectureTitle string
@@ -30,6 +32,8 @@ func (n Notification) Title() string {
 	switch n.Kind {
 	case community.NotifyReportDecided:
 		return n.Decision
+	case NotifyAnnouncement:
+		return n.AnnouncementTitle
 	case assess.NotifyAssignmentSubmitted, assess.NotifyAssignmentGraded,
 		assess.NotifyAssignmentReturned, assess.NotifyAssignmentDue:
 		return n.LectureTitle

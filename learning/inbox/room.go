@@ -27,8 +27,11 @@ func (s *ForRooms) ForgetUser(
 	return nil
 }
 
-// ForgetCourse deletes the notifications that name the course.
+// ForgetCourse deletes the announcements of the course, and the notifications that name it.
 func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
+	if err := tx.DeleteAnnouncements(ctx, courseID); err != nil {
+		return err
+	}
 	return tx.DeleteCourseNotifications(ctx, courseID)
 }
 
@@ -43,5 +46,5 @@ func (s *ForRooms) TidyingSteps() []core.TidyingStep {
 	}
 }
 
-// Works lists none.
-func (s *ForRooms) Works() []core.Work { return nil }
+// Works lists the telling of announcements.
+func (s *ForRooms) Works() []core.Work { return []core.Work{s.telling()} }

@@ -36,6 +36,7 @@ type notificationRow struct {
 	ActorDeletedAt timestamp `db:"actor_deleted_at"`
 	CourseTitle    string    `db:"course_title"`
 	PostTitle      string    `db:"post_title"`
+	AnnounceTitle  string    `db:"announcement_title"`
 }
 
 // notificationColumns are the columns of the table that a notification has, in their order.
@@ -50,12 +51,14 @@ var (
 	selectNotifications = `
 	SELECT n.` + strings.Join(notificationColumns, `, n.`) + `,
 		u.name AS actor_name, u.deleted_at AS actor_deleted_at,
-		COALESCE(c.title, '') AS course_title, COALESCE(p.title, '') AS post_title
+		COALESCE(c.title, '') AS course_title, COALESCE(p.title, '') AS post_title,
+		COALESCE(a.title, '') AS announcement_title
 	FROM {notifications} n`
 	joinNotifications = `
 		LEFT JOIN {users} u ON u.id = n.actor_id
 		LEFT JOIN {courses} c ON c.id = n.course_id
-		LEFT JOIN {posts} p ON p.id = n.post_id`
+		LEFT JOIN {posts} p ON p.id = n.post_id
+		LEFT JOIN {announcements} a ON a.id = n.announcement_id`
 )
 
 func (r *notificationRow) notification() inbox.Notification {
@@ -84,7 +87,10 @@ func (r *notificationRow) notification() inbox.Notification {
 		},
 		CourseTitle: r.CourseTitle,
 		PostTitle:   r.PostTitle,
-		IsRead:      r.IsRead,
+
+		AnnouncementTitle: r.AnnounceTitle,
+
+		IsRead: r.IsRead,
 	}
 	if r.ActorID != "" {
 		n.ActorName = person(r.ActorID, r.ActorName, new(""), r.ActorDeletedAt).Name

@@ -29,6 +29,7 @@ CREATE INDEX {index notifications_unread} ON {notifications} (user_id, is_read, 
 CREATE INDEX {index notifications_oldest} ON {notifications} (created_at, id, user_id);
 CREATE INDEX {index notifications_by_post} ON {notifications} (post_id, reply_id);
 CREATE INDEX {index notifications_by_review} ON {notifications} (review_id);
+CREATE INDEX {index notifications_by_announcement} ON {notifications} (announcement_id, user_id);
 CREATE INDEX {index notifications_by_course} ON {notifications} (course_id);
 CREATE INDEX {index notifications_by_actor} ON {notifications} (actor_id, kind);
 
@@ -38,3 +39,22 @@ CREATE TABLE {muted_notifications} (
 	kind VARCHAR(32) NOT NULL,
 	PRIMARY KEY (user_id, kind)
 ) WITHOUT ROWID;
+
+-- Announcements to the students of a course. state is 1 while students are told, 0 afterwards, and 2
+-- for one that was deleted and whose notifications are being deleted. told_at and told_user_id are
+-- the position of the last student who was told, in the order of the enrolments of the course.
+CREATE TABLE {announcements} (
+	id VARCHAR(64) NOT NULL,
+	course_id VARCHAR(64) NOT NULL,
+	author_id VARCHAR(191) NOT NULL,
+	title VARCHAR(200) NOT NULL,
+	state BIGINT NOT NULL,
+	created_at DATETIME NOT NULL,
+	told_at DATETIME NULL,
+	told_user_id VARCHAR(191) NOT NULL DEFAULT '',
+	body MEDIUMTEXT NOT NULL,
+	PRIMARY KEY (id)
+);
+CREATE INDEX {index announcements_by_course} ON {announcements} (course_id, created_at, id);
+CREATE INDEX {index announcements_by_state} ON {announcements} (state, created_at, id);
+CREATE INDEX {index announcements_by_author} ON {announcements} (author_id, created_at, id);
