@@ -31,6 +31,7 @@ var rooms = [][]string{
 	{"learning/sale"},
 	{"learning/papers"},
 	{"learning/community", "learning/tutor", "learning/staff"},
+	{"learning/inbox"},
 	{"learning/exchange"},
 }
 
@@ -107,6 +108,7 @@ var importRule = map[string]rule{
 	"learning/community": roomRule("learning/community"),
 	"learning/tutor":     roomRule("learning/tutor"),
 	"learning/staff":     roomRule("learning/staff"),
+	"learning/inbox":     roomRule("learning/inbox"),
 	"learning/exchange":  roomRule("learning/exchange"),
 	"learning/store": {ours: []string{"learning", "internal/eventjson",
 		"internal/faultystore", "internal/sqldb", "internal/sqldriver"},

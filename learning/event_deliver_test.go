@@ -97,9 +97,10 @@ func TestDeliverEvents_LaterEventWaitsForTheEarlierOne(t *testing.T) {
 		}
 		w.DeliverEvents(t, 0)
 		w.Clock.Advance(time.Minute)
-		w.DeliverEvents(t, 3)
+		w.DeliverEvents(t, 4)
 		want := []core.EventType{staff.EventApplicationSubmitted,
-			staff.EventApplicationRejected, staff.EventApplicationSubmitted}
+			staff.EventApplicationRejected, core.EventNotificationCreated,
+			staff.EventApplicationSubmitted}
 		if diff := cmp.Diff(want, r.Types("user:ada")); diff != "" {
 			t.Error(diff)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -110,11 +111,14 @@ func wantDocumented(t *testing.T, e learning.Event) {
 func laterEvents(t *testing.T, w *roomtest.World) {
 	t.Helper()
 	w.Edit(t, "free", catalog.CourseEdit{Title: new("Free of charge")})
+	_, err := w.Platform.Inbox.Announce(ctx(), w.Person(t, "educator", core.Educator),
+		inbox.NewAnnouncement{CourseID: "free", Title: "Title", Text: "Text"})
+	roomtest.Must(t, err)
 	w.Edit(t, "free", catalog.CourseEdit{Published: new(false)})
 	boss := w.Person(t, "boss", core.Admin)
 	w.Course(t, "refunded", 499_00)
 	sold := w.Sold(t, w.Person(t, "ben", core.Student), "refunded")
-	_, err := w.Refund(t, boss, sold.ID, 0)
+	_, err = w.Refund(t, boss, sold.ID, 0)
 	roomtest.Must(t, err)
 	refund, err := w.Sandbox.Gateway().FailRefund(w.RefundsAt(t, sold.PaymentID)[0].ID,
 		sandbox.WithoutWebhook())
@@ -139,6 +143,16 @@ func laterEvents(t *testing.T, w *roomtest.World) {
 	dispute, err = stripe.WinDispute(dispute.ID, sandbox.WithoutWebhook())
 	roomtest.Must(t, err)
 	w.MustTellStripe(t, "charge.dispute.closed", dispute)
+
+	// Access that ends soon, and has ended.
+	const week = 7 * 24 * time.Hour
+	_, err = w.Platform.Study.GrantEnrollment(ctx(), boss, study.Grant{UserID: "ben",
+		CourseID: "free", ExpiresAt: w.Clock.Now().Add(week + time.Hour)})
+	roomtest.Must(t, err)
+	for _, pause := range []time.Duration{time.Hour, week} {
+		w.Clock.Advance(pause)
+		w.Tidy(t)
+	}
 }
 
 func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
@@ -149,21 +163,27 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 		// The events of the student in their order, beside those of two courses and purchases.
 		want := []core.EventType{study.EventEnrollmentCreated,
 			study.EventEnrollmentCreated, study.EventLectureCompleted,
-			assess.EventAssignmentSubmitted, assess.EventAssignmentReturned,
+			assess.EventAssignmentSubmitted,
+			assess.EventAssignmentReturned, core.EventNotificationCreated,
 			assess.EventAssignmentGraded, study.EventLectureCompleted,
-			study.EventCourseCompleted, community.EventReviewCreated,
+			core.EventNotificationCreated, study.EventCourseCompleted, community.EventReviewCreated,
 			community.EventPostCreated, community.EventReplyCreated, assess.EventQuizSubmitted,
-			certify.EventCertificateIssued, certify.EventCertificateRevoked,
+			certify.EventCertificateIssued, core.EventNotificationCreated,
+			certify.EventCertificateRevoked, core.EventNotificationCreated,
 			staff.EventApplicationSubmitted,
-			staff.EventApplicationRejected, staff.EventApplicationSubmitted,
-			staff.EventApplicationApproved, people.EventUserDeleted}
+			staff.EventApplicationRejected, core.EventNotificationCreated,
+			staff.EventApplicationSubmitted,
+			staff.EventApplicationApproved, core.EventNotificationCreated,
+			people.EventUserDeleted}
+		const toTheEducator = 3 // of the submission, the review and the post
 		count := map[core.EventType]int{
-			catalog.EventCoursePublished: 2, sale.EventPurchaseCompleted: 2}
+			catalog.EventCoursePublished: 2, sale.EventPurchaseCompleted: 2,
+			core.EventNotificationCreated: toTheEducator}
 		for _, kind := range want {
 			count[kind]++
 		}
 		w.WantEvents(t, count)
-		w.DeliverEvents(t, len(want)+4)
+		w.DeliverEvents(t, len(want)+4+toTheEducator)
 		if diff := cmp.Diff(want, r.Types("user:ada")); diff != "" {
 			t.Errorf("the events of the user (-want +got):\n%s", diff)
 		}

@@ -35,6 +35,8 @@ var notOfADeletedUser = map[string]string{
 	"past_enrollments.ended_by":   "as above",
 	"refunds.created_by":          "as above",
 	"submissions.educator_id":     "of educators; a submission keeps that of its course",
+	"announcements.told_user_id":  "the row has it only while students are told",
+	"announcements.author_id":     "of educators; announcements stay, and show Deleted user",
 	"submissions.user_id":         "points stay; see TestAssignment_DeletedStudent",
 	"submissions.graded_by":       "of educators; the id stays, to know who graded",
 }

@@ -39,7 +39,8 @@ var keptTexts = map[string]string{
 var keptIDs = []string{
 	"ai_usage.user_id", "certificates.user_id", "completed_lectures.user_id",
 	"course_completions.user_id", "enrollments.user_id",
-	"event_deliveries.data", "event_deliveries.subject", "memberships.user_id", "papers.user_id",
+	"event_deliveries.data", "event_deliveries.subject", "memberships.user_id",
+	"notifications.actor_id", "papers.user_id",
 	"past_enrollments.user_id", "posts.author_id", "purchases.user_id", "quiz_results.user_id",
 	"ratings.user_id", "replies.author_id", "users.id", "votes.user_id",
 }

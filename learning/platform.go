@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
@@ -44,6 +45,7 @@ type Platform struct {
 	Staff     *staff.Service
 	Exchange  *exchange.Service
 	Tutor     *tutor.Service
+	Inbox     *inbox.Service
 
 	// all of these, in the order in which each deletes rows
 	rooms []core.Room[Tx]

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
@@ -59,6 +60,9 @@ func (p *Platform) addRooms() {
 	p.Tutor = tutor.New(core.Narrow(p.base, asTutor), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms(), p.Assess.ForRooms(), p.tutorSettings)
 
+	p.Inbox = inbox.New(core.Narrow(p.base, asInbox), p.store, p.Catalog.ForRooms(),
+		p.Study.ForRooms())
+
 	p.Exchange = exchange.New(core.Narrow(p.base, p.asExchange), p.store, exchange.Rooms{
 		People: p.People, Catalog: p.Catalog, Study: p.Study.ForRooms(), Assess: p.Assess,
 		Certify: p.Certify.ForRooms(), Sales: p.Sales.ForRooms(),
@@ -84,6 +88,7 @@ func (p *Platform) listRooms() {
 		core.NarrowRoom(p.Offers.ForRooms(), asOffer),
 		core.NarrowRoom(p.Catalog.ForRooms(), asCatalog),
 		core.NarrowRoom(p.Exchange.ForRooms(), p.asExchange),
+		core.NarrowRoom(p.Inbox.ForRooms(), asInbox),
 	}
 }
 
@@ -102,6 +107,7 @@ func asPapers(tx Tx) papers.Tx       { return tx }
 func asCommunity(tx Tx) community.Tx { return tx }
 func asStaff(tx Tx) staff.Tx         { return tx }
 func asTutor(tx Tx) tutor.Tx         { return tx }
+func asInbox(tx Tx) inbox.Tx         { return tx }
 
 // recommender gives room assess the recommendations of room tutor, which is made after it.
 type recommender struct{ p *Platform }

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // leasedStore is a store in which another call always holds the lease to open the order.
@@ -25,7 +26,9 @@ func (leasedStore) Course(_ context.Context, id string) (catalog.Course, error) 
 	return catalog.Course{ID: id, Price: 10_00, Published: true}, nil
 }
 
-func (leasedStore) Enrolled(context.Context, string, string) (bool, error) { return false, nil }
+func (leasedStore) Enrollment(context.Context, string, string) (study.Enrollment, error) {
+	return study.Enrollment{}, core.ErrNoRecord
+}
 
 func (leasedStore) OpenPurchase(context.Context, string, string) (sale.Purchase, error) {
 	return sale.Purchase{ID: "purchase", Status: sale.PurchaseCreated}, nil

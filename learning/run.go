@@ -17,7 +17,7 @@ const (
 
 // Run does all the work that is not the answer to a request, until ctx is done: it delivers events,
 // completes purchases whose webhook was lost, numbers receipts, removes leftovers and compares
-// totals. It returns when all of it has stopped, and the store may be closed then. Failures are logged and what failed
+// totals. When ctx is done, streams of notifications end. Run returns when all of it has stopped, and the store may be closed then. Failures are logged and what failed
 // is tried again.
 //
 // Every process that serves a platform should call Run, once, beside its HTTP server. Processes on
@@ -29,6 +29,10 @@ const (
 // [System.RecountTotals], which do it once.
 func (p *Platform) Run(ctx context.Context) {
 	p.isRun.Store(true)
+	// Streams of notifications end at once when the process is to stop: a server that waits for its
+	// requests would wait for them.
+	p.Inbox.ForRooms().BeginStreams()
+	defer context.AfterFunc(ctx, p.Inbox.ForRooms().EndStreams)()
 	works := []core.Work{p.base.Events.Maintenance(), p.recounting()}
 	if p.tidyEvery > 0 {
 		works = append(works, p.System().tidying(p.tidyEvery))

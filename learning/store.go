@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
@@ -58,6 +59,7 @@ type Tx interface {
 	assess.Tx
 	staff.Tx
 	tutor.Tx
+	inbox.Tx
 	core.SweepWriter
 	totalWriter
 	exportWriter
@@ -82,5 +84,6 @@ type Reader interface {
 	outbox.Reader
 	community.Reader
 	staff.Reader
+	inbox.Reader
 	exportReader
 }

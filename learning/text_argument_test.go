@@ -23,6 +23,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
@@ -258,6 +259,17 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(catalog.ErrCourseNotFound, "1.CourseID").
 			but(offer.ErrCouponNotFound, "1.CouponCode").
 			but(payment.ErrCurrencyNotSold, "1.Currency"),
+		"Inbox.Notifications": with(ada, false, page).but(noError, "2.After"),
+		"Inbox.MarkRead":      with(ada, []string{"id"}).but(noError, "1"),
+		"Inbox.Announce": with(roomtest.Teacher, inbox.NewAnnouncement{CourseID: course,
+			Title: "Title", Text: "Text"}).but(catalog.ErrCourseNotFound, "1.CourseID"),
+		"Inbox.CourseAnnouncements": with(roomtest.Teacher, course, page).
+			but(catalog.ErrCourseNotFound, "1").but(noError, "2.After"),
+		"Inbox.OwnAnnouncements": with(ada, course, page).
+			but(catalog.ErrCourseNotFound, "1").but(noError, "2.After"),
+		"Inbox.DeleteAnnouncement": with(roomtest.Teacher, course, "announcement").
+			but(catalog.ErrCourseNotFound, "1").but(inbox.ErrAnnouncementNotFound, "2"),
+		"Inbox.SetMuted":     with(ada, []core.NotificationKind{"announcement"}),
 		"Community.Rate":     with(ada, course, 5).but(catalog.ErrCourseNotFound, "1"),
 		"Papers.OfPurchases": with(ada, []string{"purchase"}).but(noError, "1"),
 		"Papers.SetBilling": with(ada, papers.Billing{Name: "Ada", Address: "Pier 1", Country: "IN",

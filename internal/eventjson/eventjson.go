@@ -48,6 +48,10 @@ type Data struct {
 	SubmissionID  string  `json:"submissionId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000007"`
 	ExpiresAt     *string `json:"expiresAt,omitempty" example:"2026-03-01T09:00:00.000Z" doc:"When the access to the course ends."`
 
+	Kind           string `json:"kind,omitempty" example:"reply.created" doc:"What the notification tells."`
+	AttemptID      string `json:"attemptId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-000000000009"`
+	AnnouncementID string `json:"announcementId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-00000000000a"`
+
 	Metadata Metadata `json:"metadata,omitempty" example:"{\"affiliate\":\"ada\"}" doc:"What the host has opened the order of the purchase with."`
 }
 

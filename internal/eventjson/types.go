@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -230,6 +231,23 @@ var Types = []Type{
 		Subject: "user",
 		Fields:  ofApplication,
 		Text:    "The application of a user was rejected",
+	},
+	{
+		Name:    inbox.EventAnnouncementPublished,
+		Subject: "course",
+		Fields:  fields("announcementId", "courseId", "courseTitle", "educatorId"),
+		Text:    "An announcement to the students of a course was published",
+	},
+	{
+		Name:    core.EventNotificationCreated,
+		Subject: "user",
+		Fields: fields("kind", "userId", "courseId if it names one", "chapterId if it names one",
+			"lectureId if it names one", "postId if it names one", "replyId if it names one",
+			"submissionId if it names one", "attemptId if it names one",
+			"reviewId if it names one", "certificateId if it names one",
+			"purchaseId if it names one", "announcementId if it names one"),
+		Text: "A user was notified, who has not muted the kind: `userId` is the reader",
+		Note: "A host sends mails by it",
 	},
 	{
 		Name:    people.EventUserDeleted,

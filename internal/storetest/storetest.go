@@ -57,6 +57,8 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Reply", replyTests},
 		{"Vote", voteTests},
 		{"Complaint", complaintTests},
+		{"Notification", notificationTests},
+		{"Announcement", announcementTests},
 		{"Export", exportTests},
 		{"Each", eachTests},
 		{"Transaction", transactionTests},

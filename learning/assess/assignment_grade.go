@@ -160,6 +160,9 @@ func (s *Service) Grade(
 		graded.Status, graded.Points, graded.Feedback = g.Status, g.Points, g.Feedback
 		graded.GradedBy, graded.GradedAt = actor.UserID, s.base.Now()
 		addSubmissionEvent(changes, decisionEvents[g.Status], graded, title)
+		if err := notifyOfDecision(ctx, tx, changes, actor, graded); err != nil {
+			return err
+		}
 		if err := updateSubmission(ctx, tx, &graded); err != nil {
 			return err
 		}
@@ -183,6 +186,26 @@ func (s *Service) Grade(
 var decisionEvents = map[SubmissionStatus]core.EventType{
 	SubmissionGraded:   EventAssignmentGraded,
 	SubmissionReturned: EventAssignmentReturned,
+}
+
+// decisionNotifications are the notifications of decisions.
+var decisionNotifications = map[SubmissionStatus]core.NotificationKind{
+	SubmissionGraded:   NotifyAssignmentGraded,
+	SubmissionReturned: NotifyAssignmentReturned,
+}
+
+// notifyOfDecision tells the student of the actor's decision on a submission. Without access to the
+// course the student cannot read it, and is not told.
+func notifyOfDecision(
+	ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor,
+	decided AssignmentSubmission,
+) error {
+	isEnrolled, err := tx.Enrolled(ctx, decided.Student.ID, decided.CourseID)
+	if err == nil && isEnrolled {
+		notifyOfSubmission(changes, decisionNotifications[decided.Status], decided.Student.ID,
+			actor.UserID, decided)
+	}
+	return err
 }
 
 // markDecided sets or removes the mark that the student has completed the lecture of a submission

@@ -274,6 +274,8 @@ func (s *Service) Submit(
 			return err
 		}
 		addSubmissionEvent(changes, EventAssignmentSubmitted, submitted, title)
+		notifyOfSubmission(changes, NotifyAssignmentSubmitted, submitted.EducatorID, actor.UserID,
+			submitted)
 		return updateSubmission(ctx, tx, &submitted)
 	})
 	if err == nil {
@@ -394,6 +396,32 @@ type submissionWriter interface {
 	DeleteUndecidedSubmissions(ctx context.Context, userID string) error
 	// ForgetSubmissions removes the texts and the feedback of the submissions of a user.
 	ForgetSubmissions(ctx context.Context, userID string) error
+}
+
+// The notifications of assignments.
+const (
+	// NotifyAssignmentSubmitted tells the educator of a submission.
+	NotifyAssignmentSubmitted core.NotificationKind = "assignment.submitted"
+	// NotifyAssignmentGraded and NotifyAssignmentReturned tell the student of the decision on one.
+	NotifyAssignmentGraded   core.NotificationKind = "assignment.graded"
+	NotifyAssignmentReturned core.NotificationKind = "assignment.returned"
+	// NotifyAssignmentDue tells a student who has submitted nothing that the time ends.
+	NotifyAssignmentDue core.NotificationKind = "assignment.due"
+)
+
+// notifyOfSubmission tells a reader of what doneBy has done with a submission.
+func notifyOfSubmission(
+	changes *core.Changes, kind core.NotificationKind, readerID, doneBy string,
+	s AssignmentSubmission,
+) {
+	changes.Notify(doneBy, core.Notification{
+		Kind:     kind,
+		ReaderID: readerID,
+		ActorID:  doneBy,
+		Thing:    s.ID,
+		NotificationIDs: core.NotificationIDs{CourseID: s.CourseID, LectureID: s.LectureID,
+			SubmissionID: s.ID},
+	})
 }
 
 // addSubmissionEvent adds an event of a submission. title is that of its course.

@@ -87,13 +87,16 @@ func TestKeepMaterial_OfALectureWithoutAKind(t *testing.T) {
 }
 
 func TestMayRead_Table(t *testing.T) {
-	for caller, want := range map[Caller][2]bool{
-		Outsider: {true, false}, EnrolledStudent: {true, true}, Editor: {true, true},
-		Caller(99): {true, false},
+	lectures := []Lecture{{ID: "preview", PreviewFree: true}, {ID: "locked"}, {ID: "open"}}
+	for caller, want := range map[Caller][3]bool{
+		Outsider: {true, false, false}, EnrolledStudent: {true, false, true},
+		Editor: {true, true, true}, Caller(99): {true, false, false},
 	} {
-		for i, l := range []Lecture{{PreviewFree: true}, {}} {
-			if got := caller.MayRead(l); got != want[i] {
-				t.Errorf("caller %d, free preview %v: %v", caller, l.PreviewFree, got)
+		a := Access{Caller: caller, Locks: map[string]Lock{"preview": {By: LockedByTime},
+			"locked": {By: LockedByOrder}}}
+		for i, l := range lectures {
+			if got := a.MayRead(l); got != want[i] {
+				t.Errorf("caller %d, lecture %s: %v", caller, l.ID, got)
 			}
 		}
 	}

@@ -246,6 +246,23 @@ type certificateWriter interface {
 	RevokeTx
 }
 
+// The notifications of certificates. The school issues and revokes them, whoever has asked for it.
+const (
+	NotifyCertificateIssued  core.NotificationKind = "certificate.issued"
+	NotifyCertificateRevoked core.NotificationKind = "certificate.revoked"
+)
+
+// notifyHolder tells the student of what has become of a certificate.
+func notifyHolder(changes *core.Changes, kind core.NotificationKind, c Certificate) {
+	const doneBy = "" // the school
+	changes.Notify(doneBy, core.Notification{
+		Kind:            kind,
+		ReaderID:        c.UserID,
+		Thing:           c.ID,
+		NotificationIDs: core.NotificationIDs{CourseID: c.CourseID, CertificateID: c.ID},
+	})
+}
+
 // addCertificateEvent adds an event of a certificate.
 func addCertificateEvent(changes *core.Changes, t core.EventType, c Certificate) {
 	changes.Add(t, "user", c.UserID,

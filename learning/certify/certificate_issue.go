@@ -175,5 +175,6 @@ func insertNumbered(
 	}
 	c.Number = count - 1 // the first number is 0
 	addCertificateEvent(changes, EventCertificateIssued, c)
+	notifyHolder(changes, NotifyCertificateIssued, c)
 	return c, tx.InsertCertificate(ctx, c)
 }

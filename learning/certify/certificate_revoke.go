@@ -88,6 +88,7 @@ func (s *ForRooms) Revoke(
 ) (revoked bool, err error) {
 	if revoked, err = tx.RevokeCertificate(ctx, c.ID, reason, at); revoked {
 		addCertificateEvent(changes, EventCertificateRevoked, c)
+		notifyHolder(changes, NotifyCertificateRevoked, c)
 	}
 	return revoked, err
 }

@@ -116,6 +116,9 @@ type complaintReader interface {
 	// newest first.
 	Complaints(ctx context.Context, status ComplaintStatus, page core.PageRequest) ([]Complaint,
 		error)
+	// OpenComplaints lists the open complaints about a reply or, if replyID is "", about a post and
+	// its replies. Without a post, replyID is the id of a review.
+	OpenComplaints(ctx context.Context, postID, replyID string) ([]Complaint, error)
 }
 
 // complaintWriter writes complaints.

@@ -1,6 +1,7 @@
 package community
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,7 +74,18 @@ func (s *Service) decideComplaint(ctx context.Context, actor core.Actor, c Compl
 		if err := lock(ctx, id); err != nil {
 			return err
 		}
+		closed := []Complaint{c}
+		if d.Status == ComplaintRemoved { // which closes the others about it
+			others, err := tx.OpenComplaints(ctx, c.PostID, cmp.Or(c.ReplyID, c.ReviewID))
+			if err != nil {
+				return err
+			}
+			closed = append(closed, others...)
+		}
 		decided, err := tx.DecideComplaint(ctx, c.ID, d)
+		if decided {
+			notifyReporters(changes, d, closed)
+		}
 		switch {
 		case err != nil:
 			return err

@@ -217,6 +217,7 @@ func (s *Service) CreatePost(ctx context.Context, actor core.Actor,
 			}
 		}
 		addPostEvent(changes, EventPostCreated, post, course.Title)
+		notifyQuestion(changes, post, course)
 		changes.Count(post.ID, post.total(1))
 		if err := addToGroupPosts(ctx, tx, n.GroupID, 1); err != nil {
 			return err
@@ -342,12 +343,13 @@ func (s *Service) ToggleResolved(ctx context.Context, actor core.Actor,
 // [ErrReplyNotFound].
 func (s *Service) ToggleAccepted(ctx context.Context, actor core.Actor,
 	id, replyID string) (changed Post, err error) {
-	err = s.withLockedPost(ctx, actor, id, func(tx Tx, _ *core.Changes, post Post) error {
+	err = s.withLockedPost(ctx, actor, id, func(tx Tx, changes *core.Changes, post Post) error {
 		// Only the author of the post decides, and about a reply to it.
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
-		if _, err := findReply(ctx, tx, post, replyID, actor); err != nil {
+		reply, err := findReply(ctx, tx, post, replyID, actor)
+		if err != nil {
 			return err
 		}
 		// Accepting resolves the post. Withdrawing leaves it as it is.
@@ -358,6 +360,12 @@ func (s *Service) ToggleAccepted(ctx context.Context, actor core.Actor,
 		}
 		post.UpdatedAt = s.base.Now()
 		changed = post
+		if post.AcceptedReplyID == replyID {
+			if err := notifyOfReply(ctx, tx, changes, NotifyReplyAccepted, reply.Author.ID, actor,
+				post, replyID); err != nil {
+				return err
+			}
+		}
 		return tx.UpdatePost(ctx, post)
 	})
 	return changed, core.Wrap("accept a reply", err)
@@ -388,6 +396,9 @@ func (s *Service) removePost(ctx context.Context, tx Tx, changes *core.Changes, 
 	}
 
 	if err := deletePosts(ctx, tx, post.ID); err != nil {
+		return err
+	}
+	if err := tx.DeletePostNotifications(ctx, post.ID); err != nil {
 		return err
 	}
 	return addToGroupPosts(ctx, tx, post.Group.ID, -1)

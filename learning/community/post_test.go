@@ -158,7 +158,7 @@ func TestPosts_AreToldByEvents(t *testing.T) {
 	roomtest.Must(t, err)
 	_, err = w.Platform.Study.CompleteLecture(ctx(), ada, course, "a") // is told once
 	roomtest.Must(t, err)
-	w.DeliverEvents(t, 7)
+	w.DeliverEvents(t, 9) // with those of the notifications of the question and the reply
 	title := "Course " + course
 	want := map[core.EventType]core.EventData{
 		community.EventPostCreated: {PostID: post.ID, UserID: "ada", CourseID: course,

@@ -49,6 +49,10 @@ func (s *Service) CreateReply(ctx context.Context, actor core.Actor,
 		CreatedAt: s.base.Now(), UpdatedAt: s.base.Now()}
 	err = s.withLockedPost(ctx, actor, postID, func(tx Tx, changes *core.Changes, post Post) error {
 		addReplyEvent(changes, post, reply)
+		if err := notifyOfReply(ctx, tx, changes, NotifyReplyCreated, post.Author.ID, actor, post,
+			reply.ID); err != nil {
+			return err
+		}
 		if _, err := tx.AddToReplyCount(ctx, postID, 1); err != nil {
 			return err
 		}
@@ -123,6 +127,9 @@ func (s *Service) removeReply(ctx context.Context, tx Tx, actor core.Actor, post
 		return err
 	}
 	if err := tx.DeleteReply(ctx, replyID); err != nil {
+		return err
+	}
+	if err := tx.DeleteReplyNotifications(ctx, post.ID, replyID); err != nil {
 		return err
 	}
 	_, err := tx.AddToReplyCount(ctx, post.ID, -1) // the post exists, because it is locked

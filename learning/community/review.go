@@ -112,7 +112,7 @@ func (s *Service) Review(ctx context.Context, actor core.Actor, n NewReview) err
 			if err := rate(ctx, tx, changes, want); err != nil { // locks the course
 				return err
 			}
-			return s.setReview(ctx, tx, changes, actor, want, n.Text, course.Title)
+			return s.setReview(ctx, tx, changes, actor, want, n.Text, course.Course)
 		})
 	})
 	return core.Wrap("review a course", err)
@@ -126,7 +126,7 @@ func (s *Service) Review(ctx context.Context, actor core.Actor, n NewReview) err
 //	one          none      the review is removed
 //	one          one       the text is replaced
 func (s *Service) setReview(ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor,
-	of Rating, text, title string) error {
+	of Rating, text string, course catalog.Course) error {
 	old, err := tx.Rating(ctx, of.UserID, of.CourseID)
 	switch {
 	case err != nil || old.ReviewID == "" && text == "":
@@ -140,7 +140,8 @@ func (s *Service) setReview(ctx context.Context, tx Tx, changes *core.Changes, a
 	id := s.base.NewID()
 	changes.Add(EventReviewCreated, "user", of.UserID, core.EventData{ReviewID: id,
 		UserID:   of.UserID,
-		CourseID: of.CourseID, CourseTitle: title})
+		CourseID: of.CourseID, CourseTitle: course.Title})
+	notifyReview(changes, of, id, course)
 	return tx.SetReview(ctx, of, Review{ID: id, Text: text, CreatedAt: of.UpdatedAt})
 }
 
@@ -168,6 +169,9 @@ func (s *Service) removeReview(ctx context.Context, tx Tx, actor core.Actor, id 
 	if err := tx.RemoveReview(ctx, id); err != nil {
 		return err
 	}
+	if err := tx.DeleteReviewNotifications(ctx, id); err != nil {
+		return err
+	}
 	const postID = "" // it is not about a post
 	return tx.CloseComplaints(ctx, postID, id, s.decision(actor, ComplaintRemoved))
 }
@@ -189,19 +193,24 @@ func (s *Service) AnswerReview(
 	if err != nil {
 		return Review{}, core.Wrap("read a review", err)
 	}
-	if _, err := s.catalog.Editable(ctx, actor, review.CourseID); err != nil {
+	course, err := s.catalog.Editable(ctx, actor, review.CourseID)
+	if err != nil {
 		return Review{}, err
 	}
 	review.Answer, review.AnsweredAt = answer, time.Time{}
 	if answer != "" {
 		review.AnsweredAt = s.base.Now()
 	}
-	err = s.base.InTx(ctx, func(tx Tx) error {
-		found, err := tx.AnswerReview(ctx, review)
-		if err == nil && !found { // it was removed meanwhile
+	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+		found, err := tx.AnswerReview(ctx, review) // locks it
+		if err == nil && !found {                  // it was removed meanwhile
 			err = ErrReviewNotFound
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		notifyAnswer(changes, actor, review, course)
+		return nil
 	})
 	return review, core.Wrap("answer a review", err)
 }

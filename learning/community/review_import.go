@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -48,5 +49,6 @@ func (s *ForRooms) ImportRating(
 		return err == nil, err
 	}
 	var nobody core.Actor // whom only the removal of a text needs
-	return true, (*Service)(s).setReview(ctx, tx, changes, nobody, want, r.Text, r.Title)
+	return true, (*Service)(s).setReview(ctx, tx, changes, nobody, want, r.Text,
+		catalog.Course{ID: r.CourseID, Title: r.Title})
 }

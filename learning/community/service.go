@@ -1,6 +1,8 @@
 package community
 
 import (
+	"context"
+
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
@@ -50,6 +52,17 @@ type Tx interface {
 	ratingWriter
 	reviewWriter
 	complaintWriter
+	notificationWriter
+}
+
+// notificationWriter deletes the notifications of what is deleted.
+type notificationWriter interface {
+	// DeletePostNotifications deletes those that name a post.
+	DeletePostNotifications(ctx context.Context, postID string) error
+	// DeleteReplyNotifications deletes those that name a reply to a post.
+	DeleteReplyNotifications(ctx context.Context, postID, replyID string) error
+	// DeleteReviewNotifications deletes those that name a review.
+	DeleteReviewNotifications(ctx context.Context, reviewID string) error
 }
 
 // ForRooms is what package learning asks of this room. It checks no permission, so nothing that a

@@ -7,8 +7,8 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 )
 
-// Changes collects what one run of a transaction tells others: its events, and its changes of
-// totals. It collects no events if the platform has neither targets of events nor functions of the
+// Changes collects what one run of a transaction tells others: its events, its notifications of
+// users, and its changes of totals. It collects no events if the platform has neither targets of events nor functions of the
 // host.
 type Changes struct {
 	*Env
@@ -18,11 +18,13 @@ type Changes struct {
 	all      []Event        // of the run
 	atEnd    []func(ctx context.Context) error
 	totals   []Total
-	rowID    string // of the first row that changes a total
+	// that are not written yet
+	notifications []Notification
+	rowID         string // of the first row that changes a total
 }
 
-// Silence drops the events that are added from now on: what the transaction stores is no news, such
-// as what happened in another system long ago. Totals are counted all the same.
+// Silence drops the events and notifications that are added from now on: what the transaction
+// stores is no news, such as what happened in another system long ago. Totals are counted all the same.
 func (c *Changes) Silence() { c.isSilent = true }
 
 // Add adds an event with a subject of the given kind ("course", "purchase" or "user") and id. It

@@ -50,7 +50,12 @@ type EventData struct {
 	ReviewID      string
 	SubmissionID  string
 	ExpiresAt     time.Time // the end of access to a course
-	Metadata      Metadata  // of the purchase
+
+	Kind           string // of a notification
+	AttemptID      string
+	AnnouncementID string
+
+	Metadata Metadata // of the purchase
 }
 
 // EventHandler receives events: see WithEvents of package learning.

@@ -90,6 +90,7 @@ func randomCourse(random *rand.Rand, upload func(name, content string) string) c
 			}
 			content[i].Lectures = append(content[i].Lectures, l)
 		}
+		content[i].Opens = []catalog.Opening{{}, {AfterDays: 7}, {At: anyTime[1]}}[random.IntN(3)]
 	}
 	return catalog.NewCourse{Title: text(150), Description: text(1_000), Published: true,
 		Price: catalog.MinCoursePrice + core.Money(random.IntN(1_000_00)),
@@ -98,8 +99,12 @@ func randomCourse(random *rand.Rand, upload func(name, content string) string) c
 		Discount: core.Percent(random.IntN(2)) * 100_00, Content: content,
 		Metadata: core.Metadata{"level": text(100), "free": ""},
 		Terms: catalog.Terms{Certificate: catalog.CertificateTerms{
-			Quizzes: random.IntN(2) == 0, Assignments: random.IntN(2) == 0}}}
+			Quizzes: random.IntN(2) == 0, Assignments: random.IntN(2) == 0},
+			Days: random.IntN(3), InOrder: random.IntN(2) == 0, Until: anyTime[random.IntN(2)]}}
 }
+
+// anyTime has no end of access, and one.
+var anyTime = []time.Time{{}, time.Date(2031, 2, 28, 23, 59, 59, 0, time.UTC)}
 
 // randomAssignment returns a random assignment. text returns a random text.
 func randomAssignment(random *rand.Rand, text func(longest int) string) *catalog.Assignment {
@@ -158,7 +163,7 @@ func TestPackage_KeepsEverything(t *testing.T) {
 				}
 				copied, err := w.Platform.Catalog.EditableCourse(ctx(), importer, got.CourseID)
 				roomtest.Must(t, err)
-				if copied.Published || copied.Terms != n.Terms ||
+				if copied.Published || !cmp.Equal(copied.Terms, n.Terms) ||
 					!maps.Equal(copied.Metadata, n.Metadata) || copied.Educator.ID != importer.UserID ||
 					copied.Content[0].ID == chapters.Content[0].ID {
 					t.Errorf("seed %d: %+v is no draft of the importer", seed, copied.Course)

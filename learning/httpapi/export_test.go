@@ -165,3 +165,11 @@ func Document() ([]byte, error) {
 	}
 	return a.describe(rows)
 }
+
+// SetRecheckEvery sets the interval at which the tokens of streams are verified, and returns a
+// function that restores it.
+func SetRecheckEvery(d time.Duration) (restore func()) {
+	old := recheckEvery
+	recheckEvery = d
+	return func() { recheckEvery = old }
+}

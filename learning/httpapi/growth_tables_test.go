@@ -41,6 +41,11 @@ var grownTables = []grownTable{
 			at, at`,
 	},
 	{
+		into: `announcements (id, course_id, author_id, title, state, created_at, body)`,
+		values: `{id n}, CASE WHEN n < {tenth} THEN {id 0} ELSE {id n} END, {user {half}},
+			'News', 0, at, 'Text'`,
+	},
+	{
 		into:   `search_words (person_id, list, row_id, word)`,
 		values: `'', 2, {user n}, 'often'`,
 	},

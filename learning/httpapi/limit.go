@@ -39,6 +39,7 @@ const (
 	FileLimit       = "file"
 	PackageLimit    = "package"
 	ExportLimit     = "export"
+	AnnounceLimit   = "announcement"
 	// ChangeLimit is that of the routes with a body that are not in interface.md and have no other.
 	ChangeLimit = "change"
 	UploadLimit = "upload" // of the parts of resumable uploads
@@ -77,6 +78,8 @@ func builtInLimits() map[string]Limit {
 			Message: "Too many changes. Please try again later."},
 		{Name: AdminLimit, Requests: 100, Window: 15 * time.Minute,
 			Message: "Too many admin requests. Please try again later."},
+		{Name: AnnounceLimit, Requests: 10, Window: 24 * time.Hour,
+			Message: "Too many announcements. Please try again later."},
 		{Name: ExportLimit, Requests: 5, Window: time.Hour,
 			Message: "Too many exports. Please try again later."},
 	} {

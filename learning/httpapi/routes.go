@@ -54,6 +54,9 @@ func table() []Route {
 		applicationRoutes(),
 		educatorRoutes(),
 		adminRoutes(),
+		// inbox
+		notificationRoutes(),
+		announcementRoutes(),
 		// exchange
 		packageRoutes(),
 		// the server itself

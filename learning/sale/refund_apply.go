@@ -122,14 +122,24 @@ func (s *Service) runRefund(
 	return err
 }
 
-// tellRefund adds the event of a refund that was counted, or that has failed after that, and calls
-// its hook.
+// NotifyPurchaseRefunded tells a buyer that a purchase, or a part of it, was refunded.
+const NotifyPurchaseRefunded core.NotificationKind = "purchase.refunded"
+
+// tellRefund adds the event of a refund that was counted, or that has failed after that, calls its
+// hook, and tells the buyer of one that was counted.
 func tellRefund(ctx context.Context, tx Tx, changes *core.Changes, p Purchase, d refundDecision,
 	title string) error {
 	addRefundEvent(changes, p, d.after, d.counted, title)
 	if d.counted < 0 {
 		return tx.RefundFailed(ctx, p, d.after)
 	}
+	changes.Notify(d.after.CreatedBy, core.Notification{
+		Kind:     NotifyPurchaseRefunded,
+		ReaderID: p.UserID,
+		Thing:    p.ID,
+		NotificationIDs: core.NotificationIDs{CourseID: p.CourseID,
+			PurchaseID: p.ID},
+	})
 	return tx.RefundCounted(ctx, p, d.after, d.counted)
 }
 

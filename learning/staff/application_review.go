@@ -54,6 +54,20 @@ func (d decision) event() core.EventType {
 	return EventApplicationRejected
 }
 
+// The notifications of decisions on applications.
+const (
+	NotifyApplicationApproved core.NotificationKind = "application.approved"
+	NotifyApplicationRejected core.NotificationKind = "application.rejected"
+)
+
+// notification returns the kind of the notification of the decision.
+func (d decision) notification() core.NotificationKind {
+	if d.status == people.ApplicationApproved {
+		return NotifyApplicationApproved
+	}
+	return NotifyApplicationRejected
+}
+
 // review is the review of an application by one call of decide.
 type review struct {
 	applicationID string
@@ -267,6 +281,11 @@ func (s *Service) storeDecision(
 	after.Application.UpdatedAt = s.base.Now()
 	after.Application.ReviewID = ""
 	addApplicationEvent(changes, r.decision.event(), after.Application)
+	changes.Notify("", core.Notification{ // nobody decides on an own application
+		Kind:     r.decision.notification(),
+		ReaderID: after.Application.UserID,
+		Thing:    after.Application.ID,
+	})
 	decided, err := tx.UpdateApplication(ctx, before.Application, after.Application)
 	if err == nil && !decided {
 		// Another call has changed the application since it was read, which is possible if the

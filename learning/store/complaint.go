@@ -105,17 +105,37 @@ func (t *tx) DecideComplaint(
 		string(d.Status), storedKey(d.By), timestamp(d.At), key(id))
 }
 
-// CloseComplaints stores the decision d for the open complaints about a reply. If replyID is "", it
-// does so for those about a post and all of its replies. It is no error if there are none.
-func (t *tx) CloseComplaints(
-	ctx context.Context, postID, replyID string, d community.ComplaintDecision,
-) error {
-	var f filter
+// openComplaints selects the open complaints about a reply or, if replyID is "", about a post and
+// its replies.
+func openComplaints(postID, replyID string) (f filter) {
 	f.add(`post_id = ?`, key(postID))
 	if replyID != "" {
 		f.add(`reply_id = ?`, key(replyID))
 	}
 	f.add(`status = 'open'`)
+	return f
+}
+
+func (r reader) OpenComplaints(
+	ctx context.Context, postID, replyID string,
+) ([]community.Complaint, error) {
+	f := openComplaints(postID, replyID)
+	var rows []complaintRow
+	err := r.q.List(ctx, "list the open complaints", &rows,
+		selectComplaints+r.engine().ForceIndex("complaints_by_post")+f.where(), f.args...)
+	list := make([]community.Complaint, len(rows))
+	for i := range rows {
+		list[i] = rows[i].complaint()
+	}
+	return list, err
+}
+
+// CloseComplaints stores the decision d for the open complaints about a reply. If replyID is "", it
+// does so for those about a post and all of its replies. It is no error if there are none.
+func (t *tx) CloseComplaints(
+	ctx context.Context, postID, replyID string, d community.ComplaintDecision,
+) error {
+	f := openComplaints(postID, replyID)
 	_, err := t.Exec(ctx, "close complaints",
 		`UPDATE {complaints} SET status = ?, decided_by = ?, decided_at = ?`+f.where(),
 		append([]any{string(d.Status), storedKey(d.By), timestamp(d.At)}, f.args...)...)

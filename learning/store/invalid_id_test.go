@@ -23,6 +23,7 @@ import (
 var storesIDs = map[string]string{
 	"CloseComplaints":   "2.By",
 	"DecideComplaint":   "1.By",
+	"MoveAnnouncement":  "1.ToldTo.ID",
 	"MoveEnrollment":    "0.ID 0.EndedBy",
 	"MoveSweep":         "1.After.ID",
 	"SetLastLectures":   "0[0].LectureID 0[1].LectureID",

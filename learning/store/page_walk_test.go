@@ -51,8 +51,11 @@ var walkedElsewhere = map[string]string{
 	"/api/educator/submissions":                                    "as above",
 	"/api/quiz/attempts":                                           "of a student and a quiz; as above",
 	"/api/user/files":                                              "of one user, who has a quota; as above",
+	"/api/educator/courses/{courseId}/announcements":               "of one course; as above",
+	"/api/user/announcements":                                      "of the courses of one user; as above",
 	"/api/user/purchases":                                          "of one user; as above",
 	"/api/user/notes":                                              "at most MaxNotes; as above",
+	"/api/user/notifications":                                      "of one user, about MaxNotifications; as above",
 }
 
 // TestPages_WalkEachListOfTheAPI fails for a list in pages, as the API document describes it, that

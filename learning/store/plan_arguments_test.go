@@ -32,11 +32,12 @@ var wholeTable = map[string]string{
 	"EachGroupID":           "the list of groups is all of them, sorted",
 	"EachPostID": "the order of a list is all its posts; see " +
 		"TestPostLists_ReadRowsInTheOrderOfAnIndex",
-	"ReplacePositions":    "it inserts rows and looks for none",
-	"UserEmails":          "an import compares addresses with those of all users, once",
-	"WrongTotals":         "it compares totals with all rows that they count",
-	"WrongQuestionTotals": "it compares totals with all rows that they count",
-	"WrongFileTotals":     "it compares totals with all rows that they count",
+	"ReplacePositions":     "it inserts rows and looks for none",
+	"ReplaceNotifications": "it inserts rows and looks for none",
+	"UserEmails":           "an import compares addresses with those of all users, once",
+	"WrongTotals":          "it compares totals with all rows that they count",
+	"WrongQuestionTotals":  "it compares totals with all rows that they count",
+	"WrongFileTotals":      "it compares totals with all rows that they count",
 }
 
 // withoutPlan reports whether the plan of a method is not checked here. A method without a context

@@ -165,6 +165,12 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 					return errors.Join(tx.InsertVote(ctx, v), tx.InsertVote(ctx, ofReply))
 				},
 				func() error {
+					return tx.ReplaceNotifications(ctx, []core.Notification{{ID: id,
+						ReaderID: id, Kind: core.NotificationKind(id), Thing: id, ActorID: id,
+						CreatedAt: at, NotificationIDs: core.NotificationIDs{CourseID: id,
+							PostID: id, ReplyID: id, ReviewID: id}}})
+				},
+				func() error {
 					c := community.Complaint{ID: id, PostID: id, ReplyID: id, ReporterID: id,
 						CreatedAt: at}
 					if err := tx.InsertComplaint(ctx, c); err != nil || i%20 == 0 {

@@ -269,6 +269,21 @@ func (s *ForRooms) RequireEnrolled(ctx context.Context, actor core.Actor, course
 	return err
 }
 
+// EnrollmentOf returns the enrolment of the actor in a course, also if the access has ended. Errors:
+// [core.ErrUnauthenticated], and if the actor is not enrolled, those of [ForRooms.Denied].
+func (s *ForRooms) EnrollmentOf(
+	ctx context.Context, actor core.Actor, courseID string,
+) (Enrollment, error) {
+	if err := actor.Require(); err != nil {
+		return Enrollment{}, err
+	}
+	e, err := s.store.Enrollment(ctx, actor.UserID, courseID)
+	if errors.Is(err, core.ErrNoRecord) {
+		return Enrollment{}, s.Denied(ctx, courseID)
+	}
+	return e, core.Wrap("read an enrolment", err)
+}
+
 // Denied returns the error for a user who is not enrolled: [ErrNotPurchased], or
 // [catalog.ErrCourseNotFound] if there is no such course or it is a draft.
 func (s *ForRooms) Denied(ctx context.Context, courseID string) error {

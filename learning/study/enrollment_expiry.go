@@ -107,6 +107,14 @@ func (s *Service) tellExpiry(ctx context.Context, due EnrollmentKey) error {
 		}
 		if !e.HasExpired(now) {
 			addExpiryEvent(changes, EventEnrollmentExpiring, e, title)
+			const byNobody = ""
+			changes.Notify(byNobody, core.Notification{
+				Kind:     NotifyEnrollmentExpiring,
+				ReaderID: e.UserID,
+				Thing:    e.CourseID,
+				NotificationIDs: core.NotificationIDs{CourseID: e.CourseID,
+					PurchaseID: e.PurchaseID},
+			})
 			e.StepAt = e.ExpiresAt
 			return tx.SetExpiry(ctx, e)
 		}

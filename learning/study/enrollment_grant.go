@@ -28,6 +28,14 @@ type Grant struct {
 	ExpiresAt time.Time
 }
 
+// The notifications of enrolments.
+const (
+	// NotifyEnrollmentGranted tells a student that an admin has given access to a course.
+	NotifyEnrollmentGranted core.NotificationKind = "enrollment.granted"
+	// NotifyEnrollmentExpiring tells a student that the access to a course ends soon.
+	NotifyEnrollmentExpiring core.NotificationKind = "enrollment.expiring"
+)
+
 // GrantEnrollment enrols a user in a course, which may be a draft, without a purchase, and
 // reports whether it did. If the user is enrolled by a purchase, the grant is kept beside it, so
 // that a refund does not end the access. An existing grant stays as it is, unless its access has
@@ -108,6 +116,12 @@ func (s *Service) grantEnrollment(ctx context.Context, tx Tx, changes *core.Chan
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
 		grant.CreatedAt, grant.GrantedAt = now, now
+		changes.Notify(grant.GrantedBy, core.Notification{
+			Kind:            NotifyEnrollmentGranted,
+			ReaderID:        grant.UserID,
+			Thing:           grant.CourseID,
+			NotificationIDs: core.NotificationIDs{CourseID: grant.CourseID},
+		})
 		return true, s.ForRooms().Enroll(ctx, tx, changes, grant, course.Title)
 	case err != nil:
 		return false, err

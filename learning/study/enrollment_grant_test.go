@@ -35,8 +35,8 @@ func TestGrantEnrollment_OnceForADraftTooAndWithoutAPurchase(t *testing.T) {
 		}
 		w.WantValidSales(t)
 		w.DeliverEvents(t, -1)
-		if diff := cmp.Diff([]core.EventType{study.EventEnrollmentCreated},
-			r.Types("user:ada")); diff != "" {
+		if diff := cmp.Diff([]core.EventType{study.EventEnrollmentCreated,
+			core.EventNotificationCreated}, r.Types("user:ada")); diff != "" {
 			t.Error(diff)
 		}
 	})

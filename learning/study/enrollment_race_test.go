@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -49,7 +50,7 @@ func TestEnrollmentRace_GrantAtOnceCreatesOne(t *testing.T) {
 			t.Errorf("%d calls created the enrolment", n)
 		}
 		w.WantValidSales(t)
-		w.WantEventTypes(t, r, study.EventEnrollmentCreated)
+		w.WantEventTypes(t, r, study.EventEnrollmentCreated, core.EventNotificationCreated)
 	})
 }
 
@@ -66,7 +67,8 @@ func TestEnrollmentRace_EndAtOnceEndsOnce(t *testing.T) {
 			t.Errorf("%d past enrolments", n)
 		}
 		w.WantValidSales(t)
-		w.WantEventTypes(t, r, study.EventEnrollmentCreated, study.EventEnrollmentEnded)
+		w.WantEventTypes(t, r, study.EventEnrollmentCreated, core.EventNotificationCreated,
+			study.EventEnrollmentEnded)
 	})
 }
 

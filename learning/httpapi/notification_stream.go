@@ -1,0 +1,81 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/web"
+)
+
+// unreadEvents describes the event stream in the API document.
+const unreadEvents = "Server-sent events named unread, {\"unread\":3}: at once, when the number " +
+	"changes, and every 30 seconds. 99 means that or more."
+
+const (
+	// maxStreamTime is the longest and the default time of a stream, in seconds.
+	maxStreamTime = 3600
+	// repeatEvery is the interval at which the number is sent though it has not changed, so that
+	// neither proxies nor the client take the connection for dead.
+	repeatEvery = 30 * time.Second
+)
+
+// recheckEvery is the interval at which the token of a stream is verified again. Tests change it.
+var recheckEvery = 10 * time.Second
+
+// streamNotifications sends the number of the caller's unread notifications whenever it changes.
+func (a *api) streamNotifications(w http.ResponseWriter, c *call) error {
+	seconds, err := number(c.URL.Query(), "seconds", maxStreamTime, 0, maxStreamTime)
+	if err != nil {
+		return err
+	}
+	stream, err := a.platform.Inbox.OpenStream(c.Context(), c.actor)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	// The time-out for reading the request would end its context. Not every writer has deadlines.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	return web.WriteEvents(w, &c.Call, func(out *web.EventWriter) error {
+		sent := unreadAnswer{<-stream.Unread()}
+		if err := out.Send("unread", sent); err != nil {
+			return err
+		}
+		end := time.NewTimer(time.Duration(seconds) * time.Second)
+		defer end.Stop()
+		recheck := time.NewTicker(recheckEvery)
+		defer recheck.Stop()
+		sentAt := time.Now()
+		for {
+			isDue := false
+			select {
+			case <-c.Context().Done():
+				return c.Context().Err()
+			case <-stream.Ended():
+				return nil
+			case <-end.C:
+				return nil
+			case unread := <-stream.Unread():
+				sent.Unread, isDue = unread, true
+			case <-recheck.C:
+				if !c.isStillKnown() {
+					return nil
+				}
+				isDue = time.Since(sentAt) >= repeatEvery
+			}
+			if !isDue {
+				continue
+			}
+			if err := out.Send("unread", sent); err != nil {
+				return err
+			}
+			sentAt = time.Now()
+		}
+	})
+}
+
+// isStillKnown verifies the token of a long request again. A token that cannot be verified at the
+// moment counts.
+func (c *call) isStillKnown() bool {
+	claims, err := c.authenticate()
+	return err != nil || claims.UserID != ""
+}

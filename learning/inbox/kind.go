@@ -1,0 +1,47 @@
+package inbox
+
+import (
+	"slices"
+
+	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/community"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/staff"
+	"github.com/openlectern/openlectern/learning/study"
+)
+
+// The kinds of notifications that no earlier room writes.
+const (
+	// NotifyAnnouncement tells a student of an announcement in a course.
+	NotifyAnnouncement core.NotificationKind = "announcement"
+	// NotifyQuizRemarked tells a student of another percentage of a result.
+	NotifyQuizRemarked core.NotificationKind = "quiz.remarked"
+)
+
+// kinds are all kinds of notifications, in the order of docs/api.md.
+var kinds = []core.NotificationKind{
+	community.NotifyReplyCreated,
+	community.NotifyReplyAccepted,
+	assess.NotifyAssignmentGraded,
+	assess.NotifyAssignmentReturned,
+	assess.NotifyAssignmentDue,
+	NotifyQuizRemarked,
+	community.NotifyReviewAnswered,
+	NotifyAnnouncement,
+	certify.NotifyCertificateIssued,
+	certify.NotifyCertificateRevoked,
+	sale.NotifyPurchaseRefunded,
+	study.NotifyEnrollmentGranted,
+	study.NotifyEnrollmentExpiring,
+	staff.NotifyApplicationApproved,
+	staff.NotifyApplicationRejected,
+	community.NotifyReportDecided,
+	community.NotifyQuestionCreated,
+	assess.NotifyAssignmentSubmitted,
+	community.NotifyReviewCreated,
+}
+
+// Kinds returns all kinds of notifications.
+func Kinds() []core.NotificationKind { return slices.Clone(kinds) }

@@ -1,0 +1,192 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/inbox"
+)
+
+type announcementRow struct {
+	ID         string    `db:"id"`
+	CourseID   string    `db:"course_id"`
+	AuthorID   string    `db:"author_id"`
+	Name       *string   `db:"name"` // nil if there is no user
+	ImageURL   *string   `db:"image_url"`
+	DeletedAt  timestamp `db:"deleted_at"`
+	Title      string    `db:"title"`
+	State      int       `db:"state"`
+	CreatedAt  timestamp `db:"created_at"`
+	ToldAt     timestamp `db:"told_at"`
+	ToldUserID string    `db:"told_user_id"`
+	Text       string    `db:"body"`
+}
+
+const (
+	announcementFields = `a.id, a.course_id, a.author_id, a.title, a.state, a.created_at, a.told_at,
+		a.told_user_id`
+	selectAnnouncements = `
+	SELECT ` + announcementFields + `, a.body, u.name, u.image_url, u.deleted_at`
+	joinAuthors = ` LEFT JOIN {users} u ON u.id = a.author_id`
+	// whether an announcement can be read: see inbox.AnnouncementDeleted
+	isReadable = `a.state < 2`
+)
+
+// newestAnnouncements is the order of lists.
+var newestAnnouncements = order{columns: []string{"a.created_at", "a.id"}, descending: true}
+
+func (r *announcementRow) announcement() inbox.Announcement {
+	return inbox.Announcement{
+		ID:        r.ID,
+		CourseID:  r.CourseID,
+		Author:    person(r.AuthorID, r.Name, r.ImageURL, r.DeletedAt),
+		Title:     r.Title,
+		Text:      r.Text,
+		CreatedAt: r.CreatedAt.Time(),
+		State:     inbox.AnnouncementState(r.State),
+		ToldTo:    core.Position{At: r.ToldAt.Time(), ID: r.ToldUserID},
+	}
+}
+
+// announcementsOf returns the announcements of rows.
+func announcementsOf(rows []announcementRow) []inbox.Announcement {
+	list := make([]inbox.Announcement, len(rows))
+	for i := range rows {
+		list[i] = rows[i].announcement()
+	}
+	return list
+}
+
+func (r reader) Announcement(ctx context.Context, id string) (inbox.Announcement, error) {
+	var row announcementRow
+	err := r.q.Get(ctx, "read an announcement", &row,
+		selectAnnouncements+` FROM {announcements} a`+joinAuthors+` WHERE a.id = ?`, key(id))
+	if err != nil {
+		return inbox.Announcement{}, err
+	}
+	return row.announcement(), nil
+}
+
+func (r reader) AnnouncementsOf(
+	ctx context.Context, courseID string, page core.PageRequest,
+) ([]inbox.Announcement, error) {
+	var f filter
+	f.add(`a.course_id = ?`, key(courseID))
+	f.add(isReadable)
+	tail, limit := r.engine().addPage(&f, newestAnnouncements, page)
+	var rows []announcementRow
+	err := r.q.List(ctx, "list announcements", &rows,
+		selectAnnouncements+` FROM {announcements} a`+
+			r.engine().ForceIndex("announcements_by_course")+joinAuthors+f.where()+tail,
+		append(f.args, limit)...)
+	return announcementsOf(rows), err
+}
+
+func (r reader) AnnouncementsTo(
+	ctx context.Context, userID string, page core.PageRequest,
+) ([]inbox.Announcement, error) {
+	var f filter
+	f.add(`e.user_id = ?`, key(userID))
+	f.add(`(e.expires_at IS NULL OR a.created_at < e.expires_at)`)
+	f.add(isReadable)
+	tail, limit := r.engine().addPage(&f, newestAnnouncements, page)
+	var rows []announcementRow
+	err := r.q.List(ctx, "list the announcements of a student", &rows,
+		selectAnnouncements+` FROM {enrollments} e
+			JOIN {announcements} a ON a.course_id = e.course_id`+joinAuthors+f.where()+tail,
+		append(f.args, limit)...)
+	return announcementsOf(rows), err
+}
+
+func (r reader) AnnouncementsIn(
+	ctx context.Context, state inbox.AnnouncementState, limit int,
+) ([]inbox.Announcement, error) {
+	var rows []announcementRow
+	err := r.q.List(ctx, "list announcements by state", &rows, `
+		SELECT `+announcementFields+`, '' AS body
+		FROM {announcements} a`+r.engine().ForceIndex("announcements_by_state")+`
+		WHERE a.state = ? ORDER BY a.created_at, a.id LIMIT ?`, int(state), limit)
+	return announcementsOf(rows), err
+}
+
+func (r reader) StudentsUpTo(
+	ctx context.Context, courseID string, until time.Time, after core.Position, limit int,
+) ([]core.Position, error) {
+	var f filter
+	f.add(`e.course_id = ?`, key(courseID))
+	f.add(`e.created_at <= ?`, timestamp(until))
+	f.add(`(e.expires_at IS NULL OR e.expires_at > ?)`, timestamp(until))
+	tail, last := r.engine().addPage(&f, order{columns: []string{"e.created_at", "e.user_id"}},
+		core.PageRequest{After: after, Limit: limit})
+	var rows []struct {
+		UserID    string    `db:"user_id"`
+		CreatedAt timestamp `db:"created_at"`
+	}
+	err := r.q.List(ctx, "list the students of a course", &rows,
+		`SELECT e.user_id, e.created_at FROM {enrollments} e`+
+			r.engine().ForceIndex("enrollments_by_course")+f.where()+tail,
+		append(f.args, last)...)
+	list := make([]core.Position, len(rows))
+	for i, row := range rows {
+		list[i] = core.Position{At: row.CreatedAt.Time(), ID: row.UserID}
+	}
+	return list, err
+}
+
+func (r reader) ReadersOf(
+	ctx context.Context, announcementID string, limit int,
+) (userIDs []string, err error) {
+	err = r.q.List(ctx, "list the readers of an announcement", &userIDs,
+		`SELECT user_id FROM {notifications} WHERE announcement_id = ? ORDER BY user_id LIMIT ?`,
+		key(announcementID), limit)
+	return userIDs, err
+}
+
+func (t *tx) InsertAnnouncement(ctx context.Context, a inbox.Announcement) error {
+	return t.Insert(ctx, "insert an announcement", `
+		INSERT INTO {announcements} (id, course_id, author_id, title, state, created_at, told_at,
+			told_user_id, body)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(a.ID), key(a.CourseID), key(a.Author.ID), a.Title, int(a.State),
+		timestamp(a.CreatedAt), optional(a.ToldTo.At), key(a.ToldTo.ID), a.Text)
+}
+
+func (t *tx) SetAnnouncementState(
+	ctx context.Context, id string, state inbox.AnnouncementState,
+) error {
+	_, err := t.Exec(ctx, "set the state of an announcement",
+		`UPDATE {announcements} SET state = ? WHERE id = ? AND state < 2`, int(state), key(id))
+	return err
+}
+
+func (t *tx) MoveAnnouncement(
+	ctx context.Context, from core.Position, a inbox.Announcement,
+) (bool, error) {
+	return t.Update(ctx, "move an announcement", `
+		UPDATE {announcements} SET state = ?, told_at = ?, told_user_id = ?
+		WHERE id = ? AND state = 1 AND told_user_id = ?`,
+		int(a.State), optional(a.ToldTo.At), storedKey(a.ToldTo.ID), key(a.ID), key(from.ID))
+}
+
+func (t *tx) DeleteAnnouncementNotifications(
+	ctx context.Context, announcementID string, userIDs []string,
+) error {
+	_, err := t.Exec(ctx, "delete the notifications of an announcement", `
+		DELETE FROM {notifications}
+		WHERE announcement_id = ? AND user_id IN (`+placeholders(idBatchSize)+`)`,
+		append([]any{key(announcementID)}, batchArgs(userIDs)...)...)
+	return err
+}
+
+func (t *tx) DeleteAnnouncement(ctx context.Context, id string) error {
+	_, err := t.Exec(ctx, "delete an announcement",
+		`DELETE FROM {announcements} WHERE id = ?`, key(id))
+	return err
+}
+
+func (t *tx) DeleteAnnouncements(ctx context.Context, courseID string) error {
+	_, err := t.Exec(ctx, "delete the announcements of a course",
+		`DELETE FROM {announcements} WHERE course_id = ?`, key(courseID))
+	return err
+}
