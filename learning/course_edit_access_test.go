@@ -138,8 +138,9 @@ func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
 	w.Generated(t, ada, course)
 	w.Learns(t, ada, course, true, "a")
 	w.WantEvents(t, map[core.EventType]int{catalog.EventCoursePublished: 1,
-		study.EventLectureCompleted: 1,
-		catalog.EventCourseUpdated:  1, sale.EventPurchaseCompleted: 1,
+		core.EventNotificationCreated: 1, // of the certificate
+		study.EventLectureCompleted:   1,
+		catalog.EventCourseUpdated:    1, sale.EventPurchaseCompleted: 1,
 		study.EventEnrollmentCreated: 1, study.EventCourseCompleted: 1,
 		certify.EventCertificateIssued: 1})
 }

@@ -81,8 +81,9 @@ func TestReceiveWebhook_RefundStartedAtTheGateway(t *testing.T) {
 		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 6_00, 0)
 		w.WantSold(t, "go", 1, 1, 0)
 		w.WantEvents(t, map[core.EventType]int{catalog.EventCoursePublished: 1,
-			sale.EventPurchaseCompleted: 1,
-			sale.EventPurchaseRefunded:  2, sale.EventPurchaseRefundFailed: 1,
+			sale.EventPurchaseCompleted:   1,
+			core.EventNotificationCreated: 2,
+			sale.EventPurchaseRefunded:    2, sale.EventPurchaseRefundFailed: 1,
 			study.EventEnrollmentCreated: 2, study.EventEnrollmentEnded: 1})
 	})
 }

@@ -163,7 +163,8 @@ func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
 			}
 		},
 		// until the repetition
-		Leaves: []string{"purchases", "refunds", "refund_keys", "leases", "totals", "papers"},
+		Leaves: []string{"purchases", "refunds", "refund_keys", "leases", "totals", "papers",
+			"notifications"},
 		Steps: []string{"lock a user", "read the key of a refund", "insert a refund",
 			"insert the key of a refund", "store the answer to the request of a refund"},
 	}

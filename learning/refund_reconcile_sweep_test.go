@@ -36,7 +36,7 @@ func TestReconcile_RefundWhoseWebhookIsLost(t *testing.T) {
 			t.Errorf("%d refunds", n)
 		}
 		events := map[core.EventType]int{sale.EventPurchaseCompleted: 2,
-			sale.EventPurchaseRefunded: 2, study.EventEnrollmentCreated: 2,
+			sale.EventPurchaseRefunded: 2, core.EventNotificationCreated: 2, study.EventEnrollmentCreated: 2,
 			study.EventEnrollmentEnded: 1, catalog.EventCoursePublished: 2}
 		w.WantEvents(t, events)
 
@@ -224,7 +224,7 @@ func TestReconcile_FaultAtEachStepOfASweepOfRefunds(t *testing.T) {
 		Steps: []string{"insert a sweep", "find a refund", "insert a refund", "delete an enrolment",
 			"move a sweep"},
 		// A step after the refund was counted may fail.
-		Leaves: []string{"sweeps", "refunds", "papers", "purchases", "courses", "enrollments",
+		Leaves: []string{"sweeps", "refunds", "papers", "notifications", "purchases", "courses", "enrollments",
 			"past_enrollments", "totals"},
 	}
 	s.Run(t, roomtest.SQLite(t))

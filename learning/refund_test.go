@@ -45,8 +45,9 @@ func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 			t.Errorf("at the gateway: %+v", list)
 		}
 		w.WantEvents(t, map[core.EventType]int{sale.EventPurchaseCompleted: 1,
-			sale.EventPurchaseRefunded:   2,
-			study.EventEnrollmentCreated: 1, study.EventEnrollmentEnded: 1,
+			sale.EventPurchaseRefunded:    2,
+			core.EventNotificationCreated: 2,
+			study.EventEnrollmentCreated:  1, study.EventEnrollmentEnded: 1,
 			catalog.EventCoursePublished: 1})
 		w.Sold(t, ada, "go")
 		w.WantSold(t, "go", 1, 1, 0)

@@ -234,8 +234,15 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			page).
 			but(noError, "1", "2.After"),
 		"Certify.GenerateCertificate": with(ada, course).but(catalog.ErrCourseNotFound, "1"),
-		"Study.GrantEnrollment": with(roomtest.Boss, "cy", course, "Reason").
-			but(people.ErrUserNotFound, "1").but(catalog.ErrCourseNotFound, "2"),
+		"Study.GrantEnrollment": with(roomtest.Boss, study.Grant{UserID: "cy", CourseID: course,
+			Reason: "Reason"}).
+			but(people.ErrUserNotFound, "1.UserID").but(catalog.ErrCourseNotFound, "1.CourseID"),
+		"Study.ChangeEnrollment": with(roomtest.Boss, study.EnrollmentChange{UserID: "ada",
+			CourseID: course, Reason: new("Reason"), ExpiresAt: new(time.Time{}), OpenAll: new(false),
+			Metadata: new(core.Metadata{"order": "1"})}).
+			but(people.ErrUserNotFound, "1.UserID").but(catalog.ErrCourseNotFound, "1.CourseID"),
+		"Study.RequiredCourses": with(catalog.Course{ID: course, Terms: catalog.Terms{
+			Requires: []string{course}}}).but(noError, "0"),
 		"Sales.OpenOrder": with(cy, sale.OrderRequest{CourseID: course, CouponCode: "COUPON",
 			Currency: "INR", Language: "en", Metadata: core.Metadata{"order": "1"}}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").
@@ -248,8 +255,9 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Assess.Submissions": with(roomtest.Teacher, assess.SubmissionQuery{CourseID: course,
 			Status: assess.SubmissionWaiting}, page).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
-		"Staff.Purchases": with(roomtest.Boss, sale.PurchaseCompleted, page).but(noError, "1",
-			"2.After"),
+		"Staff.Purchases": with(roomtest.Boss, staff.PurchaseQuery{Search: "search", UserID: "ada",
+			CourseID: course, Status: sale.PurchaseCompleted}, page).but(noError, "1.UserID",
+			"1.CourseID", "1.Status", "2.After"),
 		"Tutor.Quiz": with(ada, course, "chapter", (tutor.Admission)(nil)).
 			but(catalog.ErrCourseNotFound, "1").but(assess.ErrChapterNotFound, "2"),
 		"Assess.QuizMarks":   with(ada, page).but(noError, "1.After"),

@@ -23,7 +23,8 @@ type Schedule struct {
 	name   string
 	every  time.Duration
 	work   func(ctx context.Context) error
-	length time.Duration // of the lease while an instance works
+	length time.Duration                           // of the lease while an instance works
+	isDue  func(ctx context.Context) (bool, error) // see OnlyIf; nil: always
 }
 
 // New returns a schedule. Its name must differ from those of other work.
@@ -37,6 +38,14 @@ func New(
 // minute. After a crash the others wait for so long, so it is for work that must not wait.
 func (s Schedule) WithLease(length time.Duration) Schedule {
 	s.length = length
+	return s
+}
+
+// OnlyIf returns s that asks isDue before it takes the lease, and works only if that is true or
+// fails. It is for work that is tried often and has seldom something to do: a read costs less than a
+// lease.
+func (s Schedule) OnlyIf(isDue func(ctx context.Context) (bool, error)) Schedule {
+	s.isDue = isDue
 	return s
 }
 
@@ -109,6 +118,11 @@ func Loop(ctx context.Context, works ...Work) {
 // pause ends when the lease expires, but after at most an interval. Up to a fifth of an interval is
 // added at random, so that instances do not try at the same time.
 func (s Schedule) runIfDue(ctx context.Context) (pause time.Duration) {
+	if s.isDue != nil {
+		if isDue, err := s.isDue(ctx); err == nil && !isDue {
+			return s.every + rand.N(s.every/5+1)
+		}
+	}
 	r := &scheduledRun{
 		Renewed:  s.leases.NewRenewed("schedule:"+s.name, s.length),
 		schedule: s,

@@ -31,7 +31,9 @@ func announcementFields(t *testing.T, f *fixture) {
 		announcement("o", noon.Add(time.Hour))
 	other.CourseID, other.Title = "d", long(inbox.MaxAnnouncementTitle)
 	other.ToldTo = core.Position{At: noon, ID: "u"}
-	f.add(a, b, other)
+	for _, one := range []inbox.Announcement{a, b, other} {
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertAnnouncement(ctx, one) })
+	}
 	got, err := f.Announcement(t.Context(), "o")
 	equal(t, got, err, other)
 	got, err = f.Announcement(t.Context(), "unknown")
@@ -68,6 +70,8 @@ func announcementFields(t *testing.T, f *fixture) {
 	equal(t, of("c"), nil, []inbox.Announcement{a})
 	equal(t, to("u"), nil, []inbox.Announcement{other, a})
 	b.State, b.Text = inbox.AnnouncementDeleted, ""
+	isWaiting, err := f.AnnouncementsWait(t.Context())
+	equal(t, isWaiting, err, true)
 	list, err := f.AnnouncementsIn(t.Context(), inbox.AnnouncementDeleted, 10)
 	equal(t, list, err, []inbox.Announcement{b})
 	f.do(func(ctx context.Context, tx learning.Tx) error {

@@ -97,9 +97,6 @@ type Lecture struct {
 	Text *string
 	// Assignment is set in a lecture of the kind assignment that the caller may read.
 	Assignment *Assignment
-
-	// Lock is set where a student is shown a lecture that is not open yet.
-	Lock Lock
 }
 
 // equal reports whether the courses have the same values.

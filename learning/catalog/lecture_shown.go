@@ -78,7 +78,6 @@ func (s *ForRooms) Shown(
 		for j, l := range ch.Lectures {
 			if !access.MayRead(l) {
 				lectures[j] = l.withoutMaterial()
-				lectures[j].Lock = access.Locks[l.ID]
 				continue
 			}
 			if text := texts[l.ID]; l.HasMaterial() {

@@ -269,7 +269,7 @@ func TestImportPeople_Tell_WritesTheEvents(t *testing.T) {
 	}
 	want := map[core.EventType]int{study.EventEnrollmentCreated: 3, study.EventLectureCompleted: 5,
 		study.EventCourseCompleted: 1, "quiz.submitted": 2, certify.EventCertificateIssued: 1,
-		"review.created": 1}
+		"review.created": 1, core.EventNotificationCreated: 1}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

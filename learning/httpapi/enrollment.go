@@ -151,11 +151,11 @@ func (a *api) enrolledCourse(c *call, _ none) (enrolledCourseAnswer, error) {
 // caller. It is never nil, which would be null in JSON.
 func enrolledChapters(course study.EnrolledCourseWithContent) []enrolledChapterJSON {
 	out := make([]enrolledChapterJSON, 0, len(course.Content))
-	for n, ch := range chapters(course.Content) {
+	for _, ch := range chapters(course.Content) {
 		list := make([]enrolledLectureJSON, len(ch.Lectures))
 		for i, l := range ch.Lectures {
 			list[i] = enrolledLectureJSON{lectureJSON: l,
-				lockJSON: lockOf(course.Content[n].Lectures[i].Lock),
+				lockJSON: lockOf(course.Locks[l.ID]),
 				Position: float64(course.Positions[l.ID]) / 1000}
 		}
 		out = append(out, enrolledChapterJSON{chapterJSON: ch, Lectures: list})

@@ -189,6 +189,9 @@ type announcementReader interface {
 	// AnnouncementsIn lists announcements with a state, the oldest first, without their texts.
 	AnnouncementsIn(ctx context.Context, state AnnouncementState, limit int) ([]Announcement,
 		error)
+	// AnnouncementsWait reports whether there is an announcement in another state than
+	// [AnnouncementTold].
+	AnnouncementsWait(ctx context.Context) (bool, error)
 	// StudentsUpTo lists students of a course who were enrolled up to a time, in the order of their
 	// enrolments, which follow a position. The ID of a position is that of the student.
 	StudentsUpTo(ctx context.Context, courseID string, until time.Time, after core.Position,

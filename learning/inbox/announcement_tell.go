@@ -13,7 +13,7 @@ import (
 
 const (
 	// tellEvery is the interval at which an instance looks for announcements to tell.
-	tellEvery = 5 * time.Second
+	tellEvery = 30 * time.Second
 	// tellLease is the lease of telling, after which another instance goes on if one crashes.
 	tellLease = 15 * time.Second
 	// toldAtOnce is how many students one transaction notifies.
@@ -25,7 +25,8 @@ const (
 // telling is the schedule of tellAll.
 func (s *ForRooms) telling() core.Work {
 	return core.Work{
-		Schedule:   schedule.New(s.base.Leases, "announcements", tellEvery, s.tellAll).WithLease(tellLease),
+		Schedule: schedule.New(s.base.Leases, "announcements", tellEvery, s.tellAll).
+			WithLease(tellLease).OnlyIf(s.store.AnnouncementsWait),
 		FirstPause: schedule.FirstPause(tellEvery),
 	}
 }

@@ -80,9 +80,15 @@ func (host System) RunNumbering(ctx context.Context) {
 func (host System) numbering() core.Work {
 	return core.Work{
 		Schedule: schedule.New(host.service.base.Leases, "papers", numberEvery,
-			host.numberAndLog).WithLease(numberLease),
+			host.numberAndLog).WithLease(numberLease).OnlyIf(host.service.hasWaiting),
 		FirstPause: schedule.FirstPause(numberEvery),
 	}
+}
+
+// hasWaiting reports whether a paper is to be numbered now.
+func (s *Service) hasWaiting(ctx context.Context) (bool, error) {
+	waiting, err := s.store.WaitingPapers(ctx, s.base.Now(), core.PageRequest{Limit: 1})
+	return len(waiting) > 0, err
 }
 
 // numberAndLog numbers once, and logs an error. It returns an error only if ctx has ended.

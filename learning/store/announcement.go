@@ -110,6 +110,11 @@ func (r reader) AnnouncementsIn(
 	return announcementsOf(rows), err
 }
 
+func (r reader) AnnouncementsWait(ctx context.Context) (bool, error) {
+	return r.exists(ctx, "look for announcements that wait",
+		`SELECT 1 FROM {announcements} WHERE state IN (1, 2) LIMIT 1`)
+}
+
 func (r reader) StudentsUpTo(
 	ctx context.Context, courseID string, until time.Time, after core.Position, limit int,
 ) ([]core.Position, error) {

@@ -117,6 +117,8 @@ type EnrolledCourseWithContent struct {
 	// Positions are the positions of the user in lectures, by the id of the lecture. Some may be
 	// in lectures that the course has no more.
 	Positions map[string]core.Milliseconds
+	// Locks are the lectures that are not open to the user yet, by their ids.
+	Locks map[string]catalog.Lock
 	// Requires are the courses that the course asks for, as far as they are published.
 	Requires []RequiredCourse
 }
@@ -215,7 +217,7 @@ func (s *Service) EnrolledCourse(
 		c.LastLectureID = ""
 	}
 	return EnrolledCourseWithContent{EnrolledCourse: c, Content: content,
-		Positions: positions, Requires: requires}, nil
+		Positions: positions, Locks: access.Locks, Requires: requires}, nil
 }
 
 // hasLecture reports whether one of the chapters has a lecture.

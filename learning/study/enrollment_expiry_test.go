@@ -90,8 +90,9 @@ func TestExpiry_EndsAccessAndTheCourseCanBeBoughtAgain(t *testing.T) {
 		w.WantValidSales(t)
 		w.DeliverEvents(t, -1)
 		want := []core.EventType{study.EventEnrollmentCreated, study.EventLectureCompleted, study.EventCourseCompleted,
-			study.EventEnrollmentExpiring, study.EventEnrollmentExpired,
-			study.EventEnrollmentEnded, study.EventEnrollmentCreated}
+			study.EventEnrollmentExpiring, core.EventNotificationCreated,
+			study.EventEnrollmentExpired, study.EventEnrollmentEnded,
+			study.EventEnrollmentCreated, core.EventNotificationCreated}
 		if diff := cmp.Diff(want, r.Types("user:ada")); diff != "" {
 			t.Error(diff)
 		}
@@ -268,9 +269,10 @@ func TestLocks_HoldForAllOfALecture(t *testing.T) {
 		}
 		for _, ch := range c.Content {
 			for _, l := range ch.Lectures {
-				locks = append(locks, l.Lock.By)
-				if (l.Lock.By == "") != (l.URL != "") {
-					t.Errorf("the lecture %s has the lock %+v and the URL %q", l.ID, l.Lock, l.URL)
+				lock := c.Locks[l.ID]
+				locks = append(locks, lock.By)
+				if (lock.By == "") != (l.URL != "") {
+					t.Errorf("the lecture %s has the lock %+v and the URL %q", l.ID, lock, l.URL)
 				}
 			}
 		}

@@ -320,7 +320,7 @@ func TestGrantEnrollment_OfABuyerStaysAfterARefund(t *testing.T) {
 		w.WantSold(t, "go", 1, 1, 0)
 		w.WantValidSales(t)
 		w.DeliverEvents(t, -1)
-		w.WantEventTypes(t, r, study.EventEnrollmentCreated)
+		w.WantEventTypes(t, r, study.EventEnrollmentCreated, core.EventNotificationCreated)
 
 		w.End(t, true, "ada", "go") // whatever it came from
 		w.WantSold(t, "go", 0, 1, 0)
