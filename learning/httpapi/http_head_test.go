@@ -24,7 +24,11 @@ func TestHead_AnswersAsGetWithoutTheBody(t *testing.T) {
 		}
 		for _, who := range []string{"student", "educator", "admin", "newcomer", ""} {
 			address := server.URL + strings.ReplaceAll(row.Path, ":id", "course_go")
-			get, head := s.ask(http.MethodGet, address, who), s.ask(http.MethodHead, address, who)
+			head := s.ask(http.MethodHead, address, who)
+			if row.ID == "notification.stream" { // which does not end by itself
+				address += "?seconds=0"
+			}
+			get := s.ask(http.MethodGet, address, who)
 			if len(head.Content) != 0 || len(get.Content) == 0 {
 				t.Errorf("%s for %q: HEAD has %d bytes, GET %d", row.ID, who, len(head.Content),
 					len(get.Content))

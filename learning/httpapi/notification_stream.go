@@ -28,6 +28,9 @@ func (a *api) streamNotifications(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
+	if c.Method == http.MethodHead { // its answer has no body to wait for
+		seconds = 0
+	}
 	stream, err := a.platform.Inbox.OpenStream(c.Context(), c.actor)
 	if err != nil {
 		return err
