@@ -12,18 +12,20 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/httpapi"
+	"github.com/openlectern/openlectern/learning/inbox"
 )
 
 // untriggered are failures that need concurrent requests or gigabytes, so that no case can cause
 // them. Package learning tests them.
 var untriggered = map[string][]*learning.Error{
-	"course.add":       {catalog.ErrThumbnailBusy},
-	"course.thumbnail": {catalog.ErrThumbnailBusy},
-	"package.export":   {catalog.ErrCourseChanged, exchange.ErrPackageTooLarge},
-	"package.import":   {catalog.ErrThumbnailBusy, catalog.ErrFileTooLarge},
-	"quiz.import":      {catalog.ErrNoSpace}, // of temporary files
-	"certificate.get":  {catalog.ErrNoSpace}, // for a PDF that was lost
-	"upload.append":    {catalog.ErrUploadBusy},
+	"course.add":          {catalog.ErrThumbnailBusy},
+	"course.thumbnail":    {catalog.ErrThumbnailBusy},
+	"package.export":      {catalog.ErrCourseChanged, exchange.ErrPackageTooLarge},
+	"package.import":      {catalog.ErrThumbnailBusy, catalog.ErrFileTooLarge},
+	"quiz.import":         {catalog.ErrNoSpace}, // of temporary files
+	"certificate.get":     {catalog.ErrNoSpace}, // for a PDF that was lost
+	"upload.append":       {catalog.ErrUploadBusy},
+	"notification.stream": {inbox.ErrTooManyStreams}, // needs streams that stay open
 }
 
 // isUntriggered reports whether no case can cause a failure of a route.
