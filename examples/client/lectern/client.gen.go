@@ -75,6 +75,12 @@ type EnrolledCourse struct {
 	// Educator The id of the educator.
 	Educator string `json:"educator"`
 
+	// ExpiresAt When the access ends. Null for no end.
+	ExpiresAt *time.Time `json:"expiresAt"`
+
+	// IsExpired Whether the access has ended.
+	IsExpired bool `json:"isExpired"`
+
 	// LastActiveAt When the caller saved a position in the course last. Null if never in this enrolment.
 	LastActiveAt *time.Time `json:"lastActiveAt"`
 
