@@ -4,10 +4,10 @@ import { ApiError, call } from "./api.js";
 /** @typedef {import("./types").Answer<"POST /api/user/purchase">} Order */
 /** The proof of a payment: the gateway's, or the id of an order about which the server asks Stripe. @typedef {{gateway_order_id: string, gateway_payment_id?: string, gateway_signature?: string}} Proof */
 
-/** Whether the signed-in person is enrolled in a course. @param {string} courseId @param {AbortSignal} [signal] */
+/** Whether the signed-in person is enrolled in a course, and the access has not ended. @param {string} courseId @param {AbortSignal} [signal] */
 export async function isEnrolled(courseId, signal) {
-	const { user } = await call("GET /api/user/data", { signal });
-	return user.enrolledCourses.includes(courseId);
+	const { enrolledCourses } = await call("GET /api/user/enrolled-courses", { signal });
+	return enrolledCourses.some((course) => course._id === courseId && !course.isExpired);
 }
 
 /**

@@ -9,7 +9,7 @@ import { progress } from "./progress.js";
 /** Reads the course to go on with, if there is one. @returns {Promise<Course | undefined>} */
 export async function lastCourse() {
 	const { enrolledCourses } = await call("GET /api/user/enrolled-courses", { query: { sort: "recent", limit: 10 } });
-	return enrolledCourses.find(({ progress: { completedLectures, totalLectures } }) => completedLectures < totalLectures);
+	return enrolledCourses.find(({ isExpired, progress: { completedLectures, totalLectures } }) => !isExpired && completedLectures < totalLectures);
 }
 
 /** @param {Course} course */

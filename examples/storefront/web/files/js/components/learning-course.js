@@ -3,7 +3,7 @@
 import { call } from "../api.js";
 
 /** @typedef {import("../types").Answer<"GET /api/educator/courses/{courseId}">["course"]} PreviewedCourse */
-/** A lecture; position is where a student was last in it, in seconds. @typedef {PreviewedCourse["courseContent"][number]["chapterContent"][number] & {position?: number}} Lecture */
+/** A lecture; position is where a student was last in it, in seconds. @typedef {PreviewedCourse["courseContent"][number]["chapterContent"][number] & {position?: number, isLocked?: boolean, opensAt?: string | null, lockedBy?: "time" | "order"}} Lecture */
 /** @typedef {Omit<PreviewedCourse["courseContent"][number], "chapterContent"> & {chapterContent: Lecture[]}} Chapter */
 /** What both show of a course; lastLectureId is where a student was last. @typedef {Pick<PreviewedCourse, "_id" | "courseTitle"> & {courseContent: Chapter[], lastLectureId?: string | null}} Course */
 

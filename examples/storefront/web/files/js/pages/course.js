@@ -3,7 +3,7 @@ import { fill, h, load } from "../dom.js";
 import { allCourses, ApiError, call, forgetCourses } from "../api.js";
 import { pathTo } from "../paths.js";
 import { session } from "../session.js";
-import { count, duration, finalPrice, price } from "../format.js";
+import { count, day, duration, finalPrice, price } from "../format.js";
 import { isEnrolled, openOrder } from "../purchase.js";
 import { avatar, courseCard, priceTag, thumbnail } from "../components/card.js";
 import { kindName } from "../components/lecture-kind.js";
@@ -82,6 +82,16 @@ function certificateTerms({ terms }) {
 	return h("p", {}, h("strong", {}, "For the certificate: "), asked.length > 1 ? `${asked.slice(0, -1).join(", ")} and ${asked.at(-1)}.` : `${asked[0]}.`);
 }
 
+/** What one buys: how long the access lasts, how the lectures open, and what must be completed before. @param {CourseDetail} course */
+function accessTerms({ terms, requires = [] }) {
+	const { days, until, inOrder } = terms ?? {};
+	const said = [days && `Access lasts ${count(days, "day")}.`, until && `Access ends on ${day(until)} at the latest.`, inOrder && "Lectures open one after the other."].filter((each) => typeof each === "string");
+	return [
+		said.length > 0 && h("p", {}, h("strong", {}, "Access: "), said.join(" ")),
+		requires.length > 0 && h("p", {}, h("strong", {}, "Complete first: "), requires.flatMap((course, i) => [i > 0 ? ", " : "", h("a", { href: pathTo.course(course.courseId) }, h("bdi", {}, course.courseTitle))])),
+	];
+}
+
 /** How many lectures there are of each kind, if their kinds are known. @param {CourseDetail} course */
 function kindsOf({ courseContent }) {
 	/** @type {Map<string, number>} */
@@ -133,7 +143,7 @@ function body(course) {
 		h("section", {}, h("h2", { class: "visually-hidden" }, "About this course"), prose(course.courseDescription)),
 		h("section", {}, h("div", { class: "section-head" }, h("h2", {}, "Content"),
 			h("p", { class: "muted small" }, `${count(course.courseContent.length, "chapter")}, ${count(course.totalLectures, "lecture")}, ${duration(course.totalDurationMinutes)}`)),
-			kindsOf(course), outline(course.courseContent), h("div", { class: "stack tight small certificate-terms" }, certificateTerms(course))), reviews(course));
+			kindsOf(course), outline(course.courseContent), h("div", { class: "stack tight small certificate-terms" }, accessTerms(course), certificateTerms(course))), reviews(course));
 }
 
 /** Up to three other courses of the same educator; nothing if there are none. @param {CourseDetail} course */

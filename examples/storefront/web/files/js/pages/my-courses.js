@@ -1,7 +1,7 @@
 // The courses of the student, with how much of each is done.
 import { h, load } from "../dom.js";
 import { call } from "../api.js";
-import { count, duration } from "../format.js";
+import { count, day, duration } from "../format.js";
 import { thumbnail } from "../components/card.js";
 import { learningHead, toCatalogue } from "../components/learning-head.js";
 import { progress } from "../components/progress.js";
@@ -39,6 +39,7 @@ function card(course) {
 		h("div", { class: "stack tight" },
 			h("h3", {}, h("bdi", {}, course.title)),
 			h("p", { class: "muted small" }, `${count(course.totalLectures, "lecture")}, ${duration(course.totalDurationMinutes)}`),
+			course.expiresAt && h("p", { class: "muted small" }, `${course.isExpired ? "Your access has ended on" : "Access until"} ${day(course.expiresAt)}`),
 			progress(done, course.totalLectures, `Lectures done of ${course.title}`)),
-		h("a", { class: `button ${completed ? "" : "primary"}`, href: pathTo.learn(course._id), "aria-label": `${action}: ${course.title}` }, action));
+		course.isExpired ? h("a", { class: "button", href: pathTo.course(course._id), "aria-label": `Buy again: ${course.title}` }, "Buy again") : h("a", { class: `button ${completed ? "" : "primary"}`, href: pathTo.learn(course._id), "aria-label": `${action}: ${course.title}` }, action));
 }

@@ -15,6 +15,7 @@ import { chapterOf, isPreviewed, previewQuery, readCourse, readDone } from "../c
 import { lectureParts } from "../components/lecture.js";
 import { doneCount, lectureList, linksOf } from "../components/lecture-list.js";
 import { lectureTutor } from "../components/lecture-tutor.js";
+import { lockedLecture, whyClosed } from "../components/locked.js";
 import { missingList } from "../components/missing.js";
 import { empty } from "../components/states.js";
 import { notesPanel } from "../components/notes.js";
@@ -26,7 +27,7 @@ import { upNext } from "../components/up-next.js";
 /** check is what the certificate asks, once every lecture is done. @typedef {import("../types").Answer<"GET /api/user/certificate/check/{courseId}">} Check */
 /** @typedef {import("../components/lecture-list.js").Learning & {check: Check | null}} Learning */
 
-let heading = "";
+let heading = "", refusal = ""; // refusal is why the last course did not open, in the words of the server
 /** The name under which this tab keeps what is shown beside a lecture: the content, the notes or the tutor. */
 const besideKey = "storefront.beside-lecture";
 export const title = () => heading;
@@ -110,8 +111,8 @@ async function preview(courseId, lectureId) {
 /** All lectures of a course, and the one to show: without an id the last one that the student opened, or the first that is not done. @param {import("../components/learning-course.js").Course} course @param {Set<string>} done @param {string} [lectureId] */
 function lecturesOf({ courseContent, lastLectureId }, done, lectureId) {
 	const lectures = courseContent.flatMap((chapter) => chapter.chapterContent);
-	const isOpen = (/** @type {import("../components/learning-course.js").Lecture} */ lecture) => !done.has(lecture.lectureId);
-	const next = lectures.find((lecture) => lecture.lectureId === lastLectureId && isOpen(lecture)) ?? lectures.find(isOpen) ?? lectures[0];
+	const isOpen = (/** @type {import("../components/learning-course.js").Lecture} */ lecture) => !done.has(lecture.lectureId) && !lecture.isLocked;
+	const next = lectures.find((lecture) => lecture.lectureId === lastLectureId && isOpen(lecture)) ?? lectures.find(isOpen) ?? lectures.find((lecture) => !done.has(lecture.lectureId)) ?? lectures[0];
 	return { lectures, current: lectureId === undefined ? next : lectures.find((lecture) => lecture.lectureId === lectureId) };
 }
 
@@ -131,9 +132,10 @@ function formerPage(courseId, former) {
 	return h("div", { class: "stack loose" }, h("header", { class: "stack tight" }, h("p", { class: "small" }, h("a", { href: pathTo.course(courseId) }, "The page of the course")), h("h1", {}, heading)), former);
 }
 
-/** Returns null if the reader is not enrolled. @param {unknown} error @returns {null} */
+/** Returns null if the reader is not enrolled, or if the access has ended. @param {unknown} error @returns {null} */
 function ifNotEnrolled(error) {
 	if (!(error instanceof ApiError) || (error.status !== 403 && error.status !== 404)) throw error;
+	refusal = error.message;
 	return null;
 }
 
@@ -143,7 +145,7 @@ async function notEnrolled(courseId) {
 		go(location.pathname + previewQuery(true), { replace: true });
 		return [];
 	}
-	toast("Enrol in this course first, then its lectures open.", "bad");
+	toast(whyClosed(refusal), "bad");
 	go(pathTo.course(courseId), { replace: true });
 	return [];
 }
@@ -160,6 +162,7 @@ function head({ course, lectures, current }) {
 /** @param {Learning} learning @param {{signal: AbortSignal, from?: number, onPlayer: (player: HTMLMediaElement) => void}} options from is the second to begin at, in place of the one where the student stopped @returns {ReturnType<typeof lectureParts>} */
 function content({ course, current, isPreview }, { signal, from, onPlayer }) {
 	if (!current) return { first: empty("This lecture is not part of the course", "It may have been removed. Go on with another one.", h("a", { class: "button primary", href: pathTo.learn(course._id) }, "Open the next lecture")), more: null };
+	if (current.isLocked) return { first: lockedLecture(current, course._id), more: null };
 	if (!isPreview && current.lectureId !== course.lastLectureId) savePosition(course._id, current.lectureId, current.position ?? 0);
 	if (!current.lectureUrl && !current.text && !current.attachments?.length && !current.assignment) return { first: empty("This lecture has no content yet", "Ask its educator in the community, and go on with the next one.", h("a", { class: "button", href: "/community" }, "Open the community")), more: null };
 	const at = (/** @type {number} */ seconds, /** @type {boolean} */ isLast) => savePosition(course._id, current.lectureId, seconds, isLast);
@@ -179,7 +182,7 @@ function controls(learning, draw) {
 	const button = (/** @type {string} */ href, /** @type {string} */ text, /** @type {string} */ name, /** @type {string} */ kind) => h("a", { class: `button ${kind}`, href, "aria-label": `${text}: ${name}` }, text);
 	const step = (/** @type {number} */ to, /** @type {string} */ text, /** @type {string} */ kind) => lectures[to] && button(links.lecture(lectures[to]), text, lectures[to].lectureTitle, kind);
 	const kind = isDone || isPreview ? "primary" : "";
-	return h("div", { class: "row spread player-controls" }, isPreview ? h("span") : doneButton(learning, draw),
+	return h("div", { class: "row spread player-controls" }, isPreview || current.isLocked ? h("span") : doneButton(learning, draw),
 		h("div", { class: "row" }, step(at - 1, "Previous", ""), quiz ? button(links.quiz(quiz), "Next: quiz", quiz.chapterTitle, kind) : step(at + 1, "Next", kind)));
 }
 
