@@ -71,7 +71,7 @@ func Columns(tb testing.TB, db *sql.DB, table string) []*sql.ColumnType {
 
 // InsertRows inserts n rows into a table, so that tests have rows of tables that they do not know.
 // text returns the text of a column in the i-th row, counted from 0; it must not contain a quote.
-// The i-th time is i minutes after at, and the i-th number is i+1.
+// The i-th time is i minutes after at, the i-th number is i+1, and truth values alternate.
 func InsertRows(
 	tb testing.TB, db *sql.DB, table string, n int, at time.Time,
 	text func(column string, i int) string,
@@ -95,6 +95,8 @@ func InsertRows(
 				case strings.HasPrefix(kind, "DATETIME") || kind == "TIMESTAMP":
 					values[c] = at.Add(time.Duration(i) * time.Minute).UTC().
 						Format("'2006-01-02 15:04:05.000000'")
+				case kind == "TINYINT" || kind == "INT2": // a truth value
+					values[c] = fmt.Sprint(i % 2)
 				case strings.Contains(kind, "INT"):
 					values[c] = fmt.Sprint(i + 1)
 				default:
