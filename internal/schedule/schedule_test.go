@@ -101,6 +101,26 @@ func wantRun(t *testing.T, s schedule.Schedule, calls *int, want int, pause time
 	}
 }
 
+// Work that has nothing to do takes no lease. If it cannot be asked, it is tried.
+func TestSchedule_OnlyIf(t *testing.T) {
+	onEngines(t, func(t *testing.T, w *fixture) {
+		var calls int
+		isDue, failure := false, error(nil)
+		s := w.counted(&calls, nil).OnlyIf(func(context.Context) (bool, error) {
+			return isDue, failure
+		})
+		wantRun(t, s, &calls, 0, workEvery)
+		if _, err := w.Store.Lease(t.Context(), "schedule:work"); err == nil && w.holder(t) != "" {
+			t.Error("work that is not due has taken a lease")
+		}
+		failure = errors.New("broken on purpose")
+		wantRun(t, s, &calls, 1, workEvery)
+		w.clock.Advance(workEvery)
+		isDue, failure = true, nil
+		wantRun(t, s, &calls, 2, workEvery)
+	})
+}
+
 func TestSchedule_OneInstanceWorksInAnInterval(t *testing.T) {
 	onEngines(t, func(t *testing.T, w *fixture) {
 		var calls, others int

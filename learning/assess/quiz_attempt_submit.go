@@ -159,8 +159,14 @@ func (s *Service) Attempt(ctx context.Context, actor core.Actor,
 			a, err = attemptOf(ctx, s.store, attemptID, actor.UserID)
 		}
 	}
-	if err != nil || !a.isSubmitted() {
-		return AttemptState{QuizAttempt: a.withoutSolutions()}, err
+	if err == nil && !a.isSubmitted() { // its questions are those of a chapter that may be closed now
+		err = s.study.RequireChapter(ctx, actor, a.CourseID, a.ChapterID)
+	}
+	switch {
+	case err != nil:
+		return AttemptState{}, err
+	case !a.isSubmitted():
+		return AttemptState{QuizAttempt: a.withoutSolutions()}, nil
 	}
 	r, err := s.store.QuizResult(ctx, attemptID)
 	if err != nil {

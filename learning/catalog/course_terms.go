@@ -20,6 +20,8 @@ var ErrCourseEnded = &core.Error{Kind: core.Conflict, Code: "course_ended",
 const (
 	MaxTermDays = 3_650
 	MaxRequires = 10
+	// maxRequired is how many courses the required ones may require in turn, all together.
+	maxRequired = 200
 )
 
 // Terms are the terms of a course.
@@ -149,6 +151,10 @@ func checkRequires(
 			return refuse("must name courses that exist")
 		}
 		level = nil
+		if len(seen) > maxRequired {
+			return refuse(fmt.Sprintf("must not make more than %d courses depend on each other",
+				maxRequired))
+		}
 		for _, c := range courses {
 			isOther := actor.Role != core.Admin && c.Educator.ID != actor.UserID
 			if isFirst && isOther {

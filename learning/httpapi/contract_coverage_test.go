@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/inbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // untriggered are failures that need concurrent requests or gigabytes, so that no case can cause
@@ -25,6 +26,7 @@ var untriggered = map[string][]*learning.Error{
 	"quiz.import":         {catalog.ErrNoSpace}, // of temporary files
 	"certificate.get":     {catalog.ErrNoSpace}, // for a PDF that was lost
 	"upload.append":       {catalog.ErrUploadBusy},
+	"attempt.get":         {study.ErrLectureLocked},  // of a lecture that was open when it began
 	"notification.stream": {inbox.ErrTooManyStreams}, // needs streams that stay open
 }
 

@@ -139,9 +139,10 @@ func attemptRoutes() []Route {
 		{ID: "attempt.get", Method: http.MethodGet, Access: SignedIn,
 			Path:    attemptPath,
 			Summary: "Show an attempt of the caller, with its result if it is marked",
-			Description: "Also after the access to the course has ended. An attempt whose time is " +
-				"over is marked by the answers that were saved.",
-			Errors: []error{assess.ErrAttemptNotFound},
+			Description: "A marked one also after the access to the course has ended. An attempt " +
+				"whose time is over is marked by the answers that were saved.",
+			Errors: []error{assess.ErrAttemptNotFound, study.ErrAccessEnded,
+				study.ErrLectureLocked},
 			Do:     do((*api).getAttempt)},
 		{ID: "attempt.save", Method: http.MethodPut, Access: SignedIn, Limit: AnswerLimit,
 			Path:    attemptPath,

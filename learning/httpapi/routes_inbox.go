@@ -62,7 +62,7 @@ func announcementRoutes() []Route {
 			Path:    "/api/educator/courses/:courseId/announcements",
 			Summary: "Publish an announcement to the students of an own course",
 			Description: "For the educator of the course and for admins. The students who are " +
-				"enrolled now are notified within a minute. Whoever enrols later can read it. " +
+				"enrolled now are notified within a minute. Students who enrol later can read it. " +
 				"While the course is not published, nobody is notified.",
 			Errors: []error{core.ErrForbidden, catalog.ErrCourseNotFound},
 			Do:     do((*api).announce)},

@@ -59,7 +59,7 @@ const (
 	// returned.
 	PurchaseFailed PurchaseStatus = "failed"
 	// PurchaseRefunded was refunded completely, or its payment is being returned because its
-	// coupon could not be redeemed again: see [Purchase.IsReturned]. No payment completes it.
+	// course has ended or its coupon could not be redeemed again: see [Purchase.IsReturned]. No payment completes it.
 	// If the gateway reports later that a refund of a completed purchase failed, the purchase
 	// is completed again.
 	PurchaseRefunded PurchaseStatus = "refunded"
@@ -138,7 +138,7 @@ func (p Purchase) expiring(terms catalog.Terms, e study.Enrollment, at time.Time
 }
 
 // IsReturned reports whether the payment of p is or was returned instead of completing p, because
-// its coupon could not be redeemed again.
+// its course had ended, or its coupon could not be redeemed again.
 func (p Purchase) IsReturned() bool {
 	return p.Status == PurchaseRefunded && p.CompletedAt.IsZero()
 }

@@ -249,10 +249,8 @@ func (s *Service) enrolBuyer(
 			return err
 		}
 	default:
-		renewed := e
-		if !e.HasOverride {
-			renewed.ExpiresAt = study.LaterEnd(e.ExpiresAt, p.ExpiresAt)
-		}
+		renewed := e // see study.Enrollment.CanRenew: no admin has decided its end
+		renewed.ExpiresAt = study.LaterEnd(e.ExpiresAt, p.ExpiresAt)
 		return s.study.ChangeEnrollment(ctx, tx, e, renewed)
 	}
 	return s.study.Enroll(ctx, tx, changes, p.enrollment(now), title)

@@ -74,6 +74,8 @@ func TestDecideOrder(t *testing.T) {
 	ending := study.Enrollment{UserID: "ada", ExpiresAt: decisionTime.Add(study.RenewBefore)}
 	lasting := study.Enrollment{UserID: "ada", ExpiresAt: decisionTime.Add(study.RenewBefore + 1)}
 	ended := study.Enrollment{UserID: "ada", ExpiresAt: decisionTime}
+	decided := ending // by an admin
+	decided.HasOverride = true
 	usedUp := offer.Coupon{ID: "ten", MaxRedemptions: 1, Redemptions: 1}
 	open := func(orderID, couponID string, amount core.Money) Purchase {
 		return Purchase{
@@ -128,11 +130,12 @@ func TestDecideOrder(t *testing.T) {
 			offer.Coupon{}, 6, takeOver},
 		"abandoned, and its lease deleted": {orderState{open: open("", "", 5)}, offer.Coupon{}, 5,
 			takeOver},
-		"access ends soon":  {orderState{enrolled: ending}, offer.Coupon{}, 5, createOrder},
-		"access ends later": {orderState{enrolled: lasting}, offer.Coupon{}, 5, refuseEnrolled},
-		"access has ended":  {orderState{enrolled: ended}, offer.Coupon{}, 0, enrolFree},
-		"free":              {orderState{}, offer.Coupon{}, 0, enrolFree},
-		"first":             {orderState{}, offer.Coupon{}, 5, createOrder},
+		"access ends soon":     {orderState{enrolled: ending}, offer.Coupon{}, 5, createOrder},
+		"access ends later":    {orderState{enrolled: lasting}, offer.Coupon{}, 5, refuseEnrolled},
+		"an admin has decided": {orderState{enrolled: decided}, offer.Coupon{}, 5, refuseEnrolled},
+		"access has ended":     {orderState{enrolled: ended}, offer.Coupon{}, 0, enrolFree},
+		"free":                 {orderState{}, offer.Coupon{}, 0, enrolFree},
+		"first":                {orderState{}, offer.Coupon{}, 5, createOrder},
 	} {
 		want := wanted{userID: "ada", Offer: offer.Offer{CourseID: "go"}, coupon: c.coupon,
 			Price: offer.Price{Amount: c.price, Currency: "INR"}}

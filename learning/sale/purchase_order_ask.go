@@ -48,7 +48,7 @@ func (s *Service) answerOpen(ctx context.Context, open Purchase) (Order, error) 
 
 // settleOrder completes a purchase whose order is paid, and fails an open one whose order is
 // closed. It returns the state that the order then counts as: OrderPaid only if a payment has
-// completed this purchase, now or before. Error: [ErrPaymentReturned].
+// completed this purchase, now or before. Errors: [ErrPaymentReturned], [ErrPaymentOfEnded].
 func (s *Service) settleOrder(
 	ctx context.Context, p Purchase, report payment.OrderReport,
 ) (payment.OrderState, error) {
@@ -102,7 +102,8 @@ func (s *Service) giveUpOrder(ctx context.Context, want wanted, old Purchase) er
 
 // closeOrder makes sure that the order of an open purchase cannot be paid any more, as far as its
 // provider can: it returns OrderClosed, OrderPaid after it has completed the purchase, or
-// OrderProcessing if the provider cannot cancel the order. Error: [ErrPaymentReturned].
+// OrderProcessing if the provider cannot cancel the order. Errors:
+// [ErrPaymentReturned], [ErrPaymentOfEnded].
 func (s *Service) closeOrder(ctx context.Context, p Purchase) (payment.OrderState, error) {
 	report, err := s.desk.Order(ctx, p.Provider, p.OrderID)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 // is for its order. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] if the provider
 // needs a field that is missing, [ErrGatewayNotConfigured], [ErrInvalidPaymentSignature],
 // [ErrPaymentIncomplete], [ErrPurchaseNotFound] if the actor has no purchase with this order, and
-// [ErrPaymentReturned] if the payment came late and the coupon of the purchase cannot be redeemed
-// again.
+// [ErrPaymentReturned] or [ErrPaymentOfEnded] if the payment came late: the coupon of the purchase
+// cannot be redeemed again, or the course has ended.
 func (s *Service) VerifyPayment(
 	ctx context.Context, actor core.Actor, proof payment.Proof,
 ) error {

@@ -203,7 +203,8 @@ func (s *Service) reconcile(ctx context.Context, purchase Purchase) (paid bool, 
 // completePaid completes a purchase if one of payments was captured, and reports whether one was,
 // also if the purchase was completed before. payments are those of the order of the purchase. A
 // second captured payment is logged. If several purchases have the order, completePaid ignores
-// payments of the others. Error: [ErrPaymentReturned].
+// payments of the others. Errors: [ErrPaymentReturned],
+// [ErrPaymentOfEnded].
 func (s *Service) completePaid(ctx context.Context, purchase Purchase,
 	payments []payment.Payment) (paid bool, err error) {
 	for _, payment := range payments {

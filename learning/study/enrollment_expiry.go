@@ -33,8 +33,12 @@ func LaterEnd(a, b time.Time) time.Time {
 }
 
 // CanRenew reports whether the course of an enrolment may be bought again: the access has ended, or
-// ends in less than 30 days.
+// ends in less than 30 days. While an end counts that an admin has decided, a purchase would give
+// nothing, so that the course can be bought only after it.
 func (e Enrollment) CanRenew(now time.Time) bool {
+	if e.HasOverride {
+		return e.HasExpired(now)
+	}
 	return !e.ExpiresAt.IsZero() && !now.Before(e.ExpiresAt.Add(-RenewBefore))
 }
 

@@ -308,4 +308,11 @@ func TestLocks_HoldForAllOfALecture(t *testing.T) {
 	if diff := cmp.Diff(make([]catalog.LockedBy, 3), shown()); diff != "" {
 		t.Error(diff)
 	}
+
+	// An attempt of a time when the chapter was open does not show its questions any more.
+	a, err := w.Platform.Assess.StartAttempt(ctx(), ada, "go", "b")
+	wants(t, "open quiz", err, nil)
+	w.Clock.Advance(-time.Minute)
+	_, err = w.Platform.Assess.Attempt(ctx(), ada, a.ID)
+	wants(t, "open attempt", err, study.ErrLectureLocked)
 }

@@ -165,11 +165,15 @@ func (a Access) RequireOpen(lectureID string) error {
 }
 
 // RequireChapter returns nil if the lectures of a chapter are all open to the actor, as the quiz of
-// the chapter is then. The actor must be enrolled. Error: [ErrLectureLocked].
+// the chapter is then. It does not ask whether the actor is enrolled at all. Errors:
+// [ErrAccessEnded], [ErrLectureLocked].
 func (s *ForRooms) RequireChapter(
 	ctx context.Context, actor core.Actor, courseID, chapterID string,
 ) error {
 	a, err := AccessOf(ctx, s.store, actor, courseID, s.base.Now())
+	if err == nil && a.HasEnded() {
+		err = ErrAccessEnded
+	}
 	if err != nil || len(a.Locks) == 0 {
 		return err
 	}
