@@ -143,7 +143,7 @@ func attemptRoutes() []Route {
 				"whose time is over is marked by the answers that were saved.",
 			Errors: []error{assess.ErrAttemptNotFound, study.ErrAccessEnded,
 				study.ErrLectureLocked},
-			Do:     do((*api).getAttempt)},
+			Do: do((*api).getAttempt)},
 		{ID: "attempt.save", Method: http.MethodPut, Access: SignedIn, Limit: AnswerLimit,
 			Path:    attemptPath,
 			Summary: "Save answers of an open attempt of the caller",
