@@ -14,6 +14,7 @@ import { lectures } from "./storefront_lectures.mjs";
 import { material } from "./storefront_material.mjs";
 import { moderation } from "./storefront_moderation.mjs";
 import { checkPages, table, users } from "./storefront_pages.mjs";
+import { notifications } from "./storefront_notifications.mjs";
 import { payments } from "./storefront_payments.mjs";
 import { places } from "./storefront_places.mjs";
 import { quizzes } from "./storefront_quizzes.mjs";
@@ -39,7 +40,7 @@ try {
 	const widths = world.look ? [390, 1280] : [1280];
 	const jobs = look === "stripe" ? Object.entries(stripe) : Object.keys(users).flatMap((role) => widths.map((width) => [`pages of ${role} at ${width}`, (w, problem) => checkPages(w, rows, role, width, problem)]));
 	const ofDatabase = { ...payments, ...refunds, ...searches };
-	const others = look === "stripe" ? {} : !world.look ? ofDatabase : { ...ofDatabase, ...writing, ...moderation, ...editing, ...material, ...lectures, ...quizzes, ...assignments, ...coupons, ...enrolments, ...returning, ...places, ...flows };
+	const others = look === "stripe" ? {} : !world.look ? ofDatabase : { ...ofDatabase, ...writing, ...moderation, ...editing, ...material, ...lectures, ...quizzes, ...assignments, ...coupons, ...notifications, ...enrolments, ...returning, ...places, ...flows };
 	const isChosen = ([name]) => new RegExp(only).test(name) && (world.look || (name !== "first page" && !name.endsWith(" on a phone")));
 	const results = [];
 	for (const job of [["first page", firstPage]].filter(isChosen)) results.push(await run(...job));

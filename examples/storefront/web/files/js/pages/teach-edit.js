@@ -60,9 +60,9 @@ function editor(course, name, signal) {
 	const kept = readEdit(course._id);
 	if (kept && isChanged(kept)) restore(view, kept, course);
 	else view.draw(view.edit);
-	const asStudent = h("a", { class: "button", href: pathTo.preview(course._id) }, "View as a student");
+	const asStudent = h("a", { class: "button", href: pathTo.preview(course._id) }, "View as a student"), announce = h("a", { class: "button", href: pathTo.announce(course._id) }, "Announcements");
 	const hasAssignment = course.courseContent.some(({ chapterContent }) => chapterContent.some(({ kind }) => kind === "assignment"));
-	return h("div", { class: "stack loose course-form" }, h("div", { class: "row" }, asStudent, hasAssignment && h("a", { class: "button", href: pathTo.submissions(course._id) }, "Submissions")), region,
+	return h("div", { class: "stack loose course-form" }, h("div", { class: "row" }, asStudent, announce, hasAssignment && h("a", { class: "button", href: pathTo.submissions(course._id) }, "Submissions")), region,
 		quizPart(course), picturePart(course, signal, async () => { const { edit } = rebase(view.edit, await read(course._id)); view.draw(edit); }), packagePart(course, signal), deletion(course),
 		saveBar(problem.element, h("div", { class: "row" }, submit, state)));
 }
