@@ -91,7 +91,7 @@ async function ids(world) {
 	return { submission: submissions[0]._id, course, chapter: chapter.chapterId, lecture: chapter.chapterContent[0].lectureId, post: posts[0]._id, certificate: pdfUrl.match(/certificate-(.+)\.pdf$/)[1], chat: chat.activeSessionId };
 }
 
-// checkPages opens the pages of a role at a width, in the light theme and, for the look, in the dark one.
+// checkPages opens the pages of a role at a width, in the light theme and, for the look of a large screen, in the dark one.
 export async function checkPages(world, rows, role, width, problem) {
 	const problems = [];
 	const context = await openContext(world, problems, { width, height: width < 500 ? 844 : 900, user: users[role] });
@@ -101,7 +101,9 @@ export async function checkPages(world, rows, role, width, problem) {
 		const report = (text) => found.add(`${name} (${path}): ${text}`);
 		try {
 			await visit(world, page, path);
-			for (const scheme of world.look ? ["light", "dark"] : ["light"]) {
+			// The colours are the same at both widths.
+			const isDarkToo = world.look && (width > 500 || world.screenshots);
+			for (const scheme of isDarkToo ? ["light", "dark"] : ["light"]) {
 				await page.emulateMedia({ colorScheme: scheme });
 				await checkPage(world, page, (text) => report(`${scheme}: ${text}`), scheme === "dark" ? ofColours : ofAll);
 				if (world.screenshots) await page.screenshot({ path: `${world.screenshots}/${name}-${width}-${scheme}.png`, fullPage: true });
