@@ -82,3 +82,53 @@ func BenchmarkEnrolledCourses(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkEnrolledCourse_WithTerms reads a course of 40 lectures as the player does, whose chapters
+// open after days and whose lectures open in order. The baseline is the same course without terms.
+func BenchmarkEnrolledCourse_WithTerms(b *testing.B) {
+	const chapters, lectures = 8, 5
+	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
+		k := learningtest.New(b, learningtest.WithDatabase(e.URL(b)))
+		teacher := k.Person(b, "teacher", core.Educator)
+		ada := k.Person(b, "ada", core.Student)
+		add := func(isGated bool) func(int, int) error {
+			content := make([]catalog.Chapter, chapters)
+			for i := range content {
+				ids := make([]string, lectures)
+				for j := range ids {
+					ids[j] = fmt.Sprintf("lecture-%d-%d", i, j)
+				}
+				content[i] = roomtest.Chapter(fmt.Sprint(i), ids...)
+				if isGated {
+					content[i].Opens.AfterDays = i
+				}
+			}
+			course, err := k.Platform.Catalog.AddCourse(b.Context(), teacher,
+				catalog.NewCourse{Title: "Reading the Night Sky", Published: true,
+					Terms: catalog.Terms{InOrder: isGated}, Content: content},
+				learningtest.Thumbnail(b))
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := k.Platform.Sales.OpenOrder(b.Context(), ada,
+				sale.OrderRequest{CourseID: course}); err != nil &&
+				err != study.ErrAlreadyEnrolled {
+				b.Fatal(err)
+			}
+			return func(int, int) error {
+				c, err := k.Platform.Study.EnrolledCourse(b.Context(), ada, course)
+				if err == nil && (len(c.Content) != chapters || len(c.Locks) > 0 != isGated) {
+					err = fmt.Errorf("%d chapters, %d locks", len(c.Content), len(c.Locks))
+				}
+				return err
+			}
+		}
+		gated, plain := add(true), add(false)
+		for _, clients := range []int{1, 8} {
+			b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
+				baseline.Run(b, 0.9, baseline.Side{Do: baseline.Parallel(b, clients, gated)},
+					baseline.Side{Do: baseline.Parallel(b, clients, plain)})
+			})
+		}
+	})
+}

@@ -56,6 +56,14 @@ func NeedEngine(tb testing.TB, name string, missing error) {
 	need(tb, "on", name, missing)
 }
 
+// LeaveOut ends a test if LEARNING_TEST_LEAVE_OUT lists name.
+func LeaveOut(tb testing.TB, name string) {
+	tb.Helper()
+	if isListed(leaveOutVariable, name) {
+		tb.Skipf("left out: this test with %s, because %s lists it", name, leaveOutVariable)
+	}
+}
+
 // need is NeedEngine ("on") and Need ("with"): how stands before name in the texts. It returns only
 // if the test is to run.
 func need(tb testing.TB, how, name string, missing error) {

@@ -198,6 +198,7 @@ type enrolledRow struct {
 	LastLectureID string    `db:"last_lecture_id"`
 	LastActiveAt  timestamp `db:"last_active_at"`
 	ExpiresAt     timestamp `db:"expires_at"`
+	OpenAll       bool      `db:"open_all"`
 }
 
 // reviewColumn is the column of what the user wrote, which lists do not read: it may be long.
@@ -208,7 +209,7 @@ const reviewColumn = `, COALESCE(r.review, '') AS review`
 func selectEnrolled(more, hint string) string {
 	return `SELECT` + courseColumns + more + `, r.stars, e.created_at AS enrolled_at,
 		COALESCE(e.last_lecture_id, '') AS last_lecture_id, e.last_active_at,
-		e.expires_at
+		e.expires_at, e.open_all
 	FROM {enrollments} e` + hint + ` JOIN {courses} c ON c.id = e.course_id
 		LEFT JOIN {users} u ON u.id = c.educator_id
 		LEFT JOIN {ratings} r ON r.user_id = e.user_id AND r.course_id = e.course_id`
@@ -217,7 +218,7 @@ func selectEnrolled(more, hint string) string {
 func (r *enrolledRow) enrolled() study.EnrolledCourse {
 	c := study.EnrolledCourse{Course: r.course(), Review: r.Review,
 		EnrolledAt: r.EnrolledAt.Time(), LastLectureID: r.LastLectureID,
-		LastActiveAt: r.LastActiveAt.Time(), ExpiresAt: r.ExpiresAt.Time()}
+		LastActiveAt: r.LastActiveAt.Time(), ExpiresAt: r.ExpiresAt.Time(), OpenAll: r.OpenAll}
 	if r.Stars != nil {
 		c.Stars = *r.Stars
 	}

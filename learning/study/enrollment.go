@@ -93,6 +93,7 @@ type EnrolledCourse struct {
 	EnrolledAt time.Time
 	ExpiresAt  time.Time // when access ends; zero for no end
 	IsExpired  bool      // whether it has ended
+	OpenAll    bool      // whether an admin has opened all lectures
 	// CompletedLectures is how many lectures that the course has now the user has completed, in
 	// lists; else 0.
 	CompletedLectures int
@@ -195,12 +196,11 @@ func (s *Service) EnrolledCourse(
 		return none, err
 	}
 	access := catalog.Access{Caller: catalog.EnrolledStudent}
-	if c.IsGated() {
-		a, err := AccessOf(ctx, s.store, core.Actor{UserID: actor.UserID}, courseID, s.base.Now())
-		if err != nil {
-			return none, err
-		}
-		access = a.Access
+	e := Enrollment{UserID: actor.UserID, CourseID: courseID, CreatedAt: c.EnrolledAt,
+		Override: Override{OpenAll: c.OpenAll}}
+	access.Locks, err = locksIn(ctx, s.store, c.Course, content, e, s.base.Now())
+	if err != nil {
+		return none, err
 	}
 	if content, err = s.catalog.Shown(ctx, access, courseID, content); err != nil {
 		return none, err

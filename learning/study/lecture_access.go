@@ -91,14 +91,18 @@ func locksIn(
 	for _, l := range done {
 		p.completed[l.LectureID] = true
 	}
-	first, err := r.FirstEnrolledAt(ctx, e.UserID, e.CourseID)
-	if err != nil {
-		return nil, fmt.Errorf("read the first enrolment: %w", err)
+	// Days are counted from the first of the enrolments.
+	if slices.ContainsFunc(content, func(ch catalog.Chapter) bool { return ch.Opens.AfterDays > 0 }) {
+		first, err := r.FirstEnrolledAt(ctx, e.UserID, e.CourseID)
+		if err != nil {
+			return nil, fmt.Errorf("read the first enrolment: %w", err)
+		}
+		if !first.IsZero() && first.Before(p.firstAt) {
+			p.firstAt = first
+		}
 	}
-	if !first.IsZero() && first.Before(p.firstAt) {
-		p.firstAt = first
-	}
-	if c.Terms.InOrder {
+	// An assignment that is submitted does not wait for its grade.
+	if c.Terms.InOrder && hasAssignment(content) {
 		submitted, err := r.SubmittedLectures(ctx, e.UserID, e.CourseID)
 		if err != nil {
 			return nil, fmt.Errorf("read the submitted assignments: %w", err)
@@ -108,6 +112,13 @@ func locksIn(
 		}
 	}
 	return locks(content, c.Terms.InOrder, p, now), nil
+}
+
+func hasAssignment(content []catalog.Chapter) bool {
+	return slices.ContainsFunc(content, func(ch catalog.Chapter) bool {
+		return slices.ContainsFunc(ch.Lectures,
+			func(l catalog.Lecture) bool { return l.Kind == catalog.KindAssignment })
+	})
 }
 
 // studied is what a student has done in a course.

@@ -43,6 +43,8 @@ export async function table(world) {
 		...["video", "audio", "text", "file", "embed", "assignment"].map((kind, i) => ["student", `player-${kind}`, `/learn/home-networks/lectures/3-${i + 1}`]),
 		["student", "quiz", `/learn/${course}/quiz/${chapter}`],
 		["student", "my-account", "/learn/account"],
+		["student", "notifications", "/notifications"],
+		["student", "announcements", `/learn/${course}/announcements`],
 		["student", "tutor", "/tutor"],
 		["student", "tutor-chat", `/tutor/${chat}`],
 		["student", "roadmaps", "/roadmaps"],
@@ -55,6 +57,7 @@ export async function table(world) {
 		["educator", "teach-students", "/teach/students"],
 		["educator", "teach-insights", "/teach/insights"],
 		["educator", "teach-edit", "/teach/courses/observability-basics"],
+		["educator", "teach-announcements", "/teach/courses/home-networks/announcements"],
 		["educator", "teach-quiz", "/teach/courses/home-networks/quizzes/3"],
 		["educator", "teach-quiz-results", "/teach/courses/home-networks/quizzes/3/results"],
 		["educator", "teach-student", "/teach/courses/home-networks/students/student_lena"],
@@ -88,7 +91,7 @@ async function ids(world) {
 	return { submission: submissions[0]._id, course, chapter: chapter.chapterId, lecture: chapter.chapterContent[0].lectureId, post: posts[0]._id, certificate: pdfUrl.match(/certificate-(.+)\.pdf$/)[1], chat: chat.activeSessionId };
 }
 
-// checkPages opens the pages of a role at a width, in the light theme and, for the look, in the dark one.
+// checkPages opens the pages of a role at a width, in the light theme and, for the look of a large screen, in the dark one.
 export async function checkPages(world, rows, role, width, problem) {
 	const problems = [];
 	const context = await openContext(world, problems, { width, height: width < 500 ? 844 : 900, user: users[role] });
@@ -98,7 +101,9 @@ export async function checkPages(world, rows, role, width, problem) {
 		const report = (text) => found.add(`${name} (${path}): ${text}`);
 		try {
 			await visit(world, page, path);
-			for (const scheme of world.look ? ["light", "dark"] : ["light"]) {
+			// The colours are the same at both widths.
+			const isDarkToo = world.look && (width > 500 || world.screenshots);
+			for (const scheme of isDarkToo ? ["light", "dark"] : ["light"]) {
 				await page.emulateMedia({ colorScheme: scheme });
 				await checkPage(world, page, (text) => report(`${scheme}: ${text}`), scheme === "dark" ? ofColours : ofAll);
 				if (world.screenshots) await page.screenshot({ path: `${world.screenshots}/${name}-${width}-${scheme}.png`, fullPage: true });
