@@ -39,6 +39,8 @@ var notOfADeletedUser = map[string]string{
 	"submissions.educator_id":      "of educators; a submission keeps that of its course",
 	"announcements.told_user_id":   "the row has it only while students are told",
 	"announcements.author_id":      "of educators; announcements stay, and show Deleted user",
+	"posts.educator_id":            "of educators; a question keeps that of its course",
+	"ratings.educator_id":          "of educators; a review keeps that of its course",
 	"submissions.user_id":          "points stay; see TestAssignment_DeletedStudent",
 	"submissions.graded_by":        "of educators; the id stays, to know who graded",
 }

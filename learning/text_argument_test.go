@@ -223,6 +223,11 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Community.Review": with(ada, community.NewReview{CourseID: course, Stars: 5,
 			Text: "Text"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID"),
+		"Community.Questions": with(roomtest.Teacher, community.ToAnswer{CourseID: course}, page).
+			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
+		"Community.TaughtReviews": with(roomtest.Teacher, community.ToAnswer{CourseID: course},
+			page).
+			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
 		"Community.Reviews": with(course, community.NewestReviews, page).
 			but(catalog.ErrCourseNotFound, "0").but(noError, "1", "2.After"),
 		"Study.SavePosition": with(ada, course, "lecture", 1.5).
@@ -252,6 +257,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			"1.GroupID", "1.Tab", "2.After"),
 		"Study.Progress":          with(ada, course).but(noError, "1"),
 		"Catalog.PublishedCourse": with(course).but(catalog.ErrCourseNotFound, "0"),
+		"Assess.OwnAssignments": with(ada, assess.OwnAssignmentQuery{CourseID: course,
+			Status: assess.OwnOpen}, page).but(noError, "1.CourseID").but(noError, "2.After"),
 		"Assess.Submissions": with(roomtest.Teacher, assess.SubmissionQuery{CourseID: course,
 			Status: assess.SubmissionWaiting}, page).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),

@@ -42,7 +42,7 @@ var fixturePosts = []community.Post{
 	{ID: "post_new", Author: by("student"), Group: community.Group{ID: "group_quiet"},
 		Title: "Not resolved", Content: "Help?", CreatedAt: day(24)},
 	{ID: "post_course", Author: by("student"), CourseID: "course_odd", LectureID: "lecture_1",
-		Title: "At a lecture", Content: "Why?", CreatedAt: day(25)},
+		EducatorID: "educator", Title: "At a lecture", Content: "Why?", CreatedAt: day(25)},
 }
 
 var fixtureReplies = []community.Reply{
@@ -91,7 +91,7 @@ func insertComplaints(ctx context.Context, tx learning.Tx) error {
 		if c.Status == community.ComplaintOpen {
 			continue
 		}
-		if _, err := tx.DecideComplaint(ctx, c.ID,
+		if _, err := tx.DecideComplaint(ctx, c.ID, community.ComplaintOpen,
 			community.ComplaintDecision{Status: c.Status, By: "admin", At: day(27)}); err != nil {
 			return err
 		}
@@ -155,6 +155,12 @@ func insertPosts(ctx context.Context, tx learning.Tx) error {
 			return err
 		}
 		if _, err := tx.AddToReplyCount(ctx, r.PostID, 1); err != nil {
+			return err
+		}
+		if r.PostID != "post_course" {
+			continue
+		}
+		if err := tx.AddToStaffReplies(ctx, r.PostID, 1); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,8 @@ var fixtureRatings = []community.Rating{
 }
 
 // fixtureReview is the text of the first of the ratings.
-var fixtureReview = community.Review{ID: "review_first", Text: "Good <b>so far</b>.",
+var fixtureReview = community.Review{ID: "review_first", EducatorID: "educator",
+	Text:      "Good <b>so far</b>.",
 	CreatedAt: day(21)}
 
 // fixturePositions are positions in lectures, the last one of each user last. lecture_9 was removed
@@ -87,5 +88,6 @@ func insertProgress(ctx context.Context, tx learning.Tx) error {
 			return err
 		}
 	}
-	return tx.SetReview(ctx, fixtureRatings[0], fixtureReview)
+	_, err := tx.SetReview(ctx, fixtureRatings[0], fixtureReview)
+	return err
 }

@@ -46,7 +46,8 @@ func TableNames(tb testing.TB, db *sql.DB) (names []string) {
 }
 
 // computed are the columns that the engine computes, which an INSERT must not name.
-var computed = []string{"courses.net_price", "courses.rating", "enrollments.recent_at"}
+var computed = []string{"courses.net_price", "courses.rating", "enrollments.recent_at",
+	"posts.is_answered", "ratings.is_answered"}
 
 // Columns returns the names and types of the columns of a table, without those that the engine
 // computes.

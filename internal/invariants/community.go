@@ -19,6 +19,15 @@ var Community = map[string]string{
 	"replies": `
 		{posts} p
 		WHERE p.replies <> (SELECT COUNT(*) FROM {replies} r WHERE r.post_id = p.id)`,
+	"replies of staff": `
+		{posts} p
+		WHERE p.course_id <> '' AND p.staff_replies <> (SELECT COUNT(*)
+			FROM {replies} r JOIN {courses} c ON c.id = p.course_id
+			WHERE r.post_id = p.id AND (r.is_by_admin = 1 OR r.author_id = c.educator_id))`,
+	"questions": `
+		{posts} p JOIN {courses} c ON c.id = p.course_id
+		WHERE p.educator_id <> '' AND p.educator_id <> c.educator_id
+			OR p.educator_id = p.author_id`,
 	"upvotes": `
 		{posts} p
 		WHERE p.upvotes <> (SELECT COUNT(*) FROM {votes} v

@@ -64,6 +64,15 @@ var Totals = map[string]string{
 		WHERE r.milliseconds IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {totals} t
 			WHERE t.kind = 'attempt time' AND t.course_id = r.course_id AND t.part = r.chapter_id)`,
 
+	"waiting questions":     waiting("waiting questions", waitingQuestions),
+	"questions, no total":   waitingQuestions + noTotal + "'waiting questions')",
+	"waiting reviews":       waiting("waiting reviews", waitingReviews),
+	"reviews, no total":     waitingReviews + noTotal + "'waiting reviews')",
+	"waiting submissions":   waiting("waiting submissions", waitingSubmissions),
+	"submissions, no total": waitingSubmissions + noTotal + "'waiting submissions')",
+	"open reports": platform("open reports",
+		"(SELECT COUNT(*) FROM {complaints} WHERE status = 'open')"),
+
 	"files": `
 		{file_totals} t
 		WHERE t.files = 0
@@ -85,6 +94,26 @@ const (
 	timed = "{quiz_results} r WHERE r.course_id = t.course_id AND r.chapter_id = t.part AND " +
 		"r.milliseconds IS NOT NULL"
 )
+
+// What waits for educators, and the beginning of the condition that no total of a kind counts it.
+// The replies of staff are counted as they stand.
+const (
+	waitingQuestions = `{posts} w WHERE w.educator_id <> '' AND w.is_resolved = 0
+		AND NOT EXISTS (SELECT 1 FROM {replies} r JOIN {courses} c ON c.id = w.course_id
+			WHERE r.post_id = w.id AND (r.is_by_admin = 1 OR r.author_id = c.educator_id))`
+	waitingReviews     = `{ratings} w WHERE w.is_reviewed = 1 AND w.answer IS NULL`
+	waitingSubmissions = `{submissions} w WHERE w.status = 'submitted'`
+	noTotal            = ` AND NOT EXISTS (SELECT 1 FROM {totals} t WHERE t.course_id = w.course_id
+		AND t.kind = `
+)
+
+// waiting returns the part of a query that selects those totals of a kind that are not the number of
+// the rows of their course, which follow FROM.
+func waiting(kind, rows string) string {
+	return "(SELECT course_id, SUM(number) AS number FROM {totals} WHERE kind = '" + kind +
+		"' GROUP BY course_id) t WHERE t.number <> (SELECT COUNT(*) FROM " + rows +
+		" AND w.course_id = t.course_id)"
+}
 
 // platform returns the part of a query that selects the total of a kind, the sum over all its rows,
 // if it is not equal to number, a subquery.

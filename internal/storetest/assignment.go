@@ -39,6 +39,10 @@ func assignmentRoundTrip(t *testing.T, f *fixture) {
 		t.Helper()
 		got, err := f.HasAssignments(t.Context(), "u", noon)
 		equal(t, got, err, want)
+		for courseID, isIn := range map[string]bool{"": true, "c": true, "d": false} {
+			ids, err := f.AssignmentCourses(t.Context(), "u", courseID, noon)
+			equal(t, len(ids) == 1 && ids[0] == "c", err, want && isIn)
+		}
 	}
 	f.add(study.Enrollment{UserID: "u", CourseID: "c", CreatedAt: noon},
 		study.Enrollment{UserID: "u", CourseID: "d", CreatedAt: noon}, course("d"))
@@ -115,6 +119,12 @@ func submissionRoundTrip(t *testing.T, f *fixture) {
 	equal(t, list, err, []assess.AssignmentSubmission{latest})
 	list, err = f.Submissions(t.Context(), "student", "course", "l")
 	equal(t, list, err, []assess.AssignmentSubmission{submission("b", 2), draft("d", 3)})
+	waits := submission("waits", 9)
+	waits.LectureID, waits.Status, waits.GradedAt = "other", assess.SubmissionWaiting, time.Time{}
+	f.add(waits)
+	waits.Text, waits.Feedback, waits.Rubric = "", "", nil
+	list, err = f.WaitingSubmissionsOf(t.Context(), "student")
+	equal(t, list, err, []assess.AssignmentSubmission{waits})
 	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertAssignmentSubmission(ctx, submission("c", 2))
 	})

@@ -92,11 +92,12 @@ func (f *fixture) decided(
 	c community.Complaint, status community.ComplaintStatus,
 ) community.Complaint {
 	f.t.Helper()
+	from := c.Status
 	c.Status = status
 	c.DecidedBy = "admin"
 	c.DecidedAt = noon.Add(time.Hour)
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.DecideComplaint(ctx, c.ID,
+		return tx.DecideComplaint(ctx, c.ID, from,
 			community.ComplaintDecision{Status: status, By: c.DecidedBy, At: c.DecidedAt})
 	})
 	f.keptComplaint(c)
@@ -111,7 +112,7 @@ func complaintDecide(t *testing.T, f *fixture) {
 		community.ComplaintRemoved)
 	for _, id := range []string{"a", "A", "none"} {
 		f.reports(false, func(ctx context.Context, tx learning.Tx) (bool, error) {
-			return tx.DecideComplaint(ctx, id,
+			return tx.DecideComplaint(ctx, id, community.ComplaintOpen,
 				community.ComplaintDecision{Status: community.ComplaintDismissed, By: "eve",
 					At: noon})
 		})
@@ -140,17 +141,18 @@ func complaintClose(t *testing.T, f *fixture) {
 		c.DecidedAt = d.At
 		return c
 	}
-	f.do(func(ctx context.Context, tx learning.Tx) error {
-		return tx.CloseComplaints(ctx, "p", "r",
-			d)
-	})
+	closes := func(replyID string, want int) {
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			n, err := tx.CloseComplaints(ctx, "p", replyID, d)
+			equal(t, n, err, want)
+			return err
+		})
+	}
+	closes("r", 1)
 	for _, want := range []community.Complaint{post, closed(first), second, dismissed, elsewhere} {
 		f.keptComplaint(want)
 	}
-	f.do(func(ctx context.Context, tx learning.Tx) error {
-		return tx.CloseComplaints(ctx, "p", "",
-			d)
-	})
+	closes("", 2)
 	for _, want := range []community.Complaint{closed(post), closed(first), closed(second),
 		dismissed, elsewhere} {
 		f.keptComplaint(want)

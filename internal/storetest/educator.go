@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -24,7 +25,26 @@ var educatorTests = []test{
 	{"the ids of an educator's courses with students are listed in their order",
 		educatorCoursesWithStudents},
 	{"a student of a course is read, with the results and the time in it", educatorStudent},
+	{"what waits in the courses of an educator is read from the totals", educatorWaiting},
 	{"completed purchases of an educator's courses are summed, in one currency", educatorEarnings},
+}
+
+func educatorWaiting(t *testing.T, f *fixture) {
+	f.add(taught("a", "ada", noon), taught("b", "ada", noon), taught("c", "eve", noon))
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.AddToTotals(ctx, "row", []core.Total{
+			{Kind: community.TotalPosts, CourseID: "a", Number: 100},
+			{Kind: community.TotalWaitingQuestions, CourseID: "a", Number: 1},
+			{Kind: community.TotalWaitingReviews, CourseID: "a", Number: 2},
+			{Kind: community.TotalWaitingQuestions, CourseID: "b", Number: 4},
+			{Kind: assess.TotalWaitingSubmissions, CourseID: "b", Number: 8},
+			{Kind: community.TotalWaitingReviews, CourseID: "c", Number: 16},
+		})
+	})
+	got, err := f.Waiting(t.Context(), "ada")
+	equal(t, got, err, staff.Waiting{Submissions: 8, Questions: 5, Reviews: 2})
+	got, err = f.Waiting(t.Context(), "none")
+	equal(t, got, err, staff.Waiting{})
 }
 
 // taught returns a course of an educator with a time of creation.

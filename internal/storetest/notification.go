@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/inbox"
@@ -228,11 +229,14 @@ func lectureTitles(t *testing.T, f *fixture) {
 		return tx.InsertCourse(ctx, course("c"), chapters)
 	})
 	f.add(course("d"))
-	got, err := f.LectureTitlesOf(t.Context(), []string{"c", "d", "unknown"})
-	want := map[string]map[string]string{"c": {}, "d": {}}
+	got, err := f.Titles(t.Context(), []string{"c", "d", "unknown"})
+	want := map[string]catalog.Titles{
+		"c": {Course: course("c").Title, Lectures: map[string]catalog.LectureTitle{}},
+		"d": {Course: course("d").Title, Lectures: map[string]catalog.LectureTitle{}},
+	}
 	for _, chapter := range chapters {
 		for _, l := range chapter.Lectures {
-			want["c"][l.ID] = l.Title
+			want["c"].Lectures[l.ID] = catalog.LectureTitle{Chapter: chapter.Title, Title: l.Title}
 		}
 	}
 	equal(t, got, err, want)
@@ -245,7 +249,7 @@ func openComplaints(t *testing.T, f *fixture) {
 	closed := complaint("closed", "p", "eve")
 	f.add(post, reply, review, closed)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
-		_, err := tx.DecideComplaint(ctx, "closed", community.ComplaintDecision{
+		_, err := tx.DecideComplaint(ctx, "closed", community.ComplaintOpen, community.ComplaintDecision{
 			Status: community.ComplaintDismissed, By: "admin", At: noon})
 		return err
 	})

@@ -139,7 +139,8 @@ func quizResultRecommendations(t *testing.T, f *fixture) {
 func mark(r assess.QuizResult) assess.QuizMark {
 	return assess.QuizMark{ID: r.ID, CourseID: r.CourseID, ChapterID: r.ChapterID,
 		CourseTitle: "Course " + r.CourseID, ChapterTitle: "Title of " + r.ChapterID,
-		Percentage: r.Percentage, Mastery: r.Mastery, CreatedAt: r.CreatedAt}
+		Percentage: r.Percentage, Mastery: r.Mastery, Passed: &r.Passed, CreatedAt: r.CreatedAt,
+		IsAttempt: !r.StartedAt.IsZero()}
 }
 
 func quizMarks(t *testing.T, f *fixture) {

@@ -25,7 +25,12 @@ func reviewList(t *testing.T, f *fixture) {
 				CourseID: "c", Part: string(rune('0' + stars)), Number: 1}}); err != nil {
 				return err
 			}
-			return tx.SetReview(ctx, of, r)
+			isSet, err := tx.SetReview(ctx, of, r)
+			equal(t, isSet, err, true)
+			of.ReviewID = "another"
+			isSet, err = tx.SetReview(ctx, of, r)
+			equal(t, isSet, err, false)
+			return err
 		})
 		r.CourseID, r.Stars = "c", stars
 		r.Author = core.Person{ID: userID, Name: core.UnknownUser}
@@ -45,7 +50,7 @@ func reviewList(t *testing.T, f *fixture) {
 	}
 	f.add(community.Rating{UserID: "silent", CourseID: "c", Stars: 4, CreatedAt: noon,
 		UpdatedAt: noon})
-	a := set("ada", 3, community.Review{ID: "a", Text: "Fine 🎓", CreatedAt: noon})
+	a := set("ada", 3, community.Review{ID: "a", EducatorID: "e", Text: "Fine 🎓", CreatedAt: noon})
 	b := set("bob", 5, community.Review{ID: "b", Text: "Best", CreatedAt: noon.Add(time.Second)})
 	c := set("cy", 3, community.Review{ID: "c", Text: "Good", CreatedAt: noon.Add(-time.Second)})
 	list(community.NewestReviews, b, a, c)
@@ -68,9 +73,20 @@ func reviewList(t *testing.T, f *fixture) {
 	equal(t, rating, err, community.Rating{UserID: "ada", CourseID: "c", Stars: 3, CreatedAt: noon,
 		UpdatedAt: noon, ReviewID: "a", ReviewedAt: noon})
 
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.RemoveReview(ctx, "b") })
+	of, err := f.ReviewsBy(t.Context(), "ada")
+	equal(t, of, err, []community.Review{a})
+	of, err = f.ReviewsBy(t.Context(), "silent")
+	equal(t, of, err, []community.Review{})
+	remove := func(id string, isAnswered, want bool) {
+		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.RemoveReview(ctx, id, isAnswered)
+		})
+	}
+	remove("b", true, false)
+	remove("b", false, true)
 	list(community.NewestReviews, a, c)
-	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.RemoveReviews(ctx, "ada") })
+	remove("a", false, false)
+	remove("a", true, true)
 	list(community.WorstReviews, c)
 	got, err = f.Review(t.Context(), "a")
 	missing(t, got, err)

@@ -37,6 +37,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Progress", progressTests},
 		{"Import", importTests},
 		{"Rating", ratingTests},
+		{"Question", questionTests},
 		{"Review", reviewTests},
 		{"Application", applicationTests},
 		{"Certificate", certificateTests},

@@ -157,8 +157,10 @@ func (s *Service) Grade(
 		}
 
 		// Store the decision with its event and its files.
+		before := graded
 		graded.Status, graded.Points, graded.Feedback = g.Status, g.Points, g.Feedback
 		graded.GradedBy, graded.GradedAt = actor.UserID, s.base.Now()
+		changes.Count(graded.ID, core.TotalsChange(before.totals(), graded.totals())...)
 		addSubmissionEvent(changes, decisionEvents[g.Status], graded, title)
 		if err := notifyOfDecision(ctx, tx, changes, actor, graded); err != nil {
 			return err

@@ -73,6 +73,17 @@ func (s AssignmentSubmission) isDecided() bool {
 	return s.Status == SubmissionGraded || s.Status == SubmissionReturned
 }
 
+// TotalWaitingSubmissions counts the submissions that wait for a decision, by course.
+const TotalWaitingSubmissions core.TotalKind = "waiting submissions"
+
+// totals returns what the submission adds to the totals.
+func (s AssignmentSubmission) totals() []core.Total {
+	if s.Status != SubmissionWaiting {
+		return nil
+	}
+	return []core.Total{{Kind: TotalWaitingSubmissions, CourseID: s.CourseID, Number: 1}}
+}
+
 // SubmittedFile is a file of a submission or of the feedback on it.
 type SubmittedFile struct {
 	catalog.File
@@ -95,10 +106,8 @@ const returnedWorkTime = 7 * 24 * time.Hour
 type AssignmentWork struct {
 	// Assignment is nil if the student may not read the lecture any more, or if the course does not
 	// have it.
-	Assignment  *catalog.Assignment
-	DueAt       time.Time              // for this student; zero for none
-	ClosesAt    time.Time              // from then on no work is taken; zero for no end
-	Left        *int                   // how often the student may submit until then; nil for no limit
+	Assignment *catalog.Assignment
+	WorkBounds
 	Draft       AssignmentSubmission   // zero if there is none
 	Submissions []AssignmentSubmission // without the draft, the oldest first
 }
@@ -173,30 +182,44 @@ func readWork(
 	if w.Assignment = catalog.LecturesByID(content)[lectureID].Assignment; w.Assignment == nil {
 		return w, catalog.ErrInvalidLecture
 	}
-	w.DueAt, w.ClosesAt = w.Assignment.Due(access.Enrollment.CreatedAt)
-	if limit := w.Assignment.Attempts; limit > 0 {
-		w.Left = new(max(0, limit-len(w.Submissions)))
+	var last AssignmentSubmission
+	if n := len(w.Submissions); n > 0 {
+		last = w.Submissions[n-1]
 	}
-	w.extendReturned()
+	w.WorkBounds = boundsOf(*w.Assignment, access.Enrollment.CreatedAt, last)
 	return w, nil
+}
+
+// WorkBounds are until when and how often a student may submit work.
+type WorkBounds struct {
+	DueAt    time.Time // for this student; zero for none
+	ClosesAt time.Time // from then on no work is taken; zero for no end
+	Left     *int      // how often the student may submit until then; nil for no limit
+}
+
+// boundsOf returns the bounds of an assignment for a student who was enrolled at a time. last is the
+// latest submission of the student, with its number; zero for none.
+func boundsOf(a catalog.Assignment, enrolledAt time.Time, last AssignmentSubmission) (b WorkBounds) {
+	b.DueAt, b.ClosesAt = a.Due(enrolledAt)
+	if a.Attempts > 0 {
+		b.Left = new(max(0, a.Attempts-last.Number))
+	}
+	b.extendReturned(last)
+	return b
 }
 
 // extendReturned lets a student do work again that was returned, though the attempts or the time
 // are used up: once at least, until seven days after the return or the closing time, whichever is
 // later. That ends with the next submission, and with another decision on the work.
-func (w *AssignmentWork) extendReturned() {
-	if len(w.Submissions) == 0 {
-		return
-	}
-	last := w.Submissions[len(w.Submissions)-1]
+func (b *WorkBounds) extendReturned(last AssignmentSubmission) {
 	if last.Status != SubmissionReturned {
 		return
 	}
-	if w.Left != nil {
-		*w.Left = max(1, *w.Left)
+	if b.Left != nil {
+		*b.Left = max(1, *b.Left)
 	}
-	if !w.ClosesAt.IsZero() {
-		w.ClosesAt = core.Latest(w.ClosesAt, last.GradedAt.Add(returnedWorkTime))
+	if !b.ClosesAt.IsZero() {
+		b.ClosesAt = core.Latest(b.ClosesAt, last.GradedAt.Add(returnedWorkTime))
 	}
 }
 
@@ -273,6 +296,7 @@ func (s *Service) Submit(
 		if submitted, isNew, err = w.submitted(len(files) > 0, s.base.Now()); err != nil || !isNew {
 			return err
 		}
+		changes.Count(submitted.ID, submitted.totals()...)
 		addSubmissionEvent(changes, EventAssignmentSubmitted, submitted, title)
 		notifyOfSubmission(changes, NotifyAssignmentSubmitted, submitted.EducatorID, actor.UserID,
 			submitted)
@@ -318,7 +342,16 @@ func (w AssignmentWork) submitted(
 
 // removeSubmissionsOf deletes the drafts of a user and the submissions that wait, and the texts and
 // feedback of those that are decided. Their points stay.
-func removeSubmissionsOf(ctx context.Context, tx Tx, userID string, at time.Time) error {
+func removeSubmissionsOf(
+	ctx context.Context, tx Tx, changes *core.Changes, userID string, at time.Time,
+) error {
+	waiting, err := tx.WaitingSubmissionsOf(ctx, userID)
+	if err != nil {
+		return err
+	}
+	for _, s := range waiting {
+		changes.Count(s.ID, core.TotalsChange(s.totals(), nil)...)
+	}
 	files, err := tx.FilesOfSubmissionsOf(ctx, userID)
 	if err != nil {
 		return err
@@ -367,12 +400,18 @@ type submissionReader interface {
 	// and feedback, and lists no drafts.
 	SubmissionsIn(ctx context.Context, educatorID string, q SubmissionQuery,
 		page core.PageRequest) ([]AssignmentSubmission, error)
+	// WaitingSubmissionsOf lists the submissions of a user that wait for a decision, without their
+	// texts, rubrics and feedback.
+	WaitingSubmissionsOf(ctx context.Context, userID string) ([]AssignmentSubmission, error)
 	// SubmissionFiles lists the files of submissions and of the feedback on them, those of each in
 	// their order.
 	SubmissionFiles(ctx context.Context, submissionIDs []string) ([]SubmittedFile, error)
 	// FilesOfSubmissionsOf lists the files that the submissions of a user and the feedback on them
 	// use, each as often as it is used. They have the fields ID and SubmissionID only.
 	FilesOfSubmissionsOf(ctx context.Context, userID string) ([]SubmittedFile, error)
+	// AssignmentCourses lists the ids of the courses with an assignment in which a user is enrolled
+	// and has access at a time: all, or the one with an id, by their ids.
+	AssignmentCourses(ctx context.Context, userID, courseID string, now time.Time) ([]string, error)
 	// HasAssignments reports whether a user has access at a time to a course with an assignment.
 	HasAssignments(ctx context.Context, userID string, now time.Time) (bool, error)
 }

@@ -59,7 +59,10 @@ type QuizMark struct {
 	ChapterTitle string
 	Percentage   int
 	Mastery      Mastery
-	CreatedAt    time.Time
+	// Passed is nil for a quiz that was not saved by hand.
+	Passed    *bool
+	CreatedAt time.Time
+	IsAttempt bool // whether ID is that of a [QuizAttempt]
 }
 
 // QuizInsight sums up the attempts at one quiz.

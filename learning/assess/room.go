@@ -10,12 +10,12 @@ import (
 // ForgetUser deletes the attempts and submissions of the user. The marks of quizzes stay, without
 // answers.
 func (s *ForRooms) ForgetUser(
-	ctx context.Context, tx Tx, _ *core.Changes, userID string, at time.Time,
+	ctx context.Context, tx Tx, changes *core.Changes, userID string, at time.Time,
 ) error {
 	if err := removeAnswersOf(ctx, tx, userID); err != nil {
 		return err
 	}
-	return removeSubmissionsOf(ctx, tx, userID, at)
+	return removeSubmissionsOf(ctx, tx, changes, userID, at)
 }
 
 // ForgetCourse deletes the quizzes of the course, and the totals of their questions.
@@ -26,10 +26,11 @@ func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) err
 	return tx.DeleteQuestionTotals(ctx, courseID)
 }
 
-// TotalKinds lists the results by mastery, and the time of attempts. The totals of questions have a
-// table of their own: see [TotalQuestions].
+// TotalKinds lists the results by mastery, the time of attempts, and the submissions that wait. The
+// totals of questions have a table of their own: see [TotalQuestions].
 func (s *ForRooms) TotalKinds() []core.TotalKind {
-	return []core.TotalKind{TotalNeedsReview, TotalOnTrack, TotalMastered, TotalAttemptTime}
+	return []core.TotalKind{TotalNeedsReview, TotalOnTrack, TotalMastered, TotalAttemptTime,
+		TotalWaitingSubmissions}
 }
 
 // TidyingSteps lists the marking of attempts whose time is over.

@@ -22,8 +22,17 @@ var (
 		Message: "Only the reply author can do this"}
 )
 
-// TotalPosts counts posts, by course and lecture, which are "" for posts in no course.
-const TotalPosts core.TotalKind = "posts"
+// The totals of the room but [TotalRatings].
+const (
+	// TotalPosts counts posts, by course and lecture, which are "" for posts in no course.
+	TotalPosts core.TotalKind = "posts"
+	// TotalWaitingQuestions counts the questions that wait for an answer, by course.
+	TotalWaitingQuestions core.TotalKind = "waiting questions"
+	// TotalWaitingReviews counts the reviews without an answer, by course.
+	TotalWaitingReviews core.TotalKind = "waiting reviews"
+	// TotalOpenComplaints counts the complaints on which no admin has decided.
+	TotalOpenComplaints core.TotalKind = "open reports"
+)
 
 // The events of posts and replies. UserID is the author.
 const (
@@ -85,6 +94,7 @@ type postReader interface {
 	// PostTotal reads the number of the posts of a course, at a lecture unless that is "". For no
 	// course it reads that of the posts in none.
 	PostTotal(ctx context.Context, courseID, lectureID string) (int, error)
+	questionReader
 }
 
 // postWriter writes posts.
@@ -102,6 +112,9 @@ type postWriter interface {
 	// AddToReplyCount adds by to the number of replies of a post, which locks the post.
 	// It reports whether there is such a post.
 	AddToReplyCount(ctx context.Context, postID string, by int) (bool, error)
+	// AddToStaffReplies adds by to the number of replies of staff of a post.
+	AddToStaffReplies(ctx context.Context, postID string, by int) error
+	questionWriter
 	// AddToPostVotes adds by to the number of upvotes of a post.
 	AddToPostVotes(ctx context.Context, postID string, by int) error
 	// DeletePosts removes posts without their replies and votes, those that there are. There must be

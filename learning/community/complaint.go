@@ -90,7 +90,7 @@ func (s *Service) Complain(ctx context.Context, actor core.Actor,
 	// Keep the beginning of what is reported, because it may be deleted later. The post stays
 	// locked, so that a concurrent deletion, which closes the complaints about it, comes before or
 	// after.
-	err := s.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
+	err := s.withLockedPost(ctx, actor, postID, func(tx Tx, changes *core.Changes, post Post) error {
 		c.Excerpt = text.Truncate(post.Title+"\n"+post.Content, maxExcerpt)
 		if replyID != "" {
 			reply, err := findReply(ctx, tx, post, replyID, actor)
@@ -99,6 +99,7 @@ func (s *Service) Complain(ctx context.Context, actor core.Actor,
 			}
 			c.Excerpt = text.Truncate(reply.Content, maxExcerpt)
 		}
+		changes.Count(c.ID, openComplaints(1))
 		return tx.InsertComplaint(ctx, c)
 	})
 
@@ -107,6 +108,22 @@ func (s *Service) Complain(ctx context.Context, actor core.Actor,
 		return nil
 	}
 	return core.Wrap("report a post", err)
+}
+
+// openComplaints returns what a number of open complaints adds to their total.
+func openComplaints(number int) core.Total {
+	return core.Total{Kind: TotalOpenComplaints, Number: number}
+}
+
+// closeComplaints closes the open complaints about a reply or, if replyID is "", about a post and
+// its replies, because the actor has removed what they are about. Without a post, replyID is the id
+// of a review. The post or the review must be locked.
+func (s *Service) closeComplaints(
+	ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor, postID, replyID string,
+) error {
+	closed, err := tx.CloseComplaints(ctx, postID, replyID, s.decision(actor, ComplaintRemoved))
+	changes.Count(replyID, openComplaints(-closed))
+	return err
 }
 
 // complaintReader reads complaints.
@@ -126,13 +143,13 @@ type complaintWriter interface {
 	// InsertComplaint adds an open complaint. It returns [core.ErrDuplicate] if the reporter
 	// has complained about this post or reply.
 	InsertComplaint(ctx context.Context, c Complaint) error
-	// DecideComplaint stores a decision on a complaint that is not removed. It reports
-	// whether it did.
-	DecideComplaint(ctx context.Context, id string, d ComplaintDecision) (bool, error)
+	// DecideComplaint stores a decision on a complaint that has a status. It reports whether it did.
+	DecideComplaint(ctx context.Context, id string, from ComplaintStatus,
+		d ComplaintDecision) (bool, error)
 	// CloseComplaints stores a decision on the open complaints about a reply or, if
 	// replyID is "", on those about a post and its replies. Without a post, replyID is the id of a
-	// review.
-	CloseComplaints(ctx context.Context, postID, replyID string, d ComplaintDecision) error
+	// review. It returns how many there were.
+	CloseComplaints(ctx context.Context, postID, replyID string, d ComplaintDecision) (int, error)
 	// ForgetReporter removes a user's id from the complaints of that user.
 	ForgetReporter(ctx context.Context, userID string) error
 }

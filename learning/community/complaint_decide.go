@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/internal/record"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -56,12 +57,15 @@ func (s *Service) DecideComplaint(ctx context.Context, actor core.Actor, id stri
 	case c.Status == ComplaintRemoved:
 		return ErrComplaintRemoved
 	}
-	return core.Wrap("decide on a report", s.decideComplaint(ctx, actor, c, s.decision(actor,
-		status)))
+	err = record.RetryDuplicate(ctx, func() error {
+		return s.decideComplaint(ctx, actor, c, s.decision(actor, status))
+	})
+	return core.Wrap("decide on a report", err)
 }
 
 // decideComplaint stores a decision, and if it is a removal, removes what was reported. It returns
-// [ErrComplaintRemoved] for a dismissal after a concurrent removal.
+// [ErrComplaintRemoved] for a dismissal after a concurrent removal, and [core.ErrDuplicate] if the
+// complaint has changed since the transaction has read it.
 func (s *Service) decideComplaint(ctx context.Context, actor core.Actor, c Complaint,
 	d ComplaintDecision) error {
 	return s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
@@ -74,6 +78,17 @@ func (s *Service) decideComplaint(ctx context.Context, actor core.Actor, c Compl
 		if err := lock(ctx, id); err != nil {
 			return err
 		}
+		// Read the complaint again. What a concurrent decision has made of it stays.
+		c, err := tx.Complaint(ctx, c.ID)
+		switch {
+		case err != nil:
+			return err
+		case d.Status == ComplaintDismissed && c.Status == ComplaintRemoved:
+			return ErrComplaintRemoved
+		case c.Status == d.Status:
+			return nil
+		}
+
 		closed := []Complaint{c}
 		if d.Status == ComplaintRemoved { // which closes the others about it
 			others, err := tx.OpenComplaints(ctx, c.PostID, cmp.Or(c.ReplyID, c.ReviewID))
@@ -82,20 +97,20 @@ func (s *Service) decideComplaint(ctx context.Context, actor core.Actor, c Compl
 			}
 			closed = append(closed, others...)
 		}
-		decided, err := tx.DecideComplaint(ctx, c.ID, d)
-		if decided {
-			notifyReporters(changes, d, closed)
+		decided, err := tx.DecideComplaint(ctx, c.ID, c.Status, d)
+		if err == nil && !decided { // nothing is left to be locked, and another decision was first
+			err = core.ErrDuplicate
 		}
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case d.Status == ComplaintDismissed && !decided: // a concurrent removal was first
-			return ErrComplaintRemoved
-		case d.Status == ComplaintDismissed:
+		}
+		if c.Status == ComplaintOpen {
+			changes.Count(c.ID, openComplaints(-1))
+		}
+		notifyReporters(changes, d, closed)
+		if d.Status == ComplaintDismissed {
 			return nil
 		}
-		// Delete what was reported, also if a concurrent decision has done so: then there is
-		// nothing left to delete.
 		return s.removeReported(ctx, tx, changes, actor, c)
 	})
 }
@@ -107,14 +122,15 @@ func (s *Service) removeReported(ctx context.Context, tx Tx, changes *core.Chang
 	actor core.Actor,
 	c Complaint) error {
 	if c.ReviewID != "" {
-		return s.removeReview(ctx, tx, actor, c.ReviewID)
+		return s.removeReview(ctx, tx, changes, actor, c.ReviewID)
 	}
 	post, err := tx.Post(ctx, c.PostID, actor.UserID) // as the actor sees it
 	if err == nil && c.ReplyID == "" {
 		return s.removePost(ctx, tx, changes, actor, post)
 	}
-	if err == nil { // only to know whether the reply exists
-		_, err = tx.Reply(ctx, c.PostID, c.ReplyID, actor.UserID)
+	var reply Reply
+	if err == nil {
+		reply, err = tx.Reply(ctx, c.PostID, c.ReplyID, actor.UserID)
 	}
 
 	// Another call has removed the post or the reply.
@@ -124,5 +140,5 @@ func (s *Service) removeReported(ctx context.Context, tx Tx, changes *core.Chang
 	if err != nil {
 		return err
 	}
-	return s.removeReply(ctx, tx, actor, post, c.ReplyID)
+	return s.removeReply(ctx, tx, changes, actor, post, reply)
 }

@@ -29,8 +29,10 @@ type Post struct {
 	Group           Group  // ID, Name, Slug and Icon; the zero Group for a post in none
 	CourseID        string // "" for a post of the community, which everyone can read
 	LectureID       string // "" for a post at no lecture; the course may not have it any more
+	EducatorID      string // of its course, if the post is a question: see [Question]; else ""
 	Upvotes         int
 	Replies         int
+	StaffReplies    int // those of the educator of its course and of admins
 	Resolved        bool
 	AcceptedReplyID string // the reply that answers it; "" for none
 	CreatedAt       time.Time
@@ -204,12 +206,13 @@ func (s *Service) CreatePost(ctx context.Context, actor core.Actor,
 		Group:      Group{ID: n.GroupID},
 		CourseID:   n.CourseID,
 		LectureID:  n.LectureID,
+		EducatorID: askedBy(actor, course),
 		CreatedAt:  s.base.Now(),
 		UpdatedAt:  s.base.Now(),
 	}
 
 	// Insert the post and count it: in the totals, and in its group.
-	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+	err = s.changeOfAuthor(ctx, post, func(tx Tx, changes *core.Changes) error {
 		// A course without students may be deleted meanwhile, which deletes its posts.
 		if caller == catalog.Editor {
 			if err := catalog.LockCourse(ctx, tx, n.CourseID); err != nil {
@@ -218,7 +221,7 @@ func (s *Service) CreatePost(ctx context.Context, actor core.Actor,
 		}
 		addPostEvent(changes, EventPostCreated, post, course.Title)
 		notifyQuestion(changes, post, course)
-		changes.Count(post.ID, post.total(1))
+		changes.Count(post.ID, post.totals()...)
 		if err := addToGroupPosts(ctx, tx, n.GroupID, 1); err != nil {
 			return err
 		}
@@ -270,10 +273,28 @@ func mayDiscuss(access study.Access, lectureID string) bool {
 	return access.RequireOpen(lectureID) == nil
 }
 
-// total returns what a number of posts like p adds to the total of its course and lecture, or to
-// that of the posts in no course.
-func (p Post) total(number int) core.Total {
-	return core.Total{Kind: TotalPosts, CourseID: p.CourseID, Part: p.LectureID, Number: number}
+// changeOfAuthor runs fn in a transaction that inserts a post. The author of a question is locked,
+// so that the deletion of the author comes before or after: see endQuestions.
+func (s *Service) changeOfAuthor(
+	ctx context.Context, p Post, fn func(tx Tx, changes *core.Changes) error,
+) error {
+	if p.EducatorID == "" {
+		return s.base.Change(ctx, fn)
+	}
+	return s.base.ChangeOfUndeleted(ctx, p.Author.ID, fn)
+}
+
+// totals returns what the post adds to the totals: to that of its course and lecture, or of the
+// posts in no course, and to that of the questions that wait.
+func (p Post) totals() []core.Total {
+	totals := []core.Total{
+		{Kind: TotalPosts, CourseID: p.CourseID, Part: p.LectureID, Number: 1},
+	}
+	if p.waits() {
+		totals = append(totals,
+			core.Total{Kind: TotalWaitingQuestions, CourseID: p.CourseID, Number: 1})
+	}
+	return totals
 }
 
 // PostEdit is the input of [Service.EditPost]. Nil leaves a field as it is.
@@ -325,12 +346,14 @@ func addToGroupPosts(ctx context.Context, tx Tx, groupID string, by int) error {
 // [ErrNotPostAuthor].
 func (s *Service) ToggleResolved(ctx context.Context, actor core.Actor,
 	id string) (resolved bool, err error) {
-	err = s.withLockedPost(ctx, actor, id, func(tx Tx, _ *core.Changes, post Post) error {
+	err = s.withLockedPost(ctx, actor, id, func(tx Tx, changes *core.Changes, post Post) error {
 		if !post.IsBy(actor) {
 			return ErrNotPostAuthor
 		}
+		before := post
 		resolved = !post.Resolved
 		post.Resolved, post.UpdatedAt = resolved, s.base.Now()
+		changes.Count(post.ID, core.TotalsChange(before.totals(), post.totals())...)
 		return tx.UpdatePost(ctx, post)
 	})
 	return resolved, core.Wrap("resolve a post", err)
@@ -353,6 +376,7 @@ func (s *Service) ToggleAccepted(ctx context.Context, actor core.Actor,
 			return err
 		}
 		// Accepting resolves the post. Withdrawing leaves it as it is.
+		before := post
 		if post.AcceptedReplyID == replyID {
 			post.AcceptedReplyID = ""
 		} else {
@@ -360,6 +384,7 @@ func (s *Service) ToggleAccepted(ctx context.Context, actor core.Actor,
 		}
 		post.UpdatedAt = s.base.Now()
 		changed = post
+		changes.Count(post.ID, core.TotalsChange(before.totals(), post.totals())...)
 		if post.AcceptedReplyID == replyID {
 			if err := notifyOfReply(ctx, tx, changes, NotifyReplyAccepted, reply.Author.ID, actor,
 				post, replyID); err != nil {
@@ -388,13 +413,11 @@ func (s *Service) DeletePost(ctx context.Context, actor core.Actor, id string) e
 // them, in the name of actor. The post must be locked.
 func (s *Service) removePost(ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor,
 	post Post) error {
-	changes.Count(post.ID, post.total(-1))
+	changes.Count(post.ID, core.TotalsChange(post.totals(), nil)...)
 	const replyID = "" // close the complaints about the post and all its replies
-	closed := s.decision(actor, ComplaintRemoved)
-	if err := tx.CloseComplaints(ctx, post.ID, replyID, closed); err != nil {
+	if err := s.closeComplaints(ctx, tx, changes, actor, post.ID, replyID); err != nil {
 		return err
 	}
-
 	if err := deletePosts(ctx, tx, post.ID); err != nil {
 		return err
 	}

@@ -59,9 +59,12 @@ func (s *Service) CreateReply(ctx context.Context, actor core.Actor,
 		if err := tx.InsertReply(ctx, reply); err != nil {
 			return err
 		}
-		// Read it with the name of its author.
+		// Read it with the name and the role of its author.
 		created, err = tx.Reply(ctx, postID, reply.ID, actor.UserID)
-		return err
+		if err != nil {
+			return err
+		}
+		return countStaffReply(ctx, tx, changes, post, created, 1)
 	})
 	return created, core.Wrap("create a reply", err)
 }
@@ -96,7 +99,7 @@ func (s *Service) EditReply(
 // [core.ErrUnauthenticated], [ErrPostNotFound], [ErrReplyNotFound], [ErrNotReplyAuthor].
 func (s *Service) DeleteReply(ctx context.Context, actor core.Actor, postID,
 	replyID string) error {
-	err := s.withLockedPost(ctx, actor, postID, func(tx Tx, _ *core.Changes, post Post) error {
+	err := s.withLockedPost(ctx, actor, postID, func(tx Tx, changes *core.Changes, post Post) error {
 		reply, err := findReply(ctx, tx, post, replyID, actor)
 		if err != nil {
 			return err
@@ -104,23 +107,24 @@ func (s *Service) DeleteReply(ctx context.Context, actor core.Actor, postID,
 		if !reply.IsBy(actor) && actor.Role != core.Admin {
 			return ErrNotReplyAuthor
 		}
-		return s.removeReply(ctx, tx, actor, post, replyID)
+		return s.removeReply(ctx, tx, changes, actor, post, reply)
 	})
 	return core.Wrap("delete a reply", err)
 }
 
 // removeReply removes a reply with its votes, and closes the complaints about it in the name of
 // actor. If it was the accepted reply, the post has none afterwards. The post must be locked.
-func (s *Service) removeReply(ctx context.Context, tx Tx, actor core.Actor, post Post,
-	replyID string) error {
+func (s *Service) removeReply(
+	ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor, post Post, reply Reply,
+) error {
+	replyID := reply.ID
 	if post.AcceptedReplyID == replyID {
 		post.AcceptedReplyID, post.UpdatedAt = "", s.base.Now()
 		if err := tx.UpdatePost(ctx, post); err != nil {
 			return err
 		}
 	}
-	closed := s.decision(actor, ComplaintRemoved)
-	if err := tx.CloseComplaints(ctx, post.ID, replyID, closed); err != nil {
+	if err := s.closeComplaints(ctx, tx, changes, actor, post.ID, replyID); err != nil {
 		return err
 	}
 	if err := tx.DeleteReplyVotes(ctx, post.ID, replyID); err != nil {
@@ -132,8 +136,25 @@ func (s *Service) removeReply(ctx context.Context, tx Tx, actor core.Actor, post
 	if err := tx.DeleteReplyNotifications(ctx, post.ID, replyID); err != nil {
 		return err
 	}
-	_, err := tx.AddToReplyCount(ctx, post.ID, -1) // the post exists, because it is locked
-	return err
+	if _, err := tx.AddToReplyCount(ctx, post.ID, -1); err != nil { // it exists, as it is locked
+		return err
+	}
+	return countStaffReply(ctx, tx, changes, post, reply, -1)
+}
+
+// countStaffReply adds by to the replies of staff of a post in a course, if the reply is one: of the
+// educator of the course or of an admin. The question may begin or end to wait by that. The post
+// must be locked.
+func countStaffReply(
+	ctx context.Context, tx Tx, changes *core.Changes, post Post, reply Reply, by int,
+) error {
+	if post.CourseID == "" || reply.AuthorRole == core.Student {
+		return nil
+	}
+	after := post
+	after.StaffReplies += by
+	changes.Count(post.ID, core.TotalsChange(post.totals(), after.totals())...)
+	return tx.AddToStaffReplies(ctx, post.ID, by)
 }
 
 // findReply reads a reply to a post, with whether the actor has voted for it. It returns

@@ -27,6 +27,7 @@ const EventReviewCreated core.EventType = "review.created"
 type Review struct {
 	ID         string // new when a text is written after the last one was removed
 	CourseID   string
+	EducatorID string      // of the course
 	Author     core.Person // the ID must not be shown to other users
 	Stars      int
 	Text       string // unchanged, with any markup; a front end must escape it
@@ -108,7 +109,8 @@ func (s *Service) Review(ctx context.Context, actor core.Actor, n NewReview) err
 	want := Rating{UserID: actor.UserID, CourseID: n.CourseID, Stars: n.Stars, CreatedAt: now,
 		UpdatedAt: now}
 	err = record.RetryDuplicate(ctx, func() error {
-		return s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+		// The user is locked, so that the deletion of the user comes before or after.
+		return s.base.ChangeOfUndeleted(ctx, actor.UserID, func(tx Tx, changes *core.Changes) error {
 			if err := rate(ctx, tx, changes, want); err != nil { // locks the course
 				return err
 			}
@@ -125,6 +127,8 @@ func (s *Service) Review(ctx context.Context, actor core.Actor, n NewReview) err
 //	none         one       a new review, with its event
 //	one          none      the review is removed
 //	one          one       the text is replaced
+//
+// It returns [core.ErrDuplicate] if a concurrent transaction has removed the review.
 func (s *Service) setReview(ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor,
 	of Rating, text string, course catalog.Course) error {
 	old, err := tx.Rating(ctx, of.UserID, of.CourseID)
@@ -132,17 +136,29 @@ func (s *Service) setReview(ctx context.Context, tx Tx, changes *core.Changes, a
 	case err != nil || old.ReviewID == "" && text == "":
 		return err
 	case text == "":
-		return s.removeReview(ctx, tx, actor, old.ReviewID)
+		return s.removeReview(ctx, tx, changes, actor, old.ReviewID)
 	case old.ReviewID != "":
-		return tx.SetReview(ctx, of, Review{ID: old.ReviewID, Text: text,
-			CreatedAt: old.ReviewedAt})
+		return setReview(ctx, tx, old, Review{ID: old.ReviewID, EducatorID: course.Educator.ID,
+			Text: text, CreatedAt: old.ReviewedAt})
 	}
 	id := s.base.NewID()
+	changes.Count(id, waitingReview(of.CourseID, 1))
 	changes.Add(EventReviewCreated, "user", of.UserID, core.EventData{ReviewID: id,
 		UserID:   of.UserID,
 		CourseID: of.CourseID, CourseTitle: course.Title})
 	notifyReview(changes, of, id, course)
-	return tx.SetReview(ctx, of, Review{ID: id, Text: text, CreatedAt: of.UpdatedAt})
+	return setReview(ctx, tx, old, Review{ID: id, EducatorID: course.Educator.ID, Text: text,
+		CreatedAt: of.UpdatedAt})
+}
+
+// setReview stores the text of a rating that has the review which the transaction has read, or none
+// as then. Otherwise it returns [core.ErrDuplicate].
+func setReview(ctx context.Context, tx Tx, of Rating, r Review) error {
+	isSet, err := tx.SetReview(ctx, of, r)
+	if err == nil && !isSet {
+		err = fmt.Errorf("set a review: %w", core.ErrDuplicate)
+	}
+	return err
 }
 
 // removeOwnReview removes the text of a rating of the actor, who is not enrolled any more. It
@@ -157,23 +173,58 @@ func (s *Service) removeOwnReview(
 	if err != nil {
 		return fmt.Errorf("read a rating: %w", err)
 	}
-	err = s.base.InTx(ctx, func(tx Tx) error {
-		return s.removeReview(ctx, tx, actor, rating.ReviewID)
+	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
+		return s.removeReview(ctx, tx, changes, actor, rating.ReviewID)
 	})
 	return core.Wrap("remove a review", err)
 }
 
 // removeReview removes a review with its answer, and closes the complaints about it in the name of
-// actor. The rating keeps its stars.
-func (s *Service) removeReview(ctx context.Context, tx Tx, actor core.Actor, id string) error {
-	if err := tx.RemoveReview(ctx, id); err != nil {
+// actor, if there is one. The rating keeps its stars.
+func (s *Service) removeReview(
+	ctx context.Context, tx Tx, changes *core.Changes, actor core.Actor, id string,
+) error {
+	// Lock it before it is read, so that it is counted as what it is.
+	if err := tx.LockReview(ctx, id); err != nil {
+		return err
+	}
+	review, err := tx.Review(ctx, id)
+	if errors.Is(err, core.ErrNoRecord) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := removeText(ctx, tx, changes, review); err != nil {
 		return err
 	}
 	if err := tx.DeleteReviewNotifications(ctx, id); err != nil {
 		return err
 	}
 	const postID = "" // it is not about a post
-	return tx.CloseComplaints(ctx, postID, id, s.decision(actor, ComplaintRemoved))
+	return s.closeComplaints(ctx, tx, changes, actor, postID, id)
+}
+
+// removeText removes the text and the answer of a review, which must be locked. It asks the rows
+// that it changes whether the review waits, because the transaction may have read them before the
+// lock.
+func removeText(ctx context.Context, tx Tx, changes *core.Changes, r Review) error {
+	const isAnswered = true
+	waited, err := tx.RemoveReview(ctx, r.ID, !isAnswered)
+	if err != nil {
+		return err
+	}
+	if waited {
+		changes.Count(r.ID, waitingReview(r.CourseID, -1))
+		return nil
+	}
+	_, err = tx.RemoveReview(ctx, r.ID, isAnswered)
+	return err
+}
+
+// waitingReview returns what a number of reviews without an answer adds to their total.
+func waitingReview(courseID string, number int) core.Total {
+	return core.Total{Kind: TotalWaitingReviews, CourseID: courseID, Number: number}
 }
 
 // AnswerReview stores the answer of the course's educator, or of an admin, to a review, or removes
@@ -197,16 +248,25 @@ func (s *Service) AnswerReview(
 	if err != nil {
 		return Review{}, err
 	}
-	review.Answer, review.AnsweredAt = answer, time.Time{}
-	if answer != "" {
-		review.AnsweredAt = s.base.Now()
-	}
 	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-		found, err := tx.AnswerReview(ctx, review) // locks it
-		if err == nil && !found {                  // it was removed meanwhile
-			err = ErrReviewNotFound
+		if err := tx.LockReview(ctx, id); err != nil {
+			return err
 		}
-		if err != nil {
+		if review, err = findReview(ctx, tx, id); err != nil { // it may have been removed meanwhile
+			return err
+		}
+		hadAnswer := review.Answer != ""
+		review.Answer, review.AnsweredAt = answer, time.Time{}
+		if answer != "" {
+			review.AnsweredAt = s.base.Now()
+		}
+		switch hasAnswer := answer != ""; {
+		case hasAnswer && !hadAnswer:
+			changes.Count(id, waitingReview(review.CourseID, -1))
+		case hadAnswer && !hasAnswer:
+			changes.Count(id, waitingReview(review.CourseID, 1))
+		}
+		if _, err := tx.AnswerReview(ctx, review); err != nil {
 			return err
 		}
 		notifyAnswer(changes, actor, review, course)
@@ -226,7 +286,7 @@ func (s *Service) ComplainAboutReview(ctx context.Context, actor core.Actor,
 	if err := core.RequireText("reason", reason, 1, MaxComplaintReason); err != nil {
 		return err
 	}
-	err := s.base.InTx(ctx, func(tx Tx) error {
+	err := s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
 		// Lock it, so that a concurrent removal, which closes the complaints, comes before or after.
 		if err := tx.LockReview(ctx, reviewID); err != nil {
 			return err
@@ -238,10 +298,12 @@ func (s *Service) ComplainAboutReview(ctx context.Context, actor core.Actor,
 		if err != nil {
 			return err
 		}
-		return tx.InsertComplaint(ctx, Complaint{ID: s.base.NewID(), ReviewID: reviewID,
+		c := Complaint{ID: s.base.NewID(), ReviewID: reviewID,
 			ReporterID: actor.UserID, Reason: reason, Excerpt: text.Truncate(review.Text,
 				maxExcerpt),
-			Status: ComplaintOpen, CreatedAt: s.base.Now()})
+			Status: ComplaintOpen, CreatedAt: s.base.Now()}
+		changes.Count(c.ID, openComplaints(1))
+		return tx.InsertComplaint(ctx, c)
 	})
 	if errors.Is(err, core.ErrDuplicate) { // the user has reported it before
 		return nil
@@ -270,20 +332,26 @@ type reviewReader interface {
 	// Reviews lists a page of the reviews of a course.
 	Reviews(ctx context.Context, courseID string, order ReviewOrder,
 		page core.PageRequest) ([]Review, error)
+	// TaughtReviews lists a page of the reviews that q selects of those of the courses of an
+	// educator, the newest first.
+	TaughtReviews(ctx context.Context, educatorID string, q ToAnswer,
+		page core.PageRequest) ([]Review, error)
+	// ReviewsBy lists the reviews of a user, by the ids of their courses.
+	ReviewsBy(ctx context.Context, userID string) ([]Review, error)
 	// RatingCounts reads how many ratings with 1 to 5 stars a course has, from the totals.
 	RatingCounts(ctx context.Context, courseID string) ([MaxStars]int, error)
 }
 
 // reviewWriter writes reviews.
 type reviewWriter interface {
-	// SetReview stores the id, the text and the time of creation of a review in its rating.
-	SetReview(ctx context.Context, of Rating, r Review) error
+	// SetReview stores the id, the educator, the text and the time of creation of a review in a
+	// rating that has the ReviewID of of. It reports whether it did.
+	SetReview(ctx context.Context, of Rating, r Review) (bool, error)
 	// LockReview locks the rating of a review until the transaction ends, if there is one.
 	LockReview(ctx context.Context, id string) error
 	// AnswerReview stores the answer to a review, and reports whether there is one.
 	AnswerReview(ctx context.Context, r Review) (bool, error)
-	// RemoveReview removes the text and the answer of a review, if there is one.
-	RemoveReview(ctx context.Context, id string) error
-	// RemoveReviews removes the texts and the answers of all reviews of a user.
-	RemoveReviews(ctx context.Context, userID string) error
+	// RemoveReview removes the text and the answer of a review that has an answer, or of one that
+	// has none. It reports whether it did.
+	RemoveReview(ctx context.Context, id string, isAnswered bool) (bool, error)
 }

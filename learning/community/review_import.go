@@ -17,6 +17,8 @@ type ImportedRating struct {
 	Text     string // at most [MaxReview]; "" for none
 	At       time.Time
 	Title    string // of the course
+
+	EducatorID string // of the course
 }
 
 // ImportRating stores a rating, in a transaction that has locked the user, and reports whether it
@@ -50,5 +52,5 @@ func (s *ForRooms) ImportRating(
 	}
 	var nobody core.Actor // whom only the removal of a text needs
 	return true, (*Service)(s).setReview(ctx, tx, changes, nobody, want, r.Text,
-		catalog.Course{ID: r.CourseID, Title: r.Title})
+		catalog.Course{ID: r.CourseID, Title: r.Title, Educator: core.Person{ID: r.EducatorID}})
 }

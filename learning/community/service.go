@@ -30,6 +30,7 @@ func New(
 // single row returns [core.ErrNoRecord] if the row does not exist.
 type Reader interface {
 	catalog.LectureIDReader
+	catalog.TitleReader
 	study.AccessReader
 	groupReader
 	postReader

@@ -229,7 +229,7 @@ func (in peopleImport) storeRow(
 	default:
 		return s.community.ImportRating(ctx, tx, changes, community.ImportedRating{
 			UserID: r.UserID, CourseID: r.CourseID, Stars: r.Stars, Text: r.Review, At: r.At,
-			Title: course.Title})
+			Title: course.Title, EducatorID: course.Educator.ID})
 	}
 }
 

@@ -21,6 +21,7 @@ type statsJSON struct {
 	PendingApplications int     `json:"pendingApplications" doc:"How many wait for a decision."`
 	Revenue             decimal `json:"totalRevenue" doc:"What completed purchases earned less refunds."`
 	Enrollments         int     `json:"totalEnrollments"`
+	OpenComplaints      int     `json:"openReports" doc:"How many reports of users wait for a decision."`
 
 	ByCurrency []revenueJSON `json:"revenueByCurrency" doc:"The revenue in each currency, that of 'totalRevenue' included. Sums of several currencies are never added."`
 }
@@ -35,6 +36,7 @@ func (a *api) stats(c *call, _ none) (statsAnswer, error) {
 		PendingApplications: s.PendingApplications,
 		Revenue:             decimal(s.Revenue),
 		Enrollments:         s.Enrollments,
+		OpenComplaints:      s.OpenComplaints,
 		ByCurrency:          revenuesOf(s.ByCurrency),
 	}}, err
 }

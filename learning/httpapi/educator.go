@@ -66,6 +66,16 @@ type dashboardJSON struct {
 	Students []dashboardStudentJSON `json:"enrolledStudentsData" doc:"One for each enrolment."`
 
 	ByCurrency []revenueJSON `json:"revenueByCurrency" doc:"The earnings in each currency, that of 'totalEarnings' included."`
+	Waiting    waitingJSON   `json:"waiting"`
+}
+
+// waitingJSON is what waits for an educator (docs/api.md §21).
+type waitingJSON struct {
+	_ struct{} `doc:"What waits in the caller's own courses."`
+
+	Submissions int `json:"submissions" doc:"How many submissions of assignments wait for a grade."`
+	Questions   int `json:"questions" doc:"How many posts of others are not resolved and have no reply of the educator or an admin. Posts of deleted users are not counted."`
+	Reviews     int `json:"reviews" doc:"How many reviews with a text have no answer."`
 }
 
 type dashboardStudentJSON struct {
@@ -79,6 +89,7 @@ type dashboardTotals struct {
 	Courses  int     `json:"totalCourses"`
 
 	ByCurrency []revenueJSON `json:"revenueByCurrency"`
+	Waiting    waitingJSON   `json:"waiting"`
 }
 
 // dashboard sends the students in parts, and the totals after them.
@@ -93,7 +104,16 @@ func (a *api) dashboard(w http.ResponseWriter, c *call) error {
 	return writeList(w, c, "dashboardData.enrolledStudentsData", d.Students.All, d.Students.Held,
 		shapeInPlace(shape),
 		func(int) any {
-			return dashboardTotals{decimal(d.Earnings), d.Courses, revenuesOf(d.ByCurrency)}
+			return dashboardTotals{
+				Earnings:   decimal(d.Earnings),
+				Courses:    d.Courses,
+				ByCurrency: revenuesOf(d.ByCurrency),
+				Waiting: waitingJSON{
+					Submissions: d.Waiting.Submissions,
+					Questions:   d.Waiting.Questions,
+					Reviews:     d.Waiting.Reviews,
+				},
+			}
 		})
 }
 

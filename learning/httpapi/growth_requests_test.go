@@ -230,6 +230,11 @@ var grownRequests = map[string][]grownRequest{
 		path: "/api/user/assignments/{popular}/lecture_3",
 		body: `{"text":"Work {i}"}`,
 	}},
+	"assignment.list": {
+		{of: "all", as: grownStudent, path: "?limit=20"},
+		{of: "status", as: grownStudent, path: "?limit=20&status=open"},
+		{of: "course", as: grownStudent, path: "?limit=20&courseId={popular}"},
+	},
 	"submission.list": {
 		{of: "educator", as: grownEducator, path: "?limit=20"},
 		{of: "educator status", as: grownEducator, path: "?limit=20&status=graded"},
@@ -351,6 +356,20 @@ var grownRequests = map[string][]grownRequest{
 	"admin.enroll": {{as: grownAdmin,
 		body: `{"userId":"{new user}","courseId":"{popular}"}`}},
 	"admin.end-enrollment": {{as: grownAdmin, path: "/api/admin/enrollments/{new user}/{popular}"}},
+	"educator.questions": {
+		{of: "all", as: grownEducator, path: "?limit=20"},
+		{of: "waiting", as: grownEducator, path: "?limit=20&answered=false"},
+		{of: "course", as: grownEducator, path: "?limit=20&courseId={popular}"},
+		{of: "course waiting", as: grownEducator,
+			path: "?limit=20&courseId={popular}&answered=false"},
+	},
+	"educator.reviews": {
+		{of: "all", as: grownEducator, path: "?limit=20"},
+		{of: "waiting", as: grownEducator, path: "?limit=20&answered=false"},
+		{of: "course", as: grownEducator, path: "?limit=20&courseId={popular}"},
+		{of: "course waiting", as: grownEducator,
+			path: "?limit=20&courseId={popular}&answered=false"},
+	},
 	"complaint.list": {
 		{of: "all", as: grownAdmin, path: "?limit=20"},
 		{of: "status", as: grownAdmin, path: "?limit=20&status=open"},

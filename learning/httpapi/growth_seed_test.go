@@ -212,7 +212,14 @@ func countTotals(tb testing.TB, db *sql.DB) {
 
 // countedTotals are queries for all totals, each in its first slot.
 var countedTotals = []string{
-	`SELECT '', 'posts', '', 0, COUNT(*), 0 FROM posts`,
+	`SELECT course_id, 'posts', lecture_id, 0, COUNT(*), 0 FROM posts GROUP BY course_id, lecture_id`,
+	`SELECT course_id, 'waiting questions', '', 0, COUNT(*), 0
+		FROM posts WHERE educator_id <> '' AND is_answered = 0 GROUP BY course_id`,
+	`SELECT course_id, 'waiting reviews', '', 0, COUNT(*), 0
+		FROM ratings WHERE is_reviewed = 1 AND is_answered = 0 GROUP BY course_id`,
+	`SELECT course_id, 'waiting submissions', '', 0, COUNT(*), 0
+		FROM submissions WHERE status = 'submitted' GROUP BY course_id`,
+	`SELECT '', 'open reports', '', 0, COUNT(*), 0 FROM complaints WHERE status = 'open'`,
 	`SELECT course_id, 'ratings', CONCAT('', stars), 0, COUNT(*), 0
 		FROM ratings GROUP BY course_id, stars`,
 	`SELECT '', 'users', '', 0, COUNT(*), 0 FROM users WHERE deleted_at IS NULL`,

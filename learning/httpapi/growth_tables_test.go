@@ -229,8 +229,9 @@ var grownTables = []grownTable{
 	},
 	{
 		into: `ratings (user_id, course_id, stars, created_at, updated_at, review_id, is_reviewed,
-			review, reviewed_at)`,
-		values: `{user eu}, {id ec}, 4, at, at, {id n}, 1, 'Good.', at`,
+			review, reviewed_at, educator_id)`,
+		values: `{user eu}, {id ec}, 4, at, at, {id n}, 1, 'Good.', at,
+			(SELECT c.educator_id FROM courses c WHERE c.id = {id ec})`,
 	},
 	{
 		into:   `completed_lectures (user_id, course_id, lecture_id, completed_at)`,
@@ -334,6 +335,12 @@ var grownTables = []grownTable{
 			CASE WHEN n < {tenth} THEN 10 ELSE 0 END,
 			CASE WHEN n < {tenth} THEN 10 ELSE 0 END, 0, at, at,
 			'I do not see why it goes on as it does.'`,
+	},
+	{
+		into: `posts (id, author_id, title, tags, upvotes, replies, is_resolved, created_at,
+			updated_at, content, course_id, educator_id)`,
+		values: `CONCAT('question_', n), {user eu}, 'Why?', '[]', 0, 0, 0, at, at, 'Why?', {id ec},
+			(SELECT c.educator_id FROM courses c WHERE c.id = {id ec})`,
 	},
 	{
 		into:   `replies (id, post_id, author_id, upvotes, created_at, updated_at, content)`,

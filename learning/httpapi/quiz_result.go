@@ -122,6 +122,10 @@ type ownQuizMarkJSON struct {
 	Percentage   int     `json:"percentage"`
 	Group        string  `json:"group" jsonschema:"enum=needs_review,enum=on_track,enum=mastered"`
 	CreatedAt    instant `json:"createdAt" doc:"When the answers were submitted."`
+	CourseID     string  `json:"courseId"`
+	ChapterID    string  `json:"chapterId"`
+	AttemptID    *string `json:"attemptId" jsonschema:"nullable" doc:"The id of the attempt. Null for answers to 'submit'."`
+	Passed       *bool   `json:"passed" jsonschema:"nullable" doc:"Whether the percentage reached the pass mark. Null for a quiz that was not saved by hand."`
 }
 
 type quizMarksAnswer struct {
@@ -137,19 +141,29 @@ func (a *api) quizMarks(w http.ResponseWriter, c *call) error {
 		page: func(page core.PageRequest) (core.Page[assess.QuizMark], error) {
 			return a.platform.Assess.QuizMarks(c.Context(), c.actor, page)
 		},
-		shape: func(m assess.QuizMark) ownQuizMarkJSON {
-			return ownQuizMarkJSON{
-				ChapterTitle: m.ChapterTitle,
-				CourseTitle:  m.CourseTitle,
-				Percentage:   m.Percentage,
-				Group:        string(m.Mastery),
-				CreatedAt:    instant(m.CreatedAt),
-			}
-		},
+		shape: ownQuizMarkOf,
 		answer: func(rows []ownQuizMarkJSON, next nextCursor) any {
 			return quizMarksAnswer{rows, next}
 		},
 	}.write(w, c)
+}
+
+// ownQuizMarkOf returns the wire shape of a mark of the caller.
+func ownQuizMarkOf(m assess.QuizMark) ownQuizMarkJSON {
+	mark := ownQuizMarkJSON{
+		ChapterTitle: m.ChapterTitle,
+		CourseTitle:  m.CourseTitle,
+		Percentage:   m.Percentage,
+		Group:        string(m.Mastery),
+		CreatedAt:    instant(m.CreatedAt),
+		CourseID:     m.CourseID,
+		ChapterID:    m.ChapterID,
+		Passed:       m.Passed,
+	}
+	if m.IsAttempt {
+		mark.AttemptID = &m.ID
+	}
+	return mark
 }
 
 type quizInsightJSON struct {

@@ -46,6 +46,7 @@ func table() []Route {
 		postChangeRoutes(),
 		replyRoutes(),
 		complaintRoutes(),
+		answerRoutes(),
 		reviewRoutes(),
 		// tutor
 		chatRoutes(),

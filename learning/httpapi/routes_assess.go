@@ -167,6 +167,27 @@ func attemptRoutes() []Route {
 // assignmentRoutes returns the routes of assignments for students.
 func assignmentRoutes() []Route {
 	return []Route{
+		{ID: "assignment.list", Method: http.MethodGet, Access: SignedIn,
+			Path:    "/api/user/assignments",
+			Summary: "List the assignments of the courses in which the caller is enrolled",
+			Description: "Open and returned ones by their due time, those without one last; then " +
+				"the others, the newest first. In pages. Courses to which the access has ended " +
+				"are left out.",
+			query: paged(
+				parameter{
+					name:   "courseId",
+					text:   "Only those of this course.",
+					schema: map[string]any{"type": "string"},
+				},
+				parameter{
+					name: "status",
+					text: "Only those with this status.",
+					schema: texts(string(assess.OwnOpen), string(assess.OwnMissed),
+						string(assess.OwnSubmitted), string(assess.OwnGraded),
+						string(assess.OwnReturned)),
+				}),
+			Errors: []error{core.ErrInvalidRequest},
+			Do:     do((*api).ownAssignments)},
 		{ID: "assignment.get", Method: http.MethodGet, Access: SignedIn,
 			Path:    workPath,
 			Summary: "Show an assignment with the caller's draft and submissions",

@@ -168,6 +168,42 @@ func replyRoutes() []Route {
 	}
 }
 
+// answerRoutes returns the routes of what an educator may answer.
+func answerRoutes() []Route {
+	query := func(noun string) []parameter {
+		return paged(
+			parameter{
+				name:   "courseId",
+				text:   "The course. Without it all of which the caller is the educator.",
+				schema: map[string]any{"type": "string"},
+			},
+			parameter{
+				name:   "answered",
+				text:   "Only the " + noun + " that are answered, or that are not. Without it all.",
+				schema: texts("true", "false"),
+			})
+	}
+	return []Route{
+		{ID: "educator.questions", Method: http.MethodGet, Access: Staff,
+			Path:    "/api/educator/questions",
+			Summary: "List the questions in a course, or in all courses of the caller",
+			Description: "The posts of others in a course, the newest first, in pages. One is " +
+				"answered if it is resolved, or has a reply of the educator or an admin. Posts of " +
+				"deleted users are left out.",
+			query:  query("questions"),
+			Errors: []error{core.ErrInvalidRequest, catalog.ErrCourseNotFound},
+			Do:     do((*api).questions)},
+		{ID: "educator.reviews", Method: http.MethodGet, Access: Staff,
+			Path:    "/api/educator/reviews",
+			Summary: "List the reviews of a course, or of all courses of the caller",
+			Description: "The ratings with a text, the newest first, in pages. One is answered if " +
+				"it has an answer of the educator.",
+			query:  query("reviews"),
+			Errors: []error{core.ErrInvalidRequest, catalog.ErrCourseNotFound},
+			Do:     do((*api).taughtReviews)},
+	}
+}
+
 // complaintRoutes returns the routes of complaints.
 func complaintRoutes() []Route {
 	return []Route{

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -78,9 +79,9 @@ func (s *Service) addLectureTitles(ctx context.Context, list []Notification) err
 	if len(courseIDs) == 0 {
 		return nil
 	}
-	titles, err := s.store.LectureTitlesOf(ctx, courseIDs)
+	titles, err := s.store.Titles(ctx, courseIDs)
 	for i := range list {
-		list[i].LectureTitle = titles[list[i].CourseID][list[i].LectureID]
+		list[i].LectureTitle = titles[list[i].CourseID].Lectures[list[i].LectureID].Title
 	}
 	return err
 }
@@ -146,8 +147,7 @@ type notificationReader interface {
 		page core.PageRequest) ([]Notification, error)
 	// UnreadNotifications counts the notifications of a user that are not read, up to MaxUnread.
 	UnreadNotifications(ctx context.Context, userID string) (int, error)
-	// LectureTitlesOf reads the titles of the lectures of courses, by their ids.
-	LectureTitlesOf(ctx context.Context, courseIDs []string) (map[string]map[string]string, error)
+	catalog.TitleReader
 	// Readers lists a page of the readers of all notifications, the oldest first.
 	Readers(ctx context.Context, page core.PageRequest) ([]ReaderPosition, error)
 	// NewestNotification returns the position of the n-th notification of a user, counted from the

@@ -19,6 +19,7 @@ type Stats struct {
 	PendingApplications int
 	Revenue             core.Money // of completed purchases less refunds, in the platform's currency
 	Enrollments         int
+	OpenComplaints      int       // on which no admin has decided
 	ByCurrency          []Revenue // by currency, that of the platform included
 }
 

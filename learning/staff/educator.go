@@ -15,9 +15,17 @@ type TaughtTotals struct {
 	Earnings core.Money // of completed purchases, less what was refunded, before fees
 }
 
+// Waiting is what waits for the educator of courses.
+type Waiting struct {
+	Submissions int // that no grader has decided on
+	Questions   int // posts of others that are not resolved, without a reply of staff
+	Reviews     int // with a text and without an answer
+}
+
 // Dashboard is the overview of an educator's courses.
 type Dashboard struct {
 	TaughtTotals
+	Waiting    Waiting
 	ByCurrency []Revenue                       // the earnings by currency, that of the platform included
 	Students   core.OrderedRows[TaughtStudent] // the newest first
 }
@@ -50,6 +58,9 @@ func (s *Service) Dashboard(ctx context.Context, actor core.Actor) (d Dashboard,
 	if d.TaughtTotals, err = s.store.TaughtTotals(ctx, actor.UserID, s.currency); err != nil {
 		return Dashboard{}, fmt.Errorf("sum up an educator's courses: %w", err)
 	}
+	if d.Waiting, err = s.store.Waiting(ctx, actor.UserID); err != nil {
+		return Dashboard{}, fmt.Errorf("count what waits for an educator: %w", err)
+	}
 	earned, err := s.store.RevenueOfEducator(ctx, actor.UserID)
 	if err != nil {
 		return Dashboard{}, fmt.Errorf("sum up an educator's courses: %w", err)
@@ -76,4 +87,6 @@ type educatorReader interface {
 	StudentIn(ctx context.Context, userID, courseID string) (StudentProgress, error)
 	// TaughtTotals counts the courses and sums their completed purchases in a currency.
 	TaughtTotals(ctx context.Context, educatorID, currency string) (TaughtTotals, error)
+	// Waiting counts what waits in the courses.
+	Waiting(ctx context.Context, educatorID string) (Waiting, error)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -25,7 +26,8 @@ func (r reader) Stats(ctx context.Context, currency string) (staff.Stats, error)
 	err := r.q.List(ctx, "read the totals of the platform", &rows, `
 		SELECT kind, SUM(number) AS number, SUM(amount) AS amount FROM {totals}
 		WHERE course_id = ''
-			AND kind IN ('users', 'courses', 'educators', 'applications', 'enrollments', 'sales')
+			AND kind IN ('users', 'courses', 'educators', 'applications', 'enrollments', 'sales',
+				'open reports')
 			AND part IN ('', ?)
 		GROUP BY kind`,
 		currency)
@@ -45,6 +47,7 @@ func (r reader) Stats(ctx context.Context, currency string) (staff.Stats, error)
 		PendingApplications: number[people.TotalApplications],
 		Revenue:             amount[sale.TotalSales],
 		Enrollments:         number[study.TotalEnrollments],
+		OpenComplaints:      number[community.TotalOpenComplaints],
 	}, nil
 }
 

@@ -151,6 +151,16 @@ func (r reader) SubmissionsIn(
 			LEFT JOIN {users} u ON u.id = s.user_id`+f.where()+tail, append(f.args, limit)...)
 }
 
+func (r reader) WaitingSubmissionsOf(
+	ctx context.Context, userID string,
+) ([]assess.AssignmentSubmission, error) {
+	return r.submissionsFrom(ctx, "list the submissions of a user that wait",
+		`SELECT`+submissionColumns+`
+		FROM {submissions} s LEFT JOIN {users} u ON u.id = s.user_id
+		WHERE s.user_id = ? AND s.status = 'submitted'
+		ORDER BY s.course_id, s.lecture_id`, key(userID))
+}
+
 // SubmissionFiles reads the files of idBatchSize submissions at a time.
 func (r reader) SubmissionFiles(
 	ctx context.Context, submissionIDs []string,
@@ -213,6 +223,21 @@ func (r reader) GradedAssignments(
 		}
 	}
 	return lectures, err
+}
+
+func (r reader) AssignmentCourses(
+	ctx context.Context, userID, courseID string, now time.Time,
+) (courseIDs []string, err error) {
+	var f filter
+	f.add(`e.user_id = ? AND c.has_assignment = 1`, key(userID))
+	if courseID != "" {
+		f.add(`e.course_id = ?`, key(courseID))
+	}
+	f.add(`(e.expires_at IS NULL OR e.expires_at > ?)`, timestamp(now))
+	err = r.q.List(ctx, "list the courses with assignments of a student", &courseIDs, `
+		SELECT e.course_id FROM {enrollments} e JOIN {course_contents} c ON c.course_id = e.course_id`+
+		f.where()+` ORDER BY e.course_id`, f.args...)
+	return courseIDs, err
 }
 
 func (r reader) HasAssignments(

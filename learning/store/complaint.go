@@ -94,15 +94,15 @@ func (t *tx) InsertComplaint(ctx context.Context, c community.Complaint) error {
 		c.Reason, c.Excerpt)
 }
 
-// DecideComplaint stores a decision. It changes nothing, and returns false, for a removed
-// complaint, because what was reported is deleted, and if there is no such complaint.
+// DecideComplaint stores a decision. It changes nothing, and returns false, for a complaint with
+// another status, and if there is no such complaint.
 func (t *tx) DecideComplaint(
-	ctx context.Context, id string, d community.ComplaintDecision,
+	ctx context.Context, id string, from community.ComplaintStatus, d community.ComplaintDecision,
 ) (bool, error) {
 	return t.Update(ctx, "decide on a complaint", `
 		UPDATE {complaints} SET status = ?, decided_by = ?, decided_at = ?
-		WHERE id = ? AND status <> 'removed'`,
-		string(d.Status), storedKey(d.By), timestamp(d.At), key(id))
+		WHERE id = ? AND status = ?`,
+		string(d.Status), storedKey(d.By), timestamp(d.At), key(id), string(from))
 }
 
 // openComplaints selects the open complaints about a reply or, if replyID is "", about a post and
@@ -134,12 +134,12 @@ func (r reader) OpenComplaints(
 // does so for those about a post and all of its replies. It is no error if there are none.
 func (t *tx) CloseComplaints(
 	ctx context.Context, postID, replyID string, d community.ComplaintDecision,
-) error {
+) (int, error) {
 	f := openComplaints(postID, replyID)
-	_, err := t.Exec(ctx, "close complaints",
+	n, err := t.Exec(ctx, "close complaints",
 		`UPDATE {complaints} SET status = ?, decided_by = ?, decided_at = ?`+f.where(),
 		append([]any{string(d.Status), storedKey(d.By), timestamp(d.At)}, f.args...)...)
-	return err
+	return int(n), err
 }
 
 // ForgetReporter keeps the complaints of a user, but not who reported them.

@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/staff"
 )
@@ -104,6 +106,29 @@ func (r reader) StudentIn(
 		EnrolledAt:   row.EnrolledAt.Time(),
 		LastActiveAt: row.LastActiveAt.Time(),
 	}, nil
+}
+
+// Waiting sums up the totals of the courses of an educator.
+func (r reader) Waiting(ctx context.Context, educatorID string) (staff.Waiting, error) {
+	var rows []struct {
+		Kind   core.TotalKind `db:"kind"`
+		Number int            `db:"number"`
+	}
+	err := r.q.List(ctx, "count what waits for an educator", &rows, `
+		SELECT t.kind, SUM(t.number) AS number
+		FROM {courses} c JOIN {totals} t ON t.course_id = c.id
+		WHERE c.educator_id = ?
+			AND t.kind IN ('waiting submissions', 'waiting questions', 'waiting reviews')
+		GROUP BY t.kind`, key(educatorID))
+	number := map[core.TotalKind]int{} // a kind without rows has the total 0
+	for _, row := range rows {
+		number[row.Kind] = row.Number
+	}
+	return staff.Waiting{
+		Submissions: number[assess.TotalWaitingSubmissions],
+		Questions:   number[community.TotalWaitingQuestions],
+		Reviews:     number[community.TotalWaitingReviews],
+	}, err
 }
 
 // TaughtTotals counts all courses of an educator, drafts too, and sums up what they earned in a

@@ -32,6 +32,8 @@ var notExported = map[string]string{
 	"past_enrollments.ended_by":    "the enrolment is that of another user",
 	"submissions.graded_by":        "the submission is that of another user",
 	"submissions.educator_id":      "as above",
+	"posts.educator_id":            "the post is that of another user",
+	"ratings.educator_id":          "the review is that of another user",
 }
 
 // singleRows has the columns whose rows are in the head of an export: there is at most one for a

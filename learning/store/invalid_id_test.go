@@ -22,7 +22,7 @@ import (
 // places are those of the arguments after the context. An id that cannot be stored is an error.
 var storesIDs = map[string]string{
 	"CloseComplaints":   "2.By",
-	"DecideComplaint":   "1.By",
+	"DecideComplaint":   "2.By",
 	"MoveAnnouncement":  "1.ToldTo.ID",
 	"MoveEnrollment":    "0.ID 0.EndedBy",
 	"MoveSweep":         "1.After.ID",

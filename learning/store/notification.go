@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -130,49 +128,6 @@ func (r reader) UnreadNotifications(ctx context.Context, userID string) (n int, 
 			WHERE n.user_id = ? AND n.is_read = 0 LIMIT ?) unread`,
 		key(userID), inbox.MaxUnread)
 	return n, err
-}
-
-// LectureTitlesOf reads idBatchSize courses at a time, and holds one content at a time in memory.
-func (r reader) LectureTitlesOf(
-	ctx context.Context, courseIDs []string,
-) (map[string]map[string]string, error) {
-	byCourse := map[string]map[string]string{}
-	var courseID string
-	var content []byte
-	for chunk := range slices.Chunk(courseIDs, idBatchSize) {
-		err := r.q.Each(ctx, "read the titles of lectures", []any{&courseID, &content},
-			func() (err error) {
-				byCourse[courseID], err = parseLectureTitles(content)
-				return err
-			}, `
-			SELECT course_id, content FROM {course_contents}
-			WHERE course_id IN (`+placeholders(idBatchSize)+`)`,
-			batchArgs(chunk)...)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return byCourse, nil
-}
-
-// parseLectureTitles returns the titles of the lectures of a content, by their ids.
-func parseLectureTitles(content []byte) (map[string]string, error) {
-	var chapters []struct {
-		Lectures []struct {
-			ID    string `json:"id"`
-			Title string `json:"title"`
-		} `json:"lectures"`
-	}
-	if err := json.Unmarshal(content, &chapters); err != nil {
-		return nil, fmt.Errorf("parse the content of a course: %w", err)
-	}
-	titles := map[string]string{}
-	for _, chapter := range chapters {
-		for _, lecture := range chapter.Lectures {
-			titles[lecture.ID] = lecture.Title
-		}
-	}
-	return titles, nil
 }
 
 func (r reader) Readers(

@@ -176,7 +176,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 					if err := tx.InsertComplaint(ctx, c); err != nil || i%20 == 0 {
 						return err
 					}
-					_, err := tx.DecideComplaint(ctx, id,
+					_, err := tx.DecideComplaint(ctx, id, community.ComplaintOpen,
 						community.ComplaintDecision{Status: community.ComplaintDismissed, By: id,
 							At: at})
 					return err

@@ -37,7 +37,7 @@ func selectPosts(index string) string {
 	SELECT p.id, p.title, p.content, p.tags, p.upvotes, p.replies, p.is_resolved,
 		p.accepted_reply_id, p.created_at, p.updated_at, p.author_id, u.name, u.image_url,
 		u.deleted_at, p.is_by_admin, ` + teaches("p.author_id") + `, p.course_id, p.lecture_id,
-		p.edited_at, p.group_id, COALESCE(g.name, ''), COALESCE(g.slug, ''), COALESCE(g.icon, ''),
+		p.educator_id, p.staff_replies, p.edited_at, p.group_id, COALESCE(g.name, ''), COALESCE(g.slug, ''), COALESCE(g.icon, ''),
 		EXISTS (SELECT 1 FROM {votes} v
 			WHERE v.post_id = p.id AND v.reply_id = '' AND v.user_id = ?)
 	FROM {posts} p` + index +
@@ -257,7 +257,7 @@ func (r reader) posts(
 	dest := []any{&p.ID, &p.Title, &p.Content, &tags, &p.Upvotes, &p.Replies, &p.Resolved,
 		&accepted, &created, &updated,
 		&p.Author.ID, &name, &image, &deleted, &isByAdmin, &isByEducator, &p.CourseID, &p.LectureID,
-		&edited, &group, &p.Group.Name, &p.Group.Slug, &p.Group.Icon,
+		&p.EducatorID, &p.StaffReplies, &edited, &group, &p.Group.Name, &p.Group.Slug, &p.Group.Icon,
 		&p.Upvoted}
 	err = r.q.Each(ctx, action, dest, func() error {
 		p.Tags = nil // the previous post keeps its list
@@ -283,11 +283,12 @@ func (t *tx) InsertPost(ctx context.Context, p community.Post) error {
 	}
 	return t.Insert(ctx, "insert a post", `
 		INSERT INTO {posts} (id, group_id, author_id, title, tags, upvotes, replies, is_resolved,
-			accepted_reply_id, created_at, updated_at, content, course_id, lecture_id, is_by_admin)
-		VALUES (?, ?, ?, ?, ?, 0, 0, 0, NULL, ?, ?, ?, ?, ?, ?)`,
+			accepted_reply_id, created_at, updated_at, content, course_id, lecture_id, is_by_admin,
+			educator_id)
+		VALUES (?, ?, ?, ?, ?, 0, 0, 0, NULL, ?, ?, ?, ?, ?, ?, ?)`,
 		key(p.ID), optionalKey(p.Group.ID), key(p.Author.ID), p.Title, string(tags),
 		timestamp(p.CreatedAt), timestamp(p.UpdatedAt), p.Content, key(p.CourseID),
-		key(p.LectureID), p.AuthorRole == core.Admin)
+		key(p.LectureID), p.AuthorRole == core.Admin, key(p.EducatorID))
 }
 
 func (t *tx) EditPost(ctx context.Context, p community.Post) error {

@@ -182,11 +182,15 @@ func (r reader) quizMarks(
 		ChapterTitle string         `db:"chapter_title"`
 		Percentage   int            `db:"percentage"`
 		Mastery      assess.Mastery `db:"mastery"`
+		Passed       bool           `db:"is_passed"`
+		IsByHand     bool           `db:"is_by_hand"`
 		CreatedAt    timestamp      `db:"created_at"`
+		StartedAt    timestamp      `db:"started_at"`
 	}
 	err := r.q.List(ctx, "list a user's quiz results", &rows, `
 		SELECT r.id, r.course_id, r.chapter_id, COALESCE(c.title, '') AS course_title,
-			COALESCE(q.chapter_title, '') AS chapter_title, r.percentage, r.mastery, r.created_at
+			COALESCE(q.chapter_title, '') AS chapter_title, r.percentage, r.mastery, r.is_passed,
+			COALESCE(q.is_by_hand, 0) AS is_by_hand, r.created_at, r.started_at
 		FROM {quiz_results} r`+hint+
 		` LEFT JOIN {quizzes} q ON q.course_id = r.course_id AND q.chapter_id = r.chapter_id
 			LEFT JOIN {courses} c ON c.id = r.course_id`+clauses, args...)
@@ -204,6 +208,10 @@ func (r reader) quizMarks(
 			Percentage:   row.Percentage,
 			Mastery:      row.Mastery,
 			CreatedAt:    row.CreatedAt.Time(),
+			IsAttempt:    !row.StartedAt.Time().IsZero(),
+		}
+		if row.IsByHand {
+			list[i].Passed = &row.Passed
 		}
 	}
 	return list, nil

@@ -10,6 +10,7 @@ import (
 type reviewRow struct {
 	ID         string    `db:"review_id"`
 	CourseID   string    `db:"course_id"`
+	EducatorID string    `db:"educator_id"`
 	UserID     string    `db:"user_id"`
 	Name       *string   `db:"name"` // nil if there is no user
 	ImageURL   *string   `db:"image_url"`
@@ -24,7 +25,7 @@ type reviewRow struct {
 // selectReviews selects reviews. index is a hint to the table of the ratings, or "".
 func selectReviews(index string) string {
 	return `
-	SELECT r.review_id, r.course_id, r.user_id, u.name, u.image_url, u.deleted_at, r.stars,
+	SELECT r.review_id, r.course_id, r.educator_id, r.user_id, u.name, u.image_url, u.deleted_at, r.stars,
 		COALESCE(r.review, '') AS review, r.reviewed_at, COALESCE(r.answer, '') AS answer,
 		r.answered_at
 	FROM {ratings} r` + index + ` LEFT JOIN {users} u ON u.id = r.user_id`
@@ -34,6 +35,7 @@ func (r *reviewRow) review() community.Review {
 	return community.Review{
 		ID:         r.ID,
 		CourseID:   r.CourseID,
+		EducatorID: r.EducatorID,
 		Author:     person(r.UserID, r.Name, r.ImageURL, r.DeletedAt),
 		Stars:      r.Stars,
 		Text:       r.Text,
@@ -82,6 +84,35 @@ func (r reader) Reviews(
 	return list, err
 }
 
+func (r reader) TaughtReviews(
+	ctx context.Context, educatorID string, q community.ToAnswer, page core.PageRequest,
+) ([]community.Review, error) {
+	f, index := toAnswer(educatorID, q, "r", "reviews_of_educator", "reviews_of_course")
+	o, _ := reviewList(community.NewestReviews)
+	tail, limit := r.engine().addPage(&f, o, page)
+	var rows []reviewRow
+	err := r.q.List(ctx, "list the reviews of an educator's courses", &rows,
+		selectReviews(r.engine().ForceIndex(index))+f.where()+tail, append(f.args, limit)...)
+	list := make([]community.Review, len(rows))
+	for i := range rows {
+		list[i] = rows[i].review()
+	}
+	return list, err
+}
+
+func (r reader) ReviewsBy(ctx context.Context, userID string) ([]community.Review, error) {
+	const noHint = ""
+	var rows []reviewRow
+	err := r.q.List(ctx, "list the reviews of a user", &rows,
+		selectReviews(noHint)+` WHERE r.user_id = ? AND r.is_reviewed = 1 ORDER BY r.course_id`,
+		key(userID))
+	list := make([]community.Review, len(rows))
+	for i := range rows {
+		list[i] = rows[i].review()
+	}
+	return list, err
+}
+
 func (r reader) RatingCounts(
 	ctx context.Context, courseID string,
 ) (counts [community.MaxStars]int, err error) {
@@ -93,12 +124,15 @@ func (r reader) RatingCounts(
 	return counts, err
 }
 
-func (t *tx) SetReview(ctx context.Context, of community.Rating, r community.Review) error {
-	_, err := t.Exec(ctx, "set a review", `
-		UPDATE {ratings} SET review_id = ?, is_reviewed = 1, review = ?, reviewed_at = ?
-		WHERE user_id = ? AND course_id = ?`,
-		storedKey(r.ID), r.Text, timestamp(r.CreatedAt), key(of.UserID), key(of.CourseID))
-	return err
+func (t *tx) SetReview(
+	ctx context.Context, of community.Rating, r community.Review,
+) (bool, error) {
+	return t.Update(ctx, "set a review", `
+		UPDATE {ratings}
+		SET review_id = ?, is_reviewed = 1, review = ?, reviewed_at = ?, educator_id = ?
+		WHERE user_id = ? AND course_id = ? AND COALESCE(review_id, '') = ?`,
+		storedKey(r.ID), r.Text, timestamp(r.CreatedAt), key(r.EducatorID), key(of.UserID),
+		key(of.CourseID), key(of.ReviewID))
 }
 
 // LockReview is an UPDATE that changes nothing, which locks the row on every engine.
@@ -113,18 +147,10 @@ func (t *tx) AnswerReview(ctx context.Context, r community.Review) (bool, error)
 		optionalText(r.Answer), optional(r.AnsweredAt), key(r.ID))
 }
 
-const removeReview = `
-	UPDATE {ratings}
-	SET review_id = NULL, is_reviewed = 0, review = NULL, reviewed_at = NULL, answer = NULL,
-		answered_at = NULL`
-
-func (t *tx) RemoveReview(ctx context.Context, id string) error {
-	_, err := t.Exec(ctx, "remove a review", removeReview+` WHERE review_id = ?`, key(id))
-	return err
-}
-
-func (t *tx) RemoveReviews(ctx context.Context, userID string) error {
-	_, err := t.Exec(ctx, "remove the reviews of a user", removeReview+` WHERE user_id = ?`,
-		key(userID))
-	return err
+func (t *tx) RemoveReview(ctx context.Context, id string, isAnswered bool) (bool, error) {
+	return t.Update(ctx, "remove a review", `
+		UPDATE {ratings}
+		SET review_id = NULL, is_reviewed = 0, review = NULL, reviewed_at = NULL, answer = NULL,
+			answered_at = NULL, educator_id = ''
+		WHERE review_id = ? AND is_answered = ?`, key(id), isAnswered)
 }

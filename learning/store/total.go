@@ -97,6 +97,18 @@ var countedRows = map[core.TotalKind]string{
 	community.TotalRatings: `
 		SELECT course_id, CONCAT('', stars) AS part, COUNT(*) AS number, 0 AS amount
 		FROM {ratings} GROUP BY course_id, stars`,
+	community.TotalWaitingQuestions: `
+		SELECT course_id, '' AS part, COUNT(*) AS number, 0 AS amount
+		FROM {posts} WHERE educator_id <> '' AND is_answered = 0 GROUP BY course_id`,
+	community.TotalWaitingReviews: `
+		SELECT course_id, '' AS part, COUNT(*) AS number, 0 AS amount
+		FROM {ratings} WHERE is_reviewed = 1 AND is_answered = 0 GROUP BY course_id`,
+	community.TotalOpenComplaints: `
+		SELECT '' AS course_id, '' AS part, COUNT(*) AS number, 0 AS amount
+		FROM {complaints} WHERE status = 'open'`,
+	assess.TotalWaitingSubmissions: `
+		SELECT course_id, '' AS part, COUNT(*) AS number, 0 AS amount
+		FROM {submissions} WHERE status = 'submitted' GROUP BY course_id`,
 	sale.TotalSales: `
 		SELECT '' AS course_id, currency AS part, COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount

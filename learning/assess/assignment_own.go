@@ -1,0 +1,213 @@
+package assess
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
+)
+
+// OwnStatus is what an assignment is to a student.
+type OwnStatus string
+
+// The states of an assignment to a student: those of the latest submission, or without one open and
+// missed, which is that no work is taken any more.
+const (
+	OwnOpen      OwnStatus = "open"
+	OwnMissed    OwnStatus = "missed"
+	OwnSubmitted OwnStatus = OwnStatus(SubmissionWaiting)
+	OwnGraded    OwnStatus = OwnStatus(SubmissionGraded)
+	OwnReturned  OwnStatus = OwnStatus(SubmissionReturned)
+)
+
+// OwnStatuses lists all states.
+func OwnStatuses() []OwnStatus {
+	return []OwnStatus{OwnOpen, OwnMissed, OwnSubmitted, OwnGraded, OwnReturned}
+}
+
+// OwnAssignment is an assignment of a course in which a student is enrolled.
+type OwnAssignment struct {
+	CourseID    string
+	CourseTitle string
+	LectureID   string
+	Title       string // of the lecture
+	Status      OwnStatus
+	// IsLocked is whether the lecture is not open to the student now. Nothing of the assignment is
+	// set then.
+	IsLocked bool
+	WorkBounds
+	// IsLate is whether the latest submission was late or, without one, whether work is late now.
+	IsLate bool
+	Points *int // of the latest submission, if it has some
+	Total  int  // the most points; of the latest submission, or else of the assignment
+	// SubmittedAt and GradedAt are of the latest submission; zero for none.
+	SubmittedAt time.Time
+	GradedAt    time.Time
+}
+
+// OwnAssignmentQuery selects own assignments.
+type OwnAssignmentQuery struct {
+	CourseID string    // "" for all courses
+	Status   OwnStatus // "" for all
+}
+
+// OwnAssignments returns a page of the assignments of the courses to which the actor has access:
+// open and returned ones by their due time, those without one last, and then the others, the newest
+// first. It reads all of the actor's courses that have assignments. Errors:
+// [core.ErrUnauthenticated], [core.ErrInvalidRequest] for an unknown status and if page has no
+// valid limit.
+func (s *Service) OwnAssignments(
+	ctx context.Context, actor core.Actor, q OwnAssignmentQuery, page core.PageRequest,
+) (core.Page[OwnAssignment], error) {
+	const action = "list own assignments"
+	if err := actor.Require(); err != nil {
+		return core.Page[OwnAssignment]{}, err
+	}
+	if q.Status != "" && !slices.Contains(OwnStatuses(), q.Status) {
+		return core.Page[OwnAssignment]{}, core.InvalidField("status",
+			"must be open, missed, submitted, graded or returned")
+	}
+	read := func(ctx context.Context, page core.PageRequest) (list []OwnAssignment, err error) {
+		now := s.base.Now()
+		courses, err := s.store.AssignmentCourses(ctx, actor.UserID, q.CourseID, now)
+		if err != nil {
+			return nil, err
+		}
+		for _, courseID := range courses {
+			more, err := s.ownIn(ctx, actor.UserID, courseID, now)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, more...)
+		}
+		list = slices.DeleteFunc(list, func(a OwnAssignment) bool {
+			return q.Status != "" && a.Status != q.Status ||
+				!page.After.IsZero() && comparePositions(a.position(), page.After) <= 0
+		})
+		slices.SortFunc(list, func(a, b OwnAssignment) int {
+			return comparePositions(a.position(), b.position())
+		})
+		return list[:min(len(list), page.Limit)], nil
+	}
+	return paging.ReadPage(ctx, action, page, read, OwnAssignment.position)
+}
+
+// ownIn lists the assignments of a course of a user who has access to it, in no order.
+func (s *Service) ownIn(
+	ctx context.Context, userID, courseID string, now time.Time,
+) (list []OwnAssignment, err error) {
+	access, err := study.AccessOf(ctx, s.store, core.Actor{UserID: userID}, courseID, now)
+	if err != nil || access.Caller != catalog.EnrolledStudent { // it has ended meanwhile
+		return nil, err
+	}
+	content, err := catalog.ContentOf(ctx, s.store, courseID)
+	if errors.Is(err, catalog.ErrCourseNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	submissions, err := s.store.LatestSubmissions(ctx, userID, courseID)
+	if err != nil {
+		return nil, err
+	}
+	latest := map[string]AssignmentSubmission{} // by the id of the lecture
+	for _, s := range submissions {
+		latest[s.LectureID] = s
+	}
+	for _, chapter := range content {
+		for _, l := range chapter.Lectures {
+			if l.Assignment == nil {
+				continue
+			}
+			var a *catalog.Assignment // nil if the user may not read the lecture now
+			if access.RequireOpen(l.ID) == nil {
+				a = l.Assignment
+			}
+			own := ownAssignment(a, access.Enrollment.CreatedAt, latest[l.ID], now)
+			own.CourseID, own.CourseTitle = courseID, access.Course.Title
+			own.LectureID, own.Title = l.ID, l.Title
+			list = append(list, own)
+		}
+	}
+	return list, nil
+}
+
+// ownAssignment returns what an assignment is to a student who was enrolled at a time. a is nil if
+// the student may not read it now, and last is zero without a submission. The state is that of the
+// first row that fits:
+//
+//	latest submission  time                state
+//	one                any                 its state
+//	none               over                missed
+//	none               in time or unknown  open
+func ownAssignment(
+	a *catalog.Assignment, enrolledAt time.Time, last AssignmentSubmission, now time.Time,
+) (own OwnAssignment) {
+	own.IsLocked, own.Status = a == nil, OwnOpen
+	if a != nil {
+		own.WorkBounds = boundsOf(*a, enrolledAt, last)
+		own.Total = rubricPoints(a.Rubric)
+		own.IsLate = !own.DueAt.IsZero() && !now.Before(own.DueAt)
+		if !own.ClosesAt.IsZero() && !now.Before(own.ClosesAt) {
+			own.Status = OwnMissed
+		}
+	}
+	if last.ID == "" {
+		return own
+	}
+	own.Status, own.IsLate = OwnStatus(last.Status), last.IsLate
+	own.SubmittedAt, own.GradedAt = last.SubmittedAt, last.GradedAt
+	own.Total = rubricPoints(last.Rubric)
+	if len(last.Points) > 0 {
+		points := 0
+		for _, p := range last.Points {
+			points += p
+		}
+		own.Points = &points
+	}
+	return own
+}
+
+// isToDo reports whether the student can still do something.
+func (a OwnAssignment) isToDo() bool { return a.Status == OwnOpen || a.Status == OwnReturned }
+
+// withoutDueTime is the number of an assignment to do without a due time. It is between those with
+// one and those that are not to do.
+const withoutDueTime = math.MaxInt64 / 4
+
+// position returns the position of the assignment in the list: its number is the due time of what is
+// to do, and for the others a larger one that falls with the time.
+func (a OwnAssignment) position() core.Position {
+	number := int64(withoutDueTime)
+	switch latest := core.Latest(a.SubmittedAt, a.GradedAt); {
+	case a.isToDo() && !a.DueAt.IsZero():
+		number = a.DueAt.UnixMicro()
+	case !a.isToDo() && latest.IsZero(): // missed
+		number = 3*withoutDueTime - a.ClosesAt.UnixMicro()
+	case !a.isToDo():
+		number = 3*withoutDueTime - latest.UnixMicro()
+	}
+	return core.Position{Value: number, ID: a.CourseID, ID2: a.LectureID}
+}
+
+// comparePositions compares positions of the list.
+func comparePositions(a, b core.Position) int {
+	return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.ID, b.ID),
+		cmp.Compare(a.ID2, b.ID2))
+}
+
+// rubricPoints returns the most points that can be given by a rubric.
+func rubricPoints(rubric []catalog.Criterion) (n int) {
+	for _, c := range rubric {
+		n += c.Points
+	}
+	return n
+}
