@@ -59,4 +59,27 @@ export const notifications = {
 		await quiet(page);
 		if ((await callAs(world, user.userId, "GET", path)).announcements.length !== 0) problem("the announcement is not deleted");
 	}, { role: "educator" }),
+
+	...atBothSizes("find what waits, and answer it", "Quentin", async ({ world, page, user, problem }) => {
+		const courseId = await addCourse(world, user, `Riddles by ${user.name}`);
+		const student = await createUser(world, `student_of_${user.userId}`, "Stella", "Study");
+		await callAs(world, student.userId, "POST", "/api/user/purchase", { courseId });
+		const { post } = await callAs(world, student.userId, "POST", "/api/community/posts", { courseId, title: "What has keys?", content: "And opens no door." });
+		await callAs(world, student.userId, "POST", "/api/user/add-rating", { courseId, rating: 4, review: "Hard, and good." });
+		await visit(world, page, "/teach");
+		await checkPage(world, page, problem);
+		await page.getByRole("link", { name: "1 question to answer" }).click();
+		await page.getByRole("link", { name: "What has keys?" }).waitFor();
+		await quiet(page);
+		await checkPage(world, page, problem);
+		await callAs(world, user.userId, "POST", `/api/community/posts/${post._id}/replies`, { content: "A piano." });
+		await page.reload();
+		await page.getByText("No question waits").waitFor();
+		await page.getByLabel("Show").selectOption("All");
+		await page.getByRole("link", { name: "What has keys?" }).waitFor();
+		await visit(world, page, "/teach/reviews");
+		await page.getByText("Hard, and good.").waitFor();
+		await checkPage(world, page, problem);
+		await quiet(page);
+	}, { role: "educator" }),
 };

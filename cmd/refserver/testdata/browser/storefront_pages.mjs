@@ -63,6 +63,8 @@ export async function table(world) {
 		["educator", "teach-student", "/teach/courses/home-networks/students/student_lena"],
 		["educator", "teach-submissions", "/teach/submissions?courseId=home-networks"],
 		["educator", "teach-submission", `/teach/submissions/${submission}`],
+		["educator", "teach-questions", "/teach/questions?all=yes"],
+		["educator", "teach-reviews", "/teach/reviews?all=yes"],
 		["educator", "teach-coupons", "/teach/coupons"],
 		["educator", "teach-import", "/teach/import"],
 		["educator", "teach-new", "/teach/new"],

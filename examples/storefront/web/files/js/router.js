@@ -53,6 +53,8 @@ const routes = [
 	{ path: "/teach/courses/:courseId/quizzes/:chapterId", module: "teach-quiz", needs: "educator" },
 	{ path: "/teach/courses/:courseId/quizzes/:chapterId/results", module: "teach-quiz-results", needs: "educator" },
 	{ path: "/teach/courses/:courseId/students/:userId", module: "teach-student", needs: "educator" },
+	{ path: "/teach/questions", module: "teach-questions", needs: "educator" },
+	{ path: "/teach/reviews", module: "teach-reviews", needs: "educator" },
 	{ path: "/teach/submissions", module: "teach-submissions", needs: "educator" },
 	{ path: "/teach/submissions/:submissionId", module: "teach-submission", needs: "educator" },
 	{ path: "/admin", module: "admin", needs: "admin" },

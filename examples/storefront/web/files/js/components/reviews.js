@@ -46,7 +46,7 @@ function bars(distribution) {
 }
 
 /** @param {string} courseId @param {Review} review @param {boolean} isOwn whether the reader is the educator of the course */
-function reviewItem(courseId, review, isOwn) {
+export function reviewItem(courseId, review, isOwn) {
 	const answer = h("div");
 	const draw = () => fill(answer, review.answer && h("blockquote", { class: "review-answer stack tight" }, h("p", { class: "small" }, h("strong", {}, "Answer of the educator"), " ", h("time", { class: "muted", dateTime: review.answer.createdAt, title: time(review.answer.createdAt) }, ago(review.answer.createdAt))),
 		h("p", { class: "preserve", dir: "auto" }, review.answer.text)));

@@ -2,10 +2,11 @@
 // courses with the most students.
 import { h, load } from "../dom.js";
 import { allCourses, call } from "../api.js";
-import { count, money, number, weekday } from "../format.js";
+import { money, number, weekday } from "../format.js";
 import { figures } from "../components/figures.js";
 import { plot } from "../components/plot.js";
 import { adminHead } from "../components/staff-head.js";
+import { waitingList } from "../components/waiting.js";
 
 /** @typedef {import("../types").Answer<"GET /api/admin/stats">["stats"]} Stats */
 /** @typedef {import("../types").Answer<"GET /api/admin/chart-data">} Charts */
@@ -21,20 +22,16 @@ export function page({ signal }) {
 
 /** @param {Stats} stats */
 function overview(stats) {
-	return [pending(stats.pendingApplications), figures([
+	return [waitingList([
+		{ waits: stats.pendingApplications, one: "application to teach", many: "applications to teach", href: "/admin/applications" },
+		{ waits: stats.openReports, one: "report to decide", many: "reports to decide", href: "/admin/reports" },
+	]), figures([
 		{ label: "Revenue", value: money(stats.totalRevenue) },
 		{ label: "Enrolments", value: number(stats.totalEnrollments) },
 		{ label: "Users", value: number(stats.totalStudents) },
 		{ label: "Educators", value: number(stats.totalEducators) },
 		{ label: "Courses", value: number(stats.totalCourses) },
 	])];
-}
-
-/** @param {number} waiting */
-function pending(waiting) {
-	if (waiting === 0) return null;
-	return h("p", { class: "notice warn row spread pending" }, h("span", {}, `${count(waiting, "application")} to teach ${waiting === 1 ? "waits" : "wait"} for your decision.`),
-		h("a", { class: "button", href: "/admin/applications" }, "Review"));
 }
 
 /** @param {Charts} charts @param {import("../api.js").Course[]} courses */

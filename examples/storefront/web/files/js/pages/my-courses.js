@@ -3,6 +3,7 @@ import { h, load } from "../dom.js";
 import { call } from "../api.js";
 import { count, day, duration } from "../format.js";
 import { thumbnail } from "../components/card.js";
+import { due } from "../components/due.js";
 import { learningHead, toCatalogue } from "../components/learning-head.js";
 import { progress } from "../components/progress.js";
 import { empty } from "../components/states.js";
@@ -14,6 +15,7 @@ export const title = "My courses";
 
 export const page = () => [
 	...learningHead("My courses", "Go on where you stopped."),
+	due(),
 	load(read, (all) => (all.length === 0 ? nothing() : [part("In progress", all.filter((course) => !isComplete(course))), part("Completed", all.filter(isComplete))])),
 ];
 

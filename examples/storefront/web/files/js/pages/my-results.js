@@ -5,6 +5,7 @@ import { ago, count, number } from "../format.js";
 import { figures } from "../components/figures.js";
 import { learningHead } from "../components/learning-head.js";
 import { passedBadge } from "../components/mark.js";
+import { pathTo } from "../paths.js";
 import { empty } from "../components/states.js";
 
 /** @typedef {import("../types").Answer<"GET /api/quiz/my-results">["results"][number]} Result */
@@ -32,8 +33,8 @@ function summary(results) {
 const list = (results) => h("section", {},
 	h("div", { class: "section-head" }, h("h2", {}, "Attempts"), h("p", { class: "muted small" }, count(results.length, "attempt"))),
 	h("ul", { class: "card list" }, results.map((result) => h("li", { class: "row spread" },
-		h("div", { class: "attempt" }, h("h3", {}, h("bdi", {}, result.chapterTitle)), h("p", { class: "muted small" }, h("bdi", {}, result.courseTitle), "\u00a0· ", h("time", { dateTime: result.createdAt }, ago(result.createdAt)))),
+		h("div", { class: "attempt" }, h("h3", {}, h("a", { href: pathTo.quiz(result.courseId, result.chapterId) }, h("bdi", {}, result.chapterTitle))), h("p", { class: "muted small" }, h("bdi", {}, result.courseTitle), "\u00a0· ", h("time", { dateTime: result.createdAt }, ago(result.createdAt)))),
 		score(result)))));
 
-/** Some quizzes have a pass mark of their own, and the list does not tell it: so no words about the percentage. @param {Result & {passed?: boolean | null}} result */
-const score = ({ percentage, passed }) => h("span", { class: "row mark" }, h("strong", { class: "number" }, `${number(percentage)} %`), typeof passed === "boolean" && passedBadge(passed));
+/** passed is null for a quiz that nobody wrote by hand: then no words about the percentage. @param {Result} result */
+const score = ({ percentage, passed }) => h("span", { class: "row mark" }, h("strong", { class: "number" }, `${number(percentage)} %`), passed !== null && passedBadge(passed));

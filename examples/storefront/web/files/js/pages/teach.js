@@ -5,6 +5,7 @@ import { count, day, money, number } from "../format.js";
 import { avatar, priceTag, thumbnail } from "../components/card.js";
 import { figures } from "../components/figures.js";
 import { teachHead } from "../components/staff-head.js";
+import { waitingList } from "../components/waiting.js";
 import { empty } from "../components/states.js";
 import { pathTo } from "../paths.js";
 
@@ -27,7 +28,13 @@ function overview(dashboard, courses) {
 	if (courses.length === 0) return empty("No course yet", "Publish your first one: a title, a picture and one lecture are enough to begin.", courseLinks("primary"));
 	const drafts = courses.filter((course) => !course.isPublished).length;
 	const students = courses.reduce((sum, course) => sum + course.enrolledStudentsCount, 0);
+	const { submissions, questions, reviews } = dashboard.waiting;
 	return [
+		waitingList([
+			{ waits: submissions, one: "submission to grade", many: "submissions to grade", href: pathTo.submissions() },
+			{ waits: questions, one: "question to answer", many: "questions to answer", href: "/teach/questions" },
+			{ waits: reviews, one: "review without an answer", many: "reviews without an answer", href: "/teach/reviews" },
+		]),
 		figures([
 			{ label: "Earnings", value: money(dashboard.totalEarnings) },
 			{ label: "Courses", value: number(dashboard.totalCourses), note: drafts ? `${count(drafts, "draft")} among them` : "" },
