@@ -259,6 +259,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Catalog.PublishedCourse": with(course).but(catalog.ErrCourseNotFound, "0"),
 		"Assess.OwnAssignments": with(ada, assess.OwnAssignmentQuery{CourseID: course,
 			Status: assess.OwnOpen}, page).but(noError, "1.CourseID").but(noError, "2.After"),
+		"Assess.StudentAttempt": with(roomtest.Teacher, "attempt").
+			but(assess.ErrAttemptNotFound, "1"),
 		"Assess.Submissions": with(roomtest.Teacher, assess.SubmissionQuery{CourseID: course,
 			Status: assess.SubmissionWaiting}, page).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),

@@ -230,7 +230,7 @@ func (w waitingWorld) randomly(t *testing.T, random *rand.Rand) (err error) {
 		s, err := w.Platform.Assess.Submission(ctx(), roomtest.Teacher, list.Rows[0].ID)
 		roomtest.Must(t, err)
 		_, err = w.Platform.Assess.Grade(ctx(), roomtest.Teacher, s.ID,
-			roomtest.GradeOf(s, assess.SubmissionReturned))
+			roomtest.GradeOf(s.AssignmentSubmission, assess.SubmissionReturned))
 		return err
 	case 13: // a user is deleted, and another one comes
 		i := random.IntN(len(w.students))

@@ -70,7 +70,11 @@ func (s *Service) Submissions(
 			"must be submitted, graded or returned")
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]AssignmentSubmission, error) {
-		return s.store.SubmissionsIn(ctx, actor.UserID, q, page)
+		list, err := s.store.SubmissionsIn(ctx, actor.UserID, q, page)
+		if err == nil {
+			err = s.addTitles(ctx, list)
+		}
+		return list, err
 	}
 	return paging.ReadPage(ctx, "list submissions", page, read,
 		func(s AssignmentSubmission) core.Position {
@@ -79,17 +83,69 @@ func (s *Service) Submissions(
 		})
 }
 
+// addTitles sets the titles of the lectures of submissions.
+func (s *Service) addTitles(ctx context.Context, list []AssignmentSubmission) error {
+	var courseIDs []string
+	for _, submission := range list {
+		courseIDs = append(courseIDs, submission.CourseID)
+	}
+	slices.Sort(courseIDs)
+	titles, err := s.store.Titles(ctx, slices.Compact(courseIDs))
+	for i := range list {
+		list[i].LectureTitle = titles[list[i].CourseID].Lectures[list[i].LectureID].Title
+	}
+	return err
+}
+
+// GradedWork is a submission with what a grader needs beside it.
+type GradedWork struct {
+	AssignmentSubmission
+	// Earlier are the earlier submissions of the student in the lecture, the oldest first, without
+	// their files.
+	Earlier []AssignmentSubmission
+	// NextID is the submission in the course that waits after this one; "" for none.
+	NextID string
+}
+
 // Submission returns a submission with its files, for the educator of the course and admins.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrSubmissionNotFound], also for a
 // draft.
 func (s *Service) Submission(
 	ctx context.Context, actor core.Actor, id string,
-) (AssignmentSubmission, error) {
-	submission, err := s.gradable(ctx, actor, id)
-	if err != nil {
-		return AssignmentSubmission{}, err
+) (work GradedWork, err error) {
+	if work.AssignmentSubmission, err = s.gradable(ctx, actor, id); err != nil {
+		return GradedWork{}, err
 	}
-	return submission, s.showFiles(ctx, &submission)
+	return s.graded(ctx, work.AssignmentSubmission)
+}
+
+// graded returns a submission with its files, its title and what a grader needs beside it.
+func (s *Service) graded(ctx context.Context, of AssignmentSubmission) (GradedWork, error) {
+	const action = "read what is beside a submission"
+	titled := []AssignmentSubmission{of}
+	if err := s.addTitles(ctx, titled); err != nil {
+		return GradedWork{}, core.Wrap(action, err)
+	}
+	work := GradedWork{AssignmentSubmission: titled[0]}
+	list, err := s.store.Submissions(ctx, of.Student.ID, of.CourseID, of.LectureID)
+	if err != nil {
+		return GradedWork{}, core.Wrap(action, err)
+	}
+	for _, other := range list {
+		if other.Number < of.Number && other.Status != SubmissionDraft {
+			work.Earlier = append(work.Earlier, other)
+		}
+	}
+	next, err := s.store.SubmissionsIn(ctx, of.EducatorID,
+		SubmissionQuery{CourseID: of.CourseID, Status: SubmissionWaiting},
+		core.PageRequest{After: core.Position{At: of.SubmittedAt, ID: of.ID}, Limit: 1})
+	if err != nil {
+		return GradedWork{}, core.Wrap(action, err)
+	}
+	if len(next) > 0 {
+		work.NextID = next[0].ID
+	}
+	return work, s.showFiles(ctx, &work.AssignmentSubmission)
 }
 
 // gradable reads a submission that the actor may grade. Errors: those of [Service.Submission].

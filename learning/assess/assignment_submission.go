@@ -35,23 +35,26 @@ const (
 // AssignmentSubmission is the work of a student on an assignment (docs/api.md §19). It is a draft
 // until the student submits it. After that only its grade changes.
 type AssignmentSubmission struct {
-	ID          string
-	Student     core.Person
-	CourseID    string
-	EducatorID  string // of the course
-	LectureID   string // the course may not have it any more
-	Number      int    // 1 for the first one of the student in the lecture
-	Status      SubmissionStatus
-	Version     int64 // grows by one with each change
-	Text        string
-	SavedAt     time.Time           // when the draft was saved last
-	SubmittedAt time.Time           // zero for a draft
-	IsLate      bool                // whether it was submitted after the due time
-	Rubric      []catalog.Criterion // when it was submitted
-	Points      []int               // for each criterion; empty until it is graded
-	Feedback    string
-	GradedBy    string // the grader's user id; "" for none
-	GradedAt    time.Time
+	ID         string
+	Student    core.Person
+	CourseID   string
+	EducatorID string // of the course
+	LectureID  string // the course may not have it any more
+	// LectureTitle is the present one, where graders see the submission; "" if the course does not
+	// have the lecture any more.
+	LectureTitle string
+	Number       int // 1 for the first one of the student in the lecture
+	Status       SubmissionStatus
+	Version      int64 // grows by one with each change
+	Text         string
+	SavedAt      time.Time           // when the draft was saved last
+	SubmittedAt  time.Time           // zero for a draft
+	IsLate       bool                // whether it was submitted after the due time
+	Rubric       []catalog.Criterion // when it was submitted
+	Points       []int               // for each criterion; empty until it is graded
+	Feedback     string
+	GradedBy     string // the grader's user id; "" for none
+	GradedAt     time.Time
 
 	Files         []SubmittedFile // set where the submission is shown
 	FeedbackFiles []SubmittedFile

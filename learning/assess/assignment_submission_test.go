@@ -477,7 +477,7 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 		}
 		_, err = w.Platform.Assess.Submission(ctx(), chief, waiting.ID)
 		roomtest.WantFailure(t, err, assess.ErrSubmissionNotFound, "read one that waited")
-		_, err = w.Platform.Assess.Grade(ctx(), chief, graded.ID, roomtest.GradeOf(left,
+		_, err = w.Platform.Assess.Grade(ctx(), chief, graded.ID, roomtest.GradeOf(left.AssignmentSubmission,
 			assess.SubmissionGraded))
 		roomtest.WantFailure(t, err, assess.ErrSubmissionNotFound, "grade again")
 		if n := w.Count(t, "{submissions}"); n != 1 {

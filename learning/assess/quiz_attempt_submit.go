@@ -137,6 +137,11 @@ func (a QuizAttempt) reviewed(r QuizResult) QuizResult {
 	if !a.Review.allows(r.Passed) {
 		return r
 	}
+	return a.withQuestions(r)
+}
+
+// withQuestions returns a result with the questions of the attempt and their solutions.
+func (a QuizAttempt) withQuestions(r QuizResult) QuizResult {
 	r.Questions = make([]AnsweredQuestion, len(a.Questions))
 	for i, q := range a.Questions {
 		given := a.Answers[q.ID]
@@ -173,6 +178,35 @@ func (s *Service) Attempt(ctx context.Context, actor core.Actor,
 		return AttemptState{}, fmt.Errorf("read the result of an attempt: %w", err)
 	}
 	return AttemptState{QuizAttempt: a.withoutSolutions(), Result: new(a.reviewed(r))}, nil
+}
+
+// StudentAttempt returns a submitted attempt with all solutions, for the educator of the course and
+// admins. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [ErrAttemptNotFound], also for
+// one that is open and for one in a course that the actor may not edit.
+func (s *Service) StudentAttempt(
+	ctx context.Context, actor core.Actor, attemptID string,
+) (AttemptState, error) {
+	if err := actor.RequireRole(core.Educator, core.Admin); err != nil {
+		return AttemptState{}, err
+	}
+	a, err := s.store.Attempt(ctx, attemptID)
+	switch {
+	case errors.Is(err, core.ErrNoRecord), err == nil && !a.isSubmitted():
+		return AttemptState{}, ErrAttemptNotFound
+	case err != nil:
+		return AttemptState{}, core.Wrap("read an attempt", err)
+	}
+	if _, err := s.catalog.Editable(ctx, actor, a.CourseID); core.IsPublic(err) {
+		return AttemptState{}, ErrAttemptNotFound
+	} else if err != nil {
+		return AttemptState{}, err
+	}
+	r, err := s.store.QuizResult(ctx, attemptID)
+	if err != nil {
+		return AttemptState{}, fmt.Errorf("read the result of an attempt: %w", err)
+	}
+	r.Recommendations, r.Marked = readableRecommendations(r.Recommendations), nil
+	return AttemptState{QuizAttempt: a.withoutSolutions(), Result: new(a.withQuestions(r))}, nil
 }
 
 // closeAttempt marks an attempt of a user whose time is over, by the answers that were saved. It

@@ -47,6 +47,7 @@ type courseReader interface {
 	catalog.ContentReader
 	catalog.CourseReader
 	catalog.LectureKindReader
+	catalog.TitleReader
 }
 
 // studentReader is what the room reads of students in courses.

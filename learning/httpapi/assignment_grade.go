@@ -11,6 +11,7 @@ import (
 type submissionOriginJSON struct {
 	CourseID  string     `json:"courseId"`
 	LectureID string     `json:"lectureId" doc:"The course may not have the lecture any more."`
+	Title     string     `json:"lectureTitle" doc:"Empty if the course does not have the lecture any more."`
 	Student   personJSON `json:"student"`
 }
 
@@ -27,11 +28,36 @@ type gradedSubmissionJSON struct {
 	submissionStateJSON
 	submissionOriginJSON
 	submissionContentJSON
+	Earlier []earlierSubmissionJSON `json:"earlier" doc:"The earlier submissions of the student in the lecture, the oldest first."`
+	NextID  *string                 `json:"nextId" jsonschema:"nullable" doc:"The submission in the course that waits after this one. Null if there is none."`
+}
+
+// earlierSubmissionJSON is an earlier submission of the same student.
+type earlierSubmissionJSON struct {
+	_ struct{} `doc:"An earlier submission of the student in the lecture."`
+
+	ID          string                  `json:"_id"`
+	Number      int                     `json:"number" doc:"1 for the first submission of the student in the lecture."`
+	SubmittedAt instant                 `json:"submittedAt" doc:"When it was submitted."`
+	Status      assess.SubmissionStatus `json:"status" jsonschema:"enum=submitted,enum=graded,enum=returned" doc:"'returned' means to be done again."`
+	Points      []int                   `json:"points" doc:"For each line of the rubric. Empty until it is graded."`
+	Feedback    string                  `json:"feedback" doc:"What the grader has written. Escape it."`
+}
+
+func earlierOf(s assess.AssignmentSubmission) earlierSubmissionJSON {
+	return earlierSubmissionJSON{
+		ID:          s.ID,
+		Number:      s.Number,
+		SubmittedAt: instant(s.SubmittedAt),
+		Status:      s.Status,
+		Points:      append([]int{}, s.Points...), // [] and not null
+		Feedback:    s.Feedback,
+	}
 }
 
 func submissionOriginOf(s assess.AssignmentSubmission) submissionOriginJSON {
 	return submissionOriginJSON{CourseID: s.CourseID, LectureID: s.LectureID,
-		Student: person(s.Student)}
+		Title: s.LectureTitle, Student: person(s.Student)}
 }
 
 type submissionsAnswer struct {
@@ -63,10 +89,15 @@ type submissionAnswer struct {
 	Submission gradedSubmissionJSON `json:"submission"`
 }
 
-func submissionOf(s assess.AssignmentSubmission, err error) (submissionAnswer, error) {
-	return submissionAnswer{gradedSubmissionJSON{submissionStateJSON: submissionStateOf(s),
+func submissionOf(w assess.GradedWork, err error) (submissionAnswer, error) {
+	s := w.AssignmentSubmission
+	return submissionAnswer{gradedSubmissionJSON{
+		submissionStateJSON:   submissionStateOf(s),
 		submissionOriginJSON:  submissionOriginOf(s),
-		submissionContentJSON: submissionContentOf(s)}}, err
+		submissionContentJSON: submissionContentOf(s),
+		Earlier:               shaped(w.Earlier, earlierOf),
+		NextID:                nullable(w.NextID),
+	}}, err
 }
 
 // getSubmission answers a submission for its graders.
@@ -86,7 +117,15 @@ type gradeRequest struct {
 
 // gradeSubmission stores a decision on a submission, and answers the submission.
 func (a *api) gradeSubmission(c *call, in gradeRequest) (submissionAnswer, error) {
-	return submissionOf(a.platform.Assess.Grade(c.Context(), c.actor, c.Param("submissionId"),
-		assess.Grade{Version: in.Version, Status: assess.SubmissionStatus(in.Status),
-			Points: in.Points, Feedback: in.Feedback, FileIDs: in.FileIDs}))
+	_, err := a.platform.Assess.Grade(c.Context(), c.actor, c.Param("submissionId"), assess.Grade{
+		Version:  in.Version,
+		Status:   assess.SubmissionStatus(in.Status),
+		Points:   in.Points,
+		Feedback: in.Feedback,
+		FileIDs:  in.FileIDs,
+	})
+	if err != nil {
+		return submissionAnswer{}, err
+	}
+	return a.getSubmission(c, none{}) // with what waits next
 }

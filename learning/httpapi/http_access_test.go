@@ -118,6 +118,11 @@ var attempts = map[string]attempt{
 		body: `{"version":2,"status":"graded","points":[1,2],"feedback":""}`,
 		want: [6]int{401, 403, 403, 200, 200, 401}},
 
+	// Nothing is submitted here, and whose attempt it is, is checked by package assess
+	// (TestStudentAttempt_IsForGradersOfTheCourse).
+	"educator.attempt": {path: "/api/educator/attempts/attempt_open",
+		want: [6]int{401, 403, 404, 404, 404, 401}},
+
 	// educator is the owner of the upload.
 	"upload.append": {path: "/api/educator/uploads/upload_open", body: "tes", offset: "4",
 		want: [6]int{401, 403, 204, 404, 404, 401}},

@@ -176,6 +176,29 @@ func (a *api) getAttempt(c *call, _ none) (attemptStateAnswer, error) {
 	return answer, err
 }
 
+// studentAttemptJSON is a submitted attempt as the educator of the course sees it.
+type studentAttemptJSON struct {
+	attemptJSON
+	StudentID string `json:"studentId"`
+}
+
+type studentAttemptAnswer struct {
+	Attempt studentAttemptJSON `json:"attempt"`
+	Result  attemptResultJSON  `json:"result" doc:"With the solutions, and what the student has given."`
+}
+
+// studentAttempt answers a submitted attempt of a student with its solutions.
+func (a *api) studentAttempt(c *call, _ none) (studentAttemptAnswer, error) {
+	state, err := a.platform.Assess.StudentAttempt(c.Context(), c.actor, c.Param("attemptId"))
+	if err != nil {
+		return studentAttemptAnswer{}, err
+	}
+	return studentAttemptAnswer{
+		Attempt: studentAttemptJSON{attemptOf(state.QuizAttempt), state.UserID},
+		Result:  attemptResultOf(*state.Result),
+	}, nil
+}
+
 type saveAnswersRequest struct {
 	Answers answersJSON `json:"answers" doc:"By the id of the question: the id of an option, a list of them, a boolean, a number or a text. Null removes one, and those that are not sent stay."`
 }

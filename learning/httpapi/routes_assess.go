@@ -220,6 +220,14 @@ func assignmentRoutes() []Route {
 // submissionRoutes returns the routes of submitted work.
 func submissionRoutes() []Route {
 	return []Route{
+		{ID: "educator.attempt", Method: http.MethodGet, Access: Staff,
+			Path: "/api/educator/attempts/:attemptId",
+			Summary: "Show a submitted attempt of a student with its solutions, for the educator of " +
+				"the course and admins",
+			Description: "What was given, what is right, and the points. An open attempt, and one " +
+				"in a course that the caller may not edit, is 404.",
+			Errors: []error{assess.ErrAttemptNotFound},
+			Do:     do((*api).studentAttempt)},
 		{ID: "submission.list", Method: http.MethodGet, Access: Staff,
 			Path:    "/api/educator/submissions",
 			Summary: "List submissions in a course, or in all courses of the caller",
