@@ -285,7 +285,8 @@ func (s *ForRooms) DraftCourse(actor core.Actor, n NewCourse) (CourseWithContent
 	terms, err := n.Terms.normal()
 	if err == nil {
 		left := core.ApplyDiscount(n.Price, n.Discount)
-		err = cmp.Or(s.prices.check(n.Prices), s.prices.checkPlatform(left))
+		err = cmp.Or(s.prices.check(coursePriceField, n.Prices),
+			s.prices.checkPlatform(coursePriceField, left))
 	}
 	if err != nil {
 		return CourseWithContent{}, err
