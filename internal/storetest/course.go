@@ -290,6 +290,7 @@ func courseLock(t *testing.T, f *fixture) {
 		func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockCourse(ctx, "c") })
 	f.reports(false,
 		func(ctx context.Context, tx learning.Tx) (bool, error) { return tx.LockCourse(ctx, "C") })
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.LockRequirements(ctx) })
 	got, err := f.Course(t.Context(), "c")
 	equal(t, got, err, course("c"))
 }

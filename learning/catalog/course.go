@@ -452,6 +452,9 @@ type courseWriter interface {
 	RatingsTx
 	courseInserter
 
+	// LockRequirements locks what courses require of each other until the end of the transaction:
+	// who adds a requirement reads those of other courses, which belong to other educators.
+	LockRequirements(ctx context.Context) error
 	// MarkCoursesChanged marks the courses of an educator as changed in the list,
 	// because the list shows the educator. It reports whether there are any.
 	MarkCoursesChanged(ctx context.Context, educatorID string) (bool, error)

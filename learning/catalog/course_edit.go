@@ -70,6 +70,12 @@ func (s *Service) EditCourse(ctx context.Context, actor core.Actor, courseID str
 		return CourseWithContent{}, err
 	}
 	err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
+		// Two edits at once must not make a circle of courses that require each other.
+		if e.Terms != nil && len(e.Terms.Requires) > 0 {
+			if err := tx.LockRequirements(ctx); err != nil {
+				return err
+			}
+		}
 		// Lock the educator, whose name is copied to the words of the course: a change of the name
 		// comes before or after.
 		if err := core.LockUser(ctx, tx, c.Educator.ID); err != nil {

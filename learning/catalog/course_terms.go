@@ -126,7 +126,8 @@ func (c Course) IsGated() bool { return c.Terms.InOrder || c.HasOpenings }
 
 // checkRequires returns [core.ErrInvalidRequest] unless the courses that an edited course requires
 // exist, belong to its educator or are chosen by an admin, and do not require it in turn. It must
-// run in the transaction that stores the course, after its lock.
+// run in the transaction that stores the course, after its lock, and after that of the requirements
+// if another course may require this one.
 func checkRequires(
 	ctx context.Context, r CourseReader, actor core.Actor, courseID string, requires []string,
 ) error {

@@ -13,6 +13,16 @@ func (t *tx) LockCourse(ctx context.Context, id string) (bool, error) {
 	return t.Lock(ctx, "course", id, `UPDATE {courses} SET version = version WHERE id = ?`)
 }
 
+// LockRequirements counts the transactions that add a requirement: the row of the counter is the
+// lock, which all of them wait for.
+func (t *tx) LockRequirements(ctx context.Context) error {
+	_, err := t.Exec(ctx, "lock the requirements of courses", `
+		INSERT INTO {counters} (name, counted)
+		VALUES ('requirements', 1)`+
+		t.Dialect().AddToRow("counters", []string{"name"}, []string{"counted"}))
+	return err
+}
+
 // UpdateCourse changes nothing, and returns false, if the course no longer has the version of c:
 // another change was first. It counts in version, which decides that, and in revision, by which
 // readers of lists learn of changes.

@@ -1,6 +1,6 @@
 // node storefront.mjs MODULES BROWSER STOREFRONT API SANDBOX LOOK [JOB]: uses every page of the storefront in a browser,
-// and prints as JSON a list of its jobs: {name, problems, note, seconds}. If LOOK is "look", it checks what no database
-// changes, too: phones, accessibility, the dark theme and the size of the files. If LOOK is "stripe", it only buys at
+// and prints as JSON a list of its jobs: {name, problems, note, seconds}. If LOOK is "look", it does all jobs; if it is
+// empty, those that a database may change: pages and flows of payments, refunds and searches on a large screen. If LOOK is "stripe", it only buys at
 // Stripe, which must take the payments of the server. JOB is a regular expression for the names of the jobs to run. If STOREFRONT_SCREENSHOTS names a folder, a picture of each page is written to it.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -14,6 +14,7 @@ import { lectures } from "./storefront_lectures.mjs";
 import { material } from "./storefront_material.mjs";
 import { moderation } from "./storefront_moderation.mjs";
 import { checkPages, table, users } from "./storefront_pages.mjs";
+import { notifications } from "./storefront_notifications.mjs";
 import { payments } from "./storefront_payments.mjs";
 import { places } from "./storefront_places.mjs";
 import { quizzes } from "./storefront_quizzes.mjs";
@@ -34,12 +35,13 @@ const world = { storefront, api, sandbox, axe, look: look === "look", screenshot
 // Jobs run a few at a time, because each waits for the network as long as it computes. The first page is loaded before
 // them, because it is timed.
 const atOnce = 3;
-const ofLook = /^first page$| on a phone$| at 390$/; // names of jobs that are done for the look only
 try {
 	const rows = await table(world);
-	const jobs = look === "stripe" ? Object.entries(stripe) : Object.keys(users).flatMap((role) => [390, 1280].map((width) => [`pages of ${role} at ${width}`, (w, problem) => checkPages(w, rows, role, width, problem)]));
-	const others = look === "stripe" ? {} : { ...payments, ...writing, ...moderation, ...editing, ...material, ...lectures, ...quizzes, ...assignments, ...coupons, ...refunds, ...enrolments, ...searches, ...returning, ...places, ...flows };
-	const isChosen = ([name]) => new RegExp(only).test(name) && (world.look || !ofLook.test(name));
+	const widths = world.look ? [390, 1280] : [1280];
+	const jobs = look === "stripe" ? Object.entries(stripe) : Object.keys(users).flatMap((role) => widths.map((width) => [`pages of ${role} at ${width}`, (w, problem) => checkPages(w, rows, role, width, problem)]));
+	const ofDatabase = { ...payments, ...refunds, ...searches };
+	const others = look === "stripe" ? {} : !world.look ? ofDatabase : { ...ofDatabase, ...writing, ...moderation, ...editing, ...material, ...lectures, ...quizzes, ...assignments, ...coupons, ...notifications, ...enrolments, ...returning, ...places, ...flows };
+	const isChosen = ([name]) => new RegExp(only).test(name) && (world.look || (name !== "first page" && !name.endsWith(" on a phone")));
 	const results = [];
 	for (const job of [["first page", firstPage]].filter(isChosen)) results.push(await run(...job));
 	const waiting = [...jobs, ...Object.entries(others)].filter(isChosen);

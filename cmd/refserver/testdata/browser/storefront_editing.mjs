@@ -30,6 +30,39 @@ async function breakUploads(world, page, user, upload) {
 }
 
 export const editing = {
+	"write the terms of a course": flow("Termina", async ({ world, page, user, problem }) => {
+		const first = await addCourse(world, user, "Carding");
+		const courseId = await addCourse(world, user, "Spinning in order"), path = `/api/educator/courses/${courseId}`;
+		const read = async () => (await callAs(world, user.userId, "GET", path)).course;
+		const save = async () => { await page.getByRole("button", { name: "Save the changes" }).click(); await page.getByText("Everything is saved.").waitFor(); };
+		await visit(world, page, `/teach/courses/${courseId}`);
+		await page.locator("summary", { hasText: "Access has no end" }).click();
+		await page.getByLabel("Days of access").fill("0");
+		await page.getByRole("button", { name: "Save the changes" }).click();
+		await page.getByText("A whole number from 1 to 3,650.").waitFor();
+		await page.getByLabel("Days of access").fill("90");
+		await page.getByLabel("One lecture after the other").check();
+		await page.getByLabel("Courses to complete before").fill("Carding");
+		await page.getByRole("button", { name: "Remove Carding" }).waitFor();
+		await page.locator("summary", { hasText: "90 days of access, one lecture after the other, after 1 other course" }).waitFor();
+		await page.locator("summary", { hasText: "Chapter 1: " }).click();
+		await page.getByLabel("The chapter opens").selectOption("Some days after the enrolment");
+		await page.getByLabel("Days after the enrolment").fill("7");
+		await checkPage(world, page, problem);
+		await save();
+		let course = await read();
+		if (course.terms.days !== 90 || !course.terms.inOrder || course.terms.requires?.[0] !== first || course.courseContent[0].opens?.afterDays !== 7) problem(`the terms are ${JSON.stringify([course.terms, course.courseContent[0].opens])}`);
+
+		// A course that another program has given an end to the second, of which nothing is changed here.
+		await callAs(world, user.userId, "PATCH", path, { version: course.version, terms: { ...course.terms, until: "2031-03-01T09:00:30Z" } });
+		await page.reload();
+		await page.locator("summary", { hasText: "What a certificate asks" }).click();
+		await page.getByLabel("All quizzes that you have written are passed").check();
+		await save();
+		course = await read();
+		if (course.terms.days !== 90 || course.terms.until !== "2031-03-01T09:00:30.000Z" || !course.terms.certificate?.quizzes || course.courseContent[0].opens?.afterDays !== 7) problem(`after a change of another part the terms are ${JSON.stringify([course.terms, course.courseContent[0].opens])}`);
+	}, { role: "educator" }),
+
 	"edit, unpublish and delete a course": flow("Edwina", async ({ world, page, user, problem }) => {
 		const path = `/api/educator/courses/${await addCourse(world, user, "Weaving", 100)}`;
 		await visit(world, page, "/teach");
@@ -42,6 +75,7 @@ export const editing = {
 		await page.getByLabel("Title of the lecture").nth(1).fill("The loom");
 		await page.getByLabel("Minutes").nth(1).fill("7");
 		await page.getByLabel("Web address of the video or page").nth(1).fill("https://videos.example.com/loom");
+		await page.locator("summary", { hasText: "What a certificate asks" }).click();
 		await page.getByLabel("All quizzes that you have written are passed").check();
 		await checkPage(world, page, problem);
 		const saves = counter(page, /^PATCH /);

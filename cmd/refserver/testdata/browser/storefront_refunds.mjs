@@ -38,6 +38,7 @@ export const refunds = {
 	"sell in another currency, and look at the purchase": flow("Edda", async ({ world, page, user, problem }) => {
 		const courseId = await addCourse(world, user, "Spinning", 300);
 		await visit(world, page, `/teach/courses/${courseId}`);
+		await page.locator("summary", { hasText: "Other currencies" }).click();
 		const prices = page.getByLabel(/^Prices in other currencies/);
 		await prices.fill("EUR 21.505");
 		await page.getByRole("button", { name: "Save", exact: false }).first().click();

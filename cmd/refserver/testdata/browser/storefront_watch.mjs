@@ -16,6 +16,9 @@ export async function openContext(world, problems, { width = 1280, height = 900,
 	return context;
 }
 
+// isStream reports whether a request is that of the bell, which ends with the page.
+const isStream = (url) => url.endsWith("/api/user/notifications/stream");
+
 const running = new WeakMap(); // page → requests that have not ended
 
 function watch(world, page, problem) {
@@ -25,17 +28,18 @@ function watch(world, page, problem) {
 	page.on("request", (r) => {
 		const url = new URL(r.url());
 		if (!["data:", "blob:", "about:"].includes(url.protocol) && !origins.includes(url.origin)) problem(`request to another host: ${r.url()}`);
-		open.add(r);
+		if (!isStream(r.url())) open.add(r);
 	});
 	page.on("requestfinished", (r) => open.delete(r));
 	page.on("requestfailed", (r) => {
 		open.delete(r);
 		const cause = r.failure()?.errorText;
+		if (isStream(r.url())) return; // the bell opens it again
 		if (cause !== "net::ERR_ABORTED") problem(`failed: ${r.method()} ${r.url()} ${cause}`); // an aborted request is one that the page gave up, as the reader has left
 	});
-	page.on("response", (r) => r.status() >= 400 && problem(`${r.status()}: ${r.request().method()} ${r.url()}`));
+	page.on("response", (r) => r.status() >= 400 && !isStream(r.url()) && problem(`${r.status()}: ${r.request().method()} ${r.url()}`));
 	page.on("pageerror", (e) => problem(`error: ${e.stack ?? e}`));
-	page.on("console", (m) => ["error", "warning"].includes(m.type()) && problem(`console: ${m.text()} ${m.location().url}`));
+	page.on("console", (m) => ["error", "warning"].includes(m.type()) && !isStream(m.location().url) && problem(`console: ${m.text()} ${m.location().url}`));
 }
 
 // quiet waits until a page shows its heading or an error, waits for no data and has no running request.

@@ -6,6 +6,17 @@ import { session } from "./session.js";
 
 const accountPath = "/learn/account";
 
+/** Where the bell is, once its module has arrived. */
+const bellPlace = h("span", { class: "bell-place" });
+
+/** Shows the bell to who is signed in. It is loaded after the first page, which does not need it. */
+async function drawBell() {
+	bellPlace.hidden = !session.person();
+	if (bellPlace.hidden || bellPlace.hasChildNodes()) return;
+	const { bell } = await import("./components/bell.js");
+	fill(bellPlace, bell());
+}
+
 /** The links of the navigation, by role. A visitor is not signed in. */
 const links = {
 	visitor: [["/", "Courses"], ["/community", "Community"], ["/verify", "Verify a certificate"]],
@@ -41,7 +52,7 @@ function drawHeader() {
 	fill(nav, links[session.role() ?? "visitor"].map(([path, text]) => h("a", { href: path }, text)), person && accountLinks(person));
 	const current = currentLink();
 	for (const a of nav.querySelectorAll("a")) if (a.pathname === current || a.pathname === location.pathname) a.setAttribute("aria-current", "page");
-	fill(account, person ? [h("a", { class: "muted small signed-in", href: accountPath, title: person.name, "aria-label": `${person.name}: account` }, person.name), h("button", { class: "button quiet sign-out", type: "button", onclick: signOut }, "Sign out")] : h("a", { class: "button", href: signInPath() }, "Sign in"), themeButton());
+	fill(account, person ? [bellPlace, h("a", { class: "muted small signed-in", href: accountPath, title: person.name, "aria-label": `${person.name}: account` }, person.name), h("button", { class: "button quiet sign-out", type: "button", onclick: signOut }, "Sign out")] : h("a", { class: "button", href: signInPath() }, "Sign in"), themeButton());
 }
 
 /** What the menu of a narrow screen has at its end, because the header has no room for it. @param {import("./session.js").Person} person */
@@ -85,8 +96,8 @@ fill(document.body,
 		h("p", {}, "A school made with Open Lectern, the back end for Go teams who teach."),
 		h("p", {}, h("a", { href: (document.documentElement.dataset.api || "") + "/docs" }, "API reference")))));
 
-watchPages(() => { showMenu(false); drawHeader(); });
-session.watch(drawHeader);
+watchPages(() => { showMenu(false); drawHeader(); drawBell(); });
+session.watch(() => { drawHeader(); drawBell(); });
 drawHeader();
 start();
 

@@ -15,10 +15,14 @@ export const pathTo = {
 	learn: (/** @type {string} */ courseId) => `/learn/${encodeURIComponent(courseId)}`,
 	/** A course as its educator shows it to students. */
 	preview: (/** @type {string} */ courseId) => `${pathTo.learn(courseId)}?as=student`,
+	/** What its educator has announced to the students of a course. */
+	announcements: (/** @type {string} */ courseId) => `${pathTo.learn(courseId)}/announcements`,
 	lecture: (/** @type {string} */ courseId, /** @type {string} */ lectureId) => `${pathTo.learn(courseId)}/lectures/${encodeURIComponent(lectureId)}`,
 	quiz: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.learn(courseId)}/quiz/${encodeURIComponent(chapterId)}`,
 	/** Editing a course, for its educator or an administrator. */
 	edit: (/** @type {string} */ courseId) => `${session.role() === "admin" ? "/admin" : "/teach"}/courses/${encodeURIComponent(courseId)}`,
+	/** Announcing something to its students, for them. */
+	announce: (/** @type {string} */ courseId) => `${pathTo.edit(courseId)}/announcements`,
 	/** Writing the quiz of a chapter, for them. */
 	editQuiz: (/** @type {string} */ courseId, /** @type {string} */ chapterId) => `${pathTo.edit(courseId)}/quizzes/${encodeURIComponent(chapterId)}`,
 	/** What students made of it. */

@@ -5,6 +5,7 @@ import { session } from "../session.js";
 import { ask } from "../components/dialog.js";
 import { keepDraft } from "../components/draft.js";
 import { allValid, field } from "../components/field.js";
+import { fromField, toField } from "../components/local-time.js";
 import { decimal } from "./teach-new-draft.js";
 
 /** @typedef {import("./coupons.js").Coupon} Coupon */
@@ -22,11 +23,6 @@ function checkReduction(value, percent) {
 
 /** @param {string} value */
 const checkMost = (value) => (/^[1-9]\d{0,8}$/.test(value) ? "" : "A whole number from 1 on.");
-
-/** A time in a field, in the time zone of the reader, and back. @param {string | null} iso */
-const toField = (iso) => (iso ? new Date(Date.parse(iso) - new Date(iso).getTimezoneOffset() * 60_000).toISOString().slice(0, 16) : "");
-/** @param {string} value */
-const fromField = (value) => (value === "" ? undefined : new Date(value).toISOString());
 
 /** The fields that are the same in both dialogs. @param {Partial<Coupon>} coupon @param {() => string} start what the field of the start holds */
 const limits = (coupon, start) => ({

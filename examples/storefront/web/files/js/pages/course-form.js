@@ -29,13 +29,8 @@ export function priceFields({ draft, changed }) {
 	const discount = number("Discount in per cent", "discount", "0 to 100");
 	const prices = field("Prices in other currencies", { name: "prices", value: draft.prices, rows: 3, autocomplete: "off", check: checks.prices, hint: "One on each line, such as EUR 21.50. Students choose at the checkout. The discount applies to each.", oninput: (value) => { draft.prices = value; changed(); } });
 	show();
-	return { element: h("div", { class: "stack" }, h("div", { class: "price-fields" }, price.element, discount.element), result, prices.element), fields: [price, discount, prices] };
-}
-
-/** What a certificate asks beside the lectures. @param {Form} form */
-export function certificateChoice({ draft, changed }) {
-	const choice = (/** @type {"quizzes" | "assignments"} */ name, /** @type {string} */ text) => h("label", { class: "check" }, h("input", { type: "checkbox", checked: draft.certificate[name], onchange: (/** @type {any} */ event) => { draft.certificate = { ...draft.certificate, [name]: event.target.checked }; changed(); } }), text);
-	return h("fieldset", { class: "stack tight" }, h("legend", { class: "muted small" }, "Beside all lectures. Certificates that were issued stay."), choice("quizzes", "All quizzes that you have written are passed"), choice("assignments", "All assignments are graded"));
+	return { element: h("div", { class: "stack" }, h("div", { class: "price-fields" }, price.element, discount.element), result,
+		h("details", { open: draft.prices !== "" }, h("summary", {}, "Other currencies"), prices.element)), fields: [price, discount, prices] };
 }
 
 /** A choice between a published course and a draft, each with its name and what it means. @param {Form} form @param {[name: string, text: string]} published @param {[name: string, text: string]} hidden */

@@ -151,10 +151,10 @@ async function notEnrolled(courseId) {
 }
 
 /** @param {Learning} learning */
-function head({ course, lectures, current }) {
+function head({ course, lectures, current, isPreview }) {
 	const chapter = chapterOf(course, current);
 	return h("header", { class: "stack tight" },
-		h("p", { class: "small" }, h("a", { href: pathTo.course(course._id) }, h("bdi", {}, course.courseTitle))),
+		h("p", { class: "small" }, h("a", { href: pathTo.course(course._id) }, h("bdi", {}, course.courseTitle)), !isPreview && [" · ", h("a", { href: pathTo.announcements(course._id) }, "Announcements")]),
 		h("h1", {}, h("bdi", {}, heading)),
 		current && chapter && h("p", { class: "muted small" }, h("bdi", {}, chapter.chapterTitle), ` · Lecture ${lectures.indexOf(current) + 1} of ${lectures.length} · ${duration(current.lectureDuration)}`));
 }

@@ -1,6 +1,8 @@
 // A course that is being edited: the state that it was loaded in, and the form on top of it. Only what
 // differs is sent, so that two people who edit different fields of a course do not disturb each other.
 import { session } from "../session.js";
+import { toField } from "../components/local-time.js";
+import { opensOf, termsOf } from "./course-terms.js";
 import { courseData, newAssignment, store } from "./teach-new-draft.js";
 
 /** @typedef {import("../types").Answer<"GET /api/educator/courses/{courseId}">["course"]} Course */
@@ -11,15 +13,15 @@ import { courseData, newAssignment, store } from "./teach-new-draft.js";
 /** The fields of the API, as the form calls them and as people do. @type {Record<keyof Fields, [key: keyof Draft, text: string]>} */
 const names = {
 	courseTitle: ["title", "the title"], courseDescription: ["description", "the description"], coursePrice: ["price", "the price"],
-	prices: ["prices", "the prices in other currencies"], discount: ["discount", "the discount"], isPublished: ["published", "who can see it"], courseContent: ["chapters", "the content"], terms: ["certificate", "what a certificate asks"],
+	prices: ["prices", "the prices in other currencies"], discount: ["discount", "the discount"], isPublished: ["published", "who can see it"], courseContent: ["chapters", "the content"], terms: ["terms", "the terms of access and of certificates"],
 };
 
 /** What the form shows before anything is typed. @param {Course} course @returns {Draft} */
 export const draftOf = (course) => ({
 	title: course.courseTitle, description: course.courseDescription, price: String(course.coursePrice), prices: (course.prices ?? []).map(({ currency, price }) => `${currency} ${price}`).join("\n"), discount: String(course.discount), published: course.isPublished,
-	certificate: { quizzes: course.terms?.certificate?.quizzes ?? false, assignments: course.terms?.certificate?.assignments ?? false },
+	terms: termsOf(course.terms),
 	chapters: course.courseContent.map((chapter) => ({
-		id: chapter.chapterId, title: chapter.chapterTitle,
+		id: chapter.chapterId, title: chapter.chapterTitle, opens: opensOf(chapter.opens),
 		lectures: chapter.chapterContent.map(lectureOf),
 	})),
 });
@@ -37,10 +39,9 @@ function lectureOf({ lectureId, lectureTitle, lectureDuration, lectureUrl, isPre
 
 /** @param {NonNullable<Course["courseContent"][number]["chapterContent"][number]["assignment"]>} assignment @returns {import("./teach-new-draft.js").Assignment} */
 function assignmentOf({ instructions, rubric, dueAfterDays, dueAt, lateDays, attempts, files }) {
-	const local = dueAt ? new Date(new Date(dueAt).getTime() - 60_000 * new Date(dueAt).getTimezoneOffset()).toISOString().slice(0, 16) : "";
 	return {
 		instructions, files, rubric: rubric.map(({ criterion, points }) => ({ criterion, points: String(points) })), due: dueAt ? "at" : dueAfterDays !== undefined ? "days" : "never",
-		dueAfterDays: String(dueAfterDays ?? ""), dueAt: local, lateDays: lateDays ? String(lateDays) : "", attempts: String(attempts ?? ""),
+		dueAfterDays: String(dueAfterDays ?? ""), dueAt: toField(dueAt), lateDays: lateDays ? String(lateDays) : "", attempts: String(attempts ?? ""),
 	};
 }
 
@@ -73,10 +74,11 @@ export function rebase({ base, draft }, current) {
 /** @param {string} courseId */
 const key = (courseId) => `storefront.course.${session.person()?.userId ?? ""}.${courseId}`;
 
-/** What was typed in this tab and not saved, or null. @param {string} courseId @returns {Edit | null} */
+/** What was typed in this tab and not saved, or null. What a form of before did not have is as the course has it. @param {string} courseId @returns {Edit | null} */
 export function readEdit(courseId) {
 	try {
-		return JSON.parse(sessionStorage.getItem(key(courseId)) || "null");
+		const kept = JSON.parse(sessionStorage.getItem(key(courseId)) || "null");
+		return kept && { ...kept, draft: { ...draftOf(kept.base), ...kept.draft } };
 	} catch {
 		return null;
 	}

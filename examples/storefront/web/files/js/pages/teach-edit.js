@@ -12,7 +12,8 @@ import { problemNotice } from "../components/problem.js";
 import { saveFile } from "../components/save-file.js";
 import { adminHead, teachHead } from "../components/staff-head.js";
 import { toast } from "../components/toast.js";
-import { certificateChoice, part, priceFields, saveBar, textFields, visibility } from "./course-form.js";
+import { part, priceFields, saveBar, textFields, visibility } from "./course-form.js";
+import { accessFields, certificateChoice } from "./course-terms.js";
 import { changesOf, draftOf, forgetEdit, keepEdit, readEdit, rebase, sentOf } from "./teach-edit-draft.js";
 import { picturePart } from "./teach-edit-picture.js";
 import { ContentEditor } from "./teach-new-content.js";
@@ -59,9 +60,9 @@ function editor(course, name, signal) {
 	const kept = readEdit(course._id);
 	if (kept && isChanged(kept)) restore(view, kept, course);
 	else view.draw(view.edit);
-	const asStudent = h("a", { class: "button", href: pathTo.preview(course._id) }, "View as a student");
+	const asStudent = h("a", { class: "button", href: pathTo.preview(course._id) }, "View as a student"), announce = h("a", { class: "button", href: pathTo.announce(course._id) }, "Announcements");
 	const hasAssignment = course.courseContent.some(({ chapterContent }) => chapterContent.some(({ kind }) => kind === "assignment"));
-	return h("div", { class: "stack loose course-form" }, h("div", { class: "row" }, asStudent, hasAssignment && h("a", { class: "button", href: pathTo.submissions(course._id) }, "Submissions")), region,
+	return h("div", { class: "stack loose course-form" }, h("div", { class: "row" }, asStudent, announce, hasAssignment && h("a", { class: "button", href: pathTo.submissions(course._id) }, "Submissions")), region,
 		quizPart(course), picturePart(course, signal, async () => { const { edit } = rebase(view.edit, await read(course._id)); view.draw(edit); }), packagePart(course, signal), deletion(course),
 		saveBar(problem.element, h("div", { class: "row" }, submit, state)));
 }
@@ -96,10 +97,10 @@ const conflictNotice = (view, both) => notice(view, "The course was changed by a
 function form(view) {
 	const { draft } = view.edit;
 	const shared = { draft, changed: () => { keepEdit(view.edit); view.tell(); } };
-	const texts = textFields(shared), cost = priceFields(shared), content = new ContentEditor(draft, shared.changed, view.signal);
-	const fields = () => [...texts.fields, ...cost.fields, ...content.fields()];
+	const texts = textFields(shared), cost = priceFields(shared), terms = { terms: draft.terms, changed: shared.changed }, access = accessFields({ ...terms, courseId: view.edit.base._id, signal: view.signal }), content = new ContentEditor(draft, shared.changed, view.signal);
+	const fields = () => [...texts.fields, ...cost.fields, ...access.fields, ...content.fields()];
 	return h("form", { id: formId, class: "stack loose", noValidate: true, "data-kept": "", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); busy(view.submit, () => save(view, fields())); } },
-		part("About the course", texts.element), part("Price", cost.element), part("Content", content.element), part("What a certificate asks", certificateChoice(shared)),
+		part("About the course", texts.element), part("Price", cost.element), part("Access and certificate", access.element, certificateChoice(terms)), part("Content", content.element),
 		part("Who can see it", visibility(shared, ["Published", "Everyone finds it in the catalogue and can enrol."],
 			["Not published", "It is not in the catalogue and cannot be bought. Students who are enrolled keep everything, and an order that is open can still be paid."])));
 }

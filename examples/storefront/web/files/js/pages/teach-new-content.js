@@ -6,6 +6,7 @@ import { field, reveal } from "../components/field.js";
 import { minutesOf } from "../components/film-length.js";
 import { count } from "../format.js";
 import { dragHandle } from "./teach-new-drag.js";
+import { openingFields, opensNow } from "./course-terms.js";
 import { checks, decimal, newChapter, newLecture } from "./teach-new-draft.js";
 import { materialFields } from "./teach-new-material.js";
 import { moveBy, moveTo, placeOf, remove } from "./teach-new-order.js";
@@ -154,8 +155,9 @@ async function mayRemove(item) {
 function chapterRow(chapter, editor) {
 	const legend = h("legend", { class: "visually-hidden" }), heading = h("span", { class: "chapter-title" }), note = h("span", { class: "muted small" });
 	const title = field("Title of the chapter", { name: "chapterTitle", value: chapter.title, required: true, check: checks.title, oninput: (value) => { chapter.title = value; editor.edited(); } });
+	const opening = openingFields((chapter.opens ??= opensNow()), () => editor.edited());
 	const list = h("ol", { class: "plain-list lectures" });
-	const details = h("details", {}, h("summary", {}, heading, note), h("fieldset", { class: "stack" }, legend, title.element, list,
+	const details = h("details", {}, h("summary", {}, heading, note), h("fieldset", { class: "stack" }, legend, title.element, opening.element, list,
 		h("div", {}, h("button", { class: "button", type: "button", onclick: () => editor.add(chapter.lectures, newLecture()) }, "Add a lecture"))));
 	details.name = editor.isAllOpen ? "" : exclusive;
 	const element = h("li", { class: "card chapter-edit", "data-drag": "chapter" }, buttons(chapter, "chapter", editor), details);
@@ -164,7 +166,7 @@ function chapterRow(chapter, editor) {
 		fill(heading, number, chapter.title.trim() === "" ? [] : [": ", h("bdi", {}, chapter.title.trim())]);
 		note.textContent = sumOf([chapter]);
 	};
-	return { element, label, fields: [title], list, details };
+	return { element, label, get fields() { return [title, ...opening.fields()]; }, list, details };
 }
 
 /** @param {Lecture} lecture @param {ContentEditor} editor @returns {Row} */

@@ -1,6 +1,8 @@
 // The course that is being written: what it holds, what its fields may hold, and where it is kept.
 import { finalPrice } from "../format.js";
 import { session } from "../session.js";
+import { fromField } from "../components/local-time.js";
+import { noTerms, opensData, opensNow, termsData } from "./course-terms.js";
 
 /**
  * Numbers are kept as typed, because a field may hold "12," for a moment.
@@ -11,9 +13,9 @@ import { session } from "../session.js";
  * due says which of the times an assignment has; dueAt is a time of this device, as "2026-12-01T18:00".
  * @typedef {{instructions: string, rubric: {criterion: string, points: string}[], due: "never" | "days" | "at", dueAfterDays: string, dueAt: string, lateDays: string, attempts: string, files: boolean}} Assignment
  * @typedef {{id: string, title: string, minutes: string, url: string, free: boolean, kind: "" | "video" | "audio" | "text" | "file" | "embed" | "assignment", file: Uploaded | null, text: string, captions: Caption[], attachments: Attachment[], assignment: Assignment}} Lecture
- * @typedef {{id: string, title: string, lectures: Lecture[]}} Chapter
+ * @typedef {{id: string, title: string, opens?: import("./course-terms.js").Opens, lectures: Lecture[]}} Chapter
  * prices are those in other currencies, one on each line, such as "EUR 21.50".
- * @typedef {{title: string, description: string, price: string, prices: string, discount: string, published: boolean, certificate: {quizzes: boolean, assignments: boolean}, chapters: Chapter[]}} Draft
+ * @typedef {{title: string, description: string, price: string, prices: string, discount: string, published: boolean, terms: import("./course-terms.js").Terms, chapters: Chapter[]}} Draft
  */
 
 /** @returns {Lecture} */
@@ -21,9 +23,9 @@ export const newLecture = () => ({ id: crypto.randomUUID(), title: "", minutes: 
 /** @returns {Assignment} */
 export const newAssignment = () => ({ instructions: "", rubric: [], due: "never", dueAfterDays: "", dueAt: "", lateDays: "", attempts: "", files: false });
 /** @returns {Chapter} */
-export const newChapter = () => ({ id: crypto.randomUUID(), title: "", lectures: [newLecture()] });
+export const newChapter = () => ({ id: crypto.randomUUID(), title: "", opens: opensNow(), lectures: [newLecture()] });
 /** @returns {Draft} */
-const newDraft = () => ({ title: "", description: "", price: "", prices: "", discount: "0", published: true, certificate: { quizzes: false, assignments: false }, chapters: [newChapter()] });
+const newDraft = () => ({ title: "", description: "", price: "", prices: "", discount: "0", published: true, terms: noTerms(), chapters: [newChapter()] });
 
 /** Each person has a draft of their own in this tab. */
 const key = () => `storefront.new-course.${session.person()?.userId ?? ""}`;
@@ -123,15 +125,12 @@ export function problemOf(draft, sent = courseData(draft)) {
 	return "";
 }
 
-/** What a certificate asks beside the lectures. @param {Draft} draft @returns {{certificate?: Draft["certificate"]}} */
-const termsOf = ({ certificate }) => (certificate.quizzes || certificate.assignments ? { certificate } : {});
-
 /** The courseData part of the upload. @param {Draft} draft */
 export function courseData(draft) {
 	return {
-		courseTitle: draft.title.trim(), courseDescription: draft.description.trim(), coursePrice: decimal(draft.price), prices: pricesIn(draft.prices), discount: decimal(draft.discount), isPublished: draft.published, terms: termsOf(draft),
+		courseTitle: draft.title.trim(), courseDescription: draft.description.trim(), coursePrice: decimal(draft.price), prices: pricesIn(draft.prices), discount: decimal(draft.discount), isPublished: draft.published, terms: termsData(draft.terms),
 		courseContent: draft.chapters.map((chapter, i) => ({
-			chapterId: chapter.id, chapterOrder: i + 1, chapterTitle: chapter.title.trim(),
+			chapterId: chapter.id, chapterOrder: i + 1, chapterTitle: chapter.title.trim(), opens: opensData(chapter.opens ?? opensNow()),
 			chapterContent: chapter.lectures.map((lecture, j) => ({ lectureId: lecture.id, lectureOrder: j + 1, lectureTitle: lecture.title.trim(), lectureDuration: decimal(lecture.minutes), isPreviewFree: lecture.free, ...materialData(lecture) })),
 		})),
 	};
@@ -156,10 +155,10 @@ function materialData({ kind, url, file, text, captions, attachments, assignment
 
 /** @param {Assignment} assignment */
 function assignmentData({ instructions, rubric, due, dueAfterDays, dueAt, lateDays, attempts, files }) {
-	const time = new Date(dueAt), number = (/** @type {string} */ text) => (text === "" ? undefined : Number(text));
+	const number = (/** @type {string} */ text) => (text === "" ? undefined : Number(text));
 	return {
 		instructions, files, rubric: rubric.map(({ criterion, points }) => ({ criterion: criterion.trim(), points: Number(points) })),
-		dueAfterDays: due === "days" ? number(dueAfterDays) : undefined, dueAt: due === "at" && !Number.isNaN(time.getTime()) ? time.toISOString() : undefined,
+		dueAfterDays: due === "days" ? number(dueAfterDays) : undefined, dueAt: due === "at" ? fromField(dueAt) : undefined,
 		lateDays: due === "never" ? undefined : number(lateDays), attempts: number(attempts),
 	};
 }

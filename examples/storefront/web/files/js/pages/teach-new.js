@@ -13,6 +13,7 @@ import { uploadProgress } from "../components/upload-progress.js";
 import { pathTo } from "../paths.js";
 import { go } from "../router.js";
 import { part, priceFields, saveBar, textFields, visibility } from "./course-form.js";
+import { accessFields } from "./course-terms.js";
 import { ContentEditor } from "./teach-new-content.js";
 import { clearDraft, problemOf, readDraft, saveDraft } from "./teach-new-draft.js";
 import { forgetPicture, pictureField } from "./teach-new-picture.js";
@@ -37,17 +38,18 @@ function form(signal) {
 	};
 	const texts = textFields({ draft, changed });
 	const cost = priceFields({ draft, changed });
+	const access = accessFields({ terms: draft.terms, changed, signal });
 	const picture = pictureField(signal);
 	const content = new ContentEditor(draft, changed, signal);
 	if (draft.chapters.length === 1) content.openAll(true);
 	const problem = problemNotice();
 	const state = h("div", {});
-	const fields = () => [...texts.fields, ...cost.fields, picture, ...content.fields()];
+	const fields = () => [...texts.fields, ...cost.fields, ...access.fields, picture, ...content.fields()];
 	const element = h("form", { class: "stack loose course-form", noValidate: true, "data-kept": "", onsubmit: (/** @type {Event} */ event) => {
 		event.preventDefault();
 		busy(submit, () => publish({ draft, fields, file: picture.file, problem, state, signal }));
 	} },
-		part("About the course", texts.element, picture.element), part("Price", cost.element), part("Content", content.element),
+		part("About the course", texts.element, picture.element), part("Price", cost.element), part("Access", access.element), part("Content", content.element),
 		part("Who can see it", visibility({ draft, changed }, ["Publish now", "Everyone finds it in the catalogue and can enrol at once."], ["Keep as a draft", "Only you see it, among your courses."])), saveBar(problem.element, state, h("div", { class: "row" }, submit, startAfresh())));
 	const upload = currentUpload();
 	if (upload) busy(submit, () => follow(upload, { draft, problem, state, signal }));
