@@ -233,7 +233,7 @@ func (s *Service) AddCourse(ctx context.Context, actor core.Actor, n NewCourse,
 	if err != nil {
 		// Delete the file, unless err says that the course may have been stored, because only the
 		// answer to COMMIT was lost.
-		s.discardThumbnail(ctx, c.Thumbnail, err)
+		s.ForRooms().DiscardThumbnail(ctx, c.Thumbnail, err)
 		return "", core.Wrap("add a course", err)
 	}
 	return c.ID, nil

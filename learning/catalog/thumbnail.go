@@ -96,7 +96,7 @@ func (s *Service) SetThumbnail(ctx context.Context, actor core.Actor, courseID s
 		return err
 	})
 	if err != nil {
-		s.discardThumbnail(ctx, name, err)
+		s.ForRooms().DiscardThumbnail(ctx, name, err)
 		return "", core.Wrap("set a thumbnail", err)
 	}
 	s.ForRooms().RemoveUnusedFile(ctx, old.Thumbnail)
@@ -135,12 +135,6 @@ func (s *ForRooms) StoreThumbnail(ctx context.Context, image []byte) (name strin
 	return (*Service)(s).storeThumbnail(ctx, image)
 }
 
-// DiscardThumbnail removes a stored image that is not used because of err, unless err says that it
-// may be used.
-func (s *ForRooms) DiscardThumbnail(ctx context.Context, name string, err error) {
-	(*Service)(s).discardThumbnail(ctx, name, err)
-}
-
 // ReplaceThumbnail marks an old file, "" for none, as unused from a time on, and a stored one, ""
 // for none, as used. The caller removes the old one after the commit: see
 // [ForRooms.RemoveUnusedFile].
@@ -172,12 +166,12 @@ func (s *ForRooms) OpenMedia(ctx context.Context, name string) (io.ReadCloser, e
 	return s.mediaReader.Open(ctx, name)
 }
 
-// discardThumbnail removes the image of a course that could not be stored because of err. If it is
-// not known whether the course was stored, the image stays, and the host removes it
-// later, when it tidies, unless a course uses it.
-func (s *Service) discardThumbnail(ctx context.Context, name string, err error) {
+// DiscardThumbnail removes the image of a course or a bundle that could not be stored because of err.
+// If it is not known whether that was stored, the image stays, and the host removes it later, when
+// it tidies, unless it is used.
+func (s *ForRooms) DiscardThumbnail(ctx context.Context, name string, err error) {
 	if !errors.Is(err, core.ErrUnknownOutcome) {
-		s.ForRooms().RemoveUnusedFile(ctx, name)
+		s.RemoveUnusedFile(ctx, name)
 	}
 }
 

@@ -35,7 +35,7 @@ var errFileRemoved = errors.New("learning: the reservation of a file has expired
 
 // useFile removes a reserved file from the list of unused files. It returns errFileRemoved if the
 // list does not have it, or if its removal has begun.
-func useFile(ctx context.Context, tx ReservedFileTx, name string) error {
+func useFile(ctx context.Context, tx ThumbnailTx, name string) error {
 	isReserved, err := tx.UseReservedFile(ctx, name)
 	if err == nil && !isReserved {
 		err = errFileRemoved
@@ -181,17 +181,12 @@ type UnusedFileTx interface {
 	PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error)
 }
 
-// ReservedFileTx takes files from the list of unused files.
-type ReservedFileTx interface {
-	// UseReservedFile removes a file from the list, unless it is marked as being removed. It
-	// reports whether it did.
-	UseReservedFile(ctx context.Context, name string) (bool, error)
-}
-
 // ThumbnailTx is what a transaction needs that replaces a thumbnail: see [ReplaceThumbnail].
 type ThumbnailTx interface {
 	UnusedFileTx
-	ReservedFileTx
+	// UseReservedFile removes a file from the list, unless it is marked as being removed. It
+	// reports whether it did.
+	UseReservedFile(ctx context.Context, name string) (bool, error)
 }
 
 // unusedFileWriter writes the list of unused files.
