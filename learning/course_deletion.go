@@ -11,10 +11,11 @@ import (
 // and admins. It returns [catalog.ErrCourseHasStudents] if a user is or was enrolled in the course,
 // or if it has a purchase that is open, completed or refunded. Failed purchases stay; a late
 // payment of one completes it without an enrolment and is logged. A concurrent purchase either
-// prevents the deletion or gets [catalog.ErrCourseNotFound].
+// prevents the deletion or gets [catalog.ErrCourseNotFound], and so does a concurrent change of a
+// bundle.
 //
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
-// [catalog.ErrCourseHasStudents].
+// [catalog.ErrCourseHasStudents], [bundle.ErrCourseInBundle].
 func (p *Platform) DeleteCourse(ctx context.Context, actor core.Actor, courseID string) error {
 	if _, err := p.Catalog.ForRooms().Editable(ctx, actor, courseID); err != nil {
 		return err

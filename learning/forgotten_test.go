@@ -29,6 +29,7 @@ var notOfADeletedUser = map[string]string{
 	"files.owner_id":               "of educators; see TestUserDeleted_KeepsTheFilesOfCourses",
 	"uploads.owner_id":             "of educators; see TestUserDeleted_RemovesUploads",
 	"courses.educator_id":          "of educators; a course shows the educator Deleted user",
+	"bundles.educator_id":          "of educators; bundles stay, as their courses do",
 	"complaints.decided_by":        "of admins; the id stays, to know who decided",
 	"enrollments.granted_by":       "as above",
 	"past_enrollments.granted_by":  "as above",
@@ -79,6 +80,7 @@ var keptOfADeletedCourse = map[string]string{
 	"purchases.course_id":       "failed purchases stay, and a late payment of one is logged",
 
 	"enrollments.course_id":        "a course with it stays (TestDeleteCourse_InUseStays)",
+	"bundle_courses.course_id":     "a course with it stays (TestDeleteCourse_InBundleStays)",
 	"past_enrollments.course_id":   "as above",
 	"certificates.course_id":       "only students have it",
 	"completed_lectures.course_id": "as above",

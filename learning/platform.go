@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -39,6 +40,7 @@ type Platform struct {
 	Assess    *assess.Service
 	Certify   *certify.Service
 	Offers    *offer.Service
+	Bundles   *bundle.Service
 	Sales     *sale.Service
 	Papers    *papers.Service
 	Community *community.Service

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -44,6 +45,8 @@ func (p *Platform) addRooms() {
 
 	p.Offers = offer.New(core.Narrow(p.base, asOffer), p.store, p.Catalog.ForRooms(),
 		p.saleSettings.Providers, p.saleSettings.Currency)
+
+	p.Bundles = bundle.New(core.Narrow(p.base, asBundle), p.store, p.Catalog.ForRooms())
 
 	p.Sales = sale.New(core.Narrow(p.base, p.asSale), p.store, p.People.ForRooms(),
 		p.Catalog.ForRooms(), p.Study.ForRooms(), p.Certify.ForRooms(),
@@ -86,6 +89,7 @@ func (p *Platform) listRooms() {
 		core.NarrowRoom(p.Papers.ForRooms(), asPapers),
 		core.NarrowRoom(p.Sales.ForRooms(), p.asSale),
 		core.NarrowRoom(p.Offers.ForRooms(), asOffer),
+		core.NarrowRoom(p.Bundles.ForRooms(), asBundle),
 		core.NarrowRoom(p.Catalog.ForRooms(), asCatalog),
 		core.NarrowRoom(p.Exchange.ForRooms(), p.asExchange),
 		core.NarrowRoom(p.Inbox.ForRooms(), asInbox),
@@ -103,6 +107,7 @@ func (p *Platform) asExchange(tx Tx) exchange.Tx {
 func asAssess(tx Tx) assess.Tx       { return tx }
 func asCertify(tx Tx) certify.Tx     { return tx }
 func asOffer(tx Tx) offer.Tx         { return tx }
+func asBundle(tx Tx) bundle.Tx       { return tx }
 func asPapers(tx Tx) papers.Tx       { return tx }
 func asCommunity(tx Tx) community.Tx { return tx }
 func asStaff(tx Tx) staff.Tx         { return tx }

@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -51,6 +52,7 @@ type Tx interface {
 	catalog.StoreTx
 	people.StoreTx
 	offer.Tx
+	bundle.Tx
 	sale.StoreTx
 	papers.Tx
 	study.StoreTx
@@ -72,6 +74,7 @@ type Reader interface {
 	catalog.Reader
 	people.Reader
 	offer.Reader
+	bundle.Reader
 	sale.Reader
 	papers.Reader
 	study.Reader

@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -130,6 +131,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		t.Fatal(err)
 	}
 	coupon := w.Coupon(t, offer.NewCoupon{Code: "COUPON", PercentOff: 1, CourseID: course})
+	other := w.Course(t, "other", 0)
+	sold := w.Bundle(t, bundle.NewBundle{CourseIDs: []string{course, other}})
 	var (
 		text = "text"
 		page = learning.PageRequest{Limit: 1,
@@ -179,6 +182,18 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			but(catalog.ErrCourseNotFound, "1").but(catalog.ErrInvalidLecture, "2"),
 		"Assess.CourseQuizMarks": with(ada, course).but(noError, "1"),
 		"Staff.CourseReports":    with(roomtest.Boss, page).but(noError, "1.After"),
+		"Bundles.Create": with(roomtest.Teacher, bundle.NewBundle{Title: text, Description: text,
+			CourseIDs: []string{course, other}}).but(catalog.ErrCourseNotFound, "1.CourseIDs"),
+		"Bundles.Edit": with(roomtest.Teacher, sold.ID, bundle.Edit{Version: 1, Title: &text,
+			CourseIDs: []string{course, other}}).but(bundle.ErrBundleNotFound, "1").
+			but(catalog.ErrCourseNotFound, "2.CourseIDs"),
+		"Bundles.SetThumbnail": with(roomtest.Teacher, sold.ID, learningtest.Thumbnail(t)).
+			but(bundle.ErrBundleNotFound, "1"),
+		"Bundles.Bundle":    with(sold.ID).but(bundle.ErrBundleNotFound, "0"),
+		"Bundles.Published": with(page).but(noError, "0.After"),
+		"Bundles.Own":       with(roomtest.Teacher, page).but(noError, "1.After"),
+		"Bundles.Delete": with(roomtest.Teacher, sold.ID).
+			but(bundle.ErrBundleNotFound, "1"),
 		"Offers.CreateCoupon": with(roomtest.Teacher,
 			offer.NewCoupon{Code: "NEW", PercentOff: 1, CourseID: course}).
 			but(catalog.ErrCourseNotFound, "1.CourseID"),

@@ -161,6 +161,7 @@ func Fill(tb testing.TB, st learning.Store) {
 		for _, insert := range []func(context.Context, learning.Tx) error{insertUsers,
 			insertCourses, insertApplications, insertProgress, insertTime,
 			insertCertificates, insertCommunity, insertQuizzes, insertChats, insertCoupons,
+			insertBundles,
 			insertFiles, insertSubmissions} {
 			if err := insert(ctx, tx); err != nil {
 				return err

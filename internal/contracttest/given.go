@@ -310,7 +310,7 @@ func Prepare(tb testing.TB, c *Case) *Setup {
 	s := &Setup{}
 next:
 	for _, text := range c.givens {
-		for _, g := range slices.Concat(Givens, aiGivens, chatGivens, couponGivens) {
+		for _, g := range slices.Concat(Givens, aiGivens, chatGivens, couponGivens, bundleGivens) {
 			if args := g.Pattern.FindStringSubmatch(text); args != nil {
 				g.Apply(s, c, args[1:]) // without the whole text
 				continue next

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -255,6 +256,12 @@ func courseValues(c catalog.Course) []any {
 	}
 }
 
+// bundleValues returns the values that an export has of a bundle, in the order of its fields.
+func bundleValues(b bundle.Bundle) []any {
+	return []any{b.ID, b.Title, b.Description, b.Price, b.Discount, b.Published, b.CreatedAt,
+		b.UpdatedAt}
+}
+
 // asIs is for rows that are values already.
 func asIs(values []any) []any { return values }
 
@@ -321,6 +328,10 @@ func exportSales(t *testing.T, f *fixture) {
 	exports(t, f, "enrollments", enrollmentValues,
 		enrolled("student", "C"), enrolled("student", "c"), enrolled("student", "z"))
 	exports(t, f, "courses", courseValues, first, second, draft)
+	f.add(bundleOf("2", "student", noon), bundleOf("1", "student", noon.Add(time.Hour)),
+		bundleOf("3", "eve", noon))
+	exports(t, f, "bundles", bundleValues, bundleOf("2", "student", noon),
+		bundleOf("1", "student", noon.Add(time.Hour)))
 }
 
 func exportEnded(t *testing.T, f *fixture) {

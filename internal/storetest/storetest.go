@@ -25,6 +25,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"User", userTests},
 		{"Purchase", purchaseTests},
 		{"Coupon", couponTests},
+		{"Bundle", bundleTests},
 		{"File", fileTests},
 		{"Upload", uploadTests},
 		{"Refund", refundTests},

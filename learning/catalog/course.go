@@ -233,7 +233,7 @@ func (s *Service) AddCourse(ctx context.Context, actor core.Actor, n NewCourse,
 	if err != nil {
 		// Delete the file, unless err says that the course may have been stored, because only the
 		// answer to COMMIT was lost.
-		s.discardThumbnail(ctx, c.Thumbnail, err)
+		s.ForRooms().DiscardThumbnail(ctx, c.Thumbnail, err)
 		return "", core.Wrap("add a course", err)
 	}
 	return c.ID, nil
@@ -285,7 +285,8 @@ func (s *ForRooms) DraftCourse(actor core.Actor, n NewCourse) (CourseWithContent
 	terms, err := n.Terms.normal()
 	if err == nil {
 		left := core.ApplyDiscount(n.Price, n.Discount)
-		err = cmp.Or(s.prices.check(n.Prices), s.prices.checkPlatform(left))
+		err = cmp.Or(s.prices.check(coursePriceField, n.Prices),
+			s.prices.checkPlatform(coursePriceField, left))
 	}
 	if err != nil {
 		return CourseWithContent{}, err

@@ -69,7 +69,7 @@ func (s *ForRooms) BeginDeletion(
 
 // markUnused adds a file to the list of unused files, to be deleted from a time on. It does nothing
 // if name is "".
-func markUnused(ctx context.Context, tx Tx, name string, at time.Time) error {
+func markUnused(ctx context.Context, tx UnusedFileTx, name string, at time.Time) error {
 	if name == "" {
 		return nil
 	}

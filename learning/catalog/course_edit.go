@@ -224,12 +224,12 @@ func (e CourseEdit) apply(
 		return CourseWithContent{}, err
 	}
 	if e.Price != nil {
-		if err := prices.checkPlatform(c.FinalPrice()); err != nil {
+		if err := prices.checkPlatform(coursePriceField, c.FinalPrice()); err != nil {
 			return CourseWithContent{}, err
 		}
 	}
 	if e.Prices != nil { // those that are stored stay, also if a provider takes them no more
-		if err := prices.check(c.Prices); err != nil {
+		if err := prices.check(coursePriceField, c.Prices); err != nil {
 			return CourseWithContent{}, err
 		}
 	}

@@ -124,19 +124,12 @@ func number[T any](list []T, order func(*T) *int) {
 // check returns an error if n is not within the limits, except for its content: see normalContent.
 func (n NewCourse) check() error {
 	isID := (n.ID == "" || text.ValidID(n.ID, MaxCourseID)) && !reservedCourseIDs[n.ID]
-	final := core.ApplyDiscount(n.Price, n.Discount) // what a student pays
 	return cmp.Or(
 		core.Require(isID, "courseId", "must be an id of a course, and not a reserved word"),
 		core.RequireText("courseTitle", n.Title, 1, MaxCourseTitle),
 		core.RequireText("courseDescription", n.Description, 0, MaxCourseDescription),
-		core.Require(n.Price >= 0 && n.Price <= MaxCoursePrice, "coursePrice",
-			fmt.Sprintf("must be between 0 and %v", core.Hundredths(MaxCoursePrice))),
-		n.Metadata.Check(),
-		core.Require(n.Discount >= 0 && n.Discount <= 100_00, "discount",
-			"must be between 0 and 100"),
-		// The gateway accepts no smaller amount.
-		core.Require(final == 0 || final >= MinCoursePrice, "coursePrice", fmt.Sprintf(
-			"must be 0 or at least %v after the discount", core.Hundredths(MinCoursePrice))))
+		checkPrice(coursePriceField, n.Price, n.Discount),
+		n.Metadata.Check())
 }
 
 // check returns an error if l is not within the limits, except for its id, see ids, and for its URL

@@ -42,15 +42,15 @@ func MaxPriceIn(currency string) core.Money {
 	return most
 }
 
-// checkPlatform returns an error if what is left of the price in the currency of the platform is
-// more than can be paid.
-func (s PriceSettings) checkPlatform(left core.Money) error {
+// checkPlatform returns an error if what is left of the price in the currency of the platform, the
+// value of a field, is more than can be paid.
+func (s PriceSettings) checkPlatform(field string, left core.Money) error {
 	if s.Accepts == nil {
 		return nil
 	}
 	rule, takes := s.Accepts(s.Currency)
 	isPayable := !takes || rule.Largest == 0 || left <= rule.Largest
-	return core.Require(isPayable, "coursePrice", "must be at most "+
+	return core.Require(isPayable, field, "must be at most "+
 		core.FormatMoney(rule.Largest, s.Currency)+" after the discount, which can be paid")
 }
 
@@ -58,16 +58,46 @@ func (s PriceSettings) checkPlatform(left core.Money) error {
 // the platform.
 func (s *ForRooms) CanCost(p Price, discount core.Percent) bool {
 	if p.Currency != s.prices.Currency {
-		return s.prices.check([]Price{p}) == nil
+		return s.prices.check(coursePriceField, []Price{p}) == nil
 	}
 	left := core.ApplyDiscount(p.Amount, discount)
 	return p.Amount >= 0 && p.Amount <= MaxCoursePrice && (left == 0 || left >= MinCoursePrice) &&
-		s.prices.checkPlatform(left) == nil
+		s.prices.checkPlatform(coursePriceField, left) == nil
+}
+
+// coursePriceField is the field with the price of a course in the currency of the platform.
+const coursePriceField = "coursePrice"
+
+// checkPrice returns an error if a price in the currency of the platform, the value of a field, or
+// a discount is not within the limits.
+func checkPrice(field string, price core.Money, discount core.Percent) error {
+	final := core.ApplyDiscount(price, discount) // what a buyer pays
+	return cmp.Or(
+		core.Require(price >= 0 && price <= MaxCoursePrice, field,
+			fmt.Sprintf("must be between 0 and %v", core.Hundredths(MaxCoursePrice))),
+		core.Require(discount >= 0 && discount <= 100_00, "discount",
+			"must be between 0 and 100"),
+		// The gateway accepts no smaller amount.
+		core.Require(final == 0 || final >= MinCoursePrice, field, fmt.Sprintf(
+			"must be 0 or at least %v after the discount", core.Hundredths(MinCoursePrice))))
+}
+
+// CheckPrice returns an error unless something can be sold, with a discount, at a price in the
+// currency of the platform, which is the value of a field. Error: [core.ErrInvalidRequest].
+func (s *ForRooms) CheckPrice(field string, price core.Money, discount core.Percent) error {
+	return cmp.Or(checkPrice(field, price, discount),
+		s.prices.checkPlatform(field, core.ApplyDiscount(price, discount)))
+}
+
+// CheckPrices returns an error unless something can be sold at prices in other currencies, beside
+// that of the platform in a field. Error: [core.ErrInvalidRequest].
+func (s *ForRooms) CheckPrices(field string, prices []Price) error {
+	return s.prices.check(field, prices)
 }
 
 // check returns an error if prices are not each in another currency that can be paid, and not that
-// of the platform.
-func (s PriceSettings) check(prices []Price) error {
+// of the platform, which the price in a field is in.
+func (s PriceSettings) check(field string, prices []Price) error {
 	seen := map[string]bool{s.Currency: true}
 	for _, p := range prices {
 		_, isSupported := core.Decimals(p.Currency)
@@ -76,7 +106,7 @@ func (s PriceSettings) check(prices []Price) error {
 		}
 		if seen[p.Currency] {
 			return core.InvalidField("prices", fmt.Sprintf("must have each currency once, and not "+
-				"%s, which coursePrice is in", s.Currency))
+				"%s, which %s is in", s.Currency, field))
 		}
 		seen[p.Currency] = true
 		rule, takes := core.AmountRule{}, false

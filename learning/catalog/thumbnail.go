@@ -85,12 +85,9 @@ func (s *Service) SetThumbnail(ctx context.Context, actor core.Actor, courseID s
 	if _, err := s.ForRooms().Editable(ctx, actor, courseID); err != nil {
 		return "", err
 	}
-	if s.media == nil {
-		return "", ErrMediaNotConfigured
-	}
 
 	// Store the file, then let the course use it, and remove the one that it had.
-	if name, err = s.storeThumbnail(ctx, image); err != nil {
+	if name, err = s.ForRooms().StoreThumbnail(ctx, image); err != nil {
 		return "", err
 	}
 	var old Course
@@ -99,7 +96,7 @@ func (s *Service) SetThumbnail(ctx context.Context, actor core.Actor, courseID s
 		return err
 	})
 	if err != nil {
-		s.discardThumbnail(ctx, name, err)
+		s.ForRooms().DiscardThumbnail(ctx, name, err)
 		return "", core.Wrap("set a thumbnail", err)
 	}
 	s.ForRooms().RemoveUnusedFile(ctx, old.Thumbnail)
@@ -120,16 +117,34 @@ func (s *Service) setThumbnail(
 		return Course{}, err
 	}
 
-	// The old file, if there is one, becomes unused, and the new one is used.
-	if err := markUnused(ctx, tx, old.Thumbnail, changes.Now()); err != nil {
-		return Course{}, err
-	}
-	if err := useFile(ctx, tx, name); err != nil {
+	if err := ReplaceThumbnail(ctx, tx, old.Thumbnail, name, changes.Now()); err != nil {
 		return Course{}, err
 	}
 	addCourseEditedEvent(changes, old, old) // the event does not show the thumbnail
 	tx.AfterCommit(s.catalogueChanged)
 	return old, tx.SetThumbnail(ctx, courseID, name, changes.Now())
+}
+
+// StoreThumbnail stores an image as that of a new course, for a transaction that uses it: see
+// [ReplaceThumbnail]. Errors: [ErrThumbnailMissing], [ErrThumbnailRefused], [ErrThumbnailBusy],
+// [ErrMediaNotConfigured].
+func (s *ForRooms) StoreThumbnail(ctx context.Context, image []byte) (name string, err error) {
+	if s.media == nil {
+		return "", ErrMediaNotConfigured
+	}
+	return (*Service)(s).storeThumbnail(ctx, image)
+}
+
+// ReplaceThumbnail marks an old file, "" for none, as unused from a time on, and a stored one, ""
+// for none, as used. The caller removes the old one after the commit: see
+// [ForRooms.RemoveUnusedFile].
+func ReplaceThumbnail(
+	ctx context.Context, tx ThumbnailTx, old, name string, at time.Time,
+) error {
+	if err := markUnused(ctx, tx, old, at); err != nil || name == "" {
+		return err
+	}
+	return useFile(ctx, tx, name)
 }
 
 // KeepThumbnail stores an image of a package in the media store, as it is if it could be a stored
@@ -151,12 +166,12 @@ func (s *ForRooms) OpenMedia(ctx context.Context, name string) (io.ReadCloser, e
 	return s.mediaReader.Open(ctx, name)
 }
 
-// discardThumbnail removes the image of a course that could not be stored because of err. If it is
-// not known whether the course was stored, the image stays, and the host removes it
-// later, when it tidies, unless a course uses it.
-func (s *Service) discardThumbnail(ctx context.Context, name string, err error) {
+// DiscardThumbnail removes the image of a course or a bundle that could not be stored because of err.
+// If it is not known whether that was stored, the image stays, and the host removes it later, when
+// it tidies, unless it is used.
+func (s *ForRooms) DiscardThumbnail(ctx context.Context, name string, err error) {
 	if !errors.Is(err, core.ErrUnknownOutcome) {
-		s.ForRooms().RemoveUnusedFile(ctx, name)
+		s.RemoveUnusedFile(ctx, name)
 	}
 }
 

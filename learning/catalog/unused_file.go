@@ -35,7 +35,7 @@ var errFileRemoved = errors.New("learning: the reservation of a file has expired
 
 // useFile removes a reserved file from the list of unused files. It returns errFileRemoved if the
 // list does not have it, or if its removal has begun.
-func useFile(ctx context.Context, tx unusedFileWriter, name string) error {
+func useFile(ctx context.Context, tx ThumbnailTx, name string) error {
 	isReserved, err := tx.UseReservedFile(ctx, name)
 	if err == nil && !isReserved {
 		err = errFileRemoved
@@ -181,17 +181,22 @@ type UnusedFileTx interface {
 	PostponeUnusedFile(ctx context.Context, name string, at time.Time) (bool, error)
 }
 
+// ThumbnailTx is what a transaction needs that replaces a thumbnail: see [ReplaceThumbnail].
+type ThumbnailTx interface {
+	UnusedFileTx
+	// UseReservedFile removes a file from the list, unless it is marked as being removed. It
+	// reports whether it did.
+	UseReservedFile(ctx context.Context, name string) (bool, error)
+}
+
 // unusedFileWriter writes the list of unused files.
 type unusedFileWriter interface {
-	UnusedFileTx
+	ThumbnailTx
 	// InsertUnusedFiles is InsertUnusedFile for any number of files, also none.
 	InsertUnusedFiles(ctx context.Context, names []string, at time.Time) error
 	// MarkFileRemoving marks a file of the list, so that UseReservedFile does not find it
 	// any more. It reports whether the list has the file.
 	MarkFileRemoving(ctx context.Context, name string) (bool, error)
-	// UseReservedFile removes a file from the list, unless it is marked as being removed. It
-	// reports whether it did.
-	UseReservedFile(ctx context.Context, name string) (bool, error)
 	// DeleteUnusedFile removes a file from the list, and reports whether it had the file.
 	DeleteUnusedFile(ctx context.Context, name string) (bool, error)
 }

@@ -14,7 +14,7 @@ type Room[T Tx] interface {
 	// out of it. The lists of an export that are private are deleted afterwards.
 	ForgetUser(ctx context.Context, tx T, changes *Changes, userID string, at time.Time) error
 	// ForgetCourse deletes what the room stores of a course alone. The course is locked, and nobody
-	// is or was enrolled in it.
+	// is or was enrolled in it. A room that does not let it be deleted returns an [Error].
 	ForgetCourse(ctx context.Context, tx T, courseID string) error
 	// TotalKinds lists the kinds of [Total] that the room keeps, so that they are compared with
 	// their rows.

@@ -21,6 +21,7 @@ import (
 var untriggered = map[string][]*learning.Error{
 	"course.add":          {catalog.ErrThumbnailBusy},
 	"course.thumbnail":    {catalog.ErrThumbnailBusy},
+	"bundle.thumbnail":    {catalog.ErrThumbnailBusy},
 	"package.export":      {catalog.ErrCourseChanged, exchange.ErrPackageTooLarge},
 	"package.import":      {catalog.ErrThumbnailBusy, catalog.ErrFileTooLarge},
 	"quiz.import":         {catalog.ErrNoSpace}, // of temporary files

@@ -174,7 +174,7 @@ var readsOnly = map[string]string{
 
 // storesFile reports whether the request of the success of a route stores a file.
 func storesFile(r httpapi.Row) bool {
-	return slices.Contains([]string{"course.add", "course.thumbnail", "file.upload",
+	return slices.Contains([]string{"course.add", "course.thumbnail", "bundle.thumbnail", "file.upload",
 		"file.upload-submitted", "upload.append", "package.import"}, r.ID)
 }
 

@@ -261,6 +261,18 @@ var grownRequests = map[string][]grownRequest{
 	"course.delete":    {{as: grownAdmin, path: "/api/educator/courses/{last course}"}},
 	"educator.courses": {{as: grownEducator, path: "?limit=10"}},
 
+	"bundle.create": {{
+		as:   grownEducator,
+		body: `{"title":"Bundle","courseIds":["{taught}","{popular}"],"price":10}`,
+	}},
+	"bundle.list": {{as: anyOne, path: "?limit=10"}},
+	"bundle.own":  {{as: grownEducator, path: "?limit=10"}},
+	"bundle.get":  {{as: anyOne, path: "/api/bundle/{popular}"}},
+	"bundle.edit": {{
+		as:   grownAdmin,
+		path: "/api/educator/bundles/{even}",
+		body: `{"version":1,"price":20}`,
+	}},
 	"coupon.create": {{
 		as:   grownEducator,
 		body: `{"code":"NEW{i}","percentOff":10,"courseId":"{popular}"}`,
@@ -401,6 +413,8 @@ var grownRequests = map[string][]grownRequest{
 // notMeasured are the routes that BenchmarkGrowth leaves out, with the reason.
 var notMeasured = map[string]string{
 	"announcement.delete": "it can be done once, and changes one row by its id",
+	"bundle.delete":       "as above",
+	"bundle.thumbnail":    "it does what course.thumbnail does",
 	"group.list":          "its answer is a list in full",
 	"educator.dashboard":  "its answer has a list in full, of the students",
 	"credential.key":      "it reads no table",

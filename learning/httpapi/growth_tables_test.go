@@ -41,6 +41,16 @@ var grownTables = []grownTable{
 			at, at`,
 	},
 	{
+		into: `bundles (id, title, thumbnail, price, discount, is_published, educator_id, version,
+			created_at, updated_at, description)`,
+		values: `{id n}, 'Bundle', '', 44910, 0, 1, {user n}, 1, at, at, 'Text'`,
+	},
+	{
+		into:   `bundle_courses (bundle_id, course_id, position)`,
+		values: `{id n}, {id n}, 0`,
+		where:  `n < {half}`,
+	},
+	{
 		into: `announcements (id, course_id, author_id, title, state, created_at, body)`,
 		values: `{id n}, CASE WHEN n < {tenth} THEN {id 0} ELSE {id n} END, {user {half}},
 			'News', 0, at, 'Text'`,

@@ -261,7 +261,7 @@ func isSent(row httpapi.Row, body hostileBody) bool {
 	case row.Form == "fileForm":
 		return row.ID == "package.import" || row.ID == "quiz.import"
 	}
-	return row.ID != "course.thumbnail"
+	return row.ID != "course.thumbnail" && row.ID != "bundle.thumbnail"
 }
 
 // Each route that takes a body, of whatever kind, bounds what the body may cost. The test is not

@@ -81,6 +81,7 @@ var tags = []tag{
 	},
 	{name: "Files", text: "Uploaded files for lectures, and packages of courses.",
 		nouns: "file upload package"},
+	{name: "Bundles", text: "Several courses that are sold together.", nouns: "bundle"},
 	{name: "Coupons", text: "Codes that reduce a price.", nouns: "coupon"},
 	{
 		name:  "Administration",

@@ -32,6 +32,9 @@ func table() []Route {
 		// certify
 		certificateRoutes(),
 		credentialRoutes(),
+		// bundle
+		bundleRoutes(),
+		bundleEditRoutes(),
 		// sale
 		purchaseRoutes(),
 		soldRoutes(),

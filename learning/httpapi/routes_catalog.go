@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/openlectern/openlectern/internal/web"
+	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
@@ -101,9 +102,10 @@ func courseRoutes() []Route {
 			Summary: "Delete a course that no user has bought, for its educator and admins",
 			Description: "With its quizzes and its picture. If a user is or was enrolled in the " +
 				"course, or if a purchase is open, completed or refunded, the answer is 409: the " +
-				"course can be unpublished instead.",
-			Errors: append([]error{catalog.ErrCourseHasStudents}, editErrors...),
-			Do:     do((*api).deleteCourse)},
+				"course can be unpublished instead. A course in a bundle is not deleted either.",
+			Errors: append([]error{catalog.ErrCourseHasStudents, bundle.ErrCourseInBundle},
+				editErrors...),
+			Do: do((*api).deleteCourse)},
 		{ID: "course.text", Method: http.MethodPut, Access: SignedIn, Limit: ChangeLimit,
 			Path:    "/api/educator/courses/:courseId/lectures/:lectureId/text",
 			Summary: "Replace the text of a lecture, for the educator of the course and admins",

@@ -38,6 +38,12 @@ func fillOwn(tb testing.TB, p baseline.Pools, user string, n int) {
 				id(i), i, at(i), at(i), text)
 		})
 	insert(
+		"bundles (educator_id, id, title, thumbnail, price, discount, is_published, version, "+
+			"created_at, updated_at, description)", func(i int) string {
+			return fmt.Sprintf("'%s', %s, 'Bundle %d', '', 100, 0, 0, 1, %s, %s, '%s'", user,
+				id(i), i, at(i), at(i), text)
+		})
+	insert(
 		"purchases (user_id, id, course_id, amount, currency, order_id, payment_id, status, "+
 			"created_at, updated_at, completed_at)", func(i int) string {
 			return fmt.Sprintf(

@@ -30,6 +30,7 @@ var storesIDs = map[string]string{
 	"SetReview":         "1.ID",
 	"TakeOverLease":     "0.Holder",
 	"UpdateApplication": "1.ReviewID",
+	"UpdateBundle":      "0.EducatorID",
 	"UpdateEnrollment":  "0.PurchaseID 0.GrantedBy 0.Override.DecidedBy",
 	"UpdatePost":        "0.AcceptedReplyID",
 	"UpdatePurchase":    "1.OrderID 1.PaymentID 1.CouponID 1.Provider",

@@ -57,6 +57,8 @@ var walkedElsewhere = map[string]string{
 	"/api/educator/courses/{courseId}/announcements":               "of one course; as above",
 	"/api/user/announcements":                                      "of the courses of one user; as above",
 	"/api/user/purchases":                                          "of one user; as above",
+	"/api/bundle/all":                                              "few bundles, and read in pages by the suite of the store",
+	"/api/educator/bundles":                                        "as above",
 	"/api/user/notes":                                              "at most MaxNotes; as above",
 	"/api/user/notifications":                                      "of one user, about MaxNotifications; as above",
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -124,6 +125,12 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				func() error {
 					return tx.InsertCoupon(ctx,
 						offer.Coupon{ID: id, Code: id, CourseID: id, CreatedAt: at})
+				},
+				func() error {
+					b := bundle.Bundle{ID: id, EducatorID: id, Published: i%10 == 0, CreatedAt: at,
+						UpdatedAt: at}
+					return errors.Join(tx.InsertBundle(ctx, b),
+						tx.InsertBundleCourses(ctx, id, []string{id}))
 				},
 				func() error {
 					r := sale.Refund{ID: id, PurchaseID: id, PaymentID: id, ProviderID: id,
