@@ -2,7 +2,8 @@ package catalog
 
 import (
 	"context"
-	"fmt"
+
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // Revision identifies a state of the published catalogue. Two equal revisions have
@@ -14,10 +15,7 @@ type Revision struct{ Courses, Changes int64 }
 // of other processes.
 func (s *Service) CatalogueRevision(ctx context.Context) (Revision, error) {
 	r, err := s.store.CatalogueRevision(ctx)
-	if err != nil {
-		return Revision{}, fmt.Errorf("read the revision of the catalogue: %w", err)
-	}
-	return r, nil
+	return r, core.Wrap("read the revision of the catalogue", err)
 }
 
 // CatalogueChanges returns how many changes of courses and their educators this platform

@@ -152,10 +152,7 @@ func (s *ForRooms) Any(ctx context.Context, id string) (Course, error) {
 	if errors.Is(err, core.ErrNoRecord) {
 		return Course{}, ErrCourseNotFound
 	}
-	if err != nil {
-		return Course{}, fmt.Errorf("read a course: %w", err)
-	}
-	return c, nil
+	return c, core.Wrap("read a course", err)
 }
 
 // Published returns a published course, or [ErrCourseNotFound].

@@ -75,10 +75,7 @@ func (s *ForRooms) UploadFileUpTo(
 		kept.StoredName != stored {
 		s.RemoveUnusedFile(ctx, stored)
 	}
-	if err != nil {
-		return File{}, core.Wrap("store a file", err)
-	}
-	return kept, nil
+	return kept, core.Wrap("store a file", err)
 }
 
 // insertFile stores the row of an uploaded file whose content is reserved, within the limits of its
