@@ -176,10 +176,7 @@ func (s *Service) SetLectureText(
 		}
 		return storeTexts(ctx, tx, courseID, texts, content)
 	})
-	if err != nil {
-		return Course{}, core.Wrap("set the text of a lecture", err)
-	}
-	return edited, nil
+	return edited, core.Wrap("set the text of a lecture", err)
 }
 
 // withText returns the content with a text of a lecture, which is a video if it had no kind. It
