@@ -29,9 +29,12 @@ var wholeTable = map[string]string{
 	"ReplaceBilling":        "it inserts a row and looks for none",
 	"CatalogueRevision":     "it is a sum over all published courses",
 	"Coupons":               "admins list all of them",
-	"EachGroupID":           "the list of groups is all of them, sorted",
+	"CoursesOfBundles": "PostgreSQL joins the few rows of the test in the order of the courses; " +
+		"on a large table it uses the primary key",
+	"EachGroupID": "the list of groups is all of them, sorted",
 	"EachPostID": "the order of a list is all its posts; see " +
 		"TestPostLists_ReadRowsInTheOrderOfAnIndex",
+	"LockRequirements":     "it inserts a row and looks for none",
 	"ReplacePositions":     "it inserts rows and looks for none",
 	"ReplaceNotifications": "it inserts rows and looks for none",
 	"UserEmails":           "an import compares addresses with those of all users, once",
@@ -55,6 +58,7 @@ func withoutPlan(m reflect.Method) bool {
 // order of the method, without the context.
 var arguments = map[string][]any{
 	"AIUsageOf":              {"0020", "002"},
+	"AssignmentCourses":      {"0020", "", populatedAt.Add(20 * time.Minute)},
 	"AISpentBy":              {"0020", "002", populatedAt},
 	"RevokedNumbers":         {int64(0), int64(certify.StatusListSize)},
 	"LastEventSeqs":          {[]string{"0020"}, []string{"0020"}},

@@ -108,7 +108,7 @@ func TestSearch_PlansReadNoOtherRows(t *testing.T) {
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
 		t.Parallel()
 		s := migrated(t, e.URL(t))
-		n := size{courses: 300, users: 300}
+		n := size{courses: 300, users: 300, purchases: 20_000}
 		seed(t, s, n)
 		seedWords(t, s, n)
 		analyze(t, s)
