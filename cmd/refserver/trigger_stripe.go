@@ -38,8 +38,8 @@ func (c triggerCommand) sendOfStripe(
 		id = intents[len(intents)-1].ID
 	}
 	if id == "" {
-		return "", errors.New("Stripe has no order yet: open one with POST /api/user/purchase, for a " +
-			"course and a currency that are paid at Stripe")
+		return "", errors.New("no order at Stripe yet: open one with POST /api/user/purchase, for a " +
+			"course and a currency that are paid there")
 	}
 	intent, err := stripe.Intent(id)
 	if err != nil {
