@@ -104,7 +104,7 @@ func TestTriggerCommand_StripeIsAsked(t *testing.T) {
 			t.Errorf("%s: exit code %d and %q, want %q", event, code, stderr, want)
 		}
 	}
-	refused("Stripe has no order yet", "payment_intent.succeeded")
+	refused("no order at Stripe yet", "payment_intent.succeeded")
 	_, bought := call(t, http.MethodPost, s.url+"/api/user/purchase", token, `{"courseId":"paid"}`)
 	order := fmt.Sprint(bought["orderId"])
 	refused("has no charge", "charge.refunded")
