@@ -15,8 +15,8 @@ type storefrontJob struct {
 }
 
 // TestStorefront_WorksInABrowser opens every page of the storefront as each role, on a phone and
-// on a large screen, in both themes, and does what a user does, in a browser. On a
-// server it does what a database may change: pages, payments, refunds and searches. To run a part of it, set
+// on a large screen, in both themes, and does what a user does, in a browser. On a server it does
+// what a database may change: pages, payments, refunds and searches. To run a part of it, set
 // STOREFRONT_JOB to a regular expression of names of jobs; for pictures of the pages, set
 // STOREFRONT_SCREENSHOTS to a folder.
 func TestStorefront_WorksInABrowser(t *testing.T) {

@@ -167,23 +167,30 @@ func lineOf(n inbox.Notification) string {
 }
 
 // pageOf returns the path of the front end that shows what a notification is about. These are the
-// paths of examples/storefront.
+// paths of examples/storefront. Ids may have any characters: those of lectures are an educator's.
 func pageOf(n inbox.Notification) string {
+	path := func(format string, ids ...string) string {
+		escaped := make([]any, len(ids))
+		for i, id := range ids {
+			escaped[i] = url.PathEscape(id)
+		}
+		return fmt.Sprintf(format, escaped...)
+	}
 	switch {
 	case n.PostID != "":
-		return "community/posts/" + n.PostID
+		return path("community/posts/%s", n.PostID)
 	case n.Kind == assess.NotifyAssignmentSubmitted:
-		return "teach/submissions/" + n.SubmissionID
+		return path("teach/submissions/%s", n.SubmissionID)
 	case n.Kind == inbox.NotifyAnnouncement:
-		return "learn/" + n.CourseID + "/announcements"
+		return path("learn/%s/announcements", n.CourseID)
 	case n.CertificateID != "":
 		return "learn/certificates"
 	case n.PurchaseID != "":
 		return "learn/purchases"
 	case n.LectureID != "":
-		return "learn/" + n.CourseID + "/lectures/" + n.LectureID
+		return path("learn/%s/lectures/%s", n.CourseID, n.LectureID)
 	case n.CourseID != "":
-		return "courses/" + n.CourseID
+		return path("courses/%s", n.CourseID)
 	}
 	return "notifications"
 }
