@@ -125,7 +125,7 @@ func (r reader) UnreadNotifications(ctx context.Context, userID string) (n int, 
 	err = r.q.Get(ctx, "count unread notifications", &n, `
 		SELECT COUNT(*) FROM (
 			SELECT n.id FROM {notifications} n`+r.engine().ForceIndex("notifications_unread")+`
-			WHERE n.user_id = ? AND n.is_read = 0 LIMIT ?) unread`,
+			WHERE n.user_id = ? AND n.is_read = 0 ORDER BY n.created_at, n.id LIMIT ?) unread`,
 		key(userID), inbox.MaxUnread)
 	return n, err
 }

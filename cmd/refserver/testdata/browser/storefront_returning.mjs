@@ -109,6 +109,24 @@ export const returning = {
 			if ((await input.inputValue()) !== "A text that must not be lost.") problem(`${path}: the text is lost after signing in again`);
 		}
 	}, { role: "educator", allow: /401/ }),
+
+	"what is typed after the session has ended in another tab is kept": flow("Rike", async ({ world, page, user, problem }) => {
+		const path = `/teach/courses/${await addCourse(world, user, "Rivets of Rike")}`, description = page.getByLabel(/^Description/);
+		await page.goto(world.storefront + path);
+		await quiet(page);
+		await page.evaluate(() => {
+			const key = "storefront.session", kept = JSON.parse(localStorage.getItem(key));
+			localStorage.setItem(key, JSON.stringify({ ...kept, token: "" }));
+			dispatchEvent(new StorageEvent("storage", { key }));
+		});
+		await description.fill("A text that must not be lost.");
+		await page.getByRole("button", { name: "Save the changes" }).click();
+		await page.getByRole("button", { name: "Sign in again" }).click();
+		await signIn(page, user.name);
+		await page.waitForURL((url) => url.pathname === path);
+		await quiet(page);
+		if ((await description.inputValue()) !== "A text that must not be lost.") problem("the text is lost");
+	}, { role: "educator", allow: /401/ }),
 };
 
 // texts returns where a user writes: the path, the field, what sends it, and what opens the field if it is not in view.

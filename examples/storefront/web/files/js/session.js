@@ -48,6 +48,11 @@ export const session = {
 	role: () => session.person()?.role ?? null,
 	/** The person whose session the server no longer accepts, until somebody signs in or out. @returns {Person | null} */
 	ended: () => (current && !current.token ? current.person : null),
+	/**
+	 * Whose what is typed here is, also after the session has ended: the same person finds it again.
+	 * @returns {string} an id, "" for nobody
+	 */
+	writer: () => current?.person.userId ?? "",
 	/** @param {string} token @param {Person} person */
 	signIn: (token, person) => store({ token, person }),
 	signOut: () => store(null),

@@ -23,7 +23,7 @@ let running = 0;
  */
 export async function uploadFile(file, progress, signal) {
 	if (file.size === 0) throw new ApiError(400, "This file is empty. Choose another.");
-	const key = `storefront.upload.${session.person()?.userId ?? ""}.${file.name}.${file.size}.${file.lastModified}`;
+	const key = `storefront.upload.${session.writer()}.${file.name}.${file.size}.${file.lastModified}`;
 	if (running++ === 0) addEventListener("beforeunload", warn);
 	try {
 		let uploadId = localStorage.getItem(key) ?? "";

@@ -18,7 +18,7 @@ export class AnswerSaver {
 		this.attemptId = attemptId;
 		this.watch = watch;
 		this.signal = signal;
-		this.key = `storefront.answers.${session.person()?.userId ?? ""}.${attemptId}`;
+		this.key = `storefront.answers.${session.writer()}.${attemptId}`;
 		/** What the server has not confirmed. @type {Record<string, Given>} */
 		this.pending = JSON.parse(sessionStorage.getItem(this.key) || "{}");
 		this.timer = 0;

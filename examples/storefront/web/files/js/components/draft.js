@@ -9,7 +9,7 @@ import { session } from "../session.js";
  * @param {{input: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement}[]} fields
  */
 export function keepDraft(name, fields) {
-	const key = `storefront.draft.${session.person()?.userId ?? ""}.${name}`;
+	const key = `storefront.draft.${session.writer()}.${name}`;
 	const stored = read(key);
 	fields.forEach(({ input }, i) => {
 		if (stored[i]) {

@@ -26,7 +26,7 @@ export class Job {
 
 	/** Reads what was kept for the reader who is signed in now. */
 	open() {
-		const owner = session.person()?.userId ?? "";
+		const owner = session.writer();
 		if (owner === this.owner) return;
 		Object.assign(this, { owner, result: null, error: null, started: 0, input: "" });
 		try {

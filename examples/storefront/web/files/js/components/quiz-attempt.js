@@ -19,7 +19,7 @@ import { explain } from "./states.js";
 /** What the page gives: where the quiz is, what it is, the link to what comes after it, and what to do after a result. @typedef {{path: {courseId: string, chapterId: string}, outline: import("./quiz-outline.js").Outline, signal: AbortSignal, onward: (kind: string) => HTMLElement, onResult: () => void}} View */
 
 /** The key under which this browser keeps the id of the attempt that is open. @param {View} view */
-const key = ({ path: { courseId, chapterId } }) => `storefront.attempt.${session.person()?.userId ?? ""}.${courseId}.${chapterId}`;
+const key = ({ path: { courseId, chapterId } }) => `storefront.attempt.${session.writer()}.${courseId}.${chapterId}`;
 
 /** The attempt that was begun in this browser and not finished, or what the quiz is and the button that begins or continues one. @param {View} view */
 export function quizAttempt(view) {

@@ -53,7 +53,7 @@ export const askedOf = ({ questions }) => questions.map(({ question, options }, 
 
 /** The answers that this browser keeps for one version of a quiz. @param {Quiz} quiz */
 function draft(quiz) {
-	const key = `storefront.quiz.${session.person()?.userId}.${quiz._id}.${quiz.version}`;
+	const key = `storefront.quiz.${session.writer()}.${quiz._id}.${quiz.version}`;
 	const none = () => quiz.questions.map(() => /** @type {number | null} */ (null));
 	return {
 		read: () => /** @type {(number | null)[]} */ (JSON.parse(sessionStorage.getItem(key) || "null") ?? none()),

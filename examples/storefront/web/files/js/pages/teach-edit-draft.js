@@ -72,7 +72,7 @@ export function rebase({ base, draft }, current) {
 }
 
 /** @param {string} courseId */
-const key = (courseId) => `storefront.course.${session.person()?.userId ?? ""}.${courseId}`;
+const key = (courseId) => `storefront.course.${session.writer()}.${courseId}`;
 
 /** What was typed in this tab and not saved, or null. What a form of before did not have is as the course has it. @param {string} courseId @returns {Edit | null} */
 export function readEdit(courseId) {

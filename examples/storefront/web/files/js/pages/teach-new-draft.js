@@ -28,7 +28,7 @@ export const newChapter = () => ({ id: crypto.randomUUID(), title: "", opens: op
 const newDraft = () => ({ title: "", description: "", price: "", prices: "", discount: "0", published: true, terms: noTerms(), chapters: [newChapter()] });
 
 /** Each person has a draft of their own in this tab. */
-const key = () => `storefront.new-course.${session.person()?.userId ?? ""}`;
+const key = () => `storefront.new-course.${session.writer()}`;
 
 /** The draft of this tab, also after a reload. @returns {Draft} */
 export function readDraft() {

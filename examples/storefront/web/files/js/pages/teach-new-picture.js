@@ -7,7 +7,7 @@ const largest = 5 << 20;
 
 /** The picture that was chosen, kept while the reader is on other pages. @type {{file: File, owner: string, of: string} | null} */
 let kept = null;
-const owner = () => session.person()?.userId ?? "";
+const owner = () => session.writer();
 
 export const forgetPicture = () => { kept = null; };
 

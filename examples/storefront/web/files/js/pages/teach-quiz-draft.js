@@ -101,7 +101,7 @@ export function problemOf({ questions, settings: { draw } }) {
 }
 
 /** @param {string} courseId @param {string} chapterId */
-const key = (courseId, chapterId) => `storefront.quiz-edit.${session.person()?.userId ?? ""}.${courseId}.${chapterId}`;
+const key = (courseId, chapterId) => `storefront.quiz-edit.${session.writer()}.${courseId}.${chapterId}`;
 
 /** What was typed in this tab and not saved, or null. @param {{courseId: string, chapterId: string}} place @returns {Edit | null} */
 export function readEdit({ courseId, chapterId }) {
