@@ -160,7 +160,8 @@ func (v *visitor) insert(n *ast.InsertStmt) {
 // countedTables are the tables whose rows are sums, so that a row that exists is added to, or the
 // latest value, so that it is replaced.
 var countedTables = []string{"totals", "question_totals", "file_totals", "counters",
-	"lecture_positions", "paper_series", "billing", "notifications"}
+	"lecture_positions", "paper_series", "billing", "notifications",
+	"quiz_remarks"}
 
 // insertedTable returns the name of the table of an INSERT in lower case, or "" if it has several.
 func insertedTable(n *ast.InsertStmt) string {

@@ -13,6 +13,8 @@ import (
 var quizAttemptTests = []test{
 	{"an attempt is read as it was stored, answered and submitted once", attemptRoundTrip},
 	{"attempts whose time is over are listed in the order of their ends", attemptsOver},
+	{"what is marked anew is kept by quiz, and moves from where it was read", quizRemarks},
+	{"submitted attempts of before are marked anew", attemptsToRemark},
 }
 
 // begun returns an open attempt of "student" at quiz "one", with a value in every field.
@@ -122,4 +124,135 @@ func attemptsOver(t *testing.T, f *fixture) {
 	over(start, 2, "c", "a")
 	over(core.Position{At: noon, ID: "c"}, 9, "a", "b")
 	over(core.Position{At: noon.Add(time.Second), ID: "a"}, 9, "b")
+}
+
+func quizRemarks(t *testing.T, f *fixture) {
+	read := func(want assess.QuizRemark) {
+		t.Helper()
+		got, err := f.QuizRemark(t.Context(), want.CourseID, want.ChapterID)
+		equal(t, got, err, want)
+	}
+	waiting := func(want ...assess.QuizRemark) {
+		t.Helper()
+		list, err := f.RemarksWaiting(t.Context(), 9)
+		equal(t, list, err, want)
+		wait, err := f.RemarksWait(t.Context())
+		equal(t, wait, err, len(want) > 0)
+	}
+	set := func(r assess.QuizRemark) {
+		t.Helper()
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetQuizRemark(ctx, r) })
+	}
+	move := func(want bool, from string, r assess.QuizRemark) {
+		t.Helper()
+		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.MoveQuizRemark(ctx, from, r)
+		})
+	}
+	waiting()
+	one := assess.QuizRemark{CourseID: "course", ChapterID: "one", Version: 2,
+		Mode: assess.RemarkUp, IsWaiting: true, CreatedAt: noon}
+	other := assess.QuizRemark{CourseID: "other", ChapterID: "one", Version: 7,
+		Mode: assess.RemarkAll, IsWaiting: true, CreatedAt: noon.Add(-time.Hour)}
+	set(one)
+	set(other)
+	read(one)
+	waiting(other, one)
+	list, err := f.RemarksWaiting(t.Context(), 1)
+	equal(t, list, err, []assess.QuizRemark{other})
+
+	// It moves from where it was, and not any more after another save.
+	moved := one
+	moved.After = "student"
+	move(true, "", moved)
+	move(false, "", moved)
+	read(moved)
+	one.Version, one.Mode = 3, assess.RemarkAll
+	set(one)
+	move(false, "student", moved)
+	read(one)
+	ended := one
+	ended.IsWaiting = false
+	move(true, "", ended)
+	move(false, "", ended)
+	read(ended)
+	waiting(other)
+	for _, id := range []string{"", "one ", "One", "\xff"} {
+		got, err := f.QuizRemark(t.Context(), "course", id)
+		missing(t, got, err)
+	}
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeleteQuizRemarks(ctx, "other")
+	})
+	waiting()
+	read(ended)
+}
+
+func attemptsToRemark(t *testing.T, f *fixture) {
+	add := func(id, userID string, number int, version int64, at time.Time) assess.AttemptState {
+		a := begun(id, number, time.Hour)
+		a.UserID, a.Version, a.SubmittedAt = userID, version, at
+		r := attempt(id, "one", 0)
+		r.UserID, r.Version, r.StartedAt = userID, version, a.StartedAt
+		r.Marked = []assess.MarkedQuestion{{ID: "a", Points: 3, IsRight: true}}
+		f.add(a)
+		if !at.IsZero() {
+			f.add(r)
+		}
+		r.Answers, r.Recommendations = nil, ""
+		return assess.AttemptState{QuizAttempt: a, Result: &r}
+	}
+	f.add(course("course"), quiz("one"))
+	first := add("1", "student", 1, 5, noon)
+	second := add("2", "student", 2, 6, noon)
+	add("3", "student", 3, 7, noon)
+	add("4", "student", 4, 5, time.Time{}) // open
+	other := add("5", "other", 1, 5, noon)
+	remark := assess.QuizRemark{CourseID: "course", ChapterID: "one", Version: 7,
+		Mode: assess.RemarkUp, CreatedAt: noon}
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetQuizRemark(ctx, remark) })
+	students := func(after string, limit int, want ...string) {
+		t.Helper()
+		r := remark
+		r.After = after
+		list, err := f.AttemptStudents(t.Context(), r, limit)
+		equal(t, list, err, want)
+	}
+	students("", 9, "other", "student")
+	students("", 1, "other")
+	students("other", 9, "student")
+	students("student", 9)
+	list := func(userID string, after, limit int, want ...assess.AttemptState) {
+		t.Helper()
+		for i := range want {
+			want[i].KeyVersion = 7
+		}
+		got, err := f.AttemptsToRemark(t.Context(), remark, userID, after, limit)
+		equal(t, got, err, append([]assess.AttemptState{}, want...))
+	}
+	list("student", 0, 9, first, second)
+	list("student", 0, 1, first)
+	list("student", 1, 9, second)
+	list("other", 0, 9, other)
+	list("nobody", 0, 9)
+
+	// The mark and the key are replaced.
+	mark := *first.Result
+	mark.Score, mark.Percentage, mark.Mastery, mark.Passed = 0, 0, assess.NeedsReview, false
+	mark.Marked = []assess.MarkedQuestion{{ID: "a", Points: 3}}
+	mark.Recommendations = "• Again."
+	first.Questions = questions("another")
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		if err := tx.ReplaceQuizMark(ctx, mark); err != nil {
+			return err
+		}
+		return tx.SetAttemptQuestions(ctx, "1", first.Questions)
+	})
+	read, err := f.QuizResult(t.Context(), "1")
+	if err != nil || read.Recommendations != mark.Recommendations {
+		t.Errorf("the recommendations are %q (%v)", read.Recommendations, err)
+	}
+	mark.Recommendations = ""
+	first.Result = &mark
+	list("student", 0, 1, first)
 }

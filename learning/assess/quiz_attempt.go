@@ -39,13 +39,15 @@ type QuizAttempt struct {
 	UserID       string
 	CourseID     string
 	ChapterID    string
-	CourseTitle  string            // the present one
-	ChapterTitle string            // that of the quiz
-	Number       int               // 1 for the first of the user at the quiz of the chapter
-	Version      int64             // of the quiz
-	Questions    []Question        // in the order in which they are shown
-	Answers      map[string]Answer // that were saved, by the id of the question
-	SavedAt      time.Time         // when answers were saved last; zero for never
+	CourseTitle  string // the present one
+	ChapterTitle string // that of the quiz
+	Number       int    // 1 for the first of the user at the quiz of the chapter
+	Version      int64  // of the quiz
+	// KeyVersion is the version of the quiz before which attempts are marked anew; 0 for none.
+	KeyVersion int64
+	Questions  []Question        // in the order in which they are shown
+	Answers    map[string]Answer // that were saved, by the id of the question
+	SavedAt    time.Time         // when answers were saved last; zero for never
 	// Times are how long questions took until they had an answer, by their ids: the time from the
 	// save before to the one with the first answer, shared among the questions that this one
 	// answered.

@@ -95,9 +95,13 @@ func (s *Service) submit(
 	if err == nil && !submitted { // only a precaution, because the row is locked
 		err = core.ErrDuplicate
 	}
+	if err == nil {
+		a, err = withPresentKey(ctx, tx, a)
+	}
 	if err != nil {
 		return marked, err
 	}
+	marked.attempt = a
 	marked.attempt.SubmittedAt, marked.isNew = now, true
 	marked.markedQuiz = a.mark()
 	marked.CreatedAt = now

@@ -18,6 +18,8 @@ type QuizEdit struct {
 	Version   *int64     // of the quiz that the editor has read; nil replaces any
 	Questions []Question // missing ids are made by chance; see [Solution] for indexes of options
 	Settings  QuizSettings
+	// Remark is whether attempts of before are marked anew, by scheduled work.
+	Remark Remark
 }
 
 // Normal returns a copy of e with normal questions. It returns [core.ErrInvalidRequest] if a
@@ -25,7 +27,9 @@ type QuizEdit struct {
 func (e QuizEdit) Normal() (QuizEdit, error) {
 	count := len(e.Questions)
 	err := cmp.Or(core.Require(count >= 1 && count <= MaxQuestionBank, "questions",
-		fmt.Sprintf("must have 1 to %d elements", MaxQuestionBank)), e.Settings.check(count))
+		fmt.Sprintf("must have 1 to %d elements", MaxQuestionBank)), e.Settings.check(count),
+		core.Require(slices.Contains([]Remark{RemarkNone, RemarkUp, RemarkAll}, e.Remark), "remark",
+			"must be true, false or \"all\""))
 	if err != nil {
 		return QuizEdit{}, err
 	}
@@ -74,7 +78,8 @@ func (s *Service) EditableQuiz(ctx context.Context, actor core.Actor,
 
 // SaveQuiz stores a quiz that is written by hand, for the educator of the course and admins, and
 // returns it. The AI does not write a quiz of the chapter any more. Attempts that have begun keep
-// the questions that they began with. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
+// the questions that they began with; with Remark, a question whose kind and options are the same
+// gets the key that is saved. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
 // [catalog.ErrCourseNotFound], [ErrChapterNotFound], [ErrQuizEdited], [core.ErrInvalidRequest].
 func (s *Service) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (saved Quiz,
 	err error) {
@@ -129,7 +134,10 @@ func (s *Service) SaveQuiz(ctx context.Context, actor core.Actor, e QuizEdit) (s
 			return err
 		}
 		saved, err = tx.Quiz(ctx, e.CourseID, e.ChapterID)
-		return err
+		if err != nil {
+			return err
+		}
+		return orderRemark(ctx, tx, saved, e.Remark)
 	})
 	return saved, core.Wrap("save a quiz", err)
 }

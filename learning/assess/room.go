@@ -18,9 +18,13 @@ func (s *ForRooms) ForgetUser(
 	return removeSubmissionsOf(ctx, tx, changes, userID, at)
 }
 
-// ForgetCourse deletes the quizzes of the course, and the totals of their questions.
+// ForgetCourse deletes the quizzes of the course, with the totals of their questions and what is
+// marked anew.
 func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
 	if err := tx.DeleteQuizzes(ctx, courseID); err != nil {
+		return err
+	}
+	if err := tx.DeleteQuizRemarks(ctx, courseID); err != nil {
 		return err
 	}
 	return tx.DeleteQuestionTotals(ctx, courseID)
@@ -38,5 +42,5 @@ func (s *ForRooms) TidyingSteps() []core.TidyingStep {
 	return []core.TidyingStep{{Name: "mark attempts whose time is over", Do: s.closeAttempts}}
 }
 
-// Works lists none.
-func (s *ForRooms) Works() []core.Work { return nil }
+// Works lists the marking anew of quizzes.
+func (s *ForRooms) Works() []core.Work { return []core.Work{s.remarking()} }

@@ -39,6 +39,7 @@ type Reader interface {
 	attemptReader
 	quizResultReader
 	questionTotalReader
+	remarkReader
 	submissionReader
 }
 
@@ -67,6 +68,7 @@ type Tx interface {
 	attemptWriter
 	quizResultWriter
 	questionTotalWriter
+	remarkWriter
 	submissionWriter
 }
 

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"github.com/invopop/jsonschema"
+
 	"github.com/openlectern/openlectern/learning/assess"
 )
 
@@ -14,6 +16,27 @@ type saveQuizRequest struct {
 	Version   *int64           `json:"version,omitempty" doc:"The version of the quiz that the caller has read, 0 for none. Without it the quiz replaces any."`
 	Questions []newQuestion    `json:"questions" jsonschema:"minItems=1,maxItems=500" doc:"The questions, in order."`
 	Settings  quizSettingsJSON `json:"settings,omitempty" doc:"How the quiz is taken."`
+	Remark    remarkJSON       `json:"remark,omitempty" doc:"Whether the attempts of before are marked anew, by scheduled work: true so that no percentage falls, or 'all'."`
+}
+
+// remarkJSON says whether attempts are marked anew: a boolean, or "all".
+type remarkJSON assess.Remark
+
+// Fill implements [schemas.Filler].
+func (r *remarkJSON) Fill(tree any) error {
+	switch tree {
+	case true:
+		*r = remarkJSON(assess.RemarkUp)
+	case "all":
+		*r = remarkJSON(assess.RemarkAll)
+	}
+	return nil
+}
+
+// JSONSchema lists the values.
+func (remarkJSON) JSONSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "boolean"},
+		{Type: "string", Enum: []any{string(assess.RemarkAll)}}}}
 }
 
 type quizSettingsJSON struct {
@@ -69,7 +92,7 @@ func (a *api) editableQuiz(c *call, _ none) (editableQuizAnswer, error) {
 func (a *api) saveQuiz(c *call, in saveQuizRequest) (editableQuizAnswer, error) {
 	s := in.Settings
 	e := assess.QuizEdit{CourseID: c.Param("courseId"), ChapterID: c.Param("chapterId"),
-		Version: in.Version, Settings: assess.QuizSettings{
+		Version: in.Version, Remark: assess.Remark(in.Remark), Settings: assess.QuizSettings{
 			Draw: s.Draw, Shuffle: s.Shuffle, Minutes: s.Minutes, Attempts: s.Attempts,
 			PassPercent: assess.DefaultQuizSettings.PassPercent,
 			Review:      assess.DefaultQuizSettings.Review,

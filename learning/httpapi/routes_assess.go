@@ -76,7 +76,9 @@ func quizEditRoutes() []Route {
 			Description: "The whole quiz, which replaces the one that is stored. From then on the AI " +
 				"writes none of the chapter. `version` is that of the quiz which the caller has " +
 				"read; if it has changed meanwhile, the answer is 409. Attempts that have begun " +
-				"keep their questions. The body has at most 1 MiB.",
+				"keep their questions. With `remark` they are marked anew, within minutes, for " +
+				"the questions whose `questionId`, `kind` and `options` are the same; whoever gets " +
+				"another percentage is notified. The body has at most 1 MiB.",
 			Errors: append([]error{assess.ErrChapterNotFound, assess.ErrQuizEdited},
 				editErrors...),
 			Do: do((*api).saveQuiz).upTo(maxQuiz)},

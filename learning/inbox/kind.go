@@ -12,13 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// The kinds of notifications that no earlier room writes.
-const (
-	// NotifyAnnouncement tells a student of an announcement in a course.
-	NotifyAnnouncement core.NotificationKind = "announcement"
-	// NotifyQuizRemarked tells a student of another percentage of a result.
-	NotifyQuizRemarked core.NotificationKind = "quiz.remarked"
-)
+// NotifyAnnouncement tells a student of an announcement in a course. No earlier room writes it.
+const NotifyAnnouncement core.NotificationKind = "announcement"
 
 // kinds are all kinds of notifications, in the order of docs/api.md.
 var kinds = []core.NotificationKind{
@@ -27,7 +22,7 @@ var kinds = []core.NotificationKind{
 	assess.NotifyAssignmentGraded,
 	assess.NotifyAssignmentReturned,
 	assess.NotifyAssignmentDue,
-	NotifyQuizRemarked,
+	assess.NotifyQuizRemarked,
 	community.NotifyReviewAnswered,
 	NotifyAnnouncement,
 	certify.NotifyCertificateIssued,

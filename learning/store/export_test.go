@@ -20,6 +20,7 @@ var notExported = map[string]string{
 	"file_totals.owner_id":       "they are sums of the files, which are in the export",
 	"complaints.decided_by":      "the complaint is that of another user",
 	"announcements.told_user_id": "the row has it only while students are told",
+	"quiz_remarks.after_user_id": "the row has it only while attempts are marked anew",
 	"notifications.actor_id":     "the notification is that of another user",
 	"search_words.person_id":     "they are the words of the name, which is in the export",
 	"search_words.row_id":        "they are the words of name and address, which are in the export",

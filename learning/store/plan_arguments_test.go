@@ -37,6 +37,7 @@ var wholeTable = map[string]string{
 	"LockRequirements":     "it inserts a row and looks for none",
 	"ReplacePositions":     "it inserts rows and looks for none",
 	"ReplaceNotifications": "it inserts rows and looks for none",
+	"SetQuizRemark":        "it inserts a row and looks for none",
 	"UserEmails":           "an import compares addresses with those of all users, once",
 	"WrongTotals":          "it compares totals with all rows that they count",
 	"WrongQuestionTotals":  "it compares totals with all rows that they count",

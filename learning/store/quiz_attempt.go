@@ -19,6 +19,7 @@ type attemptRow struct {
 	ChapterTitle string            `db:"chapter_title"`
 	Number       int               `db:"number"`
 	Version      int64             `db:"version"`
+	KeyVersion   int64             `db:"key_version"`
 	PassPercent  int               `db:"pass_percent"`
 	Review       assess.QuizReview `db:"review"`
 	Left         *int              `db:"attempts_left"`
@@ -32,13 +33,20 @@ type attemptRow struct {
 }
 
 // selectAttempt begins with the attempt, whose quiz may have been deleted with its course.
-const selectAttempt = `
-	SELECT a.id, a.user_id, a.course_id, a.chapter_id, COALESCE(c.title, '') AS course_title,
-		COALESCE(q.chapter_title, '') AS chapter_title, a.number, a.version, a.pass_percent,
+const (
+	selectAttempt = `
+	SELECT ` + attemptColumns + joinAttempt
+	attemptColumns = `a.id, a.user_id, a.course_id, a.chapter_id,
+		COALESCE(c.title, '') AS course_title,
+		COALESCE(q.chapter_title, '') AS chapter_title, a.number, a.version,
+		COALESCE(m.version, 0) AS key_version, a.pass_percent,
 		a.review, a.attempts_left, a.started_at, a.ends_at, a.submitted_at, a.questions, a.answers,
-		a.saved_at, a.times
+		a.saved_at, a.times`
+	joinAttempt = `
 	FROM {quiz_attempts} a LEFT JOIN {courses} c ON c.id = a.course_id
-		LEFT JOIN {quizzes} q ON q.course_id = a.course_id AND q.chapter_id = a.chapter_id`
+		LEFT JOIN {quizzes} q ON q.course_id = a.course_id AND q.chapter_id = a.chapter_id
+		LEFT JOIN {quiz_remarks} m ON m.course_id = a.course_id AND m.chapter_id = a.chapter_id`
+)
 
 func (r reader) Attempt(ctx context.Context, id string) (assess.QuizAttempt, error) {
 	var row attemptRow
@@ -73,6 +81,7 @@ func (r *attemptRow) attempt() (assess.QuizAttempt, error) {
 		ChapterTitle: r.ChapterTitle,
 		Number:       r.Number,
 		Version:      r.Version,
+		KeyVersion:   r.KeyVersion,
 		Answers:      map[string]assess.Answer{},
 		PassPercent:  r.PassPercent,
 		Review:       r.Review,
