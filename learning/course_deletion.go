@@ -22,7 +22,7 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor core.Actor, courseID 
 	}
 	var deleted catalog.Course
 	err := p.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
-		deleted, err = p.Catalog.ForRooms().BeginDeletion(ctx, asCatalog(tx), changes, courseID)
+		deleted, err = p.Catalog.ForRooms().BeginDeletion(ctx, p.asCatalog(tx), changes, courseID)
 		if err != nil {
 			return err
 		}

@@ -39,6 +39,7 @@ var notOfADeletedUser = map[string]string{
 	"refunds.created_by":           "as above",
 	"submissions.educator_id":      "of educators; a submission keeps that of its course",
 	"announcements.told_user_id":   "the row has it only while students are told",
+	"assignment_dues.told_user_id": "the row has it only while students are told",
 	"quiz_remarks.after_user_id":   "the row has it only while attempts are marked anew",
 	"announcements.author_id":      "of educators; announcements stay, and show Deleted user",
 	"posts.educator_id":            "of educators; a question keeps that of its course",

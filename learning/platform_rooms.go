@@ -27,7 +27,7 @@ import (
 func (p *Platform) addRooms() {
 	p.People = people.New(core.Narrow(p.base, p.asPeople), p.store, p.identity)
 
-	p.Catalog = catalog.New(core.Narrow(p.base, asCatalog), p.store, p.catalogSettings)
+	p.Catalog = catalog.New(core.Narrow(p.base, p.asCatalog), p.store, p.catalogSettings)
 
 	p.Study = study.New(core.Narrow(p.base, asStudy), p.store, p.Catalog.ForRooms())
 
@@ -90,7 +90,7 @@ func (p *Platform) listRooms() {
 		core.NarrowRoom(p.Sales.ForRooms(), p.asSale),
 		core.NarrowRoom(p.Offers.ForRooms(), asOffer),
 		core.NarrowRoom(p.Bundles.ForRooms(), asBundle),
-		core.NarrowRoom(p.Catalog.ForRooms(), asCatalog),
+		core.NarrowRoom(p.Catalog.ForRooms(), p.asCatalog),
 		core.NarrowRoom(p.Exchange.ForRooms(), p.asExchange),
 		core.NarrowRoom(p.Inbox.ForRooms(), asInbox),
 	}
@@ -100,7 +100,7 @@ func (p *Platform) listRooms() {
 func (p *Platform) asPeople(tx Tx) people.Tx { return peopleHooked{tx, p} }
 func (p *Platform) asSale(tx Tx) sale.Tx     { return saleHooked{studyHooked{tx}, p} }
 func (p *Platform) asExchange(tx Tx) exchange.Tx {
-	return exchangeHooked{peopleHooked{tx, p}, saleHooked{studyHooked{tx}, p}}
+	return exchangeHooked{peopleHooked{tx, p}, saleHooked{studyHooked{tx}, p}, catalogHooked{tx, p}}
 }
 
 // A transaction as the rooms see it that cause nothing in later ones.
@@ -132,7 +132,7 @@ type peopleHooked struct {
 
 // UserChanged marks the courses of the user as changed.
 func (tx peopleHooked) UserChanged(ctx context.Context, userID string) error {
-	return tx.p.Catalog.ForRooms().EducatorChanged(ctx, asCatalog(tx.Tx), userID)
+	return tx.p.Catalog.ForRooms().EducatorChanged(ctx, tx.p.asCatalog(tx.Tx), userID)
 }
 
 // ForgetUser deletes the rows of the user in all rooms.
@@ -143,16 +143,19 @@ func (tx peopleHooked) ForgetUser(
 }
 
 // asCatalog returns a transaction as room catalog sees it.
-func asCatalog(tx Tx) catalog.Tx { return catalogHooked{tx} }
+func (p *Platform) asCatalog(tx Tx) catalog.Tx { return catalogHooked{tx, p} }
 
 // catalogHooked is a transaction as room catalog sees it.
-type catalogHooked struct{ Tx }
+type catalogHooked struct {
+	Tx
+	p *Platform
+}
 
-// ContentReplaced removes the quizzes of the chapters that are gone.
-func (tx catalogHooked) ContentReplaced(
+// ContentStored lets quizzes and due times follow the content: see [assess.ForRooms.ContentStored].
+func (tx catalogHooked) ContentStored(
 	ctx context.Context, courseID string, content []catalog.Chapter,
 ) error {
-	return assess.RemoveQuizzesOf(ctx, tx.Tx, courseID, content)
+	return tx.p.Assess.ForRooms().ContentStored(ctx, tx.Tx, courseID, content)
 }
 
 // asStudy returns a transaction as room study sees it.
@@ -199,6 +202,7 @@ func (tx saleHooked) RefundFailed(ctx context.Context, p sale.Purchase, r sale.R
 type exchangeHooked struct {
 	peopleHooked
 	saleHooks
+	catalog.Hooks
 }
 
 // saleHooks are the hooks of room sale and those of room study.

@@ -161,7 +161,7 @@ func (v *visitor) insert(n *ast.InsertStmt) {
 // latest value, so that it is replaced.
 var countedTables = []string{"totals", "question_totals", "file_totals", "counters",
 	"lecture_positions", "paper_series", "billing", "notifications",
-	"quiz_remarks"}
+	"quiz_remarks", "assignment_dues"}
 
 // insertedTable returns the name of the table of an INSERT in lower case, or "" if it has several.
 func insertedTable(n *ast.InsertStmt) string {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -20,6 +21,8 @@ var assignmentTests = []test{
 	{"a submission is changed, and no other one", submissionChange},
 	{"the submissions in a course are listed in pages, the oldest first", submissionList},
 	{"an assignment is graded if the latest decision is a grade", gradedAssignments},
+	{"due times are kept by lecture, and move from where they were read", dueTimes},
+	{"students are told of a due time in the order of their enrolments", studentsDue},
 	{"the files of submissions have an order, and those of a user are found", submissionFiles},
 	{"of a deleted user's submissions only the points of decided ones stay", submissionsForgotten},
 	{"a user's submissions with their files are exported in pages, and no others",
@@ -305,4 +308,104 @@ func exportSubmissions(t *testing.T, f *fixture) {
 	exports(t, f, "submissionFiles", func(row [3]string) []any {
 		return []any{"y", row[0] == "feedback", row[1], row[1] + ".pdf", row[1]}
 	}, [3]string{"submission", "y"}, [3]string{"submission", "x"}, [3]string{"feedback", "x"})
+}
+
+func dueTimes(t *testing.T, f *fixture) {
+	list := func(want ...assess.AssignmentDue) {
+		t.Helper()
+		got, err := f.DuesOf(t.Context(), "course")
+		slices.SortFunc(got, func(a, b assess.AssignmentDue) int {
+			return cmp.Compare(a.LectureID, b.LectureID)
+		})
+		equal(t, got, err, want)
+	}
+	due := func(now time.Time, limit int, want ...assess.AssignmentDue) {
+		t.Helper()
+		got, err := f.DuesAt(t.Context(), now, limit)
+		equal(t, got, err, want)
+	}
+	set := func(list ...assess.AssignmentDue) {
+		t.Helper()
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetDues(ctx, list) })
+	}
+	move := func(want bool, from, to assess.AssignmentDue) {
+		t.Helper()
+		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
+			return tx.MoveDue(ctx, from, to)
+		})
+	}
+	a := assess.AssignmentDue{ID: "1", CourseID: "course", LectureID: "a", AfterDays: 3,
+		NextAt: noon.Add(time.Microsecond), ToldTo: core.Position{At: noon, ID: "student"}}
+	b := assess.AssignmentDue{ID: "2", CourseID: "course", LectureID: "b",
+		DueAt: noon.Add(time.Hour), NextAt: noon}
+	never := assess.AssignmentDue{ID: "3", CourseID: "course", LectureID: "c", DueAt: noon}
+	other := assess.AssignmentDue{ID: "4", CourseID: "other", LectureID: "a", AfterDays: 2,
+		NextAt: noon.Add(time.Minute)}
+	list()
+	set(never, b, a, other)
+	list(a, b, never)
+	due(noon.Add(-time.Microsecond), 9)
+	due(noon, 9, b)
+	due(noon.Add(time.Hour), 9, b, a, other)
+	due(noon.Add(time.Hour), 2, b, a)
+
+	// It moves from where it was read.
+	moved := a
+	moved.NextAt, moved.ToldTo = noon.Add(time.Hour), core.Position{At: noon}
+	move(true, a, moved)
+	move(false, a, moved)
+	list(moved, b, never)
+	ended := b
+	ended.NextAt = time.Time{}
+	move(true, b, ended)
+	move(false, b, ended)
+	due(noon.Add(time.Hour), 9, other, moved)
+	ended.DueAt, ended.NextAt = noon.Add(24*time.Hour), noon
+	set(ended)
+	list(moved, ended, never)
+
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.DeleteDuesIn(ctx, "course", []string{"a", "c", "A", "x"})
+	})
+	list(ended)
+	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteDues(ctx, "course") })
+	list()
+	due(noon.Add(time.Hour), 9, other)
+}
+
+func studentsDue(t *testing.T, f *fixture) {
+	enroll := func(userID, courseID string, at, expires time.Time) core.Position {
+		f.add(study.Enrollment{UserID: userID, CourseID: courseID, PurchaseID: "p " + userID,
+			CreatedAt: at, ExpiresAt: expires})
+		return core.Position{At: at, ID: userID}
+	}
+	enroll("early", "course", noon.Add(-time.Microsecond), time.Time{})
+	b := enroll("b", "course", noon, noon.Add(time.Hour))
+	a := enroll("a", "course", noon.Add(time.Second), time.Time{})
+	enroll("gone", "course", noon, noon.Add(time.Minute))
+	enroll("student", "course", noon, time.Time{})
+	enroll("late", "course", noon.Add(time.Minute), time.Time{})
+	enroll("other", "other", noon, time.Time{})
+	done, draft := submission("1", 1), submission("2", 1)
+	draft.Student.ID, draft.SubmittedAt = "b", time.Time{}
+	f.add(done, draft)
+	d := assess.AssignmentDue{CourseID: "course", LectureID: "l"}
+	w := assess.DueWindow{From: noon, Until: noon.Add(time.Minute), Now: noon.Add(time.Minute)}
+	told := func(after core.Position, limit int, want ...core.Position) {
+		t.Helper()
+		d.ToldTo = after
+		list, err := f.StudentsDue(t.Context(), d, w, limit)
+		equal(t, list, err, append([]core.Position{}, want...))
+	}
+	told(core.Position{}, 9, b, a)
+	told(core.Position{}, 1, b)
+	told(b, 9, a)
+	first := func(since, want time.Time) {
+		t.Helper()
+		got, err := f.FirstEnrolled(t.Context(), "course", since)
+		equal(t, got, err, want)
+	}
+	first(noon, noon)
+	first(noon.Add(2*time.Second), noon.Add(time.Minute))
+	first(noon.Add(time.Hour), time.Time{})
 }

@@ -447,8 +447,6 @@ const (
 	// NotifyAssignmentGraded and NotifyAssignmentReturned tell the student of the decision on one.
 	NotifyAssignmentGraded   core.NotificationKind = "assignment.graded"
 	NotifyAssignmentReturned core.NotificationKind = "assignment.returned"
-	// NotifyAssignmentDue tells a student who has submitted nothing that the time ends.
-	NotifyAssignmentDue core.NotificationKind = "assignment.due"
 )
 
 // notifyOfSubmission tells a reader of what doneBy has done with a submission.

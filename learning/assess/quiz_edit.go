@@ -164,9 +164,8 @@ func (s *Service) DeleteQuiz(ctx context.Context, actor core.Actor, courseID,
 	return core.Wrap("delete a quiz", err)
 }
 
-// RemoveQuizzesOf removes the quizzes of the chapters that a course does not have any more, after
-// its content was replaced.
-func RemoveQuizzesOf(
+// removeQuizzesOf removes the quizzes of the chapters that a course does not have any more.
+func removeQuizzesOf(
 	ctx context.Context, tx Tx, courseID string, content []catalog.Chapter,
 ) error {
 	chapterIDs, err := tx.QuizChapters(ctx, courseID)

@@ -42,7 +42,7 @@ type QuizRemark struct {
 
 const (
 	// remarkEvery is the interval at which an instance looks for attempts to mark anew.
-	remarkEvery = time.Minute
+	remarkEvery = 2 * time.Minute
 	// remarkLease is the lease of it, after which another instance goes on if one crashes.
 	remarkLease = 15 * time.Second
 	// remarksAtOnce, studentsAtOnce and attemptsAtOnce are how many are read at a time.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -18,13 +19,27 @@ func (s *ForRooms) ForgetUser(
 	return removeSubmissionsOf(ctx, tx, changes, userID, at)
 }
 
-// ForgetCourse deletes the quizzes of the course, with the totals of their questions and what is
-// marked anew.
+// ContentStored removes the quizzes of chapters that are gone from the content of a course, which
+// the transaction has stored and locked, and keeps the due times of its assignments.
+func (s *ForRooms) ContentStored(
+	ctx context.Context, tx Tx, courseID string, content []catalog.Chapter,
+) error {
+	if err := removeQuizzesOf(ctx, tx, courseID, content); err != nil {
+		return err
+	}
+	return s.keepDues(ctx, tx, courseID, content)
+}
+
+// ForgetCourse deletes the quizzes of the course, with the totals of their questions, what is
+// marked anew, and due times.
 func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
 	if err := tx.DeleteQuizzes(ctx, courseID); err != nil {
 		return err
 	}
 	if err := tx.DeleteQuizRemarks(ctx, courseID); err != nil {
+		return err
+	}
+	if err := tx.DeleteDues(ctx, courseID); err != nil {
 		return err
 	}
 	return tx.DeleteQuestionTotals(ctx, courseID)
@@ -42,5 +57,5 @@ func (s *ForRooms) TidyingSteps() []core.TidyingStep {
 	return []core.TidyingStep{{Name: "mark attempts whose time is over", Do: s.closeAttempts}}
 }
 
-// Works lists the marking anew of quizzes.
-func (s *ForRooms) Works() []core.Work { return []core.Work{s.remarking()} }
+// Works lists the marking anew of quizzes, and the telling of due times.
+func (s *ForRooms) Works() []core.Work { return []core.Work{s.remarking(), s.tellingDue()} }

@@ -40,6 +40,7 @@ type Reader interface {
 	quizResultReader
 	questionTotalReader
 	remarkReader
+	dueReader
 	submissionReader
 }
 
@@ -69,6 +70,7 @@ type Tx interface {
 	quizResultWriter
 	questionTotalWriter
 	remarkWriter
+	dueWriter
 	submissionWriter
 }
 

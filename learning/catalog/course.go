@@ -268,7 +268,10 @@ func (s *ForRooms) InsertCourse(
 	if err := setCourseFiles(ctx, tx, c.Course, nil, c.Content, s.base.Now()); err != nil {
 		return err
 	}
-	return storeTexts(ctx, tx, c.ID, nil, c.Content)
+	if err := storeTexts(ctx, tx, c.ID, nil, c.Content); err != nil {
+		return err
+	}
+	return tx.ContentStored(ctx, c.ID, c.Content)
 }
 
 // DraftCourse returns the course that n describes, which may be published, with its totals and its
@@ -434,6 +437,7 @@ type InsertTx interface {
 	FileTx
 	lectureTextWriter
 	courseInserter
+	Hooks
 }
 
 // courseInserter adds courses.

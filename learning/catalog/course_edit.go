@@ -288,13 +288,12 @@ func (s *Service) storeEdit(
 	return edited, replaceCourseWords(ctx, tx, edited)
 }
 
-// storeContent overwrites the content of a course, and lets later rooms remove what belongs to
-// chapters that it does not have any more.
+// storeContent overwrites the content of a course, and lets later rooms follow.
 func storeContent(ctx context.Context, tx Tx, courseID string, content []Chapter) error {
 	if err := tx.UpdateContent(ctx, courseID, content); err != nil {
 		return err
 	}
-	return tx.ContentReplaced(ctx, courseID, content)
+	return tx.ContentStored(ctx, courseID, content)
 }
 
 // HasChapter reports whether a content has a chapter with an id.

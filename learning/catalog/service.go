@@ -119,10 +119,9 @@ type Tx interface {
 
 // Hooks is what the room causes in later ones, in the same transaction.
 type Hooks interface {
-	// ContentReplaced is called after the content of a course was overwritten, with the new one, so
-	// that what belongs to chapters which the course does not have any more is removed. The course
-	// is locked.
-	ContentReplaced(ctx context.Context, courseID string, content []Chapter) error
+	// ContentStored is called after the content of a course was stored or overwritten, with the new
+	// one, so that what belongs to its chapters and lectures follows. The course is locked or new.
+	ContentStored(ctx context.Context, courseID string, content []Chapter) error
 }
 
 // ForRooms is what later rooms and package learning ask of this one. It checks no permission unless

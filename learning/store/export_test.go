@@ -15,15 +15,16 @@ import (
 // notExported has the columns with the id of a user whose rows are not in the export of this
 // user, with the reason.
 var notExported = map[string]string{
-	"ai_reservations.user_id":    "the row exists only during a call to the AI",
-	"time_days.user_id":          "it is the lock of a day, and the time entries have the days",
-	"file_totals.owner_id":       "they are sums of the files, which are in the export",
-	"complaints.decided_by":      "the complaint is that of another user",
-	"announcements.told_user_id": "the row has it only while students are told",
-	"quiz_remarks.after_user_id": "the row has it only while attempts are marked anew",
-	"notifications.actor_id":     "the notification is that of another user",
-	"search_words.person_id":     "they are the words of the name, which is in the export",
-	"search_words.row_id":        "they are the words of name and address, which are in the export",
+	"ai_reservations.user_id":      "the row exists only during a call to the AI",
+	"time_days.user_id":            "it is the lock of a day, and the time entries have the days",
+	"file_totals.owner_id":         "they are sums of the files, which are in the export",
+	"complaints.decided_by":        "the complaint is that of another user",
+	"announcements.told_user_id":   "the row has it only while students are told",
+	"assignment_dues.told_user_id": "the row has it only while students are told",
+	"quiz_remarks.after_user_id":   "the row has it only while attempts are marked anew",
+	"notifications.actor_id":       "the notification is that of another user",
+	"search_words.person_id":       "they are the words of the name, which is in the export",
+	"search_words.row_id":          "they are the words of name and address, which are in the export",
 
 	"refunds.created_by":           "the refund is of a purchase of another user",
 	"enrollments.granted_by":       "the enrolment is that of another user",

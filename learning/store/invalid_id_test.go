@@ -24,6 +24,7 @@ var storesIDs = map[string]string{
 	"CloseComplaints":   "2.By",
 	"DecideComplaint":   "2.By",
 	"MoveAnnouncement":  "1.ToldTo.ID",
+	"MoveDue":           "1.ToldTo.ID",
 	"MoveQuizRemark":    "1.After",
 	"MoveEnrollment":    "0.ID 0.EndedBy",
 	"MoveSweep":         "1.After.ID",

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
@@ -38,6 +39,7 @@ var wholeTable = map[string]string{
 	"ReplacePositions":     "it inserts rows and looks for none",
 	"ReplaceNotifications": "it inserts rows and looks for none",
 	"SetQuizRemark":        "it inserts a row and looks for none",
+	"SetDues":              "it inserts rows and looks for none",
 	"UserEmails":           "an import compares addresses with those of all users, once",
 	"WrongTotals":          "it compares totals with all rows that they count",
 	"WrongQuestionTotals":  "it compares totals with all rows that they count",
@@ -58,8 +60,14 @@ func withoutPlan(m reflect.Method) bool {
 // arguments has the arguments of methods that find no rows with those of ofType. They are in the
 // order of the method, without the context.
 var arguments = map[string][]any{
-	"AIUsageOf":              {"0020", "002"},
-	"AssignmentCourses":      {"0020", "", populatedAt.Add(20 * time.Minute)},
+	"AIUsageOf":         {"0020", "002"},
+	"AssignmentCourses": {"0020", "", populatedAt.Add(20 * time.Minute)},
+	"StudentsDue": {assess.AssignmentDue{CourseID: "0020", LectureID: "0020",
+		ToldTo: core.Position{At: populatedAt.Add(15 * time.Minute), ID: "0015"}},
+		assess.DueWindow{From: populatedAt, Until: populatedAt.Add(24 * time.Hour),
+			Now: populatedAt}, 10},
+	"DuesAt":                 {populatedAt.Add(20 * time.Minute), 10},
+	"FirstEnrolled":          {"0020", populatedAt},
 	"AISpentBy":              {"0020", "002", populatedAt},
 	"RevokedNumbers":         {int64(0), int64(certify.StatusListSize)},
 	"LastEventSeqs":          {[]string{"0020"}, []string{"0020"}},
