@@ -125,6 +125,13 @@ export const quizzes = {
 		if (answers.join() !== "single 1 7,multiple 3 2,4,true-false 1 true,number 1 3.14,text 1 none,there is none") problem(`the answers are ${answers}`);
 		if (JSON.stringify(quiz.settings) !== '{"draw":4,"minutes":20,"passPercent":50,"review":"passed"}') problem(`the settings are ${JSON.stringify(quiz.settings)}`);
 
+		// A corrected answer may mark attempts of before anew.
+		await page.getByLabel("When you save a corrected answer").selectOption({ label: "They gain the points of answers that are right now" });
+		const sent = page.waitForRequest((r) => r.method() === "PUT");
+		await page.getByRole("button", { name: "Save the quiz" }).click();
+		if ((await sent).postDataJSON().remark !== true) problem("attempts of before are not marked anew");
+		await page.getByText("Attempts of before are marked anew within minutes.").waitFor();
+
 		// Mistakes in folded questions are seen: the first is opened, and the others are marked.
 		const folded = async (i) => { const part = page.locator("main .quiz-edit").nth(i); await part.locator("summary").click(); return part; };
 		await (await folded(1)).getByLabel("Points").fill("none");

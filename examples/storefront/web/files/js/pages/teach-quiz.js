@@ -80,17 +80,21 @@ const isChanged = ({ stored, edit }) => JSON.stringify(edit.draft) !== JSON.stri
 function form(view) {
 	const { draft } = view.edit;
 	const changed = () => { keepEdit(view.place, view.edit); view.tell(); };
-	const questions = new QuestionsEditor(draft.questions, changed), settings = settingsFields(draft.settings, changed);
+	const questions = new QuestionsEditor(draft.questions, changed), settings = settingsFields(draft.settings, changed), remark = view.stored && remarkField();
 	const edit = h("form", { id: formId, class: "stack loose", noValidate: true, "data-kept": "", onsubmit: (/** @type {Event} */ event) => {
 		event.preventDefault();
-		busy(view.submit, () => save(view, [...questions.fields(), ...settings.fields]));
-	} }, part("Questions", questions.element, ...(session.role() === "admin" ? [] : [h("div", {}, aiButton(view))])), part("How it is taken", settings.element));
+		busy(view.submit, () => save(view, [...questions.fields(), ...settings.fields], remark?.value()));
+	} }, part("Questions", questions.element, ...(session.role() === "admin" ? [] : [h("div", {}, aiButton(view))])), part("How it is taken", settings.element), remark && part("Attempts of before", remark.element));
 	const preview = () => h("div", { class: "quiz-preview" }, quizPreview(askedOf(draft), sentOf(view.edit).settings ?? {}));
 	return tabs("The quiz", [{ name: "edit", text: "Edit", show: () => edit }, { name: "preview", text: "As a student sees it", show: preview }]);
 }
 
-/** Sends the quiz, if everything is right. @param {View} view @param {{input: HTMLElement, valid: () => boolean}[]} fields */
-async function save(view, fields) {
+/** Whether attempts of before are marked anew. It is chosen for one save, and not kept. */
+const remarkField = () => field("When you save a corrected answer", { name: "quiz-remark", required: true, hint: "For questions whose options are the same. Who gets another percentage is told. Certificates stay.",
+	options: [["", "They stay as they are"], ["up", "They gain the points of answers that are right now"], ["all", "They are marked anew, also where that takes points"]] });
+
+/** Sends the quiz, if everything is right. @param {View} view @param {{input: HTMLElement, valid: () => boolean}[]} fields @param {string} [remark] */
+async function save(view, fields, remark = "") {
 	const { edit, place, problem } = view;
 	problem.hide();
 	const complete = allValid(fields), wrong = complete ? problemOf(edit.draft) : "Some fields are not right yet. Each says what is wrong.";
@@ -99,13 +103,13 @@ async function save(view, fields) {
 		if (complete) problem.element.focus();
 		return;
 	}
-	if (!isChanged(view)) { toast("There is nothing to save: the quiz is as it was."); return; }
+	if (!isChanged(view) && remark === "") { toast("There is nothing to save: the quiz is as it was."); return; }
 	try {
-		const { quiz } = await call("PUT /api/educator/courses/{courseId}/quizzes/{chapterId}", { path: place, body: sentOf(edit) });
+		const { quiz } = await call("PUT /api/educator/courses/{courseId}/quizzes/{chapterId}", { path: place, body: { ...sentOf(edit), ...(remark && { remark: remark === "all" ? /** @type {const} */ ("all") : true }) } });
 		forgetEdit(place);
 		view.stored = quiz;
 		view.draw(editOf(quiz));
-		toast("The quiz is saved.");
+		toast(remark === "" ? "The quiz is saved." : "The quiz is saved. Attempts of before are marked anew within minutes.");
 	} catch (error) {
 		if (error instanceof ApiError && error.status === 409) {
 			view.stored = await read(place);
