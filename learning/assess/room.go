@@ -19,7 +19,9 @@ func (s *ForRooms) ForgetUser(
 }
 
 // ForgetCourse deletes the quizzes of the course, and the totals of their questions.
-func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
+func (s *ForRooms) ForgetCourse(
+	ctx context.Context, tx Tx, _ *core.Changes, courseID string,
+) error {
 	if err := tx.DeleteQuizzes(ctx, courseID); err != nil {
 		return err
 	}
