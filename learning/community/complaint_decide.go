@@ -11,8 +11,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// The decisions of admins about what users have written. DecisionPostRemoved and DecisionReplyRemoved
-// are removals without a report.
+// The decisions of admins about what users have written. DecisionPostRemoved and
+// DecisionReplyRemoved are removals without a report.
 const (
 	DecisionReportDismissed core.DecisionKind = "report.dismissed"
 	DecisionReportRemoved   core.DecisionKind = "report.removed"

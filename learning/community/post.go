@@ -447,8 +447,8 @@ func deletePosts(ctx context.Context, tx Tx, ids ...string) error {
 	return nil
 }
 
-// deletePostsOf deletes the posts of a course with their replies and votes, and closes the complaints
-// about them.
+// deletePostsOf deletes the posts of a course with their replies and votes, and closes the
+// complaints about them.
 func (s *ForRooms) deletePostsOf(
 	ctx context.Context, tx Tx, changes *core.Changes, courseID string,
 ) error {

@@ -8,8 +8,8 @@ import (
 )
 
 // Changes collects what one run of a transaction tells others: its events, its notifications of
-// users, the decisions of staff that it carries out, and its changes of totals. It collects no events
-// if the platform has neither targets of events nor functions of the host.
+// users, the decisions of staff that it carries out, and its changes of totals. It collects no
+// events if the platform has neither targets of events nor functions of the host.
 type Changes struct {
 	*Env
 
@@ -25,8 +25,8 @@ type Changes struct {
 }
 
 // Silence drops the events, notifications and decisions that are added from now on: what the
-// transaction stores is no news, such as what happened in another system long ago. Totals are counted
-// all the same.
+// transaction stores is no news, such as what happened in another system long ago. Totals are
+// counted all the same.
 func (c *Changes) Silence() { c.isSilent = true }
 
 // Add adds an event with a subject of the given kind ("course", "purchase" or "user") and id. It

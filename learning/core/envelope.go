@@ -143,11 +143,11 @@ func (b Base[T]) Retry(ctx context.Context, fn func(tx T) error) error {
 }
 
 // Change runs fn in a transaction, and stores the decisions, the notifications, the events and the
-// changes of totals that fn collects. The functions of the host get all events in one call, after all
-// rows but the totals are written, so that they can read them. The totals come last, because their rows are shared by many
-// transactions: one that waited for another lock after changing a total, such as for a row of the
-// host, would delay them. Change runs the transaction again if a concurrent one has written an
-// event of the same subject.
+// changes of totals that fn collects. The functions of the host get all events in one call, after
+// all rows but the totals are written, so that they can read them. The totals come last, because
+// their rows are shared by many transactions: one that waited for another lock after changing a
+// total, such as for a row of the host, would delay them. Change runs the transaction again if a
+// concurrent one has written an event of the same subject.
 func (b Base[T]) Change(ctx context.Context, fn func(tx T, changes *Changes) error) error {
 	return outbox.Retry(ctx, func() error {
 		return b.inTx(ctx, func(tx T) error {

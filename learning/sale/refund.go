@@ -16,7 +16,8 @@ var ErrNotRefundable = &core.Error{Kind: core.Conflict, Code: "not_refundable",
 // MaxRefundReason is the length of the longest reason of a refund, in code points.
 const MaxRefundReason = 500
 
-// The decisions about purchases: a refund, whatever its provider makes of it, and a [SaleElsewhere].
+// The decisions about purchases: a refund, whatever its provider makes of it, and a sale that was
+// made elsewhere.
 const (
 	DecisionRefundStarted core.DecisionKind = "refund.started"
 	DecisionSaleRecorded  core.DecisionKind = "sale.recorded"

@@ -9,10 +9,10 @@ import (
 
 // Decision is a decision of staff as administrators see it.
 type Decision struct {
-	core.Decision      // with the reason of the report, if it has decided on one
-	ActorName   string // "" if the host itself has decided
-	UserName    string // "" if nobody is concerned
-	CourseTitle string // "" without a course; of a deleted one, that of then
+	core.Decision        // with the reason of the report, if it has decided on one
+	ActorName     string // "" if the host itself has decided
+	UserName      string // "" if nobody is concerned
+	CourseTitle   string // "" without a course; of a deleted one, that of then
 }
 
 // DecisionQuery selects decisions. An empty field selects those of all.

@@ -19,6 +19,8 @@ var notExported = map[string]string{
 	"time_days.user_id":          "it is the lock of a day, and the time entries have the days",
 	"file_totals.owner_id":       "they are sums of the files, which are in the export",
 	"complaints.decided_by":      "the complaint is that of another user",
+	"complaints.author_id":       "as above",
+	"decisions.decided_by":       "the decision is about another user",
 	"announcements.told_user_id": "the row has it only while students are told",
 	"notifications.actor_id":     "the notification is that of another user",
 	"search_words.person_id":     "they are the words of the name, which is in the export",

@@ -168,10 +168,10 @@ var listsInPages = []pagedRows{
 	},
 }
 
-func courseID(c catalog.Course) string          { return c.ID }
-func complaintID(c community.Complaint) string  { return c.ID }
-func applicationID(a people.Application) string { return a.ID }
-func purchaseID(p staff.PurchaseReport) string  { return p.ID }
+func courseID(c catalog.Course) string               { return c.ID }
+func complaintID(c community.ComplaintReport) string { return c.ID }
+func applicationID(a people.Application) string      { return a.ID }
+func purchaseID(p staff.PurchaseReport) string       { return p.ID }
 
 // pages reads the pages of a list of an actor.
 func pages[Row any](
@@ -301,6 +301,6 @@ func recentCourses(
 func complaints(
 	p *learning.Platform, ctx context.Context, actor core.Actor, status community.ComplaintStatus,
 	page core.PageRequest,
-) (core.Page[community.Complaint], error) {
+) (core.Page[community.ComplaintReport], error) {
 	return p.Community.Complaints(ctx, actor, status, page)
 }
