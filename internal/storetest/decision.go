@@ -52,7 +52,7 @@ func decisionFields(t *testing.T, f *fixture) {
 	f.add(a, b, c, byHost)
 	first := listed(a, "Name of admin", "Name of u", "Course c")
 	second := listed(b, "Name of admin", "Name of u", "")
-	third := listed(c, core.UnknownUser, core.UnknownUser, "Course c")
+	third := listed(c, "billing", core.UnknownUser, "Course c")
 	f.decisions(staff.DecisionQuery{}, third, second, first, listed(byHost, "", "", ""))
 	f.decisions(staff.DecisionQuery{UserID: "u"}, second, first)
 	f.decisions(staff.DecisionQuery{CourseID: "c"}, third, first)

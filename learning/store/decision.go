@@ -83,6 +83,9 @@ func (r *decisionRow) decision() staff.Decision {
 	if r.ActorID != "" {
 		d.ActorName = person(r.ActorID, r.ActorName, &noImage, r.ActorDeletedAt).Name
 	}
+	if service, ok := strings.CutPrefix(r.ActorID, core.ServicePrefix); ok {
+		d.ActorName = service
+	}
 	if r.UserID != "" {
 		d.UserName = person(r.UserID, r.UserName, &noImage, r.UserDeletedAt).Name
 	}
