@@ -97,20 +97,21 @@ func decisionReasons(_ *testing.T, f *fixture) {
 		}
 		f.decisions(staff.DecisionQuery{}, shown...)
 	}
-	remove := func(remove func(tx learning.Tx) func(context.Context, string) error, id string) {
-		f.do(func(ctx context.Context, tx learning.Tx) error { return remove(tx)(ctx, id) })
+	ofUser := func(id string) {
+		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.RemoveUserReasons(ctx, id) })
 	}
-	ofUser := func(tx learning.Tx) func(context.Context, string) error { return tx.RemoveUserReasons }
-	ofCourse := func(tx learning.Tx) func(context.Context, string) error {
-		return tx.RemoveCourseReasons
+	ofCourse := func(id string) {
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.RemoveCourseReasons(ctx, id)
+		})
 	}
-	remove(ofUser, "U")
-	remove(ofCourse, "C")
+	ofUser("U")
+	ofCourse("C")
 	want(c, b, a)
-	remove(ofUser, "u")
+	ofUser("u")
 	a.Reason = ""
 	want(c, b, a)
-	remove(ofCourse, "c")
+	ofCourse("c")
 	b.Reason = ""
 	want(c, b, a)
 }
