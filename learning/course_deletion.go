@@ -27,7 +27,7 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor core.Actor, courseID 
 			return err
 		}
 		for _, room := range p.rooms {
-			if err := room.ForgetCourse(ctx, tx, courseID); err != nil {
+			if err := room.ForgetCourse(ctx, tx, changes, courseID); err != nil {
 				return err
 			}
 		}

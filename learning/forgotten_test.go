@@ -37,6 +37,7 @@ var notOfADeletedUser = map[string]string{
 	"past_enrollments.override_by": "as above",
 	"past_enrollments.ended_by":    "as above",
 	"refunds.created_by":           "as above",
+	"decisions.decided_by":         "as above",
 	"submissions.educator_id":      "of educators; a submission keeps that of its course",
 	"announcements.told_user_id":   "the row has it only while students are told",
 	"assignment_dues.told_user_id": "the row has it only while students are told",
@@ -79,6 +80,8 @@ var keptOfADeletedCourse = map[string]string{
 	"deleted_courses.title":     "as above; the title of a course of these tests contains its id",
 	"event_deliveries.data":     "it is an event, which is deleted some time after its delivery",
 	"event_deliveries.subject":  "as above",
+	"decisions.course_id":       "who has decided what stays, without the reason",
+	"complaints.course_id":      "reports stay, closed",
 	"purchases.course_id":       "failed purchases stay, and a late payment of one is logged",
 
 	"enrollments.course_id":        "a course with it stays (TestDeleteCourse_InUseStays)",

@@ -37,8 +37,9 @@ var keptTexts = map[string]string{
 
 // keptIDs are the columns that hold the id of a deleted user, which has no name here any more.
 var keptIDs = []string{
-	"ai_usage.user_id", "certificates.user_id", "completed_lectures.user_id",
-	"course_completions.user_id", "enrollments.user_id",
+	"ai_usage.user_id", "certificates.user_id", "complaints.author_id",
+	"completed_lectures.user_id", "course_completions.user_id", "decisions.user_id",
+	"enrollments.user_id",
 	"event_deliveries.data", "event_deliveries.subject", "memberships.user_id",
 	"notifications.actor_id", "papers.user_id",
 	"past_enrollments.user_id", "posts.author_id", "purchases.user_id", "quiz_results.user_id",

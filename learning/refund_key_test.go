@@ -164,8 +164,8 @@ func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
 		},
 		// until the repetition
 		Leaves: []string{"purchases", "refunds", "refund_keys", "leases", "totals", "papers",
-			"notifications"},
-		Steps: []string{"lock a user", "read the key of a refund", "insert a refund",
+			"notifications", "decisions"},
+		Steps: []string{"lock a user", "read the key of a refund", "insert a refund", "insert a decision",
 			"insert the key of a refund", "store the answer to the request of a refund"},
 	}
 	roomtest.OnEnginesRepeatedly(t, s.Run)

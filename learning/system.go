@@ -34,7 +34,7 @@ func (s System) Actor(service string) core.Actor {
 	if !serviceName.MatchString(service) {
 		return core.Actor{}
 	}
-	return core.Actor{UserID: "service:" + service, Role: core.Admin, Name: service}
+	return core.Actor{UserID: core.ServicePrefix + service, Role: core.Admin, Name: service}
 }
 
 // serviceName matches the names of services.

@@ -314,6 +314,9 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Sales.RefundPurchase": with(roomtest.Boss, sale.RefundRequest{
 			PurchaseID: "purchase", Reason: "Reason", Key: "key",
 		}).but(sale.ErrPurchaseNotFound, "1.PurchaseID"),
+		"Staff.Decisions": with(roomtest.Boss, staff.DecisionQuery{UserID: "ada", CourseID: course},
+			page).but(noError, "1.UserID", "1.CourseID", "2.After"),
+		"Staff.User": with(roomtest.Boss, "ada").but(people.ErrUserNotFound, "1"),
 		"Staff.Reject": with(roomtest.Boss, application.ID,
 			"Reason").but(staff.ErrApplicationNotFound, "1"),
 		"Assess.SaveAnswers": with(ada, "attempt", map[string]assess.Answer(nil)).

@@ -68,7 +68,8 @@ var fixtureVotes = map[community.Vote][]string{
 	{PostID: "post_question", ReplyID: "reply_second"}: {"educator", "admin"},
 }
 
-// fixtureComplaints holds a complaint of each status, and one about a reply.
+// fixtureComplaints holds a complaint of each status, and one about a reply. One has its author, and
+// the others are of before the author was stored.
 var fixtureComplaints = []community.Complaint{
 	{ID: "complaint_open", PostID: "post_open", ReporterID: "educator",
 		Reason: "This is <b>advertising</b>.", Excerpt: "In no group\nAlone.",
@@ -79,8 +80,9 @@ var fixtureComplaints = []community.Complaint{
 	{ID: "complaint_dismissed", PostID: "post_new", ReporterID: "other_student",
 		Reason: "I do not like it.", Excerpt: "Not resolved\nHelp?",
 		Status: community.ComplaintDismissed, CreatedAt: day(26)},
-	{ID: "complaint_removed", PostID: "post_removed", ReporterID: "student", Reason: "A threat",
-		Excerpt: "You will see\n…", Status: community.ComplaintRemoved, CreatedAt: day(26)},
+	{ID: "complaint_removed", PostID: "post_removed", CourseID: "course_odd", AuthorID: "gone",
+		ReporterID: "student", Reason: "A threat", Excerpt: "You will see\n…",
+		Status: community.ComplaintRemoved, CreatedAt: day(26)},
 }
 
 func insertComplaints(ctx context.Context, tx learning.Tx) error {

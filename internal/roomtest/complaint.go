@@ -26,6 +26,18 @@ func (w *World) Complains(t *testing.T, who core.Actor,
 // Complaints returns the complaints with a status.
 func (w *World) Complaints(t *testing.T, status community.ComplaintStatus) []community.Complaint {
 	t.Helper()
+	var list []community.Complaint
+	for _, c := range w.ComplaintReports(t, status) {
+		list = append(list, c.Complaint)
+	}
+	return list
+}
+
+// ComplaintReports returns the complaints with a status as an admin sees them.
+func (w *World) ComplaintReports(
+	t *testing.T, status community.ComplaintStatus,
+) []community.ComplaintReport {
+	t.Helper()
 	list, err := PageRows(w.Platform.Community.Complaints(ctx(), Moderator, status, WholeList))
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,8 @@ var complaintTests = []test{
 	{"a complaint is dismissed, then removed, and not dismissed any more", complaintDecide},
 	{"the open complaints about a reply, or about a post with its replies, are closed",
 		complaintClose},
+	{"complaints show who wrote and who reported, and the course", complaintNames},
+	{"open complaints about several posts are closed", complaintClosePosts},
 	{"complaints of a deleted user stay, without the id", complaintForget},
 }
 
@@ -66,14 +68,11 @@ func complaintOnce(t *testing.T, f *fixture) {
 }
 
 func complaintList(t *testing.T, f *fixture) {
-	list := func(status community.ComplaintStatus) []community.Complaint {
-		return paged(t,
-			func(ctx context.Context, page core.PageRequest) ([]community.Complaint, error) {
-				return f.Complaints(ctx, status, page)
-			}, func(c community.Complaint) core.Position {
-				return core.Position{At: c.CreatedAt,
-					ID: c.ID}
-			})
+	list := func(status community.ComplaintStatus) (list []community.Complaint) {
+		for _, r := range f.complaintReports(status) {
+			list = append(list, r.Complaint)
+		}
+		return list
 	}
 	equal(t, list(""), nil, nil)
 	older, newer := complaint("z", "p", "ada"), complaint("0", "p", "eve")
@@ -85,6 +84,74 @@ func complaintList(t *testing.T, f *fixture) {
 	equal(t, list(community.ComplaintOpen), nil, []community.Complaint{newer, a, older})
 	equal(t, list(community.ComplaintDismissed), nil, []community.Complaint{b})
 	equal(t, list(community.ComplaintRemoved), nil, nil)
+}
+
+// complaintReports reads the complaints with a status in pages.
+func (f *fixture) complaintReports(status community.ComplaintStatus) []community.ComplaintReport {
+	f.t.Helper()
+	return paged(f.t,
+		func(ctx context.Context, page core.PageRequest) ([]community.ComplaintReport, error) {
+			return f.ComplaintReports(ctx, status, page)
+		}, func(c community.ComplaintReport) core.Position {
+			return core.Position{At: c.CreatedAt, ID: c.ID}
+		})
+}
+
+func complaintNames(t *testing.T, f *fixture) {
+	f.add(user("ada"), user("eve"), community.Post{ID: "p", Title: "Title", Tags: []string{},
+		Author: core.Person{ID: "eve"}, CourseID: "c", CreatedAt: noon, UpdatedAt: noon},
+		community.Reply{ID: "r", PostID: "p", Author: core.Person{ID: "ada"}, CreatedAt: noon,
+			UpdatedAt: noon})
+	stored, ofPost, ofReply, unknown := complaint("d", "gone", "ada"), complaint("c", "p", "ada"),
+		complaint("b", "p", "nobody"), complaint("a", "gone", "eve")
+	ofReply.ReplyID = "r"
+	stored.AuthorID, stored.CourseID = "eve", "stored"
+	f.add(stored, ofPost, ofReply, unknown)
+	ofPost.AuthorID, ofPost.CourseID = "eve", "c" // as long as it is there
+	ofReply.AuthorID, ofReply.CourseID = "ada", "c"
+	for _, c := range []community.Complaint{stored, ofPost, ofReply, unknown} {
+		f.keptComplaint(c)
+	}
+	want := []community.ComplaintReport{
+		{Complaint: stored, AuthorName: "Name of eve", ReporterName: "Name of ada"},
+		{Complaint: ofPost, AuthorName: "Name of eve", ReporterName: "Name of ada"},
+		{Complaint: ofReply, AuthorName: "Name of ada", ReporterName: core.UnknownUser},
+		{Complaint: unknown, ReporterName: "Name of eve"},
+	}
+	equal(t, f.complaintReports(""), nil, want)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		if _, err := tx.ScrubUser(ctx, "ada", noon); err != nil {
+			return err
+		}
+		return tx.ForgetReporter(ctx, "ada")
+	})
+	for i := range want[:2] {
+		want[i].ReporterID, want[i].ReporterName = "", core.DeletedUser
+	}
+	want[2].AuthorName = core.DeletedUser
+	equal(t, f.complaintReports(community.ComplaintOpen), nil, want)
+}
+
+func complaintClosePosts(_ *testing.T, f *fixture) {
+	post, reply, other, dismissed := complaint("a", "p", "ada"), complaint("b", "q", "ada"),
+		complaint("c", "r", "ada"), complaint("d", "p", "eve")
+	reply.ReplyID = "y"
+	f.add(post, reply, other, dismissed)
+	dismissed = f.decided(dismissed, community.ComplaintDismissed)
+	d := community.ComplaintDecision{Status: community.ComplaintRemoved, At: noon}
+	for _, want := range []int{2, 0} {
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			n, err := tx.ClosePostComplaints(ctx, []string{"p", "q", "none"}, d)
+			equal(f.t, n, err, want)
+			return err
+		})
+	}
+	for _, c := range []*community.Complaint{&post, &reply} {
+		c.Status, c.DecidedAt = d.Status, d.At
+	}
+	for _, want := range []community.Complaint{post, reply, other, dismissed} {
+		f.keptComplaint(want)
+	}
 }
 
 // decided stores a decision on a complaint and returns what it is then.

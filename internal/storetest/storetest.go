@@ -48,6 +48,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"QuizAttempt", quizAttemptTests},
 		{"Chat", chatTests},
 		{"Educator", educatorTests},
+		{"Decision", decisionTests},
 		{"Admin", adminTests},
 		{"AI", aiTests},
 		{"Lease", leaseTests},

@@ -32,7 +32,9 @@ func (s *ForRooms) ContentStored(
 
 // ForgetCourse deletes the quizzes of the course, with the totals of their questions, what is
 // marked anew, and due times.
-func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
+func (s *ForRooms) ForgetCourse(
+	ctx context.Context, tx Tx, _ *core.Changes, courseID string,
+) error {
 	if err := tx.DeleteQuizzes(ctx, courseID); err != nil {
 		return err
 	}

@@ -19,11 +19,11 @@ func (s *ForRooms) ForgetUser(
 }
 
 // ForgetCourse deletes the content and the row of the course: see [ForRooms.BeginDeletion].
-func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
-	if err := tx.DeleteContent(ctx, courseID); err != nil {
+func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, _ *core.Changes, id string) error {
+	if err := tx.DeleteContent(ctx, id); err != nil {
 		return err
 	}
-	return tx.DeleteCourse(ctx, courseID)
+	return tx.DeleteCourse(ctx, id)
 }
 
 // TotalKinds lists the number of courses. The totals of files have a table of their own: see

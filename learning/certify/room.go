@@ -15,7 +15,7 @@ func (s *ForRooms) ForgetUser(
 }
 
 // ForgetCourse deletes nothing: a course that had students is not deleted.
-func (s *ForRooms) ForgetCourse(context.Context, Tx, string) error { return nil }
+func (s *ForRooms) ForgetCourse(context.Context, Tx, *core.Changes, string) error { return nil }
 
 // TotalKinds lists none.
 func (s *ForRooms) TotalKinds() []core.TotalKind { return nil }

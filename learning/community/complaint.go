@@ -25,13 +25,16 @@ type Complaint struct {
 	PostID     string
 	ReplyID    string // "" if the complaint is about the post itself
 	ReviewID   string // of a complaint about a review, which has no PostID and ReplyID; else ""
+	CourseID   string // of the post or the review; "" for none
+	AuthorID   string // of what was reported; "" if it was removed before this was stored
 	ReporterID string // must not be shown to other users; "" if the user was deleted
 	Reason     string
 	Excerpt    string // the beginning of what was reported, as it was then
 	Status     ComplaintStatus
 	CreatedAt  time.Time
 
-	// the user who decided or who deleted what was reported; "" while it is open
+	// the user who decided or who deleted what was reported; "" while it is open, and if its course
+	// was deleted
 	DecidedBy string
 	DecidedAt time.Time // zero while it is open
 }
@@ -91,13 +94,14 @@ func (s *Service) Complain(ctx context.Context, actor core.Actor,
 	// locked, so that a concurrent deletion, which closes the complaints about it, comes before or
 	// after.
 	err := s.withLockedPost(ctx, actor, postID, func(tx Tx, changes *core.Changes, post Post) error {
+		c.CourseID, c.AuthorID = post.CourseID, post.Author.ID
 		c.Excerpt = text.Truncate(post.Title+"\n"+post.Content, maxExcerpt)
 		if replyID != "" {
 			reply, err := findReply(ctx, tx, post, replyID, actor)
 			if err != nil {
 				return err
 			}
-			c.Excerpt = text.Truncate(reply.Content, maxExcerpt)
+			c.AuthorID, c.Excerpt = reply.Author.ID, text.Truncate(reply.Content, maxExcerpt)
 		}
 		changes.Count(c.ID, openComplaints(1))
 		return tx.InsertComplaint(ctx, c)
@@ -129,10 +133,10 @@ func (s *Service) closeComplaints(
 // complaintReader reads complaints.
 type complaintReader interface {
 	Complaint(ctx context.Context, id string) (Complaint, error)
-	// Complaints lists a page of the complaints with a status, or of all for "", the
-	// newest first.
-	Complaints(ctx context.Context, status ComplaintStatus, page core.PageRequest) ([]Complaint,
-		error)
+	// ComplaintReports lists a page of the complaints with a status, or of all for "", the newest
+	// first.
+	ComplaintReports(ctx context.Context, status ComplaintStatus,
+		page core.PageRequest) ([]ComplaintReport, error)
 	// OpenComplaints lists the open complaints about a reply or, if replyID is "", about a post and
 	// its replies. Without a post, replyID is the id of a review.
 	OpenComplaints(ctx context.Context, postID, replyID string) ([]Complaint, error)
@@ -150,6 +154,9 @@ type complaintWriter interface {
 	// replyID is "", on those about a post and its replies. Without a post, replyID is the id of a
 	// review. It returns how many there were.
 	CloseComplaints(ctx context.Context, postID, replyID string, d ComplaintDecision) (int, error)
+	// ClosePostComplaints stores a decision on the open complaints about posts and their replies,
+	// at most postsPerDelete posts. It returns how many there were.
+	ClosePostComplaints(ctx context.Context, postIDs []string, d ComplaintDecision) (int, error)
 	// ForgetReporter removes a user's id from the complaints of that user.
 	ForgetReporter(ctx context.Context, userID string) error
 }

@@ -11,21 +11,45 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
+// The decisions of admins about what users have written. DecisionPostRemoved and
+// DecisionReplyRemoved are removals without a report.
+const (
+	DecisionReportDismissed core.DecisionKind = "report.dismissed"
+	DecisionReportRemoved   core.DecisionKind = "report.removed"
+	DecisionPostRemoved     core.DecisionKind = "post.removed"
+	DecisionReplyRemoved    core.DecisionKind = "reply.removed"
+)
+
+// kind returns the kind of the decision as it is listed.
+func (d ComplaintDecision) kind() core.DecisionKind {
+	if d.Status == ComplaintRemoved {
+		return DecisionReportRemoved
+	}
+	return DecisionReportDismissed
+}
+
+// ComplaintReport is a complaint as administrators see it.
+type ComplaintReport struct {
+	Complaint
+	AuthorName   string // of who wrote what was reported; "" if AuthorID is ""
+	ReporterName string
+}
+
 // Complaints returns a page of the complaints with a status, or of all for "", the newest first.
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no
 // valid limit.
 func (s *Service) Complaints(
 	ctx context.Context, actor core.Actor, status ComplaintStatus, page core.PageRequest,
-) (core.Page[Complaint], error) {
+) (core.Page[ComplaintReport], error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
-		return core.Page[Complaint]{}, err
+		return core.Page[ComplaintReport]{}, err
 	}
-	read := func(ctx context.Context, page core.PageRequest) ([]Complaint, error) {
-		return s.store.Complaints(ctx, status, page)
+	read := func(ctx context.Context, page core.PageRequest) ([]ComplaintReport, error) {
+		return s.store.ComplaintReports(ctx, status, page)
 	}
 	// The next page begins after the position of the last row.
 	return paging.ReadPage(ctx, "list the reports", page, read,
-		func(c Complaint) core.Position { return core.Position{At: c.CreatedAt, ID: c.ID} })
+		func(c ComplaintReport) core.Position { return core.Position{At: c.CreatedAt, ID: c.ID} })
 }
 
 // DecideComplaint dismisses a complaint, or removes what was reported, which closes all
@@ -104,6 +128,9 @@ func (s *Service) decideComplaint(ctx context.Context, actor core.Actor, c Compl
 		if err != nil {
 			return err
 		}
+		changes.Decide(core.Decision{Kind: d.kind(), ActorID: d.By, UserID: c.AuthorID,
+			DecisionIDs: core.DecisionIDs{CourseID: c.CourseID, PostID: c.PostID,
+				ReplyID: c.ReplyID, ReviewID: c.ReviewID, ReportID: c.ID}})
 		if c.Status == ComplaintOpen {
 			changes.Count(c.ID, openComplaints(-1))
 		}

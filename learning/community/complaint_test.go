@@ -25,7 +25,8 @@ func TestComplain_KeepsWhatWasReported(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := w.Complains(t, ada, s.PostID, long.ID)
-		want := community.Complaint{ID: c.ID, PostID: s.PostID, ReplyID: long.ID, ReporterID: "ada",
+		want := community.Complaint{ID: c.ID, PostID: s.PostID, ReplyID: long.ID,
+			AuthorID: s.Author.UserID, ReporterID: "ada",
 			Reason: "Rude", Excerpt: strings.Repeat("界", 200),
 			Status: community.ComplaintOpen, CreatedAt: w.Clock.Now()}
 		if diff := cmp.Diff(want, c); diff != "" {

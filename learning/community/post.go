@@ -404,6 +404,11 @@ func (s *Service) DeletePost(ctx context.Context, actor core.Actor, id string) e
 		if !post.IsBy(actor) && actor.Role != core.Admin {
 			return ErrNotPostAuthor
 		}
+		if !post.IsBy(actor) {
+			changes.Decide(core.Decision{Kind: DecisionPostRemoved, ActorID: actor.UserID,
+				UserID:      post.Author.ID,
+				DecisionIDs: core.DecisionIDs{CourseID: post.CourseID, PostID: post.ID}})
+		}
 		return s.removePost(ctx, tx, changes, actor, post)
 	})
 	return core.Wrap("delete a post", err)
@@ -442,8 +447,12 @@ func deletePosts(ctx context.Context, tx Tx, ids ...string) error {
 	return nil
 }
 
-// deletePostsOf deletes the posts of a course with their replies and votes.
-func deletePostsOf(ctx context.Context, tx Tx, courseID string) error {
+// deletePostsOf deletes the posts of a course with their replies and votes, and closes the
+// complaints about them.
+func (s *ForRooms) deletePostsOf(
+	ctx context.Context, tx Tx, changes *core.Changes, courseID string,
+) error {
+	d := ComplaintDecision{Status: ComplaintRemoved, At: s.base.Now()} // with the course, by nobody
 	for {
 		list, err := tx.PostPositions(ctx, PostQuery{Tab: AllPosts, CourseID: courseID}, nil, 0,
 			core.PageRequest{Limit: postsPerDelete})
@@ -454,9 +463,16 @@ func deletePostsOf(ctx context.Context, tx Tx, courseID string) error {
 		for i, position := range list {
 			ids[i] = position.ID
 		}
+		// A complaint that is being made holds the lock of its post, so its row is there once the post
+		// is deleted.
 		if err := deletePosts(ctx, tx, ids...); err != nil {
 			return err
 		}
+		closed, err := tx.ClosePostComplaints(ctx, ids, d)
+		if err != nil {
+			return err
+		}
+		changes.Count(courseID, openComplaints(-closed))
 	}
 }
 

@@ -107,6 +107,12 @@ func (s *Service) DeleteReply(ctx context.Context, actor core.Actor, postID,
 		if !reply.IsBy(actor) && actor.Role != core.Admin {
 			return ErrNotReplyAuthor
 		}
+		if !reply.IsBy(actor) {
+			changes.Decide(core.Decision{Kind: DecisionReplyRemoved, ActorID: actor.UserID,
+				UserID: reply.Author.ID,
+				DecisionIDs: core.DecisionIDs{CourseID: post.CourseID, PostID: post.ID,
+					ReplyID: replyID}})
+		}
 		return s.removeReply(ctx, tx, changes, actor, post, reply)
 	})
 	return core.Wrap("delete a reply", err)

@@ -298,10 +298,10 @@ func (s *Service) ComplainAboutReview(ctx context.Context, actor core.Actor,
 		if err != nil {
 			return err
 		}
-		c := Complaint{ID: s.base.NewID(), ReviewID: reviewID,
-			ReporterID: actor.UserID, Reason: reason, Excerpt: text.Truncate(review.Text,
-				maxExcerpt),
-			Status: ComplaintOpen, CreatedAt: s.base.Now()}
+		c := Complaint{ID: s.base.NewID(), ReviewID: reviewID, CourseID: courseID,
+			AuthorID: review.Author.ID, ReporterID: actor.UserID, Reason: reason,
+			Excerpt: text.Truncate(review.Text, maxExcerpt),
+			Status:  ComplaintOpen, CreatedAt: s.base.Now()}
 		changes.Count(c.ID, openComplaints(1))
 		return tx.InsertComplaint(ctx, c)
 	})

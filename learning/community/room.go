@@ -30,9 +30,12 @@ func (s *ForRooms) ForgetUser(
 	return tx.ForgetReporter(ctx, userID)
 }
 
-// ForgetCourse deletes the posts of the course, with their replies and votes.
-func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
-	return deletePostsOf(ctx, tx, courseID)
+// ForgetCourse deletes the posts of the course, with their replies and votes, and closes the
+// complaints about them.
+func (s *ForRooms) ForgetCourse(
+	ctx context.Context, tx Tx, changes *core.Changes, courseID string,
+) error {
+	return s.deletePostsOf(ctx, tx, changes, courseID)
 }
 
 // TotalKinds lists the numbers of posts and of ratings, and of what waits.

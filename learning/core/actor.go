@@ -14,6 +14,10 @@ type Actor struct {
 	HasRecord bool // the record of the user was read; Identify sets it
 }
 
+// ServicePrefix begins the id of an actor that is a service of the host. The name of the service
+// follows it.
+const ServicePrefix = "service:"
+
 // SignedIn reports whether the caller is signed in.
 func (a Actor) SignedIn() bool { return a.UserID != "" }
 

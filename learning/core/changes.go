@@ -8,8 +8,8 @@ import (
 )
 
 // Changes collects what one run of a transaction tells others: its events, its notifications of
-// users, and its changes of totals. It collects no events if the platform has neither targets of events nor functions of the
-// host.
+// users, the decisions of staff that it carries out, and its changes of totals. It collects no
+// events if the platform has neither targets of events nor functions of the host.
 type Changes struct {
 	*Env
 
@@ -20,11 +20,13 @@ type Changes struct {
 	totals   []Total
 	// that are not written yet
 	notifications []Notification
+	decisions     []Decision
 	rowID         string // of the first row that changes a total
 }
 
-// Silence drops the events and notifications that are added from now on: what the transaction
-// stores is no news, such as what happened in another system long ago. Totals are counted all the same.
+// Silence drops the events, notifications and decisions that are added from now on: what the
+// transaction stores is no news, such as what happened in another system long ago. Totals are
+// counted all the same.
 func (c *Changes) Silence() { c.isSilent = true }
 
 // Add adds an event with a subject of the given kind ("course", "purchase" or "user") and id. It

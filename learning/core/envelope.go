@@ -35,6 +35,7 @@ type Tx interface {
 	// different rows seldom wait for each other.
 	AddToTotals(ctx context.Context, rowID string, changes []Total) error
 	notificationTx
+	decisionTx
 	lease.Table
 	outbox.Tx
 	// Repeatable declares that fn has the same effect and result if it runs again after the
@@ -92,9 +93,9 @@ func (e *Env) LogPanic(ctx context.Context, p *singleflight.PanicError) {
 //  1. Lock what serialises it, as its first statement: ChangeOfUser locks a user.
 //  2. Read the state. On MySQL a read before the lock would fix what all later reads see.
 //  3. Decide in one function without side effects.
-//  4. Write, and collect events, notifications and totals in [Changes].
-//  5. The notifications and the events are stored, the functions of the host are called with the
-//     events, and the totals come last: see Change.
+//  4. Write, and collect decisions, notifications, events and totals in [Changes].
+//  5. The decisions, the notifications and the events are stored, the functions of the host are
+//     called with the events, and the totals come last: see Change.
 //  6. After the commit the functions of AfterCommit are called.
 //
 // All of it may run several times before a commit:
@@ -141,17 +142,20 @@ func (b Base[T]) Retry(ctx context.Context, fn func(tx T) error) error {
 	return record.RetryDuplicate(ctx, func() error { return b.inTx(ctx, fn) })
 }
 
-// Change runs fn in a transaction, and stores the notifications, the events and the changes of
-// totals that fn collects. The functions of the host get all events in one call, after all rows but the totals are
-// written, so that they can read them. The totals come last, because their rows are shared by many
-// transactions: one that waited for another lock after changing a total, such as for a row of the
-// host, would delay them. Change runs the transaction again if a concurrent one has written an
-// event of the same subject.
+// Change runs fn in a transaction, and stores the decisions, the notifications, the events and the
+// changes of totals that fn collects. The functions of the host get all events in one call, after
+// all rows but the totals are written, so that they can read them. The totals come last, because
+// their rows are shared by many transactions: one that waited for another lock after changing a
+// total, such as for a row of the host, would delay them. Change runs the transaction again if a
+// concurrent one has written an event of the same subject.
 func (b Base[T]) Change(ctx context.Context, fn func(tx T, changes *Changes) error) error {
 	return outbox.Retry(ctx, func() error {
 		return b.inTx(ctx, func(tx T) error {
 			changes := &Changes{Env: b.Env}
 			if err := fn(tx, changes); err != nil {
+				return err
+			}
+			if err := changes.writeDecisions(ctx, tx); err != nil {
 				return err
 			}
 			if err := changes.writeNotifications(ctx, tx); err != nil {

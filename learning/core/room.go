@@ -15,7 +15,7 @@ type Room[T Tx] interface {
 	ForgetUser(ctx context.Context, tx T, changes *Changes, userID string, at time.Time) error
 	// ForgetCourse deletes what the room stores of a course alone. The course is locked, and nobody
 	// is or was enrolled in it. A room that does not let it be deleted returns an [Error].
-	ForgetCourse(ctx context.Context, tx T, courseID string) error
+	ForgetCourse(ctx context.Context, tx T, changes *Changes, courseID string) error
 	// TotalKinds lists the kinds of [Total] that the room keeps, so that they are compared with
 	// their rows.
 	TotalKinds() []TotalKind
@@ -51,6 +51,8 @@ func (r narrowRoom[N, W]) ForgetUser(
 	return r.Room.ForgetUser(ctx, r.as(tx), changes, userID, at)
 }
 
-func (r narrowRoom[N, W]) ForgetCourse(ctx context.Context, tx W, courseID string) error {
-	return r.Room.ForgetCourse(ctx, r.as(tx), courseID)
+func (r narrowRoom[N, W]) ForgetCourse(
+	ctx context.Context, tx W, changes *Changes, courseID string,
+) error {
+	return r.Room.ForgetCourse(ctx, r.as(tx), changes, courseID)
 }

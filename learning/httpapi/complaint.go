@@ -5,19 +5,22 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// complaintJSON is a complaint (docs/api.md §11), without user ids.
+// complaintJSON is a complaint (docs/api.md §11), with names and without ids of users.
 type complaintJSON struct {
 	_ struct{} `doc:"A user's report that a post or a reply breaks the rules."`
 
 	ID     string `json:"_id"`
 	PostID string `json:"postId"`
 	// null for a complaint about the post itself
-	ReplyID   *string `json:"replyId" jsonschema:"nullable" doc:"The id of the reply that was reported. Null if it is the post itself."`
-	ReviewID  string  `json:"reviewId,omitempty" doc:"The id of the review that was reported. 'postId' is empty then. A report of a post has no such field."`
-	Reason    string  `json:"reason" doc:"Why it was reported, plain text. Escape it."`
-	Excerpt   string  `json:"excerpt" doc:"Its first 200 characters, as it was then. Escape it."`
-	Status    string  `json:"status" jsonschema:"enum=open,enum=dismissed,enum=removed" doc:"'open' until an admin decides, then 'dismissed'; 'removed' when what was reported has been deleted."`
-	CreatedAt instant `json:"createdAt"`
+	ReplyID      *string `json:"replyId" jsonschema:"nullable" doc:"The id of the reply that was reported. Null if it is the post itself."`
+	ReviewID     string  `json:"reviewId,omitempty" doc:"The id of the review that was reported. 'postId' is empty then. A report of a post has no such field."`
+	CourseID     string  `json:"courseId,omitempty" doc:"The course of the post or the review. A report of a post in no course has no such field."`
+	AuthorName   string  `json:"authorName" doc:"The name of who wrote what was reported, at present, plain text. Escape it. Empty if that is not known any more."`
+	ReporterName string  `json:"reporterName" doc:"The name of who has reported it, at present, plain text. Escape it. It must not be shown to the author."`
+	Reason       string  `json:"reason" doc:"Why it was reported, plain text. Escape it."`
+	Excerpt      string  `json:"excerpt" doc:"Its first 200 characters, as it was then. Escape it."`
+	Status       string  `json:"status" jsonschema:"enum=open,enum=dismissed,enum=removed" doc:"'open' until an admin decides, then 'dismissed'; 'removed' when what was reported has been deleted."`
+	CreatedAt    instant `json:"createdAt"`
 }
 
 type complaintRequest struct {
@@ -53,24 +56,23 @@ func (a *api) complaints(c *call, _ none) (complaintsAnswer, error) {
 	if err != nil {
 		return complaintsAnswer{}, err
 	}
-	answer := complaintsAnswer{make([]complaintJSON, 0, len(list.Rows)), cursorOf(c, list.Next)}
-	for _, one := range list.Rows {
-		answer.Complaints = append(answer.Complaints, complaintOf(one))
-	}
-	return answer, nil
+	return complaintsAnswer{shaped(list.Rows, complaintOf), cursorOf(c, list.Next)}, nil
 }
 
 // complaintOf returns the wire shape of a complaint.
-func complaintOf(c community.Complaint) complaintJSON {
+func complaintOf(c community.ComplaintReport) complaintJSON {
 	return complaintJSON{
-		ID:        c.ID,
-		PostID:    c.PostID,
-		ReplyID:   nullable(c.ReplyID),
-		ReviewID:  c.ReviewID,
-		Reason:    c.Reason,
-		Excerpt:   c.Excerpt,
-		Status:    string(c.Status),
-		CreatedAt: instant(c.CreatedAt),
+		ID:           c.ID,
+		PostID:       c.PostID,
+		ReplyID:      nullable(c.ReplyID),
+		ReviewID:     c.ReviewID,
+		CourseID:     c.CourseID,
+		AuthorName:   c.AuthorName,
+		ReporterName: c.ReporterName,
+		Reason:       c.Reason,
+		Excerpt:      c.Excerpt,
+		Status:       string(c.Status),
+		CreatedAt:    instant(c.CreatedAt),
 	}
 }
 

@@ -68,24 +68,22 @@ func (a *api) enrollments(c *call, _ none) (enrollmentsAnswer, error) {
 	query := study.EnrollmentQuery{UserID: values.Get("userId"),
 		CourseID: values.Get("courseId")}
 	list, err := a.platform.Study.Enrollments(c.Context(), c.actor, query, page)
-	if err != nil {
-		return enrollmentsAnswer{}, err
+	return enrollmentsAnswer{shaped(list.Rows, enrollmentOf), cursorOf(c, list.Next)}, err
+}
+
+// enrollmentOf returns the wire shape of an enrolment as admins see it.
+func enrollmentOf(r study.EnrollmentReport) enrollmentJSON {
+	return enrollmentJSON{
+		UserID:      r.UserID,
+		CourseID:    r.CourseID,
+		CourseTitle: r.CourseTitle,
+		Origin:      string(r.Origin),
+		Reason:      r.Reason,
+		CreatedAt:   instant(r.CreatedAt),
+		EndedAt:     nullableTime(r.EndedAt),
+		ExpiresAt:   nullableTime(r.ExpiresAt),
+		Metadata:    metadataJSON(r.Metadata),
 	}
-	answer := enrollmentsAnswer{make([]enrollmentJSON, 0, len(list.Rows)), cursorOf(c, list.Next)}
-	for _, r := range list.Rows {
-		answer.Enrollments = append(answer.Enrollments, enrollmentJSON{
-			UserID:      r.UserID,
-			CourseID:    r.CourseID,
-			CourseTitle: r.CourseTitle,
-			Origin:      string(r.Origin),
-			Reason:      r.Reason,
-			CreatedAt:   instant(r.CreatedAt),
-			EndedAt:     nullableTime(r.EndedAt),
-			ExpiresAt:   nullableTime(r.ExpiresAt),
-			Metadata:    metadataJSON(r.Metadata),
-		})
-	}
-	return answer, nil
 }
 
 type changeEnrollmentRequest struct {

@@ -114,6 +114,34 @@ func adminRoutes() []Route {
 			query:  pages(),
 			Errors: []error{core.ErrInvalidRequest},
 			Do:     raw((*api).courseReports).answering(courseReportsAnswer{})},
+		{ID: "admin.user", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path: "/api/admin/users/:userId",
+			Summary: "Show a user with the application, the enrolments, the purchases and the " +
+				"decisions of staff",
+			Description: "The last 20 of each list; the lists of the administration have all, with " +
+				"`userId`. A deleted user is shown as `Deleted user`.",
+			Errors: []error{people.ErrUserNotFound},
+			Do:     do((*api).userDetail)},
+		{ID: "admin.decisions", Method: http.MethodGet, Access: Admins, Limit: AdminLimit,
+			Path:    "/api/admin/decisions",
+			Summary: "List what staff has decided, about one user, in one course or in all",
+			Description: "The newest first, in pages: refunds, enrolments by hand, their changes and " +
+				"ends, applications, admins, removals and decided reports, and sales by hand, with " +
+				"who has decided, when and why. A decision stays for good; its reason goes with " +
+				"the user and with the course.",
+			query: paged(
+				parameter{
+					name:   "userId",
+					text:   "Only the decisions that concern this user. An unknown user has none.",
+					schema: map[string]any{"type": "string"},
+				},
+				parameter{
+					name:   "courseId",
+					text:   "Only the decisions about this course. An unknown course has none.",
+					schema: map[string]any{"type": "string"},
+				}),
+			Errors: []error{core.ErrInvalidRequest},
+			Do:     do((*api).decisions)},
 	}
 }
 

@@ -28,7 +28,9 @@ func (s *ForRooms) ForgetUser(
 }
 
 // ForgetCourse deletes the announcements of the course, and the notifications that name it.
-func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
+func (s *ForRooms) ForgetCourse(
+	ctx context.Context, tx Tx, _ *core.Changes, courseID string,
+) error {
 	if err := tx.DeleteAnnouncements(ctx, courseID); err != nil {
 		return err
 	}

@@ -15,7 +15,9 @@ func (s *ForRooms) ForgetUser(
 }
 
 // ForgetCourse deletes the coupons of the course.
-func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
+func (s *ForRooms) ForgetCourse(
+	ctx context.Context, tx Tx, _ *core.Changes, courseID string,
+) error {
 	return tx.DeleteCoupons(ctx, courseID)
 }
 

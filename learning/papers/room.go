@@ -19,7 +19,7 @@ func (s *ForRooms) ForgetUser(
 }
 
 // ForgetCourse does nothing: a course that was sold stays.
-func (s *ForRooms) ForgetCourse(context.Context, Tx, string) error { return nil }
+func (s *ForRooms) ForgetCourse(context.Context, Tx, *core.Changes, string) error { return nil }
 
 // TotalKinds lists nothing: the room keeps no totals.
 func (s *ForRooms) TotalKinds() []core.TotalKind { return nil }

@@ -29,6 +29,9 @@ func roleOf(d core.RoleAssignment, c Claims) core.Role {
 	return d.Role
 }
 
+// DecisionAdminMade says that the host has made a user an admin.
+const DecisionAdminMade core.DecisionKind = "admin.made"
+
 // AssignRole stores the assignment d unless a later one is stored, and returns the one that is
 // stored now. Of two with the same time, the one stored last wins. stored is the assignment at the
 // start of the transaction. If it is zero, AssignRole inserts, because an UPDATE that matches no
@@ -110,13 +113,16 @@ func (s *Service) makeAdmin(ctx context.Context, userID string) error {
 func (s *Service) storeAdmin(ctx context.Context,
 	userID string) (replaced core.RoleAssignment, err error) {
 	err = ChangeOfAccount(ctx, s.base, userID, func(
-		tx Tx, _ *core.Changes, before Account,
+		tx Tx, changes *core.Changes, before Account,
 	) (Account, error) {
 		after := before
 		if before.Deleted {
 			return after, ErrUserNotFound
 		}
 		replaced = before.RoleAssignment
+		if replaced.Role != core.Admin {
+			changes.Decide(core.Decision{Kind: DecisionAdminMade, UserID: userID})
+		}
 		var err error
 		// The new assignment is not earlier than the stored one, so that it replaces that.
 		after.RoleAssignment, err = AssignRole(ctx, tx, userID, replaced,

@@ -16,7 +16,7 @@ func (s *ForRooms) ForgetUser(
 }
 
 // ForgetCourse deletes nothing: no row of the room is of a course.
-func (s *ForRooms) ForgetCourse(context.Context, Tx, string) error { return nil }
+func (s *ForRooms) ForgetCourse(context.Context, Tx, *core.Changes, string) error { return nil }
 
 // TotalKinds lists the numbers of users, educators and applications.
 func (s *ForRooms) TotalKinds() []core.TotalKind {

@@ -65,13 +65,17 @@ func (s *Service) RecordSale(
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return OwnPurchase{}, err
 	}
-	return s.System().RecordSale(ctx, e)
+	return s.recordSale(ctx, actor.UserID, e)
 }
 
 // RecordSale is [Service.RecordSale] for the host itself.
 func (host System) RecordSale(ctx context.Context, e SaleElsewhere) (OwnPurchase, error) {
+	return host.service.recordSale(ctx, "", e)
+}
+
+// recordSale is RecordSale by an admin; "" for the host.
+func (s *Service) recordSale(ctx context.Context, by string, e SaleElsewhere) (OwnPurchase, error) {
 	// Check the sale, its buyer and its course.
-	s := host.service
 	e.Reference, e.Source = strings.TrimSpace(e.Reference), strings.TrimSpace(e.Source)
 	e.SoldAt = e.SoldAt.UTC().Truncate(time.Microsecond)
 	if err := e.check(s.base.Now()); err != nil {
@@ -91,7 +95,11 @@ func (host System) RecordSale(ctx context.Context, e SaleElsewhere) (OwnPurchase
 		if err := core.RequireUndeleted(ctx, tx, e.UserID); err != nil {
 			return err
 		}
-		p, _, err = s.ForRooms().RecordSale(ctx, tx, changes, e, course)
+		var isNew bool
+		p, isNew, err = s.ForRooms().RecordSale(ctx, tx, changes, e, course)
+		if err == nil && isNew && by != "" {
+			decide(changes, DecisionSaleRecorded, by, p, Refund{})
+		}
 		return err
 	})
 	switch {

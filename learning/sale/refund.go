@@ -16,6 +16,20 @@ var ErrNotRefundable = &core.Error{Kind: core.Conflict, Code: "not_refundable",
 // MaxRefundReason is the length of the longest reason of a refund, in code points.
 const MaxRefundReason = 500
 
+// The decisions about purchases: a refund, whatever its provider makes of it, and a sale that was
+// made elsewhere.
+const (
+	DecisionRefundStarted core.DecisionKind = "refund.started"
+	DecisionSaleRecorded  core.DecisionKind = "sale.recorded"
+)
+
+// decide adds the decision of an admin about a purchase. The zero Refund is none.
+func decide(changes *core.Changes, kind core.DecisionKind, by string, p Purchase, r Refund) {
+	ids := core.DecisionIDs{CourseID: p.CourseID, PurchaseID: p.ID, RefundID: r.ID}
+	changes.Decide(core.Decision{Kind: kind, ActorID: by, UserID: p.UserID, Reason: r.Reason,
+		DecisionIDs: ids})
+}
+
 // Refund is the return of a payment, or of a part of it.
 type Refund struct {
 	ID         string // also the idempotency key at the gateway

@@ -79,8 +79,8 @@ func (s *Service) beginRefund(
 			return begun, err
 		}
 	}
-	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *core.Changes) (err error) {
-		begun, err = s.runBeginRefund(ctx, tx, r, by)
+	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *core.Changes) (err error) {
+		begun, err = s.runBeginRefund(ctx, tx, changes, r, by)
 		return err
 	})
 	if errors.Is(err, lease.ErrHeld) { // another call has begun to answer the request
@@ -94,7 +94,7 @@ func (s *Service) beginRefund(
 
 // runBeginRefund is the transaction of beginRefund, which has locked the buyer.
 func (s *Service) runBeginRefund(
-	ctx context.Context, tx Tx, r RefundRequest, by string,
+	ctx context.Context, tx Tx, changes *core.Changes, r RefundRequest, by string,
 ) (begun begunRefund, err error) {
 	// Read the whole state.
 	purchase, err := tx.Purchase(ctx, r.PurchaseID)
@@ -133,6 +133,7 @@ func (s *Service) runBeginRefund(
 		if begun.refund, err = s.reserveRefund(ctx, tx, purchase, begun.refund); err != nil {
 			return begun, err
 		}
+		decide(changes, DecisionRefundStarted, by, purchase, begun.refund)
 	}
 
 	// Store the key, with its answer if that is known.

@@ -16,7 +16,7 @@ func (s *ForRooms) ForgetUser(
 }
 
 // ForgetCourse deletes nothing. Purchases that have failed stay.
-func (s *ForRooms) ForgetCourse(context.Context, Tx, string) error { return nil }
+func (s *ForRooms) ForgetCourse(context.Context, Tx, *core.Changes, string) error { return nil }
 
 // TotalKinds lists the sums and numbers of sales.
 func (s *ForRooms) TotalKinds() []core.TotalKind {

@@ -68,10 +68,25 @@ func (d decision) notification() core.NotificationKind {
 	return NotifyApplicationRejected
 }
 
+// The decisions on applications. An approval also makes the user an educator.
+const (
+	DecisionApplicationApproved core.DecisionKind = "application.approved"
+	DecisionApplicationRejected core.DecisionKind = "application.rejected"
+)
+
+// kind returns the kind of the decision as it is listed.
+func (d decision) kind() core.DecisionKind {
+	if d.status == people.ApplicationApproved {
+		return DecisionApplicationApproved
+	}
+	return DecisionApplicationRejected
+}
+
 // review is the review of an application by one call of decide.
 type review struct {
 	applicationID string
 	decision      decision
+	by            string     // who decides
 	role          core.Role  // to be granted at the provider; "" if none is
 	lease         core.Lease // held while the provider is called; zero if it is not
 	isStored      bool       // whether the decision is stored
@@ -100,7 +115,7 @@ func (s *Service) decide(ctx context.Context, actor core.Actor, id string, d dec
 	// request, so that the decision follows the grant.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.base.Timeout+lease.Margin)
 	defer cancel()
-	r := review{applicationID: id, decision: d}
+	r := review{applicationID: id, decision: d, by: actor.UserID}
 	err = people.ChangeOfAccount(ctx, s.base, a.UserID, func(
 		tx Tx, changes *core.Changes, before people.Account,
 	) (people.Account, error) {
@@ -285,6 +300,13 @@ func (s *Service) storeDecision(
 		Kind:     r.decision.notification(),
 		ReaderID: after.Application.UserID,
 		Thing:    after.Application.ID,
+	})
+	changes.Decide(core.Decision{
+		Kind:        r.decision.kind(),
+		ActorID:     r.by,
+		UserID:      after.Application.UserID,
+		Reason:      r.decision.reason,
+		DecisionIDs: core.DecisionIDs{ApplicationID: after.Application.ID},
 	})
 	decided, err := tx.UpdateApplication(ctx, before.Application, after.Application)
 	if err == nil && !decided {

@@ -7,15 +7,22 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// ForgetUser deletes the application of the user.
+// ForgetUser deletes the application of the user, and the reasons of decisions that concern the user.
 func (s *ForRooms) ForgetUser(
 	ctx context.Context, tx Tx, _ *core.Changes, userID string, _ time.Time,
 ) error {
-	return tx.DeleteApplication(ctx, userID)
+	if err := tx.DeleteApplication(ctx, userID); err != nil {
+		return err
+	}
+	return tx.RemoveUserReasons(ctx, userID)
 }
 
-// ForgetCourse deletes nothing: no row of the room is of a course.
-func (s *ForRooms) ForgetCourse(context.Context, Tx, string) error { return nil }
+// ForgetCourse deletes the reasons of decisions about the course.
+func (s *ForRooms) ForgetCourse(
+	ctx context.Context, tx Tx, _ *core.Changes, courseID string,
+) error {
+	return tx.RemoveCourseReasons(ctx, courseID)
+}
 
 // TotalKinds lists none: applications are counted with the users.
 func (s *ForRooms) TotalKinds() []core.TotalKind { return nil }

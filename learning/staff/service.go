@@ -51,6 +51,8 @@ type Reader interface {
 	adminReader
 	purchaseReader
 	purchaseDetailReader
+	decisionReader
+	userDetailReader
 	bookingReader
 	wordindex.Reader
 	studentWorkReader
@@ -72,6 +74,7 @@ type Tx interface {
 	people.RoleWriter
 	Reader
 	applicationWriter
+	decisionWriter
 }
 
 // ForRooms is what package learning asks of this room. It checks no permission, so nothing that a

@@ -208,26 +208,48 @@ func (r reader) UserReports(
 	// ListedAt is the time in the order of the list, by which the caller asks for the next page.
 	// Among the tables are the users as u, and as r their roles, which students do not have.
 	listedAt := newestFirst.columns[0]
-	var u people.UserReport
-	var created, listed timestamp
+	err = r.eachUser(ctx, listedAt, tables+f.where()+tail,
+		append(append(tableArgs, f.args...), limit),
+		func(u people.UserReport) { list = append(list, u) })
+	return list, err
+}
+
+// UserReport reads a user as UserReports does, and a deleted one too.
+func (r reader) UserReport(ctx context.Context, id string) (u people.UserReport, err error) {
+	found := false
+	err = r.eachUser(ctx, "u.created_at", ` FROM {users} u LEFT JOIN {roles} r ON r.user_id = u.id
+		WHERE u.id = ?`, []any{key(id)},
+		func(report people.UserReport) { u, found = report, true })
+	if err == nil && !found {
+		err = core.ErrNoRecord
+	}
+	return u, err
+}
+
+// eachUser calls each with the reports of the users u, with their roles r, that a FROM clause, with
+// what follows it, selects. listedAt is the column of ListedAt.
+func (r reader) eachUser(
+	ctx context.Context, listedAt, from string, args []any, each func(people.UserReport),
+) error {
+	var u people.UserReport // each row is scanned into it, and then copied
+	var created, listed, deleted timestamp
 	dest := []any{
-		&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &listed,
+		&u.ID, &u.Name, &u.Email, &u.ImageURL, &created, &listed, &deleted,
 		&u.Enrollments, &u.CoursesCreated, &u.Role, &u.IsEducator, (*metadata)(&u.Metadata),
 	}
-	err = r.q.Each(ctx, "report on the users", dest, func() error {
+	return r.q.Each(ctx, "report on the users", dest, func() error {
 		u.CreatedAt, u.ListedAt = created.Time(), listed.Time()
-		list = append(list, u)
+		u.Name = person(u.ID, &u.Name, &u.ImageURL, deleted).Name
+		each(u)
 		return nil
-	}, `SELECT u.id, u.name, u.email, u.image_url, u.created_at, `+listedAt+`,
+	}, `SELECT u.id, u.name, u.email, u.image_url, u.created_at, `+listedAt+`, u.deleted_at,
 			(SELECT COUNT(*) FROM {enrollments} e WHERE e.user_id = u.id),
 			(SELECT COUNT(*) FROM {courses} c WHERE c.educator_id = u.id),
 			COALESCE(r.role, 'student'),
 			COALESCE(r.role, '') = 'educator'
 				OR EXISTS (SELECT 1 FROM {applications} a
 					WHERE a.user_id = u.id AND a.status = 'approved'),
-			u.metadata`+
-		tables+f.where()+tail, append(append(tableArgs, f.args...), limit)...)
-	return list, err
+			u.metadata`+from, args...)
 }
 
 // The orders of users. The columns are of one table, so that its index has the order.

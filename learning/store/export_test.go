@@ -25,6 +25,8 @@ var notExported = map[string]string{
 	"notifications.actor_id":       "the notification is that of another user",
 	"search_words.person_id":       "they are the words of the name, which is in the export",
 	"search_words.row_id":          "they are the words of name and address, which are in the export",
+	"complaints.author_id":         "as above",
+	"decisions.decided_by":         "the decision is about another user",
 
 	"refunds.created_by":           "the refund is of a purchase of another user",
 	"enrollments.granted_by":       "the enrolment is that of another user",

@@ -105,6 +105,17 @@ var listsInPages = []pagedRows{
 			"admin/reports open": selected(community.ComplaintOpen, complaints, complaintID),
 		},
 	}, {
+		name: "decisions", tables: []pagedTable{decisionTable},
+		keys:   `SELECT id AS a, '' AS b FROM decisions`,
+		remove: []string{`DELETE FROM decisions WHERE id IN (%[1]s)`},
+		lists: map[string]pageReader{
+			"admin/decisions": selected(staff.DecisionQuery{}, decisions, decisionID),
+			"admin/decisions of a user": selected(staff.DecisionQuery{UserID: "reader"},
+				decisions, decisionID),
+			"admin/decisions of a course": selected(staff.DecisionQuery{CourseID: "course"},
+				decisions, decisionID),
+		},
+	}, {
 		name: "applications", tables: []pagedTable{applicationTable},
 		keys:   `SELECT id AS a, '' AS b FROM applications`,
 		remove: []string{`DELETE FROM applications WHERE id IN (%[1]s)`},
@@ -168,10 +179,11 @@ var listsInPages = []pagedRows{
 	},
 }
 
-func courseID(c catalog.Course) string          { return c.ID }
-func complaintID(c community.Complaint) string  { return c.ID }
-func applicationID(a people.Application) string { return a.ID }
-func purchaseID(p staff.PurchaseReport) string  { return p.ID }
+func courseID(c catalog.Course) string               { return c.ID }
+func decisionID(d staff.Decision) string             { return d.ID }
+func complaintID(c community.ComplaintReport) string { return c.ID }
+func applicationID(a people.Application) string      { return a.ID }
+func purchaseID(p staff.PurchaseReport) string       { return p.ID }
 
 // pages reads the pages of a list of an actor.
 func pages[Row any](
@@ -297,10 +309,18 @@ func recentCourses(
 	return p.Study.RecentCourses(ctx, actor, page)
 }
 
+// decisions is the list of decisions of a platform.
+func decisions(
+	p *learning.Platform, ctx context.Context, actor core.Actor, q staff.DecisionQuery,
+	page core.PageRequest,
+) (core.Page[staff.Decision], error) {
+	return p.Staff.Decisions(ctx, actor, q, page)
+}
+
 // complaints is the list of complaints of a platform.
 func complaints(
 	p *learning.Platform, ctx context.Context, actor core.Actor, status community.ComplaintStatus,
 	page core.PageRequest,
-) (core.Page[community.Complaint], error) {
+) (core.Page[community.ComplaintReport], error) {
 	return p.Community.Complaints(ctx, actor, status, page)
 }

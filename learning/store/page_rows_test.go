@@ -91,6 +91,13 @@ var complaintTable = pagedTable{
 			placed(place))
 	}}
 
+var decisionTable = pagedTable{
+	"decisions (id, kind, decided_by, user_id, course_id, created_at, reason)",
+	func(id string, place int) string {
+		return fmt.Sprintf("'decision%s', 'enrollment.ended', 'admin', 'reader', 'course', %s, ''",
+			id, placed(place))
+	}}
+
 var applicationTable = pagedTable{
 	"applications (id, user_id, professional_title, linkedin_url, status, rejection_reason, " +
 		"created_at, " +

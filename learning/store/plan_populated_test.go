@@ -178,6 +178,12 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 							PostID: id, ReplyID: id, ReviewID: id}}})
 				},
 				func() error {
+					return tx.InsertDecision(ctx, core.Decision{ID: id,
+						Kind: core.DecisionKind(id), ActorID: id, UserID: id, CreatedAt: at,
+						Reason:      "Why",
+						DecisionIDs: core.DecisionIDs{CourseID: id, ReportID: id}})
+				},
+				func() error {
 					c := community.Complaint{ID: id, PostID: id, ReplyID: id, ReporterID: id,
 						CreatedAt: at}
 					if err := tx.InsertComplaint(ctx, c); err != nil || i%20 == 0 {

@@ -7,19 +7,24 @@ import (
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
-// purchasedTitle is the title of the course of a purchase p, or that of its last deletion if the
-// course was deleted; NULL if there is neither.
-const purchasedTitle = `COALESCE((SELECT c.title FROM {courses} c WHERE c.id = p.course_id),
+// purchasedTitle is the title of the course of a purchase p: see titleOfCourse.
+var purchasedTitle = titleOfCourse("p.course_id")
+
+// titleOfCourse returns the title of the course whose id is in a column, or that of its last deletion
+// if the course was deleted; NULL if there is neither. The table of the column must not be c, d or e.
+func titleOfCourse(column string) string {
+	return `COALESCE((SELECT c.title FROM {courses} c WHERE c.id = ` + column + `),
 				(SELECT d.title FROM {deleted_courses} d
 					WHERE d.id = (SELECT MAX(e.id) FROM {deleted_courses} e
-						WHERE e.course_id = p.course_id)))`
+						WHERE e.course_id = ` + column + `)))`
+}
 
 type ownPurchaseRow struct {
 	purchaseRow
 	Title *string `db:"title"`
 }
 
-const selectOwnPurchases = `SELECT ` + purchaseColumns + `, ` + purchasedTitle + ` AS title
+var selectOwnPurchases = `SELECT ` + purchaseColumns + `, ` + purchasedTitle + ` AS title
 	FROM {purchases} p`
 
 func (r *ownPurchaseRow) ownPurchase() sale.OwnPurchase {

@@ -404,10 +404,7 @@ type enrollmentReader interface {
 	gateReader
 	// EnrolledCourse reads a course that a user is enrolled in.
 	EnrolledCourse(ctx context.Context, userID, courseID string) (EnrolledCourse, error)
-	// EnrollmentReports lists a page of the active and the past enrolments, those that began
-	// last first.
-	EnrollmentReports(ctx context.Context, q EnrollmentQuery,
-		page core.PageRequest) ([]EnrollmentReport, error)
+	EnrollmentReportReader
 }
 
 // EnrollmentTx is what a transaction needs that enrols a user or ends an enrolment.

@@ -27,6 +27,14 @@ type ChangedEnrollment struct {
 	IsExpired bool
 }
 
+// reason returns the reason of the change, "" for none.
+func (c EnrollmentChange) reason() string {
+	if c.Reason == nil {
+		return ""
+	}
+	return *c.Reason
+}
+
 // changesAccess reports whether there is more to change than the metadata.
 func (c EnrollmentChange) changesAccess() bool {
 	return c.ExpiresAt != nil || c.OpenAll != nil || c.Reason != nil
@@ -83,8 +91,8 @@ func (s *Service) ChangeEnrollment(
 	if change, err = change.normal(); err != nil {
 		return ChangedEnrollment{}, err
 	}
-	err = s.base.ChangeOfUser(ctx, change.UserID, func(tx Tx, _ *core.Changes) error {
-		changed, err = s.changeEnrollment(ctx, tx, actor.UserID, change)
+	err = s.base.ChangeOfUser(ctx, change.UserID, func(tx Tx, changes *core.Changes) error {
+		changed, err = s.changeEnrollment(ctx, tx, changes, actor.UserID, change)
 		return err
 	})
 	if errors.Is(err, core.ErrNoRecord) {
@@ -96,7 +104,7 @@ func (s *Service) ChangeEnrollment(
 // changeEnrollment is the transaction of ChangeEnrollment, which has locked the user. It returns
 // [core.ErrNoRecord] if the user was deleted, whose enrolments get no new data, or is not enrolled.
 func (s *Service) changeEnrollment(
-	ctx context.Context, tx Tx, adminID string, change EnrollmentChange,
+	ctx context.Context, tx Tx, changes *core.Changes, adminID string, change EnrollmentChange,
 ) (changed ChangedEnrollment, err error) {
 	// Read the state.
 	account, err := tx.AccountState(ctx, change.UserID)
@@ -122,6 +130,7 @@ func (s *Service) changeEnrollment(
 	after := before
 	if change.changesAccess() {
 		after = change.of(before, adminID, now)
+		decide(changes, DecisionEnrollmentChanged, adminID, change.reason(), before)
 		if err := s.ForRooms().ChangeEnrollment(ctx, tx, before, after); err != nil {
 			return changed, err
 		}

@@ -36,6 +36,24 @@ const (
 	NotifyEnrollmentExpiring core.NotificationKind = "enrollment.expiring"
 )
 
+// The decisions about enrolments.
+const (
+	DecisionEnrollmentGranted core.DecisionKind = "enrollment.granted"
+	DecisionEnrollmentChanged core.DecisionKind = "enrollment.changed"
+	DecisionEnrollmentEnded   core.DecisionKind = "enrollment.ended"
+)
+
+// decide adds the decision of an admin about the enrolment of a user in a course.
+func decide(changes *core.Changes, kind core.DecisionKind, adminID, reason string, e Enrollment) {
+	changes.Decide(core.Decision{
+		Kind:        kind,
+		ActorID:     adminID,
+		UserID:      e.UserID,
+		Reason:      reason,
+		DecisionIDs: core.DecisionIDs{CourseID: e.CourseID},
+	})
+}
+
 // GrantEnrollment enrols a user in a course, which may be a draft, without a purchase, and
 // reports whether it did. If the user is enrolled by a purchase, the grant is kept beside it, so
 // that a refund does not end the access. An existing grant stays as it is, unless its access has
@@ -113,6 +131,10 @@ func (s *Service) grantEnrollment(ctx context.Context, tx Tx, changes *core.Chan
 	// Enrol the user, or add the grant to the enrolment: see the table.
 	now := s.base.Now()
 	e, err := tx.Enrollment(ctx, grant.UserID, grant.CourseID)
+	if err == nil && !e.HasExpired(now) && e.IsGranted() {
+		return false, nil
+	}
+	decide(changes, DecisionEnrollmentGranted, grant.GrantedBy, grant.Reason, grant)
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
 		grant.CreatedAt, grant.GrantedAt = now, now
@@ -131,8 +153,6 @@ func (s *Service) grantEnrollment(ctx context.Context, tx Tx, changes *core.Chan
 		}
 		grant.CreatedAt, grant.GrantedAt = now, now
 		return true, s.ForRooms().Enroll(ctx, tx, changes, grant, course.Title)
-	case e.IsGranted():
-		return false, nil
 	}
 
 	// Enrolled by a purchase alone. The access lasts as long as the longer of both.
@@ -189,6 +209,7 @@ func (s *Service) EndEnrollment(ctx context.Context, actor core.Actor, userID,
 			if err != nil {
 				return err
 			}
+			decide(changes, DecisionEnrollmentEnded, actor.UserID, "", e)
 			return s.ForRooms().EndEnrollment(ctx, tx, changes,
 				Ending{Enrollment: e, By: actor.UserID, CourseTitle: title})
 		})

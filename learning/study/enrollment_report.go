@@ -52,3 +52,11 @@ func (s *Service) Enrollments(
 			return core.Position{At: r.CreatedAt, ID: r.UserID, ID2: r.CourseID}
 		})
 }
+
+// EnrollmentReportReader reads the enrolments of the administration.
+type EnrollmentReportReader interface {
+	// EnrollmentReports lists a page of the active and the past enrolments, those that began
+	// last first.
+	EnrollmentReports(ctx context.Context, q EnrollmentQuery,
+		page core.PageRequest) ([]EnrollmentReport, error)
+}
