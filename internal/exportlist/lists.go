@@ -282,6 +282,23 @@ var Lists = []List{
 			Text: "A kind of notifications."}},
 	},
 	{
+		Name:    "extraAttempts",
+		Text:    "The attempts at quizzes that the caller has beyond those of the quizzes.",
+		From:    "{quiz_extra_attempts}",
+		Owner:   "user_id",
+		Private: true,
+		Key:     []Field{{Column: "course_id"}, {Column: "chapter_id"}},
+		Row:     "ExportedExtraAttempts",
+		Fields: []Field{
+			{Name: "courseId", Column: "course_id"},
+			{Name: "chapterId", Column: "chapter_id"},
+			{Name: "attempts", Column: "attempts", Type: Number,
+				Text: "How many more attempts."},
+			{Name: "decidedAt", Column: "decided_at", Type: Time,
+				Text: "When that was decided."},
+		},
+	},
+	{
 		Name:  "completedCourses",
 		Text:  "The courses whose completion was recorded for an event.",
 		From:  "{course_completions}",

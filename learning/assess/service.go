@@ -37,6 +37,7 @@ type Reader interface {
 	studentReader
 	quizReader
 	attemptReader
+	extraAttemptReader
 	quizResultReader
 	questionTotalReader
 	submissionReader
@@ -65,6 +66,7 @@ type Tx interface {
 	study.CompletionTx
 	quizWriter
 	attemptWriter
+	extraAttemptWriter
 	quizResultWriter
 	questionTotalWriter
 	submissionWriter

@@ -21,21 +21,22 @@ import (
 // storesIDs are the methods that store an id in a row that exists, and the place of that id. The
 // places are those of the arguments after the context. An id that cannot be stored is an error.
 var storesIDs = map[string]string{
-	"CloseComplaints":   "2.By",
-	"DecideComplaint":   "2.By",
-	"MoveAnnouncement":  "1.ToldTo.ID",
-	"MoveEnrollment":    "0.ID 0.EndedBy",
-	"MoveSweep":         "1.After.ID",
-	"SetLastLectures":   "0[0].LectureID 0[1].LectureID",
-	"SetReview":         "1.ID",
-	"TakeOverLease":     "0.Holder",
-	"UpdateApplication": "1.ReviewID",
-	"UpdateBundle":      "0.EducatorID",
-	"UpdateEnrollment":  "0.PurchaseID 0.GrantedBy 0.Override.DecidedBy",
-	"UpdatePost":        "0.AcceptedReplyID",
-	"UpdatePurchase":    "1.OrderID 1.PaymentID 1.CouponID 1.Provider",
-	"UpdateRefund":      "1.ProviderID",
-	"UpdateSubmission":  "0.GradedBy",
+	"CloseComplaints":     "2.By",
+	"DecideComplaint":     "2.By",
+	"MoveAnnouncement":    "1.ToldTo.ID",
+	"MoveEnrollment":      "0.ID 0.EndedBy",
+	"MoveSweep":           "1.After.ID",
+	"SetLastLectures":     "0[0].LectureID 0[1].LectureID",
+	"SetReview":           "1.ID",
+	"TakeOverLease":       "0.Holder",
+	"UpdateApplication":   "1.ReviewID",
+	"UpdateBundle":        "0.EducatorID",
+	"UpdateEnrollment":    "0.PurchaseID 0.GrantedBy 0.Override.DecidedBy",
+	"UpdatePost":          "0.AcceptedReplyID",
+	"UpdatePurchase":      "1.OrderID 1.PaymentID 1.CouponID 1.Provider",
+	"UpdateExtraAttempts": "0.DecidedBy",
+	"UpdateRefund":        "1.ProviderID",
+	"UpdateSubmission":    "0.GradedBy",
 }
 
 // unknownID is an id that a row could have, and none has.

@@ -93,6 +93,14 @@ var searchPlans = map[string]struct {
 	"purchases of buyers with a rare word": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.PurchaseReports(ctx, staff.PurchaseSelection{Words: rare}, nextPage)
 	}, []string{"search_words_by_word", "purchases_of_user"}, true},
+	"students of a course with frequent words": {
+		studentPage(staff.StudentsByEnrollment, frequent),
+		[]string{"enrollments_by_course", "PRIMARY"}, false},
+	"the active students of a course with frequent words": {
+		studentPage(staff.StudentsActive, frequent),
+		[]string{"enrollments_of_course_by_activity", "PRIMARY"}, false},
+	"students of a course with a rare word": {studentPage(staff.StudentsByEnrollment, rare),
+		[]string{"search_words_by_word", "PRIMARY"}, true},
 	"count": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.CountWords(ctx, catalog.CourseWords, []string{"rarely", "often"}, 100)
 	}, []string{"search_words_by_word"}, false},
@@ -101,6 +109,14 @@ var searchPlans = map[string]struct {
 func searchPage(q catalog.CourseQuery,
 	s core.WordSearch) func(ctx context.Context, tx learning.Tx) {
 	return func(ctx context.Context, tx learning.Tx) { _, _ = tx.Courses(ctx, q, s, nextPage) }
+}
+
+func studentPage(
+	sort staff.StudentSort, words core.WordSearch,
+) func(ctx context.Context, tx learning.Tx) {
+	selected := staff.StudentSelection{EducatorID: "educator-1", CourseID: "course-1", Sort: sort,
+		Words: words}
+	return func(ctx context.Context, tx learning.Tx) { _, _ = tx.StudentsIn(ctx, selected, nextPage) }
 }
 
 func TestSearch_PlansReadNoOtherRows(t *testing.T) {

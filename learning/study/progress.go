@@ -287,6 +287,13 @@ func (s *Service) storeCompleted(ctx context.Context, userID, courseID string,
 	return core.Wrap("complete a lecture", err)
 }
 
+// CompletionsReader reads the completed lectures of many students.
+type CompletionsReader interface {
+	// CompletionsOf reads the ids of the lectures that students have completed in courses, including
+	// removed ones, in any order. Students who have completed none are left out.
+	CompletionsOf(ctx context.Context, list []EnrollmentKey) (map[EnrollmentKey][]string, error)
+}
+
 // progressReader reads completed lectures.
 type progressReader interface {
 	ProgressReader
