@@ -145,7 +145,7 @@ var Lists = []List{
 			{Name: "lastLectureId", Column: "last_lecture_id", Type: Nullable,
 				Text: "The lecture in which a position was saved last. Null if there is none."},
 			{Name: "lastActiveAt", Column: "last_active_at", Type: Maybe,
-				Text: "When that was. Null if never."},
+				Text: "When a position was saved or a lecture completed last. Null if never."},
 			{Name: "metadata", Column: "metadata", Type: Metadata,
 				Text: "What the host keeps with the enrolment."},
 		},

@@ -10,7 +10,7 @@ import (
 type studentProgressAnswer struct {
 	Student      personJSON              `json:"student"`
 	EnrolledAt   instant                 `json:"enrolledAt" doc:"When the present enrolment began."`
-	LastActiveAt *instant                `json:"lastActiveAt" jsonschema:"nullable" doc:"When the student saved a position last. Null for never."`
+	LastActiveAt *instant                `json:"lastActiveAt" jsonschema:"nullable" doc:"When the student saved a position or completed a lecture last. Null for never."`
 	Progress     lectureCountsJSON       `json:"progress"`
 	Seconds      int64                   `json:"secondsSpent" doc:"In the player and in the quizzes of the course."`
 	Chapters     []studentChapterJSON    `json:"chapters" doc:"The chapters of the course, in order."`

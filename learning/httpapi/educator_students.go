@@ -20,7 +20,7 @@ type taughtStudentJSON struct {
 	PurchaseDate instant           `json:"purchaseDate" doc:"When the student was enrolled."`
 	CourseID     string            `json:"courseId"`
 	Progress     lectureCountsJSON `json:"progress"`
-	LastActiveAt *instant          `json:"lastActiveAt" jsonschema:"nullable" doc:"When the student saved a position in the course last. Null for never."`
+	LastActiveAt *instant          `json:"lastActiveAt" jsonschema:"nullable" doc:"When the student saved a position or completed a lecture in the course last. Null for never."`
 	ExpiresAt    *instant          `json:"expiresAt" jsonschema:"nullable" doc:"When the access of the student ends. Null for no end."`
 	IsExpired    bool              `json:"isExpired" doc:"Whether the access has ended."`
 }

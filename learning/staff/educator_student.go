@@ -16,7 +16,7 @@ import (
 type StudentProgress struct {
 	Student      core.Person
 	EnrolledAt   time.Time
-	LastActiveAt time.Time                      // when a position was saved last; zero for never
+	LastActiveAt time.Time                      // as in [TaughtStudent]
 	Content      []catalog.Chapter              // without URLs and texts
 	Completed    map[string]bool                // whether a lecture is completed, by its id
 	Positions    map[string]core.Milliseconds   // by the id of the lecture

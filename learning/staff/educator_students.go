@@ -20,8 +20,8 @@ type TaughtStudent struct {
 	Lectures    int                   // that the course has
 	Student     core.Person
 	EnrolledAt  time.Time
-	// LastActiveAt is when the student saved a position in the course last during this enrolment;
-	// zero for never.
+	// LastActiveAt is when the student has saved a position or completed a lecture last during this
+	// enrolment; zero for never.
 	LastActiveAt time.Time
 	ExpiresAt    time.Time // when the access ends; zero for no end
 	IsExpired    bool      // whether it has ended

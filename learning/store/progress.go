@@ -108,6 +108,17 @@ func (r reader) CompletionsOf(
 	return completed, nil
 }
 
+func (t *tx) SetLastActivity(
+	ctx context.Context, userID, courseID string, at time.Time,
+) error {
+	_, err := t.Exec(ctx, "set the last activity of an enrolment", `
+		UPDATE {enrollments}
+		SET last_active_at = CASE WHEN last_active_at > ? THEN last_active_at ELSE ? END
+		WHERE user_id = ? AND course_id = ?`,
+		timestamp(at), timestamp(at), key(userID), key(courseID))
+	return err
+}
+
 // InsertCompletedLecture returns ErrDuplicate if the lecture is completed already.
 func (t *tx) InsertCompletedLecture(
 	ctx context.Context, userID, courseID string, l study.CompletedLecture,

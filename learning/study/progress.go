@@ -130,8 +130,8 @@ func (s *Service) Progress(ctx context.Context, actor core.Actor, courseID strin
 	return &progress, nil
 }
 
-// CompleteLecture stores that the actor has completed a lecture, and reports whether the
-// course is completed. A repeated call changes nothing. Errors: [core.ErrUnauthenticated],
+// CompleteLecture stores that the actor has completed a lecture and used the course now, and reports
+// whether the course is completed. A repeated call changes nothing. Errors: [core.ErrUnauthenticated],
 // [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture].
 func (s *Service) CompleteLecture(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) (completed bool, err error) {
@@ -263,7 +263,9 @@ func (s *Service) completes(ctx context.Context, userID, courseID string,
 	return progress.Completed(), err
 }
 
-// storeCompleted stores a completed lecture with its event, unless it is stored already.
+// storeCompleted stores a completed lecture with its event, unless it is stored already. The UPDATE
+// of the enrolment comes before the first read, for the reason of savePositionsOnce: the deletion of a
+// user comes before or after. Error: [core.ErrUnauthenticated] if the user was deleted.
 func (s *Service) storeCompleted(ctx context.Context, userID, courseID string,
 	l CompletedLecture) error {
 	title, err := s.catalog.EventTitle(ctx, courseID)
@@ -277,6 +279,12 @@ func (s *Service) storeCompleted(ctx context.Context, userID, courseID string,
 			// the mark was removed meanwhile, the second run stores it again, as if this call came
 			// later.
 			tx.Repeatable()
+		}
+		if err := tx.SetLastActivity(ctx, userID, courseID, l.At); err != nil {
+			return err
+		}
+		if err := core.RequireUndeleted(ctx, tx, userID); err != nil {
+			return err
 		}
 		AddLectureCompletedEvent(changes, userID, courseID, title, l.LectureID)
 		return tx.InsertCompletedLecture(ctx, userID, courseID, l)
@@ -318,6 +326,9 @@ type CompletionTx interface {
 // progressWriter writes completed lectures.
 type progressWriter interface {
 	CompletionTx
+	// SetLastActivity stores that a user has used a course at a time, unless there is a later one.
+	// It does nothing if the user is not enrolled.
+	SetLastActivity(ctx context.Context, userID, courseID string, at time.Time) error
 	// InsertCourseCompletion adds the completion of a course. It returns [core.ErrDuplicate] if
 	// there is one.
 	InsertCourseCompletion(ctx context.Context, userID, courseID string, at time.Time) error
