@@ -41,6 +41,19 @@ func seedWords(tb testing.TB, s *Store, n size) {
 	}
 }
 
+// seedEnrollments enrols each tenth of 20,000 users in course-1, and the others in the other courses.
+func seedEnrollments(tb testing.TB, s *Store, n size) {
+	tb.Helper()
+	bulk(tb, s, "enrollments (user_id, course_id, purchase_id, created_at)", 20_000,
+		func(i int) string {
+			course := 1
+			if i%10 > 0 {
+				course = 2 + i%(n.courses-2)
+			}
+			return fmt.Sprintf("'user-%d', 'course-%d', 'p', %s", i, course, before(i))
+		})
+}
+
 var (
 	frequent = core.WordSearch{Also: []string{"often", "always"}}
 	rare     = core.WordSearch{Rare: "rarely", Also: []string{"often"}}
@@ -114,7 +127,7 @@ func searchPage(q catalog.CourseQuery,
 func studentPage(
 	sort staff.StudentSort, words core.WordSearch,
 ) func(ctx context.Context, tx learning.Tx) {
-	selected := staff.StudentSelection{EducatorID: "educator-1", CourseID: "course-1", Sort: sort,
+	selected := staff.StudentSelection{EducatorID: "user-1", CourseID: "course-1", Sort: sort,
 		Words: words}
 	return func(ctx context.Context, tx learning.Tx) { _, _ = tx.StudentsIn(ctx, selected, nextPage) }
 }
@@ -127,6 +140,7 @@ func TestSearch_PlansReadNoOtherRows(t *testing.T) {
 		n := size{courses: 300, users: 300, purchases: 20_000}
 		seed(t, s, n)
 		seedWords(t, s, n)
+		seedEnrollments(t, s, n)
 		analyze(t, s)
 		for name, search := range searchPlans {
 			statements := recordStatements(t, s, search.method)
