@@ -99,16 +99,53 @@ func TestSetExtraAttempts_Refuses(t *testing.T) {
 			change func(e *assess.ExtraAttempts)
 			want   error
 		}{
-			"the student":        {actor: ada, want: core.ErrForbidden},
-			"another educator":   {actor: other, want: core.ErrForbidden},
-			"nobody":             {want: core.ErrUnauthenticated},
-			"an unknown course":  {roomtest.Boss, func(e *assess.ExtraAttempts) { e.CourseID = "no" }, catalog.ErrCourseNotFound},
-			"no enrolment":       {roomtest.Boss, func(e *assess.ExtraAttempts) { e.UserID = "stranger" }, study.ErrEnrollmentNotFound},
-			"a past enrolment":   {roomtest.Boss, func(e *assess.ExtraAttempts) { e.UserID = "left" }, study.ErrEnrollmentNotFound},
-			"a deleted student":  {roomtest.Boss, func(e *assess.ExtraAttempts) { e.UserID = "gone" }, study.ErrEnrollmentNotFound},
-			"an unknown chapter": {roomtest.Boss, func(e *assess.ExtraAttempts) { e.ChapterID = "no" }, assess.ErrQuizNotFound},
-			"too many":           {roomtest.Boss, func(e *assess.ExtraAttempts) { e.Attempts = 11 }, core.ErrInvalidRequest},
-			"less than none":     {roomtest.Boss, func(e *assess.ExtraAttempts) { e.Attempts = -1 }, core.ErrInvalidRequest},
+			"the student": {
+				actor: ada,
+				want:  core.ErrForbidden,
+			},
+			"another educator": {
+				actor: other,
+				want:  core.ErrForbidden,
+			},
+			"nobody": {
+				actor: learning.Actor{},
+				want:  core.ErrUnauthenticated,
+			},
+			"an unknown course": {
+				actor:  roomtest.Boss,
+				change: func(e *assess.ExtraAttempts) { e.CourseID = "no" },
+				want:   catalog.ErrCourseNotFound,
+			},
+			"no enrolment": {
+				actor:  roomtest.Boss,
+				change: func(e *assess.ExtraAttempts) { e.UserID = "stranger" },
+				want:   study.ErrEnrollmentNotFound,
+			},
+			"a past enrolment": {
+				actor:  roomtest.Boss,
+				change: func(e *assess.ExtraAttempts) { e.UserID = "left" },
+				want:   study.ErrEnrollmentNotFound,
+			},
+			"a deleted student": {
+				actor:  roomtest.Boss,
+				change: func(e *assess.ExtraAttempts) { e.UserID = "gone" },
+				want:   study.ErrEnrollmentNotFound,
+			},
+			"an unknown chapter": {
+				actor:  roomtest.Boss,
+				change: func(e *assess.ExtraAttempts) { e.ChapterID = "no" },
+				want:   assess.ErrQuizNotFound,
+			},
+			"too many": {
+				actor:  roomtest.Boss,
+				change: func(e *assess.ExtraAttempts) { e.Attempts = 11 },
+				want:   core.ErrInvalidRequest,
+			},
+			"less than none": {
+				actor:  roomtest.Boss,
+				change: func(e *assess.ExtraAttempts) { e.Attempts = -1 },
+				want:   core.ErrInvalidRequest,
+			},
 		} {
 			e := valid
 			if c.change != nil {

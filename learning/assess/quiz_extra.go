@@ -26,10 +26,10 @@ const MaxExtraAttempts = 10
 
 // SetExtraAttempts sets how many attempts at a quiz a student has beyond the limit of the quiz, for
 // the educator of the course and admins. It replaces what was decided before, and also changes how
-// many attempts are shown as left in the open attempt of the student. DecidedBy and DecidedAt of e do
-// not matter. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
-// [study.ErrEnrollmentNotFound] if the student is not enrolled or was deleted, [ErrQuizNotFound],
-// [core.ErrInvalidRequest] for another number of attempts.
+// many attempts are shown as left in the open attempt of the student. DecidedBy and DecidedAt of e
+// do not matter. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
+// [catalog.ErrCourseNotFound], [study.ErrEnrollmentNotFound] if the student is not enrolled or was
+// deleted, [ErrQuizNotFound], [core.ErrInvalidRequest] for another number of attempts.
 func (s *Service) SetExtraAttempts(
 	ctx context.Context, actor core.Actor, e ExtraAttempts,
 ) error {
@@ -42,7 +42,8 @@ func (s *Service) SetExtraAttempts(
 	}
 	e.DecidedBy, e.DecidedAt = actor.UserID, s.base.Now()
 
-	// Attempts begin under the same lock of the student, so that each sees the old or the new number.
+	// Attempts begin under the same lock of the student, so that each sees the old or the new
+	// number.
 	err = s.base.ChangeOfUser(ctx, e.UserID, func(tx Tx, _ *core.Changes) error {
 		if err := mayGetExtraAttempts(ctx, tx, e); err != nil {
 			return err
@@ -52,8 +53,8 @@ func (s *Service) SetExtraAttempts(
 	return core.Wrap("set extra attempts", err)
 }
 
-// mayGetExtraAttempts returns nil if the student of e is enrolled and not deleted and the chapter has
-// a quiz. Else it returns an error of [Service.SetExtraAttempts].
+// mayGetExtraAttempts returns nil if the student of e is enrolled and not deleted and the chapter
+// has a quiz. Else it returns an error of [Service.SetExtraAttempts].
 func mayGetExtraAttempts(ctx context.Context, tx Tx, e ExtraAttempts) error {
 	isEnrolled, err := tx.Enrolled(ctx, e.UserID, e.CourseID)
 	if err != nil {
@@ -91,8 +92,8 @@ func decideExtraAttempts(ctx context.Context, tx Tx, e ExtraAttempts) error {
 	return tx.AddToAttemptsLeft(ctx, e.UserID, e.CourseID, e.ChapterID, e.Attempts-before)
 }
 
-// ExtraAttempts returns the extra attempts of a user in a course, by the id of the chapter. Chapters
-// without a decision are left out.
+// ExtraAttempts returns the extra attempts of a user in a course, by the id of the chapter.
+// Chapters without a decision are left out.
 func (s *ForRooms) ExtraAttempts(
 	ctx context.Context, userID, courseID string,
 ) (map[string]int, error) {
@@ -115,8 +116,8 @@ type extraAttemptWriter interface {
 	// InsertExtraAttempts adds a decision. It returns [core.ErrDuplicate] if there is one.
 	InsertExtraAttempts(ctx context.Context, e ExtraAttempts) error
 	// AddToAttemptsLeft adds a number, which may be negative, to how many attempts a user has left
-	// after the open attempt at the quiz of a chapter, if there is one and the quiz had a limit. The
-	// result is 0 at least.
+	// after the open attempt at the quiz of a chapter, if there is one and the quiz had a limit.
+	// The result is 0 at least.
 	AddToAttemptsLeft(ctx context.Context, userID, courseID, chapterID string, more int) error
 	// DeleteExtraAttempts deletes all decisions in a course.
 	DeleteExtraAttempts(ctx context.Context, courseID string) error

@@ -18,8 +18,8 @@ func (s *ForRooms) ForgetUser(
 	return removeSubmissionsOf(ctx, tx, changes, userID, at)
 }
 
-// ForgetCourse deletes the quizzes of the course, with extra attempts at them, and the totals of their
-// questions.
+// ForgetCourse deletes the quizzes of the course, with extra attempts at them, and the totals of
+// their questions.
 func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, courseID string) error {
 	if err := tx.DeleteQuizzes(ctx, courseID); err != nil {
 		return err

@@ -52,13 +52,13 @@ func (s *Service) AllTaughtStudents(
 	return list, nil
 }
 
-// TaughtStudents returns a page of the enrolments that q selects in the actor's courses. Those of all
-// courses are in the order of the ids of their courses, the oldest of a course first, so that a page
-// reads no other enrolments. A search in a course reads a bounded number of enrolments for a page,
-// which may therefore have fewer than page.Limit, or none, before the end. Errors:
+// TaughtStudents returns a page of the enrolments that q selects in the actor's courses. Those of
+// all courses are in the order of the ids of their courses, the oldest of a course first, so that a
+// page reads no other enrolments. A search in a course reads a bounded number of enrolments for a
+// page, which may therefore have fewer than page.Limit, or none, before the end. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
-// [core.ErrInvalidRequest] if page has no valid limit, for a search that is too long, for an unknown
-// order, and for a search or an order without a course.
+// [core.ErrInvalidRequest] if page has no valid limit, for a search that is too long, for an
+// unknown order, and for a search or an order without a course.
 func (s *Service) TaughtStudents(
 	ctx context.Context, actor core.Actor, q StudentQuery, page core.PageRequest,
 ) (core.Page[TaughtStudent], error) {

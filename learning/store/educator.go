@@ -48,8 +48,8 @@ func studentOrder(sort staff.StudentSort) (o order, index string) {
 	return order{columns: []string{"e.created_at", "e.user_id"}}, "enrollments_by_course"
 }
 
-// StudentsIn lists no students if the course is not one of the educator. Those with a rare word must
-// be sorted; others are read from an index in their order. A student without a record has a
+// StudentsIn lists no students if the course is not one of the educator. Those with a rare word
+// must be sorted; others are read from an index in their order. A student without a record has a
 // placeholder as the name.
 func (r reader) StudentsIn(
 	ctx context.Context, s staff.StudentSelection, page core.PageRequest,

@@ -41,7 +41,8 @@ func seedWords(tb testing.TB, s *Store, n size) {
 	}
 }
 
-// seedEnrollments enrols each tenth of 20,000 users in course-1, and the others in the other courses.
+// seedEnrollments enrols each tenth of 20,000 users in course-1, and the others in the other
+// courses.
 func seedEnrollments(tb testing.TB, s *Store, n size) {
 	tb.Helper()
 	bulk(tb, s, "enrollments (user_id, course_id, purchase_id, created_at)", 20_000,

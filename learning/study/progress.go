@@ -130,9 +130,10 @@ func (s *Service) Progress(ctx context.Context, actor core.Actor, courseID strin
 	return &progress, nil
 }
 
-// CompleteLecture stores that the actor has completed a lecture and used the course now, and reports
-// whether the course is completed. A repeated call changes nothing. Errors: [core.ErrUnauthenticated],
-// [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture].
+// CompleteLecture stores that the actor has completed a lecture and used the course now, and
+// reports whether the course is completed. A repeated call changes nothing. Errors:
+// [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [ErrNotPurchased],
+// [catalog.ErrInvalidLecture].
 func (s *Service) CompleteLecture(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) (completed bool, err error) {
 	lectures, err := s.completable(ctx, actor, courseID, lectureID)
@@ -264,8 +265,8 @@ func (s *Service) completes(ctx context.Context, userID, courseID string,
 }
 
 // storeCompleted stores a completed lecture with its event, unless it is stored already. The UPDATE
-// of the enrolment comes before the first read, for the reason of savePositionsOnce: the deletion of a
-// user comes before or after. Error: [core.ErrUnauthenticated] if the user was deleted.
+// of the enrolment comes before the first read, for the reason of savePositionsOnce: the deletion
+// of a user comes before or after. Error: [core.ErrUnauthenticated] if the user was deleted.
 func (s *Service) storeCompleted(ctx context.Context, userID, courseID string,
 	l CompletedLecture) error {
 	title, err := s.catalog.EventTitle(ctx, courseID)
@@ -297,8 +298,8 @@ func (s *Service) storeCompleted(ctx context.Context, userID, courseID string,
 
 // CompletionsReader reads the completed lectures of many students.
 type CompletionsReader interface {
-	// CompletionsOf reads the ids of the lectures that students have completed in courses, including
-	// removed ones, in any order. Students who have completed none are left out.
+	// CompletionsOf reads the ids of the lectures that students have completed in courses,
+	// including removed ones, in any order. Students who have completed none are left out.
 	CompletionsOf(ctx context.Context, list []EnrollmentKey) (map[EnrollmentKey][]string, error)
 }
 
