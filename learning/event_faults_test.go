@@ -68,7 +68,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 					map[core.EventType]int{study.EventLectureCompleted: 1,
 						study.EventCourseCompleted: 1})
 			},
-			Leaves: []string{"completed_lectures", "event_deliveries"},
+			Leaves: []string{"completed_lectures", "enrollments", "event_deliveries"},
 			Steps:  []string{"insert the completion of a course", "insert events"},
 		},
 	} {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
@@ -66,6 +67,16 @@ func repeatedOperations() map[string]repeated {
 		"Study.CompleteLecture": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
 			_, err := k.Platform.Study.CompleteLecture(t.Context(), dora(), "rowing", "lecture")
 			return nil, err
+		}},
+		"Assess.SetExtraAttempts": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
+			e := bank("rowing")
+			_, err := k.Platform.Assess.SaveQuiz(t.Context(), admin, e)
+			roomtest.Must(t, err)
+			roomtest.Must(t, k.Platform.Assess.SetExtraAttempts(t.Context(), admin,
+				assess.ExtraAttempts{UserID: "dora", CourseID: "rowing", ChapterID: e.ChapterID,
+					Attempts: 2}))
+			extra, err := k.Platform.Assess.ForRooms().ExtraAttempts(t.Context(), "dora", "rowing")
+			return extra[e.ChapterID], err
 		}},
 		"Catalog.AddCourse": {again: core.ErrDuplicate,
 			call: func(t *testing.T, k *learningtest.Kit) (any, error) {

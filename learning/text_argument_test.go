@@ -345,9 +345,15 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Assess.SubmitQuiz": with(ada, assess.QuizAnswers{CourseID: course, ChapterID: "chapter"}).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(assess.ErrQuizNotFound,
 			"1.ChapterID"),
-		"Staff.TaughtCourses":  with(roomtest.Teacher, page).but(noError, "1.After"),
-		"Staff.TaughtStudents": with(roomtest.Teacher, page).but(noError, "1.After"),
-		"Community.Thread":     with(ada, post.ID).but(community.ErrPostNotFound, "1"),
+		"Staff.TaughtCourses": with(roomtest.Teacher, page).but(noError, "1.After"),
+		"Staff.TaughtStudents": with(roomtest.Teacher, staff.StudentQuery{CourseID: course}, page).
+			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
+		"Assess.SetExtraAttempts": with(roomtest.Teacher, assess.ExtraAttempts{UserID: "ada",
+			CourseID: course, ChapterID: "chapter"}).
+			but(catalog.ErrCourseNotFound, "1.CourseID").
+			but(study.ErrEnrollmentNotFound, "1.UserID").
+			but(assess.ErrQuizNotFound, "1.ChapterID", "1.DecidedBy"), // there is no quiz
+		"Community.Thread": with(ada, post.ID).but(community.ErrPostNotFound, "1"),
 		"Community.ToggleAccepted": with(ada, post.ID, reply.ID).
 			but(community.ErrPostNotFound, "1").but(community.ErrReplyNotFound, "2"),
 		"Community.ToggleMembership": with(cy, group.ID).but(community.ErrGroupNotFound, "1"),

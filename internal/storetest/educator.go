@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -22,6 +23,8 @@ var educatorTests = []test{
 	{"students are listed with their names, or with what stands for them", educatorStudents},
 	{"students of one course of an educator are listed in both orders, by user on a tie",
 		educatorStudentsIn},
+	{"students of a course are found by the words of their names only, in pages and in scans",
+		educatorStudentsSearch},
 	{"the ids of an educator's courses with students are listed in their order",
 		educatorCoursesWithStudents},
 	{"a student of a course is read, with the results and the time in it", educatorStudent},
@@ -81,8 +84,9 @@ func educatorCourses(t *testing.T, f *fixture) {
 }
 
 func educatorStudents(t *testing.T, f *fixture) {
-	f.add(taught("go", "ada", noon))
-	f.add(user("known"), user("gone"))
+	inGo := taught("go", "ada", noon)
+	inGo.Lectures = 3
+	f.add(inGo, user("known"), user("gone"))
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.ScrubUser(ctx, "gone", noon)
 	})
@@ -97,13 +101,23 @@ func educatorStudents(t *testing.T, f *fixture) {
 	for i := range want {
 		s := &want[i]
 		s.CourseID, s.CourseTitle = "go", "Course go"
+		s.Version, s.Lectures = catalog.CourseVersion{Number: inGo.Version,
+			UpdatedAt: inGo.UpdatedAt}, inGo.Lectures
+		s.ExpiresAt = noon.Add(time.Duration(i) * time.Hour)
 		s.EnrolledAt = noon.Add(time.Duration(i) * time.Microsecond)
 		f.add(study.Enrollment{
 			UserID: s.Student.ID, CourseID: "go", PurchaseID: "p", CreatedAt: s.EnrolledAt,
+			ExpiresAt: s.ExpiresAt,
 		})
 	}
+	want[1].LastActiveAt = noon.Add(time.Minute)
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.SetLastLectures(ctx, []study.LecturePosition{{UserID: "known", CourseID: "go",
+			LectureID: "l", SavedAt: want[1].LastActiveAt}})
+	})
 	page := core.PageRequest{Limit: 9}
-	list, err := f.StudentsIn(t.Context(), "ada", "go", core.OldestFirst, page)
+	list, err := f.StudentsIn(t.Context(),
+		staff.StudentSelection{EducatorID: "ada", CourseID: "go"}, page)
 	equal(t, list, err, want)
 }
 
@@ -140,19 +154,24 @@ func educatorStudent(t *testing.T, f *fixture) {
 }
 
 func educatorStudentsIn(t *testing.T, f *fixture) {
-	inOrder := func(order core.ListOrder, educatorID, courseID string) (ids []string) {
+	inOrder := func(sort staff.StudentSort, educatorID, courseID string) (ids []string) {
+		selected := staff.StudentSelection{EducatorID: educatorID, CourseID: courseID, Sort: sort}
 		for _, s := range paged(t,
 			func(ctx context.Context, page core.PageRequest) ([]staff.TaughtStudent, error) {
-				return f.StudentsIn(ctx, educatorID, courseID, order, page)
+				return f.StudentsIn(ctx, selected, page)
 			}, func(s staff.TaughtStudent) core.Position {
-				return core.Position{At: s.EnrolledAt, ID: s.Student.ID}
+				at := s.EnrolledAt
+				if sort == staff.StudentsActive && !s.LastActiveAt.IsZero() {
+					at = s.LastActiveAt
+				}
+				return core.Position{At: at, ID: s.Student.ID}
 			}) {
 			ids = append(ids, s.CourseID+" "+s.Student.ID)
 		}
 		return ids
 	}
 	list := func(educatorID, courseID string) []string {
-		return inOrder(core.OldestFirst, educatorID, courseID)
+		return inOrder(staff.StudentsByEnrollment, educatorID, courseID)
 	}
 	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
 	for i, id := range []string{"d", "b", "c", "a"} {
@@ -161,12 +180,78 @@ func educatorStudentsIn(t *testing.T, f *fixture) {
 	}
 	f.add(study.Enrollment{UserID: "a", CourseID: "other", PurchaseID: "p", CreatedAt: noon})
 	equal(t, list("ada", "go"), nil, []string{"go a", "go c", "go b", "go d"})
-	equal(t, inOrder(core.NewestFirst, "ada", "go"), nil,
+	equal(t, inOrder(staff.StudentsRecent, "ada", "go"), nil,
 		[]string{"go d", "go b", "go c", "go a"})
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.SetLastLectures(ctx, []study.LecturePosition{{UserID: "c", CourseID: "go",
+			LectureID: "l", SavedAt: noon.Add(time.Second)}})
+	})
+	equal(t, inOrder(staff.StudentsActive, "ada", "go"), nil,
+		[]string{"go c", "go d", "go b", "go a"})
+	equal(t, inOrder(staff.StudentsActive, "eve", "go"), nil, nil)
 	equal(t, list("eve", "other"), nil, []string{"other a"})
 	equal(t, list("ada", "sql"), nil, nil)
 	equal(t, list("eve", "go"), nil, nil)
 	equal(t, list("ada", "Go"), nil, nil)
+}
+
+func educatorStudentsSearch(t *testing.T, f *fixture) {
+	f.add(taught("go", "ada", noon), taught("sql", "ada", noon))
+	for i, name := range []string{"Ada Lovelace", "Ada King", "Grace Ada", "Alan"} {
+		u := user(fmt.Sprint(i))
+		u.Name, u.Email = name, "hidden@example.org"
+		f.add(u, study.Enrollment{UserID: u.ID, CourseID: "go", PurchaseID: "p",
+			CreatedAt: noon.Add(time.Duration(i) * time.Second)})
+	}
+	f.add(study.Enrollment{UserID: "0", CourseID: "sql", PurchaseID: "p", CreatedAt: noon})
+	f.do(func(ctx context.Context, tx learning.Tx) error {
+		return tx.SetLastLectures(ctx, []study.LecturePosition{{UserID: "1", CourseID: "go",
+			LectureID: "l", SavedAt: noon.Add(time.Hour)}})
+	})
+	search := func(sort staff.StudentSort, words core.WordSearch) (ids string) {
+		t.Helper()
+		selected := staff.StudentSelection{EducatorID: "ada", CourseID: "go", Sort: sort,
+			Words: words}
+		page := core.PageRequest{Limit: 9}
+		for {
+			var err error
+			if selected.IsScan() { // of one enrolment at a time
+				page.Through, err = f.StudentsEnd(t.Context(), selected, page.After, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			list, err := f.StudentsIn(t.Context(), selected, page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range list {
+				ids += s.Student.ID
+			}
+			if page.After = page.Through; page.After.IsZero() {
+				return ids
+			}
+		}
+	}
+	also := func(words ...string) core.WordSearch { return core.WordSearch{Also: words} }
+	for _, c := range []struct {
+		sort  staff.StudentSort
+		words core.WordSearch
+		want  string
+	}{
+		{staff.StudentsByEnrollment, also("ada"), "012"},
+		{staff.StudentsRecent, also("ad"), "210"},
+		{staff.StudentsActive, also("ada"), "120"},
+		{staff.StudentsByEnrollment, also("ada", "lo"), "0"},
+		{staff.StudentsByEnrollment, also("hidden"), ""},
+		{staff.StudentsByEnrollment, core.WordSearch{Rare: "ada"}, "012"},
+		{staff.StudentsActive, core.WordSearch{Rare: "ada", Also: []string{"k"}}, "1"},
+		{staff.StudentsByEnrollment, core.WordSearch{Rare: "hidden"}, ""},
+	} {
+		if got := search(c.sort, c.words); got != c.want {
+			t.Errorf("%v in order %q: %q, want %q", c.words, c.sort, got, c.want)
+		}
+	}
 }
 
 func educatorCoursesWithStudents(t *testing.T, f *fixture) {

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -144,4 +145,27 @@ func positionLectures(t *testing.T, f *fixture) {
 		completed{userID: "v", courseID: "c", CompletedLecture: done("c a", 0)})
 	got, err = f.CompletedLecturesOf(t.Context(), "u", ids)
 	equal(t, got, err, map[string][]string{"c": {"c z"}, "d": {"gone"}})
+
+	// The last activity never goes back.
+	f.add(study.Enrollment{UserID: "u", CourseID: "c", PurchaseID: "p", CreatedAt: noon})
+	for _, step := range []struct{ at, want time.Duration }{{2, 2}, {1, 2}, {3, 3}} {
+		f.do(func(ctx context.Context, tx learning.Tx) error {
+			return tx.SetLastActivity(ctx, "u", "c", noon.Add(step.at*time.Second))
+		})
+		s, err := f.StudentIn(t.Context(), "u", "c")
+		equal(t, s.LastActiveAt, err, noon.Add(step.want*time.Second))
+	}
+
+	// The completed lectures of many students, of whom more than one statement reads.
+	asked := []study.EnrollmentKey{{UserID: "v", CourseID: "d"}}
+	for i := range 40 {
+		asked = append(asked, study.EnrollmentKey{UserID: "none", CourseID: fmt.Sprint(i)})
+	}
+	asked = append(asked, study.EnrollmentKey{UserID: "u", CourseID: "c"},
+		study.EnrollmentKey{UserID: "v", CourseID: "c"})
+	of, err := f.CompletionsOf(t.Context(), asked)
+	equal(t, of, err, map[study.EnrollmentKey][]string{
+		{UserID: "u", CourseID: "c"}: {"c z"}, {UserID: "v", CourseID: "c"}: {"c a"}})
+	of, err = f.CompletionsOf(t.Context(), nil)
+	equal(t, of, err, map[study.EnrollmentKey][]string{})
 }

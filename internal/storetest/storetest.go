@@ -46,6 +46,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Quiz", quizTests},
 		{"QuizResult", quizResultTests},
 		{"QuizAttempt", quizAttemptTests},
+		{"ExtraAttempts", extraAttemptTests},
 		{"Chat", chatTests},
 		{"Educator", educatorTests},
 		{"Decision", decisionTests},

@@ -54,7 +54,9 @@ type QuizAttempt struct {
 	Times       map[string]core.Milliseconds
 	PassPercent int
 	Review      QuizReview
-	Left        *int // how many attempts the user had left after the start; nil for no limit
+	// Left is how many attempts the user had left after the start, with the extra ones of now while
+	// it is open; nil for no limit.
+	Left        *int
 	StartedAt   time.Time
 	EndsAt      time.Time // from then on answers do not count; zero for no end
 	SubmittedAt time.Time // zero while it is open
@@ -113,6 +115,8 @@ func (s *Service) StartAttempt(ctx context.Context, actor core.Actor,
 //	submitted or none       none     any                    ErrQuizNotFound
 //	submitted or none       without limit, or fewer         a new one is stored
 //	submitted or none       as many as its limit, or more   ErrNoAttempts
+//
+// The extra attempts of the user are added to the limit.
 func (s *Service) startAttempt(
 	ctx context.Context, tx Tx, userID, courseID, chapterID string,
 ) (QuizAttempt, error) {
@@ -175,8 +179,8 @@ func (s *Service) startAttempt(
 }
 
 // attemptsLeft returns how many more attempts a user may begin at a quiz: nil if there is no limit,
-// and less than 0 if there are more than the limit. It counts open attempts, and results, which
-// attempts without a start have too.
+// and less than 0 if there are more than the limit with the extra attempts of the user. It counts
+// open attempts, and results, which attempts without a start have too.
 func (q Quiz) attemptsLeft(
 	ctx context.Context, r Reader, userID string, open int,
 ) (*int, error) {
@@ -188,7 +192,11 @@ func (q Quiz) attemptsLeft(
 	if err != nil {
 		return nil, fmt.Errorf("count attempts: %w", err)
 	}
-	return new(limit - used - open), nil
+	extra, err := r.ExtraAttempts(ctx, userID, q.CourseID, q.ChapterID)
+	if err != nil {
+		return nil, err
+	}
+	return new(limit + extra - used - open), nil
 }
 
 // mayAttempt returns nil if a user is enrolled in a course and not deleted, and else

@@ -30,8 +30,8 @@ func (s *ForRooms) ContentStored(
 	return s.keepDues(ctx, tx, courseID, content)
 }
 
-// ForgetCourse deletes the quizzes of the course, with the totals of their questions, what is
-// marked anew, and due times.
+// ForgetCourse deletes the quizzes of the course, with extra attempts at them, the totals of their
+// questions, what is marked anew, and due times.
 func (s *ForRooms) ForgetCourse(
 	ctx context.Context, tx Tx, _ *core.Changes, courseID string,
 ) error {
@@ -42,6 +42,9 @@ func (s *ForRooms) ForgetCourse(
 		return err
 	}
 	if err := tx.DeleteDues(ctx, courseID); err != nil {
+		return err
+	}
+	if err := tx.DeleteExtraAttempts(ctx, courseID); err != nil {
 		return err
 	}
 	return tx.DeleteQuestionTotals(ctx, courseID)

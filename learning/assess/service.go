@@ -37,6 +37,7 @@ type Reader interface {
 	studentReader
 	quizReader
 	attemptReader
+	extraAttemptReader
 	quizResultReader
 	questionTotalReader
 	remarkReader
@@ -67,6 +68,7 @@ type Tx interface {
 	study.CompletionTx
 	quizWriter
 	attemptWriter
+	extraAttemptWriter
 	quizResultWriter
 	questionTotalWriter
 	remarkWriter

@@ -58,7 +58,8 @@ func pageOf(c *call, limit int) (page core.PageRequest, err error) {
 // chooses one, so that a cursor is refused in another order.
 func listOf(c *call) string {
 	name := web.InfoOf(c.Request).Route
-	hasOrders := name == courseList || name == enrolledList || name == reviewList
+	hasOrders := name == courseList || name == enrolledList || name == reviewList ||
+		name == studentList
 	if sort := c.URL.Query().Get("sort"); sort != "" && hasOrders {
 		name += " " + sort
 	}

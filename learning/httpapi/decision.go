@@ -9,7 +9,7 @@ type decisionJSON struct {
 	_ struct{} `doc:"What a member of the staff has decided. It has the ids of what it is about."`
 
 	ID            string  `json:"_id"`
-	Kind          string  `json:"kind" jsonschema:"enum=admin.made,enum=application.approved,enum=application.rejected,enum=enrollment.granted,enum=enrollment.changed,enum=enrollment.ended,enum=refund.started,enum=sale.recorded,enum=report.dismissed,enum=report.removed,enum=post.removed,enum=reply.removed" doc:"What was decided."`
+	Kind          string  `json:"kind" jsonschema:"enum=admin.made,enum=application.approved,enum=application.rejected,enum=enrollment.granted,enum=enrollment.changed,enum=enrollment.ended,enum=attempts.changed,enum=refund.started,enum=sale.recorded,enum=report.dismissed,enum=report.removed,enum=post.removed,enum=reply.removed" doc:"What was decided."`
 	ActorID       string  `json:"actorId" doc:"Who has decided: a user, or 'service:' and the name of a service of the host. Empty if the host has decided by a command."`
 	ActorName     string  `json:"actorName" doc:"The name of that user, at present, or of the service, plain text. Escape it. 'Deleted user' if the user was deleted."`
 	UserID        string  `json:"userId" doc:"Whom it concerns, such as the author of what was removed. Empty if that is not known."`

@@ -116,39 +116,3 @@ func (a *api) dashboard(w http.ResponseWriter, c *call) error {
 			}
 		})
 }
-
-type taughtStudentJSON struct {
-	Student      personJSON `json:"student"`
-	CourseTitle  string     `json:"courseTitle"`
-	PurchaseDate instant    `json:"purchaseDate" doc:"When the student was enrolled."`
-}
-
-type taughtStudentsAnswer struct {
-	Students []taughtStudentJSON `json:"enrolledStudents" doc:"The enrolments, the oldest first."`
-	Next     nextCursor          `json:"nextCursor,omitzero"`
-}
-
-// taughtStudents answers all students of the caller's courses, or one page of them if the query has
-// a limit or a cursor.
-func (a *api) taughtStudents(w http.ResponseWriter, c *call) error {
-	return listing[staff.TaughtStudent, taughtStudentJSON]{
-		field: "enrolledStudents",
-		page: func(page core.PageRequest) (core.Page[staff.TaughtStudent], error) {
-			return a.platform.Staff.TaughtStudents(c.Context(), c.actor, page)
-		},
-		// Pages go through one course after the other, and the whole list is ordered by time.
-		all: func() (core.OrderedRows[staff.TaughtStudent], error) {
-			return a.platform.Staff.AllTaughtStudents(c.Context(), c.actor)
-		},
-		shape: func(s staff.TaughtStudent) taughtStudentJSON {
-			return taughtStudentJSON{
-				Student:      person(s.Student),
-				CourseTitle:  s.CourseTitle,
-				PurchaseDate: instant(s.EnrolledAt),
-			}
-		},
-		answer: func(rows []taughtStudentJSON, next nextCursor) any {
-			return taughtStudentsAnswer{rows, next}
-		},
-	}.write(w, c)
-}

@@ -10,7 +10,7 @@ import (
 type studentProgressAnswer struct {
 	Student      personJSON              `json:"student"`
 	EnrolledAt   instant                 `json:"enrolledAt" doc:"When the present enrolment began."`
-	LastActiveAt *instant                `json:"lastActiveAt" jsonschema:"nullable" doc:"When the student saved a position last. Null for never."`
+	LastActiveAt *instant                `json:"lastActiveAt" jsonschema:"nullable" doc:"When the student saved a position or completed a lecture last. Null for never."`
 	Progress     lectureCountsJSON       `json:"progress"`
 	Seconds      int64                   `json:"secondsSpent" doc:"In the player and in the quizzes of the course."`
 	Chapters     []studentChapterJSON    `json:"chapters" doc:"The chapters of the course, in order."`
@@ -44,6 +44,7 @@ type quizProgressJSON struct {
 	Best     *int     `json:"bestPercentage" jsonschema:"nullable" doc:"Null without a result."`
 	Passed   bool     `json:"passed" doc:"Whether a result has passed."`
 	LastAt   *instant `json:"lastAt" jsonschema:"nullable" doc:"When the latest result was submitted. Null without a result."`
+	Extra    int      `json:"extraAttempts" doc:"How many attempts the student has beyond those of the quiz."`
 }
 
 type studentAssignmentJSON struct {
@@ -120,7 +121,7 @@ func (a *api) studentProgress(c *call, _ none) (studentProgressAnswer, error) {
 		}
 		if q, hasResult := p.Quizzes[ch.ID]; hasResult || ch.HasQuiz {
 			chapter.Quiz = &quizProgressJSON{Attempts: q.Attempts, Passed: q.Passed,
-				LastAt: nullableTime(q.LastAt)}
+				LastAt: nullableTime(q.LastAt), Extra: p.ExtraAttempts[ch.ID]}
 			if hasResult {
 				chapter.Quiz.Best = &q.Best
 			}

@@ -19,7 +19,7 @@ type enrolledCourseJSON struct {
 	// null when there is none
 	UserRating    *int              `json:"userRating" jsonschema:"nullable" doc:"From 1 to 5. Null if there is none."`
 	Progress      lectureCountsJSON `json:"progress"`
-	LastActiveAt  *instant          `json:"lastActiveAt" jsonschema:"nullable" doc:"When the caller saved a position in the course last. Null if never in this enrolment."`
+	LastActiveAt  *instant          `json:"lastActiveAt" jsonschema:"nullable" doc:"When the caller saved a position or completed a lecture in the course last. Null if never in this enrolment."`
 	LastLectureID *string           `json:"lastLectureId" jsonschema:"nullable" doc:"The lecture of that position. Null if there is none, or if the course does not have the lecture any more."`
 	ExpiresAt     *instant          `json:"expiresAt" jsonschema:"nullable" doc:"When the access ends. Null for no end."`
 	IsExpired     bool              `json:"isExpired" doc:"Whether the access has ended."`

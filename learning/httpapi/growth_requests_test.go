@@ -302,6 +302,11 @@ var grownRequests = map[string][]grownRequest{
 		path: "/api/educator/courses/{taught}/quizzes/chapter_1",
 		body: `{"questions":[{"kind":"text","question":"Why?","answer":["So"]}]}`,
 	}},
+	"quiz.extra-attempts": {{
+		as:   grownEducator,
+		path: "/api/educator/courses/{popular}/quizzes/chapter_1/extra",
+		body: `{"studentId":"{student}","attempts":2}`,
+	}},
 	"quiz.delete": {{
 		as:   grownEducator,
 		path: "/api/educator/courses/{taught}/quizzes/chapter_1",
@@ -332,6 +337,15 @@ var grownRequests = map[string][]grownRequest{
 		path: "/api/admin/educator-applications/{applied too}/reject"}},
 	"admin.stats":  {{as: grownAdmin}},
 	"admin.charts": {{as: grownAdmin}},
+	"educator.students": {
+		{of: "all", as: grownEducator, path: "?limit=20"},
+		{of: "course", as: grownEducator, path: "?limit=20&courseId={popular}"},
+		{of: "recent", as: grownEducator, path: "?limit=20&courseId={popular}&sort=recent"},
+		{of: "active", as: grownEducator, path: "?limit=20&courseId={popular}&sort=active"},
+		{of: "rare_word", as: grownEducator, path: "?limit=20&courseId={popular}&q=rarely"},
+		{of: "word_of_all", as: grownEducator,
+			path: "?limit=20&courseId={popular}&q=often&sort=active"},
+	},
 	"admin.purchases": {
 		{of: "all", as: grownAdmin, path: "?limit=20"},
 		{of: "status", as: grownAdmin, path: "?limit=20&status=completed"},

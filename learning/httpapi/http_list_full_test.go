@@ -44,11 +44,10 @@ func (s *partsStore) Courses(
 }
 
 func (s *partsStore) StudentsIn(
-	ctx context.Context, educatorID, courseID string, order core.ListOrder,
-	page learning.PageRequest,
+	ctx context.Context, selected staff.StudentSelection, page learning.PageRequest,
 ) ([]staff.TaughtStudent, error) {
 	s.record(page)
-	return s.Store.StudentsIn(ctx, educatorID, courseID, order, page)
+	return s.Store.StudentsIn(ctx, selected, page)
 }
 
 func (s *partsStore) EnrolledCourses(

@@ -88,6 +88,17 @@ func quizEditRoutes() []Route {
 			Description: "Its results stay. From then on the AI writes no quiz of the chapter.",
 			Errors:      append([]error{assess.ErrQuizNotFound}, editErrors...),
 			Do:          do((*api).deleteQuiz)},
+		{ID: "quiz.extra-attempts", Method: http.MethodPut, Access: SignedIn, Limit: ChangeLimit,
+			Path: quizPath + "/extra",
+			Summary: "Set how many attempts a student has beyond those of the quiz, for the educator " +
+				"of the course and admins",
+			Description: "It replaces the number that was set before, and is kept with who set it and " +
+				"when. It counts over all versions of the quiz and all enrolments of the student, as " +
+				"attempts do. Without a limit of the quiz it has no effect. A student who is not " +
+				"enrolled, also one whose enrolment has ended, is 404.",
+			Errors: append([]error{study.ErrEnrollmentNotFound, assess.ErrQuizNotFound},
+				editErrors...),
+			Do: do((*api).setExtraAttempts)},
 		{ID: "quiz.student-results", Method: http.MethodGet, Access: SignedIn,
 			Path:    quizPath + "/results",
 			Summary: "List the results of a quiz, for the educator of the course and admins",

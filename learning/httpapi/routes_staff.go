@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -80,13 +81,17 @@ func educatorRoutes() []Route {
 			Description: "What completed purchases of the caller's own courses earned less " +
 				"refunds, in the configured currency, and who is enrolled.",
 			Do: raw((*api).dashboard).answering(dashboardAnswer{})},
-		{ID: "educator.students", Method: http.MethodGet, Access: Educators,
-			Path:        "/api/educator/enrolled-students",
-			Summary:     "List the students of the caller's own courses",
-			Description: "The oldest enrolment first.",
-			query:       pages(),
-			Errors:      []error{core.ErrInvalidRequest},
-			Do:          raw((*api).taughtStudents).answering(taughtStudentsAnswer{})},
+		{ID: studentList, Method: http.MethodGet, Access: Educators,
+			Path:    "/api/educator/enrolled-students",
+			Summary: "List the students of the caller's own courses, or of one of them",
+			Description: "The oldest enrolment first. With `courseId` the answer is a page, and takes " +
+				"`q` and `sort`. A page of a search reads a bounded number of enrolments: it may " +
+				"have few or none and a `nextCursor`, with which the search goes on. With " +
+				"`format=csv` the answer is a file, which takes no `q` and no `sort`.",
+			query:  pages(studentParameters()...),
+			Errors: []error{core.ErrInvalidRequest, catalog.ErrCourseNotFound},
+			Do: raw((*api).taughtStudents).answering(taughtStudentsAnswer{}).searching().
+				writing(csvContent, nil)},
 	}
 }
 

@@ -43,7 +43,7 @@ func figures(p *learning.Platform, actor learning.Actor) map[string]func() error
 				roomtest.WholeList))
 		},
 		"TaughtStudents": func() error {
-			return failure(p.Staff.TaughtStudents(ctx(), actor,
+			return failure(p.Staff.TaughtStudents(ctx(), actor, staff.StudentQuery{},
 				roomtest.WholeList))
 		},
 		"AllTaughtStudents": func() error {

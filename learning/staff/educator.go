@@ -72,16 +72,13 @@ func (s *Service) Dashboard(ctx context.Context, actor core.Actor) (d Dashboard,
 
 // educatorReader reads the courses of one educator.
 type educatorReader interface {
+	studentListReader
 	// CoursesOf lists a page of the courses, including drafts, the newest first.
 	CoursesOf(ctx context.Context, educatorID string, page core.PageRequest) ([]catalog.Course,
 		error)
 	// CoursesWithStudents lists the ids of at most limit courses that have students, in the
 	// order of the ids, which are greater than after.
 	CoursesWithStudents(ctx context.Context, educatorID, after string, limit int) ([]string, error)
-	// StudentsIn lists a page of the enrolments in one of the courses.
-	StudentsIn(
-		ctx context.Context, educatorID, courseID string, order core.ListOrder, page core.PageRequest,
-	) ([]TaughtStudent, error)
 	// StudentIn reads the student, the enrolment time and the time of the last activity of an
 	// enrolment. The other fields are zero.
 	StudentIn(ctx context.Context, userID, courseID string) (StudentProgress, error)

@@ -16,11 +16,14 @@ import (
 type StudentProgress struct {
 	Student      core.Person
 	EnrolledAt   time.Time
-	LastActiveAt time.Time                      // when a position was saved last; zero for never
+	LastActiveAt time.Time                      // as in [TaughtStudent]
 	Content      []catalog.Chapter              // without URLs and texts
 	Completed    map[string]bool                // whether a lecture is completed, by its id
 	Positions    map[string]core.Milliseconds   // by the id of the lecture
 	Quizzes      map[string]assess.QuizProgress // by the id of the chapter; none without a result
+	// ExtraAttempts are how many attempts at a quiz the student has beyond its limit, by the id of
+	// the chapter.
+	ExtraAttempts map[string]int
 	// Submissions are the latest ones by the id of the lecture, without drafts, texts and files.
 	Submissions map[string]assess.AssignmentSubmission
 	Spent       core.Milliseconds    // learning time and quiz time: see [study.CourseTime]
@@ -103,6 +106,9 @@ func (s *Service) addStudentWork(
 	p.Quizzes = map[string]assess.QuizProgress{}
 	for _, q := range quizzes {
 		p.Quizzes[q.ChapterID] = q
+	}
+	if p.ExtraAttempts, err = s.assess.ExtraAttempts(ctx, userID, courseID); err != nil {
+		return err
 	}
 	if p.Spent, err = s.store.TimeInCourse(ctx, userID, courseID); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -15,8 +16,18 @@ import (
 type TaughtStudent struct {
 	CourseID    string
 	CourseTitle string
+	Version     catalog.CourseVersion // of the course
+	Lectures    int                   // that the course has
 	Student     core.Person
 	EnrolledAt  time.Time
+	// LastActiveAt is when the student has saved a position or completed a lecture last during this
+	// enrolment; zero for never.
+	LastActiveAt time.Time
+	ExpiresAt    time.Time // when the access ends; zero for no end
+	IsExpired    bool      // whether it has ended
+	// CompletedLectures is how many lectures that the course has now the student has completed. It
+	// is 0 in the students of a [Dashboard], which do not show it.
+	CompletedLectures int
 }
 
 // position returns the position of the enrolment in a list: its time, student and course.
@@ -33,21 +44,39 @@ func (s *Service) AllTaughtStudents(
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return core.OrderedRows[TaughtStudent]{}, err
 	}
-	return s.studentsInOrder(ctx, actor.UserID, core.OldestFirst)
+	list, err := s.studentsInOrder(ctx, actor.UserID, core.OldestFirst)
+	if err != nil {
+		return core.OrderedRows[TaughtStudent]{}, err
+	}
+	list.All = s.eachWithProgress(ctx, list.All)
+	return list, nil
 }
 
-// TaughtStudents returns a page of the enrolments in the actor's courses. They are in the order of
-// the ids of their courses, the oldest of a course first, so that a page reads no other enrolments.
-// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest] if page has no
-// valid limit.
+// TaughtStudents returns a page of the enrolments that q selects in the actor's courses. Those of
+// all courses are in the order of the ids of their courses, the oldest of a course first, so that a
+// page reads no other enrolments. A search in a course reads a bounded number of enrolments for a
+// page, which may therefore have fewer than page.Limit, or none, before the end. Errors:
+// [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrCourseNotFound],
+// [core.ErrInvalidRequest] if page has no valid limit, for a search that is too long, for an
+// unknown order, and for a search or an order without a course.
 func (s *Service) TaughtStudents(
-	ctx context.Context, actor core.Actor, page core.PageRequest,
+	ctx context.Context, actor core.Actor, q StudentQuery, page core.PageRequest,
 ) (core.Page[TaughtStudent], error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return core.Page[TaughtStudent]{}, err
 	}
+	if err := q.check(); err != nil {
+		return core.Page[TaughtStudent]{}, err
+	}
+	if q.CourseID != "" {
+		return s.studentsOfCourse(ctx, actor, q, page)
+	}
 	read := func(ctx context.Context, page core.PageRequest) ([]TaughtStudent, error) {
-		return s.studentsByCourse(ctx, actor.UserID, page)
+		list, err := s.studentsByCourse(ctx, actor.UserID, page)
+		if err == nil {
+			err = s.addProgress(ctx, list)
+		}
+		return list, err
 	}
 	// The next page begins after the position of the last row, which has the id of its course.
 	return paging.ReadPage(ctx, "list an educator's students", page, read, TaughtStudent.position)
@@ -63,7 +92,8 @@ func (s *Service) studentsByCourse(
 	// "" for the first page.
 	lastCourse := page.After.ID2 // the last course that was read
 	if lastCourse != "" {
-		list, err = s.store.StudentsIn(ctx, educatorID, lastCourse, core.OldestFirst, page)
+		list, err = s.store.StudentsIn(ctx,
+			StudentSelection{EducatorID: educatorID, CourseID: lastCourse}, page)
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +111,8 @@ func (s *Service) studentsByCourse(
 				break
 			}
 			rest := core.PageRequest{Limit: page.Limit - len(list)} // begins with the first student
-			rows, err := s.store.StudentsIn(ctx, educatorID, courseID, core.OldestFirst, rest)
+			rows, err := s.store.StudentsIn(ctx,
+				StudentSelection{EducatorID: educatorID, CourseID: courseID}, rest)
 			if err != nil {
 				return nil, err
 			}
@@ -98,7 +129,7 @@ const (
 	studentsHeld = 1000
 	studentsPart = 4
 	// studentBytes is about what a row takes in memory.
-	studentBytes = 300
+	studentBytes = 400
 	// coursesPart is the number of courses that are read at a time.
 	coursesPart = 1000
 )
@@ -126,10 +157,17 @@ func (s *Service) studentsInOrder(
 
 	// Merge their lists. A part of each is held, so the parts get smaller with many courses.
 	part := max(studentsPart, studentsHeld/max(1, len(courses)))
+	sort := StudentsByEnrollment
+	if order == core.NewestFirst {
+		sort = StudentsRecent
+	}
+	selected := func(courseID string) StudentSelection {
+		return StudentSelection{EducatorID: educatorID, CourseID: courseID, Sort: sort}
+	}
 	m := &studentMerge{order: order}
 	m.read = func(courseID string, after core.Position) ([]TaughtStudent, error) {
 		page := core.PageRequest{After: after, Limit: part}
-		rows, err := s.store.StudentsIn(ctx, educatorID, courseID, order, page)
+		rows, err := s.store.StudentsIn(ctx, selected(courseID), page)
 		return rows, core.Wrap("list an educator's students", err)
 	}
 	return core.OrderedRows[TaughtStudent]{All: m.all(courses),

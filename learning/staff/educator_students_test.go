@@ -27,14 +27,13 @@ type partsOfStudents struct {
 }
 
 func (s *partsOfStudents) StudentsIn(
-	ctx context.Context, educatorID, courseID string, order core.ListOrder,
-	page learning.PageRequest,
+	ctx context.Context, selected staff.StudentSelection, page learning.PageRequest,
 ) ([]staff.TaughtStudent, error) {
 	if s.fail != nil {
 		return nil, s.fail
 	}
 	s.largest = max(s.largest, page.Limit)
-	return s.Store.StudentsIn(ctx, educatorID, courseID, order, page)
+	return s.Store.StudentsIn(ctx, selected, page)
 }
 
 // manyStudents adds enrolments in courses of ada, none in the last one and some at the same time.
@@ -63,6 +62,7 @@ func manyStudents(t *testing.T, w *roomtest.World, courses int) (want []staff.Ta
 			}))
 			want = append(want, staff.TaughtStudent{
 				CourseID: course.ID, CourseTitle: course.Title, EnrolledAt: e.CreatedAt,
+				Version: catalog.CourseVersion{Number: 1, UpdatedAt: course.UpdatedAt},
 				Student: core.Person{ID: e.UserID, Name: core.UnknownUser},
 			})
 		}

@@ -10,7 +10,9 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/staff"
 )
@@ -98,7 +100,9 @@ func TestEnrolledStudents_TimeOfEnrolment(t *testing.T) {
 		}
 		list, err := roomtest.OrderedRows(w.Platform.Staff.AllTaughtStudents(ctx(), ada))
 		want := []staff.TaughtStudent{{CourseID: "go", CourseTitle: roomtest.NewCourse("go").Title,
-			Student: core.Person{ID: "buyer", Name: "buyer"}, EnrolledAt: w.Clock.Now()}}
+			Version:  catalog.CourseVersion{Number: 1, UpdatedAt: learningtest.Start},
+			Lectures: 2, Student: core.Person{ID: "buyer", Name: "buyer"},
+			EnrolledAt: w.Clock.Now()}}
 		if diff := cmp.Diff(want, list); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
 		}

@@ -58,10 +58,12 @@ type Reader interface {
 	studentWorkReader
 }
 
-// studentWorkReader reads the content of a course, and what a student has done in it.
+// studentWorkReader reads the content of courses, and what students have done in them.
 type studentWorkReader interface {
 	catalog.ContentReader
 	catalog.ChapterQuizReader
+	catalog.LectureIDReader
+	study.CompletionsReader
 	study.ProgressReader
 	study.PlaceReader
 	certify.HolderReader

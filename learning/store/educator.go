@@ -35,39 +35,49 @@ func (r reader) CoursesWithStudents(
 	return ids, err
 }
 
-// StudentsIn lists the students of a course in the order in which they enrolled, or in the reverse
-// one. It lists none if the course is not one of the educator.
-func (r reader) StudentsIn(
-	ctx context.Context, educatorID, courseID string, inOrder core.ListOrder,
-	page core.PageRequest,
-) ([]staff.TaughtStudent, error) {
-	var f filter
-	f.add(`c.educator_id = ? AND e.course_id = ?`, key(educatorID), key(courseID))
-	clauses, args := r.engine().pageClauses(f, order{
-		columns:    []string{"e.created_at", "e.user_id"},
-		descending: inOrder == core.NewestFirst,
-	}, page)
-	return r.students(ctx, clauses, args...)
+// studentOrder returns the order of the students of a course, and the index that has it.
+func studentOrder(sort staff.StudentSort) (o order, index string) {
+	switch sort {
+	case staff.StudentsActive:
+		return order{columns: []string{"e.recent_at", "e.user_id"}, descending: true},
+			"enrollments_of_course_by_activity"
+	case staff.StudentsRecent:
+		return order{columns: []string{"e.created_at", "e.user_id"}, descending: true},
+			"enrollments_by_course"
+	}
+	return order{columns: []string{"e.created_at", "e.user_id"}}, "enrollments_by_course"
 }
 
-// students lists enrolments with the course and the student. clauses follow the tables: courses as
-// c, enrolments as e, users as u. A student without a record has a placeholder as the name.
-func (r reader) students(
-	ctx context.Context, clauses string, args ...any,
+// StudentsIn lists no students if the course is not one of the educator. Those with a rare word
+// must be sorted; others are read from an index in their order. A student without a record has a
+// placeholder as the name.
+func (r reader) StudentsIn(
+	ctx context.Context, s staff.StudentSelection, page core.PageRequest,
 ) ([]staff.TaughtStudent, error) {
+	var f filter
+	o, index := studentOrder(s.Sort)
+	f.add(`e.course_id = ? AND c.educator_id = ?`, key(s.CourseID), key(s.EducatorID))
+	tables, args := searchedStudents.from(r.engine(), s.Words, r.engine().ForceIndex(index), &f)
+	clauses, pageArgs := r.engine().pageClauses(f, o, page)
 	var rows []struct {
-		CourseID   string    `db:"course_id"`
-		Title      string    `db:"title"`
-		UserID     string    `db:"user_id"`
-		EnrolledAt timestamp `db:"created_at"`
-		Name       *string   `db:"name"` // nil if there is no user
-		ImageURL   *string   `db:"image_url"`
-		DeletedAt  timestamp `db:"deleted_at"`
+		CourseID     string    `db:"course_id"`
+		Title        string    `db:"title"`
+		Version      int64     `db:"version"`
+		UpdatedAt    timestamp `db:"updated_at"`
+		Lectures     int       `db:"lectures"`
+		UserID       string    `db:"user_id"`
+		EnrolledAt   timestamp `db:"created_at"`
+		LastActiveAt timestamp `db:"last_active_at"`
+		ExpiresAt    timestamp `db:"expires_at"`
+		Name         *string   `db:"name"` // nil if there is no user
+		ImageURL     *string   `db:"image_url"`
+		DeletedAt    timestamp `db:"deleted_at"`
 	}
 	err := r.q.List(ctx, "list an educator's students", &rows, `
-		SELECT e.course_id, c.title, e.user_id, e.created_at, u.name, u.image_url, u.deleted_at
-		FROM {courses} c JOIN {enrollments} e ON e.course_id = c.id
-			LEFT JOIN {users} u ON u.id = e.user_id`+clauses, args...)
+		SELECT e.course_id, c.title, c.version, c.updated_at, c.lectures, e.user_id, e.created_at,
+			e.last_active_at, e.expires_at, u.name, u.image_url, u.deleted_at`+tables+`
+			JOIN {courses} c ON c.id = e.course_id
+			LEFT JOIN {users} u ON u.id = e.user_id`+clauses, append(args, pageArgs...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -76,11 +86,27 @@ func (r reader) students(
 		list[i] = staff.TaughtStudent{
 			CourseID:    row.CourseID,
 			CourseTitle: row.Title,
-			Student:     person(row.UserID, row.Name, row.ImageURL, row.DeletedAt),
-			EnrolledAt:  row.EnrolledAt.Time(),
+			Version: catalog.CourseVersion{Number: row.Version,
+				UpdatedAt: row.UpdatedAt.Time()},
+			Lectures:     row.Lectures,
+			Student:      person(row.UserID, row.Name, row.ImageURL, row.DeletedAt),
+			EnrolledAt:   row.EnrolledAt.Time(),
+			LastActiveAt: row.LastActiveAt.Time(),
+			ExpiresAt:    row.ExpiresAt.Time(),
 		}
 	}
 	return list, nil
+}
+
+// StudentsEnd does not look at the educator.
+func (r reader) StudentsEnd(
+	ctx context.Context, s staff.StudentSelection, after core.Position, rows int,
+) (core.Position, error) {
+	var f filter
+	f.add(`e.course_id = ?`, key(s.CourseID))
+	o, index := studentOrder(s.Sort)
+	return r.endOf(ctx, "find the end of a page of students",
+		` FROM {enrollments} e`+r.engine().ForceIndex(index), f, o, after, rows)
 }
 
 // StudentIn returns ErrNoRecord if the user is not enrolled.

@@ -28,16 +28,17 @@ var notExported = map[string]string{
 	"complaints.author_id":         "as above",
 	"decisions.decided_by":         "the decision is about another user",
 
-	"refunds.created_by":           "the refund is of a purchase of another user",
-	"enrollments.granted_by":       "the enrolment is that of another user",
-	"past_enrollments.granted_by":  "the enrolment is that of another user",
-	"enrollments.override_by":      "the enrolment is that of another user",
-	"past_enrollments.override_by": "the enrolment is that of another user",
-	"past_enrollments.ended_by":    "the enrolment is that of another user",
-	"submissions.graded_by":        "the submission is that of another user",
-	"submissions.educator_id":      "as above",
-	"posts.educator_id":            "the post is that of another user",
-	"ratings.educator_id":          "the review is that of another user",
+	"quiz_extra_attempts.decided_by": "the attempts are those of another user",
+	"refunds.created_by":             "the refund is of a purchase of another user",
+	"enrollments.granted_by":         "the enrolment is that of another user",
+	"past_enrollments.granted_by":    "the enrolment is that of another user",
+	"enrollments.override_by":        "the enrolment is that of another user",
+	"past_enrollments.override_by":   "the enrolment is that of another user",
+	"past_enrollments.ended_by":      "the enrolment is that of another user",
+	"submissions.graded_by":          "the submission is that of another user",
+	"submissions.educator_id":        "as above",
+	"posts.educator_id":              "the post is that of another user",
+	"ratings.educator_id":            "the review is that of another user",
 }
 
 // singleRows has the columns whose rows are in the head of an export: there is at most one for a

@@ -39,6 +39,7 @@ var storesIDs = map[string]string{
 	"UpdateRefund":        "1.ProviderID",
 	"UpdateSubmission":    "0.GradedBy",
 	"ClosePostComplaints": "1.By",
+	"UpdateExtraAttempts": "0.DecidedBy",
 }
 
 // unknownID is an id that a row could have, and none has.

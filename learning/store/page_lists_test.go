@@ -248,7 +248,7 @@ func enrollments(
 func taughtStudents(
 	p *learning.Platform, ctx context.Context, actor core.Actor, page core.PageRequest,
 ) (core.Page[staff.TaughtStudent], error) {
-	return p.Staff.TaughtStudents(ctx, actor, page)
+	return p.Staff.TaughtStudents(ctx, actor, staff.StudentQuery{}, page)
 }
 
 // applications is the list of the applications of a platform.

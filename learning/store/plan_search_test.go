@@ -41,6 +41,20 @@ func seedWords(tb testing.TB, s *Store, n size) {
 	}
 }
 
+// seedEnrollments enrols each tenth of 20,000 users in course-1, and the others in the other
+// courses.
+func seedEnrollments(tb testing.TB, s *Store, n size) {
+	tb.Helper()
+	bulk(tb, s, "enrollments (user_id, course_id, purchase_id, created_at)", 20_000,
+		func(i int) string {
+			course := 1
+			if i%10 > 0 {
+				course = 2 + i%(n.courses-2)
+			}
+			return fmt.Sprintf("'user-%d', 'course-%d', 'p', %s", i, course, before(i))
+		})
+}
+
 var (
 	frequent = core.WordSearch{Also: []string{"often", "always"}}
 	rare     = core.WordSearch{Rare: "rarely", Also: []string{"often"}}
@@ -93,6 +107,14 @@ var searchPlans = map[string]struct {
 	"purchases of buyers with a rare word": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.PurchaseReports(ctx, staff.PurchaseSelection{Words: rare}, nextPage)
 	}, []string{"search_words_by_word", "purchases_of_user"}, true},
+	"students of a course with frequent words": {
+		studentPage(staff.StudentsByEnrollment, frequent),
+		[]string{"enrollments_by_course", "PRIMARY"}, false},
+	"the active students of a course with frequent words": {
+		studentPage(staff.StudentsActive, frequent),
+		[]string{"enrollments_of_course_by_activity", "PRIMARY"}, false},
+	"students of a course with a rare word": {studentPage(staff.StudentsByEnrollment, rare),
+		[]string{"search_words_by_word", "PRIMARY"}, true},
 	"count": {func(ctx context.Context, tx learning.Tx) {
 		_, _ = tx.CountWords(ctx, catalog.CourseWords, []string{"rarely", "often"}, 100)
 	}, []string{"search_words_by_word"}, false},
@@ -103,6 +125,14 @@ func searchPage(q catalog.CourseQuery,
 	return func(ctx context.Context, tx learning.Tx) { _, _ = tx.Courses(ctx, q, s, nextPage) }
 }
 
+func studentPage(
+	sort staff.StudentSort, words core.WordSearch,
+) func(ctx context.Context, tx learning.Tx) {
+	selected := staff.StudentSelection{EducatorID: "user-1", CourseID: "course-1", Sort: sort,
+		Words: words}
+	return func(ctx context.Context, tx learning.Tx) { _, _ = tx.StudentsIn(ctx, selected, nextPage) }
+}
+
 func TestSearch_PlansReadNoOtherRows(t *testing.T) {
 	t.Parallel()
 	enginetest.Each(t, enginetest.All, func(t *testing.T, e enginetest.Engine) {
@@ -111,6 +141,7 @@ func TestSearch_PlansReadNoOtherRows(t *testing.T) {
 		n := size{courses: 300, users: 300, purchases: 20_000}
 		seed(t, s, n)
 		seedWords(t, s, n)
+		seedEnrollments(t, s, n)
 		analyze(t, s)
 		for name, search := range searchPlans {
 			statements := recordStatements(t, s, search.method)

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/study"
@@ -75,6 +77,46 @@ func (r reader) BegunLectureIDs(ctx context.Context, userID string) (map[string]
 		JOIN {course_contents} cc ON cc.course_id = l.course_id`,
 		key(userID))
 	return byCourse, err
+}
+
+// CompletionsOf reads those of idBatchSize enrolments at a time. It repeats the last one to fill a
+// batch.
+func (r reader) CompletionsOf(
+	ctx context.Context, list []study.EnrollmentKey,
+) (map[study.EnrollmentKey][]string, error) {
+	completed := map[study.EnrollmentKey][]string{}
+	var e study.EnrollmentKey
+	var lectureID string
+	for chunk := range slices.Chunk(list, idBatchSize) {
+		var args []any
+		for i := range idBatchSize {
+			of := chunk[min(i, len(chunk)-1)]
+			args = append(args, key(of.UserID), key(of.CourseID))
+		}
+		err := r.q.Each(ctx, "list the completed lectures of students",
+			[]any{&e.UserID, &e.CourseID, &lectureID}, func() error {
+				completed[e] = append(completed[e], lectureID)
+				return nil
+			}, `
+			SELECT user_id, course_id, lecture_id FROM {completed_lectures}
+			WHERE (user_id, course_id) IN (`+r.engine().RowList+`(?, ?)`+
+				strings.Repeat(`, (?, ?)`, idBatchSize-1)+`)`, args...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return completed, nil
+}
+
+func (t *tx) SetLastActivity(
+	ctx context.Context, userID, courseID string, at time.Time,
+) error {
+	_, err := t.Exec(ctx, "set the last activity of an enrolment", `
+		UPDATE {enrollments}
+		SET last_active_at = CASE WHEN last_active_at > ? THEN last_active_at ELSE ? END
+		WHERE user_id = ? AND course_id = ?`,
+		timestamp(at), timestamp(at), key(userID), key(courseID))
+	return err
 }
 
 // InsertCompletedLecture returns ErrDuplicate if the lecture is completed already.

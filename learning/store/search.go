@@ -26,6 +26,8 @@ type searched struct {
 	id     string        // the column that search_words has as row_id
 	person string        // the column with the user whose name the row shows
 	index  string        // by which rows are read by that column id
+	// whether only the words of names count, of a list whose rows are users
+	namesOnly bool
 }
 
 var (
@@ -52,6 +54,16 @@ var (
 		person: `p.user_id`,
 		index:  "purchases_of_user",
 	}
+	// searchedStudents are the enrolments of the users whose names are searched. An educator must
+	// not find students by their e-mail addresses.
+	searchedStudents = searched{
+		list:      people.UserWords,
+		table:     `{enrollments} e`,
+		id:        `e.user_id`,
+		person:    `e.user_id`,
+		index:     "PRIMARY",
+		namesOnly: true,
+	}
 )
 
 // from returns the FROM clause of a statement that reads the rows which s selects, with its
@@ -77,10 +89,14 @@ func (t searched) from(
 	if s.RarePair {
 		list = t.pairs
 	}
+	ofName := ""
+	if t.namesOnly {
+		ofName = ` AND w.person_id = w.row_id`
+	}
 	// CROSS JOIN makes SQLite read the words before the table. It has no ON on PostgreSQL.
 	f.add(t.id + ` = m.row_id`)
 	return ` FROM (SELECT DISTINCT w.row_id FROM {search_words} w` +
-			d.ForceIndex("search_words_by_word") + ` WHERE w.list = ? AND ` + inRange + `) m
+			d.ForceIndex("search_words_by_word") + ` WHERE w.list = ? AND ` + inRange + ofName + `) m
 		CROSS JOIN ` + t.table + d.ForceIndex(t.index),
 		append([]any{int(list)}, rangeOf(s.Rare)...)
 }
@@ -92,6 +108,10 @@ func (t searched) addWord(d dialect, f *filter, beginning string) {
 	count := `(SELECT COUNT(*) FROM {search_words} w` + d.ForceIndex("PRIMARY") +
 		` WHERE w.list = ? AND w.row_id = ` + t.id + ` AND ` + inRange + ` AND w.person_id = `
 	one := append([]any{int(t.list)}, rangeOf(beginning)...)
+	if t.namesOnly {
+		f.add(count+t.person+`) > 0`, one...)
+		return
+	}
 	f.add(`(`+count+`'') > 0 OR `+count+t.person+`) > 0)`, slices.Concat(one, one)...)
 }
 

@@ -100,7 +100,9 @@ type EnrolledCourse struct {
 	// LastLectureID is the lecture in which the user has saved a position last during this
 	// enrolment; "" for none, and if the course does not have it any more.
 	LastLectureID string
-	LastActiveAt  time.Time // when that was; zero for never
+	// LastActiveAt is when the user has saved a position or completed a lecture last during this
+	// enrolment; zero for never.
+	LastActiveAt time.Time
 }
 
 // recentAt returns when the user has used the course last, or was enrolled.

@@ -130,9 +130,10 @@ func (s *Service) Progress(ctx context.Context, actor core.Actor, courseID strin
 	return &progress, nil
 }
 
-// CompleteLecture stores that the actor has completed a lecture, and reports whether the
-// course is completed. A repeated call changes nothing. Errors: [core.ErrUnauthenticated],
-// [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture].
+// CompleteLecture stores that the actor has completed a lecture and used the course now, and
+// reports whether the course is completed. A repeated call changes nothing. Errors:
+// [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [ErrNotPurchased],
+// [catalog.ErrInvalidLecture].
 func (s *Service) CompleteLecture(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) (completed bool, err error) {
 	lectures, err := s.completable(ctx, actor, courseID, lectureID)
@@ -263,7 +264,9 @@ func (s *Service) completes(ctx context.Context, userID, courseID string,
 	return progress.Completed(), err
 }
 
-// storeCompleted stores a completed lecture with its event, unless it is stored already.
+// storeCompleted stores a completed lecture with its event, unless it is stored already. The UPDATE
+// of the enrolment comes before the first read, for the reason of savePositionsOnce: the deletion
+// of a user comes before or after. Error: [core.ErrUnauthenticated] if the user was deleted.
 func (s *Service) storeCompleted(ctx context.Context, userID, courseID string,
 	l CompletedLecture) error {
 	title, err := s.catalog.EventTitle(ctx, courseID)
@@ -278,6 +281,12 @@ func (s *Service) storeCompleted(ctx context.Context, userID, courseID string,
 			// later.
 			tx.Repeatable()
 		}
+		if err := tx.SetLastActivity(ctx, userID, courseID, l.At); err != nil {
+			return err
+		}
+		if err := core.RequireUndeleted(ctx, tx, userID); err != nil {
+			return err
+		}
 		AddLectureCompletedEvent(changes, userID, courseID, title, l.LectureID)
 		return tx.InsertCompletedLecture(ctx, userID, courseID, l)
 	})
@@ -285,6 +294,13 @@ func (s *Service) storeCompleted(ctx context.Context, userID, courseID string,
 		return nil
 	}
 	return core.Wrap("complete a lecture", err)
+}
+
+// CompletionsReader reads the completed lectures of many students.
+type CompletionsReader interface {
+	// CompletionsOf reads the ids of the lectures that students have completed in courses,
+	// including removed ones, in any order. Students who have completed none are left out.
+	CompletionsOf(ctx context.Context, list []EnrollmentKey) (map[EnrollmentKey][]string, error)
 }
 
 // progressReader reads completed lectures.
@@ -311,6 +327,9 @@ type CompletionTx interface {
 // progressWriter writes completed lectures.
 type progressWriter interface {
 	CompletionTx
+	// SetLastActivity stores that a user has used a course at a time, unless there is a later one.
+	// It does nothing if the user is not enrolled.
+	SetLastActivity(ctx context.Context, userID, courseID string, at time.Time) error
 	// InsertCourseCompletion adds the completion of a course. It returns [core.ErrDuplicate] if
 	// there is one.
 	InsertCourseCompletion(ctx context.Context, userID, courseID string, at time.Time) error

@@ -81,7 +81,7 @@ type EnrolledCourse struct {
 	// IsExpired Whether the access has ended.
 	IsExpired bool `json:"isExpired"`
 
-	// LastActiveAt When the caller saved a position in the course last. Null if never in this enrolment.
+	// LastActiveAt When the caller saved a position or completed a lecture in the course last. Null if never in this enrolment.
 	LastActiveAt *time.Time `json:"lastActiveAt"`
 
 	// LastLectureID The lecture of that position. Null if there is none, or if the course does not have the lecture any more.
