@@ -17,12 +17,12 @@ func TestEndEnrollment_MovesTheRowOnceAndKeepsTheProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept := w.Dump(t, "enrollments", "past_enrollments", "courses", "event_deliveries",
-			"totals")
+			"totals", "decisions")
 		w.End(t, true, ada.UserID, "go")
 		w.End(t, false, ada.UserID, "go")
 		if diff := cmp.Diff(kept,
 			w.Dump(t, "enrollments", "past_enrollments", "courses", "event_deliveries",
-				"totals")); diff != "" {
+				"totals", "decisions")); diff != "" {
 			t.Error(diff)
 		}
 		if n := w.Students(t, "go"); n != 0 {
