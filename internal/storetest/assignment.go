@@ -43,8 +43,12 @@ func assignmentRoundTrip(t *testing.T, f *fixture) {
 		got, err := f.HasAssignments(t.Context(), "u", noon)
 		equal(t, got, err, want)
 		for courseID, isIn := range map[string]bool{"": true, "c": true, "d": false} {
-			ids, err := f.AssignmentCourses(t.Context(), "u", courseID, noon)
-			equal(t, len(ids) == 1 && ids[0] == "c", err, want && isIn)
+			list, err := f.AssignmentCourses(t.Context(), "u", courseID, noon)
+			equal(t, len(list) == 1 && list[0].ID == "c" && list[0].EnrolledAt.Equal(noon), err,
+				want && isIn)
+			if want && isIn && len(list) > 0 {
+				equal(t, list[0].Content, nil, content)
+			}
 		}
 	}
 	f.add(study.Enrollment{UserID: "u", CourseID: "c", CreatedAt: noon},
@@ -118,7 +122,7 @@ func submissionRoundTrip(t *testing.T, f *fixture) {
 	ids, err := f.SubmittedLectures(t.Context(), "student", "course")
 	slices.Sort(ids)
 	equal(t, ids, err, []string{"l"})
-	list, err := f.LatestSubmissions(t.Context(), "student", "course")
+	list, err := f.LatestSubmissions(t.Context(), "student", []string{"other", "course"})
 	equal(t, list, err, []assess.AssignmentSubmission{latest})
 	list, err = f.Submissions(t.Context(), "student", "course", "l")
 	equal(t, list, err, []assess.AssignmentSubmission{submission("b", 2), draft("d", 3)})

@@ -205,6 +205,9 @@ func enrollmentFirst(t *testing.T, f *fixture) {
 		t.Helper()
 		got, err := f.FirstEnrolledAt(t.Context(), "u", "c")
 		equal(t, got, err, want)
+		in, err := f.FirstEnrolledIn(t.Context(), "u", []string{"x", "c"})
+		equal(t, in["c"], err, want)
+		equal(t, len(in), err, min(len(in), 1))
 	}
 	f.add(granted("u", "c"))
 	first(time.Time{}) // the present one is not asked

@@ -3,7 +3,6 @@ package assess
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"time"
@@ -60,7 +59,7 @@ type OwnAssignmentQuery struct {
 
 // OwnAssignments returns a page of the assignments of the courses to which the actor has access:
 // open and returned ones by their due time, those without one last, and then the others, the newest
-// first. It reads all of the actor's courses that have assignments. Errors:
+// first. It reads all of the actor's courses that have assignments, in a few statements. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest] for an unknown status and if page has no
 // valid limit.
 func (s *Service) OwnAssignments(
@@ -74,18 +73,10 @@ func (s *Service) OwnAssignments(
 		return core.Page[OwnAssignment]{}, core.InvalidField("status",
 			"must be open, missed, submitted, graded or returned")
 	}
-	read := func(ctx context.Context, page core.PageRequest) (list []OwnAssignment, err error) {
-		now := s.base.Now()
-		courses, err := s.store.AssignmentCourses(ctx, actor.UserID, q.CourseID, now)
+	read := func(ctx context.Context, page core.PageRequest) ([]OwnAssignment, error) {
+		list, err := s.ownAssignments(ctx, actor.UserID, q.CourseID, s.base.Now())
 		if err != nil {
 			return nil, err
-		}
-		for _, courseID := range courses {
-			more, err := s.ownIn(ctx, actor.UserID, courseID, now)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, more...)
 		}
 		list = slices.DeleteFunc(list, func(a OwnAssignment) bool {
 			return q.Status != "" && a.Status != q.Status ||
@@ -99,45 +90,97 @@ func (s *Service) OwnAssignments(
 	return paging.ReadPage(ctx, action, page, read, OwnAssignment.position)
 }
 
-// ownIn lists the assignments of a course of a user who has access to it, in no order.
-func (s *Service) ownIn(
+// ownAssignments lists the assignments of the courses to which a user has access, in no order:
+// those of all courses, or of the one with an id.
+func (s *Service) ownAssignments(
 	ctx context.Context, userID, courseID string, now time.Time,
 ) (list []OwnAssignment, err error) {
-	access, err := study.AccessOf(ctx, s.store, core.Actor{UserID: userID}, courseID, now)
-	if err != nil || access.Caller != catalog.EnrolledStudent { // it has ended meanwhile
+	courses, err := s.store.AssignmentCourses(ctx, userID, courseID, now)
+	if err != nil || len(courses) == 0 {
 		return nil, err
 	}
-	content, err := catalog.ContentOf(ctx, s.store, courseID)
-	if errors.Is(err, catalog.ErrCourseNotFound) {
-		return nil, nil
+	var courseIDs []string
+	for _, c := range courses {
+		courseIDs = append(courseIDs, c.ID)
 	}
+	submissions, err := s.store.LatestSubmissions(ctx, userID, courseIDs)
 	if err != nil {
 		return nil, err
 	}
-	submissions, err := s.store.LatestSubmissions(ctx, userID, courseID)
-	if err != nil {
-		return nil, err
-	}
-	latest := map[string]AssignmentSubmission{} // by the id of the lecture
+	latest := map[string]map[string]AssignmentSubmission{} // by the ids of course and lecture
 	for _, s := range submissions {
-		latest[s.LectureID] = s
+		if latest[s.CourseID] == nil {
+			latest[s.CourseID] = map[string]AssignmentSubmission{}
+		}
+		latest[s.CourseID][s.LectureID] = s
 	}
-	for _, chapter := range content {
-		for _, l := range chapter.Lectures {
-			if l.Assignment == nil {
-				continue
+	locked, err := s.lockedIn(ctx, userID, courses, latest, now)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range courses {
+		for _, chapter := range c.Content {
+			for _, l := range chapter.Lectures {
+				if l.Assignment == nil {
+					continue
+				}
+				a := l.Assignment
+				if _, isLocked := locked[c.ID][l.ID]; isLocked {
+					a = nil
+				}
+				own := ownAssignment(a, c.EnrolledAt, latest[c.ID][l.ID], now)
+				own.CourseID, own.CourseTitle = c.ID, c.Title
+				own.LectureID, own.Title = l.ID, l.Title
+				list = append(list, own)
 			}
-			var a *catalog.Assignment // nil if the user may not read the lecture now
-			if access.RequireOpen(l.ID) == nil {
-				a = l.Assignment
-			}
-			own := ownAssignment(a, access.Enrollment.CreatedAt, latest[l.ID], now)
-			own.CourseID, own.CourseTitle = courseID, access.Course.Title
-			own.LectureID, own.Title = l.ID, l.Title
-			list = append(list, own)
 		}
 	}
 	return list, nil
+}
+
+// lockedIn returns the lectures that are not open to a user in courses, by the ids of course and
+// lecture. latest has the submissions in them, likewise. It reads the progress in all courses that
+// are gated together.
+func (s *Service) lockedIn(
+	ctx context.Context, userID string, courses []study.EnrolledContent,
+	latest map[string]map[string]AssignmentSubmission, now time.Time,
+) (map[string]map[string]catalog.Lock, error) {
+	var gated []string
+	for _, c := range courses {
+		if c.IsGated() && !c.OpenAll {
+			gated = append(gated, c.ID)
+		}
+	}
+	if len(gated) == 0 {
+		return nil, nil
+	}
+	completed, err := s.store.CompletedLecturesOf(ctx, userID, gated)
+	if err != nil {
+		return nil, err
+	}
+	first, err := s.store.FirstEnrolledIn(ctx, userID, gated)
+	if err != nil {
+		return nil, err
+	}
+	locked := map[string]map[string]catalog.Lock{}
+	for _, c := range courses {
+		if !slices.Contains(gated, c.ID) {
+			continue
+		}
+		done := study.Studied{FirstAt: c.EnrolledAt, Completed: map[string]bool{},
+			Submitted: map[string]bool{}}
+		if at, isThere := first[c.ID]; isThere && at.Before(done.FirstAt) {
+			done.FirstAt = at
+		}
+		for _, id := range completed[c.ID] {
+			done.Completed[id] = true
+		}
+		for id := range latest[c.ID] {
+			done.Submitted[id] = true
+		}
+		locked[c.ID] = study.LockedLectures(c.Course, c.Content, done, now)
+	}
+	return locked, nil
 }
 
 // ownAssignment returns what an assignment is to a student who was enrolled at a time. a is nil if

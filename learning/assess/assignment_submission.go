@@ -269,7 +269,7 @@ func updateSubmission(ctx context.Context, tx Tx, s *AssignmentSubmission) error
 func (s *ForRooms) LatestSubmissions(
 	ctx context.Context, userID, courseID string,
 ) ([]AssignmentSubmission, error) {
-	return s.store.LatestSubmissions(ctx, userID, courseID)
+	return s.store.LatestSubmissions(ctx, userID, []string{courseID})
 }
 
 // Submit submits the draft of the actor in an assignment, and returns the submission. A repeated
@@ -393,9 +393,10 @@ type submissionReader interface {
 	// Submissions lists the submissions of a user in a lecture by their numbers, the draft last.
 	Submissions(ctx context.Context, userID, courseID, lectureID string) ([]AssignmentSubmission,
 		error)
-	// LatestSubmissions lists the latest submission of a user in each lecture of a course, without
-	// drafts, by the ids of the lectures. It does not read their texts and feedback.
-	LatestSubmissions(ctx context.Context, userID, courseID string) ([]AssignmentSubmission, error)
+	// LatestSubmissions lists the latest submission of a user in each lecture of courses, without
+	// drafts, by the ids of courses and lectures. It does not read their texts and feedback.
+	LatestSubmissions(ctx context.Context, userID string,
+		courseIDs []string) ([]AssignmentSubmission, error)
 	// Submission reads a submission, which may be a draft.
 	Submission(ctx context.Context, id string) (AssignmentSubmission, error)
 	// SubmissionsIn lists a page of the submissions that a query selects in a course or, if it has
@@ -412,9 +413,14 @@ type submissionReader interface {
 	// FilesOfSubmissionsOf lists the files that the submissions of a user and the feedback on them
 	// use, each as often as it is used. They have the fields ID and SubmissionID only.
 	FilesOfSubmissionsOf(ctx context.Context, userID string) ([]SubmittedFile, error)
-	// AssignmentCourses lists the ids of the courses with an assignment in which a user is enrolled
-	// and has access at a time: all, or the one with an id, by their ids.
-	AssignmentCourses(ctx context.Context, userID, courseID string, now time.Time) ([]string, error)
+	// AssignmentCourses lists the courses with an assignment in which a user is enrolled and has
+	// access at a time, with their contents: all, or the one with an id, by their ids.
+	AssignmentCourses(ctx context.Context, userID, courseID string,
+		now time.Time) ([]study.EnrolledContent, error)
+	// FirstEnrolledIn reads when the first past enrolments of a user in courses began, by the id of
+	// the course. Courses without one are left out.
+	FirstEnrolledIn(ctx context.Context, userID string,
+		courseIDs []string) (map[string]time.Time, error)
 	// HasAssignments reports whether a user has access at a time to a course with an assignment.
 	HasAssignments(ctx context.Context, userID string, now time.Time) (bool, error)
 }

@@ -57,6 +57,7 @@ type courseReader interface {
 type studentReader interface {
 	study.ProgressReader
 	study.AccessReader
+	study.CompletedInReader
 }
 
 // Tx is a transaction of the room, which a store implements.

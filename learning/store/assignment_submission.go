@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 type submissionRow struct {
@@ -102,18 +103,27 @@ func (r reader) Submissions(
 		key(userID), key(courseID), key(lectureID))
 }
 
+// LatestSubmissions reads those of idBatchSize courses at a time. A subquery for the latest number
+// of each lecture makes MySQL read the whole table.
 func (r reader) LatestSubmissions(
-	ctx context.Context, userID, courseID string,
-) ([]assess.AssignmentSubmission, error) {
-	list, err := r.submissionsFrom(ctx, "list the submissions of a student",
-		`SELECT`+submissionColumns+`, s.rubric
-		FROM {submissions} s LEFT JOIN {users} u ON u.id = s.user_id
-		WHERE s.user_id = ? AND s.course_id = ? AND s.submitted_at IS NOT NULL
-		ORDER BY s.lecture_id, s.number DESC`, key(userID), key(courseID))
-	// A subquery for the latest number of each lecture makes MySQL read the whole table.
-	return slices.CompactFunc(list, func(a, b assess.AssignmentSubmission) bool {
-		return a.LectureID == b.LectureID
-	}), err
+	ctx context.Context, userID string, courseIDs []string,
+) (latest []assess.AssignmentSubmission, err error) {
+	for chunk := range slices.Chunk(courseIDs, idBatchSize) {
+		list, err := r.submissionsFrom(ctx, "list the submissions of a student",
+			`SELECT`+submissionColumns+`, s.rubric
+			FROM {submissions} s LEFT JOIN {users} u ON u.id = s.user_id
+			WHERE s.user_id = ? AND s.course_id IN (`+placeholders(idBatchSize)+`)
+				AND s.submitted_at IS NOT NULL
+			ORDER BY s.course_id, s.lecture_id, s.number DESC`,
+			append([]any{key(userID)}, batchArgs(chunk)...)...)
+		if err != nil {
+			return nil, err
+		}
+		latest = append(latest, slices.CompactFunc(list, func(a, b assess.AssignmentSubmission) bool {
+			return a.CourseID == b.CourseID && a.LectureID == b.LectureID
+		})...)
+	}
+	return latest, nil
 }
 
 func (r reader) Submission(ctx context.Context, id string) (assess.AssignmentSubmission, error) {
@@ -227,17 +237,57 @@ func (r reader) GradedAssignments(
 
 func (r reader) AssignmentCourses(
 	ctx context.Context, userID, courseID string, now time.Time,
-) (courseIDs []string, err error) {
+) (list []study.EnrolledContent, err error) {
 	var f filter
-	f.add(`e.user_id = ? AND c.has_assignment = 1`, key(userID))
+	f.add(`e.user_id = ?`, key(userID))
 	if courseID != "" {
 		f.add(`e.course_id = ?`, key(courseID))
 	}
 	f.add(`(e.expires_at IS NULL OR e.expires_at > ?)`, timestamp(now))
-	err = r.q.List(ctx, "list the courses with assignments of a student", &courseIDs, `
-		SELECT e.course_id FROM {enrollments} e JOIN {course_contents} c ON c.course_id = e.course_id`+
-		f.where()+` ORDER BY e.course_id`, f.args...)
-	return courseIDs, err
+	var rows []struct {
+		enrolledRow
+		Content []byte `db:"content"`
+	}
+	err = r.q.List(ctx, "list the courses with assignments of a student", &rows,
+		selectEnrolled(`, x.content`, "")+`
+		JOIN {course_contents} x ON x.course_id = e.course_id AND x.has_assignment = 1`+
+			f.where()+` ORDER BY e.course_id`, f.args...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		content, err := parseContent(rows[i].Content)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, study.EnrolledContent{EnrolledCourse: rows[i].enrolled(),
+			Content: content})
+	}
+	return list, nil
+}
+
+// FirstEnrolledIn reads those of idBatchSize courses at a time.
+func (r reader) FirstEnrolledIn(
+	ctx context.Context, userID string, courseIDs []string,
+) (map[string]time.Time, error) {
+	first := map[string]time.Time{}
+	var courseID string
+	var at timestamp
+	for chunk := range slices.Chunk(courseIDs, idBatchSize) {
+		err := r.q.Each(ctx, "list the first enrolments in courses", []any{&courseID, &at},
+			func() error {
+				first[courseID] = at.Time()
+				return nil
+			}, `
+			SELECT course_id, MIN(created_at) FROM {past_enrollments}
+			WHERE user_id = ? AND course_id IN (`+placeholders(idBatchSize)+`)
+			GROUP BY course_id`,
+			append([]any{key(userID)}, batchArgs(chunk)...)...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return first, nil
 }
 
 func (r reader) HasAssignments(

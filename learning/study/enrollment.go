@@ -84,6 +84,12 @@ type PastEnrollment struct {
 	EndReason string
 }
 
+// EnrolledContent is a course in which a user is enrolled, with its content.
+type EnrolledContent struct {
+	EnrolledCourse
+	Content []catalog.Chapter
+}
+
 // EnrolledCourse is a course together with the rating of an enrolled user.
 type EnrolledCourse struct {
 	catalog.Course

@@ -83,13 +83,13 @@ func locksIn(
 	if !c.IsGated() || e.OpenAll {
 		return nil, nil
 	}
-	p := studied{firstAt: e.CreatedAt, completed: map[string]bool{}, submitted: map[string]bool{}}
+	p := Studied{FirstAt: e.CreatedAt, Completed: map[string]bool{}, Submitted: map[string]bool{}}
 	done, err := r.CompletedLectures(ctx, e.UserID, e.CourseID)
 	if err != nil {
 		return nil, fmt.Errorf("read the completed lectures: %w", err)
 	}
 	for _, l := range done {
-		p.completed[l.LectureID] = true
+		p.Completed[l.LectureID] = true
 	}
 	// Days are counted from the first of the enrolments.
 	if slices.ContainsFunc(content, func(ch catalog.Chapter) bool { return ch.Opens.AfterDays > 0 }) {
@@ -97,8 +97,8 @@ func locksIn(
 		if err != nil {
 			return nil, fmt.Errorf("read the first enrolment: %w", err)
 		}
-		if !first.IsZero() && first.Before(p.firstAt) {
-			p.firstAt = first
+		if !first.IsZero() && first.Before(p.FirstAt) {
+			p.FirstAt = first
 		}
 	}
 	// An assignment that is submitted does not wait for its grade.
@@ -108,10 +108,10 @@ func locksIn(
 			return nil, fmt.Errorf("read the submitted assignments: %w", err)
 		}
 		for _, id := range submitted {
-			p.submitted[id] = true
+			p.Submitted[id] = true
 		}
 	}
-	return locks(content, c.Terms.InOrder, p, now), nil
+	return LockedLectures(c, content, p, now), nil
 }
 
 func hasAssignment(content []catalog.Chapter) bool {
@@ -121,11 +121,22 @@ func hasAssignment(content []catalog.Chapter) bool {
 	})
 }
 
-// studied is what a student has done in a course.
-type studied struct {
-	firstAt   time.Time       // of the first enrolment
-	completed map[string]bool // by the id of the lecture
-	submitted map[string]bool // assignments that were submitted
+// Studied is what a student has done in a course.
+type Studied struct {
+	FirstAt   time.Time       // of the first enrolment
+	Completed map[string]bool // by the id of the lecture
+	Submitted map[string]bool // assignments that were submitted
+}
+
+// LockedLectures returns the lectures of a course that are not open to a student at a time, whose
+// lectures an admin has not opened.
+func LockedLectures(
+	c catalog.Course, content []catalog.Chapter, p Studied, now time.Time,
+) map[string]catalog.Lock {
+	if !c.IsGated() {
+		return nil
+	}
+	return locks(content, c.Terms.InOrder, p, now)
 }
 
 // locks returns the lectures of a content that are not open to a student at a time. The first row
@@ -138,21 +149,21 @@ type studied struct {
 //	  a submitted assignment
 //	any other                                              open
 func locks(
-	content []catalog.Chapter, inOrder bool, p studied, now time.Time,
+	content []catalog.Chapter, inOrder bool, p Studied, now time.Time,
 ) map[string]catalog.Lock {
 	closed := map[string]catalog.Lock{}
 	isDone := true // all lectures before
 	for _, ch := range content {
-		opensAt := ch.Opens.Time(p.firstAt)
+		opensAt := ch.Opens.Time(p.FirstAt)
 		for _, l := range ch.Lectures {
 			switch {
-			case l.PreviewFree || p.completed[l.ID]:
+			case l.PreviewFree || p.Completed[l.ID]:
 			case now.Before(opensAt):
 				closed[l.ID] = catalog.Lock{By: catalog.LockedByTime, OpensAt: opensAt}
 			case inOrder && !isDone:
 				closed[l.ID] = catalog.Lock{By: catalog.LockedByOrder}
 			}
-			isDone = isDone && (p.completed[l.ID] || p.submitted[l.ID])
+			isDone = isDone && (p.Completed[l.ID] || p.Submitted[l.ID])
 		}
 	}
 	return closed

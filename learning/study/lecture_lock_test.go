@@ -35,16 +35,16 @@ func TestLocks_AgreesWithASecondReading(t *testing.T) {
 
 // lockOf returns the lock of one lecture.
 func lockOf(
-	content []catalog.Chapter, chapter, lecture int, inOrder bool, p studied, now time.Time,
+	content []catalog.Chapter, chapter, lecture int, inOrder bool, p Studied, now time.Time,
 ) catalog.Lock {
 	l := content[chapter].Lectures[lecture]
-	if p.completed[l.ID] || l.PreviewFree {
+	if p.Completed[l.ID] || l.PreviewFree {
 		return catalog.Lock{}
 	}
 	opens := content[chapter].Opens
 	opensAt := opens.At
 	if opens.AfterDays != 0 {
-		opensAt = p.firstAt.Add(time.Duration(24*opens.AfterDays) * time.Hour)
+		opensAt = p.FirstAt.Add(time.Duration(24*opens.AfterDays) * time.Hour)
 	}
 	if opensAt.After(now) {
 		return catalog.Lock{By: catalog.LockedByTime, OpensAt: opensAt}
@@ -52,7 +52,7 @@ func lockOf(
 	for i := 0; inOrder && i <= chapter; i++ {
 		for j, before := range content[i].Lectures {
 			isBefore := i < chapter || j < lecture
-			if isBefore && !p.completed[before.ID] && !p.submitted[before.ID] {
+			if isBefore && !p.Completed[before.ID] && !p.Submitted[before.ID] {
 				return catalog.Lock{By: catalog.LockedByOrder}
 			}
 		}
@@ -61,9 +61,9 @@ func lockOf(
 }
 
 // randomCourse returns up to four chapters of up to three lectures, and what a student has done.
-func randomCourse(random *rand.Rand, now time.Time) ([]catalog.Chapter, studied) {
-	p := studied{firstAt: now.Add(-time.Duration(random.IntN(5)) * 24 * time.Hour),
-		completed: map[string]bool{}, submitted: map[string]bool{}}
+func randomCourse(random *rand.Rand, now time.Time) ([]catalog.Chapter, Studied) {
+	p := Studied{FirstAt: now.Add(-time.Duration(random.IntN(5)) * 24 * time.Hour),
+		Completed: map[string]bool{}, Submitted: map[string]bool{}}
 	content := make([]catalog.Chapter, 1+random.IntN(4))
 	for i := range content {
 		switch random.IntN(4) {
@@ -76,8 +76,8 @@ func randomCourse(random *rand.Rand, now time.Time) ([]catalog.Chapter, studied)
 			id := fmt.Sprintf("%d.%d", i, j)
 			content[i].Lectures = append(content[i].Lectures,
 				catalog.Lecture{ID: id, PreviewFree: random.IntN(6) == 0})
-			p.completed[id] = random.IntN(2) == 0
-			p.submitted[id] = random.IntN(4) == 0
+			p.Completed[id] = random.IntN(2) == 0
+			p.Submitted[id] = random.IntN(4) == 0
 		}
 	}
 	return content, p

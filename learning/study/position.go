@@ -245,6 +245,11 @@ type positionReader interface {
 	// user and a course.
 	EnrolledVersions(ctx context.Context, list []LecturePosition,
 		now time.Time) (map[EnrollmentKey]EnrolledVersion, error)
+	CompletedInReader
+}
+
+// CompletedInReader reads the completed lectures of several courses.
+type CompletedInReader interface {
 	// CompletedLecturesOf reads the ids of the lectures that a user has completed in courses,
 	// including removed ones, in any order, by the id of the course.
 	CompletedLecturesOf(ctx context.Context, userID string,
