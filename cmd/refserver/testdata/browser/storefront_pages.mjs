@@ -74,6 +74,8 @@ export async function table(world) {
 		["admin", "admin", "/admin"],
 		["admin", "admin-applications", "/admin/applications"],
 		["admin", "admin-courses", "/admin/courses"],
+		["admin", "admin-student", "/admin/courses/home-networks/students/student_lena"],
+		["admin", "admin-attempt", `/admin/attempts/${attempt}`],
 		["admin", "admin-purchases", "/admin/purchases"],
 		["admin", "admin-enrolments", "/admin/enrolments"],
 		["admin", "admin-coupons", "/admin/coupons"],
