@@ -22,6 +22,7 @@ import { refunds } from "./storefront_refunds.mjs";
 import { returning } from "./storefront_returning.mjs";
 import { searches } from "./storefront_searches.mjs";
 import { stripe } from "./storefront_stripe.mjs";
+import { students } from "./storefront_students.mjs";
 import { timeout } from "./storefront_watch.mjs";
 import { writing } from "./storefront_writing.mjs";
 
@@ -40,7 +41,7 @@ try {
 	const widths = world.look ? [390, 1280] : [1280];
 	const jobs = look === "stripe" ? Object.entries(stripe) : Object.keys(users).flatMap((role) => widths.map((width) => [`pages of ${role} at ${width}`, (w, problem) => checkPages(w, rows, role, width, problem)]));
 	const ofDatabase = { ...payments, ...refunds, ...searches };
-	const others = look === "stripe" ? {} : !world.look ? ofDatabase : { ...ofDatabase, ...writing, ...moderation, ...editing, ...material, ...lectures, ...quizzes, ...assignments, ...coupons, ...notifications, ...enrolments, ...returning, ...places, ...flows };
+	const others = look === "stripe" ? {} : !world.look ? ofDatabase : { ...ofDatabase, ...writing, ...moderation, ...editing, ...material, ...lectures, ...quizzes, ...assignments, ...coupons, ...notifications, ...enrolments, ...students, ...returning, ...places, ...flows };
 	const isChosen = ([name]) => new RegExp(only).test(name) && (world.look || (name !== "first page" && !name.endsWith(" on a phone")));
 	const results = [];
 	for (const job of [["first page", firstPage]].filter(isChosen)) results.push(await run(...job));

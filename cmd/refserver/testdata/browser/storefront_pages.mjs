@@ -10,7 +10,7 @@ export const users = {
 
 // table returns the pages: role, name, path.
 export async function table(world) {
-	const { course, lecture, chapter, post, certificate, chat, submission } = await ids(world);
+	const { course, lecture, chapter, post, certificate, chat, submission, attempt } = await ids(world);
 	return [
 		["visitor", "home", "/"],
 		["visitor", "home-filtered", "/?q=go&sort=rating"],
@@ -55,12 +55,14 @@ export async function table(world) {
 		["student", "not-allowed", "/admin"],
 		["educator", "teach", "/teach"],
 		["educator", "teach-students", "/teach/students"],
+		["educator", "teach-students-course", "/teach/students?courseId=home-networks&order=active"],
 		["educator", "teach-insights", "/teach/insights"],
 		["educator", "teach-edit", "/teach/courses/observability-basics"],
 		["educator", "teach-announcements", "/teach/courses/home-networks/announcements"],
 		["educator", "teach-quiz", "/teach/courses/home-networks/quizzes/3"],
 		["educator", "teach-quiz-results", "/teach/courses/home-networks/quizzes/3/results"],
 		["educator", "teach-student", "/teach/courses/home-networks/students/student_lena"],
+		["educator", "teach-attempt", `/teach/attempts/${attempt}`],
 		["educator", "teach-submissions", "/teach/submissions?courseId=home-networks"],
 		["educator", "teach-submission", `/teach/submissions/${submission}`],
 		["educator", "teach-questions", "/teach/questions?all=yes"],
@@ -72,6 +74,8 @@ export async function table(world) {
 		["admin", "admin", "/admin"],
 		["admin", "admin-applications", "/admin/applications"],
 		["admin", "admin-courses", "/admin/courses"],
+		["admin", "admin-student", "/admin/courses/home-networks/students/student_lena"],
+		["admin", "admin-attempt", `/admin/attempts/${attempt}`],
 		["admin", "admin-purchases", "/admin/purchases"],
 		["admin", "admin-enrolments", "/admin/enrolments"],
 		["admin", "admin-coupons", "/admin/coupons"],
@@ -90,7 +94,8 @@ async function ids(world) {
 	const { pdfUrl } = await callAs(world, userId, "POST", `/api/user/certificate/generate/${course}`);
 	const chat = await callAs(world, userId, "POST", "/api/user/ai-chat", { content: "What is a commit, and when should I make one?" });
 	const { submissions } = await callAs(world, users.educator.userId, "GET", "/api/educator/submissions?courseId=home-networks&status=submitted");
-	return { submission: submissions[0]._id, course, chapter: chapter.chapterId, lecture: chapter.chapterContent[0].lectureId, post: posts[0]._id, certificate: pdfUrl.match(/certificate-(.+)\.pdf$/)[1], chat: chat.activeSessionId };
+	const { results } = await callAs(world, users.educator.userId, "GET", "/api/educator/courses/home-networks/quizzes/3/results");
+	return { attempt: results.find(({ startedAt }) => startedAt !== null)._id, submission: submissions[0]._id, course, chapter: chapter.chapterId, lecture: chapter.chapterContent[0].lectureId, post: posts[0]._id, certificate: pdfUrl.match(/certificate-(.+)\.pdf$/)[1], chat: chat.activeSessionId };
 }
 
 // checkPages opens the pages of a role at a width, in the light theme and, for the look of a large screen, in the dark one.

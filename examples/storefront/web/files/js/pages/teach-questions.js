@@ -1,6 +1,7 @@
 // What students ask in the courses of the educator: the questions that wait for an answer first.
 import { fill, h, load } from "../dom.js";
 import { call } from "../api.js";
+import { pathTo } from "../paths.js";
 import { courseFilter, filterOf } from "../components/course-filter.js";
 import { pagedList } from "../components/paged-list.js";
 import { postCard } from "../components/post.js";
@@ -29,9 +30,10 @@ const questions = (query, place) => pagedList({
 	nothing: () => (query.get("all") ? empty("No questions yet", "What students ask at a lecture or a course stands here.") : empty("No question waits", "Every question has an answer of yours or of an administrator, or is resolved.")),
 });
 
-/** @param {Question} question */
+/** A post names its author without an id, so that a student is found by the name. @param {Question} question */
 function card(question) {
-	const element = postCard(question), where = [question.courseTitle, question.chapterTitle, question.lectureTitle].filter(Boolean).join(" · ");
-	element.querySelector("h3")?.after(h("p", { class: "muted small" }, h("bdi", {}, where), " ", question.isAnswered ? null : h("span", { class: "badge warn" }, "Waits")));
+	const element = postCard(question), { courseId, authorName: name, authorRole } = question, where = [question.courseTitle, question.chapterTitle, question.lectureTitle].filter(Boolean).join(" · ");
+	element.querySelector("h3")?.after(h("p", { class: "muted small" }, h("bdi", {}, where), " ", question.isAnswered ? null : h("span", { class: "badge warn" }, "Waits"), " ",
+		authorRole === "student" && courseId && h("a", { href: pathTo.students(courseId, name), "aria-label": `Find the student: ${name}` }, "Find the student")));
 	return element;
 }

@@ -87,7 +87,7 @@ function attemptRow({ courseId }, result) {
 	const name = result.studentName;
 	return h("li", { class: "row spread" },
 		h("span", { class: "person" }, avatar({ name, imageUrl: result.studentImage }), h("span", {}, h("a", { href: pathTo.student(courseId, result.studentId) }, h("bdi", {}, name)),
-			h("span", { class: "muted small choice-text" }, h("time", { dateTime: result.createdAt }, time(result.createdAt)), result.seconds !== null && `, in ${clock(result.seconds)}`))),
+			h("span", { class: "muted small choice-text" }, h("time", { dateTime: result.createdAt }, time(result.createdAt)), result.seconds !== null && `, in ${clock(result.seconds)}`, result.startedAt !== null && [" · ", h("a", { href: pathTo.attempt(result._id), "aria-label": `Answers of ${name}, ${time(result.createdAt)}` }, "Answers")]))),
 		h("span", { class: "row" }, h("strong", { class: "number" }, percent(result.percentage)), h("span", { class: "muted small" }, `${number(result.score)} of ${count(result.total, "point")}`), h("span", { class: `badge ${result.passed ? "good" : "bad"}` }, result.passed ? "Passed" : "Not passed")));
 }
 

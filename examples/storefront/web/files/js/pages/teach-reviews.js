@@ -1,6 +1,7 @@
 // The reviews of the courses of the educator, with the answers to them.
 import { fill, h, load } from "../dom.js";
 import { call } from "../api.js";
+import { pathTo } from "../paths.js";
 import { courseFilter, filterOf } from "../components/course-filter.js";
 import { pagedList } from "../components/paged-list.js";
 import { reviewItem } from "../components/reviews.js";
@@ -26,6 +27,8 @@ const reviews = (query, place) => pagedList({
 	row: (review) => {
 		const element = reviewItem(review.courseId, review, true);
 		element.prepend(h("h2", { class: "announcement-title" }, h("bdi", {}, review.courseTitle)));
+		// A review names its author without an id, so that the student is found by the name.
+		element.lastElementChild?.append(h("a", { class: "small", href: pathTo.students(review.courseId, review.userName), "aria-label": `Find the student: ${review.userName}` }, "Find the student"));
 		return element;
 	},
 	nothing: () => (query.get("all") ? empty("No reviews yet", "Students write one on the page of a lecture.") : empty("No review waits", "Each has an answer of yours.")),

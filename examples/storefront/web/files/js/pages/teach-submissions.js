@@ -79,10 +79,10 @@ const list = (courseId, status, place, nameOf, where) => pagedList({
 });
 
 /** The grader comes back to the same list. @param {Submission} submission @param {string} name @param {string} courseId of the list; "" for all courses */
-function row({ _id, student, number: n, submittedAt, isLate, status }, name, courseId) {
+function row({ _id, student, courseId: ofCourse, number: n, submittedAt, isLate, status }, name, courseId) {
 	const [word, badge] = statuses[status];
 	return h("li", { class: "row spread" },
 		h("span", { class: "person" }, avatar(student), h("span", {}, h("a", { href: pathTo.submission(_id, courseId) }, h("bdi", {}, student.name), ": ", h("bdi", {}, name)),
-			h("span", { class: "muted small choice-text" }, `Attempt ${number(n)}, `, h("time", { dateTime: submittedAt, title: time(submittedAt) }, ago(submittedAt))))),
+			h("span", { class: "muted small choice-text" }, `Attempt ${number(n)}, `, h("time", { dateTime: submittedAt, title: time(submittedAt) }, ago(submittedAt)), " · ", h("a", { href: pathTo.student(ofCourse, student._id), "aria-label": `Progress of ${student.name}` }, "Progress")))),
 		h("span", { class: "row" }, isLate && h("span", { class: "badge warn" }, "Late"), h("span", { class: `badge ${badge}` }, word)));
 }

@@ -42,7 +42,7 @@ function overview(dashboard, courses) {
 		]),
 		h("section", {}, h("div", { class: "section-head" }, h("h2", {}, "Your courses"), courseLinks("")),
 			h("ul", { class: "card list" }, newestFirst(courses).map(courseRow))),
-		h("section", {}, h("div", { class: "section-head" }, h("h2", {}, "Latest enrolments"), h("a", { href: "/teach/students" }, "All students")), enrolments(dashboard)),
+		h("section", {}, h("div", { class: "section-head" }, h("h2", {}, "Latest enrolments"), h("a", { href: "/teach/students" }, "All students")), enrolments(dashboard, courses)),
 	];
 }
 
@@ -63,9 +63,13 @@ function courseRow(course) {
 			h("a", { class: "button small", href: pathTo.edit(course._id), "aria-label": `Edit ${course.courseTitle}` }, "Edit")));
 }
 
-/** @param {Dashboard} dashboard */
-function enrolments({ enrolledStudentsData: all }) {
+/** A row leads to the student in the course, unless several courses have its title. @param {Dashboard} dashboard @param {OwnCourse[]} courses */
+function enrolments({ enrolledStudentsData: all }, courses) {
 	if (all.length === 0) return h("p", { class: "muted" }, "No student is enrolled yet. Tell people about your course: share the address of its page.");
-	return h("ul", { class: "card list" }, all.slice(0, latest).map(({ student, courseTitle }) => h("li", { class: "person" }, avatar(student),
-		h("div", {}, h("strong", {}, h("bdi", {}, student.name)), h("div", { class: "muted small" }, h("bdi", {}, courseTitle))))));
+	const hrefOf = (/** @type {Dashboard["enrolledStudentsData"][number]} */ { student, courseTitle }) => {
+		const [course, another] = courses.filter((each) => each.courseTitle === courseTitle);
+		return course && !another ? pathTo.student(course._id, student._id) : "/teach/students";
+	};
+	return h("ul", { class: "card list" }, all.slice(0, latest).map((row) => h("li", { class: "person" }, avatar(row.student),
+		h("div", {}, h("strong", {}, h("a", { href: hrefOf(row) }, h("bdi", {}, row.student.name))), h("div", { class: "muted small" }, h("bdi", {}, row.courseTitle))))));
 }
