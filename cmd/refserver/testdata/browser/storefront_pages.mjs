@@ -77,6 +77,9 @@ export async function table(world) {
 		["admin", "admin-coupons", "/admin/coupons"],
 		["admin", "admin-reports", "/admin/reports"],
 		["admin", "admin-users", "/admin/users"],
+		["admin", "admin-user", "/admin/users/user_student"],
+		["admin", "admin-user-applied", "/admin/users/student_ines"],
+		["admin", "admin-decisions", "/admin/decisions"],
 	];
 }
 

@@ -11,6 +11,7 @@ import { readOn } from "../components/read-on.js";
 import { saveFile } from "../components/save-file.js";
 import { adminHead } from "../components/staff-head.js";
 import { empty } from "../components/states.js";
+import { userLink } from "../components/user-link.js";
 import { pathTo } from "../paths.js";
 import { leftOf, refund } from "./admin-purchases-refund.js";
 
@@ -37,8 +38,8 @@ const chosenStatus = (query) => /** @type {Purchase["status"] | undefined} */ (O
 
 /** Says that the list is of one student or course only. @param {URLSearchParams} query */
 function selected(query) {
-	const what = query.get("userId") ? "student" : query.get("courseId") ? "course" : "";
-	return what && h("p", { class: "row" }, `Only the purchases of one ${what}.`, h("a", { href: "/admin/purchases" }, "Show all"));
+	const userId = query.get("userId"), what = userId ? "student" : query.get("courseId") ? "course" : "";
+	return what && h("p", { class: "row" }, `Only the purchases of one ${what}.`, userId && h("a", { href: pathTo.user(userId) }, "About this student"), h("a", { href: "/admin/purchases" }, "Show all"));
 }
 
 /** The file of a month for the books of the school. @param {AbortSignal} signal */
@@ -60,7 +61,7 @@ function table({ rows, nextCursor }, names, query, place, find) {
 		filter: { label: "Status", name: "status", options: [["", "Any status"], ...options()] },
 		columns: [
 			{ name: "course", title: "Course", order: (row) => row.courseId.courseTitle, cell: (row) => h("a", { href: pathTo.purchase(row._id) }, h("bdi", {}, row.courseId.courseTitle)) },
-			{ name: "buyer", title: "Student", order: buyer, cell: (row) => h("bdi", {}, buyer(row)) },
+			{ name: "buyer", title: "Student", order: buyer, cell: (row) => userLink(row.userId, buyer(row)) },
 			{ name: "amount", title: "Amount", number: true, down: true, order: (row) => row.amount, cell: amount },
 			{ name: "status", title: "Status", order: (row) => row.status, cell: purchaseStatus },
 			{ name: "time", title: "Opened", down: true, order: (row) => row.createdAt, cell: (row) => h("time", { dateTime: row.createdAt }, time(row.createdAt)) },
