@@ -80,6 +80,7 @@ export async function table(world) {
 		["admin", "admin-user", "/admin/users/user_student"],
 		["admin", "admin-user-applied", "/admin/users/student_ines"],
 		["admin", "admin-decisions", "/admin/decisions"],
+		["admin", "admin-purchase-days", "/admin/purchases?from=2020-01-01&to=2020-01-31"],
 	];
 }
 

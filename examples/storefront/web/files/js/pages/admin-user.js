@@ -2,7 +2,7 @@
 // decisions that concern the user. Deleted users have a page too.
 import { h } from "../dom.js";
 import { ApiError, allCourses, call } from "../api.js";
-import { day, moneyIn, number, time } from "../format.js";
+import { count, day, moneyIn, time } from "../format.js";
 import { pathTo } from "../paths.js";
 import { avatar } from "../components/card.js";
 import { decisionItem, decisionList } from "../components/decision.js";
@@ -28,7 +28,7 @@ export async function page({ params: { userId }, signal }) {
 	const { user } = answer, isDeleted = user.email === "" && user.name === "Deleted user";
 	heading = user.name;
 	return [...adminHead(h("span", { class: "person" }, avatar(user, "large"), h("bdi", {}, user.name)), isDeleted ? "This account was deleted. What was bought and decided is kept." : "The account, and what was bought and decided."),
-		h("div", { class: "stack loose" }, account(answer, isDeleted), application(answer), enrolments(answer), purchases(answer), decisions(answer, new Set(courses.map((course) => course._id))))];
+		h("div", {}, account(answer, isDeleted), application(answer), enrolments(answer), purchases(answer), decisions(answer, new Set(courses.map((course) => course._id))))];
 }
 
 /** @param {unknown} error */
@@ -42,7 +42,7 @@ function account({ user, role }, isDeleted) {
 	/** @type {[string, import("../dom.js").Child][]} */
 	const facts = [
 		["Role", !isDeleted && roleBadge(role)], ["E-mail", user.email && h("a", { href: `mailto:${user.email}` }, h("bdi", {}, user.email))], ["Joined", h("time", { dateTime: user.createdAt }, day(user.createdAt))],
-		["Enrolled in", number(user.enrolledCount)], ["Teaches", user.coursesCreated > 0 && number(user.coursesCreated)], ["Id", h("code", {}, user._id)],
+		["Enrolled in", count(user.enrolledCount, "course")], ["Teaches", user.coursesCreated > 0 && count(user.coursesCreated, "course")], ["Id", h("code", {}, user._id)],
 	];
 	return h("section", { class: "card pad stack" }, h("h2", {}, "Account"), h("dl", { class: "bill" }, facts.filter(([, value]) => value).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
 }
