@@ -21,7 +21,8 @@ export function personCourseFilter(label, { people, courses, query, place }, onc
 		fill(unknown, lost.length > 0 && `Only those of ${lost.join(" in ")}.`, lost.length > 0 && h("a", { href: location.pathname }, "Show all"));
 		unknown.hidden = lost.length === 0;
 	};
-	const person = personField(people, { name: "userId", chosen: userId, onchange: (id) => choose("userId", id) });
+	// The field tells of an empty text as of another choice, so that it must not get an id that it cannot show.
+	const person = personField(people, { name: "userId", chosen: people.some(({ _id }) => _id === userId) ? userId : "", onchange: (id) => choose("userId", id) });
 	const course = field("Course", { name: "courseId", value: courseId, options: [["", "All courses"], ...courses], oninput: (id) => choose("courseId", id) });
 	explain();
 	return { person, course, unknown, element: (/** @type {HTMLElement[]} */ ...more) => h("form", { class: "enrolment-tools", role: "search", "aria-label": label, onsubmit: (/** @type {Event} */ event) => event.preventDefault() }, person.element, course.element, more) };
