@@ -1,6 +1,6 @@
 // Administrators look at a user, and at what the staff has decided.
 import { checkPage } from "./storefront_pages.mjs";
-import { atBothSizes, callAs, createUser, flow, quiet, visit } from "./storefront_watch.mjs";
+import { atBothSizes, callAs, createUser, flow, json, quiet, until, visit } from "./storefront_watch.mjs";
 
 export const decisions = {
 	...atBothSizes("look at a user and what was decided about them", "Dana", async ({ world, page, user, problem }) => {
@@ -38,6 +38,23 @@ export const decisions = {
 		await page.getByLabel("Course").selectOption("drawing-foundations");
 		await page.getByRole("heading", { name: "No decisions" }).waitFor();
 		await checkPage(world, page, problem);
+	}, { role: "admin" }),
+
+	"look at a deleted user": flow("Delia", async ({ world, page, user, problem }) => {
+		const student = await createUser(world, "flow_deleted", "Gone");
+		await callAs(world, user.userId, "POST", "/api/admin/enrollments", { userId: student.userId, courseId: "go-first-steps", reason: "A prize" });
+		await json(`${world.sandbox}/sandbox/users/${student.userId}`, { method: "DELETE" });
+		await until(async () => (await callAs(world, user.userId, "GET", `/api/admin/users/${student.userId}`)).user.email === "", "the platform to delete the user");
+		await visit(world, page, `/admin/users/${student.userId}`);
+		await page.getByText("This account was deleted.").waitFor();
+		await checkPage(world, page, problem);
+		await page.getByRole("link", { name: "Show all decisions" }).click();
+		await page.getByText("Only those of one deleted user.").waitFor();
+		await page.getByText("Enrolled by hand", { exact: true }).waitFor();
+		await checkPage(world, page, problem);
+		await page.getByRole("link", { name: "Show all" }).click();
+		await page.getByText("Only those of one deleted user.").waitFor({ state: "detached" });
+		await quiet(page);
 	}, { role: "admin" }),
 
 	"open the page of a user who does not exist": flow("Dorit", async ({ world, page, problem }) => {
