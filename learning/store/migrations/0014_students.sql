@@ -3,9 +3,8 @@
 CREATE INDEX {index enrollments_of_course_by_activity} ON {enrollments} (course_id, recent_at, user_id);
 
 -- The order of the students of a course by their enrolments. The other engines add the primary key to
--- an index, so that theirs has the user already.
-DROP INDEX {index enrollments_by_course}; -- only postgres
-CREATE INDEX {index enrollments_by_course} ON {enrollments} (course_id, created_at, user_id); -- only postgres
+-- an index, so that enrollments_by_course has the user there.
+CREATE INDEX {index enrollments_of_course} ON {enrollments} (course_id, created_at, user_id); -- only postgres
 
 -- How many attempts at the quiz of a chapter a student has beyond those of the quiz, as an editor of
 -- the course has decided last.

@@ -35,6 +35,9 @@ export const moderation = {
 		const reporter = await createUser(world, "flow_reporter", "Renate");
 		for (const [reason, replyId] of [["Modesta: an advertisement", undefined], ["Modesta: rude", reply._id]]) await callAs(world, reporter.userId, "POST", `/api/community/posts/${post._id}/report`, { reason, replyId });
 		await visit(world, page, "/admin/reports");
+		const written = page.locator("article", { hasText: "Modesta: rude" });
+		await written.getByText("Reported by Renate Example").waitFor();
+		if ((await written.getByRole("link", { name: "Spam Example" }).getAttribute("href")) !== "/admin/users?q=Spam+Example") problem("the author is no link to the search for users");
 		await page.getByRole("button", { name: "Dismiss the report: Modesta: an advertisement" }).dblclick();
 		await page.getByRole("button", { name: "Dismiss the report: Modesta: an advertisement" }).waitFor({ state: "detached" });
 		await page.getByRole("button", { name: `Remove the reply: ${reply.content}` }).click();

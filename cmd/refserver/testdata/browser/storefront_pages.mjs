@@ -81,6 +81,10 @@ export async function table(world) {
 		["admin", "admin-coupons", "/admin/coupons"],
 		["admin", "admin-reports", "/admin/reports"],
 		["admin", "admin-users", "/admin/users"],
+		["admin", "admin-user", "/admin/users/user_student"],
+		["admin", "admin-user-applied", "/admin/users/student_ines"],
+		["admin", "admin-decisions", "/admin/decisions"],
+		["admin", "admin-purchase-days", "/admin/purchases?from=2020-01-01&to=2020-01-31"],
 	];
 }
 

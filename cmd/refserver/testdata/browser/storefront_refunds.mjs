@@ -2,7 +2,7 @@
 import { addCourse } from "./storefront_flows.mjs";
 import { checkPage } from "./storefront_pages.mjs";
 import { admin } from "./storefront_payments.mjs";
-import { callAs, counter, createUser, flow, json, openContext, quiet, visit } from "./storefront_watch.mjs";
+import { atBothSizes, callAs, counter, createUser, flow, json, openContext, quiet, visit } from "./storefront_watch.mjs";
 
 export const refunds = {
 	"refund a part of a purchase, then the rest": flow("Ruth", async ({ world, page, problem }) => {
@@ -79,6 +79,45 @@ export const refunds = {
 		await staff.close();
 		problems.forEach(problem);
 	}, { role: "educator" }),
+
+	...atBothSizes("find purchases by the days on which they were opened", "Tilda", async ({ world, context, page, user, problem }) => {
+		const student = await createUser(world, `bought_${user.userId}`, "Timo", user.userId.replace("flow_", "of "));
+		const teacher = await createUser(world, `teaches_${user.userId}`, "Tess", "Example", "educator");
+		await buy(world, student, await addCourse(world, teacher, "Tiling", 300));
+		const devtools = await context.newCDPSession(page);
+		await devtools.send("Emulation.setTimezoneOverride", { timezoneId: "Pacific/Auckland" });
+		let asked = "";
+		page.on("request", (r) => { const url = new URL(r.url()); if (url.pathname === "/api/admin/purchases") asked = ["from", "to"].map((name) => url.searchParams.get(name)).join(); });
+		await visit(world, page, `/admin/purchases?q=${encodeURIComponent(student.name)}`);
+		const from = page.getByLabel("From"), to = page.getByLabel("To and including");
+		const [yesterday, today] = await page.evaluate(() => [1, 0].map((before) => { const at = new Date(); at.setDate(at.getDate() - before); return at.toLocaleDateString("sv"); }));
+		await from.fill(yesterday);
+		await to.fill(today);
+		await page.waitForURL((url) => url.searchParams.get("to") === today);
+		await page.getByRole("link", { name: "Tiling" }).waitFor();
+		await quiet(page);
+		await from.fill("2026-02-10");
+		await to.fill("2026-02-01");
+		await page.getByText("The last day is before the first one.").waitFor();
+		await checkPage(world, page, problem);
+		await to.fill("2026-02-10");
+		await page.getByRole("heading", { name: /^No purchase is found/ }).waitFor();
+		if (asked !== "2026-02-09T11:00:00.000Z,2026-02-10T11:00:00.000Z") problem(`the server is asked for ${asked}`);
+		await checkPage(world, page, problem);
+		await page.reload();
+		await quiet(page);
+		if ((await to.inputValue()) !== "2026-02-10") problem("the days are lost when the page is loaded again");
+		await from.fill("");
+		await to.fill("");
+		await page.getByRole("link", { name: student.name }).waitFor();
+		if (asked !== ",") problem(`without days the server is asked for ${asked}`);
+		await page.getByRole("link", { name: student.name }).click();
+		await page.getByText(/^Paid, less refunds: ₹300/).waitFor();
+		await page.locator('a[href^="/admin/purchases/"]').click();
+		await page.getByRole("heading", { name: "History" }).waitFor();
+		await page.getByRole("link", { name: student.name }).waitFor();
+		await checkPage(world, page, problem);
+	}, { role: "admin" }),
 };
 
 // buy pays for a course at the sandbox's gateway, without a browser.

@@ -12,6 +12,12 @@ export const pathTo = {
 	purchase: (/** @type {string} */ purchaseId) => `/admin/purchases/${encodeURIComponent(purchaseId)}`,
 	/** The purchases of a student or of a course, for an administrator. */
 	purchases: (/** @type {{userId: string} | {courseId: string}} */ of) => `/admin/purchases?${new URLSearchParams(of)}`,
+	/** A user, for an administrator. */
+	user: (/** @type {string} */ userId) => `/admin/users/${encodeURIComponent(userId)}`,
+	/** The enrolments of a user, for an administrator. */
+	enrolments: (/** @type {{userId: string}} */ of) => `/admin/enrolments?${new URLSearchParams(of)}`,
+	/** What the staff has decided about a user, for an administrator. */
+	decisions: (/** @type {{userId: string}} */ of) => `/admin/decisions?${new URLSearchParams(of)}`,
 	learn: (/** @type {string} */ courseId) => `/learn/${encodeURIComponent(courseId)}`,
 	/** A course as its educator shows it to students. */
 	preview: (/** @type {string} */ courseId) => `${pathTo.learn(courseId)}?as=student`,

@@ -75,6 +75,8 @@ const routes = [
 	{ path: "/admin/purchases/:purchaseId", module: "admin-purchase", needs: "admin" },
 	{ path: "/admin/reports", module: "admin-reports", needs: "admin" },
 	{ path: "/admin/users", module: "admin-users", needs: "admin" },
+	{ path: "/admin/users/:userId", module: "admin-user", needs: "admin" },
+	{ path: "/admin/decisions", module: "admin-decisions", needs: "admin" },
 ];
 
 /** What shows the pages. */

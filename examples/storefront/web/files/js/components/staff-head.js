@@ -4,7 +4,7 @@ import { areaHead } from "./area-head.js";
 /** @type {[string, string][]} */
 const teaching = [["/teach", "Overview"], ["/teach/students", "Students"], ["/teach/insights", "Quiz insights"], ["/teach/submissions", "Submissions"], ["/teach/questions", "Questions"], ["/teach/reviews", "Reviews"], ["/teach/coupons", "Coupons"], ["/teach/new", "Publish a course"]];
 /** @type {[string, string][]} */
-const administration = [["/admin", "Overview"], ["/admin/applications", "Applications"], ["/admin/courses", "Courses"], ["/admin/enrolments", "Enrolments"], ["/admin/submissions", "Submissions"], ["/admin/purchases", "Purchases"], ["/admin/coupons", "Coupons"], ["/admin/reports", "Reports"], ["/admin/users", "Users"]];
+const administration = [["/admin", "Overview"], ["/admin/applications", "Applications"], ["/admin/courses", "Courses"], ["/admin/enrolments", "Enrolments"], ["/admin/submissions", "Submissions"], ["/admin/purchases", "Purchases"], ["/admin/coupons", "Coupons"], ["/admin/reports", "Reports"], ["/admin/users", "Users"], ["/admin/decisions", "Decisions"]];
 
 /** @typedef {import("../dom.js").Child | import("../dom.js").Child[]} Title */
 

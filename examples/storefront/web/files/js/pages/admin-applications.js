@@ -12,6 +12,7 @@ import { adminHead } from "../components/staff-head.js";
 import { empty } from "../components/states.js";
 import { tabs } from "../components/tabs.js";
 import { toast } from "../components/toast.js";
+import { userLink } from "../components/user-link.js";
 
 /** @typedef {import("../types").Answer<"GET /api/admin/educator-applications">["applications"][number]} Application */
 /** @typedef {import("../types").Answer<"GET /api/admin/users">["users"][number]} User */
@@ -62,7 +63,7 @@ function card(application, view) {
 	const user = view.users.get(application.userId ?? "") ?? { name: "User", email: "The account has not arrived yet." };
 	const applied = application.createdAt ?? "";
 	return h("article", { class: "card pad stack application" },
-		h("header", { class: "person" }, avatar(user), h("div", {}, h("h2", {}, h("bdi", {}, user.name)), h("p", { class: "muted small" }, user.email))),
+		h("header", { class: "person" }, avatar(user), h("div", {}, h("h2", {}, userLink(application.userId ?? "", user.name)), h("p", { class: "muted small" }, user.email))),
 		h("p", {}, h("strong", {}, h("bdi", {}, application.professionalTitle)), " ", h("time", { class: "muted small", dateTime: applied, title: time(applied) }, `applied ${ago(applied)}`)),
 		h("p", { class: "preserve measure" }, h("bdi", {}, application.bio)),
 		application.expertise.length > 0 && h("ul", { class: "row plain-list", "aria-label": "Expertise" }, application.expertise.map((word) => h("li", { class: "badge" }, word))),

@@ -2,26 +2,22 @@
 // Administrators enrol people by hand and end enrolments.
 import { fill, h, load } from "../dom.js";
 import { ApiError, call } from "../api.js";
-import { setQuery } from "../router.js";
-import { day } from "../format.js";
 import { dialogButton } from "../components/button.js";
 import { ask } from "../components/dialog.js";
-import { field } from "../components/field.js";
+import { enrolmentState } from "../components/enrolment.js";
 import { pagedList } from "../components/paged-list.js";
-import { personField } from "../components/person-field.js";
+import { personCourseFilter } from "../components/person-course-filter.js";
 import { adminHead } from "../components/staff-head.js";
 import { empty } from "../components/states.js";
 import { toast } from "../components/toast.js";
+import { userLink } from "../components/user-link.js";
 import { enrol } from "./admin-enrolments-new.js";
 
-/** @typedef {import("../types").Answer<"GET /api/admin/enrollments">["enrollments"][number]} Enrolment */
+/** @typedef {import("../components/enrolment.js").Enrolment} Enrolment */
 /** @typedef {import("../components/person-field.js").Person} Person */
 /** What the parts of the page share: names of users by id. @typedef {{people: Person[], courses: [id: string, title: string][], names: Map<string, string>, query: URLSearchParams, signal: AbortSignal, place: import("../place.js").Place}} View */
 
 export const title = "Enrolments";
-
-/** Where an enrolment comes from, with the kind of its badge. @type {Record<Enrolment["origin"], [text: string, kind: string]>} */
-const origins = { purchase: ["Bought", ""], free: ["Free course", ""], grant: ["By hand", "accent"] };
 
 /** @param {import("../router.js").Visit} visit */
 export function page({ query, signal, place }) {
@@ -37,13 +33,9 @@ export function page({ query, signal, place }) {
 function show(view) {
 	const list = h("div", {});
 	const draw = () => fill(list, enrolments(view));
-	const choose = (/** @type {string} */ name, /** @type {string} */ value) => { view.query.set(name, value); setQuery(view.query); view.place.rows = 0; draw(); };
-	const person = personField(view.people, { name: "userId", chosen: view.query.get("userId") ?? "", onchange: (id) => choose("userId", id) });
-	const course = field("Course", { name: "courseId", value: view.query.get("courseId") ?? "", options: [["", "All courses"], ...view.courses], oninput: (id) => choose("courseId", id) });
+	const { person, course, unknown, element } = personCourseFilter("Enrolments", view, draw);
 	draw();
-	return h("div", { class: "stack" },
-		h("form", { class: "enrolment-tools", role: "search", "aria-label": "Enrolments", onsubmit: (/** @type {Event} */ event) => event.preventDefault() }, person.element, course.element,
-			dialogButton("Enrol a person", async () => { if (await enrol(view, person.id(), course.value())) draw(); }, { kind: "primary" })), list);
+	return h("div", { class: "stack" }, element(dialogButton("Enrol a person", async () => { if (await enrol(view, person.id(), course.value())) draw(); }, { kind: "primary" })), unknown, list);
 }
 
 /** @param {View} view */
@@ -62,11 +54,9 @@ const enrolments = ({ names, query, signal, place }) => pagedList({
 function item(enrolment, name) {
 	const element = h("li", { class: "enrolment", tabIndex: -1 });
 	const draw = () => {
-		const [text, kind] = origins[enrolment.origin];
 		fill(element, h("div", { class: "grow" },
-			h("p", {}, h("strong", {}, h("bdi", {}, name)), " in ", h("bdi", {}, enrolment.courseTitle)),
-			h("p", { class: "row small" }, h("span", { class: `badge ${kind}` }, text), enrolment.endedAt && h("span", { class: "badge warn" }, `Ended ${day(enrolment.endedAt)}`),
-				h("span", { class: "muted" }, `since ${day(enrolment.createdAt)}`)),
+			h("p", {}, h("strong", {}, userLink(enrolment.userId, name)), " in ", h("bdi", {}, enrolment.courseTitle)),
+			enrolmentState(enrolment),
 			enrolment.reason && h("p", { class: "muted small preserve" }, h("bdi", {}, enrolment.reason))),
 		!enrolment.endedAt && dialogButton("End", async () => {
 			if (!(await askToEnd(enrolment, name))) return;

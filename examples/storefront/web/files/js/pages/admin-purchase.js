@@ -5,6 +5,7 @@ import { moneyIn, time } from "../format.js";
 import { pathTo } from "../paths.js";
 import { purchaseStatus, statuses } from "../components/purchase-status.js";
 import { adminHead } from "../components/staff-head.js";
+import { userLink } from "../components/user-link.js";
 import { setTitle } from "../router.js";
 
 /** @typedef {import("../types").Answer<"GET /api/admin/purchases/{purchaseId}">["purchase"]} Purchase */
@@ -14,21 +15,24 @@ export const title = "Purchase";
 /** @param {import("../router.js").Visit} visit */
 export const page = ({ params: { purchaseId }, signal }) => [
 	...adminHead("Purchase", "What is stored about it. The payment provider is not asked."),
-	load(() => call("GET /api/admin/purchases/{purchaseId}", { path: { purchaseId }, signal }), ({ purchase }) => {
+	load(async () => {
+		const { purchase } = await call("GET /api/admin/purchases/{purchaseId}", { path: { purchaseId }, signal });
+		return { purchase, buyer: (await call("GET /api/admin/users/{userId}", { path: { userId: purchase.userId }, signal })).user };
+	}, ({ purchase, buyer }) => {
 		setTitle(`Purchase of ${purchase.courseId.courseTitle}`);
-		return [summary(purchase), ...parts(purchase), history(purchase)];
+		return [summary(purchase, buyer.name), ...parts(purchase), history(purchase)];
 	}),
 ];
 
 /** @param {string} iso */
 const at = (iso) => h("time", { dateTime: iso }, time(iso));
 
-/** @param {Purchase} p */
-function summary(p) {
+/** @param {Purchase} p @param {string} buyer */
+function summary(p, buyer) {
 	const money = (/** @type {number} */ amount) => moneyIn(amount, p.currency);
 	/** @type {[string, import("../dom.js").Child][]} */
 	const facts = [
-		["Status", purchaseStatus(p)], ["Amount", money(p.amount)], ["Refunded", p.refundedAmount > 0 && money(p.refundedAmount)],
+		["Student", userLink(p.userId, buyer)], ["Status", purchaseStatus(p)], ["Amount", money(p.amount)], ["Refunded", p.refundedAmount > 0 && money(p.refundedAmount)],
 		["Refunds without an outcome", p.pendingRefunds > 0 && money(p.pendingRefunds)], ["Price before discounts", p.listPrice > p.amount && money(p.listPrice)],
 		["Coupon", p.couponCode && h("code", {}, p.couponCode)], ["Paid at", p.provider || "Free"], ["Order", p.orderId && h("code", {}, p.orderId)],
 		["Sold at", p.source && h("bdi", {}, p.source)], ["Reference", p.reference && h("bdi", {}, p.reference)], ["Opened", at(p.createdAt)], ["Completed", p.completedAt && at(p.completedAt)],

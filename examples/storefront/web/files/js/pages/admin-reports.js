@@ -1,6 +1,6 @@
 // What users have reported: read, dismiss, or remove.
 import { h } from "../dom.js";
-import { ApiError, call } from "../api.js";
+import { ApiError, allCourses, call } from "../api.js";
 import { ago, time } from "../format.js";
 import { actionButton, dialogButton } from "../components/button.js";
 import { ask } from "../components/dialog.js";
@@ -40,13 +40,16 @@ export function page({ query, signal, place }) {
 
 /** @param {Report["status"]} status @param {string} nothing @param {AbortSignal} signal @param {import("../place.js").Place} place */
 function reports(status, nothing, signal, place) {
+	/** The titles of the courses that have a page, by id. @type {Map<string, string>} */
+	let courses = new Map();
 	return pagedList({
 		place,
 		read: async (cursor) => {
-			const { reports: rows, nextCursor } = await call("GET /api/admin/reports", { query: { status, limit: 20, cursor }, signal });
+			const [{ reports: rows, nextCursor }, published] = await Promise.all([call("GET /api/admin/reports", { query: { status, limit: 20, cursor }, signal }), allCourses()]);
+			courses = new Map(published.map((course) => [course._id, course.courseTitle]));
 			return { rows, nextCursor };
 		},
-		row: (report, remove) => h("li", {}, card(report, remove)),
+		row: (report, remove) => h("li", {}, card(report, courses, remove)),
 		nothing: () => empty(`No ${status} reports`, nothing),
 	});
 }
@@ -57,10 +60,17 @@ const kindOf = (report) => (report.reviewId ? "review" : report.replyId === null
 /** What was reported: its beginning, if it is long. @param {Report} report */
 const excerpt = ({ excerpt: text }) => h("blockquote", { class: "preserve measure", dir: "auto" }, lengthOf(text) < 200 ? text : text + "…");
 
-/** @param {Report} report @param {Remove} remove */
-function card(report, remove) {
+/** A name as a link to the users who have it: a report has no ids of users. @param {string} name */
+const nameLink = (name) => (name === "Deleted user" ? h("bdi", {}, name) : h("a", { href: `/admin/users?${new URLSearchParams({ q: name })}` }, h("bdi", {}, name)));
+
+/** The course of what was reported. @param {string} courseId @param {Map<string, string>} courses */
+const courseOf = (courseId, courses) => (courses.has(courseId) ? ["In the course ", h("a", { href: pathTo.course(courseId) }, h("bdi", {}, courses.get(courseId) ?? ""))] : "In a course that is not published");
+
+/** @param {Report} report @param {Map<string, string>} courses @param {Remove} remove */
+function card(report, courses, remove) {
 	return h("article", { class: "card pad stack report" },
 		h("header", { class: "row" }, h("h2", {}, `Report about a ${kindOf(report)}`), h("time", { class: "muted small", dateTime: report.createdAt, title: time(report.createdAt) }, ago(report.createdAt))),
+		h("p", { class: "row small" }, h("span", {}, report.authorName === "" ? "The author is not known" : ["Written by ", nameLink(report.authorName)]), h("span", {}, "Reported by ", nameLink(report.reporterName)), report.courseId && h("span", {}, courseOf(report.courseId, courses))),
 		excerpt(report),
 		h("p", { class: "preserve measure" }, h("strong", {}, "Reason: "), h("bdi", {}, report.reason)),
 		report.status !== "removed" && h("div", { class: "row" }, report.postId && h("a", { class: "button", href: pathTo.post(report.postId) }, "Open the post"),

@@ -5,8 +5,10 @@ import { day, number } from "../format.js";
 import { avatar } from "../components/card.js";
 import { dataTable } from "../components/data-table.js";
 import { readOn } from "../components/read-on.js";
+import { roleBadge } from "../components/role.js";
 import { adminHead } from "../components/staff-head.js";
 import { empty } from "../components/states.js";
+import { userLink } from "../components/user-link.js";
 
 /** @typedef {import("../types").Answer<"GET /api/admin/users">["users"][number]} User */
 
@@ -46,7 +48,7 @@ function table({ rows, nextCursor }, query, place, find) {
 		filter: { label: "Role", name: "role", options: roles.map(([role, text]) => [role, text]) },
 		columns: [
 			{ name: "name", title: "Name", order: (row) => row.name, cell: person },
-			{ name: "role", title: "Role", order: (row) => row.role, cell: roleBadge },
+			{ name: "role", title: "Role", order: (row) => row.role, cell: (row) => roleBadge(row.role) },
 			{ name: "enrolled", title: "Enrolled in", number: true, down: true, order: (row) => row.enrolledCount, cell: (row) => number(row.enrolledCount) },
 			{ name: "taught", title: "Teaches", number: true, down: true, order: (row) => row.coursesCreated, cell: (row) => number(row.coursesCreated) },
 			{ name: "joined", title: "Joined", down: true, order: (row) => row.createdAt, cell: (row) => h("time", { dateTime: row.createdAt }, day(row.createdAt)) },
@@ -55,7 +57,4 @@ function table({ rows, nextCursor }, query, place, find) {
 }
 
 /** @param {User} row */
-const person = (row) => h("span", { class: "person" }, avatar(row), h("span", {}, h("bdi", {}, row.name), h("div", { class: "muted small" }, row.email)));
-
-/** @param {User} row */
-const roleBadge = (row) => h("span", { class: `badge ${row.role === "student" ? "" : "accent"}` }, { student: "Student", educator: "Educator", admin: "Administrator" }[row.role] ?? row.role);
+const person = (row) => h("span", { class: "person" }, avatar(row), h("span", {}, userLink(row._id, row.name), h("div", { class: "muted small" }, row.email)));
