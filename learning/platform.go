@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/due"
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/offer"
@@ -38,6 +39,7 @@ type Platform struct {
 	Catalog   *catalog.Service
 	Study     *study.Service
 	Assess    *assess.Service
+	Due       *due.Service
 	Certify   *certify.Service
 	Offers    *offer.Service
 	Bundles   *bundle.Service

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/due"
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/offer"
@@ -37,6 +38,8 @@ func (p *Platform) addRooms() {
 	}
 	p.Assess = assess.New(core.Narrow(p.base, asAssess), p.store, p.Catalog.ForRooms(),
 		p.Study.ForRooms(), recommendations)
+
+	p.Due = due.New(core.Narrow(p.base, asDue), p.store)
 
 	settings := p.certifySettings
 	settings.IssuerName, settings.Media = p.name, p.catalogSettings.Media
@@ -85,6 +88,7 @@ func (p *Platform) listRooms() {
 		core.NarrowRoom(p.Tutor.ForRooms(), asTutor),
 		core.NarrowRoom(p.Community.ForRooms(), asCommunity),
 		core.NarrowRoom(p.Assess.ForRooms(), asAssess),
+		core.NarrowRoom(p.Due.ForRooms(), asDue),
 		core.NarrowRoom(p.Certify.ForRooms(), asCertify),
 		core.NarrowRoom(p.Papers.ForRooms(), asPapers),
 		core.NarrowRoom(p.Sales.ForRooms(), p.asSale),
@@ -105,6 +109,7 @@ func (p *Platform) asExchange(tx Tx) exchange.Tx {
 
 // A transaction as the rooms see it that cause nothing in later ones.
 func asAssess(tx Tx) assess.Tx       { return tx }
+func asDue(tx Tx) due.Tx             { return tx }
 func asCertify(tx Tx) certify.Tx     { return tx }
 func asOffer(tx Tx) offer.Tx         { return tx }
 func asBundle(tx Tx) bundle.Tx       { return tx }
@@ -151,11 +156,15 @@ type catalogHooked struct {
 	p *Platform
 }
 
-// ContentStored lets quizzes and due times follow the content: see [assess.ForRooms.ContentStored].
+// ContentStored lets quizzes and due times follow the content.
 func (tx catalogHooked) ContentStored(
 	ctx context.Context, courseID string, content []catalog.Chapter,
 ) error {
-	return tx.p.Assess.ForRooms().ContentStored(ctx, tx.Tx, courseID, content)
+	err := tx.p.Assess.ForRooms().ContentStored(ctx, tx.Tx, courseID, content)
+	if err != nil {
+		return err
+	}
+	return tx.p.Due.ForRooms().ContentStored(ctx, tx.Tx, courseID, content)
 }
 
 // asStudy returns a transaction as room study sees it.

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/due"
 	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
@@ -59,6 +60,7 @@ type Tx interface {
 	certify.StoreTx
 	community.Tx
 	assess.Tx
+	due.Tx
 	staff.Tx
 	tutor.Tx
 	inbox.Tx
@@ -79,6 +81,7 @@ type Reader interface {
 	papers.Reader
 	study.Reader
 	assess.Reader
+	due.Reader
 	certify.Reader
 	tutor.Reader
 	core.SweepReader

@@ -23,6 +23,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/due"
 	"github.com/openlectern/openlectern/learning/exchange"
 	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -272,8 +273,8 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			"1.GroupID", "1.Tab", "2.After"),
 		"Study.Progress":          with(ada, course).but(noError, "1"),
 		"Catalog.PublishedCourse": with(course).but(catalog.ErrCourseNotFound, "0"),
-		"Assess.OwnAssignments": with(ada, assess.OwnAssignmentQuery{CourseID: course,
-			Status: assess.OwnOpen}, page).but(noError, "1.CourseID").but(noError, "2.After"),
+		"Due.OwnAssignments": with(ada, due.OwnAssignmentQuery{CourseID: course,
+			Status: due.OwnOpen}, page).but(noError, "1.CourseID").but(noError, "2.After"),
 		"Assess.StudentAttempt": with(roomtest.Teacher, "attempt").
 			but(assess.ErrAttemptNotFound, "1"),
 		"Assess.Submissions": with(roomtest.Teacher, assess.SubmissionQuery{CourseID: course,

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/due"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -315,43 +316,43 @@ func exportSubmissions(t *testing.T, f *fixture) {
 }
 
 func dueTimes(t *testing.T, f *fixture) {
-	list := func(want ...assess.AssignmentDue) {
+	list := func(want ...due.AssignmentDue) {
 		t.Helper()
 		got, err := f.DuesOf(t.Context(), "course")
-		slices.SortFunc(got, func(a, b assess.AssignmentDue) int {
+		slices.SortFunc(got, func(a, b due.AssignmentDue) int {
 			return cmp.Compare(a.LectureID, b.LectureID)
 		})
 		equal(t, got, err, want)
 	}
-	due := func(now time.Time, limit int, want ...assess.AssignmentDue) {
+	dueAt := func(now time.Time, limit int, want ...due.AssignmentDue) {
 		t.Helper()
 		got, err := f.DuesAt(t.Context(), now, limit)
 		equal(t, got, err, want)
 	}
-	set := func(list ...assess.AssignmentDue) {
+	set := func(list ...due.AssignmentDue) {
 		t.Helper()
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.SetDues(ctx, list) })
 	}
-	move := func(want bool, from, to assess.AssignmentDue) {
+	move := func(want bool, from, to due.AssignmentDue) {
 		t.Helper()
 		f.reports(want, func(ctx context.Context, tx learning.Tx) (bool, error) {
 			return tx.MoveDue(ctx, from, to)
 		})
 	}
-	a := assess.AssignmentDue{ID: "1", CourseID: "course", LectureID: "a", AfterDays: 3,
+	a := due.AssignmentDue{ID: "1", CourseID: "course", LectureID: "a", AfterDays: 3,
 		NextAt: noon.Add(time.Microsecond), ToldTo: core.Position{At: noon, ID: "student"}}
-	b := assess.AssignmentDue{ID: "2", CourseID: "course", LectureID: "b",
+	b := due.AssignmentDue{ID: "2", CourseID: "course", LectureID: "b",
 		DueAt: noon.Add(time.Hour), NextAt: noon}
-	never := assess.AssignmentDue{ID: "3", CourseID: "course", LectureID: "c", DueAt: noon}
-	other := assess.AssignmentDue{ID: "4", CourseID: "other", LectureID: "a", AfterDays: 2,
+	never := due.AssignmentDue{ID: "3", CourseID: "course", LectureID: "c", DueAt: noon}
+	other := due.AssignmentDue{ID: "4", CourseID: "other", LectureID: "a", AfterDays: 2,
 		NextAt: noon.Add(time.Minute)}
 	list()
 	set(never, b, a, other)
 	list(a, b, never)
-	due(noon.Add(-time.Microsecond), 9)
-	due(noon, 9, b)
-	due(noon.Add(time.Hour), 9, b, a, other)
-	due(noon.Add(time.Hour), 2, b, a)
+	dueAt(noon.Add(-time.Microsecond), 9)
+	dueAt(noon, 9, b)
+	dueAt(noon.Add(time.Hour), 9, b, a, other)
+	dueAt(noon.Add(time.Hour), 2, b, a)
 
 	// It moves from where it was read.
 	moved := a
@@ -363,7 +364,7 @@ func dueTimes(t *testing.T, f *fixture) {
 	ended.NextAt = time.Time{}
 	move(true, b, ended)
 	move(false, b, ended)
-	due(noon.Add(time.Hour), 9, other, moved)
+	dueAt(noon.Add(time.Hour), 9, other, moved)
 	ended.DueAt, ended.NextAt = noon.Add(24*time.Hour), noon
 	set(ended)
 	list(moved, ended, never)
@@ -374,7 +375,7 @@ func dueTimes(t *testing.T, f *fixture) {
 	list(ended)
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteDues(ctx, "course") })
 	list()
-	due(noon.Add(time.Hour), 9, other)
+	dueAt(noon.Add(time.Hour), 9, other)
 }
 
 func studentsDue(t *testing.T, f *fixture) {
@@ -393,8 +394,8 @@ func studentsDue(t *testing.T, f *fixture) {
 	done, draft := submission("1", 1), submission("2", 1)
 	draft.Student.ID, draft.SubmittedAt = "b", time.Time{}
 	f.add(done, draft)
-	d := assess.AssignmentDue{CourseID: "course", LectureID: "l"}
-	w := assess.DueWindow{From: noon, Until: noon.Add(time.Minute), Now: noon.Add(time.Minute)}
+	d := due.AssignmentDue{CourseID: "course", LectureID: "l"}
+	w := due.DueWindow{From: noon, Until: noon.Add(time.Minute), Now: noon.Add(time.Minute)}
 	told := func(after core.Position, limit int, want ...core.Position) {
 		t.Helper()
 		d.ToldTo = after

@@ -189,7 +189,7 @@ func readWork(
 	if n := len(w.Submissions); n > 0 {
 		last = w.Submissions[n-1]
 	}
-	w.WorkBounds = boundsOf(*w.Assignment, access.Enrollment.CreatedAt, last)
+	w.WorkBounds = BoundsOf(*w.Assignment, access.Enrollment.CreatedAt, last)
 	return w, nil
 }
 
@@ -200,9 +200,11 @@ type WorkBounds struct {
 	Left     *int      // how often the student may submit until then; nil for no limit
 }
 
-// boundsOf returns the bounds of an assignment for a student who was enrolled at a time. last is the
+// BoundsOf returns the bounds of an assignment for a student who was enrolled at a time. last is the
 // latest submission of the student, with its number; zero for none.
-func boundsOf(a catalog.Assignment, enrolledAt time.Time, last AssignmentSubmission) (b WorkBounds) {
+func BoundsOf(
+	a catalog.Assignment, enrolledAt time.Time, last AssignmentSubmission,
+) (b WorkBounds) {
 	b.DueAt, b.ClosesAt = a.Due(enrolledAt)
 	if a.Attempts > 0 {
 		b.Left = new(max(0, a.Attempts-last.Number))
@@ -388,15 +390,20 @@ func removeSubmissionsOf(
 	return tx.ForgetSubmissions(ctx, userID)
 }
 
+// LatestSubmissionReader reads the latest submissions of a student.
+type LatestSubmissionReader interface {
+	// LatestSubmissions lists the latest submission of a user in each lecture of courses, without
+	// drafts, by the ids of courses and lectures. It does not read their texts and feedback.
+	LatestSubmissions(ctx context.Context, userID string,
+		courseIDs []string) ([]AssignmentSubmission, error)
+}
+
 // submissionReader reads submissions, drafts included, with their students.
 type submissionReader interface {
 	// Submissions lists the submissions of a user in a lecture by their numbers, the draft last.
 	Submissions(ctx context.Context, userID, courseID, lectureID string) ([]AssignmentSubmission,
 		error)
-	// LatestSubmissions lists the latest submission of a user in each lecture of courses, without
-	// drafts, by the ids of courses and lectures. It does not read their texts and feedback.
-	LatestSubmissions(ctx context.Context, userID string,
-		courseIDs []string) ([]AssignmentSubmission, error)
+	LatestSubmissionReader
 	// Submission reads a submission, which may be a draft.
 	Submission(ctx context.Context, id string) (AssignmentSubmission, error)
 	// SubmissionsIn lists a page of the submissions that a query selects in a course or, if it has
@@ -413,14 +420,6 @@ type submissionReader interface {
 	// FilesOfSubmissionsOf lists the files that the submissions of a user and the feedback on them
 	// use, each as often as it is used. They have the fields ID and SubmissionID only.
 	FilesOfSubmissionsOf(ctx context.Context, userID string) ([]SubmittedFile, error)
-	// AssignmentCourses lists the courses with an assignment in which a user is enrolled and has
-	// access at a time, with their contents: all, or the one with an id, by their ids.
-	AssignmentCourses(ctx context.Context, userID, courseID string,
-		now time.Time) ([]study.EnrolledContent, error)
-	// FirstEnrolledIn reads when the first past enrolments of a user in courses began, by the id of
-	// the course. Courses without one are left out.
-	FirstEnrolledIn(ctx context.Context, userID string,
-		courseIDs []string) (map[string]time.Time, error)
 	// HasAssignments reports whether a user has access at a time to a course with an assignment.
 	HasAssignments(ctx context.Context, userID string, now time.Time) (bool, error)
 }

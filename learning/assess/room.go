@@ -20,18 +20,15 @@ func (s *ForRooms) ForgetUser(
 }
 
 // ContentStored removes the quizzes of chapters that are gone from the content of a course, which
-// the transaction has stored and locked, and keeps the due times of its assignments.
+// the transaction has stored and locked.
 func (s *ForRooms) ContentStored(
 	ctx context.Context, tx Tx, courseID string, content []catalog.Chapter,
 ) error {
-	if err := removeQuizzesOf(ctx, tx, courseID, content); err != nil {
-		return err
-	}
-	return s.keepDues(ctx, tx, courseID, content)
+	return removeQuizzesOf(ctx, tx, courseID, content)
 }
 
 // ForgetCourse deletes the quizzes of the course, with extra attempts at them, the totals of their
-// questions, what is marked anew, and due times.
+// questions, and what is marked anew.
 func (s *ForRooms) ForgetCourse(
 	ctx context.Context, tx Tx, _ *core.Changes, courseID string,
 ) error {
@@ -39,9 +36,6 @@ func (s *ForRooms) ForgetCourse(
 		return err
 	}
 	if err := tx.DeleteQuizRemarks(ctx, courseID); err != nil {
-		return err
-	}
-	if err := tx.DeleteDues(ctx, courseID); err != nil {
 		return err
 	}
 	if err := tx.DeleteExtraAttempts(ctx, courseID); err != nil {
@@ -62,5 +56,5 @@ func (s *ForRooms) TidyingSteps() []core.TidyingStep {
 	return []core.TidyingStep{{Name: "mark attempts whose time is over", Do: s.closeAttempts}}
 }
 
-// Works lists the marking anew of quizzes, and the telling of due times.
-func (s *ForRooms) Works() []core.Work { return []core.Work{s.remarking(), s.tellingDue()} }
+// Works lists the marking anew of quizzes.
+func (s *ForRooms) Works() []core.Work { return []core.Work{s.remarking()} }

@@ -41,7 +41,6 @@ type Reader interface {
 	quizResultReader
 	questionTotalReader
 	remarkReader
-	dueReader
 	submissionReader
 }
 
@@ -57,7 +56,6 @@ type courseReader interface {
 type studentReader interface {
 	study.ProgressReader
 	study.AccessReader
-	study.CompletedInReader
 }
 
 // Tx is a transaction of the room, which a store implements.
@@ -73,7 +71,6 @@ type Tx interface {
 	quizResultWriter
 	questionTotalWriter
 	remarkWriter
-	dueWriter
 	submissionWriter
 }
 

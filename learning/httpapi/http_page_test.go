@@ -21,7 +21,7 @@ var otherOrder = map[string]string{
 // fewListed names the lists of which the case success has less than two rows, with the test that
 // reads several pages.
 var fewListed = map[string]string{
-	"assignment.list":      "TestOwnAssignments_WhatIsToDoComesFirst of package assess",
+	"assignment.list":      "TestOwnAssignments_WhatIsToDoComesFirst of package due",
 	"attempt.list":         "TestQuizAttempts_BeforeAndAfterTheStart of package learning",
 	"note.list":            "none; there are at most MaxNotes, and storetest reads them in their order",
 	"quiz.student-results": "TestStudentResults_PagesOfTheNewestFirst of package learning",

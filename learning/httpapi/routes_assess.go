@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/due"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -195,9 +196,9 @@ func assignmentRoutes() []Route {
 				parameter{
 					name: "status",
 					text: "Only those with this status.",
-					schema: texts(string(assess.OwnOpen), string(assess.OwnMissed),
-						string(assess.OwnSubmitted), string(assess.OwnGraded),
-						string(assess.OwnReturned)),
+					schema: texts(string(due.OwnOpen), string(due.OwnMissed),
+						string(due.OwnSubmitted), string(due.OwnGraded),
+						string(due.OwnReturned)),
 				}),
 			Errors: []error{core.ErrInvalidRequest},
 			Do:     do((*api).ownAssignments)},

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/due"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -21,7 +22,7 @@ var kinds = []core.NotificationKind{
 	community.NotifyReplyAccepted,
 	assess.NotifyAssignmentGraded,
 	assess.NotifyAssignmentReturned,
-	assess.NotifyAssignmentDue,
+	due.NotifyAssignmentDue,
 	assess.NotifyQuizRemarked,
 	community.NotifyReviewAnswered,
 	NotifyAnnouncement,

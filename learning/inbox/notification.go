@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/due"
 )
 
 // Notification is a notification as its reader sees it.
@@ -36,7 +37,7 @@ func (n Notification) Title() string {
 	case NotifyAnnouncement:
 		return n.AnnouncementTitle
 	case assess.NotifyAssignmentSubmitted, assess.NotifyAssignmentGraded,
-		assess.NotifyAssignmentReturned, assess.NotifyAssignmentDue:
+		assess.NotifyAssignmentReturned, due.NotifyAssignmentDue:
 		return n.LectureTitle
 	}
 	if n.PostID != "" {

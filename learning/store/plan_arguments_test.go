@@ -10,11 +10,11 @@ import (
 	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/due"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -62,9 +62,9 @@ func withoutPlan(m reflect.Method) bool {
 var arguments = map[string][]any{
 	"AIUsageOf":         {"0020", "002"},
 	"AssignmentCourses": {"0020", "", populatedAt.Add(20 * time.Minute)},
-	"StudentsDue": {assess.AssignmentDue{CourseID: "0020", LectureID: "0020",
+	"StudentsDue": {due.AssignmentDue{CourseID: "0020", LectureID: "0020",
 		ToldTo: core.Position{At: populatedAt.Add(15 * time.Minute), ID: "0015"}},
-		assess.DueWindow{From: populatedAt, Until: populatedAt.Add(24 * time.Hour),
+		due.DueWindow{From: populatedAt, Until: populatedAt.Add(24 * time.Hour),
 			Now: populatedAt}, 10},
 	"DuesAt":                 {populatedAt.Add(20 * time.Minute), 10},
 	"FirstEnrolled":          {"0020", populatedAt},

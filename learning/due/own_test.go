@@ -1,4 +1,4 @@
-package assess_test
+package due_test
 
 import (
 	"fmt"
@@ -13,17 +13,18 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/due"
 )
 
 // ownTitles lists the titles of all pages of one row each, with the states.
 func ownTitles(
-	t *testing.T, w *roomtest.World, who learning.Actor, q assess.OwnAssignmentQuery,
+	t *testing.T, w *roomtest.World, who learning.Actor, q due.OwnAssignmentQuery,
 ) string {
 	t.Helper()
 	var titles []string
 	page := learning.PageRequest{Limit: 1}
 	for {
-		list, err := w.Platform.Assess.OwnAssignments(ctx(), who, q, page)
+		list, err := w.Platform.Due.OwnAssignments(ctx(), who, q, page)
 		roomtest.Must(t, err)
 		for _, a := range list.Rows {
 			title := strings.TrimPrefix(a.CourseTitle, "Course ")
@@ -60,24 +61,24 @@ func TestOwnAssignments_WhatIsToDoComesFirst(t *testing.T) {
 			}
 		}
 		w.Clock.Advance(day)
-		all := assess.OwnAssignmentQuery{}
+		all := due.OwnAssignmentQuery{}
 		const want = "returned returned, soon open, later open, never open, over missed, " +
 			"waits submitted, graded graded"
 		if got := ownTitles(t, w, ada, all); got != want {
 			t.Errorf("the list is %s, want %s", got, want)
 		}
-		for status, want := range map[assess.OwnStatus]string{
-			assess.OwnMissed: "over missed", assess.OwnReturned: "returned returned"} {
-			if got := ownTitles(t, w, ada, assess.OwnAssignmentQuery{Status: status}); got != want {
+		for status, want := range map[due.OwnStatus]string{
+			due.OwnMissed: "over missed", due.OwnReturned: "returned returned"} {
+			if got := ownTitles(t, w, ada, due.OwnAssignmentQuery{Status: status}); got != want {
 				t.Errorf("%s: %s", status, got)
 			}
 		}
 		if got := ownTitles(t, w, ada,
-			assess.OwnAssignmentQuery{CourseID: courses["soon"]}); got != "soon open" {
+			due.OwnAssignmentQuery{CourseID: courses["soon"]}); got != "soon open" {
 			t.Errorf("of one course: %s", got)
 		}
-		list, err := w.Platform.Assess.OwnAssignments(ctx(), ada,
-			assess.OwnAssignmentQuery{Status: assess.OwnGraded}, learning.PageRequest{Limit: 9})
+		list, err := w.Platform.Due.OwnAssignments(ctx(), ada,
+			due.OwnAssignmentQuery{Status: due.OwnGraded}, learning.PageRequest{Limit: 9})
 		roomtest.Must(t, err)
 		a := list.Rows[0]
 		if a.Points == nil || *a.Points != 15 || a.Total != 15 || a.IsLate || a.Left == nil ||
@@ -107,16 +108,16 @@ func TestOwnAssignments_LockedShowsNothing(t *testing.T) {
 	course := w.Publish(t, "course", essay)
 	ada := w.Enrolls(t, "ada", course)
 	w.Clock.Advance(2 * day)
-	list, err := w.Platform.Assess.OwnAssignments(ctx(), ada, assess.OwnAssignmentQuery{},
+	list, err := w.Platform.Due.OwnAssignments(ctx(), ada, due.OwnAssignmentQuery{},
 		learning.PageRequest{Limit: 9})
 	roomtest.Must(t, err)
-	want := []assess.OwnAssignment{{CourseID: course, CourseTitle: "Course course",
-		LectureID: roomtest.TheEssay, Title: "Essay", Status: assess.OwnOpen, IsLocked: true}}
+	want := []due.OwnAssignment{{CourseID: course, CourseTitle: "Course course",
+		LectureID: roomtest.TheEssay, Title: "Essay", Status: due.OwnOpen, IsLocked: true}}
 	if diff := cmp.Diff(want, list.Rows); diff != "" {
 		t.Error(diff)
 	}
 	w.Clock.Set(opens)
-	if got := ownTitles(t, w, ada, assess.OwnAssignmentQuery{}); got != "course missed" {
+	if got := ownTitles(t, w, ada, due.OwnAssignmentQuery{}); got != "course missed" {
 		t.Errorf("once it is open: %s", got)
 	}
 }

@@ -1,4 +1,4 @@
-package assess_test
+package due_test
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/due"
 	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
@@ -16,7 +16,7 @@ import (
 // tellsDue does the scheduled work once.
 func tellsDue(t *testing.T, w *roomtest.World) {
 	t.Helper()
-	roomtest.Must(t, w.Platform.Assess.System().TellDue(ctx()))
+	roomtest.Must(t, w.Platform.Due.System().TellDue(ctx()))
 }
 
 // hourly lets the time pass, with the scheduled work in each hour.
@@ -32,7 +32,10 @@ func hourly(t *testing.T, w *roomtest.World, hours int) {
 // the enrolment.
 func TestAssignmentDue_IsToldADayBefore(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, _, course, ada := newEssayFixture(t, database, catalog.Assignment{DueAfterDays: new(5)})
+		w, _ := roomtest.NewWithFiles(t, database)
+		course := w.Publish(t, "go", roomtest.Chapter("one", "a"),
+			roomtest.Essay(catalog.Assignment{DueAfterDays: new(5)}))
+		ada := w.Enrolls(t, "ada", course)
 		tellsDue(t, w)
 		hourly(t, w, 12)
 		w.Enrolls(t, "bob", course)
@@ -44,7 +47,7 @@ func TestAssignmentDue_IsToldADayBefore(t *testing.T) {
 		hourly(t, w, 4*24-13)
 		w.WantTold(t, "ada")
 		hourly(t, w, 2)
-		w.WantTold(t, "ada", assess.NotifyAssignmentDue)
+		w.WantTold(t, "ada", due.NotifyAssignmentDue)
 		for _, id := range []string{"bob", "eve", "zoe"} {
 			w.WantTold(t, id)
 		}
@@ -59,8 +62,8 @@ func TestAssignmentDue_IsToldADayBefore(t *testing.T) {
 		roomtest.Must(t, w.Platform.Inbox.MarkReadUntil(ctx(), ada, w.Clock.Now()))
 		hourly(t, w, 12)
 		unread(0)
-		w.WantTold(t, "bob", assess.NotifyAssignmentDue)
-		w.WantTold(t, "eve", assess.NotifyAssignmentDue)
+		w.WantTold(t, "bob", due.NotifyAssignmentDue)
+		w.WantTold(t, "eve", due.NotifyAssignmentDue)
 		w.WantTold(t, "zoe")
 		if n := w.Count(t, "notifications"); n != 4 { // with that of the submission
 			t.Errorf("%d notifications", n)
@@ -102,10 +105,10 @@ func TestAssignmentDue_IsToldToWhoMayReadIt(t *testing.T) {
 	w.Enrolls(t, "eve", open)
 	hourly(t, w, 4*24)
 	w.WantTold(t, "ada")
-	if told := w.Told(t, "bob"); len(told) > 0 && told[0] == assess.NotifyAssignmentDue {
+	if told := w.Told(t, "bob"); len(told) > 0 && told[0] == due.NotifyAssignmentDue {
 		t.Errorf("bob is told %v", told)
 	}
-	w.WantTold(t, "eve", assess.NotifyAssignmentDue)
+	w.WantTold(t, "eve", due.NotifyAssignmentDue)
 }
 
 // Several instances tell at once, with crashes between the transactions. Each student gets one
@@ -124,13 +127,13 @@ func TestAssignmentDue_IsToldToNobodyTwice(t *testing.T) {
 		w.Clock.Advance(day + time.Hour)
 		for _, step := range []string{"move a due time", "replace notifications", "COMMIT"} {
 			faults.FailOn(step)
-			if err := w.Platform.Assess.System().TellDue(ctx()); err == nil {
+			if err := w.Platform.Due.System().TellDue(ctx()); err == nil {
 				t.Fatalf("no error at %q", step)
 			}
 			faults.Disarm()
 		}
 		for _, err := range roomtest.Concurrently(3, func(int) error {
-			return w.Platform.Assess.System().TellDue(ctx())
+			return w.Platform.Due.System().TellDue(ctx())
 		}) {
 			roomtest.Must(t, err)
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/due"
 )
 
 type dueRow struct {
@@ -30,11 +30,11 @@ const selectDues = `
 // dues reads due times.
 func (r reader) dues(
 	ctx context.Context, what, clauses string, args ...any,
-) (list []assess.AssignmentDue, err error) {
+) (list []due.AssignmentDue, err error) {
 	var rows []dueRow
 	err = r.q.List(ctx, what, &rows, selectDues+clauses, args...)
 	for _, row := range rows {
-		list = append(list, assess.AssignmentDue{
+		list = append(list, due.AssignmentDue{
 			ID:        row.ID,
 			CourseID:  row.CourseID,
 			LectureID: row.LectureID,
@@ -47,19 +47,19 @@ func (r reader) dues(
 	return list, err
 }
 
-func (r reader) DuesOf(ctx context.Context, courseID string) ([]assess.AssignmentDue, error) {
+func (r reader) DuesOf(ctx context.Context, courseID string) ([]due.AssignmentDue, error) {
 	return r.dues(ctx, "list the due times of a course", ` WHERE course_id = ?`, key(courseID))
 }
 
 func (r reader) DuesAt(
 	ctx context.Context, now time.Time, limit int,
-) ([]assess.AssignmentDue, error) {
+) ([]due.AssignmentDue, error) {
 	return r.dues(ctx, "list due times", `
 		WHERE next_at <= ? ORDER BY next_at, course_id, lecture_id LIMIT ?`, timestamp(now), limit)
 }
 
 func (r reader) StudentsDue(
-	ctx context.Context, d assess.AssignmentDue, w assess.DueWindow, limit int,
+	ctx context.Context, d due.AssignmentDue, w due.DueWindow, limit int,
 ) ([]core.Position, error) {
 	var f filter
 	f.add(`e.course_id = ?`, key(d.CourseID))
@@ -104,7 +104,7 @@ var dueColumns = []string{"course_id", "lecture_id", "id", "after_days", "due_at
 	"told_at", "told_user_id"}
 
 // SetDues stores idBatchSize at a time.
-func (t *tx) SetDues(ctx context.Context, list []assess.AssignmentDue) error {
+func (t *tx) SetDues(ctx context.Context, list []due.AssignmentDue) error {
 	row := `(` + placeholders(len(dueColumns)) + `)`
 	for chunk := range slices.Chunk(list, idBatchSize) {
 		var args []any
@@ -127,7 +127,7 @@ func (t *tx) SetDues(ctx context.Context, list []assess.AssignmentDue) error {
 	return nil
 }
 
-func (t *tx) MoveDue(ctx context.Context, from, to assess.AssignmentDue) (bool, error) {
+func (t *tx) MoveDue(ctx context.Context, from, to due.AssignmentDue) (bool, error) {
 	return t.Update(ctx, "move a due time", `
 		UPDATE {assignment_dues} SET next_at = ?, told_at = ?, told_user_id = ?
 		WHERE course_id = ? AND lecture_id = ? AND next_at = ? AND told_user_id = ?`,

@@ -1,4 +1,4 @@
-package assess
+package due
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/paging"
+	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/study"
@@ -21,9 +22,9 @@ type OwnStatus string
 const (
 	OwnOpen      OwnStatus = "open"
 	OwnMissed    OwnStatus = "missed"
-	OwnSubmitted OwnStatus = OwnStatus(SubmissionWaiting)
-	OwnGraded    OwnStatus = OwnStatus(SubmissionGraded)
-	OwnReturned  OwnStatus = OwnStatus(SubmissionReturned)
+	OwnSubmitted OwnStatus = OwnStatus(assess.SubmissionWaiting)
+	OwnGraded    OwnStatus = OwnStatus(assess.SubmissionGraded)
+	OwnReturned  OwnStatus = OwnStatus(assess.SubmissionReturned)
 )
 
 // OwnStatuses lists all states.
@@ -41,7 +42,7 @@ type OwnAssignment struct {
 	// IsLocked is whether the lecture is not open to the student now. Nothing of the assignment is
 	// set then.
 	IsLocked bool
-	WorkBounds
+	assess.WorkBounds
 	// IsLate is whether the latest submission was late or, without one, whether work is late now.
 	IsLate bool
 	Points *int // of the latest submission, if it has some
@@ -107,10 +108,10 @@ func (s *Service) ownAssignments(
 	if err != nil {
 		return nil, err
 	}
-	latest := map[string]map[string]AssignmentSubmission{} // by the ids of course and lecture
+	latest := map[string]map[string]assess.AssignmentSubmission{} // by the ids of course and lecture
 	for _, s := range submissions {
 		if latest[s.CourseID] == nil {
-			latest[s.CourseID] = map[string]AssignmentSubmission{}
+			latest[s.CourseID] = map[string]assess.AssignmentSubmission{}
 		}
 		latest[s.CourseID][s.LectureID] = s
 	}
@@ -143,7 +144,7 @@ func (s *Service) ownAssignments(
 // are gated together.
 func (s *Service) lockedIn(
 	ctx context.Context, userID string, courses []study.EnrolledContent,
-	latest map[string]map[string]AssignmentSubmission, now time.Time,
+	latest map[string]map[string]assess.AssignmentSubmission, now time.Time,
 ) (map[string]map[string]catalog.Lock, error) {
 	var gated []string
 	for _, c := range courses {
@@ -192,11 +193,11 @@ func (s *Service) lockedIn(
 //	none               over                missed
 //	none               in time or unknown  open
 func ownAssignment(
-	a *catalog.Assignment, enrolledAt time.Time, last AssignmentSubmission, now time.Time,
+	a *catalog.Assignment, enrolledAt time.Time, last assess.AssignmentSubmission, now time.Time,
 ) (own OwnAssignment) {
 	own.IsLocked, own.Status = a == nil, OwnOpen
 	if a != nil {
-		own.WorkBounds = boundsOf(*a, enrolledAt, last)
+		own.WorkBounds = assess.BoundsOf(*a, enrolledAt, last)
 		own.Total = rubricPoints(a.Rubric)
 		own.IsLate = !own.DueAt.IsZero() && !now.Before(own.DueAt)
 		if !own.ClosesAt.IsZero() && !now.Before(own.ClosesAt) {

@@ -1,4 +1,4 @@
-package assess
+package due
 
 import (
 	"context"
@@ -73,9 +73,10 @@ func dueOf(courseID string, l catalog.Lecture, now time.Time) (d AssignmentDue, 
 	return d, !a.DueAt.IsZero()
 }
 
-// keepDues makes the due times of a course follow its content. One that has not changed keeps who
-// was told of it, and so does one that depends on the enrolment as before.
-func (s *ForRooms) keepDues(
+// ContentStored makes the due times of a course follow its content, which the transaction has stored
+// and locked. One that has not changed keeps who was told of it, and so does one that depends on
+// the enrolment as before.
+func (s *ForRooms) ContentStored(
 	ctx context.Context, tx Tx, courseID string, content []catalog.Chapter,
 ) error {
 	list, err := tx.DuesOf(ctx, courseID)
@@ -242,6 +243,13 @@ func mayReadLecture(
 	}
 	return access.Caller == catalog.EnrolledStudent && access.RequireOpen(d.LectureID) == nil, nil
 }
+
+// System has the operations of the host itself on due times. They take no actor and check no
+// permission.
+type System struct{ service *Service }
+
+// System returns the operations that take no actor.
+func (s *Service) System() System { return System{s} }
 
 // TellDue tells students of assignments whose time ends in a day. Platform.Run of package learning
 // does it every few minutes. It is safe for concurrent use, also in several processes.

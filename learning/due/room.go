@@ -1,0 +1,31 @@
+package due
+
+import (
+	"context"
+	"time"
+
+	"github.com/openlectern/openlectern/learning/core"
+)
+
+// ForgetUser deletes nothing: due times are of courses.
+func (s *ForRooms) ForgetUser(
+	context.Context, Tx, *core.Changes, string, time.Time,
+) error {
+	return nil
+}
+
+// ForgetCourse deletes the due times of the course.
+func (s *ForRooms) ForgetCourse(
+	ctx context.Context, tx Tx, _ *core.Changes, courseID string,
+) error {
+	return tx.DeleteDues(ctx, courseID)
+}
+
+// TotalKinds lists none.
+func (s *ForRooms) TotalKinds() []core.TotalKind { return nil }
+
+// TidyingSteps lists none.
+func (s *ForRooms) TidyingSteps() []core.TidyingStep { return nil }
+
+// Works lists the telling of due times.
+func (s *ForRooms) Works() []core.Work { return []core.Work{s.tellingDue()} }
