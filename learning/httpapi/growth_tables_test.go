@@ -51,6 +51,15 @@ var grownTables = []grownTable{
 		where:  `n < {half}`,
 	},
 	{
+		into:   `assignment_dues (course_id, lecture_id, id, due_at, next_at, told_user_id)`,
+		values: `{id n}, 'lecture_1', {id n}, at, NULL, ''`,
+	},
+	{
+		into: `quiz_remarks (course_id, chapter_id, version, mode, is_waiting, after_user_id,
+			created_at)`,
+		values: `{id n}, 'chapter_1', 1, 'up', 0, '', at`,
+	},
+	{
 		into: `announcements (id, course_id, author_id, title, state, created_at, body)`,
 		values: `{id n}, CASE WHEN n < {tenth} THEN {id 0} ELSE {id n} END, {user {half}},
 			'News', 0, at, 'Text'`,

@@ -156,6 +156,9 @@ func TestSearch_PlansReadNoOtherRows(t *testing.T) {
 			steps := strings.Join(list, "\n\t")
 			t.Logf("%s:\n\t%s", name, steps)
 			for _, part := range search.reads {
+				if e.Name == "PostgreSQL" && part == "enrollments_by_course" {
+					part = "enrollments_of_course" // it has the user too
+				}
 				if !strings.Contains(steps, part) &&
 					(part != "PRIMARY" || !usesPrimaryKey(steps)) {
 					t.Errorf("%s does not use %s", name, part)
