@@ -27,8 +27,8 @@ const (
 )
 
 // QuizRemark is the marking anew of the attempts at the quiz of a chapter: those of before a
-// version, by the key that the quiz has at present. It is kept afterwards, because attempts that are
-// open then are marked by the present key when they are submitted.
+// version, by the key that the quiz has at present. It is kept afterwards, because attempts that
+// are open then are marked by the present key when they are submitted.
 type QuizRemark struct {
 	CourseID  string
 	ChapterID string

@@ -11,8 +11,8 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
-// capitals returns a quiz of which the answers to the questions are right: options of the first two,
-// and a text.
+// capitals returns a quiz of which the answers to the questions are right: options of the first
+// two, and a text.
 func capitals(courseID string, first, second, third string, remark assess.Remark) assess.QuizEdit {
 	options := []assess.Choice{{ID: "o1", Text: "A"}, {ID: "o2", Text: "B"}, {ID: "o3", Text: "C"}}
 	return assess.QuizEdit{CourseID: courseID, ChapterID: roomtest.TheChapter, Remark: remark,

@@ -55,8 +55,8 @@ func (s *ForRooms) tellingDue() core.Work {
 	}
 }
 
-// dueOf returns the due time of an assignment that is stored now, and false if nobody is told of it:
-// without one, and where it is less than two days after the enrolment.
+// dueOf returns the due time of an assignment that is stored now, and false if nobody is told of
+// it: without one, and where it is less than two days after the enrolment.
 func dueOf(courseID string, l catalog.Lecture, now time.Time) (d AssignmentDue, isTold bool) {
 	a := l.Assignment
 	if a == nil || !text.ValidID(l.ID, 4*catalog.MaxContentID) {
@@ -73,9 +73,9 @@ func dueOf(courseID string, l catalog.Lecture, now time.Time) (d AssignmentDue, 
 	return d, !a.DueAt.IsZero()
 }
 
-// ContentStored makes the due times of a course follow its content, which the transaction has stored
-// and locked. One that has not changed keeps who was told of it, and so does one that depends on
-// the enrolment as before.
+// ContentStored makes the due times of a course follow its content, which the transaction has
+// stored and locked. One that has not changed keeps who was told of it, and so does one that
+// depends on the enrolment as before.
 func (s *ForRooms) ContentStored(
 	ctx context.Context, tx Tx, courseID string, content []catalog.Chapter,
 ) error {
@@ -126,8 +126,8 @@ func (s *ForRooms) ContentStored(
 	return tx.SetDues(ctx, changed)
 }
 
-// tellDues tells students of the due times that are a day ahead. If it fails at one, it goes on with
-// the others, and returns the errors.
+// tellDues tells students of the due times that are a day ahead. If it fails at one, it goes on
+// with the others, and returns the errors.
 func (s *ForRooms) tellDues(ctx context.Context) error {
 	for {
 		now := s.base.Now()

@@ -122,13 +122,22 @@ func (r reader) StudentsUpTo(
 	f.add(`e.course_id = ?`, key(courseID))
 	f.add(`e.created_at <= ?`, timestamp(until))
 	f.add(`(e.expires_at IS NULL OR e.expires_at > ?)`, timestamp(until))
-	tail, last := r.engine().addPage(&f, order{columns: []string{"e.created_at", "e.user_id"}},
+	return r.studentsToTell(ctx, "list the students of a course", f,
 		core.PageRequest{After: after, Limit: limit})
+}
+
+// studentsToTell lists the next students whom f selects, which names a course, in the order of their
+// enrolments.
+func (r reader) studentsToTell(
+	ctx context.Context, what string, f filter, page core.PageRequest,
+) ([]core.Position, error) {
+	tail, last := r.engine().addPage(&f, order{columns: []string{"e.created_at", "e.user_id"}},
+		page)
 	var rows []struct {
 		UserID    string    `db:"user_id"`
 		CreatedAt timestamp `db:"created_at"`
 	}
-	err := r.q.List(ctx, "list the students of a course", &rows,
+	err := r.q.List(ctx, what, &rows,
 		`SELECT e.user_id, e.created_at FROM {enrollments} e`+
 			r.engine().ForceIndex("enrollments_by_course")+f.where()+tail,
 		append(f.args, last)...)

@@ -69,21 +69,8 @@ func (r reader) StudentsDue(
 	f.add(`NOT EXISTS (SELECT 1 FROM {submissions} s WHERE s.user_id = e.user_id
 		AND s.course_id = e.course_id AND s.lecture_id = ? AND s.submitted_at IS NOT NULL)`,
 		key(d.LectureID))
-	tail, last := r.engine().addPage(&f, order{columns: []string{"e.created_at", "e.user_id"}},
+	return r.studentsToTell(ctx, "list the students to tell of a due time", f,
 		core.PageRequest{After: d.ToldTo, Limit: limit})
-	var rows []struct {
-		UserID    string    `db:"user_id"`
-		CreatedAt timestamp `db:"created_at"`
-	}
-	err := r.q.List(ctx, "list the students to tell of a due time", &rows,
-		`SELECT e.user_id, e.created_at FROM {enrollments} e`+
-			r.engine().ForceIndex("enrollments_by_course")+f.where()+tail,
-		append(f.args, last)...)
-	list := make([]core.Position, len(rows))
-	for i, row := range rows {
-		list[i] = core.Position{At: row.CreatedAt.Time(), ID: row.UserID}
-	}
-	return list, err
 }
 
 func (r reader) FirstEnrolled(
