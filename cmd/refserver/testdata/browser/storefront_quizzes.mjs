@@ -149,7 +149,7 @@ export const quizzes = {
 		// Questions move by the keyboard, and another's change is not lost.
 		await page.locator("main .quiz-edit").first().getByRole("button", { name: "Move question down" }).press("Enter");
 		await page.locator("summary", { hasText: "Question 1: Which are even?" }).waitFor();
-		await callAs(world, user.userId, "PUT", route, { version: quiz.version, questions: [{ kind: "true-false", question: "Theirs?", answer: true }] });
+		await callAs(world, user.userId, "PUT", route, { version: quiz.version + 1, questions: [{ kind: "true-false", question: "Theirs?", answer: true }] });
 		await page.getByRole("button", { name: "Save the quiz" }).click();
 		await page.getByText("The quiz was changed by another person, or in another tab").waitFor();
 		await page.getByRole("button", { name: "Keep what I typed" }).click();
