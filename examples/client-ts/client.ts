@@ -9,13 +9,16 @@ export function api(baseUrl: string, token?: string): Client<paths> {
 	return createClient<paths>({ baseUrl, headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } });
 }
 
+/** Failure is what the API answers then; a problem (RFC 9457) only to a client that asks for one. */
+type Failure = Schemas["Failure"] | Schemas["Problem"];
+
 /** Refusal is a failure of the API, such as 409 for a course that the user owns already. */
 export class Refusal extends Error {
 	constructor(
 		readonly status: number,
-		failure: Schemas["Failure"],
+		failure: Failure | undefined,
 	) {
-		super(failure.message);
+		super(failure === undefined ? `the status is ${status}` : "message" in failure ? failure.message : failure.title);
 	}
 }
 
@@ -26,12 +29,12 @@ interface Result<Data, Failure> {
 }
 
 /** must returns the data of a success, and throws a Refusal for a failure. A route that can answer CSV too is asked for JSON. */
-export async function must<Data extends { success: true } | string>(answer: Promise<Result<Data, Schemas["Failure"]>>): Promise<Exclude<Data, string>> {
+export async function must<Data extends { success: true } | string>(answer: Promise<Result<Data, Failure>>): Promise<Exclude<Data, string>> {
 	const { data, error, response } = await answer;
 	if (data !== undefined) {
 		return data as Exclude<Data, string>;
 	}
-	throw new Refusal(response.status, error ?? { success: false, message: response.statusText });
+	throw new Refusal(response.status, error);
 }
 
 /** refusal returns the failure of a request that must fail, with its status. */
