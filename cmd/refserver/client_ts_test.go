@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 )
 
@@ -31,8 +32,11 @@ func TestClient_TypeScriptWalksThroughTheAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The provider of a host decides what its events have.
+	untyped := []string{"        Empty: Record<string, never>;",
+		"        ProviderEvent: Record<string, never>;"}
 	for _, field := range unknownField.FindAllString(string(types), -1) {
-		if field != "        Empty: Record<string, never>;" {
+		if !slices.Contains(untyped, field) {
 			t.Errorf("the document gives no type: %s", field)
 		}
 	}
