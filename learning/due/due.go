@@ -206,14 +206,11 @@ func (s *ForRooms) tellDue(ctx context.Context, d AssignmentDue, now time.Time) 
 			}
 
 			// Tell those to whom the lecture is open.
+			students, err = openTo(ctx, tx, students, d, now)
+			if err != nil {
+				return err
+			}
 			for _, student := range students {
-				mayRead, err := mayReadLecture(ctx, tx, student.ID, d, now)
-				if err != nil {
-					return err
-				}
-				if !mayRead {
-					continue
-				}
 				changes.Notify("", core.Notification{
 					Kind:     NotifyAssignmentDue,
 					ReaderID: student.ID,
@@ -232,16 +229,26 @@ func (s *ForRooms) tellDue(ctx context.Context, d AssignmentDue, now time.Time) 
 	return nil
 }
 
-// mayReadLecture reports whether the lecture of an assignment is open to a student at a time. It
-// asks one by one, because that depends on the progress of each.
-func mayReadLecture(
-	ctx context.Context, tx Tx, userID string, d AssignmentDue, now time.Time,
-) (bool, error) {
-	access, err := study.AccessOf(ctx, tx, core.Actor{UserID: userID}, d.CourseID, now)
-	if err != nil {
-		return false, err
+// openTo returns those of the students of a course, who have access to it at a time, to whom the
+// lecture of an assignment is open. In a course that is gated it asks for one after the other,
+// because that depends on the progress of each.
+func openTo(
+	ctx context.Context, tx Tx, students []core.Position, d AssignmentDue, now time.Time,
+) (told []core.Position, err error) {
+	course, err := tx.Course(ctx, d.CourseID)
+	if err != nil || !course.IsGated() {
+		return students, core.Wrap("read a course", err)
 	}
-	return access.Caller == catalog.EnrolledStudent && access.RequireOpen(d.LectureID) == nil, nil
+	for _, student := range students {
+		access, err := study.AccessOf(ctx, tx, core.Actor{UserID: student.ID}, d.CourseID, now)
+		if err != nil {
+			return nil, err
+		}
+		if access.RequireOpen(d.LectureID) == nil {
+			told = append(told, student)
+		}
+	}
+	return told, nil
 }
 
 // System has the operations of the host itself on due times. They take no actor and check no
