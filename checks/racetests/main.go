@@ -23,6 +23,9 @@ var (
 	wholePackages = regexp.MustCompile(`/internal/(batch|lease|singleflight)$`)
 	// concurrentName is the name of a test of concurrency.
 	concurrentName = regexp.MustCompile(`Concurrent|AtOnce|Race`)
+	// killedName is the name of a test whose server is another process, which is killed. They are
+	// others: the detector does not see into it.
+	killedName = regexp.MustCompile(`_Killed`)
 )
 
 // startsProcess are the functions that start the server as another process. Their tests are others,
@@ -75,7 +78,8 @@ func testsOf(pkg, file string, parsed *ast.File) (lines []string) {
 		kind := "others"
 		if (isRaceFile || wholePackages.MatchString(pkg) ||
 			concurrentName.MatchString(f.Name.Name) ||
-			startsGoroutines(f)) && !callsAny(f, startsProcess) {
+			startsGoroutines(f)) && !callsAny(f, startsProcess) &&
+			!killedName.MatchString(f.Name.Name) {
 			kind = "concurrent"
 		}
 		lines = append(lines, fmt.Sprintf("%s %s %s", pkg, f.Name.Name, kind))

@@ -2,6 +2,7 @@ package contracttest
 
 import (
 	"database/sql"
+	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
@@ -115,18 +116,16 @@ func (w Fixture) On(all *databases) Engine {
 		d := all.take(t)
 		w.Alter(t, s, d.db, d.url, d.names)
 		t.Cleanup(func() { d.checkTotals(t) })
-		// These changes were made by d.db itself, whose version does not tell them.
-		if s.isNew || len(s.SQL) > 0 {
-			d.latest, d.atReset = nil, ""
+		// The version does not tell changes that were made by d.db itself.
+		if s.isNew || len(s.SQL) > 0 || len(s.purchases) > 0 {
+			d.latest = nil
 		}
-		return w.inProcess(t, s, d.storeFor(t, s), func() Snapshot { return d.rows(t) })
+		return w.inProcess(t, s, d)
 	}
 }
 
-// inProcess serves the case from this process, with a fixed clock. rows returns the rows of the
-// database of st.
-func (w Fixture) inProcess(t *testing.T, s *Setup, st learning.Store,
-	rows func() Snapshot) *Server {
+// inProcess serves the case from this process, with a fixed clock.
+func (w Fixture) inProcess(t *testing.T, s *Setup, d *database) *Server {
 	t.Helper()
 	now := func() time.Time { return Start }
 	sb := w.ProvidersFor(t, s, now)
@@ -139,14 +138,18 @@ func (w Fixture) inProcess(t *testing.T, s *Setup, st learning.Store,
 	for _, clients := range s.clients {
 		more = append(more, clients(t, sb)...)
 	}
-	kit := NewKit(t, st, sb, options, more...)
-	front := httptest.NewServer(w.host.newHandler(t, kit, s))
+	kit := NewKit(t, d.storeFor(t, s), sb, options, more...)
+	handler := w.host.newHandler(t, kit, s)
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		d.asked.Store(true)
+		handler.ServeHTTP(rw, r)
+	}))
 	t.Cleanup(front.Close)
 	return &Server{
 		Addr: front.Listener.Addr().String(), Sandbox: sb, Now: now, host: w.host,
 		Tables: w.Tables,
 		Look: func() Snapshot {
-			all := rows()
+			all := d.rows(t)
 			all.Orders(sb)
 			all.Roles(sb)
 			all.Media(t, dir)

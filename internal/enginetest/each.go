@@ -21,19 +21,20 @@ type Engine struct {
 
 var (
 	// Dialects are one engine for each dialect of SQL that the store speaks.
-	Dialects = []Engine{onSQLite, onMariaDB, onPostgreSQL}
+	Dialects = []Engine{besideServers, onMariaDB, onPostgreSQL}
 	// Repeated are Dialects for tests that run an operation again and again, such as once for each
 	// of its steps. That takes long on a server, so `make test` leaves it to `make verify`: it lists
 	// "repeated" in LEARNING_TEST_LEAVE_OUT.
-	Repeated = []Engine{onSQLite, repeated(onMariaDB), repeated(onPostgreSQL)}
+	Repeated = []Engine{besideServers, repeated(onMariaDB), repeated(onPostgreSQL)}
 	// AllRepeated are All for such tests.
-	AllRepeated = []Engine{onSQLite, repeated(onMariaDB), repeated(onMySQL), repeated(onPostgreSQL)}
+	AllRepeated = []Engine{besideServers, repeated(onMariaDB), repeated(onMySQL),
+		repeated(onPostgreSQL)}
 	// Servers are the engines that are servers.
 	Servers = []Engine{onMariaDB, onMySQL, onPostgreSQL}
 	// MySQLServers are those of Servers with the protocol of MySQL.
 	MySQLServers = []Engine{onMariaDB, onMySQL}
 	// All are all engines.
-	All = []Engine{onSQLite, onMariaDB, onMySQL, onPostgreSQL}
+	All = []Engine{besideServers, onMariaDB, onMySQL, onPostgreSQL}
 	// Cluster is the engine that has several servers. Its URLs are those of the first one.
 	Cluster = Engine{Name: "Galera", URL: sharedGalera.database, Reused: sharedGalera.reuse}
 )
@@ -43,31 +44,35 @@ var (
 	onMariaDB    = Engine{Name: "MariaDB", URL: MariaDB, Reused: sharedMariaDB.reuse}
 	onMySQL      = Engine{Name: "MySQL", URL: MySQL, Reused: sharedMySQL.reuse}
 	onPostgreSQL = Engine{Name: "PostgreSQL", URL: PostgreSQL, Reused: sharedPostgreSQL.reuse}
+
+	// besideServers is SQLite of tests that also run on a server. The race detector leaves it out: it
+	// makes SQLite, which is in Go, several times slower, and its transactions wait for each other.
+	besideServers = unlessLeftOut("sqlite", onSQLite)
 )
 
 // Shared returns Dialects for a test of rules. They are the same on every engine, because the
 // suites of the store run on each; so `make test` runs a test on SQLite and on one of the servers,
 // by the name of the test, and leaves the other to `make verify`, as with Repeated. There the race
-// detector runs on that other one only: it lists "everyday" in LEARNING_TEST_LEAVE_OUT.
+// detector runs on that other one only: it lists "everyday" and "sqlite" in LEARNING_TEST_LEAVE_OUT.
 func Shared(test string) []Engine {
 	name := fnv.New32a()
 	_, _ = name.Write([]byte(test))
 	if name.Sum32()%2 == 0 {
-		return []Engine{onSQLite, everyday(onMariaDB), repeated(onPostgreSQL)}
+		return []Engine{besideServers, unlessLeftOut("everyday", onMariaDB), repeated(onPostgreSQL)}
 	}
-	return []Engine{onSQLite, repeated(onMariaDB), everyday(onPostgreSQL)}
+	return []Engine{besideServers, repeated(onMariaDB), unlessLeftOut("everyday", onPostgreSQL)}
 }
 
-// everyday returns e for tests of rules: see Shared.
-func everyday(e Engine) Engine {
-	unlessLeftOut := func(url func(testing.TB) string) func(testing.TB) string {
+// unlessLeftOut returns e for tests that are skipped if LEARNING_TEST_LEAVE_OUT lists the name.
+func unlessLeftOut(name string, e Engine) Engine {
+	ask := func(url func(testing.TB) string) func(testing.TB) string {
 		return func(tb testing.TB) string {
 			tb.Helper()
-			testrun.LeaveOut(tb, "everyday")
+			testrun.LeaveOut(tb, name)
 			return url(tb)
 		}
 	}
-	return Engine{Name: e.Name, URL: unlessLeftOut(e.URL), Reused: unlessLeftOut(e.Reused)}
+	return Engine{Name: e.Name, URL: ask(e.URL), Reused: ask(e.Reused)}
 }
 
 // repeated returns e for tests that take long: a database of it skips the test unless "repeated" is

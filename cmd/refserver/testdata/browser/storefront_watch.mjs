@@ -38,7 +38,7 @@ function watch(world, page, problem) {
 		if (cause !== "net::ERR_ABORTED") problem(`failed: ${r.method()} ${r.url()} ${cause}`); // an aborted request is one that the page gave up, as the reader has left
 	});
 	page.on("response", (r) => r.status() >= 400 && !isStream(r.url()) && problem(`${r.status()}: ${r.request().method()} ${r.url()}`));
-	page.on("pageerror", (e) => problem(`error: ${e.stack ?? e}`));
+	page.on("pageerror", (e) => problem(`error: ${e.stack || e}`));
 	page.on("console", (m) => ["error", "warning"].includes(m.type()) && !isStream(m.location().url) && problem(`console: ${m.text()} ${m.location().url}`));
 }
 

@@ -7,13 +7,14 @@
  */
 export async function* events(response) {
 	if (!response.body) return;
-	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+	// Not through a TextDecoderStream: when the network is lost, its pipe fails beside the reader, where nothing can catch that.
+	const reader = response.body.getReader(), decoder = new TextDecoder();
 	let rest = "";
 	try {
 		for (;;) {
 			const { value, done } = await reader.read();
 			if (done) return;
-			const parts = (rest + value).split(/\r?\n\r?\n/);
+			const parts = (rest + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
 			rest = parts.pop() ?? "";
 			for (const part of parts) {
 				const event = parse(part);
