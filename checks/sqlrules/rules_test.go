@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	_ "github.com/go-sql-driver/mysql"
@@ -26,10 +25,9 @@ func TestMain(m *testing.M) { enginetest.Main(m) }
 func TestStore_EveryStatementFollowsTheRules(t *testing.T) {
 	server := enginetest.StartMariaDB(t)
 	log := openLog(t, server.URL("observer"))
-	var databases atomic.Int64
 	t.Run("suite", func(t *testing.T) {
 		storetest.Run(t, func(tb testing.TB) learning.Store {
-			return migrated(tb, server.URL(fmt.Sprintf("sqlrules_%d", databases.Add(1))))
+			return migrated(tb, server.Reused(tb))
 		})
 	})
 	statements := received(t, log)
@@ -77,14 +75,14 @@ func openLog(t *testing.T, database string) *sql.DB {
 	return db
 }
 
-// received returns the statements that the connections to the databases sqlrules_N have sent, in
-// their order: of those that differ only in their values, the first. It leaves out values with an
+// received returns the statements that the connections to the databases test_N have sent, in their
+// order: of those that differ only in their values, the first. It leaves out values with an
 // emoji, which the log does not store as they are.
 func received(t *testing.T, log *sql.DB) (statements []string) {
 	t.Helper()
 	rows, err := log.Query(
 		`SELECT argument FROM mysql.general_log WHERE command_type IN ('Query', 'Prepare') AND argument NOT LIKE '%\\\\xF0%' AND thread_id IN (
-		SELECT thread_id FROM mysql.general_log WHERE command_type = 'Connect' AND argument LIKE '% on sqlrules%')`)
+		SELECT thread_id FROM mysql.general_log WHERE command_type = 'Connect' AND argument LIKE '% on test\\_%')`)
 	if err != nil {
 		t.Fatal(err)
 	}

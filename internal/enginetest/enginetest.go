@@ -108,8 +108,7 @@ type shared struct {
 	server *instance // nil until a test has started it
 	err    error     // of the start
 
-	mu   sync.Mutex
-	idle []string // the databases of reuse that no test uses
+	reused reused
 }
 
 // database creates a database on the shared server, and returns its URL. It starts the server if it

@@ -44,8 +44,8 @@ func findPostgres() (program, error) {
 	}, nil
 }
 
-// administrator is the name of the connections of [instance].
-const administrator = "enginetest"
+// Administrator is the name, at PostgreSQL, of connections that are not of tests: see [instance].
+const Administrator = "enginetest"
 
 // postgresFamily is PostgreSQL.
 var postgresFamily = family{
@@ -57,7 +57,7 @@ var postgresFamily = family{
 		if err != nil {
 			return nil, err
 		}
-		config.RuntimeParams["application_name"] = administrator
+		config.RuntimeParams["application_name"] = Administrator
 		return stdlib.GetConnector(*config), nil
 	},
 	url: postgresURL,
@@ -101,7 +101,7 @@ var postgresFamily = family{
 	kill:    syscall.SIGQUIT, // without a checkpoint; the next start recovers
 	idQuery: "SHOW cluster_name",
 	connectionsQuery: "SELECT pid::text FROM pg_stat_activity WHERE datname = $1 AND " +
-		"application_name <> '" + administrator + "'",
+		"application_name <> '" + Administrator + "'",
 	clear: func(ctx context.Context, s *instance, database string) error {
 		db, err := s.kept(database)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 )
@@ -11,39 +12,51 @@ import (
 // keptTable records the migrations of the store. Its rows stay, so that a test migrates in no time.
 const keptTable = "learning_migrations"
 
-// reuse returns the URL of a database without rows. It has the tables of the test that had it
-// before, or none if it is new. When the test ends, reuse deletes its rows, and another test may
-// get the database.
-func (s *shared) reuse(tb testing.TB) string {
+// reused are the databases of one server that tests use one after the other.
+type reused struct {
+	mu   sync.Mutex
+	idle []string // the names of those that no test uses
+}
+
+// take returns the URL of a database without rows. It has the tables of the test that had it before,
+// or none if it is new. When the test ends, take deletes its rows, and another test may get the
+// database.
+func (r *reused) take(tb testing.TB, s *instance) string {
 	tb.Helper()
-	s.start(tb)
-	name := s.takeIdle()
+	name := r.takeIdle()
 	if name == "" {
-		name = s.server.nextName()
-		if err := s.server.create(name); err != nil {
+		name = s.nextName()
+		if err := s.create(name); err != nil {
 			tb.Fatal(err)
 		}
 	}
 	tb.Cleanup(func() {
-		if err := s.server.clear(name); err != nil {
+		if err := s.clear(name); err != nil {
 			tb.Errorf("clear the database of a test: %v", err)
 			return
 		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.idle = append(s.idle, name)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.idle = append(r.idle, name)
 	})
-	return s.server.url(name)
+	return s.url(name)
 }
 
 // takeIdle returns the name of a database that no test uses, or "".
-func (s *shared) takeIdle() (name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.idle); n > 0 {
-		name, s.idle = s.idle[n-1], s.idle[:n-1]
+func (r *reused) takeIdle() (name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n := len(r.idle); n > 0 {
+		name, r.idle = r.idle[n-1], r.idle[:n-1]
 	}
 	return name
+}
+
+// reuse returns the URL of a database of the shared server that was perhaps used before.
+func (s *shared) reuse(tb testing.TB) string {
+	tb.Helper()
+	s.start(tb)
+	return s.reused.take(tb, s.server)
 }
 
 // clear deletes all rows of a database except those of keptTable. Before that it waits until no

@@ -13,6 +13,7 @@ import (
 type Server struct {
 	tb       testing.TB
 	instance *instance
+	reused   reused
 }
 
 // StartMariaDB starts a server for one test. The server and its data are removed when the test
@@ -59,6 +60,14 @@ func (s *Server) URL(name string) string {
 		s.tb.Fatal(err)
 	}
 	return s.instance.url(name)
+}
+
+// Reused returns the URL of a database without rows for the test of tb. It has the tables of the last
+// test that used it, or none.
+func (s *Server) Reused(tb testing.TB) string {
+	tb.Helper()
+	s.instance.admin.SetMaxIdleConns(idleAdmins)
+	return s.reused.take(tb, s.instance)
 }
 
 // Stop shuts the server down in order, which takes a second or two, and returns after it has ended.
