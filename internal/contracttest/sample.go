@@ -4,8 +4,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-
-	"github.com/openlectern/openlectern/internal/testrun"
 )
 
 // Samples returns one success of each status, and one of each refusal, for each route. Refusals
@@ -61,7 +59,3 @@ func AllCases() bool { return selection() == "all" }
 
 // OnlySQLite reports whether to run samples on SQLite only, as with the race detector.
 func OnlySQLite() bool { return selection() == "sqlite" }
-
-// FewCases reports whether a plain go test runs, which takes samples of cases. With the flag -run all
-// cases that it names are taken.
-func FewCases() bool { return testrun.TakesSamples() }
