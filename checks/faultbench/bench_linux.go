@@ -27,6 +27,7 @@ import (
 // The links to providers.
 const (
 	linkGateway  = "gateway"
+	linkStripe   = "stripe" // also the name of the provider
 	linkIdentity = "identity"
 	linkAI       = "ai"
 	linkEvents   = "events"
@@ -95,7 +96,7 @@ func (b *bench) openProviders() {
 	b.must(err)
 	events := b.listen(b.receiver)
 	// A proxy before each of them can break the connection.
-	for _, name := range []string{linkGateway, linkIdentity, linkAI} {
+	for _, name := range []string{linkGateway, linkStripe, linkIdentity, linkAI} {
 		b.link(name, b.box.Config().Addr)
 	}
 	b.link(linkEvents, events)
@@ -194,21 +195,26 @@ func (b *bench) settings(i int) map[string]string {
 	// These name the sandbox itself: below, the proxies replace it.
 	env := servertest.Settings(cfg)
 	maps.Copy(env, map[string]string{
-		"LEARNING_ENV":               "production",
-		"LEARNING_RECONCILE_EVERY":   "10s", // many times in a run
-		"LEARNING_LOG_LEVEL":         "warn",
-		"LEARNING_DATABASE":          b.engine.urls[i],
-		"LEARNING_MEDIA":             b.mediaFolder(),
-		"LEARNING_FRONTEND_ORIGIN":   "https://learn.example.org",
-		"LEARNING_PUBLIC_URL":        publicURL,
-		"LEARNING_IDENTITY_JWKS_URL": at(linkIdentity) + "/.well-known/jwks.json",
-		"LEARNING_IDENTITY_API_URL":  at(linkIdentity),
-		"LEARNING_GATEWAY_URL":       at(linkGateway),
-		"LEARNING_AI_URL":            at(linkAI) + "/v1",
-		"LEARNING_AI_API_KEY":        cfg.AIAPIKey,
-		"LEARNING_AI_MODEL":          sandbox.AIModel,
-		"LEARNING_EVENTS_URL":        at(linkEvents),
-		"LEARNING_EVENTS_SECRET":     eventSecret,
+		"LEARNING_ENV":                    "production",
+		"LEARNING_RECONCILE_EVERY":        "10s", // many times in a run
+		"LEARNING_LOG_LEVEL":              "warn",
+		"LEARNING_DATABASE":               b.engine.urls[i],
+		"LEARNING_MEDIA":                  b.mediaFolder(),
+		"LEARNING_FRONTEND_ORIGIN":        "https://learn.example.org",
+		"LEARNING_PUBLIC_URL":             publicURL,
+		"LEARNING_IDENTITY_JWKS_URL":      at(linkIdentity) + "/.well-known/jwks.json",
+		"LEARNING_IDENTITY_API_URL":       at(linkIdentity),
+		"LEARNING_GATEWAY_URL":            at(linkGateway),
+		"LEARNING_STRIPE_URL":             at(linkStripe) + sandbox.StripePath,
+		"LEARNING_STRIPE_CURRENCIES":      stripeCurrency,
+		"LEARNING_AI_URL":                 at(linkAI) + "/v1",
+		"LEARNING_AI_API_KEY":             cfg.AIAPIKey,
+		"LEARNING_AI_MODEL":               sandbox.AIModel,
+		"LEARNING_STRIPE_KEY":             cfg.StripeKey,
+		"LEARNING_STRIPE_PUBLISHABLE_KEY": cfg.StripePublishableKey,
+		"LEARNING_STRIPE_WEBHOOK_SECRET":  cfg.StripeWebhookSecret,
+		"LEARNING_EVENTS_URL":             at(linkEvents),
+		"LEARNING_EVENTS_SECRET":          eventSecret,
 	})
 	// What the engine, Redis and the bucket change.
 	if !b.engine.isSQLite() {
@@ -262,7 +268,7 @@ func (b *bench) urls() (all []string) {
 // place returns what faults can happen to, for [NewSchedule].
 func (b *bench) place() Place {
 	p := Place{Servers: len(b.servers), Engines: len(b.engine.nodes), Poolers: len(b.engine.poolers),
-		Providers: []string{linkGateway, linkIdentity, linkAI, linkEvents}}
+		Providers: []string{linkGateway, linkStripe, linkIdentity, linkAI, linkEvents}}
 	for _, n := range b.engine.nodes {
 		_, p.Processes = n.(processNode)
 	}

@@ -71,9 +71,20 @@ func catalogue() ([]byte, error) {
 		}
 		list = append(list, body{"_id": c.id, "educatorId": teacher,
 			"courseTitle": "Title of " + c.id, "courseDescription": "",
-			"coursePrice": c.price, "courseContent": chapters})
+			"coursePrice": c.price, "prices": pricesOf(c), "courseContent": chapters})
 	}
 	people := []body{{"_id": teacher, "firstName": "Tea", "lastName": "Cher",
 		"email": "tea@example.org"}}
 	return json.Marshal(body{"people": people, "courses": list})
+}
+
+// stripeCurrency is the currency that is paid at Stripe.
+const stripeCurrency = "EUR"
+
+// pricesOf returns the prices of a course in other currencies than that of the platform.
+func pricesOf(c course) []body {
+	if c.price == 0 {
+		return nil
+	}
+	return []body{{"currency": stripeCurrency, "price": c.price}}
 }

@@ -2,10 +2,9 @@ package faultbench
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
-
-	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // finish lets a day pass: late webhooks come, failed deliveries of events are repeated, leases of
@@ -22,7 +21,9 @@ func (b *bench) finish(ctx context.Context) {
 	for _, s := range b.servers {
 		b.must(s.moveClock(day))
 	}
-	b.box.Gateway().Faults().Clear()
+	for _, t := range tills(b.box) {
+		t.recover()
+	}
 	// The gateway works again. It decides refunds and reports what is late.
 	b.decideRefunds()
 	b.bringLate(ctx)
@@ -64,16 +65,18 @@ func (b *bench) bringLate(ctx context.Context) {
 func (b *bench) decideRefunds() {
 	b.tb.Helper()
 	const fail = false
-	b.must(captured(b.box, func(_ sandbox.Order, p sandbox.Payment, _ []sandbox.Refund) {
-		b.must(decideRefunds(b.box, p.ID, fail))
-	}))
+	b.must(captured(b.box, func(t till, p payment) { b.must(t.decideRefunds(p.id, fail)) }))
 }
 
-// refunds returns the number of refunds at the gateway.
+// orders returns how many orders each provider has.
+func (b *bench) orders() string {
+	return fmt.Sprintf("%d and %d at Stripe", len(b.box.Gateway().Orders()), len(b.box.Stripe().Intents()))
+}
+
+// refunds returns the number of refunds at the providers.
 func (b *bench) refunds() (n int) {
 	b.tb.Helper()
-	b.must(captured(b.box,
-		func(_ sandbox.Order, _ sandbox.Payment, refunds []sandbox.Refund) { n += len(refunds) }))
+	b.must(captured(b.box, func(_ till, p payment) { n += len(p.refunds) }))
 	return n
 }
 
@@ -89,18 +92,21 @@ func (b *bench) reconcile(flags ...string) string {
 	return out
 }
 
-// checkRevenue checks that admins read the revenue that the gateway has: what was paid less what
-// was refunded.
+// checkRevenue checks that admins read the revenue that the providers have, in each currency: what
+// was paid less what was refunded.
 func (b *bench) checkRevenue(ctx context.Context) {
 	b.tb.Helper()
-	// Add up what the gateway has.
-	want := int64(0)
-	b.must(captured(b.box, func(_ sandbox.Order, p sandbox.Payment, _ []sandbox.Refund) {
-		want += p.Amount - p.AmountRefunded
-	}))
+	// Add up what the providers have.
+	want := map[string]int64{}
+	b.must(captured(b.box, func(_ till, p payment) { want[p.currency] += p.amount - p.refunded }))
 	// Compare it with what an admin reads. The answer is in units of the currency.
 	var answer struct {
-		Stats struct{ TotalRevenue float64 }
+		Stats struct {
+			RevenueByCurrency []struct {
+				Currency string
+				Amount   float64
+			}
+		}
 	}
 	boss := newVisitor(b, 200).staff() // the number of no other visitor
 	if boss.call(ctx, "admin.stats", areaPlain, http.MethodGet, "/api/admin/stats", nil, &answer) !=
@@ -108,7 +114,14 @@ func (b *bench) checkRevenue(ctx context.Context) {
 		b.journal.problem("admins do not get the revenue: %s", boss.refusal)
 	}
 	const rounding = 0.5 // int64 cuts off the fraction
-	if got := int64(answer.Stats.TotalRevenue*100 + rounding); got != want {
-		b.journal.problem("the revenue is %d, and the gateway has %d", got, want)
+	got := map[string]int64{}
+	for _, r := range answer.Stats.RevenueByCurrency {
+		got[r.Currency] = int64(r.Amount*100 + rounding)
+	}
+	for currency, amount := range want {
+		if got[currency] != amount {
+			b.journal.problem("the revenue is %d %s, and the provider has %d", got[currency],
+				currency, amount)
+		}
 	}
 }

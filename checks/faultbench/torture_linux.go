@@ -173,9 +173,9 @@ func (b *bench) report(schedule Schedule, findings []string, after []usage) {
 	requests, failed := b.journal.total()
 	events, arrivals := b.receiver.total()
 	b.tb.Logf(
-		"faults:\n%sanswers by route and status (0: none):\n%s%d requests, %d of them failed; %d "+
+		"faults:\n%sanswers by route and status (0: none):\n%s%d requests, %d of them failed; %s "+
 			"orders, %d refunds; webhooks: %v; %d events arrived %d times; servers at the end: %+v",
-		&out, b.journal.summary(), requests, failed, len(b.box.Gateway().Orders()), b.refunds(),
+		&out, b.journal.summary(), requests, failed, b.orders(), b.refunds(),
 		b.postman.counts, events, arrivals, after)
 	for _, finding := range findings {
 		b.tb.Error(finding)

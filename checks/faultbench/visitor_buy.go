@@ -16,6 +16,8 @@ type sale struct {
 	course     course
 	PurchaseID string
 	OrderID    string // "" for a free course, and if the user is enrolled already
+	Provider   string // of the order
+	currency   string // "" for that of the platform, which the gateway takes
 	payment    string // "" until the order is paid
 }
 
@@ -51,6 +53,9 @@ const (
 // enrolled. A few users change their mind about the coupon, which replaces the order.
 func (v *visitor) order(ctx context.Context, c course) (s sale, ok bool) {
 	s.course = c
+	if c.price > 0 && v.random.IntN(2) == 0 {
+		s.currency = stripeCurrency
+	}
 	status := http.StatusConflict // as if a coupon was refused, so that one without is requested
 	if c.price > 0 && v.random.IntN(2) == 0 {
 		status = v.requestOrder(ctx, &s, coupons[v.random.IntN(len(coupons))].code)
@@ -67,6 +72,9 @@ func (v *visitor) order(ctx context.Context, c course) (s sale, ok bool) {
 // It fills s and returns the status.
 func (v *visitor) requestOrder(ctx context.Context, s *sale, coupon string) int {
 	in := body{"courseId": s.course.id}
+	if s.currency != "" {
+		in["currency"] = s.currency
+	}
 	if coupon != "" {
 		in["couponCode"] = coupon
 	}
@@ -85,22 +93,24 @@ func (v *visitor) pay(ctx context.Context, s *sale) bool {
 	if !reports {
 		options = append(options, sandbox.WithoutWebhook())
 	}
-	p, err := v.box.Gateway().Pay(s.OrderID, options...)
+	payment, err := v.till(*s).pay(s.OrderID, options...)
 	if err != nil {
 		v.journal.problem("pay order %q: %v", s.OrderID, err)
 		return false
 	}
-	s.payment = p.ID
+	s.payment = payment
 	if !proves {
 		return reports
 	}
 	return v.prove(ctx, *s) == http.StatusOK || reports
 }
 
+// till returns where a sale is paid.
+func (v *visitor) till(s sale) till { return tillOf(v.box, s.Provider) }
+
 // prove sends the proof of a payment until it is answered or refused, and returns the status.
 func (v *visitor) prove(ctx context.Context, s sale) (status int) {
-	proof := body{"gateway_order_id": s.OrderID, "gateway_payment_id": s.payment,
-		"gateway_signature": v.box.Gateway().Signature(s.OrderID, s.payment)}
+	proof := v.till(s).proof(s.OrderID, s.payment)
 	return v.repeat(ctx, func() int {
 		return v.call(ctx, "purchase.verify", areaPlain, http.MethodPost,
 			"/api/user/verify-gateway", proof, nil)

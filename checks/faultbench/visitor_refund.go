@@ -4,7 +4,6 @@ package faultbench
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -51,7 +50,7 @@ func (v *visitor) afterRefund(ctx context.Context, s sale, isEnrolled bool) {
 		return // bench.finish decides about pending refunds
 	}
 	fail := choice == 0
-	v.decide(s.payment, fail)
+	v.decide(s, fail)
 	// A refund of all ends the enrolment.
 	const enrolled = false
 	if !fail && isEnrolled && v.awaitEnrolment(ctx, s.course, enrolled) {
@@ -92,7 +91,7 @@ func (v *visitor) refundAll(ctx context.Context, s sale, byAdmin bool) {
 		v.refundThere(s)
 		return
 	}
-	v.delayRefund()
+	v.delayRefund(s)
 	boss := v.staff()
 	status := boss.repeat(ctx,
 		func() int { return boss.refund(ctx, s, body{"reason": "The user asks for it."}) })
@@ -112,7 +111,7 @@ func (v *visitor) refundPart(ctx context.Context, s sale, byAdmin bool) {
 			v.refundThere(s, sandbox.WithAmount(int64(100*amount)))
 			continue
 		}
-		v.delayRefund()
+		v.delayRefund(s)
 		v.claims.increment(s.PurchaseID, claimPart)
 		if v.staff().refund(ctx, s, body{"amount": amount}) == http.StatusOK {
 			v.claims.add(s.PurchaseID, answered, claimRefund)
@@ -121,7 +120,7 @@ func (v *visitor) refundPart(ctx context.Context, s sale, byAdmin bool) {
 	// The gateway decides some refunds now, and the others at the end.
 	if v.random.IntN(3) == 0 {
 		fail := v.random.IntN(2) == 0
-		v.decide(s.payment, fail)
+		v.decide(s, fail)
 	}
 }
 
@@ -135,44 +134,23 @@ func (v *visitor) refund(ctx context.Context, s sale, in body) int {
 // platform learns of it by a webhook, unless an option prevents that. A refund that is too large is
 // no problem: earlier ones have left less.
 func (v *visitor) refundThere(s sale, options ...sandbox.PayOption) {
-	if _, err := v.box.Gateway().Refund(s.payment, options...); err != nil &&
-		!errors.Is(err, sandbox.ErrRefundTooLarge) {
+	if err := v.till(s).refund(s.payment, options...); err != nil {
 		v.journal.problem("refund payment %q: %v", s.payment, err)
 	}
 }
 
-// delayRefund lets some refunds of the platform stay pending at the gateway. Which ones does not
-// matter.
-func (v *visitor) delayRefund() {
+// delayRefund lets some refunds of the platform stay pending at the provider of a sale. Which ones
+// does not matter.
+func (v *visitor) delayRefund(s sale) {
 	if v.random.IntN(3) == 0 {
-		v.box.Gateway().Faults().Next(1,
-			sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})
+		v.till(s).delayRefund()
 	}
 }
 
-// decide lets the gateway decide about the refunds of a payment: they fail, or those that are
+// decide lets the provider decide about the refunds of a payment: they fail, or those that are
 // pending are processed.
-func (v *visitor) decide(payment string, fail bool) {
-	if err := decideRefunds(v.box, payment, fail); err != nil {
-		v.journal.problem("decide about the refunds of %q: %v", payment, err)
+func (v *visitor) decide(s sale, fail bool) {
+	if err := v.till(s).decideRefunds(s.payment, fail); err != nil {
+		v.journal.problem("decide about the refunds of %q: %v", s.payment, err)
 	}
-}
-
-// decideRefunds lets the refunds of a payment fail, or processes those that are pending. It skips
-// those that can no longer change.
-func decideRefunds(box *sandbox.Sandbox, payment string, fail bool) error {
-	list, err := box.Gateway().Refunds(payment)
-	if err != nil {
-		return err
-	}
-	for _, r := range list {
-		change := box.Gateway().ProcessRefund
-		if fail {
-			change = box.Gateway().FailRefund
-		}
-		if _, err := change(r.ID); err != nil && !errors.Is(err, sandbox.ErrRefundFinal) {
-			return err
-		}
-	}
-	return nil
 }
