@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"bytes"
 	"fmt"
 	"net"
 	"net/url"
@@ -94,14 +95,22 @@ func (p *Pooler) Start() {
 	awaitAnswer(p.tb, p.URL, p.log)
 }
 
+// ofPgBouncer is in the log of a pgbouncer that has ended by an error of its own: 1.18 takes some
+// requests to cancel a statement for a client in an impossible state.
+const ofPgBouncer = "in function disconnect_client(): bad client state"
+
 // Kill ends the pgbouncer at once, and returns after it has ended. The test fails if it has ended by
-// itself.
+// itself, unless by an error of its own.
 func (p *Pooler) Kill() {
 	p.tb.Helper()
 	select {
 	case <-p.process.ended:
 		text, _ := os.ReadFile(p.log) // more for the message, if it is there
-		p.tb.Errorf("the pgbouncer ended by itself: %v\n%s", p.process.err, text)
+		report := p.tb.Errorf
+		if bytes.Contains(text, []byte(ofPgBouncer)) {
+			report = p.tb.Logf
+		}
+		report("the pgbouncer ended by itself: %v\n%s", p.process.err, text)
 	default:
 	}
 	p.process.signal(syscall.SIGKILL)
