@@ -74,8 +74,8 @@ func (l *ledger) checkRefunds(ctx context.Context) error {
 	return err
 }
 
-// compareRequests compares the number of refunds of each purchase that the provider has got from the
-// platform with the requests of admins.
+// compareRequests compares the number of refunds of each purchase that the provider has got from
+// the platform with the requests of admins.
 func (l *ledger) compareRequests(requested map[string]int) {
 	parts := l.claims.of(claimPart)
 	// Each answered request must have refunded.

@@ -70,7 +70,8 @@ func (b *bench) decideRefunds() {
 
 // orders returns how many orders each provider has.
 func (b *bench) orders() string {
-	return fmt.Sprintf("%d and %d at Stripe", len(b.box.Gateway().Orders()), len(b.box.Stripe().Intents()))
+	return fmt.Sprintf("%d and, at Stripe, %d", len(b.box.Gateway().Orders()),
+		len(b.box.Stripe().Intents()))
 }
 
 // refunds returns the number of refunds at the providers.

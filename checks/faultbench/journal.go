@@ -21,7 +21,7 @@ type area string
 // The areas. Requests of all areas need the server and the database.
 const (
 	areaPlain    area = "plain"
-	areaPurchase area = "purchase" // calls the gateway
+	areaPurchase area = "purchase" // calls a payment provider
 	areaAI       area = "ai"       // calls the AI
 	areaFile     area = "file"     // stores or reads a file
 	areaReview   area = "review"   // sets a role at the identity provider
@@ -59,7 +59,7 @@ func (f Fault) harms(r request) bool {
 	case targetServer:
 		// A moved clock harms no request.
 		return f.Kind != ClockMove && f.Target == numbered(targetServer, r.server)
-	case linkGateway:
+	case linkGateway, linkStripe:
 		return r.area == areaPurchase
 	case linkAI:
 		return r.area == areaAI

@@ -34,6 +34,8 @@ func TestJournal_FailuresThatNoFaultExplainsAreFound(t *testing.T) {
 			true},
 		"the gateway": {Fault{Target: linkGateway}, failure(areaPurchase, 1, 11, 12),
 			true},
+		"Stripe": {Fault{Target: linkStripe}, failure(areaPurchase, 1, 11, 12),
+			true},
 		"the gateway, while posting": {Fault{Target: linkGateway}, failure(areaPlain, 1, 11, 12),
 			false},
 		"the clock": {Fault{Target: "server 0", Kind: ClockMove},

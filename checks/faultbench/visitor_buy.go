@@ -111,8 +111,12 @@ func (v *visitor) till(s sale) till { return tillOf(v.box, s.Provider) }
 // prove sends the proof of a payment until it is answered or refused, and returns the status.
 func (v *visitor) prove(ctx context.Context, s sale) (status int) {
 	proof := v.till(s).proof(s.OrderID, s.payment)
+	where := areaPlain
+	if s.Provider == linkStripe { // which is asked
+		where = areaPurchase
+	}
 	return v.repeat(ctx, func() int {
-		return v.call(ctx, "purchase.verify", areaPlain, http.MethodPost,
+		return v.call(ctx, "purchase.verify", where, http.MethodPost,
 			"/api/user/verify-gateway", proof, nil)
 	})
 }
