@@ -135,8 +135,9 @@ func FreeAddress(tb testing.TB) string {
 func (s *instance) data() string     { return filepath.Join(s.dir, "data") }
 func (s *instance) errorLog() string { return filepath.Join(s.dir, "error.log") }
 
-// install creates the data folder with the installer of the engine, whose output is in its error.
-func (s *instance) install() error {
+// runInstaller creates the data folder with the installer of the engine, whose output is in its
+// error.
+func (s *instance) runInstaller() error {
 	var output bytes.Buffer
 	p, err := spawn(slices.Concat(s.program.install, s.program.family.installFlags(s)),
 		program{asNobody: s.program.asNobody}, &output)

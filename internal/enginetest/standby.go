@@ -50,7 +50,7 @@ func follow(second, first *instance) error {
 		"--host=127.0.0.1", "--port=" + strconv.Itoa(first.port), "--username=postgres",
 		"--checkpoint=fast", "--no-sync", "--write-recovery-conf",
 	}
-	return second.install()
+	return second.runInstaller()
 }
 
 // awaitStandby waits until a standby receives the changes of a server.
