@@ -12,7 +12,8 @@ import (
 // server, which gives each transaction another connection.
 func TestConformance_BehindPgBouncer(t *testing.T) {
 	enginetest.NeedPgBouncer(t)
-	storetest.Run(t, func(tb testing.TB) learning.Store {
-		return migrated(tb, enginetest.PgBouncer(tb, enginetest.PostgreSQL(tb)))
-	})
+	p := storePool{opens: func(testing.TB) *Store {
+		return migrated(t, enginetest.PgBouncer(t, enginetest.PostgreSQL(t)))
+	}}
+	storetest.Run(t, func(tb testing.TB) learning.Store { return p.take(tb) })
 }
