@@ -57,5 +57,5 @@ func selection() string { return os.Getenv("LEARNING_TEST_CONTRACT") }
 // AllCases reports whether to run all cases on every engine.
 func AllCases() bool { return selection() == "all" }
 
-// OnlySQLite reports whether to run samples on SQLite only, as with the race detector.
+// OnlySQLite reports whether to run a few cases on SQLite only, as with the race detector.
 func OnlySQLite() bool { return selection() == "sqlite" }
