@@ -20,8 +20,7 @@ func TestMain(m *testing.M) { enginetest.Main(m) }
 // TestContract runs all cases on SQLite; a plain go test runs samples. The servers take samples:
 // each a success of each route, and a share of the refusals. With LEARNING_TEST_CONTRACT=all in the
 // environment MariaDB and PostgreSQL take every success, and each refusal whose request reaches the
-// database is tried on a server; with LEARNING_TEST_CONTRACT=sqlite there is a case of each noun, on
-// SQLite only.
+// database is tried on a server.
 func TestContract(t *testing.T) {
 	t.Parallel()
 	w := contracttest.NewFixture(t)
@@ -31,12 +30,8 @@ func TestContract(t *testing.T) {
 		switch {
 		case e.Name == "SQLite" && enginetest.Samples(t) && !*update:
 			runCases(t, contracttest.FewSamples(contracttest.LoadAllCases(t)), w.OnSQLite, false)
-		case e.Name == "SQLite" && contracttest.OnlySQLite() && !*update:
-			runCases(t, contracttest.FirstOfEachNoun(contracttest.LoadCases(t)), w.OnSQLite, false)
 		case e.Name == "SQLite":
 			runCases(t, contracttest.LoadAllCases(t), w.OnSQLite, *update)
-		case contracttest.OnlySQLite():
-			t.Skip("left out: this test on a server, because LEARNING_TEST_CONTRACT is sqlite")
 		case contracttest.AllCases():
 			runCases(t, ofServer(reachDatabase(cases), e.Name, (*contracttest.Case).Succeeds),
 				w.On(w.ServerDatabases(t, e.URL)), false)
