@@ -76,6 +76,9 @@ func (c cards) captured() (all []payment, err error) {
 				currency: strings.ToUpper(charge.Currency), amount: charge.Amount,
 				refunded: charge.AmountRefunded, mayBeUnknown: charge.Refunded}
 			for _, r := range c.Refunds(intent.ID) {
+				if r.Metadata[refundNote] != "" { // the platform has asked for it
+					one.mayBeUnknown = false
+				}
 				one.refunds = append(one.refunds, refund{id: r.ID, key: r.Metadata[refundNote],
 					amount: r.Amount, status: statusAtPlatform[r.Status]})
 			}
