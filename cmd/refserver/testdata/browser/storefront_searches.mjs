@@ -15,7 +15,8 @@ export const searches = {
 			const shown = await page.locator(".course-card h3").allTextContents();
 			if (shown.join() !== want.map((course) => course.courseTitle).join()) problem(`${what} shows ${shown}`);
 		};
-		const { courses: all } = await callAs(world, "", "GET", "/api/course/all");
+		// Other jobs publish courses meanwhile, so that how many there are is not known here.
+		const shownOfAll = (n) => page.getByText(new RegExp(`^${n} of \\d+ courses$`));
 		const { courses: found } = await callAs(world, "", "GET", "/api/course/all?q=data&sort=price");
 		if (found.length < 3 || found.length > 4) problem(`${found.length} courses have the word data, want 3 or 4, which are two pages`);
 		await page.getByLabel("Sort by").selectOption("Price, lowest first");
@@ -24,16 +25,16 @@ export const searches = {
 		await page.getByText("The first 2 courses", { exact: true }).waitFor();
 		await expectCourses("the first page of a search", found.slice(0, 2));
 		await page.getByRole("button", { name: "Show more" }).dblclick();
-		await page.getByText(`${found.length} of ${all.length} courses`, { exact: true }).waitFor();
+		await shownOfAll(found.length).waitFor();
 		await expectCourses("a search", found);
 		await checkPage(world, page, problem);
 		await page.getByLabel("Sort by").selectOption("Shortest");
 		await quiet(page);
 		await page.getByRole("button", { name: "Show more" }).click();
-		await page.getByText(`${found.length} of ${all.length} courses`, { exact: true }).waitFor();
+		await shownOfAll(found.length).waitFor();
 		await expectCourses("a search by length", found.toSorted((a, b) => a.totalDurationMinutes - b.totalDurationMinutes));
 		await search.fill("");
-		await page.getByText(`${all.length} courses`, { exact: true }).waitFor();
+		await page.getByText(/^\d+ courses$/).waitFor();
 	}),
 
 	"find courses without a network": flow("", async ({ world, context, page }) => {
