@@ -203,8 +203,8 @@ func enrollmentExpiries(t *testing.T, f *fixture) {
 func enrollmentFirst(t *testing.T, f *fixture) {
 	first := func(want time.Time) {
 		t.Helper()
-		got, err := f.FirstEnrolledAt(t.Context(), "u", "c")
-		equal(t, got, err, want)
+		got, err := f.Studied(t.Context(), "u", "c")
+		equal(t, got, err, study.Studied{FirstAt: want})
 		in, err := f.FirstEnrolledIn(t.Context(), "u", []string{"x", "c"})
 		equal(t, in["c"], err, want)
 		equal(t, len(in), err, min(len(in), 1))

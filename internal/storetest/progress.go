@@ -36,6 +36,12 @@ func (f *fixture) hasCompleted(userID, courseID string, want ...study.CompletedL
 	f.t.Helper()
 	got, err := f.CompletedLectures(f.t.Context(), userID, courseID)
 	equal(f.t, got, err, want)
+	ids := map[string]bool{}
+	for _, l := range want {
+		ids[l.LectureID] = true
+	}
+	studied, err := f.Studied(f.t.Context(), userID, courseID)
+	equal(f.t, studied.Completed, err, ids)
 }
 
 func progressList(t *testing.T, f *fixture) {

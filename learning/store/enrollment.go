@@ -139,32 +139,46 @@ func (r reader) DueExpiries(
 	return due, err
 }
 
-// FirstEnrolledAt reads past enrolments only.
-func (r reader) FirstEnrolledAt(
+// Studied reads all with one statement, because the player asks it for each page.
+func (r reader) Studied(
 	ctx context.Context, userID, courseID string,
-) (time.Time, error) {
+) (study.Studied, error) {
+	const completed, submitted, positioned = 0, 1, 2 // and 3: the first past enrolment
+	studied := study.Studied{Completed: map[string]bool{}, Submitted: map[string]bool{},
+		Positions: map[string]core.Milliseconds{}}
+	var kind int
+	var lectureID string
 	var at timestamp
-	err := r.q.Get(ctx, "read the first enrolment", &at, `
-		SELECT created_at FROM {past_enrollments} WHERE user_id = ? AND course_id = ?
-		ORDER BY created_at, id LIMIT 1`,
-		key(userID), key(courseID))
-	if errors.Is(err, core.ErrNoRecord) {
-		err = nil
-	}
-	return at.Time(), err
-}
-
-// SubmittedLectures lists the assignments of a course that the user has submitted, each once.
-func (r reader) SubmittedLectures(
-	ctx context.Context, userID, courseID string,
-) (ids []string, err error) {
-	var id string
-	err = r.q.Each(ctx, "list the submitted assignments", []any{&id},
-		func() error { ids = append(ids, id); return nil }, `
-		SELECT DISTINCT lecture_id FROM {submissions}
-		WHERE user_id = ? AND course_id = ? AND status <> 'draft'`,
-		key(userID), key(courseID))
-	return ids, err
+	var position core.Milliseconds
+	u, c := key(userID), key(courseID)
+	err := r.q.Each(ctx, "read what a student has done", []any{&kind, &lectureID, &at, &position},
+		func() error {
+			switch kind {
+			case completed:
+				studied.Completed[lectureID] = true
+			case submitted:
+				studied.Submitted[lectureID] = true
+			case positioned:
+				studied.Positions[lectureID] = position
+			default:
+				studied.FirstAt = at.Time()
+			}
+			return nil
+		}, `
+		SELECT 0, lecture_id, completed_at, 0 FROM {completed_lectures}
+		WHERE user_id = ? AND course_id = ?
+		UNION ALL
+		SELECT 1, lecture_id, saved_at, 0 FROM {submissions}
+		WHERE user_id = ? AND course_id = ? AND status <> 'draft'
+		UNION ALL
+		SELECT 2, lecture_id, saved_at, milliseconds FROM {lecture_positions}
+		WHERE user_id = ? AND course_id = ?
+		UNION ALL
+		SELECT 3, '', p.created_at, 0 FROM (
+			SELECT created_at FROM {past_enrollments} WHERE user_id = ? AND course_id = ?
+			ORDER BY created_at, id LIMIT 1) p`,
+		u, c, u, c, u, c, u, c)
+	return studied, err
 }
 
 // UpdateEnrollment sets all but the time, the end and the metadata of the enrolment. It returns ErrNoRecord

@@ -204,11 +204,16 @@ func (s *Service) EnrolledCourse(
 		return none, err
 	}
 	access := catalog.Access{Caller: catalog.EnrolledStudent}
-	e := Enrollment{UserID: actor.UserID, CourseID: courseID, CreatedAt: c.EnrolledAt,
-		Override: Override{OpenAll: c.OpenAll}}
-	access.Locks, err = locksIn(ctx, s.store, c.Course, content, e, s.base.Now())
-	if err != nil {
-		return none, err
+	var positions map[string]core.Milliseconds
+	if c.Course.IsGated() && !c.OpenAll {
+		studied, err := s.store.Studied(ctx, actor.UserID, courseID)
+		if err != nil {
+			return none, fmt.Errorf("read what a student has done: %w", err)
+		}
+		positions = studied.Positions
+		access.Locks = LockedLectures(c.Course, content, studied.since(c.EnrolledAt), s.base.Now())
+	} else if positions, err = s.store.Positions(ctx, actor.UserID, courseID); err != nil {
+		return none, fmt.Errorf("read the positions in a course: %w", err)
 	}
 	if content, err = s.catalog.Shown(ctx, access, courseID, content); err != nil {
 		return none, err
@@ -216,10 +221,6 @@ func (s *Service) EnrolledCourse(
 	requires, err := s.ForRooms().Required(ctx, actor.UserID, c.Course)
 	if err != nil {
 		return none, err
-	}
-	positions, err := s.store.Positions(ctx, actor.UserID, courseID)
-	if err != nil {
-		return none, fmt.Errorf("read the positions in a course: %w", err)
 	}
 	if !hasLecture(content, c.LastLectureID) { // it was removed from the course
 		c.LastLectureID = ""

@@ -69,63 +69,33 @@ func AccessOf(
 		return a, nil
 	}
 	content, err := catalog.ContentOf(ctx, r, courseID)
-	if err == nil {
-		a.Locks, err = locksIn(ctx, r, c, content, e, now)
-	}
-	return a, err
-}
-
-// locksIn returns the lectures of a course that are not open to a student, who is enrolled now.
-func locksIn(
-	ctx context.Context, r AccessReader, c catalog.Course, content []catalog.Chapter, e Enrollment,
-	now time.Time,
-) (map[string]catalog.Lock, error) {
-	if !c.IsGated() || e.OpenAll {
-		return nil, nil
-	}
-	p := Studied{FirstAt: e.CreatedAt, Completed: map[string]bool{}, Submitted: map[string]bool{}}
-	done, err := r.CompletedLectures(ctx, e.UserID, e.CourseID)
 	if err != nil {
-		return nil, fmt.Errorf("read the completed lectures: %w", err)
+		return a, err
 	}
-	for _, l := range done {
-		p.Completed[l.LectureID] = true
+	studied, err := r.Studied(ctx, actor.UserID, courseID)
+	if err != nil {
+		return a, fmt.Errorf("read what a student has done: %w", err)
 	}
-	// Days are counted from the first of the enrolments.
-	if slices.ContainsFunc(content, func(ch catalog.Chapter) bool { return ch.Opens.AfterDays > 0 }) {
-		first, err := r.FirstEnrolledAt(ctx, e.UserID, e.CourseID)
-		if err != nil {
-			return nil, fmt.Errorf("read the first enrolment: %w", err)
-		}
-		if !first.IsZero() && first.Before(p.FirstAt) {
-			p.FirstAt = first
-		}
-	}
-	// An assignment that is submitted does not wait for its grade.
-	if c.Terms.InOrder && hasAssignment(content) {
-		submitted, err := r.SubmittedLectures(ctx, e.UserID, e.CourseID)
-		if err != nil {
-			return nil, fmt.Errorf("read the submitted assignments: %w", err)
-		}
-		for _, id := range submitted {
-			p.Submitted[id] = true
-		}
-	}
-	return LockedLectures(c, content, p, now), nil
-}
-
-func hasAssignment(content []catalog.Chapter) bool {
-	return slices.ContainsFunc(content, func(ch catalog.Chapter) bool {
-		return slices.ContainsFunc(ch.Lectures,
-			func(l catalog.Lecture) bool { return l.Kind == catalog.KindAssignment })
-	})
+	a.Locks = LockedLectures(c, content, studied.since(e.CreatedAt), now)
+	return a, nil
 }
 
 // Studied is what a student has done in a course.
 type Studied struct {
-	FirstAt   time.Time       // of the first enrolment
+	FirstAt   time.Time       // of the first past enrolment, or of the first at all
 	Completed map[string]bool // by the id of the lecture
-	Submitted map[string]bool // assignments that were submitted
+	Submitted map[string]bool // assignments that were submitted: they do not wait for their grade
+	// Positions are where the student was last in lectures. No rule asks them.
+	Positions map[string]core.Milliseconds
+}
+
+// since returns s, whose FirstAt is of past enrolments, with the first of all enrolments, from which
+// days are counted. enrolledAt is of the present one.
+func (s Studied) since(enrolledAt time.Time) Studied {
+	if s.FirstAt.IsZero() || enrolledAt.Before(s.FirstAt) {
+		s.FirstAt = enrolledAt
+	}
+	return s
 }
 
 // LockedLectures returns the lectures of a course that are not open to a student at a time, whose
@@ -243,9 +213,7 @@ type AccessReader interface {
 // gateReader reads what opens the lectures of gated courses.
 type gateReader interface {
 	CompletedReader
-	// FirstEnrolledAt reads when the first past enrolment of a user in a course began; zero if there
-	// is none.
-	FirstEnrolledAt(ctx context.Context, userID, courseID string) (time.Time, error)
-	// SubmittedLectures lists the ids of the assignments of a course that a user has submitted.
-	SubmittedLectures(ctx context.Context, userID, courseID string) ([]string, error)
+	// Studied reads what a user has done in a course. FirstAt is of the first past enrolment, zero if
+	// there is none.
+	Studied(ctx context.Context, userID, courseID string) (Studied, error)
 }
