@@ -13,6 +13,7 @@ type questionJSON struct {
 	CourseTitle  string `json:"courseTitle"`
 	ChapterTitle string `json:"chapterTitle" doc:"Empty for a post at no lecture."`
 	LectureTitle string `json:"lectureTitle" doc:"Empty for a post at no lecture, and if the course does not have the lecture any more."`
+	StudentID    string `json:"studentId,omitempty" doc:"The author, where it is a student of the course. No other route shows the id of an author."`
 	IsAnswered   bool   `json:"isAnswered" doc:"Whether it is resolved, or has a reply of the educator or an admin."`
 }
 
@@ -29,8 +30,13 @@ func (a *api) questions(c *call, _ none) (questionsAnswer, error) {
 	}
 	list, err := a.platform.Community.Questions(c.Context(), c.actor, q, page)
 	shape := func(q community.Question) questionJSON {
+		studentID := ""
+		if q.AuthorRole == core.Student {
+			studentID = q.Author.ID
+		}
 		return questionJSON{
 			postJSON:     postOf(q.Post, c.actor),
+			StudentID:    studentID,
 			CourseTitle:  q.CourseTitle,
 			ChapterTitle: q.ChapterTitle,
 			LectureTitle: q.LectureTitle,
@@ -60,6 +66,7 @@ type taughtReviewJSON struct {
 	reviewJSON
 	CourseID    string `json:"courseId"`
 	CourseTitle string `json:"courseTitle"`
+	StudentID   string `json:"studentId" doc:"The author. No other route shows the id of an author."`
 	IsAnswered  bool   `json:"isAnswered" doc:"Whether it has an answer."`
 }
 
@@ -80,6 +87,7 @@ func (a *api) taughtReviews(c *call, _ none) (taughtReviewsAnswer, error) {
 			reviewJSON:  reviewOf(r.Review),
 			CourseID:    r.CourseID,
 			CourseTitle: r.CourseTitle,
+			StudentID:   r.Author.ID,
 			IsAnswered:  r.Answer != "",
 		}
 	}

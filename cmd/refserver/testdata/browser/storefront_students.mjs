@@ -69,14 +69,12 @@ export const students = {
 		await page.getByRole("link", { name: "Open its page" }).waitFor();
 		await quiet(page);
 
-		// A question and a review name their author, who is found among the students.
+		// A question and a review name their author, and lead to the page of the student.
 		await callAs(world, ulla.userId, "POST", "/api/community/posts", { courseId, title: "Which tiles?", content: "I have none." });
 		await callAs(world, ulla.userId, "POST", "/api/user/add-rating", { courseId, rating: 4, review: "Cold, and good." });
 		for (const path of ["/teach/questions", "/teach/reviews"]) {
 			await visit(world, page, path);
-			await page.getByRole("link", { name: "Find the student: Ulla Urban" }).click();
-			await page.getByText("1 student", { exact: true }).waitFor();
-			await page.getByRole("link", { name: "Ulla Urban" }).click();
+			await page.getByRole("link", { name: "The student: Ulla Urban" }).click();
 			await page.getByRole("heading", { level: 1, name: "Ulla Urban" }).waitFor();
 			await quiet(page);
 		}

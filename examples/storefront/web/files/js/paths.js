@@ -37,8 +37,8 @@ export const pathTo = {
 	student: (/** @type {string} */ courseId, /** @type {string} */ userId) => `${pathTo.edit(courseId)}/students/${encodeURIComponent(userId)}`,
 	/** The answers of a student in an attempt at a quiz, for them. */
 	attempt: (/** @type {string} */ attemptId) => `${session.role() === "admin" ? "/admin" : "/teach"}/attempts/${encodeURIComponent(attemptId)}`,
-	/** The students of a course, for its educator: all, or those whose names have some words. */
-	students: (/** @type {string} */ courseId, words = "") => `/teach/students${ofCourse(courseId)}${words && `&q=${encodeURIComponent(words)}`}`,
+	/** The students of a course, for its educator. */
+	students: (/** @type {string} */ courseId) => `/teach/students${ofCourse(courseId)}`,
 	/** What students have submitted in a course, for them, or in all courses of an educator. */
 	submissions: (courseId = "") => (session.role() === "admin" ? "/admin/submissions" : "/teach/submissions") + ofCourse(courseId),
 	/** One submission. courseId is that of the list from which it is opened. */

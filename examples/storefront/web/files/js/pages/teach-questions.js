@@ -30,10 +30,10 @@ const questions = (query, place) => pagedList({
 	nothing: () => (query.get("all") ? empty("No questions yet", "What students ask at a lecture or a course stands here.") : empty("No question waits", "Every question has an answer of yours or of an administrator, or is resolved.")),
 });
 
-/** A post names its author without an id, so that a student is found by the name. @param {Question} question */
+/** @param {Question} question */
 function card(question) {
-	const element = postCard(question), { courseId, authorName: name, authorRole } = question, where = [question.courseTitle, question.chapterTitle, question.lectureTitle].filter(Boolean).join(" · ");
+	const element = postCard(question), { courseId, authorName: name, studentId } = question, where = [question.courseTitle, question.chapterTitle, question.lectureTitle].filter(Boolean).join(" · ");
 	element.querySelector("h3")?.after(h("p", { class: "muted small" }, h("bdi", {}, where), " ", question.isAnswered ? null : h("span", { class: "badge warn" }, "Waits"), " ",
-		authorRole === "student" && courseId && h("a", { href: pathTo.students(courseId, name), "aria-label": `Find the student: ${name}` }, "Find the student")));
+		studentId && courseId && h("a", { href: pathTo.student(courseId, studentId), "aria-label": `The student: ${name}` }, "The student")));
 	return element;
 }

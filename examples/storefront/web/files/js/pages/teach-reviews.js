@@ -27,8 +27,7 @@ const reviews = (query, place) => pagedList({
 	row: (review) => {
 		const element = reviewItem(review.courseId, review, true);
 		element.prepend(h("h2", { class: "announcement-title" }, h("bdi", {}, review.courseTitle)));
-		// A review names its author without an id, so that the student is found by the name.
-		element.lastElementChild?.append(h("a", { class: "small", href: pathTo.students(review.courseId, review.userName), "aria-label": `Find the student: ${review.userName}` }, "Find the student"));
+		element.lastElementChild?.append(h("a", { class: "small", href: pathTo.student(review.courseId, review.studentId), "aria-label": `The student: ${review.userName}` }, "The student"));
 		return element;
 	},
 	nothing: () => (query.get("all") ? empty("No reviews yet", "Students write one on the page of a lecture.") : empty("No review waits", "Each has an answer of yours.")),
