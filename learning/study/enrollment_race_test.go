@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning/assess"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -81,6 +82,46 @@ func TestEnrollmentRace_GrantsEndsAndPayments(t *testing.T) {
 			pay := w.Payment(t, id)
 			return []func() error{w.GrantOf(id), w.EndOf(id), pay, w.EndOf(id), w.GrantOf(id), pay}
 		})
+	})
+}
+
+// Access that is renewed, granted and refunded while it ends lasts as long as the latest of what
+// gives it, and who has paid for the renewal is enrolled.
+func TestEnrollmentRace_RenewalBesideTheEndOfAccess(t *testing.T) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+		hasEnded := false
+		w.Races(t, nil, func(id string) []func() error {
+			w.OnSale(t, id)
+			w.Edit(t, id, catalog.CourseEdit{Terms: &catalog.Terms{Days: 20}})
+			ada := core.Actor{UserID: id, Role: core.Student}
+			first := w.Sold(t, ada, id)
+			renew := w.Payment(t, id)
+			if hasEnded = !hasEnded; hasEnded {
+				w.Clock.Set(first.ExpiresAt)
+			}
+			refund := func() error {
+				_, err := w.Refund(t, roomtest.Boss, first.ID, 0)
+				return err
+			}
+			sweep := func() error { return w.Platform.System().Tidy(ctx()) }
+			return []func() error{renew, sweep, refund, w.GrantOf(id), renew, sweep}
+		})
+		if n := w.Count(t, "enrollments"); n != roomtest.EnrollmentRounds {
+			t.Errorf("%d are enrolled", n)
+		}
+		const paid = "purchases p WHERE p.user_id = e.user_id AND p.course_id = e.course_id " +
+			"AND p.status = 'completed'"
+		for what, rows := range map[string]string{
+			"end before a purchase": "EXISTS (SELECT 1 FROM " + paid +
+				" AND p.expires_at > e.expires_at)",
+			"end with no cause": "NOT EXISTS (SELECT 1 FROM " + paid +
+				" AND p.expires_at = e.expires_at) AND NOT COALESCE(e.grant_expires_at, " +
+				"e.created_at) = e.expires_at",
+		} {
+			if n := w.Count(t, "enrollments e WHERE "+rows); n != 0 {
+				t.Errorf("%d enrolments %s", n, what)
+			}
+		}
 	})
 }
 
