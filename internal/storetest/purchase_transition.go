@@ -173,9 +173,14 @@ func purchasePaying(t *testing.T, f *fixture) {
 	elsewhere.CourseID, byAnother.UserID = "elsewhere", "Student"
 	f.add(second, first, elsewhere, byAnother, purchase("failed", sale.PurchaseFailed),
 		purchase("refunded", sale.PurchaseRefunded))
-	paying := func(want ...sale.Purchase) {
+	paying := func(purchases ...sale.Purchase) {
 		t.Helper()
-		got, err := f.PayingPurchases(t.Context(), "student", "course")
+		var want []study.Cause
+		for _, p := range purchases {
+			want = append(want, study.Cause{ID: p.ID, UserID: "student", CourseID: "course",
+				ExpiresAt: p.ExpiresAt})
+		}
+		got, err := f.PayingCauses(t.Context(), "student", "course")
 		equal(t, got, err, want)
 	}
 	paying(first, second)

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // reasonDisputed is the reason of an enrolment's end.
@@ -116,7 +117,7 @@ func (s *Service) applyDispute(ctx context.Context, tx Tx, changes *core.Changes
 	if err != nil || stored.isClosed() {
 		return err
 	}
-	if state.paying, err = otherPaying(ctx, tx, state.PurchaseState, s.base.Now()); err != nil {
+	if state.paying, err = s.otherCauses(ctx, tx, state.PurchaseState); err != nil {
 		return err
 	}
 
@@ -125,7 +126,7 @@ func (s *Service) applyDispute(ctx context.Context, tx Tx, changes *core.Changes
 	after := stored.reported(got, state.Currency, now)
 	isNew, isClosed := stored.ID == "", after.isClosed()
 	ends := s.disputes.EndAccess && after.Status != payment.DisputeWon && !stored.EndedAccess &&
-		state.withoutPayment() == accessEnds
+		state.Enrollment.Without(state.ID, state.paying) == study.AccessEnds
 	givesBack := after.Status == payment.DisputeWon && stored.EndedAccess &&
 		state.Status == PurchaseCompleted
 	after.EndedAccess = (stored.EndedAccess || ends) && !givesBack
@@ -148,10 +149,10 @@ func (s *Service) applyDispute(ctx context.Context, tx Tx, changes *core.Changes
 	// Change the access.
 	switch {
 	case ends:
-		return s.changeAccess(ctx, tx, changes, state, accessEnds,
+		return s.changeAccess(ctx, tx, changes, state, study.AccessEnds,
 			accessCause{reason: reasonDisputed, title: title})
 	case givesBack:
-		return s.giveAccessBack(ctx, tx, changes, state.PurchaseState, title)
+		return s.study.RestoreAccess(ctx, tx, changes, state.cause(), state.Enrollment, title)
 	}
 	return nil
 }

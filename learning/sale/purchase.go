@@ -235,10 +235,9 @@ func (p Purchase) fullRefund(id string, at time.Time) Refund {
 	}
 }
 
-// enrollment returns the enrolment that p pays.
-func (p Purchase) enrollment(at time.Time) study.Enrollment {
-	return study.Enrollment{UserID: p.UserID, CourseID: p.CourseID, PurchaseID: p.ID,
-		CreatedAt: at, ExpiresAt: p.ExpiresAt}
+// cause returns what p gives in its course.
+func (p Purchase) cause() study.Cause {
+	return study.Cause{ID: p.ID, UserID: p.UserID, CourseID: p.CourseID, ExpiresAt: p.ExpiresAt}
 }
 
 // Order is the data that a client's checkout needs to pay.
@@ -280,9 +279,7 @@ type purchaseReader interface {
 	// PurchasesByPayment lists the purchases that a payment has completed, the first
 	// completed one first. There are several only if the gateway repeats an order id.
 	PurchasesByPayment(ctx context.Context, paymentID string) ([]Purchase, error)
-	// PayingPurchases lists the completed purchases of a user and a course, by id, without
-	// those whose enrolment has ended.
-	PayingPurchases(ctx context.Context, userID, courseID string) ([]Purchase, error)
+	study.CauseReader
 	// RedeemingPurchase reads the purchase, open or completed, with which a user has
 	// redeemed a coupon.
 	RedeemingPurchase(ctx context.Context, userID, couponID string) (Purchase, error)

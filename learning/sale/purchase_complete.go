@@ -8,7 +8,6 @@ import (
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/study"
 )
 
 // paymentState is what completing a purchase by a payment depends on.
@@ -195,7 +194,7 @@ func (s *Service) runCompletion(
 	if c.result == paymentCompletes && !state.PaymentUsed {
 		tx.Repeatable() // a second run finds all done, and has nothing to log
 	}
-	err = s.enrolBuyer(ctx, tx, changes, after, state.Enrollment, c.title)
+	err = s.study.GiveAccess(ctx, tx, changes, after.cause(), state.Enrollment, now, c.title)
 	if errors.Is(err, core.ErrNoRecord) { // the course was deleted after the state was read: run again
 		err = fmt.Errorf("enrol: %w", core.ErrDuplicate)
 	}
@@ -227,33 +226,6 @@ func (s PurchaseState) whyReturned(now time.Time) error {
 // purchase.
 func isReturned(err error) bool {
 	return errors.Is(err, ErrPaymentReturned) || errors.Is(err, ErrPaymentOfEnded)
-}
-
-// enrolBuyer gives the buyer what a completed purchase pays, in its transaction. e is the enrolment
-// that the buyer has, zero for none:
-//
-//	e                            then
-//	none                         the purchase enrols
-//	its access has ended         it becomes a past one, and the purchase enrols
-//	its access ends later        it lasts until the end of the purchase
-//
-// Errors: those of [study.ForRooms.Enroll].
-func (s *Service) enrolBuyer(
-	ctx context.Context, tx Tx, changes *core.Changes, p Purchase, e study.Enrollment, title string,
-) error {
-	now := s.base.Now()
-	switch {
-	case !e.Exists():
-	case e.HasExpired(now):
-		if err := s.study.EndExpired(ctx, tx, changes, e, title); err != nil {
-			return err
-		}
-	default:
-		renewed := e // see study.Enrollment.CanRenew: no admin has decided its end
-		renewed.ExpiresAt = study.LaterEnd(e.ExpiresAt, p.ExpiresAt)
-		return s.study.ChangeEnrollment(ctx, tx, e, renewed)
-	}
-	return s.study.Enroll(ctx, tx, changes, p.enrollment(now), title)
 }
 
 // storeCompleted stores a purchase that a payment completes, its event and its share of the totals

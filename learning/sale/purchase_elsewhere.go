@@ -175,9 +175,9 @@ func (s *ForRooms) RecordSale(
 	if now := s.base.Now(); enrolled.Exists() && !enrolled.CanRenew(now) {
 		return p, true, catalog.LockCourse(ctx, tx, e.CourseID) // it must not be deleted meanwhile
 	} else if enrolled.Exists() {
-		return p, true, (*Service)(s).enrolBuyer(ctx, tx, changes, p, enrolled, course.Title)
+		at = now // the enrolment that is given in its place begins now
 	}
-	return p, true, s.study.Enroll(ctx, tx, changes, p.enrollment(at), course.Title)
+	return p, true, s.study.GiveAccess(ctx, tx, changes, p.cause(), enrolled, at, course.Title)
 }
 
 // terms returns the terms that the sale gives. A course that had ended when it was sold gives no

@@ -131,7 +131,7 @@ func (s *Service) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, w
 	}
 	addPurchaseEvent(changes, EventPurchaseCompleted, free, want.Title)
 	countSale(changes, Purchase{}, free) // the purchase is new, so it was counted in no total before
-	return free, s.enrolBuyer(ctx, tx, changes, free, state.enrolled, want.Title)
+	return free, s.study.GiveAccess(ctx, tx, changes, free.cause(), state.enrolled, now, want.Title)
 }
 
 // deletePurchase deletes a created purchase and its lease l, which is zero if it has none, and

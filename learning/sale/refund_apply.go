@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // refundChange is one call of applyRefund.
@@ -72,12 +72,12 @@ func (s *Service) runRefund(
 	now := s.base.Now()
 	d := decideRefund(state.Purchase, state.refund, c.got, now)
 	after := state.refunded(d.counted, d.released, now)
-	access := accessStays
+	access := study.AccessStays
 	if d.counted != 0 { // also if a refund has failed that was counted before
 		access = decideAccess(state, after, s.refundPolicy)
 	}
-	d.after.EndedAccess = d.after.EndedAccess || access == accessEnds
-	d.after.KeptAccess = d.after.KeptAccess || access == accessIsKept
+	d.after.EndedAccess = d.after.EndedAccess || access == study.AccessEnds
+	d.after.KeptAccess = d.after.KeptAccess || access == study.AccessIsKept
 	c.decision, c.revoked = d, certify.Certificate{}
 	if !d.changes {
 		return nil
@@ -110,7 +110,7 @@ func (s *Service) runRefund(
 	if err := s.changeAccess(ctx, tx, changes, state, access, cause); err != nil {
 		return err
 	}
-	if state.certificate.ID == "" || !access.revokes() {
+	if state.certificate.ID == "" || !revokes(access) {
 		return nil
 	}
 
@@ -157,7 +157,7 @@ type refundState struct {
 	refund Refund // as it is stored; zero if none is, because it was started at the gateway
 
 	// What a full refund depends on. It is read if the refund was processed.
-	paying      []Purchase          // other purchases that give access now
+	paying      []study.Cause       // other causes that give access now
 	certificate certify.Certificate // that is revoked with the access; zero for none
 }
 
@@ -177,7 +177,7 @@ func (s *Service) readRefundState(
 	}
 
 	// What may pay the enrolment in place of this purchase.
-	state.paying, err = otherPaying(ctx, tx, state.PurchaseState, s.base.Now())
+	state.paying, err = s.otherCauses(ctx, tx, state.PurchaseState)
 	if err != nil || !s.refundPolicy.RevokeCertificate {
 		return state, err
 	}
@@ -190,18 +190,11 @@ func (s *Service) readRefundState(
 	return state, err
 }
 
-// otherPaying lists the other purchases that give access at a time, if the buyer is enrolled.
-func otherPaying(
-	ctx context.Context, tx Tx, state PurchaseState, now time.Time,
-) ([]Purchase, error) {
-	if !state.Enrollment.Exists() {
-		return nil, nil
-	}
-	list, err := tx.PayingPurchases(ctx, state.UserID, state.CourseID)
-	return slices.DeleteFunc(list, func(o Purchase) bool {
-		hasEnded := !o.ExpiresAt.IsZero() && !now.Before(o.ExpiresAt)
-		return o.ID == state.ID || hasEnded
-	}), err
+// otherCauses lists what else gives the buyer access now, if the buyer is enrolled.
+func (s *Service) otherCauses(
+	ctx context.Context, tx Tx, state PurchaseState,
+) ([]study.Cause, error) {
+	return s.study.OtherCauses(ctx, tx, state.cause(), state.Enrollment, s.base.Now())
 }
 
 // findRefund reads the refund that the gateway reports: by its id at the gateway, or by our id in

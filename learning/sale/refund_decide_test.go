@@ -153,36 +153,36 @@ func TestDecideAccess(t *testing.T) {
 	by := func(purchaseID, grantedBy string) study.Enrollment {
 		return study.Enrollment{UserID: "ada", PurchaseID: purchaseID, GrantedBy: grantedBy}
 	}
-	others := []Purchase{{ID: "q"}}
+	others := []study.Cause{{ID: "q"}}
 	for name, c := range map[string]struct {
 		from, to PurchaseStatus
 		e        study.Enrollment
-		paying   []Purchase
+		paying   []study.Cause
 		keep     bool
-		want     accessChange
+		want     study.AccessChange
 	}{
 		"a part": {PurchaseCompleted, PurchaseCompleted, by("p", ""), nil,
-			false, accessStays},
+			false, study.AccessStays},
 		"still refunded": {PurchaseRefunded, PurchaseRefunded, none, nil, false,
-			accessStays},
+			study.AccessStays},
 		"failed": {PurchaseRefunded, PurchaseCompleted, none, nil, false,
-			accessIsRestored},
+			study.AccessIsRestored},
 		"ended before": {PurchaseCompleted, PurchaseRefunded, none, nil, false,
-			accessEnded},
+			study.AccessEnded},
 		"paid by another one": {PurchaseCompleted, PurchaseRefunded, by("q", ""), nil,
-			false, accessIsLeft},
+			false, study.AccessIsLeft},
 		"granted": {PurchaseCompleted, PurchaseRefunded, granted, nil, false,
-			accessIsLeft},
+			study.AccessIsLeft},
 		"another one pays": {PurchaseCompleted, PurchaseRefunded, by("p", ""), others,
-			false, accessMoves},
+			false, study.AccessMoves},
 		"another one pays, and a gift": {PurchaseCompleted, PurchaseRefunded, by("p", "boss"),
-			others, true, accessMoves},
+			others, true, study.AccessMoves},
 		"a grant is left": {PurchaseCompleted, PurchaseRefunded, by("p", "boss"), nil,
-			false, accessIsGrant},
+			false, study.AccessIsGrant},
 		"kept": {PurchaseCompleted, PurchaseRefunded, by("p", ""), nil,
-			true, accessIsKept},
+			true, study.AccessIsKept},
 		"ends": {PurchaseCompleted, PurchaseRefunded, by("p", ""), nil,
-			false, accessEnds},
+			false, study.AccessEnds},
 	} {
 		before, after := Purchase{ID: "p", Status: c.from}, Purchase{ID: "p", Status: c.to}
 		state := refundState{

@@ -220,18 +220,29 @@ func (r reader) UnpaidPurchases(
 		timestamp(after.CreatedAt), timestamp(to), timestamp(after.CreatedAt), key(after.ID), limit)
 }
 
-// PayingPurchases lists the purchases that give access now: they are completed, and no enrolment by
+// PayingCauses lists the purchases that give access now: they are completed, and no enrolment by
 // them has ended without being restored.
-func (r reader) PayingPurchases(
+func (r reader) PayingCauses(
 	ctx context.Context, userID, courseID string,
-) ([]sale.Purchase, error) {
-	return r.purchases(ctx, "list the paying purchases of a user and a course", `
+) ([]study.Cause, error) {
+	var rows []struct {
+		ID        string    `db:"id"`
+		ExpiresAt timestamp `db:"expires_at"`
+	}
+	err := r.q.List(ctx, "list what gives access to a course", &rows, `
+		SELECT p.id, p.expires_at FROM {purchases} p
 		WHERE p.user_id = ? AND p.course_id = ? AND p.status = 'completed' AND NOT EXISTS (
 			SELECT 1 FROM {past_enrollments} a
 			WHERE a.user_id = p.user_id AND a.course_id = p.course_id
 				AND a.purchase_id = p.id AND a.restored_at IS NULL)
 		ORDER BY p.id`,
 		key(userID), key(courseID))
+	list := make([]study.Cause, len(rows))
+	for i, row := range rows {
+		list[i] = study.Cause{ID: row.ID, UserID: userID, CourseID: courseID,
+			ExpiresAt: row.ExpiresAt.Time()}
+	}
+	return list, err
 }
 
 // OpenPurchasesWithCoupon lists a page of the open purchases that hold a coupon and were created
