@@ -1,0 +1,277 @@
+package line_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
+)
+
+func TestDivide(t *testing.T) {
+	for name, c := range map[string]struct {
+		amount, unit core.Money
+		weights      []core.Money
+		want         []core.Money
+	}{
+		"one": {amount: 10, unit: 1, weights: []core.Money{3},
+			want: []core.Money{10}},
+		"in proportion": {amount: 90, unit: 1, weights: []core.Money{1, 2},
+			want: []core.Money{30, 60}},
+		"the largest remainder": {amount: 100, unit: 1, weights: []core.Money{1, 2, 3},
+			want: []core.Money{17, 33, 50}},
+		"equal remainders": {amount: 100, unit: 1, weights: []core.Money{1, 1, 1},
+			want: []core.Money{34, 33, 33}},
+		"all are 0": {amount: 5, unit: 1, weights: []core.Money{0, 0},
+			want: []core.Money{3, 2}},
+		"one is 0": {amount: 5, unit: 1, weights: []core.Money{0, 7},
+			want: []core.Money{0, 5}},
+		"nothing": {amount: 0, unit: 1, weights: []core.Money{4, 7},
+			want: []core.Money{0, 0}},
+		"less than lines": {amount: 1, unit: 1, weights: []core.Money{1, 1, 9},
+			want: []core.Money{0, 0, 1}},
+		"a unit of ten": {amount: 100, unit: 10, weights: []core.Money{1, 2},
+			want: []core.Money{30, 70}},
+		"no multiple": {amount: 101, unit: 10, weights: []core.Money{1, 2},
+			want: []core.Money{34, 67}},
+		"the largest": {amount: 1 << 62, unit: 1, weights: []core.Money{1 << 60, 1 << 60},
+			want: []core.Money{1 << 61, 1 << 61}},
+	} {
+		if got := line.Divide(c.amount, c.unit, c.weights); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+func TestNew(t *testing.T) {
+	at := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
+	sold := []line.Sold{
+		{CourseID: "go", Price: 300, IsPriced: true, Terms: catalog.Terms{Days: 30, Until: at}},
+		{CourseID: "sql", Price: 100, IsPriced: true},
+	}
+	lines := line.New("p", "ada", 200, 1, sold, at)
+	want := []line.Line{
+		{ID: "p.1", PurchaseID: "p", Number: 1, UserID: "ada", CourseID: "go", CreatedAt: at,
+			Amount: 150, TermDays: 30, TermUntil: at},
+		{ID: "p.2", PurchaseID: "p", Number: 2, UserID: "ada", CourseID: "sql", CreatedAt: at,
+			Amount: 50},
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("got %+v, want %+v", lines, want)
+	}
+	sold[1].IsPriced = false
+	lines = line.New("p", "ada", 201, 1, sold, at)
+	if lines[0].Amount != 101 || lines[1].Amount != 100 {
+		t.Errorf("without a price: got %+v, want equal shares", lines)
+	}
+}
+
+// world is a purchase of several courses with its refunds, in a random history.
+type world struct {
+	amount   core.Money
+	lines    []line.Line
+	refunds  []stored
+	random   *rand.Rand
+	t        *testing.T
+	refunded core.Money
+	pending  core.Money
+}
+
+// stored is a refund of the history.
+type stored struct {
+	line.Refund
+	amount core.Money
+	status string
+}
+
+// TestRefund_RandomHistories plays refunds of lines, of amounts and at the provider, which are
+// counted and fail in any order.
+func TestRefund_RandomHistories(t *testing.T) {
+	for seed := range uint64(400) {
+		w := newWorld(t, seed)
+		for range 30 {
+			w.step()
+			w.check(t, seed)
+			if t.Failed() {
+				return
+			}
+		}
+	}
+}
+
+func newWorld(t *testing.T, seed uint64) *world {
+	random := rand.New(rand.NewPCG(seed, 1))
+	sold := make([]line.Sold, 1+random.IntN(6))
+	for i := range sold {
+		sold[i] = line.Sold{CourseID: string(rune('a' + i)), Price: core.Money(random.IntN(5) * 33),
+			IsPriced: random.IntN(9) > 0}
+	}
+	w := &world{amount: core.Money(1 + random.IntN(300)), random: random, t: t}
+	w.lines = line.New("p", "ada", w.amount, 1, sold, time.Time{})
+	return w
+}
+
+func (w *world) step() {
+	switch r := w.random.IntN(4); {
+	case r == 0: // an admin asks for lines
+		var ids []string
+		for _, l := range w.lines {
+			if w.random.IntN(2) == 0 {
+				ids = append(ids, l.CourseID)
+			}
+		}
+		shares, sum, found := line.Chosen(w.lines, ids)
+		if found && sum > 0 {
+			w.reserve(stored{Refund: line.Refund{Shares: shares, ByLines: true}, amount: sum})
+		}
+	case r == 1: // an admin asks for an amount
+		if left := w.amount - w.refunded - w.pending; left > 0 {
+			amount := 1 + core.Money(w.random.Int64N(int64(left)))
+			w.reserve(stored{Refund: line.Refund{Shares: line.Spread(w.lines, amount, 1)},
+				amount: amount})
+		}
+	case r == 2: // a refund at the provider
+		if left := w.amount - w.refunded; left > 0 {
+			amount := 1 + core.Money(w.random.Int64N(int64(left)))
+			w.refunds = append(w.refunds, stored{status: "new", amount: amount})
+			w.count(len(w.refunds) - 1)
+		}
+	case len(w.refunds) > 0: // a report of one
+		w.report(w.random.IntN(len(w.refunds)))
+	}
+}
+
+func (w *world) reserve(r stored) {
+	r.status = "pending"
+	w.lines = line.Reserve(w.lines, r.Shares)
+	w.pending += r.amount
+	w.refunds = append(w.refunds, r)
+}
+
+func (w *world) report(i int) {
+	r := &w.refunds[i]
+	switch {
+	case r.status == "pending" && w.random.IntN(3) > 0:
+		w.lines = line.Release(w.lines, r.Shares)
+		w.pending -= r.amount
+		w.count(i)
+	case r.status == "pending":
+		w.lines = line.Release(w.lines, r.Shares)
+		w.pending -= r.amount
+		r.status = "failed"
+	case r.status == "processed":
+		w.lines = line.Subtract(w.lines, r.Shares)
+		w.refunded -= r.amount
+		r.status = "failed"
+		if r.amount > 0 { // else the report changes nothing
+			w.lines = line.EndAfter(w.lines, r.Refund, false, false)
+		}
+	}
+}
+
+func (w *world) count(i int) {
+	r := &w.refunds[i]
+	r.amount = min(r.amount, w.amount-w.refunded)
+	w.lines, r.Shares = line.Count(w.lines, r.Refund, r.amount, 1)
+	w.refunded += r.amount
+	r.status = "processed"
+	w.lines = line.EndAfter(w.lines, r.Refund, true, w.refunded == w.amount)
+	for _, l := range w.lines {
+		isNamed := r.ByLines && slices.ContainsFunc(r.Shares,
+			func(s line.Share) bool { return s.LineID == l.ID })
+		if isNamed && l.RefundedAmount == l.Amount && l.End == line.Living {
+			w.t.Errorf("a refund names line %+v, of which nothing is left", l)
+		}
+	}
+}
+
+// check compares the lines with the purchase and its refunds.
+func (w *world) check(t *testing.T, seed uint64) {
+	t.Helper()
+	var amount, refunded, pending core.Money
+	byLine := map[string]core.Money{}
+	for _, r := range w.refunds {
+		var sum core.Money
+		for _, s := range r.Shares {
+			sum += s.Amount
+			if r.status == "processed" {
+				byLine[s.LineID] += s.Amount
+			}
+		}
+		if sum != r.amount {
+			t.Errorf("seed %d: the shares of a refund of %d sum up to %d", seed, r.amount, sum)
+		}
+	}
+	for _, l := range w.lines {
+		amount += l.Amount
+		refunded += l.RefundedAmount
+		pending += l.PendingRefunds
+		if l.RefundedAmount < 0 || l.PendingRefunds < 0 || l.RefundedAmount > l.Amount {
+			t.Errorf("seed %d: line %+v", seed, l)
+		}
+		if byLine[l.ID] != l.RefundedAmount {
+			t.Errorf("seed %d: the refunds of line %+v sum up to %d", seed, l, byLine[l.ID])
+		}
+		if isAll := w.refunded == w.amount; isAll && l.End == line.Living {
+			t.Errorf("seed %d: all is refunded, and line %+v lives", seed, l)
+		}
+		if l.End != line.Living && l.RefundedAmount < l.Amount {
+			t.Errorf("seed %d: line %+v has ended with something left", seed, l)
+		}
+	}
+	if amount != w.amount || refunded != w.refunded || pending != w.pending {
+		t.Errorf("seed %d: amount %d of %d, refunded %d of %d, pending %d of %d", seed, amount,
+			w.amount, refunded, w.refunded, pending, w.pending)
+	}
+}
+
+func TestChosen(t *testing.T) {
+	lines := []line.Line{{ID: "p.1", CourseID: "a", Amount: 5, RefundedAmount: 2, PendingRefunds: 1},
+		{ID: "p.2", CourseID: "b", Amount: 0}}
+	shares, sum, found := line.Chosen(lines, []string{"b", "a"})
+	want := []line.Share{{LineID: "p.2"}, {LineID: "p.1", Amount: 2}}
+	if !found || sum != 2 || !slices.Equal(shares, want) {
+		t.Errorf("got %v, %d, %t", shares, sum, found)
+	}
+	for _, ids := range [][]string{{"a", "c"}, nil} {
+		if _, _, found := line.Chosen(lines, ids); found {
+			t.Errorf("courses %v are found", ids)
+		}
+	}
+	if !line.HaveSameLines(want, []line.Share{{LineID: "p.1"}, {LineID: "p.2"}}) ||
+		line.HaveSameLines(want, want[:1]) || line.HaveSameLines(want[:1], want) {
+		t.Error("lines are compared wrongly")
+	}
+}
+
+// TestEndAfter_LineWithoutPrice follows a line for which nothing was paid.
+func TestEndAfter_LineWithoutPrice(t *testing.T) {
+	lines := []line.Line{{ID: "p.1", Amount: 10}, {ID: "p.2"}}
+	byLine := line.Refund{Shares: []line.Share{{LineID: "p.1", Amount: 10}, {LineID: "p.2"}},
+		ByLines: true}
+	ends := func(lines []line.Line, want ...line.End) {
+		t.Helper()
+		for i, l := range lines {
+			if l.End != want[i] {
+				t.Errorf("line %d ended as %d, want %d", i, l.End, want[i])
+			}
+		}
+	}
+	counted, shares := line.Count(lines, byLine, 10, 1)
+	if !slices.Equal(shares, byLine.Shares) {
+		t.Errorf("shares %v", shares)
+	}
+	ended := line.EndAfter(counted, byLine, true, true)
+	ends(ended, line.EndedWithAll, line.EndedWithAll)
+	ends(line.EndAfter(line.Subtract(ended, shares), byLine, false, false), line.Living, line.Living)
+
+	named := line.Refund{Shares: []line.Share{{LineID: "p.2"}}, ByLines: true}
+	ended = line.EndAfter(lines, named, true, false)
+	ends(ended, line.Living, line.EndedByLines)
+	ends(line.EndAfter(ended, line.Refund{Shares: shares}, false, false), line.Living,
+		line.EndedByLines)
+	ends(line.EndAfter(ended, named, false, false), line.Living, line.Living)
+}
