@@ -48,6 +48,7 @@ var notOfADeletedUser = map[string]string{
 	"submissions.user_id":            "points stay; see TestAssignment_DeletedStudent",
 	"submissions.graded_by":          "of educators; the id stays, to know who graded",
 	"quiz_extra_attempts.decided_by": "as above",
+	"purchase_lines.user_id":         "lines stay with their purchases, which are books",
 }
 
 func TestUserDeleted_LeavesNothingBehind(t *testing.T) {
@@ -83,6 +84,7 @@ var keptOfADeletedCourse = map[string]string{
 	"event_deliveries.subject":  "as above",
 	"decisions.course_id":       "who has decided what stays, without the reason",
 	"complaints.course_id":      "reports stay, closed",
+	"purchase_lines.course_id":  "lines stay with their purchases",
 	"purchases.course_id":       "failed purchases stay, and a late payment of one is logged",
 
 	"enrollments.course_id":        "a course with it stays (TestDeleteCourse_InUseStays)",

@@ -53,7 +53,7 @@ func (p *Platform) addRooms() {
 
 	p.Sales = sale.New(core.Narrow(p.base, p.asSale), p.store, p.People.ForRooms(),
 		p.Catalog.ForRooms(), p.Study.ForRooms(), p.Certify.ForRooms(),
-		p.Offers.ForRooms(), p.saleSettings)
+		p.Offers.ForRooms(), p.Bundles.ForRooms(), p.saleSettings)
 
 	p.Papers = papers.New(core.Narrow(p.base, asPapers), p.store, p.paperSettings)
 

@@ -81,6 +81,11 @@ func (b hostBooks) step(t *testing.T, random *rand.Rand, sold sale.Purchase,
 	if len(made) == 0 {
 		kind = random.IntN(3)
 	}
+	if kind == 0 && len(sold.Lines) > 0 && random.IntN(2) == 0 {
+		line := sold.Lines[random.IntN(len(sold.Lines))]
+		_ = b.RefundLines(boss, sold.ID, line.CourseID)
+		return "a refund of " + line.CourseID
+	}
 	switch kind {
 	case 0:
 		_, _ = b.Refund(t, boss, sold.ID, amount)
@@ -114,18 +119,25 @@ func (b hostBooks) step(t *testing.T, random *rand.Rand, sold sale.Purchase,
 }
 
 // A host that adds up the events has the revenue of the platform at each commit, whatever the order
-// of refunds, failures, webhooks, answers and reconciliations is.
+// of refunds, failures, webhooks, answers and reconciliations is. Some have bought a bundle, whose
+// lines are refunded too.
 func TestRefundEvents_SumIsTheRevenueAtEachCommit(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		b := newBooks(t, database)
 		boss := b.Person(t, "boss", core.Admin)
 		course := b.Course(t, "go", 10_00)
+		both := b.BundleOf(t, 10_00, course, b.Course(t, "sql", 2_00))
 		const buyers, steps = 6, 20
 		failed := 0
 		for buyer := range uint64(buyers) {
 			random := rand.New(rand.NewPCG(buyer, 32))
 			ada := b.Person(t, fmt.Sprint("ada-", buyer), core.Student)
-			sold := b.Sold(t, ada, course)
+			var sold sale.Purchase
+			if isBundle := buyer%3 > 0; isBundle {
+				sold = b.PaysOrder(t, b.OrderBundle(t, ada, both.ID))
+			} else {
+				sold = b.Sold(t, ada, course)
+			}
 			b.Sandbox.Gateway().OnRefund(nil)
 			if buyer%2 == 0 { // the webhook comes before the answer
 				b.Sandbox.Gateway().OnRefund(func(r sandbox.Refund) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/bundle"
+	"github.com/openlectern/openlectern/learning/core"
 )
 
 // fixtureBundles has a bundle that an educator sells, one of courses of several educators, one that
@@ -59,4 +60,42 @@ var bundleGivens = []given{
 				"educator_id, version, created_at, updated_at, description) VALUES "+
 				strings.Join(rows, ", "))
 	}},
+	{exactly(`(\w+) has bought bundle_go as (\w+)`), func(s *Setup, _ *Case, args []string) {
+		s.SQL = append(s.SQL, soldBundle(args[0], args[1])...)
+	}},
+}
+
+// soldBundle returns the statements that store a purchase of bundle_go, which was sold elsewhere, with
+// its lines and enrolments.
+func soldBundle(userID, id string) []string {
+	const at = "'2026-01-20 12:00:00.000000'"
+	statements := []string{fmt.Sprintf(`INSERT INTO {purchases} (id, user_id, course_id, amount,
+			currency, provider, source, reference, status, created_at, updated_at, completed_at,
+			bundle_title)
+		VALUES ('%s', '%s', 'bundle_go', 30000, 'INR', 'manual', 'invoice', '%[1]s', 'completed',
+			%[3]s, %[3]s, %[3]s, 'Go & odd things')`, id, userID, at)}
+	for i, l := range []struct {
+		courseID string
+		amount   core.Money
+	}{{"course_odd", 10_94}, {"course_go", 289_06}} {
+		statements = append(statements,
+			fmt.Sprintf(`INSERT INTO {purchase_lines} (id, purchase_id, line_number, user_id,
+					course_id, amount, refunded_amount, pending_refunds, end_state, refund_ended,
+					dispute_ended, term_days, created_at)
+				VALUES ('%s.%d', '%[1]s', %[2]d, '%[3]s', '%[4]s', %[5]d, 0, 0, 0, 0, 0, 0, %[6]s)`,
+				id, i+1, userID, l.courseID, l.amount, at),
+			fmt.Sprintf(`INSERT INTO {enrollments} (user_id, course_id, purchase_id, created_at)
+				VALUES ('%s', '%s', '%s.%d', %s)`, userID, l.courseID, id, i+1, at),
+			"UPDATE {courses} SET students = students + 1 WHERE id = '"+l.courseID+"'",
+			soldTotal(l.courseID, "course sales", "INR", 1, l.amount))
+	}
+	return append(statements, soldTotal("", "sales", "INR", 1, 300_00),
+		soldTotal("", "daily sales", "INR 2026-01-20", 1, 300_00),
+		soldTotal("", "enrollments", "", 2, 0))
+}
+
+// soldTotal returns the statement that adds a total, in a slot that the fixture does not use.
+func soldTotal(courseID, kind, part string, number int, amount core.Money) string {
+	return fmt.Sprintf("INSERT INTO {totals} (course_id, kind, part, slot, number, amount) "+
+		"VALUES ('%s', '%s', '%s', 15, %d, %d)", courseID, kind, part, number, amount)
 }

@@ -53,6 +53,15 @@ type Data struct {
 	AnnouncementID string `json:"announcementId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-00000000000a"`
 
 	Metadata Metadata `json:"metadata,omitempty" example:"{\"affiliate\":\"ada\"}" doc:"What the host has opened the order of the purchase with."`
+
+	BundleID string `json:"bundleId,omitempty" example:"019bb5a1-7c00-7a3e-9f21-00000000000b" doc:"The id of the bundle. Then 'courseTitle' is its title, and there is no 'courseId'."`
+	Lines    []Line `json:"lines,omitempty" example:"[{\"courseId\":\"course-1\",\"amount\":49900}]" doc:"The courses of the bundle that the purchase has, with what was paid for each or, of a refund, given back."`
+}
+
+// Line is a course of the purchase of a bundle, in JSON.
+type Line struct {
+	CourseID string `json:"courseId" doc:"The id of the course."`
+	Amount   int64  `json:"amount" doc:"In the smallest unit of the currency."`
 }
 
 // Metadata is the metadata of a purchase in JSON.
@@ -90,6 +99,9 @@ func dataOf(d core.EventData) Data {
 		data.ExpiresAt = new(d.ExpiresAt.UTC().Format(timeLayout))
 	}
 	data.Won = d.Won
+	for _, l := range d.Lines {
+		data.Lines = append(data.Lines, Line{CourseID: l.CourseID, Amount: int64(l.Amount)})
+	}
 	return data
 }
 
@@ -111,11 +123,15 @@ func UnmarshalData(text []byte) (core.EventData, error) {
 		data.ExpiresAt, err = time.Parse(timeLayout, *d.ExpiresAt)
 	}
 	data.Won = d.Won
+	for _, l := range d.Lines {
+		data.Lines = append(data.Lines,
+			core.EventLine{CourseID: l.CourseID, Amount: core.Money(l.Amount)})
+	}
 	return data, err
 }
 
 // copyTexts copies all fields that are texts, which are those but the amounts, Won, the end of
-// access and the metadata, between [Data] and [core.EventData].
+// access, the metadata and the lines, between [Data] and [core.EventData].
 func copyTexts(to, from reflect.Value) {
 	for i := range to.NumField() {
 		if field := to.Field(i); field.Kind() == reflect.String {

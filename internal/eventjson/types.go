@@ -38,10 +38,12 @@ type Field struct {
 
 var (
 	ofCourse   = fields("courseId", "courseTitle", "educatorId")
-	ofPurchase = fields("purchaseId", "userId", "courseId", "courseTitle", "amount", "currency",
+	ofPurchase = fields("purchaseId", "userId", "courseId if it is of a course",
+		"courseTitle", "amount", "currency",
 		"provider if there is one", "listPrice if the course has a price",
 		"discount if the course has a price", "couponCode if there was a coupon",
-		"paymentId if there was a payment", "metadata if the order was opened with it")
+		"paymentId if there was a payment", "metadata if the order was opened with it",
+		"bundleId if it is of a bundle", "lines if it is of a bundle")
 	ofRefund     = append(slices.Clone(ofPurchase), Field{Name: "refundId"})
 	ofDispute    = append(slices.Clone(ofPurchase), Field{Name: "disputeId"})
 	ofEnrollment = fields("userId", "courseId", "courseTitle",

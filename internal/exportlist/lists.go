@@ -67,6 +67,42 @@ var Lists = []List{
 		},
 	},
 	{
+		Name:  "purchaseLines",
+		Text:  "The courses of these purchases, if they are of bundles.",
+		From:  "{purchases} p JOIN {purchase_lines} l ON l.purchase_id = p.id",
+		Owner: "p.user_id",
+		Key:   []Field{{Column: "p.id"}, {Column: "l.id"}},
+		Row:   "ExportedPurchaseLine",
+		Fields: []Field{
+			{Name: "_id", Column: "l.id"},
+			{Name: "purchaseId", Column: "l.purchase_id"},
+			{Name: "courseId", Column: "l.course_id"},
+			{Name: "amount", Column: "l.amount", Type: Money,
+				Text: "The part of the price, in major units of the currency."},
+			{Name: "refundedAmount", Column: "l.refunded_amount", Type: Money,
+				Text: "The part of the processed refunds, in major units of the currency."},
+			{Name: "currency", Column: "p.currency"},
+			{Name: "expiresAt", Column: "l.expires_at", Type: Maybe,
+				Text: "The end of the access that it gives. Null for no end."},
+		},
+	},
+	{
+		Name: "refundLines",
+		Text: "The parts of these refunds that courses of bundles have.",
+		From: "{purchases} p JOIN {refunds} r ON r.purchase_id = p.id " +
+			"JOIN {refund_lines} s ON s.refund_id = r.id",
+		Owner: "p.user_id",
+		Key:   []Field{{Column: "p.id"}, {Column: "r.id"}, {Column: "s.line_id"}},
+		Row:   "ExportedRefundLine",
+		Fields: []Field{
+			{Name: "refundId", Column: "s.refund_id"},
+			{Name: "lineId", Column: "s.line_id", Text: "The id of the line of the purchase."},
+			{Name: "amount", Column: "s.amount", Type: Money,
+				Text: "The amount in major units of the currency."},
+			{Name: "currency", Column: "r.currency"},
+		},
+	},
+	{
 		Name:  "disputes",
 		Text:  "What banks objected to of these purchases.",
 		From:  "{purchases} p JOIN {disputes} d ON d.purchase_id = p.id",
@@ -133,7 +169,7 @@ var Lists = []List{
 		Fields: []Field{
 			{Name: "courseId", Column: "course_id"},
 			{Name: "purchaseId", Column: "purchase_id", Type: Nullable,
-				Text: "The id of the purchase that created the enrolment. Null if an admin " +
+				Text: "The id of the purchase that created the enrolment, or of its line. Null if an admin " +
 					"enrolled the user."},
 			{Name: "reason", Column: "reason", Type: Nullable,
 				Text: "The reason of the admin. Null if there is none."},
@@ -160,7 +196,7 @@ var Lists = []List{
 		Fields: []Field{
 			{Name: "courseId", Column: "course_id"},
 			{Name: "purchaseId", Column: "purchase_id", Type: Nullable,
-				Text: "The id of the purchase that created the enrolment. Null if an admin " +
+				Text: "The id of the purchase that created the enrolment, or of its line. Null if an admin " +
 					"enrolled the user."},
 			{Name: "reason", Column: "reason", Type: Nullable,
 				Text: "The reason of the admin who enrolled the user. Null if there is none."},

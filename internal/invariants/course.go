@@ -34,6 +34,12 @@ var Courses = map[string]string{
 	"unpaid access": `
 		{enrollments} e
 		WHERE e.purchase_id <> ''
+			AND NOT EXISTS (SELECT 1 FROM {purchase_lines} l JOIN {purchases} p
+					ON p.id = l.purchase_id
+				WHERE l.id = e.purchase_id AND l.user_id = e.user_id AND l.course_id = e.course_id
+					AND (l.end_state = 0 AND p.status = 'completed'
+						OR EXISTS (SELECT 1 FROM {refunds} r WHERE r.purchase_id = p.id
+							AND r.status = 'processed' AND r.kept_access = 1)))
 			AND NOT EXISTS (SELECT 1 FROM {purchases} p WHERE p.id = e.purchase_id
 					AND p.user_id = e.user_id AND p.course_id = e.course_id
 					AND (p.status = 'completed' OR p.status = 'refunded'
@@ -47,6 +53,14 @@ var Courses = map[string]string{
 			AND NOT EXISTS (SELECT 1 FROM {past_enrollments} e WHERE e.user_id = p.user_id
 					AND e.course_id = p.course_id AND e.restored_at IS NULL)
 			AND EXISTS (SELECT 1 FROM {courses} c WHERE c.id = p.course_id)`,
+	"line paid in vain": `
+		{purchase_lines} l JOIN {purchases} p ON p.id = l.purchase_id
+		WHERE p.status = 'completed' AND l.end_state = 0
+			AND NOT EXISTS (SELECT 1 FROM {enrollments} e WHERE e.user_id = l.user_id
+					AND e.course_id = l.course_id)
+			AND NOT EXISTS (SELECT 1 FROM {past_enrollments} e WHERE e.user_id = l.user_id
+					AND e.course_id = l.course_id AND e.restored_at IS NULL)
+			AND EXISTS (SELECT 1 FROM {courses} c WHERE c.id = l.course_id)`,
 	"lost last lectures": `
 		{enrollments} e
 		WHERE e.last_lecture_id IS NOT NULL
@@ -136,8 +150,12 @@ var Courses = map[string]string{
 		WHERE NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = e.course_id)`,
 	"lost purchases": `
 		{purchases} p
-		WHERE p.status IN ('created', 'pending')
+		WHERE p.status IN ('created', 'pending') AND p.bundle_title IS NULL
 			AND NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = p.course_id)`,
+	"lost lines": `
+		{purchase_lines} l
+		WHERE NOT EXISTS (SELECT 1 FROM {purchases} p WHERE p.id = l.purchase_id
+				AND p.bundle_title IS NOT NULL AND p.user_id = l.user_id)`,
 	"lost words": `
 		{search_words} w
 		WHERE w.list = 1

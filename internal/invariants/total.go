@@ -38,9 +38,9 @@ var Totals = map[string]string{
 	"sales of days, no total": sold +
 		"p.completed_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {totals} t WHERE " +
 		"t.kind = 'daily sales' AND t.course_id = '' AND t.part = " + day + ")",
-	"sales of courses": parts("course sales",
-		sold+"p.course_id = t.course_id AND p.currency = t.part"),
-	"sales of courses, no total": sold +
+	"sales of courses": parts("course sales", soldCourses+
+		"p.course_id = t.course_id AND p.currency = t.part"),
+	"sales of courses, no total": soldCourses +
 		"NOT EXISTS (SELECT 1 FROM {totals} t WHERE t.kind = 'course sales' AND t.course_id = " +
 		"p.course_id " +
 		"AND t.part = p.currency)",
@@ -87,7 +87,12 @@ const (
 	educators = "(SELECT COUNT(*) FROM {users} u WHERE u.deleted_at IS NULL AND (" +
 		"EXISTS (SELECT 1 FROM {roles} r WHERE r.user_id = u.id AND r.role = 'educator') OR " +
 		"EXISTS (SELECT 1 FROM {applications} a WHERE a.user_id = u.id AND a.status = 'approved')))"
-	sold     = "{purchases} p WHERE p.status = 'completed' AND " // a condition follows
+	sold = "{purchases} p WHERE p.status = 'completed' AND " // a condition follows
+	// The sales of courses, alone and in bundles.
+	soldCourses = "(SELECT course_id, currency, amount, refunded_amount FROM {purchases} " +
+		"WHERE status = 'completed' AND bundle_title IS NULL UNION ALL " +
+		"SELECT l.course_id, q.currency, l.amount, l.refunded_amount FROM {purchase_lines} l " +
+		"JOIN {purchases} q ON q.id = l.purchase_id WHERE q.status = 'completed') p WHERE "
 	day      = "CONCAT(p.currency, ' ', SUBSTR(CAST(p.completed_at AS CHAR(26)), 1, 10))"
 	attempts = "{quiz_results} r WHERE r.course_id = t.course_id AND r.chapter_id = t.part AND " +
 		"CONCAT('attempts ', r.mastery) = t.kind"

@@ -80,7 +80,8 @@ func bundleCourses(t *testing.T, f *fixture) {
 	})
 	of := func(bundleID string, c catalog.Course) bundle.Course {
 		return bundle.Course{BundleID: bundleID, ID: c.ID, Title: c.Title,
-			Thumbnail: c.Thumbnail, Published: c.Published, Terms: c.Terms}
+			Thumbnail: c.Thumbnail, Published: c.Published, Terms: c.Terms, Price: c.Price,
+			Prices: c.Prices, Discount: c.Discount}
 	}
 	got, err := f.CoursesOfBundles(t.Context(), []string{"b", "a", "none"})
 	equal(t, got, err, []bundle.Course{of("a", two), of("a", one), of("b", one)})

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 )
@@ -290,8 +291,8 @@ func soldElsewhere(id, source, reference string) sale.Purchase {
 }
 
 func purchaseElsewhere(t *testing.T, f *fixture) {
-	longest := soldElsewhere("longest", strings.Repeat("漢", sale.MaxSource),
-		strings.Repeat("漢", sale.MaxReference))
+	longest := soldElsewhere("longest", strings.Repeat("漢", line.MaxSource),
+		strings.Repeat("漢", line.MaxReference))
 	one := soldElsewhere("one", "invoice", "1")
 	f.add(one, longest, soldElsewhere("other case", "Invoice", "1"),
 		soldElsewhere("two", "invoice", "2"), purchase("p", sale.PurchaseCompleted))

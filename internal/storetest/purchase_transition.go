@@ -180,7 +180,7 @@ func purchasePaying(t *testing.T, f *fixture) {
 			want = append(want, study.Cause{ID: p.ID, UserID: "student", CourseID: "course",
 				ExpiresAt: p.ExpiresAt})
 		}
-		got, err := f.PayingCauses(t.Context(), "student", "course")
+		got, err := f.PayingCauses(t.Context(), "student", []string{"course", "none"})
 		equal(t, got, err, want)
 	}
 	paying(first, second)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 )
@@ -154,7 +155,7 @@ func refundKeys(t *testing.T, f *fixture) {
 	}
 	declined := sale.RefundKey{
 		PurchaseID: "p", Key: "declined", BodyHash: "hash", CreatedAt: later,
-		Outcome: sale.RefundDeclined,
+		Outcome: line.RefundDeclined,
 		Status:  sale.PurchaseRefunded, RefundedAmount: 436_63,
 	}
 	stored := func(want sale.RefundKey) {
@@ -177,7 +178,7 @@ func refundKeys(t *testing.T, f *fixture) {
 	absent("p", "Declined")
 	absent("p", "")
 
-	k.Outcome = sale.RefundAccepted
+	k.Outcome = line.RefundAccepted
 	k.Status = sale.PurchaseCompleted
 	k.RefundedAmount = 1_00
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AnswerRefundKey(ctx, k) })

@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(tb testing.TB) learning.Store) {
 		{"Purchase", purchaseTests},
 		{"Coupon", couponTests},
 		{"Bundle", bundleTests},
+		{"PurchaseLine", lineTests},
 		{"File", fileTests},
 		{"Upload", uploadTests},
 		{"Refund", refundTests},

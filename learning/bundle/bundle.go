@@ -62,6 +62,10 @@ type Course struct {
 	Thumbnail string // name in the media store
 	Published bool
 	Terms     catalog.Terms
+
+	Price    core.Money      // of the course alone, before its discount
+	Prices   []catalog.Price // in other currencies
+	Discount core.Percent    // of the course
 }
 
 // IsForSale reports whether everyone can see and buy the bundle: it is published, and so are all its

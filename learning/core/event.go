@@ -56,6 +56,17 @@ type EventData struct {
 	AnnouncementID string
 
 	Metadata Metadata // of the purchase
+
+	BundleID string // of a purchase; then CourseID is "" and CourseTitle the title of the bundle
+	// Lines are the courses of the purchase of a bundle, with what was paid for each; of a refund,
+	// with what was given back.
+	Lines []EventLine
+}
+
+// EventLine is a course of the purchase of a bundle.
+type EventLine struct {
+	CourseID string
+	Amount   Money
 }
 
 // EventHandler receives events: see WithEvents of package learning.

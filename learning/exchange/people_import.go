@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
@@ -206,7 +207,7 @@ func (in peopleImport) storeRow(
 	course := in.check.courses[r.CourseID]
 	switch r.Kind {
 	case PersonSale:
-		_, isNew, err := s.sales.RecordSale(ctx, tx, changes, r.sale(), course.Course)
+		_, isNew, err := s.sales.RecordSale(ctx, tx, changes, r.sale(), offer.OfCourse(course.Course))
 		return isNew, err
 	case PersonEnrollment:
 		e := study.Enrollment{UserID: r.UserID, CourseID: r.CourseID, GrantedBy: importedBy,

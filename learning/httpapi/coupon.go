@@ -126,17 +126,18 @@ func orZero[T any](field **T) *T {
 }
 
 type quoteRequest struct {
-	CourseID   string `json:"courseId" jsonschema:"minLength=1,maxLength=200"`
+	CourseID   string `json:"courseId,omitempty" jsonschema:"minLength=1,maxLength=200" doc:"A published course. Required unless there is a bundleId."`
+	BundleID   string `json:"bundleId,omitempty" jsonschema:"minLength=1,maxLength=200" doc:"A bundle that is for sale, in place of courseId."`
 	CouponCode string `json:"couponCode,omitempty" jsonschema:"maxLength=200" doc:"The code of a coupon, in upper or lower case. Without it, or if it is empty, the price without a coupon."`
-	Currency   string `json:"currency,omitempty" jsonschema:"maxLength=3" doc:"One in which the course has a price. Without it, or if it is empty, that of the platform."`
+	Currency   string `json:"currency,omitempty" jsonschema:"maxLength=3" doc:"One in which the course or the bundle has a price. Without it, or if it is empty, that of the platform."`
 }
 
 type quoteAnswer struct {
-	_ struct{} `doc:"The price of a course for the caller."`
+	_ struct{} `doc:"The price of a course or a bundle for the caller."`
 
 	Currency string            `json:"currency"`
-	Price    amount            `json:"price" doc:"The price of the course before its discount."`
-	Discount amount            `json:"discount" doc:"What the discount of the course and the coupon take off together: 'price' less 'total', an amount and not per cent."`
+	Price    amount            `json:"price" doc:"The price before the discount."`
+	Discount amount            `json:"discount" doc:"What the discount and the coupon take off together: 'price' less 'total', an amount and not per cent."`
 	Total    amount            `json:"total" doc:"What a purchase costs: 0, or at least the smallest amount that can be paid, which is 1 at the gateway."`
 	Coupon   *quotedCouponJSON `json:"coupon" jsonschema:"nullable" doc:"Null without a coupon."`
 }
@@ -149,10 +150,13 @@ type quotedCouponJSON struct {
 	AmountOff  *decimal `json:"amountOff,omitempty" doc:"Only of a coupon without 'percentOff'."`
 }
 
-// quote answers the price of a course, with the coupon if the request names one.
+// quote answers the price of a course or a bundle, with the coupon if the request names one.
 func (a *api) quote(c *call, in quoteRequest) (quoteAnswer, error) {
+	if err := requireOffer(in.CourseID, in.BundleID); err != nil {
+		return quoteAnswer{}, err
+	}
 	q, err := a.platform.Sales.Quote(c.Context(), c.actor, sale.QuoteRequest{
-		CourseID: in.CourseID, CouponCode: in.CouponCode, Currency: in.Currency})
+		CourseID: in.CourseID, BundleID: in.BundleID, CouponCode: in.CouponCode, Currency: in.Currency})
 	if err != nil {
 		return quoteAnswer{}, err
 	}

@@ -206,6 +206,33 @@ var grownTables = []grownTable{
 			0, 'admin', at, at, ''`,
 	},
 	{
+		into: `purchases (id, user_id, course_id, amount, currency, order_id, status, created_at,
+			updated_at, bundle_title)`,
+		values: `{id {rows} * 2 + n}, {user eu}, {id n}, 44910, 'INR', CONCAT('order_bundle_', n),
+			'failed', at, at, 'Bundle'`,
+		where: `n < {half}`,
+	},
+	{
+		into: `purchase_lines (id, purchase_id, line_number, user_id, course_id, amount,
+			refunded_amount, pending_refunds, end_state, refund_ended, dispute_ended, term_days,
+			created_at)`,
+		values: `{id {rows} * 2 + n}, {id {rows} * 2 + n}, 1, {user eu}, {id ec}, 44910, 0, 0, 0, 0,
+			0, 0, at`,
+		where: `n < {half}`,
+	},
+	{
+		into: `refunds (id, purchase_id, payment_id, provider_id, amount, currency, status,
+			ended_access, created_by, created_at, updated_at, reason)`,
+		values: `{id {rows} * 2 + n}, {id {rows} * 2 + n}, '', CONCAT('refund_bundle_', n), 100,
+			'INR', 'failed', 0, 'admin', at, at, ''`,
+		where: `n < {half}`,
+	},
+	{
+		into:   `refund_lines (refund_id, line_id, amount)`,
+		values: `{id {rows} * 2 + n}, {id {rows} * 2 + n}, 100`,
+		where:  `n < {half}`,
+	},
+	{
 		into: `refund_keys (purchase_id, request_key, body_hash, refund_id, outcome, status,
 			refunded_amount, created_at)`,
 		values: `{id n}, 'key', '', {id n}, 'processed', 'completed', 100, at`,

@@ -70,7 +70,7 @@ func (d *describer) eventSchema(t eventjson.Type) string {
 	for _, part := range strings.FieldsFunc(string(t.Name), isSeparator) {
 		name += strings.ToUpper(part[:1]) + part[1:]
 	}
-	d.schemas.All[name+"Data"] = eventDataSchema(t)
+	d.schemas.All[name+"Data"] = d.eventDataSchema(t)
 	fields := jsonschema.NewProperties()
 	fields.Set("id", &jsonschema.Schema{Type: "string",
 		Description: "The same in every delivery of the event."})
@@ -91,9 +91,12 @@ func (d *describer) eventSchema(t eventjson.Type) string {
 // isSeparator reports whether a character stands between the words of a type of event.
 func isSeparator(r rune) bool { return r == '.' || r == '_' }
 
+// eventLineSchema is the name of the schema of a line of a purchase in events.
+const eventLineSchema = "EventLine"
+
 // eventDataSchema returns the schema of the data of a type, with the fields in the order of
-// the documentation.
-func eventDataSchema(t eventjson.Type) *jsonschema.Schema {
+// the documentation, and adds the schemas that it refers to.
+func (d *describer) eventDataSchema(t eventjson.Type) *jsonschema.Schema {
 	schema := &jsonschema.Schema{Type: "object", Description: "The data of " + string(t.Name) + ".",
 		Properties: jsonschema.NewProperties()}
 	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true, LookupComment: textOf}
@@ -103,6 +106,13 @@ func eventDataSchema(t eventjson.Type) *jsonschema.Schema {
 		if field.Type == "object" { // the metadata, which answers have too
 			field = &jsonschema.Schema{Ref: openapi.SchemaPath + openapi.SchemaName(
 				reflect.TypeFor[metadataJSON]()), Description: field.Description}
+		}
+		if field.Type == "array" { // the lines
+			line := *field.Items
+			line.Description = "A course of the purchase of a bundle."
+			d.schemas.All[eventLineSchema] = &line
+			field = &jsonschema.Schema{Type: "array", Description: field.Description,
+				Items: &jsonschema.Schema{Ref: openapi.SchemaPath + eventLineSchema}}
 		}
 		schema.Properties.Set(f.Name, field)
 		if f.If == "" {

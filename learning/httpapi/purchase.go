@@ -1,22 +1,26 @@
 package httpapi
 
 import (
+	"cmp"
+
 	"github.com/openlectern/openlectern/internal/text"
+	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
 type purchaseRequest struct {
-	CourseID   string `json:"courseId" jsonschema:"minLength=1,maxLength=200" doc:"A published course."`
+	CourseID   string `json:"courseId,omitempty" jsonschema:"minLength=1,maxLength=200" doc:"A published course. Required unless there is a bundleId."`
+	BundleID   string `json:"bundleId,omitempty" jsonschema:"minLength=1,maxLength=200" doc:"A bundle that is for sale, in place of courseId."`
 	CouponCode string `json:"couponCode,omitempty" jsonschema:"maxLength=200" doc:"The code of a coupon, in upper or lower case. Without it, or if it is empty, no coupon."`
-	Currency   string `json:"currency,omitempty" jsonschema:"maxLength=3" doc:"One in which the course has a price. Without it, or if it is empty, that of the platform."`
+	Currency   string `json:"currency,omitempty" jsonschema:"maxLength=3" doc:"One in which the course or the bundle has a price. Without it, or if it is empty, that of the platform."`
 }
 
 type purchaseAnswer struct {
 	_ struct{} `doc:"An open order at a payment provider, with which the checkout starts; or, for a free course, the enrolment."`
 
 	PurchaseID   string `json:"purchaseId"`
-	Provider     string `json:"provider" doc:"What takes the payment: 'gateway', 'stripe' or the name of a provider of the host, and empty for a free course."`
+	Provider     string `json:"provider" doc:"What takes the payment: 'gateway', 'stripe' or the name of a provider of the host, and empty for what is free."`
 	OrderID      string `json:"orderId" doc:"The id of the order at the provider, such as a PaymentIntent of Stripe. Empty for a free course: the caller is enrolled and there is nothing to pay."`
 	KeyID        string `json:"keyId" doc:"The public key of the provider, for its checkout."`
 	ClientSecret string `json:"clientSecret,omitempty" doc:"What the checkout of the provider needs beside the id, such as that of Stripe. Else left out."`
@@ -26,12 +30,16 @@ type purchaseAnswer struct {
 	Currency string `json:"currency"`
 }
 
-// createPurchase opens an order for a course. A free course is taken at once: the order has no
-// id.
+// createPurchase opens an order for a course or a bundle. What is free is taken at once: the
+// order has no id.
 func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error) {
+	if err := requireOffer(in.CourseID, in.BundleID); err != nil {
+		return purchaseAnswer{}, err
+	}
 	o, err := a.platform.Sales.OpenOrder(c.Context(), c.actor,
-		sale.OrderRequest{CourseID: in.CourseID, CouponCode: in.CouponCode,
-			Currency: in.Currency, Language: text.Truncate(
+		sale.OrderRequest{CourseID: in.CourseID, BundleID: in.BundleID,
+			CouponCode: in.CouponCode,
+			Currency:   in.Currency, Language: text.Truncate(
 				text.Storable(c.Header.Get("Accept-Language")), sale.MaxLanguage)})
 	if err != nil {
 		return purchaseAnswer{}, err
@@ -46,6 +54,13 @@ func (a *api) createPurchase(c *call, in purchaseRequest) (purchaseAnswer, error
 		Amount:       int64(o.Amount),
 		Currency:     o.Currency,
 	}, nil
+}
+
+// requireOffer returns an error unless a request names one of a course and a bundle.
+func requireOffer(courseID, bundleID string) error {
+	return cmp.Or(
+		core.Require(courseID != "" || bundleID != "", "courseId", "is required"),
+		core.Require(courseID == "" || bundleID == "", "bundleId", "must not come with courseId"))
 }
 
 type verifyPaymentRequest struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/csvfile"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -18,7 +19,8 @@ import (
 type purchaseReportJSON struct {
 	ID        string              `json:"_id"`
 	UserID    string              `json:"userId"`
-	Course    purchasedCourseJSON `json:"courseId" doc:"The course, not only its id."`
+	Course    purchasedCourseJSON `json:"courseId" doc:"The course, not only its id. Of a bundle it has an empty id and the title of the bundle."`
+	BundleID  string              `json:"bundleId" doc:"Empty for a course."`
 	Amount    amount              `json:"amount" doc:"The price after the discount."`
 	Refunded  amount              `json:"refundedAmount" doc:"What was refunded of the amount."`
 	Currency  string              `json:"currency"`
@@ -130,6 +132,7 @@ func purchaseReportOf(p staff.PurchaseReport) purchaseReportJSON {
 		ID:        p.ID,
 		UserID:    p.UserID,
 		Course:    purchasedCourseJSON{p.CourseID, p.CourseTitle},
+		BundleID:  p.BundleID,
 		Amount:    amountOf(p.Amount, p.Currency),
 		Refunded:  amountOf(p.RefundedAmount, p.Currency),
 		Currency:  p.Currency,
@@ -156,11 +159,23 @@ type purchaseDetailJSON struct {
 	UpdatedAt   instant  `json:"updatedAt"`
 	CompletedAt *instant `json:"completedAt" jsonschema:"nullable" doc:"When it was paid. Null if it was not."`
 
+	Lines    []purchaseLineJSON  `json:"lines" doc:"The courses of a bundle that the buyer did not have when the order was opened; none for the purchase of a course."`
 	Payments []paymentReportJSON `json:"payments" doc:"The payment that completed it; none for a free course, and while it is not paid."`
 	Refunds  []refundReportJSON  `json:"refunds" doc:"The oldest first."`
 	Disputes []disputeReportJSON `json:"disputes" doc:"Objections of the buyer's bank, the oldest first."`
 	Papers   []paperReportJSON   `json:"papers" doc:"Receipt, credit notes, and papers that take these back, the first made first; also those that wait for their number."`
 	History  []purchaseEventJSON `json:"history" doc:"What is stored to have happened, the oldest first."`
+}
+
+type purchaseLineJSON struct {
+	_ struct{} `doc:"A course of the purchase of a bundle."`
+
+	Course    purchasedCourseJSON `json:"courseId" doc:"The course, not only its id."`
+	Amount    amount              `json:"amount" doc:"Its part of the price."`
+	Refunded  amount              `json:"refundedAmount" doc:"Its part of what was refunded."`
+	Pending   amount              `json:"pendingRefunds" doc:"Its part of the refunds whose outcome is not known."`
+	ExpiresAt *instant            `json:"expiresAt" jsonschema:"nullable" doc:"The end of the access that it gives. Null for no end, and while it is not paid."`
+	HasEnded  bool                `json:"hasEnded" doc:"Whether it was refunded, so that it gives no access any more."`
 }
 
 type paymentReportJSON struct {
@@ -256,6 +271,7 @@ func purchaseDetailOf(d staff.PurchaseDetail) purchaseDetailJSON {
 		Reference:          d.Reference,
 		UpdatedAt:          instant(d.UpdatedAt),
 		CompletedAt:        nullableTime(d.CompletedAt),
+		Lines:              shaped(d.Parts, purchaseLineOf(d.Currency)),
 		Payments:           []paymentReportJSON{},
 		Refunds:            shaped(d.Refunds, refundReportOf),
 		Disputes:           shaped(d.Disputes, disputeReportOf),
@@ -271,6 +287,16 @@ func purchaseDetailOf(d staff.PurchaseDetail) purchaseDetailJSON {
 			Amount: amountOf(e.Amount, d.Currency)}
 	})
 	return shape
+}
+
+// purchaseLineOf returns a function that returns the wire shape of a line in a currency.
+func purchaseLineOf(currency string) func(line.Part) purchaseLineJSON {
+	return func(p line.Part) purchaseLineJSON {
+		return purchaseLineJSON{Course: purchasedCourseJSON{p.CourseID, p.CourseTitle},
+			Amount: amountOf(p.Amount, currency), Refunded: amountOf(p.RefundedAmount, currency),
+			Pending: amountOf(p.PendingRefunds, currency), ExpiresAt: nullableTime(p.ExpiresAt),
+			HasEnded: p.End != line.Living}
+	}
 }
 
 // refundReportOf returns the wire shape of a refund as admins see it.

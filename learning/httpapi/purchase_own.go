@@ -11,8 +11,9 @@ import (
 
 type ownPurchaseJSON struct {
 	ID          string   `json:"_id"`
-	CourseID    string   `json:"courseId"`
-	Title       string   `json:"title" doc:"The title of the course, also if it was deleted."`
+	CourseID    string   `json:"courseId" doc:"Empty for a bundle."`
+	BundleID    string   `json:"bundleId" doc:"Empty for a course."`
+	Title       string   `json:"title" doc:"The title of the course, also if it was deleted, or of the bundle."`
 	Amount      amount   `json:"amount" doc:"The price after the discount."`
 	Refunded    amount   `json:"refundedAmount" doc:"What was refunded of the amount."`
 	Currency    string   `json:"currency"`
@@ -87,6 +88,7 @@ func ownPurchaseOf(p soldPurchase) ownPurchaseJSON {
 	return ownPurchaseJSON{
 		ID:          p.ID,
 		CourseID:    p.CourseID,
+		BundleID:    p.BundleID,
 		Title:       p.CourseTitle,
 		Amount:      amountOf(p.Amount, p.Currency),
 		Refunded:    amountOf(p.RefundedAmount, p.Currency),
@@ -102,7 +104,8 @@ func ownPurchaseOf(p soldPurchase) ownPurchaseJSON {
 
 type saleRequest struct {
 	UserID    string     `json:"userId" jsonschema:"minLength=1,maxLength=191" doc:"The buyer, of whom there is a record."`
-	CourseID  string     `json:"courseId" jsonschema:"minLength=1,maxLength=64" doc:"A course, which may be a draft."`
+	CourseID  string     `json:"courseId,omitempty" jsonschema:"minLength=1,maxLength=64" doc:"A course, which may be a draft. Required unless there is a bundleId."`
+	BundleID  string     `json:"bundleId,omitempty" jsonschema:"minLength=1,maxLength=64" doc:"A bundle, which may be a draft, in place of courseId."`
 	Amount    sentAmount `json:"amount" jsonschema:"minimum=0,maximum=1000000000" doc:"What was paid, with no more decimals than the currency has."`
 	Currency  string     `json:"currency" jsonschema:"minLength=3,maxLength=3" doc:"The code of ISO 4217."`
 	Reference string     `json:"reference" jsonschema:"minLength=1,maxLength=200" doc:"The number of the sale where it was made."`
@@ -113,11 +116,15 @@ type saleRequest struct {
 
 // recordSale stores a sale that was made elsewhere.
 func (a *api) recordSale(c *call, in saleRequest) (ownPurchaseAnswer, error) {
+	if err := requireOffer(in.CourseID, in.BundleID); err != nil {
+		return ownPurchaseAnswer{}, err
+	}
 	paid, err := in.Amount.of("amount", in.Currency)
 	if err != nil {
 		return ownPurchaseAnswer{}, err
 	}
-	e := sale.SaleElsewhere{UserID: in.UserID, CourseID: in.CourseID, Amount: paid,
+	e := sale.SaleElsewhere{UserID: in.UserID, CourseID: in.CourseID, BundleID: in.BundleID,
+		Amount:   paid,
 		Currency: in.Currency, Reference: in.Reference, Source: in.Source, Paper: in.Paper}
 	if in.SoldAt != nil {
 		e.SoldAt = time.Time(*in.SoldAt)

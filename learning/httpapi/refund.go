@@ -8,7 +8,9 @@ import (
 type refundRequest struct {
 	// in major units; nil for all that is left
 	Amount *sentAmount `json:"amount,omitempty" jsonschema:"minimum=0.001,maximum=1000000000" doc:"In the currency of the purchase, with no more decimals than that has. Without it all that is left."`
-	Reason string      `json:"reason,omitempty" jsonschema:"maxLength=500" doc:"For the records of the school."`
+	// nil for no courses
+	CourseIDs []string `json:"courseIds,omitempty" jsonschema:"minItems=1,maxItems=50" doc:"Courses of the purchase of a bundle, each once, in place of amount: what is left of their lines. A course of which nothing is left ends the enrolment that it gave."`
+	Reason    string   `json:"reason,omitempty" jsonschema:"maxLength=500" doc:"For the records of the school."`
 }
 
 type refundAnswer struct {
@@ -28,7 +30,7 @@ type refundedPurchaseJSON struct {
 // with the same Idempotency-Key. If there is an error, the answer is not sent.
 func (a *api) refundPurchase(c *call, in refundRequest) (refundAnswer, error) {
 	request := sale.RefundRequest{PurchaseID: c.Param("purchaseId"), Reason: in.Reason,
-		Key: c.Header.Get("Idempotency-Key")}
+		CourseIDs: in.CourseIDs, Key: c.Header.Get("Idempotency-Key")}
 	if in.Amount != nil {
 		currency, err := a.platform.Sales.Currency(c.Context(), c.actor, request.PurchaseID)
 		if err != nil {

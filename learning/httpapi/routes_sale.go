@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/internal/web"
+	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
@@ -18,28 +19,29 @@ func purchaseRoutes() []Route {
 	return []Route{
 		{ID: "purchase.quote", Method: http.MethodPost, Access: SignedIn, Limit: QuoteLimit,
 			Path:    "/api/user/quote",
-			Summary: "Show the price of a course, with a coupon or without one",
-			Description: "`price` is that of the course before its discount, `discount` is what " +
-				"the discount of the course and the coupon take off together, and `total` is the " +
-				"rest: what a purchase costs. The coupon applies after the discount of the " +
-				"course. A total between 0 and 1 becomes 1. Nothing is reserved.",
+			Summary: "Show the price of a course or a bundle, with a coupon or without one",
+			Description: "`price` is that before the discount, `discount` is what " +
+				"the discount and the coupon take off together, and `total` is the " +
+				"rest: what a purchase costs. The coupon applies after the discount. A " +
+				"total between 0 and 1 becomes 1. Nothing is reserved.",
 			Errors: []error{catalog.ErrCourseNotFound, catalog.ErrCourseEnded,
 				study.ErrCoursesRequired, offer.ErrCouponNotFound, offer.ErrCouponUnusable,
-				payment.ErrCurrencyNotSold},
+				payment.ErrCurrencyNotSold, bundle.ErrBundleNotFound, study.ErrAlreadyEnrolled},
 			Do: do((*api).quote)},
 		{ID: "purchase.create", Method: http.MethodPost, Access: SignedIn, Limit: PaymentLimit,
 			agents:  withAllTools,
 			Path:    "/api/user/purchase",
-			Summary: "Open an order for a course, or enrol at once if it is free",
+			Summary: "Open an order for a course or a bundle, or enrol at once if it is free",
 			Description: "Opens an order at the payment provider that takes the currency; the client " +
 				"then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or " +
 				"`checkoutUrl` if there is one. A repeated call answers the same order while " +
 				"price, currency and coupon are unchanged, also when two calls arrive at once. " +
 				"After five minutes the provider is asked first: an order that it has closed is " +
-				"replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is " +
-				"empty and `amount` is 0.",
+				"replaced. With a coupon it redeems the coupon. What is free enrols at once: `orderId` is " +
+				"empty and `amount` is 0. The price of a bundle is the same whatever the caller " +
+				"has; it gives the courses that the caller does not have then.",
 			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
-				catalog.ErrCourseEnded, study.ErrCoursesRequired, offer.ErrCouponNotFound,
+				bundle.ErrBundleNotFound, catalog.ErrCourseEnded, study.ErrCoursesRequired, offer.ErrCouponNotFound,
 				offer.ErrCouponUnusable,
 				payment.ErrCurrencyNotSold, study.ErrAlreadyEnrolled, sale.ErrPaymentProcessing,
 				payment.ErrNotConfigured},
@@ -90,7 +92,7 @@ func soldRoutes() []Route {
 				"same `source` and `reference` again answer the same purchase, and change nothing. It " +
 				"is refunded by hand.",
 			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
-				sale.ErrReferenceUsed},
+				bundle.ErrBundleNotFound, sale.ErrReferenceUsed},
 			Do: do((*api).recordSale)},
 		{ID: "purchase.refund", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
 			agents:  withAllTools,
@@ -100,8 +102,10 @@ func soldRoutes() []Route {
 				"for 24 hours, and refunds nothing more. Without a key, a repeated call while a " +
 				"refund of the same amount is pending continues that refund and starts no other, " +
 				"so it is safe after a failure. After 500 the outcome is not known: the server " +
-				"asks the gateway again. When all is refunded the purchase is `refunded`, and " +
-				"the enrolment that it gave ends; the host may have decided otherwise. A free " +
+				"asks the gateway again. `courseIds` names courses of the purchase of a bundle: what " +
+				"is left of them is refunded, and a course of which nothing is left ends the " +
+				"enrolment that it gave. When all is refunded the purchase is `refunded`, and " +
+				"the enrolments that it gave end; the host may have decided otherwise. A free " +
 				"purchase cannot be refunded. One that was sold elsewhere is marked as refunded, " +
 				"`refundedBy` is `hand`, and the money is given back where it was paid.",
 			Errors: []error{sale.ErrPurchaseNotFound, sale.ErrNotRefundable,

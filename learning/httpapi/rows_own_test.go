@@ -58,6 +58,15 @@ func fillOwn(tb testing.TB, p baseline.Pools, user string, n int) {
 				id(i), id(i/2), i, i, at(i), at(i), text)
 		})
 	insert(
+		"purchase_lines (user_id, id, purchase_id, line_number, course_id, amount, "+
+			"refunded_amount, pending_refunds, end_state, refund_ended, dispute_ended, term_days, "+
+			"created_at)", func(i int) string {
+			return fmt.Sprintf("'%s', %s, %s, 1, %s, 100, 0, 0, 0, 0, 0, 0, %s", user, id(i),
+				id(i/2), id(i), at(i))
+		})
+	insert("refund_lines (refund_id, line_id, amount)",
+		func(i int) string { return fmt.Sprintf("%s, %s, 1", id(i/2), id(i)) })
+	insert(
 		"disputes (id, purchase_id, provider_id, amount, currency, reason, status, ended_access, "+
 			"created_at, updated_at)", func(i int) string {
 			return fmt.Sprintf("%s, %s, 'dispute_%d', 1, 'INR', '', 'won', 0, %s, %s", id(i),

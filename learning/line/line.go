@@ -52,6 +52,7 @@ const (
 // Sold is a course that becomes a line.
 type Sold struct {
 	CourseID string
+	Title    string
 	Price    core.Money // after the discount, in the currency of the purchase
 	IsPriced bool       // whether the course has a price in the currency
 	Terms    catalog.Terms
@@ -126,6 +127,12 @@ func Divide(amount, unit core.Money, weights []core.Money) []core.Money {
 		shares[i] *= unit
 	}
 	return shares
+}
+
+// IsSame reports whether an order has fixed the same for two lines.
+func (l Line) IsSame(o Line) bool {
+	return l.ID == o.ID && l.CourseID == o.CourseID && l.Amount == o.Amount &&
+		l.TermDays == o.TermDays && l.TermUntil.Equal(o.TermUntil)
 }
 
 // Cause returns what the line gives in its course.

@@ -39,11 +39,13 @@ func (p Part) IsEnrolled(at time.Time) bool {
 	return p.Enrollment.Exists() && !p.Enrollment.CanRenew(at)
 }
 
-// Expiring returns the line with the end of the access that it gives with terms from a time on, or
-// from the end of the enrolment on, which it renews.
-func (p Part) Expiring(terms catalog.Terms, at time.Time) Line {
-	p.ExpiresAt = EndOf(terms, p.Enrollment, at)
-	return p.Line
+// Lines returns the lines of parts.
+func Lines(parts []Part) []Line {
+	lines := make([]Line, len(parts))
+	for i, part := range parts {
+		lines[i] = part.Line
+	}
+	return lines
 }
 
 // EndOf returns the end of the access that a payment gives with terms from a time on, or from the

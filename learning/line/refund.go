@@ -41,6 +41,17 @@ func Chosen(lines []Line, courseIDs []string) (shares []Share, sum core.Money, f
 	return shares, sum, len(shares) > 0
 }
 
+// All returns the shares of a refund of all that was paid.
+func All(lines []Line) []Share {
+	var shares []Share
+	for _, l := range lines {
+		if l.Amount > 0 {
+			shares = append(shares, Share{LineID: l.ID, Amount: l.Amount})
+		}
+	}
+	return shares
+}
+
 // HaveSameLines reports whether two refunds are of the same lines, in any order.
 func HaveSameLines(a, b []Share) bool {
 	isMissing := func(b []Share) func(Share) bool {
@@ -53,6 +64,9 @@ func HaveSameLines(a, b []Share) bool {
 // at the provider, the rest is taken from what is pending. unit is the step in which the provider
 // counts. The amount must not exceed what is not refunded.
 func Spread(lines []Line, amount, unit core.Money) []Share {
+	if len(lines) == 0 { // a purchase of one course
+		return nil
+	}
 	room := make([]core.Money, len(lines))
 	var left core.Money
 	for i, l := range lines {
@@ -199,4 +213,43 @@ func EndAfter(lines []Line, r Refund, isCounted, isAll bool) []Line {
 		}
 	}
 	return lines
+}
+
+// Report is what a report about a refund changes in the books of its purchase.
+type Report struct {
+	WasPending bool       // its amount is pending no more
+	IsMore     bool       // it was counted before, and more of it is counted now
+	IsAgain    bool       // the same is pending again, for a new refund
+	Counted    core.Money // added to what was refunded; negative if a counted refund has failed
+	// Ends is whether access may change, and IsAll whether nothing is left of the purchase after it.
+	Ends, IsAll bool
+}
+
+// Apply returns the lines after a report about the stored refund r, the shares that the refund has
+// then, and those that the report has counted.
+func Apply(
+	lines []Line, r Refund, report Report, unit core.Money,
+) (after []Line, shares, counted []Share) {
+	shares = r.Shares
+	if report.WasPending {
+		lines = Release(lines, r.Shares)
+	}
+	switch {
+	case report.Counted > 0 && report.IsMore:
+		lines, counted = Count(lines, Refund{}, report.Counted, unit)
+		shares = Join(r.Shares, counted)
+	case report.Counted > 0:
+		lines, counted = Count(lines, r, report.Counted, unit)
+		shares = counted
+	case report.Counted < 0:
+		lines, counted = Subtract(lines, r.Shares), r.Shares
+	}
+	if report.IsAgain {
+		lines = Reserve(lines, r.Shares)
+	}
+	if report.Ends && report.Counted != 0 {
+		lines = EndAfter(lines, Refund{Shares: shares, ByLines: r.ByLines}, report.Counted > 0,
+			report.IsAll)
+	}
+	return lines, shares, counted
 }

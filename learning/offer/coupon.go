@@ -2,6 +2,7 @@ package offer
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -145,4 +146,28 @@ func (c Coupon) IsValid(at time.Time) bool {
 // IsUsedUp reports whether the coupon has a limit of redemptions and has reached it.
 func (c Coupon) IsUsedUp() bool {
 	return c.MaxRedemptions != 0 && c.Redemptions >= c.MaxRedemptions
+}
+
+// Redeem takes a redemption of the coupon of a purchase, if it has one, in the transaction that
+// inserts the purchase. couponID is "" for none. It returns [ErrCouponUnusable] if the coupon allows
+// no more.
+func Redeem(ctx context.Context, tx RedeemTx, couponID string, at time.Time) error {
+	if couponID == "" {
+		return nil
+	}
+	redeemed, err := tx.RedeemCoupon(ctx, couponID, at)
+	if err == nil && !redeemed {
+		err = ErrCouponUnusable
+	}
+	return err
+}
+
+// GiveBack subtracts the redemption of a purchase from those of its coupon, if it holds one. Call it
+// once, in the transaction in which the purchase fails, is deleted, or gets another coupon, which
+// the caller stores.
+func GiveBack(ctx context.Context, tx RedeemTx, couponID string, isHeld bool) error {
+	if !isHeld {
+		return nil
+	}
+	return tx.AddToRedemptions(ctx, couponID, -1)
 }

@@ -155,7 +155,8 @@ func couponError(err error) error {
 }
 
 // ValidCoupon returns the coupon with a code for an offer, or the zero Coupon for "". Errors:
-// [ErrCouponNotFound], and [ErrCouponUnusable] if the coupon is for another course, or is not
+// [ErrCouponNotFound], and [ErrCouponUnusable] if the coupon is for another course, also
+// for one of a bundle, or is not
 // active or not valid now. It does not look at the redemptions.
 func (s *ForRooms) ValidCoupon(ctx context.Context, o Offer, code string) (Coupon, error) {
 	if strings.TrimSpace(code) == "" {

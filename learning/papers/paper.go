@@ -88,6 +88,7 @@ type Paper struct {
 
 // Line is a part of what was sold.
 type Line struct {
+	LineID string // of the purchase of a bundle; "" for a course
 	Title  string // of the course when it was sold
 	Amount core.Money
 }
@@ -107,7 +108,8 @@ type Content struct {
 
 // Sold is what a receipt copies of a purchase.
 type Sold struct {
-	Title     string  // of the course; the last one if that was deleted
+	Title     string  // of the course, the last one if that was deleted, or of the bundle
+	Lines     []Line  // of a bundle
 	Buyer     Billing // without billing data it has the name of the user only
 	IsDeleted bool    // whether the user was deleted
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -34,7 +35,10 @@ func (s *ForRooms) PurchaseCompleted(ctx context.Context, tx Tx, p sale.Purchase
 	receipt.Amount = p.Amount
 	receipt.SoldAt = p.CompletedAt
 	receipt.Buyer = sold.Buyer
-	receipt.Lines = []Line{{Title: sold.Title, Amount: p.Amount}}
+	receipt.Lines = sold.Lines
+	if p.BundleID == "" {
+		receipt.Lines = []Line{{Title: sold.Title, Amount: p.Amount}}
+	}
 	if sold.IsDeleted { // a late payment
 		receipt.Forgotten = BuyerDeleted
 	}
@@ -70,7 +74,7 @@ func (s *ForRooms) RefundCounted(
 	note.SoldAt = receipt.SoldAt
 	note.Buyer = receipt.Buyer
 	note.Forgotten = receipt.Forgotten
-	note.Lines = creditedLines(*receipt, counted)
+	note.Lines = creditedLines(*receipt, r.Shares, counted)
 	return tx.InsertPaper(ctx, note)
 }
 
@@ -121,11 +125,23 @@ func (s *ForRooms) newPaper(kind Kind, p sale.Purchase) Paper {
 		Currency: p.Currency, CreatedAt: now, TryAt: now}
 }
 
-// creditedLines returns the lines of a credit note: those of the receipt if it is for all of it,
-// else one for the part.
-func creditedLines(receipt Paper, amount core.Money) []Line {
+// creditedLines returns the lines of a credit note: those of the receipt if it is for all of it, for
+// a bundle what each line gets, else one for the part. shares are those of the lines of a bundle.
+func creditedLines(receipt Paper, shares []line.Share, amount core.Money) []Line {
 	if amount == receipt.Amount {
 		return receipt.Lines
+	}
+	var credited []Line
+	for _, s := range shares {
+		for _, l := range receipt.Lines {
+			if l.LineID == s.LineID && s.Amount > 0 {
+				credited = append(credited, Line{LineID: l.LineID, Title: l.Title,
+					Amount: s.Amount})
+			}
+		}
+	}
+	if len(credited) > 0 {
+		return credited
 	}
 	titles := make([]string, len(receipt.Lines))
 	for i, line := range receipt.Lines {

@@ -127,6 +127,25 @@ func (d Desk) RequireStep(name, field string, amount core.Money, currency string
 		core.FormatMoney(rule.Step, currency))
 }
 
+// Step returns the step in which a provider counts a currency; 1 for no provider.
+func (d Desk) Step(p Provider, currency string) core.Money {
+	if p != nil {
+		if rule, takes := p.Accepts(currency); takes {
+			return rule.Step
+		}
+	}
+	return 1
+}
+
+// StepOf is Step for the provider with a name, which may not be used any more.
+func (d Desk) StepOf(name, currency string) core.Money {
+	p, err := d.Providers.Named(name)
+	if err != nil {
+		return 1
+	}
+	return d.Step(p, currency)
+}
+
 // ask calls do with the provider of a name, within a time limit.
 func ask[T any](ctx context.Context, d Desk, name string, timeout time.Duration,
 	do func(ctx context.Context, p Provider) (T, error)) (T, error) {

@@ -125,8 +125,9 @@ type NewOrder struct {
 	// provider knows a repeated request.
 	Attempt  int
 	UserID   string
-	CourseID string
-	Title    string // of the course; cut to the provider's limit by the adapter
+	CourseID string // "" for a bundle
+	BundleID string // "" for a course
+	Title    string // of the course or the bundle; cut to the provider's limit by the adapter
 	Amount   core.Money
 	Currency string // ISO 4217
 	// Language is the Accept-Language of the request; "" for none.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
@@ -30,31 +29,8 @@ func (s *Service) requireUnused(
 		return offer.ErrCouponUnusable
 	case err != nil:
 		return fmt.Errorf("read the purchase with a coupon: %w", err)
-	case held.CourseID != o.CourseID || !held.Status.Open():
+	case held.OfferID() != o.ID() || !held.Status.Open():
 		return offer.ErrCouponUnusable
 	}
 	return nil
-}
-
-// redeem takes a redemption of the coupon of a purchase, if it has one, in the transaction that
-// inserts the purchase. It returns [offer.ErrCouponUnusable] if the coupon allows no more.
-func redeem(ctx context.Context, tx Tx, bought Purchase, at time.Time) error {
-	if bought.CouponID == "" {
-		return nil
-	}
-	redeemed, err := tx.RedeemCoupon(ctx, bought.CouponID, at)
-	if err == nil && !redeemed {
-		err = offer.ErrCouponUnusable
-	}
-	return err
-}
-
-// giveCouponBack subtracts the redemption of a purchase from those of its coupon, if it holds one.
-// p is the purchase before its change. Call it once, in the transaction in which the purchase
-// fails, is deleted, or gets another coupon, which the caller stores.
-func giveCouponBack(ctx context.Context, tx Tx, p Purchase) error {
-	if !p.HoldsCoupon {
-		return nil
-	}
-	return tx.AddToRedemptions(ctx, p.CouponID, -1)
 }

@@ -1,14 +1,13 @@
 package sale
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -25,37 +24,10 @@ type DisputePolicy struct {
 }
 
 // Dispute is the objection of a buyer's bank to a payment.
-type Dispute struct {
-	ID         string
-	PurchaseID string
-	ProviderID string // at the provider
-	Amount     core.Money
-	Currency   string
-	Reason     string // in the words of the provider; may be ""
-	Status     payment.DisputeStatus
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-
-	EndedAccess bool // an enrolment is ended because of it
-}
-
-// maxDisputeReason is the length of the longest reason that is stored, in code points.
-const maxDisputeReason = 200
+type Dispute = line.Dispute
 
 // DisputeReader reads disputes.
-type DisputeReader interface {
-	// DisputesOf lists the disputes of a purchase, the oldest first.
-	DisputesOf(ctx context.Context, purchaseID string) ([]Dispute, error)
-}
-
-// disputeWriter writes disputes.
-type disputeWriter interface {
-	// InsertDispute adds a dispute. It returns [core.ErrDuplicate] if the purchase has one with its
-	// id at the provider.
-	InsertDispute(ctx context.Context, d Dispute) error
-	// UpdateDispute stores the amount, the reason, the status, the time and EndedAccess.
-	UpdateDispute(ctx context.Context, d Dispute) error
-}
+type DisputeReader = line.DisputeReader
 
 // askChangedDisputes asks for the disputes of a payment. A payment of no purchase belongs to another
 // system.
@@ -76,7 +48,7 @@ func (s *Service) askDisputes(ctx context.Context, paid Purchase) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	title, err := s.catalog.EventTitle(ctx, paid.CourseID)
+	title, err := s.titleOf(ctx, paid)
 	if err != nil {
 		return fmt.Errorf("store disputes: %w", err)
 	}
@@ -108,28 +80,29 @@ func (s *Service) askDisputes(ctx context.Context, paid Purchase) error {
 func (s *Service) applyDispute(ctx context.Context, tx Tx, changes *core.Changes,
 	purchaseID string, got payment.Dispute, title string) error {
 	// Read the whole state.
-	var state refundState
-	var err error
-	if state.PurchaseState, err = tx.PurchaseState(ctx, purchaseID, ""); err != nil {
+	state, err := tx.PurchaseState(ctx, purchaseID, "")
+	if err != nil {
 		return err
 	}
-	stored, err := disputeOf(ctx, tx, purchaseID, got.ID)
-	if err != nil || stored.isClosed() {
+	stored, err := line.DisputeOf(ctx, tx, purchaseID, got.ID)
+	if err != nil || stored.IsClosed() {
 		return err
 	}
-	if state.paying, err = s.otherCauses(ctx, tx, state.PurchaseState); err != nil {
+	given, err := line.Causes(ctx, tx, state.parts(""))
+	if err != nil {
 		return err
 	}
 
 	// Decide.
 	now := s.base.Now()
-	after := stored.reported(got, state.Currency, now)
-	isNew, isClosed := stored.ID == "", after.isClosed()
-	ends := s.disputes.EndAccess && after.Status != payment.DisputeWon && !stored.EndedAccess &&
-		state.Enrollment.Without(state.ID, state.paying) == study.AccessEnds
+	after := stored.Reported(got, state.Currency, now)
+	isNew, isClosed := stored.ID == "", after.IsClosed()
+	endsAccess := s.disputes.EndAccess && after.Status != payment.DisputeWon && !stored.EndedAccess
 	givesBack := after.Status == payment.DisputeWon && stored.EndedAccess &&
 		state.Status == PurchaseCompleted
-	after.EndedAccess = (stored.EndedAccess || ends) && !givesBack
+	parts := line.Disputed(state.parts(title), given, endsAccess, givesBack, state.BundleID != "",
+		now)
+	after.EndedAccess = (stored.EndedAccess || line.Has(parts, study.AccessEnds)) && !givesBack
 
 	// Store the dispute, with its events.
 	if isNew {
@@ -147,41 +120,19 @@ func (s *Service) applyDispute(ctx context.Context, tx Tx, changes *core.Changes
 	}
 
 	// Change the access.
-	switch {
-	case ends:
-		return s.changeAccess(ctx, tx, changes, state, study.AccessEnds,
-			accessCause{reason: reasonDisputed, title: title})
-	case givesBack:
-		return s.study.RestoreAccess(ctx, tx, changes, state.cause(), state.Enrollment, title)
+	marked := state.Purchase
+	marked.Lines = line.Mark(marked.Lines, parts)
+	if err := storeLines(ctx, tx, state.Purchase, marked); err != nil {
+		return err
 	}
-	return nil
-}
-
-// disputeOf returns the dispute of a purchase with an id at the provider; zero for none.
-func disputeOf(ctx context.Context, tx Tx, purchaseID, providerID string) (Dispute, error) {
-	list, err := tx.DisputesOf(ctx, purchaseID)
-	for _, d := range list {
-		if d.ProviderID == providerID {
-			return d, err
+	const wasEnded, byNobody = true, ""
+	for _, part := range parts {
+		err := part.Store(ctx, s.study, tx, changes, wasEnded, byNobody, reasonDisputed)
+		if err != nil {
+			return err
 		}
 	}
-	return Dispute{}, err
-}
-
-// isClosed reports whether the bank has decided.
-func (d Dispute) isClosed() bool {
-	return d.Status == payment.DisputeWon || d.Status == payment.DisputeLost
-}
-
-// reported returns d as the provider reports it.
-func (d Dispute) reported(got payment.Dispute, currency string, at time.Time) Dispute {
-	d.ProviderID = got.ID
-	d.Amount = got.Amount
-	d.Currency = cmp.Or(got.Currency, currency)
-	d.Reason = text.Truncate(text.Storable(got.Reason), maxDisputeReason)
-	d.Status = got.Status
-	d.UpdatedAt = at
-	return d
+	return nil
 }
 
 // addDisputeEvent adds an event of a dispute. Its amount is what is disputed.

@@ -1,12 +1,14 @@
 package sale
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -44,35 +46,23 @@ const (
 	EventDisputeClosed        core.EventType = "purchase.dispute_closed"
 )
 
-// PurchaseStatus is the state of a purchase (docs/api.md §6).
-type PurchaseStatus string
+// PurchaseStatus is the state of a purchase: see [line.PurchaseStatus].
+type PurchaseStatus = line.PurchaseStatus
 
+// The states of purchases.
 const (
-	// PurchaseCreated has no order yet. The holder of its lease opens one at the gateway.
-	PurchaseCreated PurchaseStatus = "created"
-	// PurchasePending has an order that is not paid.
-	PurchasePending PurchaseStatus = "pending"
-	// PurchaseCompleted is paid, and the user is enrolled.
-	PurchaseCompleted PurchaseStatus = "completed"
-	// PurchaseFailed was replaced because the price or the coupon changed, or its order was closed
-	// by the provider, or, with a coupon, not paid in time. A late payment still completes it, or is
-	// returned.
-	PurchaseFailed PurchaseStatus = "failed"
-	// PurchaseRefunded was refunded completely, or its payment is being returned because its
-	// course has ended or its coupon could not be redeemed again: see [Purchase.IsReturned]. No payment completes it.
-	// If the gateway reports later that a refund of a completed purchase failed, the purchase
-	// is completed again.
-	PurchaseRefunded PurchaseStatus = "refunded"
+	PurchaseCreated   = line.PurchaseCreated
+	PurchasePending   = line.PurchasePending
+	PurchaseCompleted = line.PurchaseCompleted
+	PurchaseFailed    = line.PurchaseFailed
+	PurchaseRefunded  = line.PurchaseRefunded
 )
 
-// Open reports whether the status is created or pending.
-func (s PurchaseStatus) Open() bool { return s == PurchaseCreated || s == PurchasePending }
-
-// Purchase is the sale of one course to one user.
+// Purchase is the sale of one course, or of a bundle, to one user.
 type Purchase struct {
 	ID          string // also the receipt at the gateway
 	UserID      string
-	CourseID    string
+	CourseID    string // "" for a bundle
 	Amount      core.Money
 	Currency    string
 	Provider    string // that takes the payment; "" for a free course
@@ -108,34 +98,20 @@ type Purchase struct {
 	// TermDays and TermUntil are the terms of the course when the order was opened; see
 	// [catalog.Terms]. ExpiresAt is the end of the access that the purchase gives, since its
 	// completion; zero for no end.
+	// Those of a bundle are in its lines.
 	TermDays  int
 	TermUntil time.Time
 	ExpiresAt time.Time
+
+	// BundleID and BundleTitle, which is that of the moment when the order was opened, are "" for a
+	// course. Lines are one for each course of the bundle that the buyer did not have then.
+	BundleID    string
+	BundleTitle string
+	Lines       []line.Line
 }
 
-// terms returns the terms that a payment at a time gives: those of the order or, if they have ended,
-// the present ones.
-func (s PurchaseState) terms(at time.Time) catalog.Terms {
-	kept := catalog.Terms{Days: s.TermDays, Until: s.TermUntil}
-	if kept.HasEnded(at) {
-		return s.CourseTerms
-	}
-	return kept
-}
-
-// hasEnded reports whether the course is not sold any more, by the terms of the order and by the
-// present ones.
-func (s PurchaseState) hasEnded(at time.Time) bool { return s.terms(at).HasEnded(at) }
-
-// expiring returns p with the end of the access that it gives with terms from a time on, or from the
-// end of the enrolment e on, which it renews.
-func (p Purchase) expiring(terms catalog.Terms, e study.Enrollment, at time.Time) Purchase {
-	if e.Exists() && !e.HasExpired(at) && !e.ExpiresAt.IsZero() {
-		at = e.ExpiresAt
-	}
-	p.ExpiresAt = terms.EndOf(at)
-	return p
-}
+// OfferID returns the id of what was bought: a course or a bundle.
+func (p Purchase) OfferID() string { return cmp.Or(p.CourseID, p.BundleID) }
 
 // IsReturned reports whether the payment of p is or was returned instead of completing p, because
 // its course had ended, or its coupon could not be redeemed again.
@@ -152,6 +128,15 @@ func (p Purchase) opened(order payment.OpenedOrder, at time.Time) Purchase {
 	p.OrderID = order.ID
 	p.ClientSecret, p.CheckoutURL = order.ClientSecret, order.CheckoutURL
 	p.UpdatedAt = at
+	return p
+}
+
+// createdAt returns p as if it was created at a time.
+func (p Purchase) createdAt(at time.Time) Purchase {
+	p.CreatedAt = at
+	for i := range p.Lines {
+		p.Lines[i].CreatedAt = at
+	}
 	return p
 }
 
@@ -205,6 +190,7 @@ func (p Purchase) returned(paymentID string, isShared bool, at time.Time) Purcha
 	p.HoldsCoupon = false
 	p.ClientSecret, p.CheckoutURL = "", ""
 	p.PendingRefunds = p.Amount
+	p.Lines = line.Reserve(p.Lines, line.All(p.Lines))
 	p.UpdatedAt = at
 	return p
 }
@@ -232,12 +218,8 @@ func (p Purchase) fullRefund(id string, at time.Time) Refund {
 	return Refund{
 		ID: id, PurchaseID: p.ID, PaymentID: p.PaymentID, Provider: p.Provider, Amount: p.Amount,
 		Currency: p.Currency, Status: payment.RefundPending, CreatedAt: at, UpdatedAt: at,
+		Shares: line.All(p.Lines),
 	}
-}
-
-// cause returns what p gives in its course.
-func (p Purchase) cause() study.Cause {
-	return study.Cause{ID: p.ID, UserID: p.UserID, CourseID: p.CourseID, ExpiresAt: p.ExpiresAt}
 }
 
 // Order is the data that a client's checkout needs to pay.
@@ -260,9 +242,11 @@ type PurchaseState struct {
 	PaymentUsed   bool             // whether the payment in question has completed another purchase
 	CourseDeleted bool
 	CourseTerms   catalog.Terms // at present; zero for a deleted course
+	// Parts are the lines of a bundle with what of the above is theirs.
+	Parts []line.Part
 }
 
-// purchaseReader reads purchases.
+// purchaseReader reads purchases, with their lines.
 type purchaseReader interface {
 	Purchase(ctx context.Context, id string) (Purchase, error)
 	// PurchaseState reads a purchase with what completing it by a payment depends on.
@@ -274,8 +258,8 @@ type purchaseReader interface {
 	// PurchaseOfReference reads the purchase of a [SaleElsewhere].
 	PurchaseOfReference(ctx context.Context, source, reference string) (Purchase, error)
 	OwnPurchaseReader
-	// OpenPurchase reads the open purchase (created or pending) of a user and a course.
-	OpenPurchase(ctx context.Context, userID, courseID string) (Purchase, error)
+	// OpenPurchase reads the open purchase (created or pending) of a user and an offer.
+	OpenPurchase(ctx context.Context, userID, offerID string) (Purchase, error)
 	// PurchasesByPayment lists the purchases that a payment has completed, the first
 	// completed one first. There are several only if the gateway repeats an order id.
 	PurchasesByPayment(ctx context.Context, paymentID string) ([]Purchase, error)
@@ -299,8 +283,9 @@ type purchaseReader interface {
 		limit int) ([]Purchase, error)
 }
 
-// purchaseWriter writes purchases.
+// purchaseWriter writes purchases, without their lines.
 type purchaseWriter interface {
+	lineWriter
 	// InsertPurchase adds a purchase. It returns [core.ErrDuplicate] if the user has an open
 	// purchase of the course, if the payment has completed another purchase, if the user has
 	// redeemed the coupon with another purchase, or if another one has the reference.
@@ -322,7 +307,10 @@ func storePurchase(ctx context.Context, tx Tx, before, after Purchase) error {
 	if err == nil && !stored {
 		err = fmt.Errorf("store a purchase: %w", core.ErrDuplicate)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return storeLines(ctx, tx, before, after)
 }
 
 // addPurchaseEvent adds an event of a purchase. title is that of its course.
@@ -333,8 +321,8 @@ func addPurchaseEvent(changes *core.Changes, t core.EventType, p Purchase, title
 // purchaseData returns the data of an event of a purchase.
 func purchaseData(p Purchase, title string) core.EventData {
 	return core.EventData{PurchaseID: p.ID, UserID: p.UserID, CourseID: p.CourseID,
-		CourseTitle: title,
-		Amount:      p.Amount, Currency: p.Currency, PaymentID: p.PaymentID,
+		CourseTitle: title, BundleID: p.BundleID, Lines: line.Events(p.Lines),
+		Amount: p.Amount, Currency: p.Currency, PaymentID: p.PaymentID,
 		Provider: p.Provider, ListPrice: p.ListPrice,
 		Discount: max(0, p.ListPrice-p.Amount), CouponCode: p.CouponCode, Metadata: p.Metadata}
 }
@@ -357,7 +345,7 @@ func DailySalesPart(currency string, day time.Time) string {
 //	created, pending, failed, refunded  0       0
 //
 // A completed purchase counts in its currency, in the day of its completion, and in its course,
-// also if that was deleted.
+// also if that was deleted. One of a bundle counts in each of its courses with its line.
 func saleTotals(p Purchase) []core.Total {
 	if p.Status != PurchaseCompleted {
 		return nil
@@ -366,9 +354,17 @@ func saleTotals(p Purchase) []core.Total {
 		Amount: int64(p.Amount - p.RefundedAmount)}
 	ofCourse, ofDay := sale, sale
 	ofCourse.Kind, ofCourse.CourseID = TotalCourseSales, p.CourseID
+	totals := []core.Total{sale, ofCourse}
+	if p.BundleID != "" {
+		totals = totals[:1]
+	}
+	for _, l := range p.Lines {
+		ofCourse.CourseID, ofCourse.Amount = l.CourseID, int64(l.Amount-l.RefundedAmount)
+		totals = append(totals, ofCourse)
+	}
 	if p.CompletedAt.IsZero() { // a version before the first release did not store it
-		return []core.Total{sale, ofCourse}
+		return totals
 	}
 	ofDay.Kind, ofDay.Part = TotalDailySales, DailySalesPart(p.Currency, p.CompletedAt)
-	return []core.Total{sale, ofCourse, ofDay}
+	return append(totals, ofDay)
 }

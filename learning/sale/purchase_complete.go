@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
+	"github.com/openlectern/openlectern/learning/offer"
 )
 
 // paymentState is what completing a purchase by a payment depends on.
@@ -50,7 +53,8 @@ const (
 // decidePayment returns what a captured payment does to its purchase. A payment is proven by a
 // signature for the order of the purchase, or if the gateway names that order.
 //
-// A course has ended if it is not sold any more, by the terms of the order and by the present ones.
+// A purchase has ended if one of its courses is not sold any more, by the terms of the order and by
+// the present ones.
 //
 //	status                  payment              coupon redeemed with  result
 //	refunded, IsReturned()  any                  any                   paymentIsReturned
@@ -60,12 +64,12 @@ const (
 //	created, pending        any other            any                   paymentCompletes
 //	failed                  any other            it has no coupon      paymentCompletes
 //	failed                  any other            no purchase           paymentRedeems
-//	failed                  any other            open, same course     paymentReplaces
+//	failed                  any other            open, same offer      paymentReplaces
 //	failed                  any other            any other purchase    paymentReturns
 //
 // The first row that fits decides. A payment is used if it has completed another purchase. The
 // third column is the purchase with which the user holds the coupon now: an open one of the same
-// course, or any other.
+// course or bundle, or any other.
 //
 // If the coupon has expired, is not active or has reached its limit, paymentRedeems becomes
 // paymentReturns: the UPDATE of the coupon finds out, because the lock of the user does not lock
@@ -78,13 +82,13 @@ func decidePayment(s paymentState, isProven bool, now time.Time) paymentResult {
 		return paymentRepeated
 	case s.PaymentUsed && !isProven:
 		return paymentRefused
-	case !s.CourseDeleted && s.hasEnded(now):
+	case s.hasEnded(now):
 		return paymentReturns
 	case s.Status != PurchaseFailed, s.CouponID == "":
 		return paymentCompletes
 	case s.redeemed.ID == "":
 		return paymentRedeems
-	case s.redeemed.CourseID == s.CourseID && s.redeemed.Status.Open():
+	case s.redeemed.OfferID() == s.OfferID() && s.redeemed.Status.Open():
 		return paymentReplaces
 	}
 	return paymentReturns
@@ -95,7 +99,7 @@ type completion struct {
 	purchaseID string
 	paymentID  string
 	isProven   bool
-	title      string // of the course, for events
+	title      string // of the course or the bundle, for events
 
 	// The result of the last run of its transaction:
 	result paymentResult
@@ -115,7 +119,7 @@ func (s *Service) complete(
 	// Read the title that the events show, before the transaction.
 	c := completion{purchaseID: purchase.ID, paymentID: paymentID, isProven: isProven}
 	var err error
-	if c.title, err = s.catalog.EventTitle(ctx, purchase.CourseID); err != nil {
+	if c.title, err = s.titleOf(ctx, purchase); err != nil {
 		return fmt.Errorf("complete a purchase: %w", err)
 	}
 
@@ -180,21 +184,21 @@ func (s *Service) runCompletion(
 	}
 
 	// Store the completed purchase, with what follows from it.
-	after := state.completed(c.paymentID, state.PaymentUsed, now).
-		expiring(state.terms(now), state.Enrollment, now)
+	after := state.expiring(state.completed(c.paymentID, state.PaymentUsed, now), now)
 	if err := storeCompleted(ctx, tx, changes, state.Purchase, after, c.title); err != nil {
 		return err
 	}
 
-	// Enrol the user.
-	isEnrolled := state.Enrollment.Exists() && !state.Enrollment.CanRenew(now)
-	if state.CourseDeleted || isEnrolled {
-		return nil // there is nothing to enrol in, or it is a double payment: logCompletion logs it
+	// Enrol the user, unless the course was deleted or it is a double payment: logCompletion logs it.
+	if state.CourseDeleted || state.isDoublePayment(now) {
+		return nil
 	}
 	if c.result == paymentCompletes && !state.PaymentUsed {
 		tx.Repeatable() // a second run finds all done, and has nothing to log
 	}
-	err = s.study.GiveAccess(ctx, tx, changes, after.cause(), state.Enrollment, now, c.title)
+	given := state.PurchaseState
+	given.Purchase = after
+	err = line.Give(ctx, s.study, tx, changes, given.parts(c.title), now, now)
 	if errors.Is(err, core.ErrNoRecord) { // the course was deleted after the state was read: run again
 		err = fmt.Errorf("enrol: %w", core.ErrDuplicate)
 	}
@@ -207,10 +211,16 @@ func storeReturned(ctx context.Context, tx Tx, before, after Purchase, r Refund)
 	if err := storePurchase(ctx, tx, before, after); err != nil {
 		return err
 	}
-	if err := giveCouponBack(ctx, tx, before); err != nil {
+	if err := offer.GiveBack(ctx, tx, before.CouponID, before.HoldsCoupon); err != nil {
 		return err
 	}
-	return tx.InsertRefund(ctx, r)
+	return insertRefund(ctx, tx, r)
+}
+
+// isDoublePayment reports whether the user was enrolled before in the course, or in all courses of
+// the bundle.
+func (s paymentState) isDoublePayment(now time.Time) bool {
+	return !slices.ContainsFunc(s.parts(""), func(p line.Part) bool { return !p.IsEnrolled(now) })
 }
 
 // whyReturned returns the error for the buyer whose payment is returned: [ErrPaymentOfEnded] or
@@ -298,7 +308,7 @@ func (s *Service) logCompletion(ctx context.Context, c completion) {
 	case state.CourseDeleted:
 		log.WarnContext(ctx, "payment for a deleted course",
 			"user", state.UserID, "course", state.CourseID, "order", state.OrderID)
-	case state.Enrollment.Exists() && !state.Enrollment.CanRenew(s.base.Now()):
+	case state.isDoublePayment(s.base.Now()):
 		s.logDoublePayment(ctx, c)
 	}
 }

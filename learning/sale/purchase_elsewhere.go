@@ -1,15 +1,15 @@
 package sale
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
 )
 
@@ -17,47 +17,16 @@ import (
 var ErrReferenceUsed = &core.Error{Kind: core.Conflict, Code: "reference_used",
 	Message: "This reference was used for another sale"}
 
-// The lengths of the longest reference and source of a [SaleElsewhere], in code points.
-const (
-	MaxReference = 200
-	MaxSource    = 40
-)
-
-// SaleElsewhere is a sale that was made outside of the platform: by an invoice, in an app store or
-// in another system.
-type SaleElsewhere struct {
-	UserID   string
-	CourseID string
-	Amount   core.Money // what was paid; may be 0
-	Currency string     // ISO 4217
-	// Reference is the number of the sale where it was made, which Source names, such as "invoice".
-	// Both together name one sale.
-	Reference string
-	Source    string
-	SoldAt    time.Time // zero for now
-	Paper     bool      // whether it gets a receipt, if there is a seller
-}
-
-// check returns an error that names the first wrong field.
-func (e SaleElsewhere) check(now time.Time) error {
-	_, isCurrency := core.Decimals(e.Currency)
-	most := catalog.MaxPriceIn(e.Currency)
-	return cmp.Or(
-		core.RequireText("reference", e.Reference, 1, MaxReference),
-		core.RequireText("source", e.Source, 1, MaxSource),
-		core.Require(isCurrency, "currency", "must be a currency of ISO 4217"),
-		core.Require(e.Amount >= 0 && e.Amount <= most, "amount",
-			fmt.Sprintf("must be from 0 to %s", core.FormatMoney(most, e.Currency))),
-		core.Require(core.IsStorableTime(e.SoldAt), "soldAt", core.StorableTimeRule),
-		core.Require(!e.SoldAt.After(now), "soldAt", "must not be in the future"),
-	)
-}
+// SaleElsewhere is a sale that was made outside of the platform.
+type SaleElsewhere = line.SaleElsewhere
 
 // RecordSale stores a sale that was made elsewhere as a completed purchase: it enrols the buyer,
 // unless the buyer is enrolled, and counts in the revenue of the day on which it was made. The
-// course may be a draft. The same sale again returns the purchase of the first call, and changes
+// course or the bundle may be a draft. A bundle has a line for each course that the buyer does not
+// have, or for all of them if the buyer has all. The same sale again returns the purchase of the first call, and changes
 // nothing. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
 // [people.ErrUserNotFound], also for a deleted user, [catalog.ErrCourseNotFound],
+// [bundle.ErrBundleNotFound],
 // [ErrReferenceUsed].
 func (s *Service) RecordSale(
 	ctx context.Context, actor core.Actor, e SaleElsewhere,
@@ -78,13 +47,13 @@ func (s *Service) recordSale(ctx context.Context, by string, e SaleElsewhere) (O
 	// Check the sale, its buyer and its course.
 	e.Reference, e.Source = strings.TrimSpace(e.Reference), strings.TrimSpace(e.Source)
 	e.SoldAt = e.SoldAt.UTC().Truncate(time.Microsecond)
-	if err := e.check(s.base.Now()); err != nil {
+	if err := e.Check(s.base.Now()); err != nil {
 		return OwnPurchase{}, err
 	}
 	if err := s.people.RequireRecord(ctx, core.Actor{UserID: e.UserID}); err != nil {
 		return OwnPurchase{}, err
 	}
-	course, err := s.catalog.Any(ctx, e.CourseID)
+	sold, err := s.anyOffer(ctx, e.CourseID, e.BundleID)
 	if err != nil {
 		return OwnPurchase{}, err
 	}
@@ -96,7 +65,7 @@ func (s *Service) recordSale(ctx context.Context, by string, e SaleElsewhere) (O
 			return err
 		}
 		var isNew bool
-		p, isNew, err = s.ForRooms().RecordSale(ctx, tx, changes, e, course)
+		p, isNew, err = s.ForRooms().RecordSale(ctx, tx, changes, e, sold)
 		if err == nil && isNew && by != "" {
 			decide(changes, DecisionSaleRecorded, by, p, Refund{})
 		}
@@ -111,35 +80,35 @@ func (s *Service) recordSale(ctx context.Context, by string, e SaleElsewhere) (O
 	if err != nil {
 		return OwnPurchase{}, core.Wrap("record a sale", err)
 	}
-	return OwnPurchase{Purchase: p, CourseTitle: course.Title}, nil
+	return OwnPurchase{Purchase: p, CourseTitle: sold.Title}, nil
 }
 
 // CheckSale returns an error that names the first field of a sale that is wrong, or
 // [ErrReferenceUsed]. It looks for neither the buyer nor the course.
 func (s *ForRooms) CheckSale(ctx context.Context, e SaleElsewhere) error {
-	if err := e.check(s.base.Now()); err != nil {
+	if err := e.Check(s.base.Now()); err != nil {
 		return err
 	}
 	p, err := s.store.PurchaseOfReference(ctx, e.Source, e.Reference)
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
 		return nil
-	case err == nil && !e.is(p):
+	case err == nil && !isSale(e, p):
 		return ErrReferenceUsed
 	}
 	return core.Wrap("read the purchase with a reference", err)
 }
 
 // RecordSale stores a sale that was checked, in a transaction that has locked the buyer, and
-// reports whether it is new. course is its course. Errors: [ErrReferenceUsed],
+// reports whether it is new. sold is its course or bundle. Errors: [ErrReferenceUsed],
 // [core.ErrNoRecord] if the course was deleted, and [core.ErrDuplicate] if a concurrent transaction
 // has used the reference; the transaction must then run again.
 func (s *ForRooms) RecordSale(
-	ctx context.Context, tx Tx, changes *core.Changes, e SaleElsewhere, course catalog.Course,
+	ctx context.Context, tx Tx, changes *core.Changes, e SaleElsewhere, sold offer.Offer,
 ) (p Purchase, isNew bool, err error) {
 	// The sale may be stored already.
 	p, err = tx.PurchaseOfReference(ctx, e.Source, e.Reference)
-	if err == nil && !e.is(p) {
+	if err == nil && !isSale(e, p) {
 		return Purchase{}, false, ErrReferenceUsed
 	}
 	if !errors.Is(err, core.ErrNoRecord) {
@@ -152,18 +121,15 @@ func (s *ForRooms) RecordSale(
 		at = s.base.Now()
 	}
 	const paymentID, isShared = "", false // nothing was paid here
-	p = Purchase{ID: s.base.NewID(), UserID: e.UserID, CourseID: e.CourseID, Amount: e.Amount,
-		Currency: e.Currency, Provider: payment.NameManual, Source: e.Source, Reference: e.Reference,
-		CreatedAt: at, TermDays: course.Terms.Days}.completed(paymentID, isShared, at)
-	enrolled, err := tx.Enrollment(ctx, e.UserID, e.CourseID)
-	if err != nil && !errors.Is(err, core.ErrNoRecord) {
+	state, err := (*Service)(s).stateElsewhere(ctx, tx, e, sold, at)
+	if err != nil {
 		return Purchase{}, false, err
 	}
-	p = p.expiring(e.terms(course, at), enrolled, at)
-	if err := tx.InsertPurchase(ctx, p); err != nil {
+	p = state.expiring(state.completed(paymentID, isShared, at), at)
+	if err := insertPurchase(ctx, tx, p); err != nil {
 		return Purchase{}, false, err
 	}
-	addPurchaseEvent(changes, EventPurchaseCompleted, p, course.Title)
+	addPurchaseEvent(changes, EventPurchaseCompleted, p, sold.Title)
 	countSale(changes, Purchase{}, p)
 	if e.Paper {
 		if err := tx.PurchaseCompleted(ctx, p); err != nil {
@@ -171,28 +137,64 @@ func (s *ForRooms) RecordSale(
 		}
 	}
 
-	// Enrol the buyer, or leave an enrolment as it is.
-	if now := s.base.Now(); enrolled.Exists() && !enrolled.CanRenew(now) {
-		return p, true, catalog.LockCourse(ctx, tx, e.CourseID) // it must not be deleted meanwhile
-	} else if enrolled.Exists() {
-		at = now // the enrolment that is given in its place begins now
+	// Lock the courses that give no enrolment, which must not be deleted meanwhile, and enrol the buyer
+	// in the others.
+	now := s.base.Now()
+	for _, part := range state.parts(sold.Title) {
+		if part.IsEnrolled(now) {
+			if err := catalog.LockCourse(ctx, tx, part.CourseID); err != nil {
+				return Purchase{}, false, err
+			}
+		}
 	}
-	return p, true, s.study.GiveAccess(ctx, tx, changes, p.cause(), enrolled, at, course.Title)
+	state.Purchase = p
+	return p, true, line.Give(ctx, s.study, tx, changes, state.parts(sold.Title), at, now)
 }
 
-// terms returns the terms that the sale gives. A course that had ended when it was sold gives no
-// end by that.
-func (e SaleElsewhere) terms(course catalog.Course, soldAt time.Time) catalog.Terms {
-	terms := catalog.Terms{Days: course.Terms.Days, Until: course.Terms.Until}
-	if terms.HasEnded(soldAt) {
-		terms.Until = time.Time{}
+// stateElsewhere returns a purchase that was made elsewhere at a time, with the enrolments of the
+// buyer, before it is completed.
+func (s *Service) stateElsewhere(
+	ctx context.Context, tx Tx, e SaleElsewhere, sold offer.Offer, at time.Time,
+) (PurchaseState, error) {
+	want := wanted{userID: e.UserID, Offer: sold, unit: 1,
+		sold: line.SoldOf(sold, e.Currency, s.currency)}
+	want.Amount, want.Currency = e.Amount, e.Currency
+	state, err := orderState{}, error(nil)
+	if sold.BundleID == "" {
+		state.enrolled, err = tx.Enrollment(ctx, e.UserID, e.CourseID)
+		if errors.Is(err, core.ErrNoRecord) {
+			err = nil
+		}
+	} else {
+		state.enrolledIn, err = enrolledIn(ctx, tx, e.UserID, sold.CourseIDs())
 	}
-	return terms
+	if err != nil {
+		return PurchaseState{}, err
+	}
+
+	// The lines are those of the courses that the buyer does not have, or else all.
+	of := state
+	if sold.BundleID != "" && state.isEnrolled(want, s.base.Now()) {
+		of = orderState{}
+	}
+	p := want.purchase(of, s.base.NewID(), at)
+	p.Provider, p.ListPrice = payment.NameManual, 0
+	p.Source, p.Reference = e.Source, e.Reference
+	before := state.purchaseState(want, p)
+	before.CourseTerms = e.TermsOf(sold.Course.Terms, at)
+	before.TermUntil = before.CourseTerms.Until
+	for i, l := range p.Lines {
+		terms := e.TermsOf(line.Of(want.sold, l.CourseID).Terms, at)
+		before.Parts[i].CourseTerms = terms
+		before.Lines[i].TermUntil = terms.Until
+	}
+	return before, nil
 }
 
-// is reports whether p is the purchase of the sale. Without SoldAt the time does not matter.
-func (e SaleElsewhere) is(p Purchase) bool {
+// isSale reports whether p is the purchase of a sale. Without SoldAt the time does not matter.
+func isSale(e SaleElsewhere, p Purchase) bool {
 	isAt := e.SoldAt.IsZero() || e.SoldAt.Equal(p.CompletedAt)
-	return p.UserID == e.UserID && p.CourseID == e.CourseID && p.Amount == e.Amount &&
+	return p.UserID == e.UserID && p.CourseID == e.CourseID && p.BundleID == e.BundleID &&
+		p.Amount == e.Amount &&
 		p.Currency == e.Currency && isAt
 }

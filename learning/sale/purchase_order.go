@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/study"
@@ -17,7 +18,8 @@ import (
 
 // OrderRequest is what a user wants to buy.
 type OrderRequest struct {
-	CourseID   string
+	CourseID   string // "" for a bundle
+	BundleID   string // "" for a course
 	CouponCode string // of a coupon that reduces the price; "" for none
 	Currency   string // ISO 4217; "" for that of the platform
 	Language   string // the Accept-Language of the request, at most MaxLanguage; may be ""
@@ -30,11 +32,11 @@ type OrderRequest struct {
 // MaxLanguage is the length of the longest language of an [OrderRequest], in code points.
 const MaxLanguage = 200
 
-// OpenOrder returns the order with which the actor can pay a course. If there is none, it opens one
+// OpenOrder returns the order with which the actor can pay a course or a bundle. If there is none, it opens one
 // at the provider that takes the currency. An open order at another price, in another currency or
 // with another coupon is replaced, and so is one of more than [askOrderAfter] that the provider has
 // closed. A user has at
-// most one open order for a course, also with concurrent calls in many processes: OpenOrder stores
+// most one open order for a course or a bundle, also with concurrent calls in many processes: OpenOrder stores
 // the purchase with a lease before it calls the gateway, and concurrent calls wait for its order or
 // for the end of the lease. If the course is free, OpenOrder enrols the actor without an order.
 //
@@ -78,6 +80,8 @@ type wanted struct {
 	offer.Offer
 	offer.Price
 	coupon   offer.Coupon // the zero Coupon for none
+	sold     []line.Sold  // the courses of a bundle
+	unit     core.Money   // the step in which the provider counts
 	language string
 	metadata core.Metadata
 }
@@ -104,7 +108,7 @@ func (s *Service) check(
 	// code. Whether this user can redeem it is decided later, by decideOrder and by redeem.
 	w.userID, w.language = actor.UserID, r.Language
 	w.metadata = maps.Clone(r.Metadata) // which the caller may change
-	if w.Offer, err = s.offers.Course(ctx, r.CourseID); err != nil {
+	if w.Offer, err = s.offered(ctx, r.CourseID, r.BundleID); err != nil {
 		return wanted{}, err
 	}
 	if err := s.mayStillBuy(ctx, actor, w.Offer); err != nil {
@@ -116,17 +120,19 @@ func (s *Service) check(
 	if w.Price, err = s.offers.Price(w.Offer, w.coupon, r.Currency); err != nil {
 		return wanted{}, err
 	}
-	return w, s.requireMayBuy(ctx, actor, offered(w.Offer, w.Price))
+	w.sold = line.SoldOf(w.Offer, w.Currency, s.currency)
+	w.unit = s.desk.Step(w.Price.Provider, w.Currency)
+	return w, s.buyPolicy.Require(ctx, actor, w.Offer, w.Price)
 }
 
 // purchase returns a new purchase of what is wanted, which has no order yet. It holds a redemption
 // of the coupon if there is one: the caller takes it.
-func (w wanted) purchase(id string, at time.Time) Purchase {
+func (w wanted) purchase(s orderState, id string, at time.Time) Purchase {
 	provider := ""
-	if w.Amount > 0 {
+	if w.Amount > 0 && w.Price.Provider != nil {
 		provider = w.Provider.Name()
 	}
-	return Purchase{
+	p := Purchase{
 		ID: id, UserID: w.userID, CourseID: w.CourseID, Amount: w.Amount, Currency: w.Currency,
 		Provider: provider, ListPrice: w.Listed,
 		Status: PurchaseCreated, CouponID: w.coupon.ID, CouponCode: w.coupon.Code,
@@ -134,14 +140,39 @@ func (w wanted) purchase(id string, at time.Time) Purchase {
 		TermDays: w.Course.Terms.Days, TermUntil: w.Course.Terms.Until,
 		CreatedAt: at, UpdatedAt: at,
 	}
+	if w.BundleID != "" {
+		p.BundleID, p.BundleTitle = w.BundleID, w.Title
+		p.Lines = line.New(id, w.userID, w.Amount, w.unit, line.Missing(w.sold, s.enrolledIn, at), at)
+	}
+	return p
 }
 
 // orderState is what a user has of a course, and of the coupon of an offer.
 type orderState struct {
 	enrolled study.Enrollment // in the course; zero if there is none
-	open     Purchase         // the open purchase of the course; zero if there is none
+	open     Purchase         // the open purchase of the offer; zero if there is none
 	lease    core.Lease       // to open the order of that purchase; zero, and so expired, if there is none
 	redeemed Purchase         // the purchase that holds a redemption of the coupon; zero if there is none
+
+	enrolledIn map[string]study.Enrollment // in the courses of a bundle, by course
+}
+
+// isEnrolled reports whether the user has the course, or all courses of the bundle.
+func (s orderState) isEnrolled(want wanted, now time.Time) bool {
+	if want.BundleID != "" {
+		return len(line.Missing(want.sold, s.enrolledIn, now)) == 0
+	}
+	return line.Part{Enrollment: s.enrolled}.IsEnrolled(now)
+}
+
+// purchaseState returns the state of a purchase of the offer that needs no payment.
+func (s orderState) purchaseState(want wanted, p Purchase) PurchaseState {
+	state := PurchaseState{Purchase: p, Enrollment: s.enrolled, CourseTerms: want.Course.Terms}
+	for _, l := range p.Lines {
+		state.Parts = append(state.Parts, line.Part{Line: l, CourseTitle: line.Of(want.sold, l.CourseID).Title,
+			Enrollment: s.enrolledIn[l.CourseID]})
+	}
+	return state
 }
 
 // readOrderState reads the state of an offer: inside a transaction that has locked the user, or
@@ -158,7 +189,7 @@ func readOrderState(ctx context.Context, r Reader, want wanted) (s orderState, e
 	}
 
 	// Then the open purchase, and whether a call is opening its order.
-	if s.open, err = r.OpenPurchase(ctx, want.userID, want.CourseID); err != nil &&
+	if s.open, err = r.OpenPurchase(ctx, want.userID, want.ID()); err != nil &&
 		!errors.Is(err, core.ErrNoRecord) {
 		return s, fmt.Errorf("read the open purchase: %w", err)
 	}
@@ -168,7 +199,11 @@ func readOrderState(ctx context.Context, r Reader, want wanted) (s orderState, e
 		}
 	}
 
-	// Last the enrolment, which a completed purchase has.
+	// Last the enrolments, which a completed purchase has.
+	if want.BundleID != "" {
+		s.enrolledIn, err = enrolledIn(ctx, r, want.userID, want.CourseIDs())
+		return s, err
+	}
 	s.enrolled, err = r.Enrollment(ctx, want.userID, want.CourseID)
 	if err != nil && !errors.Is(err, core.ErrNoRecord) {
 		return s, fmt.Errorf("read the enrolment: %w", err)
@@ -204,9 +239,12 @@ func (s orderStep) writes() bool { return s >= enrolFree }
 // user's one of the course, and redeemed is the one with which the user holds the coupon of the
 // offer. "Used up" means that the coupon of the offer has reached its limit of redemptions.
 //
+// A bundle is "enrolled" if all its courses are, and an order of the same offer is one for the same
+// price, coupon and courses.
+//
 //	enrolled  redeemed, other than by open  open purchase                   price  step
 //	yes       any                           any                             any    refuseEnrolled
-//	no        open, of this course          any                             any    awaitOrder
+//	no        open, of this offer           any                             any    awaitOrder
 //	no        any other                     any                             any    refuseCoupon
 //	no        none, but used up             an order with another coupon    any    refuseCoupon
 //	no        none                          an order of the offer           any    answerOpen
@@ -224,12 +262,13 @@ func (s orderStep) writes() bool { return s >= enrolFree }
 func decideOrder(s orderState, want wanted, now time.Time) orderStep {
 	hasOpen, hasOrder := s.open.ID != "", s.open.OrderID != ""
 	isOfOffer := s.open.Amount == want.Amount && s.open.Currency == want.Currency &&
-		s.open.CouponID == want.coupon.ID
+		s.open.CouponID == want.coupon.ID &&
+		line.AreOf(s.open.Lines, line.Missing(want.sold, s.enrolledIn, now))
 	switch {
-	case s.enrolled.Exists() && !s.enrolled.CanRenew(now):
+	case s.isEnrolled(want, now):
 		return refuseEnrolled
 	case s.redeemed.ID != s.open.ID && s.redeemed.Status.Open() &&
-		s.redeemed.CourseID == want.CourseID:
+		s.redeemed.OfferID() == want.ID():
 		return awaitOrder
 	case s.redeemed.ID != "" && s.redeemed.ID != s.open.ID:
 		return refuseCoupon

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -139,7 +140,7 @@ func (s *Service) failPurchase(ctx context.Context, old Purchase, why failReason
 	title := ""
 	if why == orderWasClosed {
 		var err error
-		if title, err = s.catalog.EventTitle(ctx, old.CourseID); err != nil {
+		if title, err = s.titleOf(ctx, old); err != nil {
 			return err
 		}
 	}
@@ -159,6 +160,6 @@ func (s *Service) failPurchase(ctx context.Context, old Purchase, why failReason
 		if why == orderWasClosed {
 			addPurchaseEvent(changes, EventPurchaseFailed, failed, title)
 		}
-		return giveCouponBack(ctx, tx, current)
+		return offer.GiveBack(ctx, tx, current.CouponID, current.HoldsCoupon)
 	})
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
+	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
 )
 
@@ -38,11 +41,11 @@ func (s *Service) storeOrderStep(ctx context.Context, want wanted) (d orderDecis
 		case enrolFree:
 			d.mine.Purchase, err = s.enrolFree(ctx, tx, changes, want, state)
 		case createOrder:
-			d.mine = s.newLeasedPurchase(want, s.base.NewID(), now)
+			d.mine = s.newLeasedPurchase(want, state, s.base.NewID(), now)
 			err = insertOrder(ctx, tx, d.mine, now)
 		case takeOver:
-			d.mine = s.newLeasedPurchase(want, state.open.ID, now)
-			d.mine.CreatedAt = state.open.CreatedAt
+			d.mine = s.newLeasedPurchase(want, state, state.open.ID, now)
+			d.mine.Purchase = d.mine.createdAt(state.open.CreatedAt)
 			d.mine.Attempt = state.open.nextAttempt(d.mine.Purchase)
 			err = takeOrderOver(ctx, tx, state, d.mine, now)
 		}
@@ -63,9 +66,11 @@ func (s *Service) storeOrderStep(ctx context.Context, want wanted) (d orderDecis
 
 // newLeasedPurchase returns a purchase of the offer with a lease to open its order: it lasts for
 // the time-out of the gateway and a margin. It stores neither.
-func (s *Service) newLeasedPurchase(want wanted, id string, now time.Time) leasedPurchase {
+func (s *Service) newLeasedPurchase(
+	want wanted, state orderState, id string, now time.Time,
+) leasedPurchase {
 	return leasedPurchase{
-		Purchase: want.purchase(id, now),
+		Purchase: want.purchase(state, id, now),
 		lease:    s.base.Leases.New(orderLease(id), s.base.Timeout),
 	}
 }
@@ -73,18 +78,26 @@ func (s *Service) newLeasedPurchase(want wanted, id string, now time.Time) lease
 // insertOrder inserts a purchase with its lease and takes a redemption of its coupon. Error:
 // [offer.ErrCouponUnusable].
 func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time) error {
-	if err := tx.InsertPurchase(ctx, mine.Purchase); err != nil {
+	if err := insertPurchase(ctx, tx, mine.Purchase); err != nil {
 		return err
 	}
 	if err := tx.InsertLease(ctx, mine.lease); err != nil {
 		return err
 	}
-	if err := redeem(ctx, tx, mine.Purchase, now); err != nil {
+	if err := offer.Redeem(ctx, tx, mine.Purchase.CouponID, now); err != nil {
 		return err
 	}
 	// The lock keeps a concurrent deletion from missing the purchase. It comes last, so that
 	// purchases of one course wait for each other as little as possible.
-	return catalog.LockCourse(ctx, tx, mine.CourseID)
+	if mine.BundleID == "" {
+		return catalog.LockCourse(ctx, tx, mine.CourseID)
+	}
+	for _, id := range slices.Sorted(slices.Values(line.CourseIDs(mine.Lines))) {
+		if err := catalog.LockCourse(ctx, tx, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // takeOrderOver gives the open purchase of s the price, the coupon and the lease of mine. It has no
@@ -102,10 +115,10 @@ func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase
 	if s.open.CouponID == mine.CouponID { // the purchase keeps its redemption
 		return nil
 	}
-	if err := giveCouponBack(ctx, tx, s.open); err != nil {
+	if err := offer.GiveBack(ctx, tx, s.open.CouponID, s.open.HoldsCoupon); err != nil {
 		return err
 	}
-	return redeem(ctx, tx, mine.Purchase, now)
+	return offer.Redeem(ctx, tx, mine.Purchase.CouponID, now)
 }
 
 // enrolFree inserts a completed purchase of a free course, and enrols the user. It returns the
@@ -121,17 +134,19 @@ func (s *Service) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, w
 		}
 	}
 	const paymentID, isShared = "", false // it is completed without a payment
-	free := want.purchase(s.base.NewID(), now).completed(paymentID, isShared, now).
-		expiring(want.Course.Terms, state.enrolled, now)
-	if err := tx.InsertPurchase(ctx, free); err != nil {
+	free := want.purchase(state, s.base.NewID(), now).completed(paymentID, isShared, now)
+	before := state.purchaseState(want, free)
+	free = before.expiring(free, now)
+	if err := insertPurchase(ctx, tx, free); err != nil {
 		return Purchase{}, err
 	}
-	if err := redeem(ctx, tx, free, now); err != nil {
+	if err := offer.Redeem(ctx, tx, free.CouponID, now); err != nil {
 		return Purchase{}, err
 	}
 	addPurchaseEvent(changes, EventPurchaseCompleted, free, want.Title)
 	countSale(changes, Purchase{}, free) // the purchase is new, so it was counted in no total before
-	return free, s.study.GiveAccess(ctx, tx, changes, free.cause(), state.enrolled, now, want.Title)
+	before.Purchase = free
+	return free, line.Give(ctx, s.study, tx, changes, before.parts(want.Title), now, now)
 }
 
 // deletePurchase deletes a created purchase and its lease l, which is zero if it has none, and
@@ -150,7 +165,12 @@ func deletePurchase(ctx context.Context, tx Tx, created Purchase, l core.Lease) 
 	if !deleted { // it has changed meanwhile
 		return nil
 	}
-	return giveCouponBack(ctx, tx, created)
+	if len(created.Lines) > 0 {
+		if err := tx.DeleteLines(ctx, created.ID); err != nil {
+			return err
+		}
+	}
+	return offer.GiveBack(ctx, tx, created.CouponID, created.HoldsCoupon)
 }
 
 // openAtProvider creates the order of a leased purchase at its provider and stores it. It continues
@@ -166,6 +186,7 @@ func (s *Service) openAtProvider(ctx context.Context, want wanted,
 		Attempt:    mine.Attempt,
 		UserID:     mine.UserID,
 		CourseID:   mine.CourseID,
+		BundleID:   mine.BundleID,
 		Title:      want.Title,
 		Amount:     mine.Amount,
 		Currency:   mine.Currency,

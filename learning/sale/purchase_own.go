@@ -11,7 +11,8 @@ import (
 // OwnPurchase is a purchase as its buyer sees it.
 type OwnPurchase struct {
 	Purchase
-	CourseTitle string // the last one of a course that was deleted
+	// CourseTitle is that of the course, the last one if it was deleted, or that of the bundle.
+	CourseTitle string
 }
 
 // Purchases returns a page of the purchases of the actor, the newest first. It leaves out those
@@ -59,7 +60,7 @@ func (s *Service) Currency(ctx context.Context, actor core.Actor, id string) (st
 	return p.Currency, core.Wrap("read a purchase", err)
 }
 
-// OwnPurchaseReader reads purchases with the titles of their courses.
+// OwnPurchaseReader reads purchases with the titles of their courses, without their lines.
 type OwnPurchaseReader interface {
 	PurchaseWithTitle(ctx context.Context, id string) (OwnPurchase, error)
 	// PurchasesOfUser lists a page of the purchases of a user, the newest first, without those

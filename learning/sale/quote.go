@@ -11,15 +11,16 @@ import (
 // [OrderRequest].
 type QuoteRequest struct {
 	CourseID   string
+	BundleID   string
 	CouponCode string
 	Currency   string
 }
 
-// Quote is the price of a course for a user, with a coupon or without one.
+// Quote is the price of a course or a bundle for a user, with a coupon or without one.
 type Quote struct {
 	Currency string
-	Price    core.Money   // of the course, before its discount
-	Total    core.Money   // to be paid: after the discount of the course and the coupon
+	Price    core.Money   // before the discount
+	Total    core.Money   // to be paid: after the discount and the coupon
 	Coupon   offer.Coupon // the zero Coupon for none
 }
 
@@ -37,8 +38,11 @@ func (s *Service) Quote(ctx context.Context, actor core.Actor, r QuoteRequest) (
 
 	// The checks of an order that concern the course and its coupon, except that no redemption is
 	// taken.
-	o, err := s.offers.Course(ctx, r.CourseID)
+	o, err := s.offered(ctx, r.CourseID, r.BundleID)
 	if err != nil {
+		return Quote{}, err
+	}
+	if err := s.requireMissing(ctx, actor.UserID, o); err != nil {
 		return Quote{}, err
 	}
 	if err := s.mayStillBuy(ctx, actor, o); err != nil {
@@ -55,7 +59,7 @@ func (s *Service) Quote(ctx context.Context, actor core.Actor, r QuoteRequest) (
 	if err != nil {
 		return Quote{}, err
 	}
-	if err := s.requireMayBuy(ctx, actor, offered(o, p)); err != nil {
+	if err := s.buyPolicy.Require(ctx, actor, o, p); err != nil {
 		return Quote{}, err
 	}
 	return Quote{Currency: p.Currency, Price: p.Listed, Total: p.Amount, Coupon: coupon}, nil

@@ -3,9 +3,11 @@ package sale
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
 )
 
@@ -48,6 +50,11 @@ type Refund struct {
 	EndedAccess bool // an enrolment is ended because of this refund
 	// the enrolment stays although all is refunded, by the [RefundPolicy] of that time
 	KeptAccess bool
+
+	// Shares are the parts that the lines of a bundle have. ByLines says that the admin has named the
+	// lines, and not an amount.
+	Shares  []line.Share
+	ByLines bool
 }
 
 // handRefund begins the id at the provider of a refund that was made by hand.
@@ -64,7 +71,7 @@ type RefundPolicy struct {
 	RevokeCertificate bool // the certificate of the course is revoked, with a public reason
 }
 
-// refundReader reads refunds.
+// refundReader reads refunds, with their shares.
 type refundReader interface {
 	Refund(ctx context.Context, id string) (Refund, error)
 	// RefundByProviderID reads the refund that has an id at the gateway.
@@ -80,10 +87,11 @@ type refundReader interface {
 	RefundKey(ctx context.Context, purchaseID, key string) (RefundKey, error)
 }
 
-// refundWriter writes refunds.
+// refundWriter writes refunds, without their shares.
 type refundWriter interface {
+	shareWriter
 	// InsertRefund adds a refund. It returns [core.ErrDuplicate] if the purchase has a pending
-	// refund of this amount, or if the id at the gateway is known.
+	// refund of this amount, both without lines, or if the id at the gateway is known.
 	InsertRefund(ctx context.Context, r Refund) error
 	// UpdateRefund stores the status, the id at the gateway, the amount, the time, EndedAccess and
 	// KeptAccess of a refund that has the status and the amount of before. It reports whether it
@@ -116,7 +124,9 @@ type refundWriter interface {
 //
 // In the third row nil is meant too: a purchase has only one pending refund of an amount (see
 // InsertRefund), so a refund of as much as is left cannot begin before the pending one is decided.
+// Refunds of lines are not continued by such a request.
 func decideReservation(purchase Purchase, pending []Refund, amount *core.Money) (Refund, error) {
+	pending = slices.DeleteFunc(slices.Clone(pending), func(r Refund) bool { return r.ByLines })
 	if purchase.Status != PurchaseCompleted {
 		return Refund{}, ErrNotRefundable
 	}
@@ -152,6 +162,7 @@ func addRefundEvent(changes *core.Changes, p Purchase, r Refund, counted core.Mo
 	}
 	data := purchaseData(p, title)
 	data.Amount = max(counted, -counted)
+	data.Lines = line.RefundEvents(p.Lines, r.Shares)
 	data.PaymentID = cmp.Or(r.PaymentID, p.PaymentID)
 	data.RefundID = r.ID
 	changes.Add(t, "purchase", p.ID, data)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -20,7 +21,7 @@ type refundChange struct {
 
 	// The result of the last run of its transaction:
 	decision refundDecision
-	revoked  certify.Certificate // zero for none
+	revoked  []certify.Certificate
 }
 
 // applyRefund stores the state of a refund as the gateway reports it, counts it in its
@@ -33,7 +34,7 @@ func (s *Service) applyRefund(ctx context.Context, purchaseID string, got paymen
 		return fmt.Errorf("read the purchase of a refund: %w", err)
 	}
 	c := refundChange{got: got}
-	if c.title, err = s.catalog.EventTitle(ctx, purchase.CourseID); err != nil {
+	if c.title, err = s.titleOf(ctx, purchase); err != nil {
 		return fmt.Errorf("apply a refund: %w", err)
 	}
 
@@ -50,11 +51,11 @@ func (s *Service) applyRefund(ctx context.Context, purchaseID string, got paymen
 		return fmt.Errorf("apply a refund: %w", err)
 	}
 
-	// Log what is unusual, and remove the PDF of a revoked certificate.
+	// Log what is unusual, and remove the PDFs of revoked certificates.
 	s.logRefund(ctx, c)
-	if c.revoked.ID != "" {
-		s.base.Log.InfoContext(ctx, "certificate revoked", "certificate", c.revoked.ID)
-		s.certify.CleanUpRevoked(ctx, c.revoked)
+	for _, revoked := range c.revoked {
+		s.base.Log.InfoContext(ctx, "certificate revoked", "certificate", revoked.ID)
+		s.certify.CleanUpRevoked(ctx, revoked)
 	}
 	return nil
 }
@@ -72,13 +73,17 @@ func (s *Service) runRefund(
 	now := s.base.Now()
 	d := decideRefund(state.Purchase, state.refund, c.got, now)
 	after := state.refunded(d.counted, d.released, now)
-	access := study.AccessStays
-	if d.counted != 0 { // also if a refund has failed that was counted before
-		access = decideAccess(state, after, s.refundPolicy)
+	after = state.countLines(&d, after, s.desk.StepOf(state.Provider, state.Currency))
+	given := state.PurchaseState
+	given.Purchase = after
+	parts := line.Refunded(state.parts(c.title), line.Lines(given.parts("")), state.causes,
+		s.refundPolicy.KeepAccess, now)
+	after.Lines = line.Mark(after.Lines, parts)
+	if state.BundleID == "" {
+		d.after.EndedAccess = d.after.EndedAccess || line.Has(parts, study.AccessEnds)
 	}
-	d.after.EndedAccess = d.after.EndedAccess || access == study.AccessEnds
-	d.after.KeptAccess = d.after.KeptAccess || access == study.AccessIsKept
-	c.decision, c.revoked = d, certify.Certificate{}
+	d.after.KeptAccess = d.after.KeptAccess || line.Has(parts, study.AccessIsKept)
+	c.decision, c.revoked = d, nil
 	if !d.changes {
 		return nil
 	}
@@ -95,7 +100,7 @@ func (s *Service) runRefund(
 		return err
 	}
 	if d.isAskedAgain {
-		if err := tx.InsertRefund(ctx, d.after.again(s.base.NewID())); err != nil {
+		if err := insertRefund(ctx, tx, d.after.again(s.base.NewID())); err != nil {
 			return err
 		}
 	}
@@ -106,20 +111,64 @@ func (s *Service) runRefund(
 			return err
 		}
 	}
-	cause := accessCause{by: d.after.CreatedBy, reason: reasonRefunded, title: c.title}
-	if err := s.changeAccess(ctx, tx, changes, state, access, cause); err != nil {
-		return err
-	}
-	if state.certificate.ID == "" || !revokes(access) {
-		return nil
-	}
-
-	// Revoke the certificate, unless that was done before.
-	revoked, err := s.certify.Revoke(ctx, tx, changes, state.certificate, reasonRefunded, now)
-	if revoked {
-		c.revoked = state.certificate
-	}
+	c.revoked, err = s.changeParts(ctx, tx, changes, state.PurchaseState, parts, d.after.CreatedBy)
 	return err
+}
+
+// changeParts stores what a refund does to the enrolments of a purchase, and returns the certificates
+// that it has revoked. by is the admin, "" for the provider.
+func (s *Service) changeParts(
+	ctx context.Context, tx Tx, changes *core.Changes, state PurchaseState, parts []line.Change,
+	by string,
+) (revoked []certify.Certificate, err error) {
+	for _, part := range parts {
+		// Only what the refund had ended is given back, if the user has not been enrolled since. A
+		// revoked certificate stays revoked.
+		wasEnded := part.RefundEnded
+		if state.BundleID == "" && part.Access == study.AccessIsRestored {
+			if wasEnded, err = tx.ClearRefundEndedAccess(ctx, state.ID); err != nil {
+				return nil, err
+			}
+		}
+		err := part.Store(ctx, s.study, tx, changes, wasEnded, by, reasonRefunded)
+		if err != nil {
+			return nil, err
+		}
+		held, err := s.revokeCertificate(ctx, tx, changes, part)
+		if err != nil {
+			return nil, err
+		}
+		if held.ID != "" {
+			revoked = append(revoked, held)
+		}
+	}
+	return revoked, nil
+}
+
+// reasonRefunded is the reason of an enrolment's end and of a certificate's revocation.
+const reasonRefunded = "The purchase was refunded"
+
+// revokeCertificate revokes the certificate of the buyer in a course with a change of the access, if
+// there is one and the policy says so. It returns the certificate, zero if it has revoked none.
+func (s *Service) revokeCertificate(
+	ctx context.Context, tx Tx, changes *core.Changes, c line.Change,
+) (certify.Certificate, error) {
+	none := certify.Certificate{}
+	if !s.refundPolicy.RevokeCertificate || !c.Revokes() {
+		return none, nil
+	}
+	held, err := tx.CertificateOf(ctx, c.UserID, c.CourseID)
+	if errors.Is(err, core.ErrNoRecord) {
+		return none, nil
+	}
+	if err != nil {
+		return none, err
+	}
+	revoked, err := s.certify.Revoke(ctx, tx, changes, held, reasonRefunded, s.base.Now())
+	if !revoked { // it was revoked before
+		return none, err
+	}
+	return held, err
 }
 
 // NotifyPurchaseRefunded tells a buyer that a purchase, or a part of it, was refunded.
@@ -129,9 +178,11 @@ const NotifyPurchaseRefunded core.NotificationKind = "purchase.refunded"
 // hook, and tells the buyer of one that was counted.
 func tellRefund(ctx context.Context, tx Tx, changes *core.Changes, p Purchase, d refundDecision,
 	title string) error {
-	addRefundEvent(changes, p, d.after, d.counted, title)
+	told := d.after
+	told.Shares = d.shares // what this report has counted
+	addRefundEvent(changes, p, told, d.counted, title)
 	if d.counted < 0 {
-		return tx.RefundFailed(ctx, p, d.after)
+		return tx.RefundFailed(ctx, p, told)
 	}
 	changes.Notify(d.after.CreatedBy, core.Notification{
 		Kind:     NotifyPurchaseRefunded,
@@ -140,7 +191,7 @@ func tellRefund(ctx context.Context, tx Tx, changes *core.Changes, p Purchase, d
 		NotificationIDs: core.NotificationIDs{CourseID: p.CourseID,
 			PurchaseID: p.ID},
 	})
-	return tx.RefundCounted(ctx, p, d.after, d.counted)
+	return tx.RefundCounted(ctx, p, told, d.counted)
 }
 
 // again returns the refund that asks for the same once more, with a new id.
@@ -156,9 +207,8 @@ type refundState struct {
 	PurchaseState
 	refund Refund // as it is stored; zero if none is, because it was started at the gateway
 
-	// What a full refund depends on. It is read if the refund was processed.
-	paying      []study.Cause       // other causes that give access now
-	certificate certify.Certificate // that is revoked with the access; zero for none
+	// causes are what gives access now in the courses. They are read if the refund was processed.
+	causes []study.Cause
 }
 
 // readRefundState reads the state in a transaction that has locked the buyer.
@@ -176,25 +226,9 @@ func (s *Service) readRefundState(
 		return state, nil
 	}
 
-	// What may pay the enrolment in place of this purchase.
-	state.paying, err = s.otherCauses(ctx, tx, state.PurchaseState)
-	if err != nil || !s.refundPolicy.RevokeCertificate {
-		return state, err
-	}
-
-	// The certificate that the policy revokes.
-	state.certificate, err = tx.CertificateOf(ctx, state.UserID, state.CourseID)
-	if errors.Is(err, core.ErrNoRecord) { // there is no certificate to revoke
-		err = nil
-	}
+	// What may give the enrolments in place of this purchase.
+	state.causes, err = line.Causes(ctx, tx, state.parts(""))
 	return state, err
-}
-
-// otherCauses lists what else gives the buyer access now, if the buyer is enrolled.
-func (s *Service) otherCauses(
-	ctx context.Context, tx Tx, state PurchaseState,
-) ([]study.Cause, error) {
-	return s.study.OtherCauses(ctx, tx, state.cause(), state.Enrollment, s.base.Now())
 }
 
 // findRefund reads the refund that the gateway reports: by its id at the gateway, or by our id in
@@ -229,6 +263,8 @@ type refundDecision struct {
 	released     core.Money // no longer pending; negative if it is pending again
 	isAskedAgain bool       // a new refund of the same amount is to be requested
 	isRefused    bool       // a refund of a returned payment was refused or failed
+
+	shares []line.Share // of what is counted, for the lines of a bundle
 }
 
 // decideRefund returns what a report of the gateway changes. stored is zero if nothing is stored.
@@ -316,14 +352,17 @@ func decideRefund(purchase Purchase, stored Refund, got payment.Refund,
 // storeRefund updates the row of a refund, or inserts it if stored is zero.
 func storeRefund(ctx context.Context, tx Tx, stored, after Refund) error {
 	if stored.ID == "" {
-		return tx.InsertRefund(ctx, after)
+		return insertRefund(ctx, tx, after)
 	}
 	updated, err := tx.UpdateRefund(ctx, stored, after)
 	if err == nil && !updated {
 		// A program that does not lock users has changed it: the transaction runs again.
 		err = fmt.Errorf("store a refund: %w", core.ErrDuplicate)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return storeShares(ctx, tx, stored, after)
 }
 
 // logRefund logs what an operator should know about an applied refund, if it is unusual.

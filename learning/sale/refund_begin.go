@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 )
 
 // refundOrWait reserves a refund in the name of the admin by, requests it from the gateway, and
@@ -34,12 +35,12 @@ func (s *Service) refundOrWait(
 
 	// Store the answer, if this call still has the lease of the key: success or ErrNotRefundable.
 	// After any other error the key stays unanswered, so that a repetition continues the refund.
-	outcome := RefundUnanswered
+	outcome := line.RefundUnanswered
 	switch {
 	case err == nil:
-		outcome = RefundAccepted
+		outcome = line.RefundAccepted
 	case errors.Is(err, ErrNotRefundable):
-		outcome = RefundDeclined
+		outcome = line.RefundDeclined
 	}
 	switch keyErr := s.answerKey(ctx, r, begun.lease, outcome, answer); {
 	case errors.Is(keyErr, lease.ErrLost): // another call continues the refund and answers
@@ -101,32 +102,31 @@ func (s *Service) runBeginRefund(
 	if err != nil {
 		return begun, err
 	}
-	pending, err := tx.PendingRefundsOf(ctx, purchase.ID)
-	if err != nil {
-		return begun, err
-	}
 	known, err := s.readKeyState(ctx, tx, r)
 	if err != nil {
 		return begun, err
 	}
 
-	// A request with a known key is answered, waits, or continues its refund. keyNew goes on below.
-	switch decideKey(known, r, s.base.Now()) {
-	case keyMisused:
+	// A request with a known key is answered, waits, or continues its refund. line.KeyNew goes on below.
+	switch line.DecideKey(known, r.bodyHash(), s.base.Now()) {
+	case line.KeyMisused:
 		return begun, ErrKeyReused
-	case keyAwaited:
+	case line.KeyAwaited:
 		return begun, errStateChanged
-	case keyAnswered:
-		return answeredRefund(purchase, known.key)
-	case keyContinued:
-		if begun.refund, err = tx.Refund(ctx, known.key.RefundID); err == nil {
+	case line.KeyAnswered:
+		return answeredRefund(purchase, known.Key)
+	case line.KeyContinued:
+		if begun.refund, err = tx.Refund(ctx, known.Key.RefundID); err == nil {
 			begun.lease, err = s.takeKey(ctx, tx, r, known)
 		}
 		return begun, err
 	}
 
 	// A new request continues a pending refund, or reserves its amount.
-	begun.refund, begun.declined = decideReservation(purchase, pending, r.Amount)
+	begun.refund, begun.declined, err = s.decideNew(ctx, tx, purchase, r)
+	if err != nil {
+		return begun, err
+	}
 	if begun.declined == nil && begun.refund.ID == "" {
 		begun.refund.Reason = r.Reason
 		begun.refund.CreatedBy = by
@@ -142,7 +142,7 @@ func (s *Service) runBeginRefund(
 	}
 	if begun.declined != nil {
 		return begun, s.storeKey(ctx, tx, r, known, RefundKey{
-			Outcome: RefundDeclined, Status: purchase.Status,
+			Outcome: line.RefundDeclined, Status: purchase.Status,
 			RefundedAmount: purchase.RefundedAmount,
 		})
 	}
@@ -153,10 +153,37 @@ func (s *Service) runBeginRefund(
 	return begun, err
 }
 
+// decideNew returns the pending refund that a request continues, or a new one without an id.
+// declined is nil or [ErrNotRefundable]. Error: [core.ErrInvalidRequest].
+func (s *Service) decideNew(
+	ctx context.Context, tx Tx, purchase Purchase, r RefundRequest,
+) (begun Refund, declined, err error) {
+	pending, err := tx.PendingRefundsOf(ctx, purchase.ID)
+	if err != nil {
+		return Refund{}, nil, err
+	}
+	if r.CourseIDs == nil {
+		begun, declined = decideReservation(purchase, pending, r.Amount)
+		if declined == nil && begun.ID == "" {
+			begun.Shares = line.Spread(purchase.Lines, begun.Amount,
+				s.desk.StepOf(purchase.Provider, purchase.Currency))
+		}
+		return begun, declined, nil
+	}
+	begun, err = decideLines(purchase, pending, r.CourseIDs)
+	if errors.Is(err, ErrNotRefundable) {
+		return Refund{}, err, nil
+	}
+	if err == nil {
+		err = s.desk.RequireStep(purchase.Provider, "courseIds", begun.Amount, purchase.Currency)
+	}
+	return begun, nil, err
+}
+
 // answeredRefund returns the answer that a key had, with the values of that time: the purchase may
 // have changed since.
 func answeredRefund(purchase Purchase, key RefundKey) (begunRefund, error) {
-	if key.Outcome == RefundDeclined {
+	if key.Outcome == line.RefundDeclined {
 		return begunRefund{}, ErrNotRefundable
 	}
 	purchase.Status, purchase.RefundedAmount = key.Status, key.RefundedAmount
@@ -174,8 +201,9 @@ func (s *Service) reserveRefund(
 	r.UpdatedAt = now
 	const counted = 0 // nothing is refunded yet; the amount becomes pending
 	reserved := purchase.refunded(counted, -r.Amount, now)
+	reserved.Lines = line.Reserve(purchase.Lines, r.Shares)
 	if err := storePurchase(ctx, tx, purchase, reserved); err != nil {
 		return Refund{}, err
 	}
-	return r, tx.InsertRefund(ctx, r)
+	return r, insertRefund(ctx, tx, r)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -148,12 +149,12 @@ func TestDecideRefund(t *testing.T) {
 	}
 }
 
-func TestDecideAccess(t *testing.T) {
+func TestRefunded_OneCourse(t *testing.T) {
 	none, granted := study.Enrollment{}, study.Enrollment{UserID: "ada", GrantedBy: "boss"}
 	by := func(purchaseID, grantedBy string) study.Enrollment {
 		return study.Enrollment{UserID: "ada", PurchaseID: purchaseID, GrantedBy: grantedBy}
 	}
-	others := []study.Cause{{ID: "q"}}
+	others := []study.Cause{{ID: "q", UserID: "ada"}}
 	for name, c := range map[string]struct {
 		from, to PurchaseStatus
 		e        study.Enrollment
@@ -184,12 +185,13 @@ func TestDecideAccess(t *testing.T) {
 		"ends": {PurchaseCompleted, PurchaseRefunded, by("p", ""), nil,
 			false, study.AccessEnds},
 	} {
-		before, after := Purchase{ID: "p", Status: c.from}, Purchase{ID: "p", Status: c.to}
-		state := refundState{
-			PurchaseState: PurchaseState{Purchase: before, Enrollment: c.e}, paying: c.paying,
-		}
-		if got := decideAccess(state, after, RefundPolicy{KeepAccess: c.keep}); got != c.want {
-			t.Errorf("%s: change %d, want %d", name, got, c.want)
+		before := Purchase{ID: "p", UserID: "ada", Status: c.from}
+		after := Purchase{ID: "p", UserID: "ada", Status: c.to}
+		state := PurchaseState{Purchase: before, Enrollment: c.e}
+		got := line.Refunded(state.parts("Go"),
+			line.Lines(PurchaseState{Purchase: after}.parts("")), c.paying, c.keep, decisionTime)
+		if len(got) != 1 || got[0].Access != c.want {
+			t.Errorf("%s: changes %+v, want %d", name, got, c.want)
 		}
 	}
 }
@@ -241,29 +243,29 @@ func TestDecideKey(t *testing.T) {
 	r := RefundRequest{PurchaseID: "p", Key: "k", Reason: "late"}
 	alive := core.Lease{Holder: "h", ExpiresAt: decisionTime.Add(1)}
 	dead := core.Lease{Holder: "h", ExpiresAt: decisionTime}
-	key := func(hash string, outcome RefundOutcome) RefundKey {
+	key := func(hash string, outcome line.RefundOutcome) RefundKey {
 		return RefundKey{PurchaseID: "p", Key: "k", BodyHash: hash, Outcome: outcome}
 	}
 	for name, c := range map[string]struct {
-		state keyState
-		want  keyStep
+		state line.KeyState
+		want  line.KeyStep
 	}{
-		"none": {keyState{}, keyNew},
-		"stale": {keyState{key: key("other", RefundAccepted), isStale: true},
-			keyNew},
-		"another body": {keyState{key: key("other", RefundAccepted)}, keyMisused},
-		"another body, running": {keyState{key: key("other", RefundUnanswered), lease: alive},
-			keyMisused},
-		"accepted": {keyState{key: key(r.bodyHash(), RefundAccepted)}, keyAnswered},
-		"declined": {keyState{key: key(r.bodyHash(), RefundDeclined)}, keyAnswered},
-		"running": {keyState{key: key(r.bodyHash(), RefundUnanswered), lease: alive},
-			keyAwaited},
-		"crashed": {keyState{key: key(r.bodyHash(), RefundUnanswered), lease: dead},
-			keyContinued},
-		"failed with its answer": {keyState{key: key(r.bodyHash(), RefundUnanswered)},
-			keyContinued},
+		"none": {line.KeyState{}, line.KeyNew},
+		"stale": {line.KeyState{Key: key("other", line.RefundAccepted), IsStale: true},
+			line.KeyNew},
+		"another body": {line.KeyState{Key: key("other", line.RefundAccepted)}, line.KeyMisused},
+		"another body, running": {line.KeyState{Key: key("other", line.RefundUnanswered), Lease: alive},
+			line.KeyMisused},
+		"accepted": {line.KeyState{Key: key(r.bodyHash(), line.RefundAccepted)}, line.KeyAnswered},
+		"declined": {line.KeyState{Key: key(r.bodyHash(), line.RefundDeclined)}, line.KeyAnswered},
+		"running": {line.KeyState{Key: key(r.bodyHash(), line.RefundUnanswered), Lease: alive},
+			line.KeyAwaited},
+		"crashed": {line.KeyState{Key: key(r.bodyHash(), line.RefundUnanswered), Lease: dead},
+			line.KeyContinued},
+		"failed with its answer": {line.KeyState{Key: key(r.bodyHash(), line.RefundUnanswered)},
+			line.KeyContinued},
 	} {
-		if got := decideKey(c.state, r, decisionTime); got != c.want {
+		if got := line.DecideKey(c.state, r.bodyHash(), decisionTime); got != c.want {
 			t.Errorf("%s: step %d, want %d", name, got, c.want)
 		}
 	}

@@ -6,10 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 )
 
 // ErrKeyReused is the public failure of keys of refunds.
@@ -23,39 +26,18 @@ const (
 	refundKeyTime = 24 * time.Hour
 )
 
-// RefundOutcome is the answer to a request for a refund that has a key.
-type RefundOutcome string
+// RefundKey is the key of a request for a refund with its answer.
+type RefundKey = line.RefundKey
 
-const (
-	// RefundUnanswered is a request that is being answered, or that ended with an unexpected
-	// error: a repetition continues it.
-	RefundUnanswered RefundOutcome = ""
-	// RefundAccepted is a request that was answered with the purchase.
-	RefundAccepted RefundOutcome = "accepted"
-	// RefundDeclined is a request that was answered with [ErrNotRefundable].
-	RefundDeclined RefundOutcome = "declined"
-)
-
-// RefundKey is the key of a request for a refund with its answer, so that a repeated request gets
-// the same answer and refunds nothing more (docs/api.md §6).
-type RefundKey struct {
-	PurchaseID string
-	Key        string
-	BodyHash   string // tells a request with another body
-	RefundID   string // "" if no refund was begun
-	CreatedAt  time.Time
-
-	Outcome        RefundOutcome
-	Status         PurchaseStatus // of the purchase in the answer
-	RefundedAmount core.Money     // of the purchase in the answer
-}
-
-// bodyHash returns a hash of what is asked for: the amount and the reason. A repeated request must
+// bodyHash returns a hash of what is asked for: the amount or the courses, and the reason. A repeated request must
 // have the same hash.
 func (r RefundRequest) bodyHash() string {
 	amount := "rest" // all that is left
 	if r.Amount != nil {
 		amount = r.Amount.String()
+	}
+	if r.CourseIDs != nil {
+		amount = "courses " + strings.Join(slices.Sorted(slices.Values(r.CourseIDs)), " ")
 	}
 	sum := sha256.Sum256([]byte(amount + "\n" + r.Reason))
 	return hex.EncodeToString(sum[:])
@@ -68,71 +50,30 @@ func (r RefundRequest) leaseName() string {
 	return "refund:" + r.PurchaseID + ":" + hex.EncodeToString(sum[:16])
 }
 
-// keyState is what is stored about the key of a request.
-type keyState struct {
-	key     RefundKey  // zero if there is none
-	isStale bool       // whether the key is not remembered any more
-	lease   core.Lease // of the call that is answering the request; zero if there is none
-}
-
 // readKeyState reads the state of the key of a request, in a transaction that has locked the user.
 // The state is zero if the request has no key.
 func (s *Service) readKeyState(ctx context.Context, tx Tx,
-	r RefundRequest) (state keyState, err error) {
+	r RefundRequest) (state line.KeyState, err error) {
 	if r.Key == "" {
 		return state, nil
 	}
-	state.key, err = tx.RefundKey(ctx, r.PurchaseID, r.Key)
+	state.Key, err = tx.RefundKey(ctx, r.PurchaseID, r.Key)
 	if err != nil && !errors.Is(err, core.ErrNoRecord) {
 		return state, err
 	}
 
 	// A key is remembered for refundKeyTime.
-	state.isStale = state.key.Key != "" &&
-		state.key.CreatedAt.Before(s.base.Now().Add(-refundKeyTime))
-	state.lease, err = tx.Lease(ctx, r.leaseName()) // the zero Lease and no error if there is none
+	state.IsStale = state.Key.Key != "" &&
+		state.Key.CreatedAt.Before(s.base.Now().Add(-refundKeyTime))
+	state.Lease, err = tx.Lease(ctx, r.leaseName()) // the zero Lease and no error if there is none
 	return state, err
-}
-
-// keyStep is what becomes of a request with a key.
-type keyStep int
-
-const (
-	keyNew       keyStep = iota // the request is the first one, or has no key
-	keyMisused                  // a request with another body had this key
-	keyAnswered                 // the stored answer is given
-	keyAwaited                  // another call is answering the request
-	keyContinued                // the refund of an earlier call is continued
-)
-
-// decideKey returns what becomes of a request. The first row that fits decides. The lease is that
-// of the call which answers the request.
-//
-//	stored            body      lease    step
-//	nothing, or stale any       any      keyNew
-//	a key             another   any      keyMisused
-//	an answer         the same  any      keyAnswered
-//	a key             the same  alive    keyAwaited
-//	a key             the same  expired  keyContinued
-func decideKey(s keyState, r RefundRequest, now time.Time) keyStep {
-	switch {
-	case s.key.Key == "" || s.isStale:
-		return keyNew
-	case s.key.BodyHash != r.bodyHash():
-		return keyMisused
-	case s.key.Outcome != RefundUnanswered:
-		return keyAnswered
-	case !s.lease.Expired(now):
-		return keyAwaited
-	}
-	return keyContinued
 }
 
 // storeKey stores the key of a new request r, in place of a stale one. k has the refund that was
 // begun or the answer; storeKey sets its other fields. old is the state of the key before.
-func (s *Service) storeKey(ctx context.Context, tx Tx, r RefundRequest, old keyState,
+func (s *Service) storeKey(ctx context.Context, tx Tx, r RefundRequest, old line.KeyState,
 	k RefundKey) error {
-	if old.isStale {
+	if old.IsStale {
 		if err := tx.DeleteRefundKey(ctx, r.PurchaseID, r.Key); err != nil {
 			return err
 		}
@@ -148,16 +89,16 @@ func (s *Service) storeKey(ctx context.Context, tx Tx, r RefundRequest, old keyS
 // [lease.ErrHeld] if another call has taken the lease since. The lease lasts for the time-out of
 // the request to the gateway, a margin to apply what it answers, and a margin to store the answer.
 func (s *Service) takeKey(ctx context.Context, tx Tx, r RefundRequest,
-	old keyState) (core.Lease, error) {
+	old line.KeyState) (core.Lease, error) {
 	l := s.base.Leases.New(r.leaseName(), s.base.Timeout+lease.Margin) // New adds the other margin
-	return l, lease.Acquire(ctx, tx, old.lease, l, s.base.Now())
+	return l, lease.Acquire(ctx, tx, old.Lease, l, s.base.Now())
 }
 
-// answerKey stores the answer to a request and releases its lease. outcome is RefundUnanswered
+// answerKey stores the answer to a request and releases its lease. outcome is line.RefundUnanswered
 // after an unexpected error, so that a repetition continues the refund at once. It returns
 // [lease.ErrLost] if another call has taken the lease over.
 func (s *Service) answerKey(ctx context.Context, r RefundRequest, l core.Lease,
-	outcome RefundOutcome,
+	outcome line.RefundOutcome,
 	answer Purchase) error {
 	// The answer has its own time limit, because the time limit of ctx may have ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.Margin)
@@ -167,7 +108,7 @@ func (s *Service) answerKey(ctx context.Context, r RefundRequest, l core.Lease,
 		if err := lease.Release(ctx, tx, l); err != nil {
 			return err
 		}
-		if outcome == RefundUnanswered {
+		if outcome == line.RefundUnanswered {
 			return nil
 		}
 		return tx.AnswerRefundKey(ctx, RefundKey{

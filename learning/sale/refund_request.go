@@ -19,15 +19,18 @@ import (
 type RefundRequest struct {
 	PurchaseID string
 	Amount     *core.Money // nil for all that is left
-	Reason     string      // at most MaxRefundReason code points; may be ""
-	Key        string      // up to MaxRefundKey visible characters of ASCII; "" for none
+	// CourseIDs are courses of the purchase of a bundle, each once: all that is left of their lines is
+	// refunded. Then Amount is nil. nil for no courses.
+	CourseIDs []string
+	Reason    string // at most MaxRefundReason code points; may be ""
+	Key       string // up to MaxRefundKey visible characters of ASCII; "" for none
 }
 
 // RefundPurchase refunds an amount of a completed purchase at the gateway, or all that is left, and
 // returns the purchase. One of a [SaleElsewhere] is marked as refunded: the money is given back
 // where it was paid. The amount is reserved in the database before the gateway is called, so that
-// concurrent and repeated calls refund no more than was paid. While a refund of the same amount is
-// pending, a call continues that one and starts no other, because the answer to the earlier call
+// concurrent and repeated calls refund no more than was paid. While a refund of the same amount, or
+// of the same lines and amount, is pending, a call continues that one and starts no other, because the answer to the earlier call
 // may have been lost. If the gateway processes the refund later, the amount is not counted yet in
 // the returned purchase.
 //
@@ -45,7 +48,7 @@ func (s *Service) RefundPurchase(ctx context.Context, actor core.Actor,
 	err := cmp.Or(core.RequireText("reason", r.Reason, 0, MaxRefundReason),
 		core.Require(isRefundKey(r.Key), "Idempotency-Key",
 			fmt.Sprintf("must have at most %d visible ASCII characters", MaxRefundKey)),
-		core.Require(isAmount, "amount", "must be greater than 0"))
+		core.Require(isAmount, "amount", "must be greater than 0"), r.checkCourseIDs())
 	if err != nil {
 		return Purchase{}, err
 	}

@@ -5,9 +5,11 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
@@ -24,6 +26,7 @@ type Service struct {
 	study   *study.ForRooms
 	certify *certify.ForRooms
 	offers  *offer.ForRooms
+	bundles *bundle.ForRooms
 
 	desk         payment.Desk
 	refundPolicy RefundPolicy
@@ -38,7 +41,7 @@ type Service struct {
 func New(
 	base core.Base[Tx], store Reader, users *people.ForRooms, courses *catalog.ForRooms,
 	students *study.ForRooms, certificates *certify.ForRooms, offers *offer.ForRooms,
-	settings Settings,
+	bundles *bundle.ForRooms, settings Settings,
 ) *Service {
 	return &Service{
 		base:         base,
@@ -48,6 +51,7 @@ func New(
 		study:        students,
 		certify:      certificates,
 		offers:       offers,
+		bundles:      bundles,
 		desk:         payment.Desk{Providers: settings.Providers, Timeout: base.Timeout},
 		refundPolicy: settings.RefundPolicy,
 		disputes:     settings.DisputePolicy,
@@ -100,7 +104,7 @@ type StoreTx interface {
 	purchaseWriter
 	refundWriter
 	offer.RedeemTx
-	disputeWriter
+	line.DisputeWriter
 }
 
 // Tx is a transaction of the room. Its payments enrol and its refunds end enrolments, so it has

@@ -3,6 +3,7 @@ package staff
 import (
 	"context"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/paging"
@@ -31,7 +32,7 @@ type Booking struct {
 	At         time.Time // of the payment, the refund or the numbering
 	PurchaseID string
 	UserID     string
-	Title      string // of the course; "" for a refund
+	Title      string // of the course or the bundle; "" for a refund
 	Currency   string
 	Amount     core.Money // negative for a refund and a credit note
 
@@ -118,9 +119,11 @@ func ofPaper(p papers.Paper) Booking {
 	if p.Tax != nil {
 		b.Tax = *p.Tax
 	}
-	if len(p.Lines) > 0 {
-		b.Title = p.Lines[0].Title
+	titles := make([]string, len(p.Lines))
+	for i, line := range p.Lines {
+		titles[i] = line.Title
 	}
+	b.Title = strings.Join(titles, ", ")
 	switch p.Kind {
 	case papers.Receipt:
 		b.Kind = BookedReceipt

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -16,6 +17,7 @@ import (
 // PurchaseDetail is a purchase with all that is stored about it.
 type PurchaseDetail struct {
 	sale.OwnPurchase
+	Parts    []line.Part     // the lines of a bundle with the titles of their courses
 	Refunds  []sale.Refund   // the oldest first, as in the other lists
 	Disputes []sale.Dispute  // objections of the buyer's bank
 	Papers   []PaperReport   // those without a number too
@@ -83,6 +85,9 @@ func (s System) Purchase(ctx context.Context, id string) (PurchaseDetail, error)
 		return PurchaseDetail{}, sale.ErrPurchaseNotFound
 	}
 	detail := PurchaseDetail{OwnPurchase: p}
+	if err == nil && p.BundleID != "" {
+		detail.Parts, err = store.PurchaseParts(ctx, id)
+	}
 	if err == nil {
 		detail.Refunds, err = store.RefundsOf(ctx, id)
 	}
@@ -161,6 +166,8 @@ func historyOf(d PurchaseDetail) []PurchaseEvent {
 type purchaseDetailReader interface {
 	sale.OwnPurchaseReader
 	sale.DisputeReader
+	// PurchaseParts lists the lines of the purchase of a bundle, in their order.
+	PurchaseParts(ctx context.Context, purchaseID string) ([]line.Part, error)
 	papers.PurchasePapersReader
 	// RefundsOf lists the refunds of a purchase, the oldest first.
 	RefundsOf(ctx context.Context, purchaseID string) ([]sale.Refund, error)

@@ -96,9 +96,14 @@ func (r reader) CoursesOfBundles(
 			Thumbnail string      `db:"thumbnail"`
 			Published bool        `db:"is_published"`
 			Terms     storedTerms `db:"terms"`
+
+			Price    core.Money   `db:"price"`
+			Prices   prices       `db:"prices"`
+			Discount core.Percent `db:"discount"`
 		}
 		err := r.q.List(ctx, "list the courses of bundles", &rows, `
-			SELECT x.bundle_id, c.id, c.title, c.thumbnail, c.is_published, c.terms
+			SELECT x.bundle_id, c.id, c.title, c.thumbnail, c.is_published, c.terms, c.price,
+				c.prices, c.discount
 			FROM {bundle_courses} x JOIN {courses} c ON c.id = x.course_id
 			WHERE x.bundle_id IN (`+placeholders(idBatchSize)+`)
 			ORDER BY x.bundle_id, x.position`, batchArgs(chunk)...)
@@ -113,6 +118,9 @@ func (r reader) CoursesOfBundles(
 				Thumbnail: row.Thumbnail,
 				Published: row.Published,
 				Terms:     row.Terms.terms(catalog.CertificateTerms{}),
+				Price:     row.Price,
+				Prices:    row.Prices,
+				Discount:  row.Discount,
 			})
 		}
 	}

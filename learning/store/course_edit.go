@@ -61,15 +61,17 @@ func (t *tx) SetThumbnail(ctx context.Context, courseID, name string, at time.Ti
 }
 
 // CourseInUse reports whether a course has or had an enrolment, or has a purchase other than failed
-// ones: it lists all other statuses, because the index of purchases by course begins with the
+// ones, also in a bundle. It lists all other statuses, because the index of purchases by course begins with the
 // status.
 func (r reader) CourseInUse(ctx context.Context, id string) (inUse bool, err error) {
 	err = r.q.Get(ctx, "find out whether a course is in use", &inUse, `
 		SELECT EXISTS (SELECT 1 FROM {enrollments} WHERE course_id = ?)
 			OR EXISTS (SELECT 1 FROM {past_enrollments} WHERE course_id = ?)
 			OR EXISTS (SELECT 1 FROM {purchases}
-				WHERE status IN ('created', 'pending', 'completed', 'refunded') AND course_id = ?)`,
-		key(id), key(id), key(id))
+				WHERE status IN ('created', 'pending', 'completed', 'refunded') AND course_id = ?)
+			OR EXISTS (SELECT 1 FROM {purchase_lines} l JOIN {purchases} p ON p.id = l.purchase_id
+				WHERE l.course_id = ? AND p.status <> 'failed')`,
+		key(id), key(id), key(id), key(id))
 	return inUse, err
 }
 

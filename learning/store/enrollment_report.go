@@ -51,7 +51,8 @@ func (r reader) EnrollmentReports(
 				FROM {past_enrollments}`+past+f.where()+tail+`) e
 		) e
 			LEFT JOIN {courses} c ON c.id = e.course_id
-			LEFT JOIN {purchases} p ON p.id = e.purchase_id
+			LEFT JOIN {purchase_lines} l ON l.id = e.purchase_id
+			LEFT JOIN {purchases} p ON p.id = COALESCE(l.purchase_id, e.purchase_id)
 		ORDER BY e.created_at DESC, e.user_id DESC, e.course_id DESC, e.id LIMIT ?`,
 		append(append(partArgs, partArgs...), limit)...)
 	if err != nil {
@@ -89,6 +90,7 @@ func (r *enrollmentReportRow) report() study.EnrollmentReport {
 	if r.Title != nil {
 		report.CourseTitle = *r.Title
 	}
+	report.PurchaseID = study.PurchaseOf(r.PurchaseID)
 	switch {
 	case r.PurchaseID == "":
 		report.Origin = study.EnrollmentGranted

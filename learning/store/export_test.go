@@ -35,6 +35,7 @@ var notExported = map[string]string{
 	"enrollments.override_by":        "the enrolment is that of another user",
 	"past_enrollments.override_by":   "the enrolment is that of another user",
 	"past_enrollments.ended_by":      "the enrolment is that of another user",
+	"purchase_lines.user_id":         "the lines are in the export with their purchases",
 	"submissions.graded_by":          "the submission is that of another user",
 	"submissions.educator_id":        "as above",
 	"posts.educator_id":              "the post is that of another user",

@@ -52,6 +52,7 @@ const selectPapers = `
 
 // paperLineJSON is the stored form of a line of a paper.
 type paperLineJSON struct {
+	LineID string     `json:"lineId,omitempty"`
 	Title  string     `json:"title"`
 	Amount core.Money `json:"amount"`
 }
@@ -165,12 +166,14 @@ func (r reader) Sold(ctx context.Context, purchaseID string) (papers.Sold, error
 		billingRow
 		Title     *string `db:"title"`
 		IsDeleted bool    `db:"is_deleted"`
+		OfBundle  bool    `db:"of_bundle"`
 	}
 	err := r.q.Get(ctx, "read what a receipt copies", &row, `
 		SELECT `+purchasedTitle+` AS title, COALESCE(b.name, u.name, '') AS name,
 			COALESCE(b.address, '') AS address, COALESCE(b.country, '') AS country,
 			COALESCE(b.tax_id, '') AS tax_id,
-			CASE WHEN u.deleted_at IS NULL THEN 0 ELSE 1 END AS is_deleted
+			CASE WHEN u.deleted_at IS NULL THEN 0 ELSE 1 END AS is_deleted,
+			CASE WHEN p.bundle_title IS NULL THEN 0 ELSE 1 END AS of_bundle
 		FROM {purchases} p
 			LEFT JOIN {users} u ON u.id = p.user_id
 			LEFT JOIN {billing} b ON b.user_id = p.user_id
@@ -178,6 +181,14 @@ func (r reader) Sold(ctx context.Context, purchaseID string) (papers.Sold, error
 	sold := papers.Sold{Buyer: papers.Billing(row.billingRow), IsDeleted: row.IsDeleted}
 	if row.Title != nil {
 		sold.Title = *row.Title
+	}
+	if err != nil || !row.OfBundle {
+		return sold, err
+	}
+	parts, err := r.PurchaseParts(ctx, purchaseID)
+	for _, part := range parts {
+		sold.Lines = append(sold.Lines, papers.Line{LineID: part.ID, Title: part.CourseTitle,
+			Amount: part.Amount})
 	}
 	return sold, err
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
@@ -139,6 +140,13 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 						r.Status = payment.RefundPending
 					}
 					return tx.InsertRefund(ctx, r)
+				},
+				func() error {
+					return tx.InsertLines(ctx, []line.Line{{ID: id, PurchaseID: id, Number: 1,
+						UserID: id, CourseID: id, CreatedAt: at}})
+				},
+				func() error {
+					return tx.InsertShares(ctx, id, []line.Share{{LineID: id, Amount: 1}})
 				},
 				func() error { return insertPaper(ctx, tx, id, i, at) },
 				func() error {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
@@ -41,6 +40,7 @@ type purchaseRow struct {
 	TermDays    int                 `db:"term_days"`
 	TermUntil   timestamp           `db:"term_until"`
 	ExpiresAt   timestamp           `db:"expires_at"`
+	BundleTitle *string             `db:"bundle_title"` // nil for a course
 	// 1 if the purchase holds a redemption of its coupon, or nil; see InsertPurchase
 	HoldsCoupon *int `db:"holds_coupon"`
 	// 1 if the payment was first used for this purchase, or nil
@@ -51,7 +51,7 @@ const purchaseColumns = `p.id, p.user_id, p.course_id, p.amount, p.currency, p.o
 	p.payment_id, p.status, p.created_at, p.updated_at, p.completed_at, p.refunded_amount,
 	p.pending_refunds, p.coupon_id, p.holds_coupon, p.is_first_use, p.metadata, p.provider,
 	p.attempt, p.checkout, p.list_price, p.coupon_code, p.source, p.reference, p.term_days,
-	p.term_until, p.expires_at`
+	p.term_until, p.expires_at, p.bundle_title`
 
 const selectPurchases = `SELECT ` + purchaseColumns + ` FROM {purchases} p`
 
@@ -62,22 +62,8 @@ func (r reader) Purchase(ctx context.Context, id string) (sale.Purchase, error) 
 // purchaseStateRow is a purchase with the enrolment of its buyer, if there is one.
 type purchaseStateRow struct {
 	purchaseRow
-	PaymentUsed int         `db:"payment_used"` // by another purchase
-	CourseFound int         `db:"course_found"`
-	GivenBy     *string     `db:"e_purchase_id"` // nil if the user is not enrolled
-	Reason      string      `db:"e_reason"`
-	GrantedBy   optionalKey `db:"e_granted_by"`
-	GrantedAt   timestamp   `db:"e_granted_at"`
-	EnrolledAt  timestamp   `db:"e_created_at"`
-	OfEnrolled  metadata    `db:"e_metadata"`
-	EndsAt      timestamp   `db:"e_expires_at"`
-	GrantEndsAt timestamp   `db:"e_grant_expires_at"`
-	HasOverride *bool       `db:"e_has_override"`
-	OpenAll     *bool       `db:"e_open_all"`
-	DecidedBy   optionalKey `db:"e_override_by"`
-	DecidedAt   timestamp   `db:"e_override_at"`
-	WhyDecided  string      `db:"e_override_reason"`
-	Terms       storedTerms `db:"c_terms"`
+	partRow
+	PaymentUsed int `db:"payment_used"` // by another purchase
 }
 
 // PurchaseState reads a purchase, whether another purchase uses the payment already, whether the
@@ -90,14 +76,7 @@ func (r reader) PurchaseState(
 	err := r.q.Get(ctx, "read the state of a purchase", &row, `
 		SELECT `+purchaseColumns+`,
 			(SELECT COUNT(*) FROM {purchases} f
-				WHERE f.payment_id = ? AND f.is_first_use = 1 AND f.id <> p.id) AS payment_used,
-			CASE WHEN c.id IS NULL THEN 0 ELSE 1 END AS course_found, c.terms AS c_terms,
-			e.purchase_id AS e_purchase_id, COALESCE(e.reason, '') AS e_reason,
-			e.granted_by AS e_granted_by, e.granted_at AS e_granted_at, e.created_at AS e_created_at,
-			e.metadata AS e_metadata, e.expires_at AS e_expires_at,
-			e.grant_expires_at AS e_grant_expires_at, e.has_override AS e_has_override,
-			e.open_all AS e_open_all, e.override_by AS e_override_by,
-			e.override_at AS e_override_at, COALESCE(e.override_reason, '') AS e_override_reason
+				WHERE f.payment_id = ? AND f.is_first_use = 1 AND f.id <> p.id) AS payment_used,`+partColumns+`
 		FROM {purchases} p
 			LEFT JOIN {courses} c ON c.id = p.course_id
 			LEFT JOIN {enrollments} e ON e.user_id = p.user_id AND e.course_id = p.course_id
@@ -106,39 +85,25 @@ func (r reader) PurchaseState(
 	if err != nil {
 		return sale.PurchaseState{}, err
 	}
-	return row.state(), nil
-}
-
-// state returns the state of the row.
-func (row *purchaseStateRow) state() sale.PurchaseState {
-	s := sale.PurchaseState{
+	state := sale.PurchaseState{
 		Purchase:      row.purchase(),
 		PaymentUsed:   row.PaymentUsed > 0,
 		CourseDeleted: row.CourseFound == 0,
-		CourseTerms:   row.Terms.terms(catalog.CertificateTerms{}),
+		CourseTerms:   row.terms(),
+		Enrollment:    row.enrollment(row.UserID, row.CourseID),
 	}
-	if row.GivenBy != nil {
-		s.Enrollment = study.Enrollment{
-			UserID:     row.UserID,
-			CourseID:   row.CourseID,
-			PurchaseID: *row.GivenBy,
-			Reason:     row.Reason,
-			GrantedBy:  string(row.GrantedBy),
-			GrantedAt:  row.GrantedAt.Time(),
-			CreatedAt:  row.EnrolledAt.Time(),
-			Metadata:   core.Metadata(row.OfEnrolled),
-		}
-		accessRow{
-			ExpiresAt:   row.EndsAt,
-			GrantEndsAt: row.GrantEndsAt,
-			HasOverride: row.HasOverride != nil && *row.HasOverride,
-			OpenAll:     row.OpenAll != nil && *row.OpenAll,
-			DecidedBy:   row.DecidedBy,
-			DecidedAt:   row.DecidedAt,
-			WhyDecided:  row.WhyDecided,
-		}.addTo(&s.Enrollment)
+	if state.BundleID == "" {
+		return state, nil
 	}
-	return s
+	// The course is none, and each line has its own.
+	state.CourseDeleted = false
+	if state.Parts, err = r.PurchaseParts(ctx, id); err != nil {
+		return sale.PurchaseState{}, err
+	}
+	for _, part := range state.Parts {
+		state.Lines = append(state.Lines, part.Line)
+	}
+	return state, nil
 }
 
 // PurchasesByOrder lists the newest purchases first.
@@ -165,13 +130,13 @@ func (r reader) PurchasesByPayment(
 	return list, err
 }
 
-// OpenPurchase reads the purchase of a user and a course whose status is an open one: there is one
+// OpenPurchase reads the purchase of a user and an offer whose status is an open one: there is one
 // at most.
 func (r reader) OpenPurchase(
-	ctx context.Context, userID, courseID string,
+	ctx context.Context, userID, offerID string,
 ) (sale.Purchase, error) {
 	return r.purchase(ctx, "read the open purchase",
-		` WHERE user_id = ? AND course_id = ? AND is_open = 1`, key(userID), key(courseID))
+		` WHERE user_id = ? AND course_id = ? AND is_open = 1`, key(userID), key(offerID))
 }
 
 // RedeemingPurchase reads the purchase that holds a user's redemption of a coupon: there is one at
@@ -199,7 +164,9 @@ func (r reader) purchase(
 	if err := r.q.Get(ctx, action, &row, selectPurchases+where, args...); err != nil {
 		return sale.Purchase{}, err
 	}
-	return row.purchase(), nil
+	list := []sale.Purchase{row.purchase()}
+	err := r.addLines(ctx, list)
+	return list[0], err
 }
 
 // UnpaidPurchases lists the purchases with an order but no payment that were created from one time
@@ -220,29 +187,43 @@ func (r reader) UnpaidPurchases(
 		timestamp(after.CreatedAt), timestamp(to), timestamp(after.CreatedAt), key(after.ID), limit)
 }
 
-// PayingCauses lists the purchases that give access now: they are completed, and no enrolment by
-// them has ended without being restored.
+// PayingCauses lists the purchases and lines that give access now: they are completed, and no
+// enrolment by them has ended without being restored. It reads idBatchSize courses at a time.
 func (r reader) PayingCauses(
-	ctx context.Context, userID, courseID string,
-) ([]study.Cause, error) {
-	var rows []struct {
-		ID        string    `db:"id"`
-		ExpiresAt timestamp `db:"expires_at"`
+	ctx context.Context, userID string, courseIDs []string,
+) (list []study.Cause, err error) {
+	for chunk := range slices.Chunk(courseIDs, idBatchSize) {
+		var rows []struct {
+			ID        string    `db:"id"`
+			CourseID  string    `db:"course_id"`
+			ExpiresAt timestamp `db:"expires_at"`
+		}
+		args := append([]any{key(userID)}, batchArgs(chunk)...)
+		err := r.q.List(ctx, "list what gives access to courses", &rows, `
+			SELECT x.id, x.course_id, x.expires_at FROM (
+				SELECT p.id, p.user_id, p.course_id, p.expires_at FROM {purchases} p
+				WHERE p.user_id = ? AND p.course_id IN (`+placeholders(idBatchSize)+`)
+					AND p.status = 'completed' AND p.bundle_title IS NULL
+				UNION ALL
+				SELECT l.id, l.user_id, l.course_id, l.expires_at FROM {purchase_lines} l
+					JOIN {purchases} q ON q.id = l.purchase_id
+				WHERE l.user_id = ? AND l.course_id IN (`+placeholders(idBatchSize)+`)
+					AND l.end_state = 0 AND q.status = 'completed'
+			) x
+			WHERE NOT EXISTS (SELECT 1 FROM {past_enrollments} a
+				WHERE a.user_id = x.user_id AND a.course_id = x.course_id
+					AND a.purchase_id = x.id AND a.restored_at IS NULL)
+			ORDER BY x.id`,
+			append(args, args...)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			list = append(list, study.Cause{ID: row.ID, UserID: userID, CourseID: row.CourseID,
+				ExpiresAt: row.ExpiresAt.Time()})
+		}
 	}
-	err := r.q.List(ctx, "list what gives access to a course", &rows, `
-		SELECT p.id, p.expires_at FROM {purchases} p
-		WHERE p.user_id = ? AND p.course_id = ? AND p.status = 'completed' AND NOT EXISTS (
-			SELECT 1 FROM {past_enrollments} a
-			WHERE a.user_id = p.user_id AND a.course_id = p.course_id
-				AND a.purchase_id = p.id AND a.restored_at IS NULL)
-		ORDER BY p.id`,
-		key(userID), key(courseID))
-	list := make([]study.Cause, len(rows))
-	for i, row := range rows {
-		list[i] = study.Cause{ID: row.ID, UserID: userID, CourseID: courseID,
-			ExpiresAt: row.ExpiresAt.Time()}
-	}
-	return list, err
+	return list, nil
 }
 
 // OpenPurchasesWithCoupon lists a page of the open purchases that hold a coupon and were created
@@ -283,11 +264,11 @@ func (r reader) purchases(
 	for i := range rows {
 		list[i] = rows[i].purchase()
 	}
-	return list, nil
+	return list, r.addLines(ctx, list)
 }
 
 func (r *purchaseRow) purchase() sale.Purchase {
-	return sale.Purchase{
+	p := sale.Purchase{
 		ID:             r.ID,
 		UserID:         r.UserID,
 		CourseID:       r.CourseID,
@@ -317,6 +298,18 @@ func (r *purchaseRow) purchase() sale.Purchase {
 		TermUntil:      r.TermUntil.Time(),
 		ExpiresAt:      r.ExpiresAt.Time(),
 	}
+	if r.BundleTitle != nil {
+		p.CourseID, p.BundleID, p.BundleTitle = "", r.CourseID, *r.BundleTitle
+	}
+	return p
+}
+
+// bundleTitle returns the value of the column bundle_title: nil, which is NULL, for a course.
+func bundleTitle(p sale.Purchase) *string {
+	if p.BundleID == "" {
+		return nil
+	}
+	return &p.BundleTitle
 }
 
 // providerOf returns the provider of a purchase. Only one other than the gateway is stored.
@@ -366,16 +359,17 @@ func (t *tx) InsertPurchase(ctx context.Context, p sale.Purchase) error {
 		INSERT INTO {purchases} (id, user_id, course_id, is_open, amount, currency, order_id,
 			payment_id, is_first_use, status, created_at, updated_at, completed_at, refunded_amount,
 			pending_refunds, coupon_id, holds_coupon, metadata, provider, attempt, checkout,
-			list_price, coupon_code, source, reference, term_days, term_until, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		key(p.ID), key(p.UserID), key(p.CourseID), oneIf(p.Status.Open()), p.Amount, p.Currency,
+			list_price, coupon_code, source, reference, term_days, term_until, expires_at,
+			bundle_title)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		key(p.ID), key(p.UserID), key(p.OfferID()), oneIf(p.Status.Open()), p.Amount, p.Currency,
 		optionalKey(p.OrderID), optionalKey(p.PaymentID),
 		oneIf(p.PaymentID != "" && !p.SharesPayment),
 		string(p.Status), timestamp(p.CreatedAt), timestamp(p.UpdatedAt), optional(p.CompletedAt),
 		p.RefundedAmount, p.PendingRefunds, optionalKey(p.CouponID), oneIf(p.HoldsCoupon),
 		metadata(p.Metadata), storedProvider(p), p.Attempt, checkoutOf(p), p.ListPrice,
 		p.CouponCode, optionalKey(p.Source), optionalKey(p.Reference), p.TermDays,
-		optional(p.TermUntil), optional(p.ExpiresAt))
+		optional(p.TermUntil), optional(p.ExpiresAt), bundleTitle(p))
 }
 
 // UpdatePurchase changes nothing, and returns false, if the status, the amounts, the order or the
@@ -387,7 +381,8 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after sale.Purchase) (b
 			is_first_use = ?, status = ?, updated_at = ?, completed_at = ?,
 			refunded_amount = refunded_amount + ?, pending_refunds = pending_refunds + ?,
 			coupon_id = ?, holds_coupon = ?, metadata = ?, provider = ?, attempt = ?, checkout = ?,
-			list_price = ?, coupon_code = ?, term_days = ?, term_until = ?, expires_at = ?
+			list_price = ?, coupon_code = ?, term_days = ?, term_until = ?, expires_at = ?,
+			bundle_title = ?
 		WHERE id = ? AND status = ? AND refunded_amount = ? AND pending_refunds = ?
 			AND COALESCE(order_id, '') = ? AND COALESCE(coupon_id, '') = ?`,
 		oneIf(after.Status.Open()), after.Amount, after.Currency, optionalKey(after.OrderID),
@@ -396,7 +391,7 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after sale.Purchase) (b
 		after.RefundedAmount-before.RefundedAmount, after.PendingRefunds-before.PendingRefunds,
 		optionalKey(after.CouponID), oneIf(after.HoldsCoupon), metadata(after.Metadata),
 		storedProvider(after), after.Attempt, checkoutOf(after), after.ListPrice, after.CouponCode,
-		after.TermDays, optional(after.TermUntil), optional(after.ExpiresAt),
+		after.TermDays, optional(after.TermUntil), optional(after.ExpiresAt), bundleTitle(after),
 		key(before.ID), string(before.Status), before.RefundedAmount, before.PendingRefunds,
 		key(before.OrderID), key(before.CouponID))
 }

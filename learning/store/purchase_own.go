@@ -7,8 +7,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
-// purchasedTitle is the title of the course of a purchase p: see titleOfCourse.
-var purchasedTitle = titleOfCourse("p.course_id")
+// purchasedTitle is the title of the bundle of a purchase p, or of its course: see titleOfCourse.
+var purchasedTitle = `COALESCE(p.bundle_title, ` + titleOfCourse("p.course_id") + `)`
 
 // titleOfCourse returns the title of the course whose id is in a column, or that of its last deletion
 // if the course was deleted; NULL if there is neither. The table of the column must not be c, d or e.
@@ -35,7 +35,7 @@ func (r *ownPurchaseRow) ownPurchase() sale.OwnPurchase {
 	return p
 }
 
-// PurchaseWithTitle reads a purchase and the title of its course.
+// PurchaseWithTitle reads a purchase and its title, without its lines.
 func (r reader) PurchaseWithTitle(ctx context.Context, id string) (sale.OwnPurchase, error) {
 	var row ownPurchaseRow
 	err := r.q.Get(ctx, "read a purchase with its title", &row,
@@ -43,7 +43,7 @@ func (r reader) PurchaseWithTitle(ctx context.Context, id string) (sale.OwnPurch
 	return row.ownPurchase(), err // zero after an error
 }
 
-// PurchasesOfUser lists the newest purchases first. An order that was not opened is no purchase
+// PurchasesOfUser lists the newest purchases first, without their lines. An order that was not opened is no purchase
 // yet.
 func (r reader) PurchasesOfUser(
 	ctx context.Context, userID string, page core.PageRequest,

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -32,13 +33,18 @@ func purchaseIndex(q staff.PurchaseQuery, f *filter) (index string) {
 	default:
 		index = "purchases_by_creation"
 	}
+	addTimes(q, f, `p.created_at`)
+	return index
+}
+
+// addTimes adds the condition that a column is in the times of a query.
+func addTimes(q staff.PurchaseQuery, f *filter, column string) {
 	if !q.From.IsZero() {
-		f.add(`p.created_at >= ?`, timestamp(q.From))
+		f.add(column+` >= ?`, timestamp(q.From))
 	}
 	if !q.To.IsZero() {
-		f.add(`p.created_at < ?`, timestamp(q.To))
+		f.add(column+` < ?`, timestamp(q.To))
 	}
-	return index
 }
 
 // purchasesOf returns the tables of a statement that reads the purchases that s selects, with the
@@ -49,21 +55,75 @@ func purchasesOf(
 ) (tables string, args []any) {
 	// An order that was not opened is no purchase yet.
 	f.add(`p.status <> 'created'`)
+	if s.IDs != nil {
+		addPurchases(s, f)
+		f.add(`p.id IN (`+placeholders(idBatchSize)+`)`, batchArgs(s.IDs)...)
+		return searchedBuyers.from(d, s.Words, d.ForceIndex("PRIMARY"), f)
+	}
 	hint := d.ForceIndex(purchaseIndex(s.Query, f))
 
 	// What is not a bound in the index is looked up in each purchase.
 	if s.Query.UserID != "" && s.Query.CourseID != "" {
-		f.add(`p.course_id = ?`, key(s.Query.CourseID))
+		addCourse(s.Query.CourseID, f)
 	}
 	hasOtherIndex := s.Query.UserID != "" || s.Query.CourseID != ""
 	if hasOtherIndex && s.Query.Status != "" {
 		f.add(`p.status = ?`, key(s.Query.Status))
 	}
-	if s.IDs != nil {
-		f.add(`p.id IN (`+placeholders(idBatchSize)+`)`, batchArgs(s.IDs)...)
-		hint = d.ForceIndex("PRIMARY")
-	}
 	return searchedBuyers.from(d, s.Words, hint, f)
+}
+
+// addPurchases adds to f the conditions of a query for purchases that are read by their ids.
+func addPurchases(s staff.PurchaseSelection, f *filter) {
+	if s.Query.UserID != "" {
+		f.add(`p.user_id = ?`, key(s.Query.UserID))
+	}
+	if s.Query.CourseID != "" {
+		addCourse(s.Query.CourseID, f)
+	}
+	if s.Query.Status != "" {
+		f.add(`p.status = ?`, key(s.Query.Status))
+	}
+	addTimes(s.Query, f, `p.created_at`)
+}
+
+// addCourse adds the condition that a purchase p is of a course, or has a line of it.
+func addCourse(courseID string, f *filter) {
+	f.add(`(p.course_id = ? OR EXISTS (SELECT 1 FROM {purchase_lines} l
+		WHERE l.purchase_id = p.id AND l.course_id = ?))`, key(courseID), key(courseID))
+}
+
+// newestLinesFirst is newestPurchasesFirst in the index of the lines of a course.
+var newestLinesFirst = order{columns: []string{"l.created_at", "l.purchase_id"}, descending: true}
+
+// hasLines reports whether the purchases of s are read in two statements: those of a course, and
+// those of bundles with a line of it.
+func hasLines(s staff.PurchaseSelection) bool {
+	return s.IDs == nil && s.Query.UserID == "" && s.Query.CourseID != ""
+}
+
+// linesOf is purchasesOf for the purchases of bundles with a line of a course.
+func linesOf(d dialect, s staff.PurchaseSelection, f *filter) (tables string, args []any) {
+	f.add(`p.status <> 'created'`)
+	f.add(`l.course_id = ?`, key(s.Query.CourseID))
+	f.add(`p.id = l.purchase_id`)
+	addTimes(s.Query, f, `l.created_at`)
+	if s.Query.Status != "" {
+		f.add(`p.status = ?`, key(s.Query.Status))
+	}
+	buyers := searchedBuyers
+	hint := d.ForceIndex("PRIMARY")
+	if s.Words.Rare == "" {
+		buyers.table = `{purchase_lines} l` + d.ForceIndex("purchase_lines_of_course") +
+			` CROSS JOIN {purchases} p`
+	} else {
+		f.add(`p.bundle_title IS NOT NULL`)
+	}
+	tables, args = buyers.from(d, s.Words, hint, f)
+	if s.Words.Rare != "" {
+		tables += ` CROSS JOIN {purchase_lines} l`
+	}
+	return tables, args
 }
 
 // PurchaseReports lists the purchases that s selects, the newest first. It scans row by row, because
@@ -75,9 +135,27 @@ func (r reader) PurchaseReports(
 	tables, tableArgs := purchasesOf(r.engine(), s, &f)
 	tail, limit := r.engine().addPage(&f, newestPurchasesFirst, page)
 	args := slices.Concat(tableArgs, f.args, []any{limit})
-	err = r.eachPurchase(ctx, tables+f.where()+tail, args,
-		func(p staff.PurchaseReport) { list = append(list, p) })
-	return list, err
+	add := func(p staff.PurchaseReport) { list = append(list, p) }
+	err = r.eachPurchase(ctx, tables+f.where()+tail, args, add)
+	if err != nil || !hasLines(s) {
+		return list, err
+	}
+
+	// The other half is that of bundles. Sort both, and cut the list to a page.
+	var g filter
+	tables, tableArgs = linesOf(r.engine(), s, &g)
+	tail, limit = r.engine().addPage(&g, newestLinesFirst, page)
+	args = slices.Concat(tableArgs, g.args, []any{limit})
+	if err = r.eachPurchase(ctx, tables+g.where()+tail, args, add); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(list, func(a, b staff.PurchaseReport) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID))
+	})
+	if page.Limit > 0 {
+		list = list[:min(len(list), page.Limit)]
+	}
+	return list, nil
 }
 
 // eachPurchase calls each with the reports of the purchases p that a FROM clause, with what follows
@@ -88,20 +166,23 @@ func (r reader) eachPurchase(
 	var p staff.PurchaseReport // each row is scanned into it, and then copied
 	var created, completed timestamp
 	var orderID, paymentID, provider optionalKey
-	var title *string // nil if there is neither a course nor a deleted one
+	var title, bundle *string // nil if there is neither a course nor a deleted one, or no bundle
 	var receipt struct {
 		id, number optionalKey
 		forgotten  *papers.Forgotten
 	}
 	dest := []any{&p.ID, &p.UserID, &p.CourseID, &p.Amount, &p.RefundedAmount, &p.Currency,
 		&p.Status, &created, &completed, &provider, &orderID, &paymentID, &title,
-		(*metadata)(&p.Metadata), &receipt.id, &receipt.number, &receipt.forgotten}
+		(*metadata)(&p.Metadata), &bundle, &receipt.id, &receipt.number, &receipt.forgotten}
 	return r.q.Each(ctx, "report on the purchases", dest, func() error {
 		p.CreatedAt, p.CompletedAt = created.Time(), completed.Time()
 		p.Provider = providerOf(string(provider), p.Amount)
 		p.OrderID, p.PaymentID, p.CourseTitle = string(orderID), string(paymentID), ""
 		if title != nil {
 			p.CourseTitle = *title
+		}
+		if p.BundleID, p.BundleTitle = "", ""; bundle != nil {
+			p.CourseID, p.BundleID, p.BundleTitle = "", p.CourseID, *bundle
 		}
 		p.Receipt = papers.Paper{ID: string(receipt.id)}
 		if n, ok := papers.ParseNumber(string(receipt.number)); ok {
@@ -116,7 +197,7 @@ func (r reader) eachPurchase(
 		SELECT p.id, p.user_id, p.course_id, p.amount, p.refunded_amount, p.currency, p.status,
 			p.created_at, p.completed_at, p.provider, p.order_id, p.payment_id,
 			`+purchasedTitle+`,
-			p.metadata, `+receiptColumn("id")+`, `+receiptColumn("paper_number")+`,
+			p.metadata, p.bundle_title, `+receiptColumn("id")+`, `+receiptColumn("paper_number")+`,
 			`+receiptColumn("forgotten")+from, args...)
 }
 
@@ -132,9 +213,25 @@ func (r reader) PurchasesEnd(
 	ctx context.Context, s staff.PurchaseSelection, after core.Position, rows int,
 ) (core.Position, error) {
 	var f filter
+	const action = "find the end of a page of the purchases"
 	index := purchaseIndex(s.Query, &f)
-	return r.endOf(ctx, "find the end of a page of the purchases",
-		` FROM {purchases} p`+r.engine().ForceIndex(index), f, newestPurchasesFirst, after, rows)
+	end, err := r.endOf(ctx, action, ` FROM {purchases} p`+r.engine().ForceIndex(index), f,
+		newestPurchasesFirst, after, rows)
+	if err != nil || !hasLines(s) {
+		return end, err
+	}
+
+	// A page of both halves ends where the first of them does.
+	var g filter
+	g.add(`l.course_id = ?`, key(s.Query.CourseID))
+	addTimes(s.Query, &g, `l.created_at`)
+	ofLines, err := r.endOf(ctx, action, ` FROM {purchase_lines} l`+
+		r.engine().ForceIndex("purchase_lines_of_course"), g, newestLinesFirst, after, rows)
+	isFirst := cmp.Or(ofLines.At.Compare(end.At), strings.Compare(ofLines.ID, end.ID)) > 0
+	if end.IsZero() || !ofLines.IsZero() && isFirst {
+		end = ofLines
+	}
+	return end, err
 }
 
 // numberedPurchases are the statements that find the ids of purchases by a number. Each uses an index

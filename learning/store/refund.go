@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sale"
 )
@@ -24,12 +25,15 @@ type refundRow struct {
 	CreatedAt   timestamp            `db:"created_at"`
 	UpdatedAt   timestamp            `db:"updated_at"`
 	Reason      string               `db:"reason"`
+	ByLines     bool                 `db:"is_by_lines"`
+	OfBundle    *string              `db:"bundle_title"` // of the purchase; nil for a course
 }
 
 const selectRefunds = `
 	SELECT id, purchase_id, payment_id, provider_id, amount, currency, status, ended_access,
-		kept_access, created_by, created_at, updated_at, reason,
-		(SELECT p.provider FROM {purchases} p WHERE p.id = purchase_id) AS provider
+		kept_access, created_by, created_at, updated_at, reason, is_by_lines,
+		(SELECT p.provider FROM {purchases} p WHERE p.id = purchase_id) AS provider,
+		(SELECT q.bundle_title FROM {purchases} q WHERE q.id = purchase_id) AS bundle_title
 	FROM {refunds}`
 
 func (r reader) Refund(ctx context.Context, id string) (sale.Refund, error) {
@@ -51,16 +55,16 @@ func (r reader) refund(
 	if err := r.q.Get(ctx, action, &row, selectRefunds+where, args...); err != nil {
 		return sale.Refund{}, err
 	}
-	return row.refund(), nil
+	list, err := r.withShares(ctx, []refundRow{row})
+	return list[0], err
 }
 
-// PendingRefundsOf lists the pending refunds of a purchase, the oldest first. It selects by
-// pending_amount, which is set while a refund is pending, because the index of the purchase has it.
+// PendingRefundsOf lists the pending refunds of a purchase, the oldest first.
 func (r reader) PendingRefundsOf(
 	ctx context.Context, purchaseID string,
 ) ([]sale.Refund, error) {
 	return r.refunds(ctx, "list the pending refunds of a purchase",
-		` WHERE purchase_id = ? AND pending_amount IS NOT NULL ORDER BY created_at, id`,
+		` WHERE purchase_id = ? AND status = 'pending' ORDER BY created_at, id`,
 		key(purchaseID))
 }
 
@@ -93,11 +97,20 @@ func (r reader) refunds(
 	if err := r.q.List(ctx, action, &rows, selectRefunds+clauses, args...); err != nil {
 		return nil, err
 	}
+	return r.withShares(ctx, rows)
+}
+
+// withShares returns the refunds of rows, with the shares of those of bundles.
+func (r reader) withShares(ctx context.Context, rows []refundRow) ([]sale.Refund, error) {
 	list := make([]sale.Refund, len(rows))
+	var ofBundles []string
 	for i := range rows {
 		list[i] = rows[i].refund()
+		if rows[i].OfBundle != nil {
+			ofBundles = append(ofBundles, rows[i].ID)
+		}
 	}
-	return list, nil
+	return list, r.addShares(ctx, list, ofBundles)
 }
 
 func (r *refundRow) refund() sale.Refund {
@@ -116,6 +129,7 @@ func (r *refundRow) refund() sale.Refund {
 		UpdatedAt:   r.UpdatedAt.Time(),
 		EndedAccess: r.EndedAccess,
 		KeptAccess:  r.KeptAccess,
+		ByLines:     r.ByLines,
 	}
 }
 
@@ -124,12 +138,13 @@ func (r *refundRow) refund() sale.Refund {
 func (t *tx) InsertRefund(ctx context.Context, r sale.Refund) error {
 	return t.Insert(ctx, "insert a refund", `
 		INSERT INTO {refunds} (id, purchase_id, payment_id, provider_id, amount, pending_amount,
-			currency, status, ended_access, kept_access, created_by, created_at, updated_at, reason)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			currency, status, ended_access, kept_access, created_by, created_at, updated_at, reason,
+			is_by_lines)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(r.ID), key(r.PurchaseID), key(r.PaymentID), optionalKey(r.ProviderID), r.Amount,
 		pendingAmount(r), r.Currency, string(r.Status),
 		r.EndedAccess, r.KeptAccess, optionalKey(r.CreatedBy), timestamp(r.CreatedAt),
-		timestamp(r.UpdatedAt), r.Reason)
+		timestamp(r.UpdatedAt), r.Reason, r.ByLines)
 }
 
 // UpdateRefund changes nothing, and returns false, if the status or the amount is no longer that of
@@ -145,9 +160,9 @@ func (t *tx) UpdateRefund(ctx context.Context, before, after sale.Refund) (bool,
 }
 
 // pendingAmount returns the value of the column pending_amount: the amount of a pending refund, and
-// nil, which is NULL, for any other.
+// nil, which is NULL, for any other and for one of lines.
 func pendingAmount(r sale.Refund) *core.Money {
-	if r.Status == payment.RefundPending {
+	if r.Status == payment.RefundPending && !r.ByLines {
 		return &r.Amount
 	}
 	return nil
@@ -174,7 +189,7 @@ type refundKeyRow struct {
 	Key            string              `db:"request_key"`
 	BodyHash       string              `db:"body_hash"`
 	RefundID       optionalKey         `db:"refund_id"`
-	Outcome        sale.RefundOutcome  `db:"outcome"`
+	Outcome        line.RefundOutcome  `db:"outcome"`
 	Status         sale.PurchaseStatus `db:"status"`
 	RefundedAmount core.Money          `db:"refunded_amount"`
 	CreatedAt      timestamp           `db:"created_at"`

@@ -124,7 +124,12 @@ var countedRows = map[core.TotalKind]string{
 	sale.TotalCourseSales: `
 		SELECT course_id, currency AS part, COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount
-		FROM {purchases} WHERE status = 'completed' GROUP BY course_id, currency`,
+		FROM {purchases} WHERE status = 'completed' AND bundle_title IS NULL
+		GROUP BY course_id, currency
+		UNION ALL
+		SELECT l.course_id, p.currency, COUNT(*), SUM(l.amount - l.refunded_amount)
+		FROM {purchase_lines} l JOIN {purchases} p ON p.id = l.purchase_id
+		WHERE p.status = 'completed' GROUP BY l.course_id, p.currency`,
 	assess.TotalNeedsReview: countedAttempts(assess.NeedsReview),
 	assess.TotalOnTrack:     countedAttempts(assess.OnTrack),
 	assess.TotalMastered:    countedAttempts(assess.Mastered),

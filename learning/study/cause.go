@@ -199,28 +199,20 @@ func (s *ForRooms) RestoreAccess(
 	return s.Enroll(ctx, tx, changes, restored, title)
 }
 
-// OtherCauses lists the causes beside one that give a user access to a course at a time, by id, if
-// there is an enrolment e.
-func (s *ForRooms) OtherCauses(
-	ctx context.Context, r CauseReader, c Cause, e Enrollment, at time.Time,
-) ([]Cause, error) {
-	if !e.Exists() {
-		return nil, nil
-	}
-	list, err := r.PayingCauses(ctx, c.UserID, c.CourseID)
-	others := list[:0]
-	for _, o := range list {
+// Others returns those of causes that give what c gives at a time, in their order.
+func (c Cause) Others(causes []Cause, at time.Time) (others []Cause) {
+	for _, o := range causes {
 		hasEnded := !o.ExpiresAt.IsZero() && !at.Before(o.ExpiresAt)
-		if o.ID != c.ID && !hasEnded {
+		if o.UserID == c.UserID && o.CourseID == c.CourseID && o.ID != c.ID && !hasEnded {
 			others = append(others, o)
 		}
 	}
-	return others, err
+	return others
 }
 
 // CauseReader reads what gives access.
 type CauseReader interface {
-	// PayingCauses lists the causes of a user in a course that are paid, by id, without those whose
+	// PayingCauses lists the causes of a user in courses that are paid, by id, without those whose
 	// enrolment has ended.
-	PayingCauses(ctx context.Context, userID, courseID string) ([]Cause, error)
+	PayingCauses(ctx context.Context, userID string, courseIDs []string) ([]Cause, error)
 }

@@ -394,6 +394,8 @@ type EnrolledReader interface {
 	Enrolled(ctx context.Context, userID, courseID string) (bool, error)
 	// Enrollment reads an enrolment that has not ended.
 	Enrollment(ctx context.Context, userID, courseID string) (Enrollment, error)
+	// EnrollmentsIn reads the enrolments of a user in courses that have not ended, by course.
+	EnrollmentsIn(ctx context.Context, userID string, courseIDs []string) ([]Enrollment, error)
 }
 
 // enrollmentReader reads enrolments.
@@ -470,5 +472,5 @@ type enrollmentWriter interface {
 func addEnrollmentEvent(changes *core.Changes, t core.EventType, e Enrollment, title string) {
 	changes.Add(t, "user", e.UserID,
 		core.EventData{UserID: e.UserID, CourseID: e.CourseID, CourseTitle: title,
-			PurchaseID: e.PurchaseID})
+			PurchaseID: PurchaseOf(e.PurchaseID)})
 }

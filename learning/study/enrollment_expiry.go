@@ -117,7 +117,7 @@ func (s *Service) tellExpiry(ctx context.Context, due EnrollmentKey) error {
 				ReaderID: e.UserID,
 				Thing:    e.CourseID,
 				NotificationIDs: core.NotificationIDs{CourseID: e.CourseID,
-					PurchaseID: e.PurchaseID},
+					PurchaseID: PurchaseOf(e.PurchaseID)},
 			})
 			e.StepAt = e.ExpiresAt
 			return tx.SetExpiry(ctx, e)
@@ -135,7 +135,7 @@ func (s *Service) tellExpiry(ctx context.Context, due EnrollmentKey) error {
 // addExpiryEvent adds an event of the end of access. title is that of its course.
 func addExpiryEvent(changes *core.Changes, t core.EventType, e Enrollment, title string) {
 	changes.Add(t, "user", e.UserID, core.EventData{UserID: e.UserID, CourseID: e.CourseID,
-		CourseTitle: title, PurchaseID: e.PurchaseID, ExpiresAt: e.ExpiresAt})
+		CourseTitle: title, PurchaseID: PurchaseOf(e.PurchaseID), ExpiresAt: e.ExpiresAt})
 }
 
 // expiryReader reads which enrolments end.

@@ -1,0 +1,73 @@
+package line
+
+import (
+	"slices"
+	"time"
+
+	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/offer"
+	"github.com/openlectern/openlectern/learning/study"
+)
+
+// SoldOf returns the courses of a bundle, with their prices in a currency. platform is the currency
+// of the platform.
+func SoldOf(o offer.Offer, currency, platform string) []Sold {
+	list := make([]Sold, len(o.Parts))
+	for i, part := range o.Parts {
+		price, isPriced := part.Price, true
+		if currency != platform {
+			price, isPriced = catalog.PriceIn(part.Prices, currency)
+		}
+		list[i] = Sold{CourseID: part.CourseID, Title: part.Title, IsPriced: isPriced,
+			Terms: part.Terms, Price: core.ApplyDiscount(price, part.Discount)}
+	}
+	return list
+}
+
+// Missing returns the courses that a user does not have, in their order. enrolled are the enrolments
+// of the user, by course.
+func Missing(sold []Sold, enrolled map[string]study.Enrollment, now time.Time) (list []Sold) {
+	for _, s := range sold {
+		if !(Part{Enrollment: enrolled[s.CourseID]}).IsEnrolled(now) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// Of returns the course with an id, zero if there is none.
+func Of(sold []Sold, courseID string) Sold {
+	i := slices.IndexFunc(sold, func(s Sold) bool { return s.CourseID == courseID })
+	if i < 0 {
+		return Sold{}
+	}
+	return sold[i]
+}
+
+// AreOf reports whether lines are of courses, in their order.
+func AreOf(lines []Line, sold []Sold) bool {
+	return slices.EqualFunc(lines, sold,
+		func(l Line, s Sold) bool { return l.CourseID == s.CourseID })
+}
+
+// Events returns lines as events tell them.
+func Events(lines []Line) []core.EventLine {
+	var told []core.EventLine
+	for _, l := range lines {
+		told = append(told, core.EventLine{CourseID: l.CourseID, Amount: l.Amount})
+	}
+	return told
+}
+
+// RefundEvents returns the shares of a refund as events tell them.
+func RefundEvents(lines []Line, shares []Share) []core.EventLine {
+	var told []core.EventLine
+	for _, s := range shares {
+		i := slices.IndexFunc(lines, func(l Line) bool { return l.ID == s.LineID })
+		if i >= 0 {
+			told = append(told, core.EventLine{CourseID: lines[i].CourseID, Amount: s.Amount})
+		}
+	}
+	return told
+}

@@ -1,0 +1,176 @@
+package sale_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/openlectern/openlectern/internal/roomtest"
+	"github.com/openlectern/openlectern/learning/bundle"
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/sale"
+)
+
+// bundleRound is a bundle of two courses of a round of a race, and who buys it.
+type bundleRound struct {
+	bundle.Bundle
+	buyer core.Actor
+	a, b  string // its courses
+}
+
+// newBundleRound makes a bundle of courses of 300 and 100, and a user.
+func newBundleRound(t *testing.T, w *roomtest.World, id string) bundleRound {
+	t.Helper()
+	r := bundleRound{buyer: w.Person(t, id, core.Student), a: w.Course(t, id+"-a", 300_00),
+		b: w.Course(t, id+"-b", 100_00)}
+	r.Bundle = w.Bundle(t, bundle.NewBundle{CourseIDs: []string{r.a, r.b}, Price: 200_00,
+		Published: true})
+	return r
+}
+
+// order opens an order of the bundle.
+func (r bundleRound) order(w *roomtest.World) (sale.Order, error) {
+	return w.Platform.Sales.OpenOrder(ctx(), r.buyer, sale.OrderRequest{BundleID: r.ID})
+}
+
+// sold sells the bundle.
+func (r bundleRound) sold(t *testing.T, w *roomtest.World) sale.Purchase {
+	t.Helper()
+	o, err := r.order(w)
+	roomtest.Must(t, err)
+	paid := w.Pay(t, o.OrderID)
+	roomtest.Must(t, w.Platform.System().CapturePayment(ctx(),
+		roomtest.CapturedPayment(o, paid.ID)))
+	return w.Purchase(t, o.PurchaseID)
+}
+
+// wantEnrolled fails unless the user has these courses of the round, each once.
+func (r bundleRound) wantEnrolled(t *testing.T, w *roomtest.World, courses ...string) {
+	t.Helper()
+	for _, course := range []string{r.a, r.b} {
+		want := 0
+		for _, enrolled := range courses {
+			if enrolled == course {
+				want = 1
+			}
+		}
+		if n := w.Students(t, course); n != want {
+			t.Errorf("%s has %d students, want %d", course, n, want)
+		}
+	}
+}
+
+// Who pays a bundle and one of its courses at once has paid for both, and has each course once.
+func TestBundleRace_BesideASinglePurchase(t *testing.T) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+		other := w.OtherInstance(t, (&roomtest.Receiver{}).Option())
+		var rounds []bundleRound
+		w.Races(t, nil, func(id string) []func() error {
+			r := newBundleRound(t, w, id)
+			rounds = append(rounds, r)
+			whole, err := r.order(w)
+			roomtest.Must(t, err)
+			single := w.Order(t, r.buyer, r.a)
+			pay := func(w *roomtest.World, o sale.Order) func() error {
+				return func() error {
+					return w.Platform.System().CapturePayment(ctx(),
+						roomtest.CapturedPayment(o, "pay_"+o.PurchaseID))
+				}
+			}
+			return []func() error{pay(w, whole), pay(w, single), pay(other, whole), pay(other, single)}
+		})
+		for _, r := range rounds {
+			r.wantEnrolled(t, w, r.a, r.b)
+		}
+		if n := w.Count(t, "purchases WHERE status = 'completed'"); n != 2*len(rounds) {
+			t.Errorf("%d purchases are completed, want %d", n, 2*len(rounds))
+		}
+	})
+}
+
+// Refunds of lines and of amounts at once give back no more than was paid, and end the enrolments
+// whose lines have nothing left.
+func TestBundleRace_RefundsAtOnce(t *testing.T) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+		var rounds []bundleRound
+		var sold []string
+		w.Races(t, []error{sale.ErrNotRefundable}, func(id string) []func() error {
+			r := newBundleRound(t, w, id)
+			p := r.sold(t, w)
+			rounds, sold = append(rounds, r), append(sold, p.ID)
+			refund := func(request sale.RefundRequest) func() error {
+				request.PurchaseID = p.ID
+				return func() error {
+					_, err := w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss, request)
+					return err
+				}
+			}
+			return []func() error{
+				refund(sale.RefundRequest{CourseIDs: []string{r.a}}),
+				refund(sale.RefundRequest{CourseIDs: []string{r.b}}),
+				refund(sale.RefundRequest{Amount: new(core.Money(7_00))}),
+				refund(sale.RefundRequest{CourseIDs: []string{r.a}}),
+				refund(sale.RefundRequest{}),
+			}
+		})
+		for i, r := range rounds {
+			p := w.Purchase(t, sold[i])
+			if p.RefundedAmount != p.Amount || p.Status != sale.PurchaseRefunded {
+				t.Errorf("%s: %d of %d are refunded, and it is %s", p.ID, p.RefundedAmount, p.Amount,
+					p.Status)
+			}
+			r.wantEnrolled(t, w)
+		}
+	})
+}
+
+// An order of a bundle that is changed or deleted meanwhile has the courses of one of its versions,
+// and can be paid.
+func TestBundleRace_OpenedWhileItIsChanged(t *testing.T) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+		opened := 0
+		for round := range 4 {
+			r := newBundleRound(t, w, fmt.Sprint("round-", round))
+			c := w.Course(t, fmt.Sprint("more-", round), 100_00)
+			var o sale.Order
+			errs := roomtest.Concurrently(3, func(i int) (err error) {
+				switch i {
+				case 0:
+					o, err = r.order(w)
+				case 1:
+					_, err = w.Platform.Bundles.Edit(ctx(), roomtest.Teacher, r.ID,
+						bundle.Edit{Version: 1, CourseIDs: []string{r.a, r.b, c}})
+				case 2:
+					if isDeleted := round%2 == 1; isDeleted {
+						err = w.Platform.Bundles.Delete(ctx(), roomtest.Teacher, r.ID)
+					}
+				}
+				return err
+			})
+			for i, err := range errs {
+				if err != nil && !errors.Is(err, bundle.ErrBundleNotFound) {
+					t.Errorf("call %d: %v", i, err)
+				}
+			}
+			if errs[0] != nil {
+				continue
+			}
+			opened++
+			roomtest.Must(t, w.Platform.System().CapturePayment(ctx(),
+				roomtest.CapturedPayment(o, "pay_"+o.PurchaseID)))
+			p := w.Purchase(t, o.PurchaseID)
+			if p.Status != sale.PurchaseCompleted || len(p.Lines) != 2 && len(p.Lines) != 3 {
+				t.Errorf("purchase %s is %s and has %d lines", p.ID, p.Status, len(p.Lines))
+			}
+			for _, l := range p.Lines {
+				if err := w.Platform.Study.ForRooms().RequireEnrolled(ctx(), r.buyer, l.CourseID); err != nil {
+					t.Errorf("the course %s of a line: %v", l.CourseID, err)
+				}
+			}
+			w.WantValidSales(t)
+		}
+		if opened == 0 {
+			t.Error("no order was opened")
+		}
+	})
+}

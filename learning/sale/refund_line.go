@@ -1,0 +1,117 @@
+package sale
+
+import (
+	"context"
+	"slices"
+
+	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/line"
+	"github.com/openlectern/openlectern/learning/payment"
+)
+
+// decideLines is decideReservation for a request that names courses: it is for what is left of their
+// lines. A pending refund is continued only by a request for the same lines and amount. The courses
+// of a purchase of one course are this one. Errors: [core.ErrInvalidRequest] for a course that the
+// purchase does not have, [ErrNotRefundable]. The first row that fits decides:
+//
+//	status     left of the lines  pending refund of the same lines  result
+//	any other  any                any                               ErrNotRefundable
+//	completed  0                  some                              the oldest of them
+//	completed  positive           one of that amount                that refund
+//	completed  0                  none                              ErrNotRefundable
+//	completed  positive           none of that amount               a new refund
+func decideLines(purchase Purchase, pending []Refund, courseIDs []string) (Refund, error) {
+	if purchase.BundleID == "" {
+		isIts := !slices.ContainsFunc(courseIDs,
+			func(id string) bool { return id != purchase.CourseID })
+		if err := requireLines(isIts); err != nil {
+			return Refund{}, err
+		}
+		return decideReservation(purchase, pending, nil)
+	}
+	if purchase.Status != PurchaseCompleted {
+		return Refund{}, ErrNotRefundable
+	}
+	shares, left, found := line.Chosen(purchase.Lines, courseIDs)
+	if err := requireLines(found); err != nil {
+		return Refund{}, err
+	}
+	for _, r := range pending {
+		isSame := r.ByLines && line.HaveSameLines(r.Shares, shares)
+		if isSame && (left == 0 || left == r.Amount) {
+			return r, nil
+		}
+	}
+	// No more than is left of all: a refund at the provider may have taken what is pending.
+	if left <= 0 || left > purchase.Amount-purchase.RefundedAmount-purchase.PendingRefunds {
+		return Refund{}, ErrNotRefundable
+	}
+	return Refund{
+		PurchaseID: purchase.ID, PaymentID: purchase.PaymentID, Provider: purchase.Provider,
+		Amount: left, Currency: purchase.Currency, Status: payment.RefundPending, ByLines: true,
+		Shares: shares,
+	}, nil
+}
+
+// requireLines returns an error unless a purchase has the courses of a request.
+func requireLines(found bool) error {
+	return core.Require(found, "courseIds", "must be courses of the purchase, each once")
+}
+
+// checkCourseIDs returns an error unless a request names each course once, and no amount beside.
+func (r RefundRequest) checkCourseIDs() error {
+	if r.CourseIDs == nil {
+		return nil
+	}
+	sorted := slices.Compact(slices.Sorted(slices.Values(r.CourseIDs)))
+	if err := requireLines(len(sorted) > 0 && len(sorted) == len(r.CourseIDs)); err != nil {
+		return err
+	}
+	return core.Require(r.Amount == nil, "courseIds", "must not come with an amount")
+}
+
+// countLines returns the purchase with the lines that the report of a refund leaves, and sets the
+// shares of the refund. after is the purchase after the report, and unit the step of its provider.
+func (s refundState) countLines(d *refundDecision, after Purchase, unit core.Money) Purchase {
+	if s.BundleID == "" {
+		return after
+	}
+	was := s.refund.Status
+	after.Lines, d.after.Shares, d.shares = line.Apply(s.Lines,
+		line.Refund{Shares: s.refund.Shares, ByLines: s.refund.ByLines},
+		line.Report{
+			WasPending: was == payment.RefundPending && d.after.Status != was,
+			IsMore:     was == payment.RefundProcessed,
+			IsAgain:    d.isAskedAgain,
+			Counted:    d.counted,
+			Ends:       !s.IsReturned(),
+			IsAll:      after.Status == PurchaseRefunded,
+		}, unit)
+	return after
+}
+
+// insertRefund inserts a refund with its shares.
+func insertRefund(ctx context.Context, tx Tx, r Refund) error {
+	if err := tx.InsertRefund(ctx, r); err != nil || len(r.Shares) == 0 {
+		return err
+	}
+	return tx.InsertShares(ctx, r.ID, r.Shares)
+}
+
+// storeShares replaces the shares of a stored refund by those of after.
+func storeShares(ctx context.Context, tx Tx, stored, after Refund) error {
+	if slices.Equal(stored.Shares, after.Shares) {
+		return nil
+	}
+	if err := tx.DeleteShares(ctx, after.ID); err != nil || len(after.Shares) == 0 {
+		return err
+	}
+	return tx.InsertShares(ctx, after.ID, after.Shares)
+}
+
+// shareWriter writes the shares of refunds.
+type shareWriter interface {
+	// InsertShares adds the shares of a refund, of which there must be one.
+	InsertShares(ctx context.Context, refundID string, shares []line.Share) error
+	DeleteShares(ctx context.Context, refundID string) error
+}
