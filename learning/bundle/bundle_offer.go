@@ -37,8 +37,8 @@ func (b Bundle) offer() offer.Offer {
 // readAttempts is how often readStable reads a bundle that changes meanwhile.
 const readAttempts = 5
 
-// readStable reads a bundle and its courses of one version, so that an order has neither the price of
-// one version with the courses of another one. Error: [ErrBundleNotFound].
+// readStable reads a bundle and its courses of one version, so that no order has the price of one
+// version and the courses of another one. Errors: [ErrBundleNotFound], [ErrBundleChanged].
 func readStable(ctx context.Context, r bundleReader, id string) (b Bundle, err error) {
 	for range readAttempts {
 		if b, err = readBundle(ctx, r, id); err != nil {

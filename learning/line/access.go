@@ -20,8 +20,8 @@ type Change struct {
 
 // Give enrols the buyer in the courses of parts since a time, in a transaction that has locked the
 // buyer. It gives no enrolment in a course that was deleted, and none to a buyer who has one that
-// cannot be renewed. The courses come in the order of their ids, so that two transactions do not wait
-// for each other. Errors: those of [study.ForRooms.Enroll].
+// cannot be renewed. The courses come in the order of their ids, so that two transactions do not
+// wait for each other. Errors: those of [study.ForRooms.Enroll].
 func Give(
 	ctx context.Context, students *study.ForRooms, tx study.CauseTx, changes *core.Changes,
 	parts []Part, since, now time.Time,
@@ -92,9 +92,9 @@ func Refunded(
 	return list
 }
 
-// Disputed returns what a dispute does to the enrolments of parts. ends says that it ends access, and
-// givesBack that it gives back what it had ended. isBundle says that the lines are stored, and have
-// recorded that.
+// Disputed returns what a dispute does to the enrolments of parts. ends says that it ends access,
+// and givesBack that it gives back what it had ended. isBundle says that the lines are stored, and
+// have recorded that.
 func Disputed(
 	parts []Part, causes []study.Cause, ends, givesBack, isBundle bool, now time.Time,
 ) []Change {

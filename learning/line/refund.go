@@ -186,8 +186,8 @@ func Join(a, b []Share) []Share {
 }
 
 // EndAfter returns whether lines give access after a refund was counted, or has failed after that.
-// isAll means that nothing is left of the purchase. The first row that fits decides. Left is what was
-// paid less what was refunded:
+// isAll means that nothing is left of the purchase. The first row that fits decides. Left is what
+// was paid less what was refunded:
 //
 //	line   left  all refunded  refund names it  paid  afterwards
 //	any    any   yes           any              any   ended: EndedWithAll, unless it was before

@@ -15,9 +15,9 @@ const (
 	// returned.
 	PurchaseFailed PurchaseStatus = "failed"
 	// PurchaseRefunded was refunded completely, or its payment is being returned because its
-	// course has ended or its coupon could not be redeemed again: see sale.Purchase.IsReturned. No payment completes it.
-	// If the gateway reports later that a refund of a completed purchase failed, the purchase
-	// is completed again.
+	// course has ended or its coupon could not be redeemed again: see IsReturned of room sale. No
+	// payment completes it. If the gateway reports later that a refund of a completed purchase
+	// failed, the purchase is completed again.
 	PurchaseRefunded PurchaseStatus = "refunded"
 )
 

@@ -23,8 +23,8 @@ type SaleElsewhere = line.SaleElsewhere
 // RecordSale stores a sale that was made elsewhere as a completed purchase: it enrols the buyer,
 // unless the buyer is enrolled, and counts in the revenue of the day on which it was made. The
 // course or the bundle may be a draft. A bundle has a line for each course that the buyer does not
-// have, or for all of them if the buyer has all. The same sale again returns the purchase of the first call, and changes
-// nothing. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
+// have, or for all of them if the buyer has all. The same sale again returns the purchase of the
+// first call, and changes nothing. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
 // [people.ErrUserNotFound], also for a deleted user, [catalog.ErrCourseNotFound],
 // [bundle.ErrBundleNotFound],
 // [ErrReferenceUsed].
