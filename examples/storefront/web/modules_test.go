@@ -37,20 +37,21 @@ var (
 	chosenModule = regexp.MustCompile(`"(sign-in|not-allowed|not-found)"`)
 )
 
-// TestRouter_NamesTheModulesOfPages compares the table of the router with the files, in both
+// TestRouter_NamesTheModulesOfPages compares the table of routes with the files, in both
 // directions.
 func TestRouter_NamesTheModulesOfPages(t *testing.T) {
 	t.Parallel()
 	pages := read(t, "files/js/pages", ".js")
-	router := read(t, "files/js", ".js")["files/js/router.js"]
-	named := slices.Concat(routedModule.FindAllStringSubmatch(router, -1),
-		chosenModule.FindAllStringSubmatch(router, -1))
+	scripts := read(t, "files/js", ".js")
+	named := slices.Concat(
+		routedModule.FindAllStringSubmatch(scripts["files/js/routes.js"], -1),
+		chosenModule.FindAllStringSubmatch(scripts["files/js/router.js"], -1))
 	for _, module := range named {
 		if name := "files/js/pages/" + module[1] + ".js"; pages[name] == "" {
 			t.Errorf("the router names %s, which does not exist", name)
 		}
 	}
-	imported := strings.Join(slices.Collect(maps.Values(read(t, "files/js", ".js"))), "\n")
+	imported := strings.Join(slices.Collect(maps.Values(scripts)), "\n")
 	for name := range pages {
 		module := strings.TrimSuffix(path.Base(name), ".js")
 		isNamed := slices.ContainsFunc(named,

@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { assignments } from "./storefront_assignments.mjs";
+import { bundles } from "./storefront_bundles.mjs";
 import { coupons } from "./storefront_coupons.mjs";
 import { decisions } from "./storefront_decisions.mjs";
 import { editing } from "./storefront_editing.mjs";
@@ -42,7 +43,7 @@ try {
 	const widths = world.look ? [390, 1280] : [1280];
 	const jobs = look === "stripe" ? Object.entries(stripe) : Object.keys(users).flatMap((role) => widths.map((width) => [`pages of ${role} at ${width}`, (w, problem) => checkPages(w, rows, role, width, problem)]));
 	const ofDatabase = { ...payments, ...refunds, ...searches };
-	const others = look === "stripe" ? {} : !world.look ? ofDatabase : { ...ofDatabase, ...writing, ...moderation, ...editing, ...material, ...lectures, ...quizzes, ...assignments, ...coupons, ...notifications, ...enrolments, ...decisions, ...students, ...returning, ...places, ...flows };
+	const others = look === "stripe" ? {} : !world.look ? ofDatabase : { ...ofDatabase, ...writing, ...moderation, ...editing, ...material, ...lectures, ...quizzes, ...assignments, ...bundles, ...coupons, ...notifications, ...enrolments, ...decisions, ...students, ...returning, ...places, ...flows };
 	const isChosen = ([name]) => new RegExp(only).test(name) && (world.look || (name !== "first page" && !name.endsWith(" on a phone")));
 	const results = [];
 	for (const job of [["first page", firstPage]].filter(isChosen)) results.push(await run(...job));

@@ -8,6 +8,11 @@ const ofCourse = (courseId) => (courseId === "" ? "" : `?courseId=${encodeURICom
 export const pathTo = {
 	course: (/** @type {string} */ courseId) => `/courses/${encodeURIComponent(courseId)}`,
 	checkout: (/** @type {string} */ courseId) => `/checkout/${encodeURIComponent(courseId)}`,
+	bundle: (/** @type {string} */ bundleId) => `/bundles/${encodeURIComponent(bundleId)}`,
+	/** The bundles that an educator or an administrator can change. */
+	ownBundles: () => (session.role() === "admin" ? "/admin/bundles" : "/teach/bundles"),
+	/** Editing one of them. */
+	editBundle: (/** @type {string} */ bundleId) => `${pathTo.ownBundles()}/${encodeURIComponent(bundleId)}`,
 	/** One purchase, for an administrator. */
 	purchase: (/** @type {string} */ purchaseId) => `/admin/purchases/${encodeURIComponent(purchaseId)}`,
 	/** The purchases of a student or of a course, for an administrator. */

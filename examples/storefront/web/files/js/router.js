@@ -1,8 +1,9 @@
-// Pages by path. A page is a module of js/pages that is loaded when it is first opened.
+// Shows the page of a path. A page is a module of js/pages that is loaded when it is first opened.
 import { ApiError } from "./api.js";
 import { failed } from "./components/states.js";
 import { fill, h, waiting } from "./dom.js";
 import { keepPlace, placeOf, scrolled, scrollWhenLongEnough } from "./place.js";
+import { routes } from "./routes.js";
 import { session } from "./session.js";
 
 /**
@@ -13,71 +14,7 @@ import { session } from "./session.js";
  * A page module exports title (a string or a function of the visit) and page, which returns the
  * children of <main>. It may export width ("narrow").
  * @typedef {{title: string | ((visit: Visit) => string), page: (visit: Visit) => any, width?: string}} Page
- * @typedef {{path: string, module: string, needs?: "user" | "educator" | "admin"}} Route
  */
-
-/** @type {Route[]} */
-const routes = [
-	{ path: "/", module: "home" },
-	{ path: "/courses/:courseId", module: "course" },
-	{ path: "/sign-in", module: "sign-in" },
-	{ path: "/checkout/:courseId", module: "checkout", needs: "user" },
-	{ path: "/certificates/:certificateId", module: "certificate" },
-	{ path: "/verify", module: "certificate" },
-	{ path: "/community", module: "community" },
-	{ path: "/community/new", module: "post-new", needs: "user" },
-	{ path: "/community/posts/:postId", module: "post" },
-	{ path: "/learn", module: "my-courses", needs: "user" },
-	{ path: "/learn/certificates", module: "my-certificates", needs: "user" },
-	{ path: "/learn/time", module: "my-time", needs: "user" },
-	{ path: "/learn/results", module: "my-results", needs: "user" },
-	{ path: "/learn/purchases", module: "my-purchases", needs: "user" },
-	{ path: "/learn/account", module: "my-account", needs: "user" },
-	{ path: "/learn/:courseId", module: "player", needs: "user" },
-	{ path: "/learn/:courseId/lectures/:lectureId", module: "player", needs: "user" },
-	{ path: "/learn/:courseId/announcements", module: "announcements", needs: "user" },
-	{ path: "/learn/:courseId/quiz/:chapterId", module: "quiz", needs: "user" },
-	{ path: "/notifications", module: "notifications", needs: "user" },
-	{ path: "/tutor", module: "tutor", needs: "user" },
-	{ path: "/tutor/:sessionId", module: "tutor", needs: "user" },
-	{ path: "/roadmaps", module: "roadmaps", needs: "user" },
-	{ path: "/teach/apply", module: "apply", needs: "user" },
-	{ path: "/teach", module: "teach", needs: "educator" },
-	{ path: "/teach/students", module: "teach-students", needs: "educator" },
-	{ path: "/teach/insights", module: "teach-insights", needs: "educator" },
-	{ path: "/teach/new", module: "teach-new", needs: "educator" },
-	{ path: "/teach/import", module: "teach-import", needs: "educator" },
-	{ path: "/teach/coupons", module: "coupons", needs: "educator" },
-	{ path: "/teach/courses/:courseId", module: "teach-edit", needs: "educator" },
-	{ path: "/teach/courses/:courseId/announcements", module: "teach-announcements", needs: "educator" },
-	{ path: "/teach/courses/:courseId/quizzes/:chapterId", module: "teach-quiz", needs: "educator" },
-	{ path: "/teach/courses/:courseId/quizzes/:chapterId/results", module: "teach-quiz-results", needs: "educator" },
-	{ path: "/teach/courses/:courseId/students/:userId", module: "teach-student", needs: "educator" },
-	{ path: "/teach/attempts/:attemptId", module: "teach-attempt", needs: "educator" },
-	{ path: "/teach/questions", module: "teach-questions", needs: "educator" },
-	{ path: "/teach/reviews", module: "teach-reviews", needs: "educator" },
-	{ path: "/teach/submissions", module: "teach-submissions", needs: "educator" },
-	{ path: "/teach/submissions/:submissionId", module: "teach-submission", needs: "educator" },
-	{ path: "/admin", module: "admin", needs: "admin" },
-	{ path: "/admin/applications", module: "admin-applications", needs: "admin" },
-	{ path: "/admin/courses", module: "admin-courses", needs: "admin" },
-	{ path: "/admin/courses/:courseId", module: "teach-edit", needs: "admin" },
-	{ path: "/admin/courses/:courseId/announcements", module: "teach-announcements", needs: "admin" },
-	{ path: "/admin/courses/:courseId/quizzes/:chapterId", module: "teach-quiz", needs: "admin" },
-	{ path: "/admin/courses/:courseId/quizzes/:chapterId/results", module: "teach-quiz-results", needs: "admin" },
-	{ path: "/admin/courses/:courseId/students/:userId", module: "teach-student", needs: "admin" },
-	{ path: "/admin/attempts/:attemptId", module: "teach-attempt", needs: "admin" },
-	{ path: "/admin/submissions", module: "teach-submissions", needs: "admin" },
-	{ path: "/admin/submissions/:submissionId", module: "teach-submission", needs: "admin" },
-	{ path: "/admin/coupons", module: "coupons", needs: "admin" },
-	{ path: "/admin/enrolments", module: "admin-enrolments", needs: "admin" },
-	{ path: "/admin/purchases", module: "admin-purchases", needs: "admin" },
-	{ path: "/admin/purchases/:purchaseId", module: "admin-purchase", needs: "admin" },
-	{ path: "/admin/reports", module: "admin-reports", needs: "admin" },
-	{ path: "/admin/users", module: "admin-users", needs: "admin" },
-	{ path: "/admin/users/:userId", module: "admin-user", needs: "admin" },
-	{ path: "/admin/decisions", module: "admin-decisions", needs: "admin" },
-];
 
 /** What shows the pages. */
 export const main = h("main", { id: "main", tabIndex: -1 });
@@ -100,7 +37,7 @@ function leave() {
 	if (shownEntry === entry) keepPlace(entry, { ...place, top: scrolled() });
 }
 
-/** The route of a path and the values in it, or null. @param {string} path @returns {{route: Route, params: Record<string, string>} | null} */
+/** The route of a path and the values in it, or null. @param {string} path @returns {{route: import("./routes.js").Route, params: Record<string, string>} | null} */
 function routeOf(path) {
 	const parts = path.split("/").filter(Boolean);
 	for (const route of routes) {
@@ -111,7 +48,7 @@ function routeOf(path) {
 	return null;
 }
 
-/** The page that must be shown instead of one for which the caller lacks the role. @param {Route} route */
+/** The page that must be shown instead of one for which the caller lacks the role. @param {import("./routes.js").Route} route */
 function substitute(route) {
 	if (!route.needs) return "";
 	if (!session.token()) return "sign-in";

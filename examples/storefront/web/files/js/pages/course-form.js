@@ -1,28 +1,33 @@
-// The fields of a course, for the page that publishes one and the page that edits one.
+// The fields that courses and bundles have, for the pages that make one and that edit one.
 import { fill, h } from "../dom.js";
 import { money } from "../format.js";
 import { field } from "../components/field.js";
 import { checks, resultingPrice } from "./teach-new-draft.js";
 
-/** @typedef {import("./teach-new-draft.js").Draft} Draft */
-/** What every part of the form needs: changed is called after each change of the draft. @typedef {{draft: Draft, changed: () => void}} Form */
+/**
+ * What every part of the form needs: changed is called after each change of the draft; noun is what the form is of.
+ * @typedef {Pick<import("./teach-new-draft.js").Draft, "title" | "description" | "price" | "prices" | "discount" | "published">} Draft
+ * @typedef {{draft: Draft, changed: () => void, noun?: string}} Form
+ */
 
 /** @param {string} heading @param {...Node} children */
 export const part = (heading, ...children) => h("section", { class: "card pad stack" }, h("h2", {}, heading), children);
 
-/** @param {Form} form */
-export function textFields({ draft, changed }) {
+const aboutText = "What students can do after the course, and what they must know before it.";
+
+/** @param {Form & {about?: string}} form about is what the description is to say */
+export function textFields({ draft, changed, about = aboutText }) {
 	const name = field("Title", { name: "courseTitle", value: draft.title, required: true, check: checks.title, oninput: (value) => { draft.title = value; changed(); } });
-	const text = field("Description", { name: "courseDescription", value: draft.description, rows: 7, check: checks.description, hint: "What students can do after the course, and what they must know before it. Lines that begin with “- ” or “1. ” become lists, and web addresses become links.", oninput: (value) => { draft.description = value; changed(); } });
+	const text = field("Description", { name: "courseDescription", value: draft.description, rows: 7, check: checks.description, hint: `${about} Lines that begin with “- ” or “1. ” become lists, and web addresses become links.`, oninput: (value) => { draft.description = value; changed(); } });
 	return { element: h("div", { class: "stack" }, name.element, text.element), fields: [name, text] };
 }
 
 /** @param {Form} form */
-export function priceFields({ draft, changed }) {
+export function priceFields({ draft, changed, noun = "course" }) {
 	const result = h("p", { role: "status" });
 	const show = () => {
 		const price = resultingPrice(draft);
-		fill(result, Number.isNaN(price) ? h("span", { class: "muted" }, "What students pay is shown here.") : price === 0 ? "The course is free." : ["Students pay ", h("strong", {}, money(price)), "."]);
+		fill(result, Number.isNaN(price) ? h("span", { class: "muted" }, "What students pay is shown here.") : price === 0 ? `The ${noun} is free.` : ["Students pay ", h("strong", {}, money(price)), "."]);
 	};
 	const number = (/** @type {string} */ label, /** @type {"price" | "discount"} */ name, /** @type {string} */ hint) => field(label, { name, value: draft[name], required: true, inputMode: "decimal", autocomplete: "off", hint, check: checks[name], oninput: (value) => { draft[name] = value; changed(); show(); } });
 	const price = number("Price", "price", `In ${document.documentElement.dataset.currency || "INR"}; 0 is free.`);
@@ -33,7 +38,7 @@ export function priceFields({ draft, changed }) {
 		h("details", { open: draft.prices !== "" }, h("summary", {}, "Other currencies"), prices.element)), fields: [price, discount, prices] };
 }
 
-/** A choice between a published course and a draft, each with its name and what it means. @param {Form} form @param {[name: string, text: string]} published @param {[name: string, text: string]} hidden */
+/** A choice between what is published and a draft, each with its name and what it means. @param {Form} form @param {[name: string, text: string]} published @param {[name: string, text: string]} hidden */
 export function visibility({ draft, changed }, published, hidden) {
 	const choice = (/** @type {boolean} */ value, /** @type {[string, string]} */ [name, text]) => h("label", { class: "choice" },
 		h("input", { type: "radio", name: "isPublished", checked: draft.published === value, onchange: () => { draft.published = value; changed(); } }),

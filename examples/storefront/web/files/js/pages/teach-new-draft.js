@@ -108,19 +108,21 @@ export const checks = {
 	language: (/** @type {string} */ value) => (value.length <= 35 && /^[a-z0-9]{1,8}(-[a-z0-9]{1,8})*$/i.test(value) ? "" : "A tag such as en, pt-BR or zh-Hans."),
 };
 
-/** What students pay; NaN while price or discount are wrong. @param {Draft} draft */
+/** What students pay; NaN while price or discount are wrong. @param {Pick<Draft, "price" | "discount">} draft */
 export function resultingPrice(draft) {
 	if (checks.price(draft.price) || checks.discount(draft.discount)) return NaN;
 	return finalPrice({ coursePrice: decimal(draft.price), discount: decimal(draft.discount) });
 }
 
+/** Whether the price cannot be paid: it is neither 0 nor at least 1. @param {Pick<Draft, "price" | "discount">} draft */
+export const isTooCheap = (draft) => resultingPrice(draft) > 0 && resultingPrice(draft) < 1;
+
 /** What is wrong with the draft as a whole, or "". @param {Draft} draft @param {any} [sent] what is sent of it; all of it by default */
 export function problemOf(draft, sent = courseData(draft)) {
 	const lectures = draft.chapters.reduce((sum, chapter) => sum + chapter.lectures.length, 0);
-	const result = resultingPrice(draft);
 	if (lectures === 0) return "A course needs at least one lecture. Add one to a chapter.";
 	if (lectures > 1000) return `A course has at most 1,000 lectures; there are ${lectures.toLocaleString()}. Remove some, or make two courses.`;
-	if (result > 0 && result < 1) return "After the discount the price is below 1, which cannot be paid. Lower the discount, or make the course free.";
+	if (isTooCheap(draft)) return "After the discount the price is below 1, which cannot be paid. Lower the discount, or make the course free.";
 	if (new Blob([JSON.stringify(sent)]).size > 1 << 20) return "All texts together are larger than 1 MB, which is too much at once. Shorten some, save, and add the rest after that.";
 	return "";
 }
