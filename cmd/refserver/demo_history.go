@@ -19,6 +19,7 @@ type history struct {
 	Sales    []demoSale // the oldest first
 	Chats    []chat     // with the tutor, the oldest first
 	Coupons  []coupon
+	Bundles  []demoBundle
 }
 
 // moment is a time in the history, relative to the first start.

@@ -174,7 +174,7 @@ func (d demo) isNeeded(ctx context.Context, courses learning.Reader) (bool, erro
 }
 
 // seed creates users, courses, quizzes, applications, visits, the community, sales, each
-// with the student's progress, attempts and certificate, coupons and chats.
+// with the student's progress, attempts and certificate, coupons, bundles and chats.
 func (sd *seeder) seed(ctx context.Context) error {
 	if err := sd.createUsers(ctx); err != nil {
 		return err
@@ -219,6 +219,9 @@ func (sd *seeder) seed(ctx context.Context) error {
 		return fmt.Errorf("payments of the sales: %w", err)
 	}
 	if err := sd.seedCoupons(ctx); err != nil {
+		return err
+	}
+	if err := sd.seedBundles(ctx); err != nil {
 		return err
 	}
 	return sd.seedChats(ctx)
