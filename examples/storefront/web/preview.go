@@ -62,6 +62,37 @@ func (p *previews) course(ctx context.Context, id string) (preview, error) {
 	}, nil
 }
 
+// bundle reads the preview of a bundle that is for sale from the API. Without a description it names
+// the courses, and without a picture it has that of the first one. id is escaped for a path. The error
+// is that of get.
+func (p *previews) bundle(ctx context.Context, id string) (preview, error) {
+	var answer struct {
+		Bundle struct {
+			Title       string `json:"title"`
+			Description string `json:"description"`
+			Thumbnail   string `json:"thumbnail"`
+			Courses     []struct {
+				Title     string `json:"courseTitle"`
+				Thumbnail string `json:"thumbnail"`
+			} `json:"courses"`
+		} `json:"bundle"`
+	}
+	if err := p.get(ctx, "/api/bundle/"+id, &answer); err != nil {
+		return preview{}, err
+	}
+	b := answer.Bundle
+	titles, image := make([]string, len(b.Courses)), b.Thumbnail
+	for i, c := range b.Courses {
+		titles[i], image = c.Title, cmp.Or(image, c.Thumbnail)
+	}
+	contents := fmt.Sprintf("%d courses at one price: %s.", len(titles), strings.Join(titles, ", "))
+	return preview{
+		Title:       b.Title,
+		Description: cmp.Or(shorten(b.Description), shorten(contents)),
+		Image:       p.image(image),
+	}, nil
+}
+
 // certificate reads the preview of a certificate from the API. That of a revoked one says so. id is
 // escaped for a path. The error is that of get.
 func (p *previews) certificate(ctx context.Context, id string) (preview, error) {

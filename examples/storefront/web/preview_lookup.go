@@ -49,7 +49,8 @@ type lookup struct {
 // previewReader reads a preview from the API. It returns errNoPage if there is no such page.
 type previewReader func(context.Context) (preview, error)
 
-// errNoPage means that the API knows no published course and no certificate with the id in a path.
+// errNoPage means that the API knows no course or bundle for sale, and no certificate, with the id in a
+// path.
 var errNoPage = errors.New("there is no such page")
 
 // newPreviews returns previews for a configuration that is complete. render makes the document of a
@@ -64,11 +65,11 @@ func newPreviews(c Config, render func(preview) (*asset, error)) *previews {
 	}
 }
 
-// document returns the document of the page of a course or of a certificate. It returns nil and no
-// error for all other paths, and if the API fails, is too busy or does not answer soon: the page
+// document returns the document of the page of a course, a bundle or a certificate. It returns nil and
+// no error for all other paths, and if the API fails, is too busy or does not answer soon: the page
 // then has the general preview. Error: errNoPage, or that of ctx.
 func (p *previews) document(ctx context.Context, path string) (*asset, error) {
-	// Only courses and certificates have previews of their own.
+	// Only courses, bundles and certificates have previews of their own.
 	read := p.reader(path)
 	if read == nil {
 		return nil, nil
@@ -96,18 +97,16 @@ func (p *previews) document(ctx context.Context, path string) (*asset, error) {
 // reader returns the function that reads the preview of a path from the API, or nil if the path has
 // none. The path is escaped, as it was sent.
 func (p *previews) reader(path string) previewReader {
-	id, isCourse := strings.CutPrefix(path, "/courses/")
-	id, isCertificate := strings.CutPrefix(id, "/certificates/")
+	folder, id, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	read := map[string]func(context.Context, string) (preview, error){
+		"courses": p.course, "bundles": p.bundle, "certificates": p.certificate,
+	}[folder]
 	name, err := url.PathUnescape(id)
-	isOther := isCourse == isCertificate // neither, or a course whose id looks like a certificate
-	if isOther || err != nil || id == "" || strings.Contains(id, "/") {
+	if read == nil || err != nil || id == "" || strings.Contains(id, "/") {
 		return nil
 	}
 	escaped := url.PathEscape(name)
-	if isCourse {
-		return func(ctx context.Context) (preview, error) { return p.course(ctx, escaped) }
-	}
-	return func(ctx context.Context) (preview, error) { return p.certificate(ctx, escaped) }
+	return func(ctx context.Context) (preview, error) { return read(ctx, escaped) }
 }
 
 // lookup returns the lookup of a path, and starts one with read if none is kept. Its results may

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning"
+	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
@@ -143,6 +144,45 @@ func TestPreview_OfACourse(t *testing.T) {
 	}
 }
 
+func TestPreview_OfABundle(t *testing.T) {
+	t.Parallel()
+	s := newSchool(t, nil)
+	educator := learning.Actor{UserID: "educator", Role: core.Educator}
+	for _, id := range []string{"go", "sql"} {
+		s.Course(t, id, 100_00)
+	}
+	s.edit(t, "go", catalog.CourseEdit{Title: new("Go & friends")})
+	s.edit(t, "sql", catalog.CourseEdit{Title: new("SQL")})
+	b, err := s.Platform.Bundles.Create(t.Context(), educator, bundle.NewBundle{
+		Title: "Both <of> them", CourseIDs: []string{"go", "sql"}, Price: 150_00, Published: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(description string) {
+		t.Helper()
+		_, document := get(t, http.MethodGet, s.url+"/bundles/"+b.ID)
+		want := generalTags()
+		want[0] = `<meta name="description" content="` + description + `">`
+		want[3] = `<meta property="og:title" content="Both &lt;of&gt; them">`
+		want[4] = `<meta property="og:description" content="` + description + `">`
+		want[5] = `<meta property="og:image" content="` +
+			s.Platform.Catalog.MediaURL(b.Courses[0].Thumbnail) + `">`
+		want = append(want[:6],
+			`<meta property="og:url" content="https://school.example/bundles/`+b.ID+`">`,
+			`<title>Both &lt;of&gt; them · Open Lectern</title>`)
+		if diff := cmp.Diff(want, tags(document)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	check("2 courses at one price: Go &amp; friends, SQL.")
+	if _, err := s.Platform.Bundles.Edit(t.Context(), educator, b.ID,
+		bundle.Edit{Version: b.Version, Description: new("A start.")}); err != nil {
+		t.Fatal(err)
+	}
+	s.restart(t)
+	check("A start.")
+}
+
 func TestPreview_OfACertificate(t *testing.T) {
 	t.Parallel()
 	s := newSchool(t, nil)
@@ -198,6 +238,7 @@ func TestPreview_NoSuchPageIsGeneralAndNotFound(t *testing.T) {
 	s.edit(t, "draft", catalog.CourseEdit{Title: new("A secret title"), Published: new(false)})
 	for path, status := range map[string]int{
 		"/courses/draft": http.StatusNotFound, "/courses/none": http.StatusNotFound,
+		"/bundles/none":      http.StatusNotFound,
 		"/certificates/none": http.StatusNotFound,
 		"/courses/a%2Fb":     http.StatusNotFound, "/courses/..%2Fall": http.StatusNotFound,
 		"/courses/%00":                          http.StatusNotFound,

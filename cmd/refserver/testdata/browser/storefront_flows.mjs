@@ -59,7 +59,7 @@ export const flows = {
 	}),
 
 	"paths that do not exist": flow("Nils", async ({ world, page, problem }) => {
-		for (const path of ["/courses/none", "/community/posts/none", "/learn/none", "/learn/none/quiz/1", "/certificates/none", "/tutor/none", "/checkout/none", "/none"]) {
+		for (const path of ["/courses/none", "/community/posts/none", "/learn/none", "/learn/none/quiz/1", "/certificates/none", "/tutor/none", "/checkout/none", "/bundles/none", "/checkout/bundles/none", "/none"]) {
 			await page.goto(world.storefront + path);
 			await quiet(page);
 			const text = await page.locator("main").innerText();

@@ -10,13 +10,15 @@ export const users = {
 
 // table returns the pages: role, name, path.
 export async function table(world) {
-	const { course, lecture, chapter, post, certificate, chat, submission, attempt } = await ids(world);
+	const { course, lecture, chapter, post, certificate, chat, submission, attempt, bundle } = await ids(world);
 	return [
 		["visitor", "home", "/"],
 		["visitor", "home-filtered", "/?q=go&sort=rating"],
 		["visitor", "home-nothing", "/?q=nothing-matches-this"],
 		["visitor", "course", "/courses/go-first-steps"],
 		["visitor", "course-free", "/courses/drawing-foundations"],
+		["visitor", "bundles", "/bundles"],
+		["visitor", "bundle", `/bundles/${bundle}`],
 		["visitor", "sign-in", "/sign-in"],
 		["visitor", "verify", "/verify"],
 		["visitor", "certificate", `/certificates/${certificate}`],
@@ -33,6 +35,9 @@ export async function table(world) {
 		["student", "home-student", "/"],
 		["student", "course-owned", `/courses/${course}`],
 		["student", "checkout", "/checkout/go-first-steps"],
+		["student", "bundles-student", "/bundles"],
+		["student", "bundle-student", `/bundles/${bundle}`],
+		["student", "checkout-bundle", `/checkout/bundles/${bundle}`],
 		["student", "my-courses", "/learn"],
 		["student", "my-certificates", "/learn/certificates"],
 		["student", "my-time", "/learn/time"],
@@ -69,6 +74,8 @@ export async function table(world) {
 		["educator", "teach-reviews", "/teach/reviews?all=yes"],
 		["educator", "teach-bundles", "/teach/bundles"],
 		["educator", "teach-bundle-new", "/teach/bundles/new"],
+		["educator", "teach-bundle", `/teach/bundles/${bundle}`],
+		["educator", "bundle-own", `/bundles/${bundle}`],
 		["educator", "teach-coupons", "/teach/coupons"],
 		["educator", "teach-import", "/teach/import"],
 		["educator", "teach-new", "/teach/new"],
@@ -82,6 +89,7 @@ export async function table(world) {
 		["admin", "admin-enrolments", "/admin/enrolments"],
 		["admin", "admin-bundles", "/admin/bundles"],
 		["admin", "admin-bundle-new", "/admin/bundles/new"],
+		["admin", "admin-bundle", `/admin/bundles/${bundle}`],
 		["admin", "admin-coupons", "/admin/coupons"],
 		["admin", "admin-reports", "/admin/reports"],
 		["admin", "admin-users", "/admin/users"],
@@ -103,7 +111,8 @@ async function ids(world) {
 	const chat = await callAs(world, userId, "POST", "/api/user/ai-chat", { content: "What is a commit, and when should I make one?" });
 	const { submissions } = await callAs(world, users.educator.userId, "GET", "/api/educator/submissions?courseId=home-networks&status=submitted");
 	const { results } = await callAs(world, users.educator.userId, "GET", "/api/educator/courses/home-networks/quizzes/3/results");
-	return { attempt: results.find(({ startedAt }) => startedAt !== null)._id, submission: submissions[0]._id, course, chapter: chapter.chapterId, lecture: chapter.chapterContent[0].lectureId, post: posts[0]._id, certificate: pdfUrl.match(/certificate-(.+)\.pdf$/)[1], chat: chat.activeSessionId };
+	const { bundles } = await callAs(world, "", "GET", "/api/bundle/all");
+	return { bundle: bundles.find(({ title }) => title === "Run what you build")._id, attempt: results.find(({ startedAt }) => startedAt !== null)._id, submission: submissions[0]._id, course, chapter: chapter.chapterId, lecture: chapter.chapterContent[0].lectureId, post: posts[0]._id, certificate: pdfUrl.match(/certificate-(.+)\.pdf$/)[1], chat: chat.activeSessionId };
 }
 
 // checkPages opens the pages of a role at a width, in the light theme and, for the look of a large screen, in the dark one.

@@ -19,7 +19,7 @@ async function drawBell() {
 
 /** The links of the navigation, by role. A visitor is not signed in. */
 const links = {
-	visitor: [["/", "Courses"], ["/community", "Community"], ["/verify", "Verify a certificate"]],
+	visitor: [["/", "Courses"], ["/bundles", "Bundles"], ["/community", "Community"], ["/verify", "Verify a certificate"]],
 	student: [["/", "Courses"], ["/learn", "My learning"], ["/tutor", "Tutor"], ["/roadmaps", "Roadmaps"], ["/community", "Community"], ["/teach/apply", "Teach"]],
 	educator: [["/", "Courses"], ["/learn", "My learning"], ["/tutor", "Tutor"], ["/roadmaps", "Roadmaps"], ["/community", "Community"], ["/teach", "Teaching"]],
 	admin: [["/", "Courses"], ["/learn", "My learning"], ["/tutor", "Tutor"], ["/roadmaps", "Roadmaps"], ["/community", "Community"], ["/admin", "Administration"]],
@@ -43,7 +43,7 @@ function showMenu(shown) {
 /** The link of the navigation that the current page belongs to: the longest that its path begins with. */
 function currentLink() {
 	const paths = [...nav.querySelectorAll("a")].map((a) => a.pathname).filter((path) => path !== accountPath); // a page of "My learning"
-	const within = paths.filter((path) => location.pathname === path || (path !== "/" && location.pathname.startsWith(path + "/")) || (path === "/" && location.pathname.startsWith("/courses/")));
+	const within = paths.filter((path) => location.pathname === path || (path !== "/" && location.pathname.startsWith(path + "/")) || (path === "/" && /^\/(courses\/|bundles(\/|$))/.test(location.pathname)));
 	return within.sort((a, b) => b.length - a.length)[0];
 }
 

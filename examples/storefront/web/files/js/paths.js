@@ -13,6 +13,7 @@ export const pathTo = {
 	ownBundles: () => (session.role() === "admin" ? "/admin/bundles" : "/teach/bundles"),
 	/** Editing one of them. */
 	editBundle: (/** @type {string} */ bundleId) => `${pathTo.ownBundles()}/${encodeURIComponent(bundleId)}`,
+	checkoutBundle: (/** @type {string} */ bundleId) => `/checkout/bundles/${encodeURIComponent(bundleId)}`,
 	/** One purchase, for an administrator. */
 	purchase: (/** @type {string} */ purchaseId) => `/admin/purchases/${encodeURIComponent(purchaseId)}`,
 	/** The purchases of a student or of a course, for an administrator. */

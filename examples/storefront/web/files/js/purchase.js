@@ -1,27 +1,27 @@
-// Buying a course: the steps between "Buy" and "enrolled". None of them charges twice.
+// Buying a course or a bundle: the steps between "Buy" and "enrolled". None of them charges twice.
 import { ApiError, call } from "./api.js";
 
 /** @typedef {import("./types").Answer<"POST /api/user/purchase">} Order */
 /** The proof of a payment: the gateway's, or the id of an order about which the server asks Stripe. @typedef {{gateway_order_id: string, gateway_payment_id?: string, gateway_signature?: string}} Proof */
 
-/** Whether the signed-in person is enrolled in a course, and the access has not ended. @param {string} courseId @param {AbortSignal} [signal] */
-export async function isEnrolled(courseId, signal) {
+/** The courses in which the signed-in person is enrolled, and whose access has not ended, by id. @param {AbortSignal} [signal] */
+export async function enrolledIn(signal) {
 	const { enrolledCourses } = await call("GET /api/user/enrolled-courses", { signal });
-	return enrolledCourses.some((course) => course._id === courseId && !course.isExpired);
+	return new Set(enrolledCourses.filter(({ isExpired }) => !isExpired).map(({ _id }) => _id));
 }
 
 /**
- * Opens an order for a course. The server answers the same order until it is paid, so that a
- * repetition is harmless. Returns null if the person is enrolled: the course is free, or was bought
+ * Opens an order for an item. The server answers the same order until it is paid, so that a
+ * repetition is harmless. Returns null if the person is enrolled: the item is free, or was bought
  * before.
- * @param {string} courseId
+ * @param {import("./offer.js").Item} item
  * @param {string} [couponCode]
  * @param {string} [currency] without it that of the platform
  * @returns {Promise<Order | null>}
  */
-export async function openOrder(courseId, couponCode, currency) {
+export async function openOrder(item, couponCode, currency) {
 	try {
-		const order = await call("POST /api/user/purchase", { body: { courseId, couponCode, currency } });
+		const order = await call("POST /api/user/purchase", { body: /** @type {any} */ ({ ...item, couponCode, currency }) });
 		if (order.orderId !== "") return order;
 	} catch (error) {
 		if (!(error instanceof ApiError) || error.status !== 409 || !/already enrolled/i.test(error.message)) throw error;

@@ -6,8 +6,11 @@
 export const routes = [
 	{ path: "/", module: "home" },
 	{ path: "/courses/:courseId", module: "course" },
+	{ path: "/bundles", module: "bundles" },
+	{ path: "/bundles/:bundleId", module: "bundle" },
 	{ path: "/sign-in", module: "sign-in" },
 	{ path: "/checkout/:courseId", module: "checkout", needs: "user" },
+	{ path: "/checkout/bundles/:bundleId", module: "checkout", needs: "user" },
 	{ path: "/certificates/:certificateId", module: "certificate" },
 	{ path: "/verify", module: "certificate" },
 	{ path: "/community", module: "community" },

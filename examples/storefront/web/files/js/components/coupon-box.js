@@ -1,4 +1,4 @@
-// The coupon at the checkout: a field for its code, and what the course costs with it.
+// The coupon at the checkout: a field for its code, and what an item costs with it.
 import { h } from "../dom.js";
 import { ApiError, call } from "../api.js";
 import { actionButton } from "./button.js";
@@ -7,10 +7,10 @@ import { form } from "./form.js";
 
 /** @typedef {import("../types").Answer<"POST /api/user/quote">} Quote */
 
-/** What a course costs in a currency, with a coupon or without. @param {string} courseId @param {string | undefined} couponCode @param {string} currency @param {AbortSignal} [signal] @returns {Promise<Quote>} */
-export async function quoteOf(courseId, couponCode, currency, signal) {
+/** What an item costs in a currency, with a coupon or without. @param {import("../offer.js").Item} item @param {string | undefined} couponCode @param {string} currency @param {AbortSignal} [signal] @returns {Promise<Quote>} */
+export async function quoteOf(item, couponCode, currency, signal) {
 	try {
-		return await call("POST /api/user/quote", { body: { courseId, couponCode: couponCode || undefined, currency }, signal });
+		return await call("POST /api/user/quote", { body: /** @type {any} */ ({ ...item, couponCode: couponCode || undefined, currency }), signal });
 	} catch (error) {
 		throw explainCoupon(error);
 	}
@@ -19,7 +19,7 @@ export async function quoteOf(courseId, couponCode, currency, signal) {
 /** An error about a coupon, with what to do next. @param {unknown} error */
 export function explainCoupon(error) {
 	if (!isAboutCoupon(error)) return error;
-	return new ApiError(error.status, error.status === 404 ? `${error.message}. Check the spelling of the code.` : `${error.message}. It may have ended, be used up or be for another course, or you have used it before.`);
+	return new ApiError(error.status, error.status === 404 ? `${error.message}. Check the spelling of the code.` : `${error.message}. It may have ended, be used up or be for something else, or you have used it before.`);
 }
 
 /** @param {unknown} error @returns {error is ApiError} */

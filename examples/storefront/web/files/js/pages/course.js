@@ -4,7 +4,7 @@ import { allCourses, ApiError, call, forgetCourses } from "../api.js";
 import { pathTo } from "../paths.js";
 import { session } from "../session.js";
 import { count, day, duration, finalPrice, price } from "../format.js";
-import { isEnrolled, openOrder } from "../purchase.js";
+import { enrolledIn, openOrder } from "../purchase.js";
 import { avatar, courseCard, priceTag, thumbnail } from "../components/card.js";
 import { kindName } from "../components/lecture-kind.js";
 import { outline } from "../components/outline.js";
@@ -105,9 +105,9 @@ function action(course, signal) {
 	if (!session.token()) return visitorAction(course);
 	if (course.educatorId._id === session.person()?.userId && session.role() !== "student") return ownAction(course);
 	const placeholder = h("div", { class: "skeleton offer-placeholder", role: "status" }, h("span", { class: "visually-hidden" }, "Loading…"));
-	return load(() => isEnrolled(course._id, signal), (enrolled) => {
+	return load(() => enrolledIn(signal), (enrolled) => {
 		const box = h("div", { class: "stack tight", role: "status" });
-		return fill(box, enrolled ? enrolledAction(course) : studentAction(course, box));
+		return fill(box, enrolled.has(course._id) ? enrolledAction(course) : studentAction(course, box));
 	}, { placeholder });
 }
 
@@ -130,7 +130,7 @@ function studentAction(course, box) {
 	const final = finalPrice(course);
 	if (final > 0) return h("a", { class: "button primary wide", href: pathTo.checkout(course._id) }, `Buy for ${price(final)}`);
 	return actionWithProblem("Enrol for free", async () => {
-		await openOrder(course._id);
+		await openOrder({ courseId: course._id });
 		forgetCourses();
 		fill(box, enrolledAction(course)).querySelector("a")?.focus();
 		toast(`You are enrolled in ${course.courseTitle}`);

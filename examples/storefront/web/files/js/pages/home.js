@@ -2,6 +2,7 @@
 import { allCourses } from "../api.js";
 import { h, load } from "../dom.js";
 import { session } from "../session.js";
+import { catalogueHead } from "../components/catalogue-head.js";
 
 export const title = "Courses";
 
@@ -13,6 +14,7 @@ export function page(visit) {
 	return [
 		h("header", { class: "hero" }, h("h1", {}, hero.title), h("p", { class: "lead" }, hero.text)),
 		session.token() && load(readLastCourse, (show) => show(), { placeholder: h("div", { class: "card skeleton continue-card", role: "status" }, h("span", { class: "visually-hidden" }, "Loading your last course…")) }),
+		catalogueHead(),
 		load(() => readCatalogue(visit), (draw) => draw(), { placeholder: placeholder() }),
 	];
 }
