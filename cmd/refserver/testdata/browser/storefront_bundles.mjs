@@ -1,7 +1,8 @@
 // Educators sell several courses together, and students buy them.
 import { addCourse, picture } from "./storefront_flows.mjs";
 import { checkPage } from "./storefront_pages.mjs";
-import { atBothSizes, callAs, counter, quiet, visit } from "./storefront_watch.mjs";
+import { admin, twice } from "./storefront_payments.mjs";
+import { atBothSizes, callAs, counter, createUser, json, openContext, quiet, visit } from "./storefront_watch.mjs";
 
 export const bundles = {
 	...atBothSizes("make, change and delete a bundle", "Benno", async ({ world, page, user, problem }) => {
@@ -77,4 +78,64 @@ export const bundles = {
 		await page.getByText("No bundle yet").waitFor();
 		if ((await own()).length !== 0) problem("the deleted bundle is still there");
 	}, { role: "educator", allow: /409/ }),
+
+	...atBothSizes("buy a bundle, and refund one of its courses", "Bunda", async ({ world, page, user, problem }) => {
+		if (!(await sellsBundles(world))) return "the server does not sell bundles";
+		const teacher = await createUser(world, `${user.userId}_teacher`, "Theda", "Example", "educator"), title = `Paper for ${user.name}`;
+		const courseIds = [await addCourse(world, teacher, "Folding", 200), await addCourse(world, teacher, "Binding", 100)];
+		const { bundle } = await callAs(world, teacher.userId, "POST", "/api/educator/bundles", { title, courseIds, price: 240 });
+		const enrolled = () => page.getByRole("heading", { name: "You are enrolled" }).waitFor();
+
+		// With the keyboard from the list to the gateway.
+		await visit(world, page, "/bundles");
+		await page.getByRole("link", { name: title }).press("Enter");
+		await page.getByText("You save ₹60").waitFor();
+		await checkPage(world, page, problem);
+		await page.getByRole("link", { name: "Buy for ₹240" }).press("Enter");
+		await page.getByRole("button", { name: "Pay ₹240" }).press("Enter");
+		await page.getByRole("link", { name: "Cancel and go back" }).click();
+		await page.getByText("The bundle is still there for you.").waitFor();
+		await page.goto(world.storefront + "/learn/purchases");
+		await page.getByRole("link", { name: `Go to the checkout: ${title}` }).click();
+		await page.getByRole("button", { name: "Pay ₹240" }).click();
+		await page.getByRole("button", { name: /^Pay INR 240/ }).click();
+		await enrolled();
+		await page.reload();
+		await enrolled();
+		await checkPage(world, page, problem);
+		await visit(world, page, `/bundles/${bundle._id}`);
+		await page.getByText("You have all these courses").waitFor();
+		await visit(world, page, "/learn/purchases");
+		await page.getByRole("heading", { name: title }).waitFor();
+
+		// An administrator gives the money for one of the courses back.
+		const problems = [], office = await openContext(world, problems, { user: await admin(world), ...page.viewportSize() }), desk = await office.newPage();
+		await visit(world, desk, `/admin/purchases?q=${encodeURIComponent(user.name)}`);
+		await desk.getByText("Bundle", { exact: true }).waitFor();
+		const refunds = counter(desk, /^POST .*\/refund$/), dialog = desk.getByRole("dialog");
+		await desk.getByRole("button", { name: `Refund ${title} to ${user.name}` }).click();
+		await dialog.getByText("Chosen courses").click();
+		await dialog.getByRole("button", { name: "Refund" }).click();
+		await dialog.getByText("Choose at least one course.").waitFor();
+		await dialog.getByRole("checkbox", { name: "Binding" }).press("Space");
+		await dialog.getByText(/^₹80\.00 is paid back, and the enrolment in Binding ends/).waitFor();
+		await checkPage(world, desk, problem);
+		await dialog.getByRole("button", { name: "Refund" }).dblclick();
+		await dialog.waitFor({ state: "detached" });
+		await desk.getByRole("link", { name: title }).click();
+		await desk.getByRole("heading", { name: "Courses" }).waitFor();
+		await desk.getByText("₹80.00 refunded").waitFor();
+		await checkPage(world, desk, problem);
+		if (refunds() !== 1) problem(`one refund is asked for ${refunds()} times`);
+		await office.close();
+		problems.forEach(problem);
+		const { user: record } = await callAs(world, user.userId, "GET", "/api/user/data");
+		if (record.enrolledCourses.join() !== courseIds[0]) problem(`after the refund the student has ${record.enrolledCourses}`);
+	}, twice),
 };
+
+// sellsBundles reports whether an order can be for a bundle.
+async function sellsBundles(world) {
+	const { components } = await json(world.api + "/openapi.json");
+	return "bundleId" in components.schemas.PurchaseRequest.properties;
+}

@@ -5,7 +5,7 @@ const course = "go-first-steps";
 const checkout = `/checkout/${course}`;
 
 // A click that follows another one stops the request of the first, which the gateway answers once.
-const twice = { allow: /sandbox|failed: POST .*\/checkout\// };
+export const twice = { allow: /sandbox|failed: POST .*\/checkout\// };
 
 export const payments = {
 	"buy as a visitor, with reloads and double clicks": flow("", async ({ world, page, problem }) => {

@@ -2,13 +2,16 @@
 import { h, load } from "../dom.js";
 import { call } from "../api.js";
 import { moneyIn, time } from "../format.js";
+import { dialogButton } from "../components/button.js";
+import { bundleBadge } from "../components/sold-bundle.js";
 import { pathTo } from "../paths.js";
 import { purchaseStatus, statuses } from "../components/purchase-status.js";
 import { adminHead } from "../components/staff-head.js";
 import { userLink } from "../components/user-link.js";
-import { setTitle } from "../router.js";
+import { refresh, setTitle } from "../router.js";
+import { leftOf, refund } from "./admin-purchases-refund.js";
 
-/** @typedef {import("../types").Answer<"GET /api/admin/purchases/{purchaseId}">["purchase"]} Purchase */
+/** @typedef {import("../types").Answer<"GET /api/admin/purchases/{purchaseId}">["purchase"] & import("../components/sold-bundle.js").Sold} Purchase */
 
 export const title = "Purchase";
 
@@ -20,7 +23,7 @@ export const page = ({ params: { purchaseId }, signal }) => [
 		return { purchase, buyer: (await call("GET /api/admin/users/{userId}", { path: { userId: purchase.userId }, signal })).user };
 	}, ({ purchase, buyer }) => {
 		setTitle(`Purchase of ${purchase.courseId.courseTitle}`);
-		return [summary(purchase, buyer.name), ...parts(purchase), history(purchase)];
+		return [summary(purchase, buyer.name), ...lines(purchase), ...parts(purchase), history(purchase)];
 	}),
 ];
 
@@ -38,9 +41,14 @@ function summary(p, buyer) {
 		["Sold at", p.source && h("bdi", {}, p.source)], ["Reference", p.reference && h("bdi", {}, p.reference)], ["Opened", at(p.createdAt)], ["Completed", p.completedAt && at(p.completedAt)],
 	];
 	return h("section", { class: "card pad stack" }, h("h2", {}, h("bdi", {}, p.courseId.courseTitle)),
-		h("p", { class: "row small" }, h("a", { href: pathTo.purchases({ userId: p.userId }) }, "All purchases of this student"), h("a", { href: pathTo.purchases({ courseId: p.courseId._id }) }, "All purchases of this course")),
-		h("dl", { class: "bill" }, facts.filter(([, value]) => value).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
+		h("p", { class: "row small" }, bundleBadge(p), h("a", { href: pathTo.purchases({ userId: p.userId }) }, "All purchases of this student"), !p.bundleId && h("a", { href: pathTo.purchases({ courseId: p.courseId._id }) }, "All purchases of this course")),
+		h("dl", { class: "bill" }, facts.filter(([, value]) => value).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+		leftOf(p) > 0 && h("div", {}, dialogButton("Refund", async () => { if (await refund(p, buyer)) await refresh(); }, { kind: "small", name: `Refund ${p.courseId.courseTitle} to ${buyer}` })));
 }
+
+/** The courses of a bundle that the buyer did not have. @param {Purchase} p */
+const lines = ({ currency, lines: all = [] }) => [list("Courses", all,
+	(line) => [h("a", { href: pathTo.purchases({ courseId: line.courseId }) }, h("bdi", {}, line.courseTitle)), line.refundedAmount > 0 && h("span", { class: "muted small" }, `${moneyIn(line.refundedAmount, currency)} refunded`)], (line) => moneyIn(line.amount, currency))];
 
 /** @param {Purchase} p */
 function parts(p) {

@@ -1,4 +1,4 @@
-// The dialog that refunds a purchase: all that is left of it, or a part.
+// The dialog that refunds a purchase: all that is left of it, a part, or courses of a bundle.
 import { h } from "../dom.js";
 import { ApiError, call } from "../api.js";
 import { moneyIn } from "../format.js";
@@ -7,37 +7,56 @@ import { keepDraft } from "../components/draft.js";
 import { allValid, field } from "../components/field.js";
 import { limited } from "../components/limited.js";
 import { toast } from "../components/toast.js";
+import { leftOfLine } from "../components/sold-bundle.js";
+import { linesChoice } from "./admin-purchases-refund-lines.js";
 import { decimal } from "./teach-new-draft.js";
 
-/** @typedef {import("./admin-purchases.js").Purchase} Purchase */
+/** @typedef {Pick<import("./admin-purchases.js").Purchase, "_id" | "status" | "amount" | "refundedAmount" | "currency" | "courseId" | "bundleId">} Purchase */
 
-/** What can still be refunded. @param {Purchase} purchase */
+/** What can still be refunded. @param {Pick<Purchase, "status" | "amount" | "refundedAmount">} purchase */
 export const leftOf = ({ status, amount, refundedAmount }) => (status === "completed" ? Math.round((amount - refundedAmount) * 1000) / 1000 : 0);
 
-/** Asks for the amount and refunds it. Resolves to the purchase after the refund, or null. @param {Purchase} purchase @param {string} buyer @returns {Promise<Pick<Purchase, "status" | "refundedAmount"> | null>} */
+/** Asks for the amount or the courses and refunds them. Resolves to the purchase after the refund, or null. @param {Purchase} purchase @param {string} buyer @returns {Promise<Pick<Purchase, "status" | "refundedAmount"> | null>} */
 export async function refund(purchase, buyer) {
+	const lines = purchase.bundleId ? await linesOf(purchase._id) : [];
 	const left = leftOf(purchase), text = (/** @type {number} */ amount) => moneyIn(amount, purchase.currency);
 	const effect = h("p", { role: "status" });
 	const amount = field(`Amount in ${purchase.currency}`, { name: "amount", value: String(left), required: true, inputMode: "decimal", autocomplete: "off", check: (value) => checkAmount(decimal(value), left, text(left)), oninput: () => explainEffect() });
 	const reason = limited("Reason", { name: "reason", rows: 3, max: 500, hint: "For your records." });
 	const forget = keepDraft(`refund.${purchase._id}`, [reason]);
-	const explainEffect = () => { effect.textContent = effectOf(decimal(amount.value()), left, text); };
+	const choice = linesChoice(lines, { byAmount: amount.element, text, changed: () => explainEffect() });
+	const explainEffect = () => {
+		const chosen = choice.lines();
+		effect.textContent = chosen ? effectOfLines(chosen, text) : effectOf(decimal(amount.value()), left, text);
+	};
 	explainEffect();
 	/** @type {Pick<Purchase, "status" | "refundedAmount"> | null} */
 	let refunded = null;
 	const submit = async () => {
-		const part = decimal(amount.value());
-		const body = { amount: part === left ? undefined : part, reason: reason.value() || undefined };
-		refunded = (await call("POST /api/admin/purchases/{purchaseId}/refund", { path: { purchaseId: purchase._id }, body }).catch(explainRefusal)).purchase;
+		const chosen = choice.lines(), part = chosen ? sumOf(chosen) : decimal(amount.value());
+		const body = { amount: chosen || part === left ? undefined : part, courseIds: chosen?.map(({ courseId }) => courseId), reason: reason.value() || undefined };
+		refunded = (await call("POST /api/admin/purchases/{purchaseId}/refund", { path: { purchaseId: purchase._id }, body: /** @type {any} */ (body) }).catch(explainRefusal)).purchase;
 		toast(refunded.refundedAmount > purchase.refundedAmount ? `${text(part)} is paid back to ${buyer}.` : "The refund is requested. The gateway has not processed it yet: reload the page in some minutes.");
 	};
-	await ask({ title: "Refund this purchase?", kind: "danger", action: "Refund", check: () => allValid([amount, reason]), submit,
-		body: h("div", { class: "stack" }, h("p", {}, h("bdi", {}, purchase.courseId.courseTitle), ", bought by ", h("bdi", {}, buyer)), figures(purchase, left, text), amount.element, reason.element, effect) });
+	await ask({ title: "Refund this purchase?", kind: "danger", action: "Refund", check: () => allValid(choice.lines() ? [reason] : [amount, reason]) && choice.valid(), submit,
+		body: h("div", { class: "stack" }, h("p", {}, h("bdi", {}, purchase.courseId.courseTitle), ", bought by ", h("bdi", {}, buyer)), figures(purchase, left, text), lines.length > 0 ? choice.element : amount.element, reason.element, effect) });
 	if (refunded) forget();
 	return refunded;
 }
 
-/** @param {Purchase} purchase @param {number} left @param {(amount: number) => string} text */
+/** The courses of a purchase of a bundle, with what each has cost. @param {string} purchaseId @returns {Promise<import("../components/sold-bundle.js").Line[]>} */
+async function linesOf(purchaseId) {
+	const { purchase } = await call("GET /api/admin/purchases/{purchaseId}", { path: { purchaseId } });
+	return /** @type {import("../components/sold-bundle.js").Sold} */ (purchase).lines ?? [];
+}
+
+/** @param {import("../components/sold-bundle.js").Line[]} lines */
+const sumOf = (lines) => Math.round(1000 * lines.reduce((sum, line) => sum + leftOfLine(line), 0)) / 1000;
+
+/** What a refund of courses does besides the payment. @param {import("../components/sold-bundle.js").Line[]} lines @param {(amount: number) => string} text */
+const effectOfLines = (lines, text) => (lines.length === 0 ? "" : `${text(sumOf(lines))} is paid back, and the enrolment in ${lines.map(({ courseTitle }) => courseTitle).join(", ")} ends. Money that was paid back cannot be taken again.`);
+
+/** @param {Pick<Purchase, "amount" | "refundedAmount">} purchase @param {number} left @param {(amount: number) => string} text */
 const figures = ({ amount, refundedAmount }, left, text) => h("dl", { class: "bill number" }, [["Paid", amount], ["Refunded before", refundedAmount], ["Left", left]].map(([what, value]) =>
 	h("div", {}, h("dt", {}, what), h("dd", {}, text(Number(value))))));
 
@@ -56,7 +75,7 @@ function effectOf(amount, left, text) {
 
 /** @param {unknown} error @returns {never} */
 function explainRefusal(error) {
-	if (error instanceof ApiError && (error.status === 0 || error.status >= 500)) throw new ApiError(409, `${error.message.replace(/\.$/, "")}. It is not known yet whether the money was paid back. Try again with the same amount: it is never paid back twice.`);
+	if (error instanceof ApiError && (error.status === 0 || error.status >= 500)) throw new ApiError(409, `${error.message.replace(/\.$/, "")}. It is not known yet whether the money was paid back. Try again with the same amount or courses: it is never paid back twice.`);
 	if (error instanceof ApiError && error.status === 409) throw new ApiError(409, `${error.message}. Another administrator may have refunded it meanwhile: close this dialog and reload the page.`);
 	throw error;
 }

@@ -9,6 +9,7 @@ import { form } from "../components/form.js";
 import { dayStart } from "../components/local-time.js";
 import { purchaseStatus, statuses } from "../components/purchase-status.js";
 import { readOn } from "../components/read-on.js";
+import { bundleBadge } from "../components/sold-bundle.js";
 import { saveFile } from "../components/save-file.js";
 import { adminHead } from "../components/staff-head.js";
 import { empty } from "../components/states.js";
@@ -17,7 +18,7 @@ import { pathTo } from "../paths.js";
 import { setQuery } from "../router.js";
 import { leftOf, refund } from "./admin-purchases-refund.js";
 
-/** @typedef {import("../types").Answer<"GET /api/admin/purchases">["purchases"][number]} Purchase */
+/** @typedef {import("../types").Answer<"GET /api/admin/purchases">["purchases"][number] & import("../components/sold-bundle.js").Sold} Purchase */
 
 export const title = "Purchases";
 
@@ -85,7 +86,7 @@ function table({ rows, nextCursor }, names, query, place, find) {
 		source: { find, nothing: (words) => nothing(words, query), hint: "Student, e-mail, order, payment or paper" },
 		filter: { label: "Status", name: "status", options: [["", "Any status"], ...options()] },
 		columns: [
-			{ name: "course", title: "Course", order: (row) => row.courseId.courseTitle, cell: (row) => h("a", { href: pathTo.purchase(row._id) }, h("bdi", {}, row.courseId.courseTitle)) },
+			{ name: "course", title: "Course", order: (row) => row.courseId.courseTitle, cell: (row) => [h("a", { href: pathTo.purchase(row._id) }, h("bdi", {}, row.courseId.courseTitle)), row.bundleId ? [" ", bundleBadge(row)] : ""].flat() },
 			{ name: "buyer", title: "Student", order: buyer, cell: (row) => userLink(row.userId, buyer(row)) },
 			{ name: "amount", title: "Amount", number: true, down: true, order: (row) => row.amount, cell: amount },
 			{ name: "status", title: "Status", order: (row) => row.status, cell: purchaseStatus },

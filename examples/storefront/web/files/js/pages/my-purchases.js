@@ -5,9 +5,9 @@ import { count, day, moneyIn } from "../format.js";
 import { learningHead, toCatalogue } from "../components/learning-head.js";
 import { purchaseStatus } from "../components/purchase-status.js";
 import { empty } from "../components/states.js";
-import { pathTo } from "../paths.js";
+import { checkoutOf, itemOf } from "../offer.js";
 
-/** @typedef {import("../types").Answer<"GET /api/user/purchases">["purchases"][number]} Purchase */
+/** @typedef {import("../types").Answer<"GET /api/user/purchases">["purchases"][number] & {bundleId?: string}} Purchase */
 
 export const title = "My purchases";
 
@@ -16,13 +16,13 @@ export const page = () => [
 	load(() => call("GET /api/user/purchases"), ({ purchases }) => (purchases.length === 0 ? nothing() : list(purchases))),
 ];
 
-const nothing = () => empty("Nothing bought yet", "Courses that you buy appear here, and free ones that you take.", toCatalogue());
+const nothing = () => empty("Nothing bought yet", "Courses and bundles that you buy appear here, and free ones that you take.", toCatalogue());
 
 /** @param {Purchase[]} purchases */
 const list = (purchases) => h("section", {},
 	h("div", { class: "section-head" }, h("h2", {}, "Purchases"), h("p", { class: "muted small" }, count(purchases.length, "purchase"))),
 	h("ul", { class: "card list" }, purchases.map((purchase) => h("li", { class: "row spread" },
-		h("div", { class: "attempt" }, h("h3", {}, h("bdi", {}, purchase.title)), h("p", { class: "muted small" }, h("time", { dateTime: purchase.createdAt }, day(purchase.createdAt)), refunded(purchase)), papersOf(purchase)),
+		h("div", { class: "attempt" }, h("h3", {}, h("bdi", {}, purchase.title)), h("p", { class: "muted small" }, purchase.bundleId && "Bundle\u00a0· ", h("time", { dateTime: purchase.createdAt }, day(purchase.createdAt)), refunded(purchase)), papersOf(purchase)),
 		h("span", { class: "row mark" }, purchase.status === "pending" && toCheckout(purchase), h("strong", { class: "number" }, price(purchase)), purchaseStatus(purchase))))));
 
 /** @param {Purchase} purchase */
@@ -41,4 +41,4 @@ function papersOf({ receipt, creditNotes, title }) {
 }
 
 /** @param {Purchase} purchase */
-const toCheckout = ({ courseId, title }) => h("a", { class: "button small", href: pathTo.checkout(courseId), "aria-label": `Go to the checkout: ${title}` }, "Go to the checkout");
+const toCheckout = (purchase) => h("a", { class: "button small", href: checkoutOf(itemOf(purchase)), "aria-label": `Go to the checkout: ${purchase.title}` }, "Go to the checkout");

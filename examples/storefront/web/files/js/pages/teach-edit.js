@@ -101,6 +101,6 @@ function deletion(course) {
 		await go(session.role() === "admin" ? "/admin/courses" : "/teach", { replace: true });
 		toast("The course is deleted.");
 	};
-	return part("Delete the course", h("p", {}, "A course that has students, had students or was ordered cannot be deleted: choose “Not published” above instead."),
+	return part("Delete the course", h("p", {}, "A course that has students, had students, was ordered or is in a bundle cannot be deleted: choose “Not published” above instead."),
 		h("div", {}, dialogButton("Delete this course", open, { kind: "danger" })));
 }
