@@ -54,6 +54,7 @@ export const bundles = {
 		await page.getByRole("button", { name: "Remove: Dyeing" }).click();
 		await add.fill("Lacing");
 		await page.getByRole("button", { name: "Add the course" }).click();
+		await page.getByRole("link", { name: "View as a buyer" }).waitFor();
 		const save = page.getByRole("button", { name: "Save the changes" });
 		await save.click();
 		await page.getByText("The other change is about the title too").waitFor();
@@ -65,6 +66,7 @@ export const bundles = {
 		await save.dblclick();
 		await page.getByText("The bundle is no longer published.").waitFor();
 		if (Object.keys(sent).sort().join() !== "courseIds,isPublished,title,version") problem(`what is sent is ${Object.keys(sent)}`);
+		if (await page.getByRole("link", { name: "View as a buyer" }).isVisible()) problem("a bundle that is not published has a page");
 		const [changed] = await own();
 		if (changed.title !== "Wool for all" || changed.price !== 240 || changed.isPublished || changed.courses.map((c) => c.courseTitle).join() !== "Felting,Lacing") problem(`the changed bundle is ${JSON.stringify(changed)}`);
 

@@ -63,7 +63,7 @@ function action(view) {
 	const { bundle, owned, known } = view, all = bundle.courses.length;
 	const checkout = pathTo.checkoutBundle(bundle._id), final = offerPrice(bundle);
 	if (!session.token()) return h("a", { class: "button primary wide", href: pathTo.signIn(checkout) }, final === 0 ? "Sign in to enrol for free" : "Sign in to buy");
-	const isOwn = session.role() === "educator" && known.size === all && [...known.values()].every(({ educatorId }) => educatorId._id === session.person()?.userId);
+	const isOwn = session.role() !== "student" && known.size === all && [...known.values()].every(({ educatorId }) => educatorId._id === session.person()?.userId);
 	if (isOwn) return [h("p", { class: "small" }, h("span", { class: "badge accent" }, "You teach these courses")), h("a", { class: "button primary wide", href: pathTo.editBundle(bundle._id) }, "Edit the bundle")];
 	const box = h("div", { class: "stack tight", role: "status" });
 	if (owned.size === all) return fill(box, ownedAction());

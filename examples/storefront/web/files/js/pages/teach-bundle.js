@@ -31,7 +31,13 @@ const notFound = () => empty("This bundle is not there", "It may have been delet
 /** @param {Bundle} bundle @param {import("./teach-bundle-draft.js").OwnCourse[]} all @param {HTMLElement} name @param {AbortSignal} signal */
 function editor(bundle, all, name, signal) {
 	const path = { bundleId: bundle._id };
-	const show = (/** @type {Bundle} */ { title: now }) => { name.textContent = now; setTitle(`Edit ${now}`); };
+	const asBuyer = h("div", {}, h("a", { class: "button", href: pathTo.bundle(bundle._id) }, "View as a buyer"));
+	const drafts = new Set(all.filter(({ isPublished }) => !isPublished).map(({ _id }) => _id));
+	const show = (/** @type {Bundle} */ { title: now, isPublished, courses }) => {
+		name.textContent = now;
+		setTitle(`Edit ${now}`);
+		asBuyer.hidden = !isPublished || courses.some(({ courseId }) => drafts.has(courseId));
+	};
 	/** @type {View} */
 	const view = new EditView(bundle, {
 		noun: "bundle", edits: bundleEdits, wrong: problemOf,
@@ -44,7 +50,7 @@ function editor(bundle, all, name, signal) {
 		},
 	});
 	show(bundle);
-	return h("div", { class: "stack loose course-form" }, view.region, picture(bundle, view, signal), deletion(bundle), view.bar);
+	return h("div", { class: "stack loose course-form" }, asBuyer, view.region, picture(bundle, view, signal), deletion(bundle), view.bar);
 }
 
 /** @returns {never} */
