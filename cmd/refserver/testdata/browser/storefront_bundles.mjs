@@ -91,6 +91,7 @@ export const bundles = {
 		// With the keyboard from the list to the gateway.
 		await visit(world, page, "/bundles");
 		await page.getByRole("link", { name: title }).press("Enter");
+		await page.getByRole("heading", { level: 1, name: title }).waitFor();
 		await page.getByText("You save ₹60").waitFor();
 		await checkPage(world, page, problem);
 		await page.getByRole("link", { name: "Buy for ₹240" }).press("Enter");

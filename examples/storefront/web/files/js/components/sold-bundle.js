@@ -1,7 +1,7 @@
 // What there is to say of a purchase of a bundle.
 import { h } from "../dom.js";
 
-/** A course of a bundle that was sold, with its part of the amount. @typedef {{courseId: string, courseTitle: string, amount: number, refundedAmount: number}} Line */
+/** A course of a bundle that was sold, with its part of the amount. hasEnded says that it was refunded and gives no access any more. @typedef {{courseId: {_id: string, courseTitle: string}, amount: number, refundedAmount: number, hasEnded: boolean}} Line */
 /** What purchases of bundles have: bundleId, and one of them its lines. @typedef {{bundleId?: string, lines?: Line[]}} Sold */
 
 /** @param {Sold} purchase */

@@ -48,7 +48,7 @@ function summary(p, buyer) {
 
 /** The courses of a bundle that the buyer did not have. @param {Purchase} p */
 const lines = ({ currency, lines: all = [] }) => [list("Courses", all,
-	(line) => [h("a", { href: pathTo.purchases({ courseId: line.courseId }) }, h("bdi", {}, line.courseTitle)), line.refundedAmount > 0 && h("span", { class: "muted small" }, `${moneyIn(line.refundedAmount, currency)} refunded`)], (line) => moneyIn(line.amount, currency))];
+	(line) => [h("a", { href: pathTo.purchases({ courseId: line.courseId._id }) }, h("bdi", {}, line.courseId.courseTitle)), line.hasEnded && h("span", { class: "badge warn" }, "Access ended"), line.refundedAmount > 0 && h("span", { class: "muted small" }, `${moneyIn(line.refundedAmount, currency)} refunded`)], (line) => moneyIn(line.amount, currency))];
 
 /** @param {Purchase} p */
 function parts(p) {

@@ -21,7 +21,7 @@ export function linesChoice(lines, { byAmount, text, changed }) {
 			else chosen.delete(line);
 			problem.hidden = true;
 			changed();
-		} }), h("span", {}, h("bdi", {}, line.courseTitle), " ", h("span", { class: "muted small number" }, left > 0 ? `${text(left)} left` : "Nothing left"))));
+		} }), h("span", {}, h("bdi", {}, line.courseId.courseTitle), " ", h("span", { class: "muted small number" }, left > 0 ? `${text(left)} left` : "Nothing left"))));
 	});
 	const courses = h("fieldset", { class: "stack tight", hidden: true }, h("legend", { class: "field-name" }, "Courses to refund"), h("ul", { class: "plain-list stack tight" }, boxes), problem);
 	const way = (/** @type {boolean} */ byLines, /** @type {string} */ name, /** @type {string} */ hint) => h("label", { class: "choice" }, h("input", { type: "radio", name: "refund-way", checked: byLines === isByLines, onchange: () => {

@@ -34,7 +34,7 @@ export async function refund(purchase, buyer) {
 	let refunded = null;
 	const submit = async () => {
 		const chosen = choice.lines(), part = chosen ? sumOf(chosen) : decimal(amount.value());
-		const body = { amount: chosen || part === left ? undefined : part, courseIds: chosen?.map(({ courseId }) => courseId), reason: reason.value() || undefined };
+		const body = { amount: chosen || part === left ? undefined : part, courseIds: chosen?.map(({ courseId }) => courseId._id), reason: reason.value() || undefined };
 		refunded = (await call("POST /api/admin/purchases/{purchaseId}/refund", { path: { purchaseId: purchase._id }, body: /** @type {any} */ (body) }).catch(explainRefusal)).purchase;
 		toast(refunded.refundedAmount > purchase.refundedAmount ? `${text(part)} is paid back to ${buyer}.` : "The refund is requested. The gateway has not processed it yet: reload the page in some minutes.");
 	};
@@ -54,7 +54,7 @@ async function linesOf(purchaseId) {
 const sumOf = (lines) => Math.round(1000 * lines.reduce((sum, line) => sum + leftOfLine(line), 0)) / 1000;
 
 /** What a refund of courses does besides the payment. @param {import("../components/sold-bundle.js").Line[]} lines @param {(amount: number) => string} text */
-const effectOfLines = (lines, text) => (lines.length === 0 ? "" : `${text(sumOf(lines))} is paid back, and the enrolment in ${lines.map(({ courseTitle }) => courseTitle).join(", ")} ends. Money that was paid back cannot be taken again.`);
+const effectOfLines = (lines, text) => (lines.length === 0 ? "" : `${text(sumOf(lines))} is paid back, and the enrolment in ${lines.map(({ courseId }) => courseId.courseTitle).join(", ")} ends. Money that was paid back cannot be taken again.`);
 
 /** @param {Pick<Purchase, "amount" | "refundedAmount">} purchase @param {number} left @param {(amount: number) => string} text */
 const figures = ({ amount, refundedAmount }, left, text) => h("dl", { class: "bill number" }, [["Paid", amount], ["Refunded before", refundedAmount], ["Left", left]].map(([what, value]) =>
