@@ -21,7 +21,7 @@ export async function enrolledIn(signal) {
  */
 export async function openOrder(item, couponCode, currency) {
 	try {
-		const order = await call("POST /api/user/purchase", { body: /** @type {any} */ ({ ...item, couponCode, currency }) });
+		const order = await call("POST /api/user/purchase", { body: { ...item, couponCode, currency } });
 		if (order.orderId !== "") return order;
 	} catch (error) {
 		if (!(error instanceof ApiError) || error.status !== 409 || !/already enrolled/i.test(error.message)) throw error;

@@ -10,7 +10,7 @@ import { form } from "./form.js";
 /** What an item costs in a currency, with a coupon or without. @param {import("../offer.js").Item} item @param {string | undefined} couponCode @param {string} currency @param {AbortSignal} [signal] @returns {Promise<Quote>} */
 export async function quoteOf(item, couponCode, currency, signal) {
 	try {
-		return await call("POST /api/user/quote", { body: /** @type {any} */ ({ ...item, couponCode: couponCode || undefined, currency }), signal });
+		return await call("POST /api/user/quote", { body: { ...item, couponCode: couponCode || undefined, currency }, signal });
 	} catch (error) {
 		throw explainCoupon(error);
 	}

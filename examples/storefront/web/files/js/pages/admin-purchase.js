@@ -11,7 +11,7 @@ import { userLink } from "../components/user-link.js";
 import { refresh, setTitle } from "../router.js";
 import { leftOf, refund } from "./admin-purchases-refund.js";
 
-/** @typedef {import("../types").Answer<"GET /api/admin/purchases/{purchaseId}">["purchase"] & import("../components/sold-bundle.js").Sold} Purchase */
+/** @typedef {import("../types").Answer<"GET /api/admin/purchases/{purchaseId}">["purchase"]} Purchase */
 
 export const title = "Purchase";
 

@@ -35,7 +35,7 @@ export async function refund(purchase, buyer) {
 	const submit = async () => {
 		const chosen = choice.lines(), part = chosen ? sumOf(chosen) : decimal(amount.value());
 		const body = { amount: chosen || part === left ? undefined : part, courseIds: chosen?.map(({ courseId }) => courseId._id), reason: reason.value() || undefined };
-		refunded = (await call("POST /api/admin/purchases/{purchaseId}/refund", { path: { purchaseId: purchase._id }, body: /** @type {any} */ (body) }).catch(explainRefusal)).purchase;
+		refunded = (await call("POST /api/admin/purchases/{purchaseId}/refund", { path: { purchaseId: purchase._id }, body }).catch(explainRefusal)).purchase;
 		toast(refunded.refundedAmount > purchase.refundedAmount ? `${text(part)} is paid back to ${buyer}.` : "The refund is requested. The gateway has not processed it yet: reload the page in some minutes.");
 	};
 	await ask({ title: "Refund this purchase?", kind: "danger", action: "Refund", check: () => allValid(choice.lines() ? [reason] : [amount, reason]) && choice.valid(), submit,
@@ -47,7 +47,7 @@ export async function refund(purchase, buyer) {
 /** The courses of a purchase of a bundle, with what each has cost. @param {string} purchaseId @returns {Promise<import("../components/sold-bundle.js").Line[]>} */
 async function linesOf(purchaseId) {
 	const { purchase } = await call("GET /api/admin/purchases/{purchaseId}", { path: { purchaseId } });
-	return /** @type {import("../components/sold-bundle.js").Sold} */ (purchase).lines ?? [];
+	return purchase.lines;
 }
 
 /** @param {import("../components/sold-bundle.js").Line[]} lines */

@@ -18,7 +18,7 @@ import { pathTo } from "../paths.js";
 import { setQuery } from "../router.js";
 import { leftOf, refund } from "./admin-purchases-refund.js";
 
-/** @typedef {import("../types").Answer<"GET /api/admin/purchases">["purchases"][number] & import("../components/sold-bundle.js").Sold} Purchase */
+/** @typedef {import("../types").Answer<"GET /api/admin/purchases">["purchases"][number]} Purchase */
 
 export const title = "Purchases";
 

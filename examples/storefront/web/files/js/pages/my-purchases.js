@@ -7,7 +7,7 @@ import { purchaseStatus } from "../components/purchase-status.js";
 import { empty } from "../components/states.js";
 import { checkoutOf, itemOf } from "../offer.js";
 
-/** @typedef {import("../types").Answer<"GET /api/user/purchases">["purchases"][number] & {bundleId?: string}} Purchase */
+/** @typedef {import("../types").Answer<"GET /api/user/purchases">["purchases"][number]} Purchase */
 
 export const title = "My purchases";
 
