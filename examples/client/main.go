@@ -72,7 +72,7 @@ func buyFirst(ctx context.Context, client *lectern.ClientWithResponses, sandbox 
 	for _, course := range catalogue.JSON200.Courses {
 		// 409 means that the user owns the course: try the next one.
 		order, err := client.PurchaseCreateWithResponse(ctx,
-			lectern.PurchaseRequest{CourseID: course.ID})
+			lectern.PurchaseRequest{CourseID: &course.ID})
 		if err == nil && order.JSON409 != nil {
 			fmt.Fprintf(out, "%s: %s\n", course.CourseTitle, order.JSON409.Message)
 			continue

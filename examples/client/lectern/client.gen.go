@@ -188,7 +188,7 @@ type PurchaseAnswer struct {
 	// OrderID The id of the order at the provider, such as a PaymentIntent of Stripe. Empty for a free course: the caller is enrolled and there is nothing to pay.
 	OrderID string `json:"orderId"`
 
-	// Provider What takes the payment: `gateway`, `stripe` or the name of a provider of the host, and empty for a free course.
+	// Provider What takes the payment: `gateway`, `stripe` or the name of a provider of the host, and empty for what is free.
 	Provider   string `json:"provider"`
 	PurchaseID string `json:"purchaseId"`
 
@@ -198,13 +198,16 @@ type PurchaseAnswer struct {
 
 // PurchaseRequest defines model for PurchaseRequest.
 type PurchaseRequest struct {
+	// BundleID A bundle that is for sale, in place of courseId.
+	BundleID *string `json:"bundleId,omitempty"`
+
 	// CouponCode The code of a coupon, in upper or lower case. Without it, or if it is empty, no coupon.
 	CouponCode *string `json:"couponCode,omitempty"`
 
-	// CourseID A published course.
-	CourseID string `json:"courseId"`
+	// CourseID A published course. Required unless there is a bundleId.
+	CourseID *string `json:"courseId,omitempty"`
 
-	// Currency One in which the course has a price. Without it, or if it is empty, that of the platform.
+	// Currency One in which the course or the bundle has a price. Without it, or if it is empty, that of the platform.
 	Currency *string `json:"currency,omitempty"`
 }
 
@@ -360,9 +363,9 @@ type ClientInterface interface {
 	// Corresponds with GET /api/user/enrolled-courses (the `EnrollmentList` operationId).
 	EnrollmentList(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PurchaseCreateWithBody Open an order for a course, or enrol at once if it is free
+	// PurchaseCreateWithBody Open an order for a course or a bundle, or enrol at once if it is free
 	//
-	// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+	// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. What is free enrols at once: `orderId` is empty and `amount` is 0. The price of a bundle is the same whatever the caller has; it gives the courses that the caller does not have then.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -373,9 +376,9 @@ type ClientInterface interface {
 	// Corresponds with POST /api/user/purchase (the `PurchaseCreate` operationId).
 	PurchaseCreateWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PurchaseCreate Open an order for a course, or enrol at once if it is free
+	// PurchaseCreate Open an order for a course or a bundle, or enrol at once if it is free
 	//
-	// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+	// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. What is free enrols at once: `orderId` is empty and `amount` is 0. The price of a bundle is the same whatever the caller has; it gives the courses that the caller does not have then.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -451,9 +454,9 @@ func (c *Client) EnrollmentList(ctx context.Context, reqEditors ...RequestEditor
 	return c.Client.Do(req)
 }
 
-// PurchaseCreateWithBody Open an order for a course, or enrol at once if it is free
+// PurchaseCreateWithBody Open an order for a course or a bundle, or enrol at once if it is free
 //
-// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. What is free enrols at once: `orderId` is empty and `amount` is 0. The price of a bundle is the same whatever the caller has; it gives the courses that the caller does not have then.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -474,9 +477,9 @@ func (c *Client) PurchaseCreateWithBody(ctx context.Context, contentType string,
 	return c.Client.Do(req)
 }
 
-// PurchaseCreate Open an order for a course, or enrol at once if it is free
+// PurchaseCreate Open an order for a course or a bundle, or enrol at once if it is free
 //
-// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. What is free enrols at once: `orderId` is empty and `amount` is 0. The price of a bundle is the same whatever the caller has; it gives the courses that the caller does not have then.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -743,9 +746,9 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/user/enrolled-courses (the `EnrollmentList` operationId).
 	EnrollmentListWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*EnrollmentListResponse, error)
 
-	// PurchaseCreateWithBodyWithResponse Open an order for a course, or enrol at once if it is free
+	// PurchaseCreateWithBodyWithResponse Open an order for a course or a bundle, or enrol at once if it is free
 	//
-	// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+	// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. What is free enrols at once: `orderId` is empty and `amount` is 0. The price of a bundle is the same whatever the caller has; it gives the courses that the caller does not have then.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -756,9 +759,9 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/user/purchase (the `PurchaseCreate` operationId).
 	PurchaseCreateWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PurchaseCreateResponse, error)
 
-	// PurchaseCreateWithResponse Open an order for a course, or enrol at once if it is free
+	// PurchaseCreateWithResponse Open an order for a course or a bundle, or enrol at once if it is free
 	//
-	// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+	// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. What is free enrols at once: `orderId` is empty and `amount` is 0. The price of a bundle is the same whatever the caller has; it gives the courses that the caller does not have then.
 	//
 	// Rate limit `payment`: 10 requests in 15 minutes for each caller.
 	//
@@ -1211,9 +1214,9 @@ func (c *ClientWithResponses) EnrollmentListWithResponse(ctx context.Context, re
 	return ParseEnrollmentListResponse(rsp)
 }
 
-// PurchaseCreateWithBodyWithResponse Open an order for a course, or enrol at once if it is free
+// PurchaseCreateWithBodyWithResponse Open an order for a course or a bundle, or enrol at once if it is free
 //
-// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. What is free enrols at once: `orderId` is empty and `amount` is 0. The price of a bundle is the same whatever the caller has; it gives the courses that the caller does not have then.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
@@ -1230,9 +1233,9 @@ func (c *ClientWithResponses) PurchaseCreateWithBodyWithResponse(ctx context.Con
 	return ParsePurchaseCreateResponse(rsp)
 }
 
-// PurchaseCreateWithResponse Open an order for a course, or enrol at once if it is free
+// PurchaseCreateWithResponse Open an order for a course or a bundle, or enrol at once if it is free
 //
-// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. A free course enrols at once: `orderId` is empty and `amount` is 0.
+// Opens an order at the payment provider that takes the currency; the client then starts the checkout with `orderId` and `keyId`, and with `clientSecret` or `checkoutUrl` if there is one. A repeated call answers the same order while price, currency and coupon are unchanged, also when two calls arrive at once. After five minutes the provider is asked first: an order that it has closed is replaced. With a coupon it redeems the coupon. What is free enrols at once: `orderId` is empty and `amount` is 0. The price of a bundle is the same whatever the caller has; it gives the courses that the caller does not have then.
 //
 // Rate limit `payment`: 10 requests in 15 minutes for each caller.
 //
