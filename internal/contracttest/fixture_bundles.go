@@ -63,29 +63,53 @@ var bundleGivens = []given{
 	{exactly(`(\w+) has bought bundle_go as (\w+)`), func(s *Setup, _ *Case, args []string) {
 		s.SQL = append(s.SQL, soldBundle(args[0], args[1])...)
 	}},
+	{exactly(`(\w+) has ordered bundle_go as (\w+)`), func(s *Setup, _ *Case, args []string) {
+		s.SQL = append(s.SQL, orderedBundle(args[0], args[1])...)
+	}},
+}
+
+// bundleLines are the lines of a purchase of bundle_go.
+var bundleLines = []struct {
+	courseID string
+	amount   core.Money
+}{{"course_odd", 10_94}, {"course_go", 289_06}}
+
+// insertBundleLine returns the statement that stores line i of a purchase.
+func insertBundleLine(userID, id string, i int) string {
+	return fmt.Sprintf(`INSERT INTO {purchase_lines} (id, purchase_id, line_number, user_id,
+			course_id, amount, refunded_amount, pending_refunds, end_state, refund_ended,
+			dispute_ended, term_days, created_at)
+		VALUES ('%s.%d', '%[1]s', %[2]d, '%[3]s', '%[4]s', %[5]d, 0, 0, 0, 0, 0, 0, %[6]s)`,
+		id, i+1, userID, bundleLines[i].courseID, bundleLines[i].amount, bundleSoldAt)
+}
+
+// bundleSoldAt is when bundle_go was ordered and sold, in SQL.
+const bundleSoldAt = "'2026-01-20 12:00:00.000000'"
+
+// orderedBundle returns the statements that store an order of bundle_go at the gateway, whose id is
+// order_ with that of the purchase.
+func orderedBundle(userID, id string) []string {
+	return []string{
+		fmt.Sprintf(`INSERT INTO {purchases} (id, user_id, course_id, amount, currency, order_id,
+				is_open, status, created_at, updated_at, bundle_title)
+			VALUES ('%s', '%s', 'bundle_go', 30000, 'INR', 'order_%[1]s', 1, 'pending', %[3]s, %[3]s,
+				'Go & odd things')`, id, userID, bundleSoldAt),
+		insertBundleLine(userID, id, 0), insertBundleLine(userID, id, 1),
+	}
 }
 
 // soldBundle returns the statements that store a purchase of bundle_go, which was sold elsewhere, with
 // its lines and enrolments.
 func soldBundle(userID, id string) []string {
-	const at = "'2026-01-20 12:00:00.000000'"
 	statements := []string{fmt.Sprintf(`INSERT INTO {purchases} (id, user_id, course_id, amount,
 			currency, provider, source, reference, status, created_at, updated_at, completed_at,
 			bundle_title)
 		VALUES ('%s', '%s', 'bundle_go', 30000, 'INR', 'manual', 'invoice', '%[1]s', 'completed',
-			%[3]s, %[3]s, %[3]s, 'Go & odd things')`, id, userID, at)}
-	for i, l := range []struct {
-		courseID string
-		amount   core.Money
-	}{{"course_odd", 10_94}, {"course_go", 289_06}} {
-		statements = append(statements,
-			fmt.Sprintf(`INSERT INTO {purchase_lines} (id, purchase_id, line_number, user_id,
-					course_id, amount, refunded_amount, pending_refunds, end_state, refund_ended,
-					dispute_ended, term_days, created_at)
-				VALUES ('%s.%d', '%[1]s', %[2]d, '%[3]s', '%[4]s', %[5]d, 0, 0, 0, 0, 0, 0, %[6]s)`,
-				id, i+1, userID, l.courseID, l.amount, at),
+			%[3]s, %[3]s, %[3]s, 'Go & odd things')`, id, userID, bundleSoldAt)}
+	for i, l := range bundleLines {
+		statements = append(statements, insertBundleLine(userID, id, i),
 			fmt.Sprintf(`INSERT INTO {enrollments} (user_id, course_id, purchase_id, created_at)
-				VALUES ('%s', '%s', '%s.%d', %s)`, userID, l.courseID, id, i+1, at),
+				VALUES ('%s', '%s', '%s.%d', %s)`, userID, l.courseID, id, i+1, bundleSoldAt),
 			"UPDATE {courses} SET students = students + 1 WHERE id = '"+l.courseID+"'",
 			soldTotal(l.courseID, "course sales", "INR", 1, l.amount))
 	}
