@@ -9,6 +9,7 @@ import { decisionItem, decisionList } from "../components/decision.js";
 import { enrolmentState } from "../components/enrolment.js";
 import { purchaseStatus } from "../components/purchase-status.js";
 import { roleBadge } from "../components/role.js";
+import { bundleBadge } from "../components/sold-bundle.js";
 import { adminHead } from "../components/staff-head.js";
 import { empty } from "../components/states.js";
 
@@ -79,7 +80,7 @@ const enrolments = ({ user, enrollments }) => part("Enrolments", pathTo.enrolmen
 
 /** @param {Answer} answer */
 const purchases = ({ user, purchases: rows }) => part("Purchases", pathTo.purchases({ userId: user._id }), rows, (row) =>
-	h("li", { class: "row spread" }, h("span", { class: "row" }, h("a", { href: pathTo.purchase(row._id) }, h("bdi", {}, row.courseId.courseTitle)), purchaseStatus(row), h("time", { class: "muted small", dateTime: row.createdAt }, time(row.createdAt))),
+	h("li", { class: "row spread" }, h("span", { class: "row" }, h("a", { href: pathTo.purchase(row._id) }, h("bdi", {}, row.courseId.courseTitle)), bundleBadge(row), purchaseStatus(row), h("time", { class: "muted small", dateTime: row.createdAt }, time(row.createdAt))),
 		h("span", { class: "row number" }, row.refundedAmount > 0 && h("span", { class: "muted small" }, `${moneyIn(row.refundedAmount, row.currency)} refunded`), h("strong", {}, moneyIn(row.amount, row.currency)))),
 { note: paidText(rows), nothing: "Nothing was ordered. An order appears here as soon as it is opened." });
 
