@@ -16,7 +16,7 @@ type notificationJSON struct {
 	ActorName      string  `json:"actorName" doc:"The name of who did it, at present, plain text. Escape it. Empty for decisions of staff."`
 	Title          string  `json:"title" doc:"That of the post, the lecture, the announcement or the course, at present, or the decision on a report. Empty if there is none."`
 	CourseID       string  `json:"courseId,omitempty"`
-	CourseTitle    string  `json:"courseTitle,omitempty" doc:"At present."`
+	CourseTitle    string  `json:"courseTitle,omitempty" doc:"At present, or that of the bundle of the purchase."`
 	ChapterID      string  `json:"chapterId,omitempty"`
 	LectureID      string  `json:"lectureId,omitempty"`
 	PostID         string  `json:"postId,omitempty"`

@@ -19,7 +19,7 @@ import (
 type Notification struct {
 	core.Notification
 	ActorName   string // at present; "" if the reader is not told who did it
-	CourseTitle string // at present; "" without a course
+	CourseTitle string // at present, or of the bundle of the purchase; "" without both
 	PostTitle   string // at present; "" without a post
 	// AnnouncementTitle is "" without an announcement.
 	AnnouncementTitle string

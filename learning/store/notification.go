@@ -49,12 +49,13 @@ var (
 	selectNotifications = `
 	SELECT n.` + strings.Join(notificationColumns, `, n.`) + `,
 		u.name AS actor_name, u.deleted_at AS actor_deleted_at,
-		COALESCE(c.title, '') AS course_title, COALESCE(p.title, '') AS post_title,
+		COALESCE(c.title, b.bundle_title, '') AS course_title, COALESCE(p.title, '') AS post_title,
 		COALESCE(a.title, '') AS announcement_title
 	FROM {notifications} n`
 	joinNotifications = `
 		LEFT JOIN {users} u ON u.id = n.actor_id
 		LEFT JOIN {courses} c ON c.id = n.course_id
+		LEFT JOIN {purchases} b ON b.id = n.purchase_id
 		LEFT JOIN {posts} p ON p.id = n.post_id
 		LEFT JOIN {announcements} a ON a.id = n.announcement_id`
 )
