@@ -156,6 +156,10 @@ var Courses = map[string]string{
 		{purchase_lines} l
 		WHERE NOT EXISTS (SELECT 1 FROM {purchases} p WHERE p.id = l.purchase_id
 				AND p.bundle_title IS NOT NULL AND p.user_id = l.user_id)`,
+	"open lines of no course": `
+		{purchase_lines} l JOIN {purchases} p ON p.id = l.purchase_id
+		WHERE p.status IN ('created', 'pending')
+			AND NOT EXISTS (SELECT 1 FROM {courses} c WHERE c.id = l.course_id)`,
 	"lost words": `
 		{search_words} w
 		WHERE w.list = 1

@@ -2,6 +2,7 @@ package line
 
 import (
 	"cmp"
+	"context"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -153,4 +154,16 @@ func CourseIDs(lines []Line) []string {
 		ids[i] = l.CourseID
 	}
 	return ids
+}
+
+// LockCourses locks courses until the end of the transaction, so that none is deleted meanwhile: in
+// the order of their ids, so that two transactions do not wait for each other. Error:
+// [catalog.ErrCourseNotFound].
+func LockCourses(ctx context.Context, tx catalog.LockTx, courseIDs []string) error {
+	for _, id := range slices.Sorted(slices.Values(courseIDs)) {
+		if err := catalog.LockCourse(ctx, tx, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }

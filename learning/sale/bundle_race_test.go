@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning/bundle"
+	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/sale"
 )
@@ -172,5 +173,34 @@ func TestBundleRace_OpenedWhileItIsChanged(t *testing.T) {
 		if opened == 0 {
 			t.Error("no order was opened")
 		}
+	})
+}
+
+// A course that leaves a bundle and is deleted while an order of the bundle opens has no line in it,
+// or is not deleted.
+func TestBundleRace_OpenedWhileACourseIsDeleted(t *testing.T) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+		allowed := []error{catalog.ErrCourseNotFound, catalog.ErrCourseHasStudents}
+		w.Races(t, allowed, func(id string) []func() error {
+			r := newBundleRound(t, w, id)
+			c := w.Course(t, id+"-c", 100_00)
+			edit := func(version int64, courseIDs ...string) error {
+				_, err := w.Platform.Bundles.Edit(ctx(), roomtest.Teacher, r.ID,
+					bundle.Edit{Version: version, CourseIDs: courseIDs})
+				return err
+			}
+			roomtest.Must(t, edit(1, r.a, r.b, c))
+			open := func() error {
+				_, err := r.order(w)
+				return err
+			}
+			remove := func() error {
+				if err := edit(2, r.a, r.b); err != nil {
+					return err
+				}
+				return w.Platform.DeleteCourse(ctx(), roomtest.Teacher, c)
+			}
+			return []func() error{open, remove, open}
+		})
 	})
 }

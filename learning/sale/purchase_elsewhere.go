@@ -137,16 +137,11 @@ func (s *ForRooms) RecordSale(
 		}
 	}
 
-	// Lock the courses that give no enrolment, which must not be deleted meanwhile, and enrol the buyer
-	// in the others.
-	now := s.base.Now()
-	for _, part := range state.parts(sold.Title) {
-		if part.IsEnrolled(now) {
-			if err := catalog.LockCourse(ctx, tx, part.CourseID); err != nil {
-				return Purchase{}, false, err
-			}
-		}
+	// Lock the courses, which must not be deleted meanwhile, and enrol the buyer.
+	if err := line.LockCourses(ctx, tx, p.courseIDs()); err != nil {
+		return Purchase{}, false, err
 	}
+	now := s.base.Now()
 	state.Purchase = p
 	return p, true, line.Give(ctx, s.study, tx, changes, state.parts(sold.Title), at, now)
 }

@@ -61,6 +61,14 @@ func (s PurchaseState) expiring(p Purchase, at time.Time) Purchase {
 	return p
 }
 
+// courseIDs returns the courses that p gives.
+func (p Purchase) courseIDs() []string {
+	if p.BundleID == "" {
+		return []string{p.CourseID}
+	}
+	return line.CourseIDs(p.Lines)
+}
+
 // insertPurchase inserts a purchase with its lines.
 func insertPurchase(ctx context.Context, tx Tx, p Purchase) error {
 	if err := tx.InsertPurchase(ctx, p); err != nil || len(p.Lines) == 0 {

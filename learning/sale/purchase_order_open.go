@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
@@ -89,15 +88,7 @@ func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time)
 	}
 	// The lock keeps a concurrent deletion from missing the purchase. It comes last, so that
 	// purchases of one course wait for each other as little as possible.
-	if mine.BundleID == "" {
-		return catalog.LockCourse(ctx, tx, mine.CourseID)
-	}
-	for _, id := range slices.Sorted(slices.Values(line.CourseIDs(mine.Lines))) {
-		if err := catalog.LockCourse(ctx, tx, id); err != nil {
-			return err
-		}
-	}
-	return nil
+	return line.LockCourses(ctx, tx, mine.courseIDs())
 }
 
 // takeOrderOver gives the open purchase of s the price, the coupon and the lease of mine. It has no
@@ -112,13 +103,16 @@ func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase
 	if err := storePurchase(ctx, tx, s.open, mine.Purchase); err != nil {
 		return err
 	}
-	if s.open.CouponID == mine.CouponID { // the purchase keeps its redemption
-		return nil
+	if s.open.CouponID != mine.CouponID { // else the purchase keeps its redemption
+		if err := offer.GiveBack(ctx, tx, s.open.CouponID, s.open.HoldsCoupon); err != nil {
+			return err
+		}
+		if err := offer.Redeem(ctx, tx, mine.Purchase.CouponID, now); err != nil {
+			return err
+		}
 	}
-	if err := offer.GiveBack(ctx, tx, s.open.CouponID, s.open.HoldsCoupon); err != nil {
-		return err
-	}
-	return offer.Redeem(ctx, tx, mine.Purchase.CouponID, now)
+	// A course that is new in the bundle must not be deleted meanwhile: see insertOrder.
+	return line.LockCourses(ctx, tx, line.CourseIDs(mine.Lines))
 }
 
 // enrolFree inserts a completed purchase of a free course, and enrols the user. It returns the
