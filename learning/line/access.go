@@ -119,6 +119,13 @@ func Has(list []Change, access study.AccessChange) bool {
 	return slices.ContainsFunc(list, func(c Change) bool { return c.Access == access })
 }
 
+// InOrder returns the changes in the order of the ids of their courses, in which they are stored, so
+// that two transactions do not wait for each other.
+func InOrder(list []Change) []Change {
+	return slices.SortedFunc(slices.Values(list),
+		func(a, b Change) int { return cmp.Compare(a.CourseID, b.CourseID) })
+}
+
 // Mark records in lines whose enrolments end because of a refund or a dispute, and whose are given
 // back. There are none for a purchase of one course.
 func Mark(lines []Line, list []Change) []Line {

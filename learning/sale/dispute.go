@@ -126,7 +126,7 @@ func (s *Service) applyDispute(ctx context.Context, tx Tx, changes *core.Changes
 		return err
 	}
 	const wasEnded, byNobody = true, ""
-	for _, part := range parts {
+	for _, part := range line.InOrder(parts) {
 		err := part.Store(ctx, s.study, tx, changes, wasEnded, byNobody, reasonDisputed)
 		if err != nil {
 			return err

@@ -121,7 +121,7 @@ func (s *Service) changeParts(
 	ctx context.Context, tx Tx, changes *core.Changes, state PurchaseState, parts []line.Change,
 	by string,
 ) (revoked []certify.Certificate, err error) {
-	for _, part := range parts {
+	for _, part := range line.InOrder(parts) {
 		// Only what the refund had ended is given back, if the user has not been enrolled since. A
 		// revoked certificate stays revoked.
 		wasEnded := part.RefundEnded
