@@ -98,8 +98,8 @@ func orderedBundle(userID, id string) []string {
 	}
 }
 
-// soldBundle returns the statements that store a purchase of bundle_go, which was sold elsewhere, with
-// its lines and enrolments.
+// soldBundle returns the statements that store a purchase of bundle_go, which was sold elsewhere,
+// with its lines and enrolments.
 func soldBundle(userID, id string) []string {
 	statements := []string{fmt.Sprintf(`INSERT INTO {purchases} (id, user_id, course_id, amount,
 			currency, provider, source, reference, status, created_at, updated_at, completed_at,

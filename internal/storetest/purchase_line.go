@@ -169,7 +169,7 @@ func lineEnrollments(t *testing.T, f *fixture) {
 	f.add(a, b, study.Enrollment{UserID: "another", CourseID: "c", PurchaseID: "r",
 		CreatedAt: noon})
 	got, err := f.EnrollmentsIn(t.Context(), "student", []string{"b", "c", "a"})
-	equal(t, got, err, []study.Enrollment{a, b})
+	equal(t, got, err, map[string]study.Enrollment{"a": a, "b": b})
 	got, err = f.EnrollmentsIn(t.Context(), "student", []string{"none"})
 	equal(t, got, err, nil)
 }

@@ -21,7 +21,7 @@ type Post struct {
 	Title   string
 	Content string // unchanged, with any markup; a front end must escape it
 	Tags    []string
-	Author  core.Person // the ID must not be shown to other users
+	Author  core.Person // the ID is shown to who teaches the course only
 	// AuthorRole is [core.Admin] if an admin has written the post, or else [core.Educator] for the
 	// educator of its course, or of any course if it is in none; else [core.Student]. InsertPost
 	// stores whether it is Admin.

@@ -28,7 +28,7 @@ type Review struct {
 	ID         string // new when a text is written after the last one was removed
 	CourseID   string
 	EducatorID string      // of the course
-	Author     core.Person // the ID must not be shown to other users
+	Author     core.Person // the ID is shown to who teaches the course only
 	Stars      int
 	Text       string // unchanged, with any markup; a front end must escape it
 	CreatedAt  time.Time

@@ -168,11 +168,8 @@ func (s *Service) lockedIn(
 		if !slices.Contains(gated, c.ID) {
 			continue
 		}
-		done := study.Studied{FirstAt: c.EnrolledAt, Completed: map[string]bool{},
-			Submitted: map[string]bool{}}
-		if at, isThere := first[c.ID]; isThere && at.Before(done.FirstAt) {
-			done.FirstAt = at
-		}
+		done := study.Studied{FirstAt: first[c.ID], Completed: map[string]bool{},
+			Submitted: map[string]bool{}}.Since(c.EnrolledAt)
 		for _, id := range completed[c.ID] {
 			done.Completed[id] = true
 		}

@@ -41,8 +41,8 @@ func purchaseRoutes() []Route {
 				"empty and `amount` is 0. The price of a bundle is the same whatever the caller " +
 				"has; it gives the courses that the caller does not have then.",
 			Errors: []error{people.ErrUserNotFound, catalog.ErrCourseNotFound,
-				bundle.ErrBundleNotFound, catalog.ErrCourseEnded, study.ErrCoursesRequired, offer.ErrCouponNotFound,
-				offer.ErrCouponUnusable,
+				bundle.ErrBundleNotFound, catalog.ErrCourseEnded, study.ErrCoursesRequired,
+				offer.ErrCouponNotFound, offer.ErrCouponUnusable,
 				payment.ErrCurrencyNotSold, study.ErrAlreadyEnrolled, sale.ErrPaymentProcessing,
 				payment.ErrNotConfigured},
 			Do: do((*api).createPurchase)},

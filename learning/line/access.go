@@ -119,8 +119,8 @@ func Has(list []Change, access study.AccessChange) bool {
 	return slices.ContainsFunc(list, func(c Change) bool { return c.Access == access })
 }
 
-// InOrder returns the changes in the order of the ids of their courses, in which they are stored, so
-// that two transactions do not wait for each other.
+// InOrder returns the changes in the order of the ids of their courses, in which they are stored,
+// so that two transactions do not wait for each other.
 func InOrder(list []Change) []Change {
 	return slices.SortedFunc(slices.Values(list),
 		func(a, b Change) int { return cmp.Compare(a.CourseID, b.CourseID) })

@@ -85,10 +85,10 @@ func New(
 }
 
 // Divide divides an amount in proportion to weights, to the last unit: what is left over after
-// rounding down goes to the largest remainders, of equal ones to the first. If all weights are 0, it
-// divides into equal shares. The shares sum up to the amount. Neither the amount nor a weight may be
-// negative, and there must be a weight. An amount that is not a multiple of the unit is divided to
-// the last 1.
+// rounding down goes to the largest remainders, of equal ones to the first. If all weights are 0,
+// it divides into equal shares. The shares sum up to the amount. Neither the amount nor a weight
+// may be negative, and there must be a weight. An amount that is not a multiple of the unit is
+// divided to the last 1.
 func Divide(amount, unit core.Money, weights []core.Money) []core.Money {
 	if unit < 1 || amount%unit != 0 {
 		unit = 1

@@ -25,8 +25,8 @@ func SoldOf(o offer.Offer, currency, platform string) []Sold {
 	return list
 }
 
-// Missing returns the courses that a user does not have, in their order. enrolled are the enrolments
-// of the user, by course.
+// Missing returns the courses that a user does not have, in their order. enrolled are the
+// enrolments of the user, by course.
 func Missing(sold []Sold, enrolled map[string]study.Enrollment, now time.Time) (list []Sold) {
 	for _, s := range sold {
 		if !(Part{Enrollment: enrolled[s.CourseID]}).IsEnrolled(now) {

@@ -17,8 +17,8 @@ type Part struct {
 	Enrollment    study.Enrollment // of the user in the course; zero if there is none
 }
 
-// Terms returns the terms that a payment at a time gives: those of the order or, if they have ended,
-// the present ones.
+// Terms returns the terms that a payment at a time gives: those of the order or, if they have
+// ended, the present ones.
 func (p Part) Terms(at time.Time) catalog.Terms {
 	kept := catalog.Terms{Days: p.TermDays, Until: p.TermUntil}
 	if kept.HasEnded(at) {

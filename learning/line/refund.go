@@ -60,9 +60,9 @@ func HaveSameLines(a, b []Share) bool {
 	return !slices.ContainsFunc(a, isMissing(b)) && !slices.ContainsFunc(b, isMissing(a))
 }
 
-// Spread spreads an amount over what is left of lines in proportion. If more than that is given back
-// at the provider, the rest is taken from what is pending. unit is the step in which the provider
-// counts. The amount must not exceed what is not refunded.
+// Spread spreads an amount over what is left of lines in proportion. If more than that is given
+// back at the provider, the rest is taken from what is pending. unit is the step in which the
+// provider counts. The amount must not exceed what is not refunded.
 func Spread(lines []Line, amount, unit core.Money) []Share {
 	if len(lines) == 0 { // a purchase of one course
 		return nil
@@ -130,9 +130,10 @@ func add(lines []Line, shares []Share, change func(l *Line, amount core.Money)) 
 	return lines
 }
 
-// Count counts an amount as refunded, and returns the lines after it with what each of them has got.
-// The shares of r come first, as far as so much is left of their lines; they must not be pending any
-// more. The rest is spread over all lines. The amount must not exceed what is not refunded.
+// Count counts an amount as refunded, and returns the lines after it with what each of them has
+// got. The shares of r come first, as far as so much is left of their lines; they must not be
+// pending any more. The rest is spread over all lines. The amount must not exceed what is not
+// refunded.
 func Count(lines []Line, r Refund, amount, unit core.Money) ([]Line, []Share) {
 	// What the refund was to take, as far as it is there.
 	wanted := make([]core.Money, len(lines))

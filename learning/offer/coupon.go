@@ -149,8 +149,8 @@ func (c Coupon) IsUsedUp() bool {
 }
 
 // Redeem takes a redemption of the coupon of a purchase, if it has one, in the transaction that
-// inserts the purchase. couponID is "" for none. It returns [ErrCouponUnusable] if the coupon allows
-// no more.
+// inserts the purchase. couponID is "" for none. It returns [ErrCouponUnusable] if the coupon
+// allows no more.
 func Redeem(ctx context.Context, tx RedeemTx, couponID string, at time.Time) error {
 	if couponID == "" {
 		return nil
@@ -162,9 +162,9 @@ func Redeem(ctx context.Context, tx RedeemTx, couponID string, at time.Time) err
 	return err
 }
 
-// GiveBack subtracts the redemption of a purchase from those of its coupon, if it holds one. Call it
-// once, in the transaction in which the purchase fails, is deleted, or gets another coupon, which
-// the caller stores.
+// GiveBack subtracts the redemption of a purchase from those of its coupon, if it holds one. Call
+// it once, in the transaction in which the purchase fails, is deleted, or gets another coupon,
+// which the caller stores.
 func GiveBack(ctx context.Context, tx RedeemTx, couponID string, isHeld bool) error {
 	if !isHeld {
 		return nil

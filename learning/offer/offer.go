@@ -48,7 +48,8 @@ func (o Offer) CourseIDs() []string {
 	return ids
 }
 
-// HasEnded reports whether the course is not sold any more. A bundle with such a course is no offer.
+// HasEnded reports whether the course is not sold any more. A bundle with such a course is no
+// offer.
 func (o Offer) HasEnded(now time.Time) bool { return o.Course.Terms.HasEnded(now) }
 
 // OfCourse returns the offer of a course.

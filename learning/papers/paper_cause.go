@@ -125,8 +125,9 @@ func (s *ForRooms) newPaper(kind Kind, p sale.Purchase) Paper {
 		Currency: p.Currency, CreatedAt: now, TryAt: now}
 }
 
-// creditedLines returns the lines of a credit note: those of the receipt if it is for all of it, for
-// a bundle what each line gets, else one for the part. shares are those of the lines of a bundle.
+// creditedLines returns the lines of a credit note: those of the receipt if it is for all of it,
+// for a bundle what each line gets, else one for the part. shares are those of the lines of a
+// bundle.
 func creditedLines(receipt Paper, shares []line.Share, amount core.Money) []Line {
 	if amount == receipt.Amount {
 		return receipt.Lines

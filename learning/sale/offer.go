@@ -56,33 +56,19 @@ func requireOne(courseID, bundleID string) error {
 	return core.Require(courseID == "" || bundleID == "", "bundleId", "must not come with courseId")
 }
 
-// enrolledIn reads the enrolments of a user in courses, by course.
-func enrolledIn(
-	ctx context.Context, r study.EnrolledReader, userID string, courseIDs []string,
-) (map[string]study.Enrollment, error) {
-	list, err := r.EnrollmentsIn(ctx, userID, courseIDs)
-	if err != nil {
-		return nil, fmt.Errorf("read the enrolments in a bundle: %w", err)
-	}
-	byCourse := make(map[string]study.Enrollment, len(list))
-	for _, e := range list {
-		byCourse[e.CourseID] = e
-	}
-	return byCourse, nil
-}
-
-// requireMissing returns [study.ErrAlreadyEnrolled] if a user has all courses of a bundle. It returns
-// nil for a course, which has a price for those too who have it.
+// requireMissing returns [study.ErrAlreadyEnrolled] if a user has all courses of a bundle. It
+// returns nil for a course, which has a price for those too who have it.
 func (s *Service) requireMissing(ctx context.Context, userID string, o offer.Offer) error {
 	if o.BundleID == "" {
 		return nil
 	}
-	var state orderState
-	var err error
-	state.enrolledIn, err = enrolledIn(ctx, s.store, userID, o.CourseIDs())
-	want := wanted{Offer: o, sold: line.SoldOf(o, s.currency, s.currency)}
-	if err == nil && state.isEnrolled(want, s.base.Now()) {
-		err = study.ErrAlreadyEnrolled
+	enrolled, err := s.store.EnrollmentsIn(ctx, userID, o.CourseIDs())
+	if err != nil {
+		return fmt.Errorf("read the enrolments in a bundle: %w", err)
 	}
-	return err
+	sold := line.SoldOf(o, s.currency, s.currency)
+	if len(line.Missing(sold, enrolled, s.base.Now())) == 0 {
+		return study.ErrAlreadyEnrolled
+	}
+	return nil
 }

@@ -24,10 +24,9 @@ type SaleElsewhere = line.SaleElsewhere
 // unless the buyer is enrolled, and counts in the revenue of the day on which it was made. The
 // course or the bundle may be a draft. A bundle has a line for each course that the buyer does not
 // have, or for all of them if the buyer has all. The same sale again returns the purchase of the
-// first call, and changes nothing. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
-// [people.ErrUserNotFound], also for a deleted user, [catalog.ErrCourseNotFound],
-// [bundle.ErrBundleNotFound],
-// [ErrReferenceUsed].
+// first call, and changes nothing. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
+// [core.ErrInvalidRequest], [people.ErrUserNotFound], also for a deleted user,
+// [catalog.ErrCourseNotFound], [bundle.ErrBundleNotFound], [ErrReferenceUsed].
 func (s *Service) RecordSale(
 	ctx context.Context, actor core.Actor, e SaleElsewhere,
 ) (OwnPurchase, error) {
@@ -161,7 +160,7 @@ func (s *Service) stateElsewhere(
 			err = nil
 		}
 	} else {
-		state.enrolledIn, err = enrolledIn(ctx, tx, e.UserID, sold.CourseIDs())
+		state.enrolledIn, err = tx.EnrollmentsIn(ctx, e.UserID, sold.CourseIDs())
 	}
 	if err != nil {
 		return PurchaseState{}, err

@@ -46,8 +46,8 @@ func (s PurchaseState) hasEnded(at time.Time) bool {
 	return slices.ContainsFunc(s.parts(""), func(p line.Part) bool { return p.HasEnded(at) })
 }
 
-// expiring returns p, which is the purchase after its completion, with the end of the access that it
-// gives since a time.
+// expiring returns p, which is the purchase after its completion, with the end of the access that
+// it gives since a time.
 func (s PurchaseState) expiring(p Purchase, at time.Time) Purchase {
 	p.Lines = slices.Clone(p.Lines)
 	for i, part := range s.parts("") {

@@ -32,19 +32,22 @@ type OrderRequest struct {
 // MaxLanguage is the length of the longest language of an [OrderRequest], in code points.
 const MaxLanguage = 200
 
-// OpenOrder returns the order with which the actor can pay a course or a bundle. If there is none, it opens one
-// at the provider that takes the currency. An open order at another price, in another currency or
-// with another coupon is replaced, and so is one of more than [askOrderAfter] that the provider has
-// closed. A user has at
-// most one open order for a course or a bundle, also with concurrent calls in many processes: OpenOrder stores
-// the purchase with a lease before it calls the gateway, and concurrent calls wait for its order or
-// for the end of the lease. If the course is free, OpenOrder enrols the actor without an order.
+// OpenOrder returns the order with which the actor can pay a course or a bundle. If there is none,
+// it opens one at the provider that takes the currency. An open order at another price, in another
+// currency or with another coupon is replaced, and so is one of more than [askOrderAfter] that the
+// provider has closed. A user has at most one open order for a course or a bundle, also with
+// concurrent calls in many processes: OpenOrder stores the purchase with a lease before it calls
+// the gateway, and concurrent calls wait for its order or for the end of the lease. If the course
+// is free, OpenOrder enrols the actor without an order.
 //
 // Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] for metadata that is not valid (see
-// [core.Metadata.Check]), [people.ErrUserNotFound], [catalog.ErrCourseNotFound],
-// [offer.ErrCouponNotFound], [offer.ErrCouponUnusable], [ErrCurrencyNotSold], [study.ErrAlreadyEnrolled],
-// [ErrPaymentProcessing], [ErrGatewayNotConfigured], and what a [BuyPolicy] refuses with. If the gateway fails, no purchase stays. Waiting calls give
-// up after one lease plus a margin, so that a hanging gateway does not add up time-outs.
+// [core.Metadata.Check]) and for a course and a bundle at once, [people.ErrUserNotFound],
+// [catalog.ErrCourseNotFound], [bundle.ErrBundleNotFound], [catalog.ErrCourseEnded],
+// [study.ErrCoursesRequired], [offer.ErrCouponNotFound], [offer.ErrCouponUnusable],
+// [payment.ErrCurrencyNotSold], [study.ErrAlreadyEnrolled], [ErrPaymentProcessing],
+// [payment.ErrNotConfigured], and what a [BuyPolicy] refuses with. If the gateway fails, no
+// purchase stays. Waiting calls give up after one lease plus a margin, so that a hanging gateway
+// does not add up time-outs.
 func (s *Service) OpenOrder(
 	ctx context.Context, actor core.Actor, r OrderRequest,
 ) (Order, error) {
@@ -169,8 +172,9 @@ func (s orderState) isEnrolled(want wanted, now time.Time) bool {
 func (s orderState) purchaseState(want wanted, p Purchase) PurchaseState {
 	state := PurchaseState{Purchase: p, Enrollment: s.enrolled, CourseTerms: want.Course.Terms}
 	for _, l := range p.Lines {
-		state.Parts = append(state.Parts, line.Part{Line: l, CourseTitle: line.Of(want.sold, l.CourseID).Title,
-			Enrollment: s.enrolledIn[l.CourseID]})
+		state.Parts = append(state.Parts, line.Part{Line: l,
+			CourseTitle: line.Of(want.sold, l.CourseID).Title,
+			Enrollment:  s.enrolledIn[l.CourseID]})
 	}
 	return state
 }
@@ -201,8 +205,8 @@ func readOrderState(ctx context.Context, r Reader, want wanted) (s orderState, e
 
 	// Last the enrolments, which a completed purchase has.
 	if want.BundleID != "" {
-		s.enrolledIn, err = enrolledIn(ctx, r, want.userID, want.CourseIDs())
-		return s, err
+		s.enrolledIn, err = r.EnrollmentsIn(ctx, want.userID, want.CourseIDs())
+		return s, core.Wrap("read the enrolments in a bundle", err)
 	}
 	s.enrolled, err = r.Enrollment(ctx, want.userID, want.CourseID)
 	if err != nil && !errors.Is(err, core.ErrNoRecord) {

@@ -27,8 +27,9 @@ type Quote struct {
 // Discount returns by how much the discount of the course and the coupon reduce the price.
 func (q Quote) Discount() core.Money { return q.Price - q.Total }
 
-// Quote returns the price for which the actor can buy a course now. It takes no redemption. Errors:
-// [core.ErrUnauthenticated], [catalog.ErrCourseNotFound], [catalog.ErrCourseEnded],
+// Quote returns the price for which the actor can buy a course or a bundle now. It takes no
+// redemption. Errors: [core.ErrUnauthenticated], [catalog.ErrCourseNotFound],
+// [bundle.ErrBundleNotFound], [study.ErrAlreadyEnrolled] for a bundle, [catalog.ErrCourseEnded],
 // [study.ErrCoursesRequired], [offer.ErrCouponNotFound], [offer.ErrCouponUnusable],
 // [payment.ErrCurrencyNotSold], and what a [BuyPolicy] refuses with.
 func (s *Service) Quote(ctx context.Context, actor core.Actor, r QuoteRequest) (Quote, error) {

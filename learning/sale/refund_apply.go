@@ -115,8 +115,8 @@ func (s *Service) runRefund(
 	return err
 }
 
-// changeParts stores what a refund does to the enrolments of a purchase, and returns the certificates
-// that it has revoked. by is the admin, "" for the provider.
+// changeParts stores what a refund does to the enrolments of a purchase, and returns the
+// certificates that it has revoked. by is the admin, "" for the provider.
 func (s *Service) changeParts(
 	ctx context.Context, tx Tx, changes *core.Changes, state PurchaseState, parts []line.Change,
 	by string,
@@ -148,8 +148,8 @@ func (s *Service) changeParts(
 // reasonRefunded is the reason of an enrolment's end and of a certificate's revocation.
 const reasonRefunded = "The purchase was refunded"
 
-// revokeCertificate revokes the certificate of the buyer in a course with a change of the access, if
-// there is one and the policy says so. It returns the certificate, zero if it has revoked none.
+// revokeCertificate revokes the certificate of the buyer in a course with a change of the access,
+// if there is one and the policy says so. It returns the certificate, zero if it has revoked none.
 func (s *Service) revokeCertificate(
 	ctx context.Context, tx Tx, changes *core.Changes, c line.Change,
 ) (certify.Certificate, error) {

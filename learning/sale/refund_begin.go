@@ -107,7 +107,8 @@ func (s *Service) runBeginRefund(
 		return begun, err
 	}
 
-	// A request with a known key is answered, waits, or continues its refund. line.KeyNew goes on below.
+	// A request with a known key is answered, waits, or continues its refund. line.KeyNew goes on
+	// below.
 	switch line.DecideKey(known, r.bodyHash(), s.base.Now()) {
 	case line.KeyMisused:
 		return begun, ErrKeyReused

@@ -29,8 +29,8 @@ const (
 // RefundKey is the key of a request for a refund with its answer.
 type RefundKey = line.RefundKey
 
-// bodyHash returns a hash of what is asked for: the amount or the courses, and the reason. A repeated request must
-// have the same hash.
+// bodyHash returns a hash of what is asked for: the amount or the courses, and the reason. A
+// repeated request must have the same hash.
 func (r RefundRequest) bodyHash() string {
 	amount := "rest" // all that is left
 	if r.Amount != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/openlectern/openlectern/learning/payment"
 )
 
-// decideLines is decideReservation for a request that names courses: it is for what is left of their
-// lines. A pending refund is continued only by a request for the same lines and amount. The courses
-// of a purchase of one course are this one. Errors: [core.ErrInvalidRequest] for a course that the
-// purchase does not have, [ErrNotRefundable]. The first row that fits decides:
+// decideLines is decideReservation for a request that names courses: it is for what is left of
+// their lines. A pending refund is continued only by a request for the same lines and amount. The
+// courses of a purchase of one course are this one. Errors: [core.ErrInvalidRequest] for a course
+// that the purchase does not have, [ErrNotRefundable]. The first row that fits decides:
 //
 //	status     left of the lines  pending refund of the same lines  result
 //	any other  any                any                               ErrNotRefundable

@@ -30,9 +30,9 @@ type RefundRequest struct {
 // returns the purchase. One of a [SaleElsewhere] is marked as refunded: the money is given back
 // where it was paid. The amount is reserved in the database before the gateway is called, so that
 // concurrent and repeated calls refund no more than was paid. While a refund of the same amount, or
-// of the same lines and amount, is pending, a call continues that one and starts no other, because the answer to the earlier call
-// may have been lost. If the gateway processes the refund later, the amount is not counted yet in
-// the returned purchase.
+// of the same lines and amount, is pending, a call continues that one and starts no other, because
+// the answer to the earlier call may have been lost. If the gateway processes the refund later, the
+// amount is not counted yet in the returned purchase.
 //
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
 // [ErrGatewayNotConfigured], [ErrPurchaseNotFound], [ErrKeyReused], and [ErrNotRefundable] if the

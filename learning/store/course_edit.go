@@ -61,8 +61,8 @@ func (t *tx) SetThumbnail(ctx context.Context, courseID, name string, at time.Ti
 }
 
 // CourseInUse reports whether a course has or had an enrolment, or has a purchase other than failed
-// ones, also in a bundle. It lists all other statuses, because the index of purchases by course begins with the
-// status.
+// ones, also in a bundle. It lists all other statuses, because the index of purchases by course
+// begins with the status.
 func (r reader) CourseInUse(ctx context.Context, id string) (inUse bool, err error) {
 	err = r.q.Get(ctx, "find out whether a course is in use", &inUse, `
 		SELECT EXISTS (SELECT 1 FROM {enrollments} WHERE course_id = ?)

@@ -86,12 +86,12 @@ func (r reader) addLines(ctx context.Context, list []sale.Purchase) error {
 		return nil
 	}
 	lines, err := r.purchaseLines(ctx, ids)
+	byPurchase := map[string][]line.Line{}
+	for _, l := range lines {
+		byPurchase[l.PurchaseID] = append(byPurchase[l.PurchaseID], l)
+	}
 	for i := range list {
-		for _, l := range lines {
-			if l.PurchaseID == list[i].ID {
-				list[i].Lines = append(list[i].Lines, l)
-			}
-		}
+		list[i].Lines = byPurchase[list[i].ID]
 	}
 	return err
 }
@@ -187,7 +187,8 @@ func (r reader) PurchaseParts(ctx context.Context, purchaseID string) ([]line.Pa
 // EnrollmentsIn reads the enrolments of a user in idBatchSize courses at a time.
 func (r reader) EnrollmentsIn(
 	ctx context.Context, userID string, courseIDs []string,
-) (list []study.Enrollment, err error) {
+) (map[string]study.Enrollment, error) {
+	byCourse := map[string]study.Enrollment{}
 	for chunk := range slices.Chunk(courseIDs, idBatchSize) {
 		var rows []enrollmentRow
 		err := r.q.List(ctx, "read the enrolments in courses", &rows, `
@@ -198,10 +199,10 @@ func (r reader) EnrollmentsIn(
 			return nil, err
 		}
 		for i := range rows {
-			list = append(list, rows[i].enrollment())
+			byCourse[rows[i].CourseID] = rows[i].enrollment()
 		}
 	}
-	return list, nil
+	return byCourse, nil
 }
 
 // InsertLines inserts at least one line.
@@ -239,27 +240,24 @@ func (t *tx) DeleteLines(ctx context.Context, purchaseID string) error {
 
 // addShares sets the shares of the refunds of bundles.
 func (r reader) addShares(ctx context.Context, list []sale.Refund, ids []string) error {
+	byRefund := map[string][]line.Share{}
+	var refundID string
+	var share line.Share
 	for chunk := range slices.Chunk(ids, idBatchSize) {
-		var rows []struct {
-			RefundID string     `db:"refund_id"`
-			LineID   string     `db:"line_id"`
-			Amount   core.Money `db:"amount"`
-		}
-		err := r.q.List(ctx, "list the lines of refunds", &rows, `
+		err := r.q.Each(ctx, "list the lines of refunds",
+			[]any{&refundID, &share.LineID, &share.Amount}, func() error {
+				byRefund[refundID] = append(byRefund[refundID], share)
+				return nil
+			}, `
 			SELECT refund_id, line_id, amount FROM {refund_lines}
 			WHERE refund_id IN (`+placeholders(idBatchSize)+`) ORDER BY refund_id, line_id`,
 			batchArgs(chunk)...)
 		if err != nil {
 			return err
 		}
-		for i := range list {
-			for _, row := range rows {
-				if row.RefundID == list[i].ID {
-					list[i].Shares = append(list[i].Shares,
-						line.Share{LineID: row.LineID, Amount: row.Amount})
-				}
-			}
-		}
+	}
+	for i := range list {
+		list[i].Shares = byRefund[list[i].ID]
 	}
 	return nil
 }

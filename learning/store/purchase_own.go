@@ -43,8 +43,8 @@ func (r reader) PurchaseWithTitle(ctx context.Context, id string) (sale.OwnPurch
 	return row.ownPurchase(), err // zero after an error
 }
 
-// PurchasesOfUser lists the newest purchases first, without their lines. An order that was not opened is no purchase
-// yet.
+// PurchasesOfUser lists the newest purchases first, without their lines. An order that was not
+// opened is no purchase yet.
 func (r reader) PurchasesOfUser(
 	ctx context.Context, userID string, page core.PageRequest,
 ) ([]sale.OwnPurchase, error) {

@@ -41,9 +41,9 @@ type CauseTx interface {
 	PaidEnrollmentTx
 }
 
-// GiveAccess gives a user what a cause gives since a time, in a transaction that has locked the user.
-// e is the enrolment that the user has, zero for none. It must be one that can be renewed: see
-// [Enrollment.CanRenew].
+// GiveAccess gives a user what a cause gives since a time, in a transaction that has locked the
+// user. e is the enrolment that the user has, zero for none. It must be one that can be renewed:
+// see [Enrollment.CanRenew].
 //
 //	e                            then
 //	none                         the cause enrols
@@ -84,8 +84,8 @@ const (
 	AccessIsLeft                  // it lasts as long as what else gives it
 )
 
-// Without returns what happens to an enrolment, which is zero for none, when a cause ends. others are
-// the other causes that give access now. The first row that fits decides:
+// Without returns what happens to an enrolment, which is zero for none, when a cause ends. others
+// are the other causes that give access now. The first row that fits decides:
 //
 //	enrolment               others  change
 //	none                    any     AccessEnded
@@ -117,8 +117,9 @@ type Loss struct {
 	CourseTitle string // for the event
 }
 
-// TakeAccess stores what becomes of an enrolment when a cause ends, in a transaction that has locked
-// the user. It stores nothing for AccessStays, AccessEnded, AccessIsKept and AccessIsRestored.
+// TakeAccess stores what becomes of an enrolment when a cause ends, in a transaction that has
+// locked the user. It stores nothing for AccessStays, AccessEnded, AccessIsKept and
+// AccessIsRestored.
 func (s *ForRooms) TakeAccess(
 	ctx context.Context, tx CauseTx, changes *core.Changes, change AccessChange, loss Loss,
 ) error {
@@ -144,8 +145,8 @@ func (s *ForRooms) TakeAccess(
 	return nil
 }
 
-// lasting returns the enrolment with the latest end of what gives it: the causes and the grant. What
-// an admin has decided stays.
+// lasting returns the enrolment with the latest end of what gives it: the causes and the grant.
+// What an admin has decided stays.
 func (e Enrollment) lasting(causes []Cause) Enrollment {
 	if e.HasOverride || len(causes) == 0 && !e.IsGranted() {
 		return e

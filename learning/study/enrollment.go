@@ -211,7 +211,7 @@ func (s *Service) EnrolledCourse(
 			return none, fmt.Errorf("read what a student has done: %w", err)
 		}
 		positions = studied.Positions
-		access.Locks = LockedLectures(c.Course, content, studied.since(c.EnrolledAt), s.base.Now())
+		access.Locks = LockedLectures(c.Course, content, studied.Since(c.EnrolledAt), s.base.Now())
 	} else if positions, err = s.store.Positions(ctx, actor.UserID, courseID); err != nil {
 		return none, fmt.Errorf("read the positions in a course: %w", err)
 	}
@@ -395,7 +395,8 @@ type EnrolledReader interface {
 	// Enrollment reads an enrolment that has not ended.
 	Enrollment(ctx context.Context, userID, courseID string) (Enrollment, error)
 	// EnrollmentsIn reads the enrolments of a user in courses that have not ended, by course.
-	EnrollmentsIn(ctx context.Context, userID string, courseIDs []string) ([]Enrollment, error)
+	EnrollmentsIn(ctx context.Context, userID string, courseIDs []string) (map[string]Enrollment,
+		error)
 }
 
 // enrollmentReader reads enrolments.

@@ -76,7 +76,7 @@ func AccessOf(
 	if err != nil {
 		return a, fmt.Errorf("read what a student has done: %w", err)
 	}
-	a.Locks = LockedLectures(c, content, studied.since(e.CreatedAt), now)
+	a.Locks = LockedLectures(c, content, studied.Since(e.CreatedAt), now)
 	return a, nil
 }
 
@@ -89,9 +89,9 @@ type Studied struct {
 	Positions map[string]core.Milliseconds
 }
 
-// since returns s, whose FirstAt is of past enrolments, with the first of all enrolments, from which
-// days are counted. enrolledAt is of the present one.
-func (s Studied) since(enrolledAt time.Time) Studied {
+// Since returns s, whose FirstAt is of past enrolments, with the first of all enrolments, from
+// which days are counted. enrolledAt is of the present one.
+func (s Studied) Since(enrolledAt time.Time) Studied {
 	if s.FirstAt.IsZero() || enrolledAt.Before(s.FirstAt) {
 		s.FirstAt = enrolledAt
 	}
@@ -212,7 +212,6 @@ type AccessReader interface {
 
 // gateReader reads what opens the lectures of gated courses.
 type gateReader interface {
-	CompletedReader
 	// Studied reads what a user has done in a course. FirstAt is of the first past enrolment, zero if
 	// there is none.
 	Studied(ctx context.Context, userID, courseID string) (Studied, error)

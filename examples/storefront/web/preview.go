@@ -62,9 +62,9 @@ func (p *previews) course(ctx context.Context, id string) (preview, error) {
 	}, nil
 }
 
-// bundle reads the preview of a bundle that is for sale from the API. Without a description it names
-// the courses, and without a picture it has that of the first one. id is escaped for a path. The error
-// is that of get.
+// bundle reads the preview of a bundle that is for sale from the API. Without a description it
+// names the courses, and without a picture it has that of the first one. id is escaped for a path.
+// The error is that of get.
 func (p *previews) bundle(ctx context.Context, id string) (preview, error) {
 	var answer struct {
 		Bundle struct {

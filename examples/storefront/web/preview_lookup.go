@@ -49,8 +49,8 @@ type lookup struct {
 // previewReader reads a preview from the API. It returns errNoPage if there is no such page.
 type previewReader func(context.Context) (preview, error)
 
-// errNoPage means that the API knows no course or bundle for sale, and no certificate, with the id in a
-// path.
+// errNoPage means that the API knows no course or bundle for sale, and no certificate, with the id
+// in a path.
 var errNoPage = errors.New("there is no such page")
 
 // newPreviews returns previews for a configuration that is complete. render makes the document of a
@@ -65,9 +65,9 @@ func newPreviews(c Config, render func(preview) (*asset, error)) *previews {
 	}
 }
 
-// document returns the document of the page of a course, a bundle or a certificate. It returns nil and
-// no error for all other paths, and if the API fails, is too busy or does not answer soon: the page
-// then has the general preview. Error: errNoPage, or that of ctx.
+// document returns the document of the page of a course, a bundle or a certificate. It returns nil
+// and no error for all other paths, and if the API fails, is too busy or does not answer soon: the
+// page then has the general preview. Error: errNoPage, or that of ctx.
 func (p *previews) document(ctx context.Context, path string) (*asset, error) {
 	// Only courses, bundles and certificates have previews of their own.
 	read := p.reader(path)
