@@ -78,6 +78,17 @@ export const flows = {
 		await page.getByText(/Too many community posts.*try again in \d+ (minutes|seconds)/).waitFor();
 	}, { allow: /429/ }),
 
+	"parts of the home page that do not arrive": flow("Oona", async ({ world, page }) => {
+		await page.route(/\/js\/components\/(bell|continue)\.js$/, (route) => route.abort("internetdisconnected"));
+		await visit(world, page, "/");
+		await page.getByText("A part of the page did not arrive.").waitFor();
+		await page.getByRole("heading", { level: 2, name: "Courses" }).waitFor();
+		await page.unrouteAll();
+		await page.reload();
+		await page.getByRole("link", { name: "Notifications" }).waitFor();
+		await quiet(page);
+	}, { allow: /failed|ERR_INTERNET_DISCONNECTED/ }),
+
 	"a lost network": flow("Olga", async ({ world, context, page }) => {
 		await visit(world, page, "/");
 		await context.setOffline(true);

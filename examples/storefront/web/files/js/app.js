@@ -1,5 +1,6 @@
 // The frame of every page: header with navigation, main, footer.
 import { fill, h, svg } from "./dom.js";
+import { arrived } from "./module.js";
 import { pathTo } from "./paths.js";
 import { go, main, start, watchPages } from "./router.js";
 import { session } from "./session.js";
@@ -9,12 +10,12 @@ const accountPath = "/learn/account";
 /** Where the bell is, once its module has arrived. */
 const bellPlace = h("span", { class: "bell-place" });
 
-/** Shows the bell to who is signed in. It is loaded after the first page, which does not need it. */
+/** Shows the bell to who is signed in. It is loaded after the first page, which does not need it; without a connection there is none until a page is shown with one. */
 async function drawBell() {
 	bellPlace.hidden = !session.person();
 	if (bellPlace.hidden || bellPlace.hasChildNodes()) return;
-	const { bell } = await import("./components/bell.js");
-	fill(bellPlace, bell());
+	const module = await arrived(import("./components/bell.js")).catch((error) => { if (error.status !== 0) throw error; });
+	if (module) fill(bellPlace, module.bell());
 }
 
 /** The links of the navigation, by role. A visitor is not signed in. */

@@ -1,7 +1,7 @@
 // Shows the page of a path. A page is a module of js/pages that is loaded when it is first opened.
-import { ApiError } from "./api.js";
 import { failed } from "./components/states.js";
 import { fill, h, waiting } from "./dom.js";
+import { arrived } from "./module.js";
 import { keepPlace, placeOf, scrolled, scrollWhenLongEnough } from "./place.js";
 import { routes } from "./routes.js";
 import { session } from "./session.js";
@@ -89,15 +89,8 @@ export const setTitle = (text) => { document.title = `${text} · Open Lectern`; 
 /** Calls watch after each change of page. @param {() => void} watch */
 export const watchPages = (watch) => { pageWatchers.add(watch); };
 
-/** The module of a page; without a connection it is an error that says so. @param {string} name @returns {Promise<Page>} */
-async function moduleOf(name) {
-	try {
-		return await import(`./pages/${name}.js`);
-	} catch (error) {
-		if (error instanceof TypeError && /import/i.test(error.message)) throw new ApiError(0, "The page did not arrive. Try again when the connection is back.");
-		throw error;
-	}
-}
+/** The module of a page. @param {string} name @returns {Promise<Page>} */
+const moduleOf = (name) => arrived(import(`./pages/${name}.js`));
 
 /** Loads the style sheet that the home page does without, and returns when it applies. If it does not arrive, the page is shown without. */
 function otherStyles() {

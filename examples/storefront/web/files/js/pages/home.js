@@ -1,6 +1,7 @@
 // The home page: a welcome, the course that a student used last, and the catalogue.
 import { allCourses } from "../api.js";
 import { h, load } from "../dom.js";
+import { arrived } from "../module.js";
 import { session } from "../session.js";
 import { catalogueHead } from "../components/catalogue-head.js";
 
@@ -20,14 +21,14 @@ export function page(visit) {
 }
 
 async function readLastCourse() {
-	const { continueCard, lastCourse } = await import("../components/continue.js");
+	const { continueCard, lastCourse } = await arrived(import("../components/continue.js"));
 	const course = await lastCourse();
 	return () => course && continueCard(course);
 }
 
 /** @param {import("../router.js").Visit} visit */
 async function readCatalogue(visit) {
-	const [{ catalogue }, courses] = await Promise.all([import("../components/catalogue.js"), allCourses()]);
+	const [{ catalogue }, courses] = await Promise.all([arrived(import("../components/catalogue.js")), allCourses()]);
 	return () => catalogue(courses, visit);
 }
 
