@@ -116,9 +116,13 @@ func targetOf(name string, h core.EventHandler) outbox.Target {
 }
 
 // eventStore is a [Store] for package outbox.
-type eventStore struct{ Store }
+type eventStore struct {
+	outbox.Reader
+	outbox.Signals
+	store Store
+}
 
 // InTx runs fn in a transaction of the [Store]: a [Tx] has the methods of an [outbox.Tx].
 func (s eventStore) InTx(ctx context.Context, fn func(outbox.Tx) error) error {
-	return s.Store.InTx(ctx, func(tx Tx) error { return fn(tx) })
+	return s.store.InTx(ctx, func(tx Tx) error { return fn(tx) })
 }

@@ -126,9 +126,9 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 
 	// Connect the helpers of the platform to the store, the clock and the log of the options.
-	p.base.Leases = &lease.Leases{Store: leaseStore{store}, Now: p.base.Now, NewID: p.base.NewID,
+	p.base.Leases = &lease.Leases{Store: leaseStore{store, store}, Now: p.base.Now, NewID: p.base.NewID,
 		Log: p.base.Log}
-	p.base.Events.Store, p.base.Events.Leases = eventStore{store}, p.base.Leases
+	p.base.Events.Store, p.base.Events.Leases = eventStore{store, store, store}, p.base.Leases
 	p.base.Events.Now, p.base.Events.Log = p.base.Now, p.base.Log
 
 	if err := p.checkOptions(); err != nil {
@@ -186,9 +186,12 @@ func (p *Platform) checkOptions() error {
 func (p *Platform) Ping(ctx context.Context) error { return p.store.Ping(ctx) }
 
 // leaseStore is a [Store] for package lease.
-type leaseStore struct{ Store }
+type leaseStore struct {
+	lease.Reader
+	store Store
+}
 
 // InTx runs fn in a transaction of the store: a [Tx] has all that a lease.Tx needs.
 func (s leaseStore) InTx(ctx context.Context, fn func(lease.Tx) error) error {
-	return s.Store.InTx(ctx, func(tx Tx) error { return fn(tx) })
+	return s.store.InTx(ctx, func(tx Tx) error { return fn(tx) })
 }

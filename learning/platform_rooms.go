@@ -30,7 +30,7 @@ func (p *Platform) addRooms() {
 
 	p.Catalog = catalog.New(core.Narrow(p.base, p.asCatalog), p.store, p.catalogSettings)
 
-	p.Study = study.New(core.Narrow(p.base, asStudy), p.store, p.Catalog.ForRooms())
+	p.Study = study.New(core.Narrow(p.base, p.asStudy), p.store, p.Catalog.ForRooms())
 
 	var recommendations assess.Recommender
 	if p.tutorSettings.AI != nil {
@@ -84,7 +84,7 @@ func (p *Platform) listRooms() {
 	p.rooms = []core.Room[Tx]{
 		core.NarrowRoom(p.People.ForRooms(), p.asPeople),
 		core.NarrowRoom(p.Staff.ForRooms(), asStaff),
-		core.NarrowRoom(p.Study.ForRooms(), asStudy),
+		core.NarrowRoom(p.Study.ForRooms(), p.asStudy),
 		core.NarrowRoom(p.Tutor.ForRooms(), asTutor),
 		core.NarrowRoom(p.Community.ForRooms(), asCommunity),
 		core.NarrowRoom(p.Assess.ForRooms(), asAssess),
@@ -100,11 +100,48 @@ func (p *Platform) listRooms() {
 	}
 }
 
-// asPeople, asSale and asExchange return a transaction as those rooms see it.
-func (p *Platform) asPeople(tx Tx) people.Tx { return peopleHooked{tx, p} }
-func (p *Platform) asSale(tx Tx) sale.Tx     { return saleHooked{studyHooked{tx}, p} }
+// A transaction as the rooms see it that cause something in later ones. Each struct has what its
+// room needs and no more, because the compiler makes a function for each method that it embeds.
+
+func (p *Platform) asPeople(tx Tx) people.Tx {
+	return struct {
+		people.StoreTx
+		hooks
+	}{tx, hooks{p, tx}}
+}
+
+func (p *Platform) asCatalog(tx Tx) catalog.Tx {
+	return struct {
+		catalog.StoreTx
+		hooks
+	}{tx, hooks{p, tx}}
+}
+
+func (p *Platform) asStudy(tx Tx) study.Tx {
+	return struct {
+		study.StoreTx
+		hooks
+	}{tx, hooks{p, tx}}
+}
+
+func (p *Platform) asSale(tx Tx) sale.Tx {
+	return struct {
+		saleStoreTx
+		hooks
+	}{tx, hooks{p, tx}}
+}
+
 func (p *Platform) asExchange(tx Tx) exchange.Tx {
-	return exchangeHooked{peopleHooked{tx, p}, saleHooked{studyHooked{tx}, p}, catalogHooked{tx, p}}
+	return struct {
+		Tx
+		hooks
+	}{tx, hooks{p, tx}}
+}
+
+// saleStoreTx is the part of the store that room sale needs: its payments enrol.
+type saleStoreTx interface {
+	sale.StoreTx
+	study.StoreTx
 }
 
 // A transaction as the rooms see it that cause nothing in later ones.
@@ -129,93 +166,59 @@ func (r recommender) Recommend(
 	return r.p.Tutor.ForRooms().Recommend(ctx, actor, q)
 }
 
-// peopleHooked is a transaction as room people sees it.
-type peopleHooked struct {
-	Tx
-	p *Platform
+// hooks are what a transaction causes in later rooms.
+type hooks struct {
+	p  *Platform
+	tx Tx
 }
 
 // UserChanged marks the courses of the user as changed.
-func (tx peopleHooked) UserChanged(ctx context.Context, userID string) error {
-	return tx.p.Catalog.ForRooms().EducatorChanged(ctx, tx.p.asCatalog(tx.Tx), userID)
+func (h hooks) UserChanged(ctx context.Context, userID string) error {
+	return h.p.Catalog.ForRooms().EducatorChanged(ctx, h.p.asCatalog(h.tx), userID)
 }
 
 // ForgetUser deletes the rows of the user in all rooms.
-func (tx peopleHooked) ForgetUser(
+func (h hooks) ForgetUser(
 	ctx context.Context, changes *core.Changes, userID string, at time.Time,
 ) error {
-	return tx.p.forgetUser(ctx, tx.Tx, changes, userID, at)
-}
-
-// asCatalog returns a transaction as room catalog sees it.
-func (p *Platform) asCatalog(tx Tx) catalog.Tx { return catalogHooked{tx, p} }
-
-// catalogHooked is a transaction as room catalog sees it.
-type catalogHooked struct {
-	Tx
-	p *Platform
+	return h.p.forgetUser(ctx, h.tx, changes, userID, at)
 }
 
 // ContentStored lets quizzes and due times follow the content.
-func (tx catalogHooked) ContentStored(
+func (h hooks) ContentStored(
 	ctx context.Context, courseID string, content []catalog.Chapter,
 ) error {
-	err := tx.p.Assess.ForRooms().ContentStored(ctx, tx.Tx, courseID, content)
+	err := h.p.Assess.ForRooms().ContentStored(ctx, h.tx, courseID, content)
 	if err != nil {
 		return err
 	}
-	return tx.p.Due.ForRooms().ContentStored(ctx, tx.Tx, courseID, content)
+	return h.p.Due.ForRooms().ContentStored(ctx, h.tx, courseID, content)
 }
-
-// asStudy returns a transaction as room study sees it.
-func asStudy(tx Tx) study.Tx { return studyHooked{tx} }
-
-// studyHooked is a transaction as room study sees it.
-type studyHooked struct{ Tx }
 
 // EnrollmentEnded ends the attempts of the student in the course. What was answered in them counts,
 // and the next run of Tidy marks it.
-func (tx studyHooked) EnrollmentEnded(ctx context.Context, past study.PastEnrollment) error {
-	return tx.EndAttempts(ctx, past.UserID, past.CourseID, past.EndedAt)
+func (h hooks) EnrollmentEnded(ctx context.Context, past study.PastEnrollment) error {
+	return h.tx.EndAttempts(ctx, past.UserID, past.CourseID, past.EndedAt)
 }
 
 // AccessEnded ends the attempts of the student in the course, as EnrollmentEnded does.
-func (tx studyHooked) AccessEnded(ctx context.Context, e study.Enrollment, at time.Time) error {
-	return tx.EndAttempts(ctx, e.UserID, e.CourseID, at)
-}
-
-// saleHooked is a transaction as room sale sees it.
-type saleHooked struct {
-	studyHooked
-	p *Platform
+func (h hooks) AccessEnded(ctx context.Context, e study.Enrollment, at time.Time) error {
+	return h.tx.EndAttempts(ctx, e.UserID, e.CourseID, at)
 }
 
 // PurchaseCompleted makes the receipt of the purchase.
-func (tx saleHooked) PurchaseCompleted(ctx context.Context, p sale.Purchase) error {
-	return tx.p.Papers.ForRooms().PurchaseCompleted(ctx, tx.Tx, p)
+func (h hooks) PurchaseCompleted(ctx context.Context, p sale.Purchase) error {
+	return h.p.Papers.ForRooms().PurchaseCompleted(ctx, h.tx, p)
 }
 
 // RefundCounted makes the credit note of the refund.
-func (tx saleHooked) RefundCounted(
+func (h hooks) RefundCounted(
 	ctx context.Context, p sale.Purchase, r sale.Refund, counted core.Money,
 ) error {
-	return tx.p.Papers.ForRooms().RefundCounted(ctx, tx.Tx, p, r, counted)
+	return h.p.Papers.ForRooms().RefundCounted(ctx, h.tx, p, r, counted)
 }
 
 // RefundFailed takes the credit notes of the refund back.
-func (tx saleHooked) RefundFailed(ctx context.Context, p sale.Purchase, r sale.Refund) error {
-	return tx.p.Papers.ForRooms().RefundFailed(ctx, tx.Tx, p, r)
-}
-
-// exchangeHooked is a transaction as room exchange sees it.
-type exchangeHooked struct {
-	peopleHooked
-	saleHooks
-	catalog.Hooks
-}
-
-// saleHooks are the hooks of room sale and those of room study.
-type saleHooks interface {
-	sale.Hooks
-	study.Hooks
+func (h hooks) RefundFailed(ctx context.Context, p sale.Purchase, r sale.Refund) error {
+	return h.p.Papers.ForRooms().RefundFailed(ctx, h.tx, p, r)
 }

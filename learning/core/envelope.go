@@ -112,46 +112,70 @@ func (e *Env) LogPanic(ctx context.Context, p *singleflight.PanicError) {
 //	ChangeOfUndeleted
 //
 // docs/architecture.md ("How often a transaction runs") has the operations beside it.
-type Base[T Tx] struct {
+//
+// Base is an alias of a struct of functions. Each package that uses a service would compile the
+// methods of a generic type anew, with one function for each method of the room's Tx.
+type Base[T Tx] = struct {
 	*Env
-	inTx func(ctx context.Context, fn func(tx T) error) error
+
+	// InTx runs fn in one transaction: see the store.
+	InTx func(ctx context.Context, fn func(tx T) error) error
+	// Retry runs fn in a transaction, and in another one if fn returns [ErrDuplicate], because a
+	// concurrent transaction has inserted a row that fn had found missing. It returns the error of
+	// the last one.
+	Retry func(ctx context.Context, fn func(tx T) error) error
+	// Change runs fn in a transaction, and stores the decisions, the notifications, the events and
+	// the changes of totals that fn collects. The functions of the host get all events in one call,
+	// after all rows but the totals are written, so that they can read them. The totals come last,
+	// because their rows are shared by many transactions: one that waited for another lock after
+	// changing a total, such as for a row of the host, would delay them. Change runs the transaction
+	// again if a concurrent one has written an event of the same subject.
+	Change func(ctx context.Context, fn func(tx T, changes *Changes) error) error
+	// ChangeOfUser runs fn in a transaction that has locked a user, also one whose record has not
+	// arrived, and stores what fn collects in changes. fn reads the whole state, decides by a
+	// function without side effects, and writes. If fn returns [ErrDuplicate], because a concurrent
+	// transaction has changed what it had read, it runs again in another transaction.
+	ChangeOfUser func(
+		ctx context.Context, userID string, fn func(tx T, changes *Changes) error,
+	) error
+	// ChangeOfUndeleted is ChangeOfUser for what a deleted user must not leave. Error:
+	// [ErrUnauthenticated] if the user was deleted.
+	ChangeOfUndeleted func(
+		ctx context.Context, userID string, fn func(tx T, changes *Changes) error,
+	) error
 }
 
 // NewBase returns a base whose transactions are those of a store.
 func NewBase[T Tx](
 	env *Env, inTx func(ctx context.Context, fn func(tx T) error) error,
 ) Base[T] {
-	return Base[T]{Env: env, inTx: inTx}
+	e := envelope[T]{Env: env, inTx: inTx}
+	return Base[T]{Env: env, InTx: inTx, Retry: e.retry, Change: e.change,
+		ChangeOfUser: e.changeOfUser, ChangeOfUndeleted: e.changeOfUndeleted}
 }
 
 // Narrow returns a base for the transactions of a room. as returns a transaction of the store as
 // one of the room.
 func Narrow[N, W Tx](b Base[W], as func(W) N) Base[N] {
 	return NewBase(b.Env, func(ctx context.Context, fn func(tx N) error) error {
-		return b.inTx(ctx, func(tx W) error { return fn(as(tx)) })
+		return b.InTx(ctx, func(tx W) error { return fn(as(tx)) })
 	})
 }
 
-// InTx runs fn in one transaction: see the store.
-func (b Base[T]) InTx(ctx context.Context, fn func(tx T) error) error { return b.inTx(ctx, fn) }
-
-// Retry runs fn in a transaction, and in another one if fn returns [ErrDuplicate], because a
-// concurrent transaction has inserted a row that fn had found missing. It returns the error of the
-// last one.
-func (b Base[T]) Retry(ctx context.Context, fn func(tx T) error) error {
-	return record.RetryDuplicate(ctx, func() error { return b.inTx(ctx, fn) })
+// envelope has the functions of a [Base].
+type envelope[T Tx] struct {
+	*Env
+	inTx func(ctx context.Context, fn func(tx T) error) error
 }
 
-// Change runs fn in a transaction, and stores the decisions, the notifications, the events and the
-// changes of totals that fn collects. The functions of the host get all events in one call, after
-// all rows but the totals are written, so that they can read them. The totals come last, because
-// their rows are shared by many transactions: one that waited for another lock after changing a
-// total, such as for a row of the host, would delay them. Change runs the transaction again if a
-// concurrent one has written an event of the same subject.
-func (b Base[T]) Change(ctx context.Context, fn func(tx T, changes *Changes) error) error {
+func (e envelope[T]) retry(ctx context.Context, fn func(tx T) error) error {
+	return record.RetryDuplicate(ctx, func() error { return e.inTx(ctx, fn) })
+}
+
+func (e envelope[T]) change(ctx context.Context, fn func(tx T, changes *Changes) error) error {
 	return outbox.Retry(ctx, func() error {
-		return b.inTx(ctx, func(tx T) error {
-			changes := &Changes{Env: b.Env}
+		return e.inTx(ctx, func(tx T) error {
+			changes := &Changes{Env: e.Env}
 			if err := fn(tx, changes); err != nil {
 				return err
 			}
@@ -164,7 +188,7 @@ func (b Base[T]) Change(ctx context.Context, fn func(tx T, changes *Changes) err
 			if err := changes.Write(ctx, tx); err != nil {
 				return err
 			}
-			if err := b.tellHost(ctx, tx, changes.all); err != nil {
+			if err := e.tellHost(ctx, tx, changes.all); err != nil {
 				return err
 			}
 			return changes.writeTotals(ctx, tx)
@@ -172,20 +196,16 @@ func (b Base[T]) Change(ctx context.Context, fn func(tx T, changes *Changes) err
 	})
 }
 
-// ChangeOfUser runs fn in a transaction that has locked a user, also one whose record has not
-// arrived, and stores what fn collects in changes. fn reads the whole state, decides by a function
-// without side effects, and writes. If fn returns [ErrDuplicate], because a concurrent transaction
-// has changed what it had read, it runs again in another transaction.
-func (b Base[T]) ChangeOfUser(
+func (e envelope[T]) changeOfUser(
 	ctx context.Context, userID string, fn func(tx T, changes *Changes) error,
 ) error {
 	return record.RetryDuplicate(ctx, func() error {
-		return b.Change(ctx, func(tx T, changes *Changes) error {
+		return e.change(ctx, func(tx T, changes *Changes) error {
 			hasRecord, err := tx.LockUser(ctx, userID)
 			if err == nil && !hasRecord && text.ValidID(userID, MaxUserID) {
 				// On MySQL transactions that lock a missing row do not exclude each other. They do
 				// if they insert the same row, also if they delete it at once.
-				l := b.Leases.New("user:"+userID, b.Timeout)
+				l := e.Leases.New("user:"+userID, e.Timeout)
 				if err = tx.InsertLease(ctx, l); err == nil {
 					err = lease.Release(ctx, tx, l)
 				}
@@ -198,12 +218,10 @@ func (b Base[T]) ChangeOfUser(
 	})
 }
 
-// ChangeOfUndeleted is ChangeOfUser for what a deleted user must not leave. Error:
-// [ErrUnauthenticated] if the user was deleted.
-func (b Base[T]) ChangeOfUndeleted(
+func (e envelope[T]) changeOfUndeleted(
 	ctx context.Context, userID string, fn func(tx T, changes *Changes) error,
 ) error {
-	return b.ChangeOfUser(ctx, userID, func(tx T, changes *Changes) error {
+	return e.changeOfUser(ctx, userID, func(tx T, changes *Changes) error {
 		if err := RequireUndeleted(ctx, tx, userID); err != nil {
 			return err
 		}
@@ -216,7 +234,7 @@ func (b Base[T]) ChangeOfUndeleted(
 // certificates. So the transactions of one user run one after the other, and each reads the whole
 // state before it decides. On MySQL a read before the lock would fix what all later reads see. A
 // user without a record has bought nothing, so that nothing needs to be locked then. What such a
-// user can change all the same is changed in [Base.ChangeOfUser].
+// user can change all the same is changed in [Base].
 func LockUser(ctx context.Context, tx Tx, userID string) error {
 	_, err := tx.LockUser(ctx, userID) // whether there is a record does not matter: see above
 	return err

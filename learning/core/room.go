@@ -8,8 +8,9 @@ import (
 )
 
 // Room is what every room of the school does when all rooms are asked. T is a transaction of the
-// room. Package learning asks the rooms in one order: that of the locks.
-type Room[T Tx] interface {
+// room. Package learning asks the rooms in one order: that of the locks. It is an alias for the
+// reason of [Base].
+type Room[T Tx] = interface {
 	// ForgetUser deletes what the room stores of a user alone, or takes the user's id and texts
 	// out of it. The lists of an export that are private are deleted afterwards.
 	ForgetUser(ctx context.Context, tx T, changes *Changes, userID string, at time.Time) error
