@@ -95,7 +95,7 @@ func Loop(ctx context.Context, works ...Work) {
 			default:
 				next[i] = time.Time{}
 				running++
-				go func() { ended <- try{work: i, pause: works[i].runIfDue(ctx)} }()
+				go func() { ended <- try{work: i, pause: works[i].RunIfDue(ctx)} }()
 			}
 		}
 		timer := time.NewTimer(pause)
@@ -113,11 +113,11 @@ func Loop(ctx context.Context, works ...Work) {
 	}
 }
 
-// runIfDue does the work if it is due and no other instance does it. The work is not due while the
-// lease of the last run is kept: see Release. runIfDue returns the pause until the next try. The
+// RunIfDue does the work if it is due and no other instance does it. The work is not due while the
+// lease of the last run is kept: see Release. RunIfDue returns the pause until the next try. The
 // pause ends when the lease expires, but after at most an interval. Up to a fifth of an interval is
 // added at random, so that instances do not try at the same time.
-func (s Schedule) runIfDue(ctx context.Context) (pause time.Duration) {
+func (s Schedule) RunIfDue(ctx context.Context) (pause time.Duration) {
 	if s.isDue != nil {
 		if isDue, err := s.isDue(ctx); err == nil && !isDue {
 			return s.every + rand.N(s.every/5+1)

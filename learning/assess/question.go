@@ -328,8 +328,8 @@ func (q Question) hasTwoAnswers() bool {
 	return q.Kind == TrueFalse || q.Kind == SingleChoice && len(q.Options) == 2
 }
 
-// isAnswer reports whether a student may give an answer to the question, right or wrong.
-func (q Question) isAnswer(a Answer) bool {
+// IsAnswer reports whether a student may give an answer to the question, right or wrong.
+func (q Question) IsAnswer(a Answer) bool {
 	switch a := a.(type) {
 	case string:
 		switch q.Kind {

@@ -313,7 +313,7 @@ func (a *QuizAttempt) merge(answers map[string]Answer, now time.Time) error {
 		switch {
 		case !isGiven:
 			return core.InvalidField("answers", "must name questions of the attempt only")
-		case answer != nil && !q.isAnswer(answer):
+		case answer != nil && !q.IsAnswer(answer):
 			return core.InvalidField("answers/"+id, "must be an answer to a question of its kind")
 		case answer == nil:
 			delete(a.Answers, id)

@@ -1,26 +1,27 @@
-package papers
+package papers_test
 
 import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/papers"
 )
 
 func TestParseRate_ReadsWhatStringWrites(t *testing.T) {
-	for text, want := range map[string]Rate{
+	for text, want := range map[string]papers.Rate{
 		"0": 0, "19": 190_000, "9.975": 99_750, "100": 1_000_000, "0.0001": 1, "7.70": 77_000,
 	} {
-		got, err := ParseRate(text)
+		got, err := papers.ParseRate(text)
 		if err != nil || got != want {
 			t.Errorf("%s is %d (%v), want %d", text, got, err, want)
 		}
-		again, err := ParseRate(got.String())
+		again, err := papers.ParseRate(got.String())
 		if err != nil || again != got {
 			t.Errorf("%s is written as %s", text, got)
 		}
 	}
 	for _, text := range []string{"", "-1", "101", "100.0001", "1.00001", "19%", "1e1", ".5", "1,5"} {
-		if got, err := ParseRate(text); err == nil {
+		if got, err := papers.ParseRate(text); err == nil {
 			t.Errorf("%q is %d", text, got)
 		}
 	}
@@ -29,7 +30,7 @@ func TestParseRate_ReadsWhatStringWrites(t *testing.T) {
 // The tax and the rest must be the amount again, to the last unit, also of the largest price.
 func TestRate_ContainedInAnAmount(t *testing.T) {
 	for _, c := range []struct {
-		rate         Rate
+		rate         papers.Rate
 		amount, want core.Money
 	}{
 		{190_000, 119_00, 19_00},

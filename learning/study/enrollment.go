@@ -46,7 +46,7 @@ type Enrollment struct {
 	// ExpiresAt is when access ends: the end of the override, or else the latest of the causes of
 	// the enrolment. Zero is no end.
 	ExpiresAt time.Time
-	// StepAt is when something is to be told about that end: see expiryStep. Zero is never.
+	// StepAt is when something is to be told about that end: see FirstStep. Zero is never.
 	StepAt time.Time
 	// GrantExpiresAt is the end of what the grant gives; zero for no end.
 	GrantExpiresAt time.Time
@@ -323,7 +323,7 @@ func (s *ForRooms) Enroll(
 	changes.Count(e.UserID, core.Total{Kind: TotalEnrollments, Number: 1})
 	e.StepAt = time.Time{}
 	if now := s.base.Now(); !e.HasExpired(now) { // else it comes from another system
-		e.StepAt = expiryStep(e.ExpiresAt, now)
+		e.StepAt = e.FirstStep(now)
 	}
 	return tx.InsertEnrollment(ctx, e)
 }
@@ -336,7 +336,7 @@ func (s *ForRooms) ChangeEnrollment(
 	if err := tx.UpdateEnrollment(ctx, after); err != nil || after.ExpiresAt.Equal(before.ExpiresAt) {
 		return err
 	}
-	after.StepAt = expiryStep(after.ExpiresAt, s.base.Now())
+	after.StepAt = after.FirstStep(s.base.Now())
 	return tx.SetExpiry(ctx, after)
 }
 

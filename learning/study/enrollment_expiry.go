@@ -42,13 +42,13 @@ func (e Enrollment) CanRenew(now time.Time) bool {
 	return !e.ExpiresAt.IsZero() && !now.Before(e.ExpiresAt.Add(-RenewBefore))
 }
 
-// expiryStep returns when the first thing is to be told about a new end of access: seven days
-// before it, or at the end if access does not last longer. It is zero for no end.
-func expiryStep(end, now time.Time) time.Time {
-	if end.IsZero() || end.Sub(now) <= expiringBefore {
-		return end
+// FirstStep returns when the first thing is to be told about a new end of access: seven days before
+// it, or at the end if access does not last longer. It is zero for no end.
+func (e Enrollment) FirstStep(now time.Time) time.Time {
+	if e.ExpiresAt.IsZero() || e.ExpiresAt.Sub(now) <= expiringBefore {
+		return e.ExpiresAt
 	}
-	return end.Add(-expiringBefore)
+	return e.ExpiresAt.Add(-expiringBefore)
 }
 
 // EndExpired ends an enrolment whose access has ended, because another one takes its place, in a

@@ -1,4 +1,4 @@
-package study
+package study_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // TestLocks_AgreesWithASecondReading compares the locks of random courses, progress and times with
@@ -19,6 +20,7 @@ func TestLocks_AgreesWithASecondReading(t *testing.T) {
 	for range 20_000 {
 		content, p := randomCourse(random, now)
 		inOrder := random.IntN(2) == 0
+		c := catalog.Course{Terms: catalog.Terms{InOrder: inOrder}, HasOpenings: true}
 		want := map[string]catalog.Lock{}
 		for i, ch := range content {
 			for j, l := range ch.Lectures {
@@ -27,7 +29,7 @@ func TestLocks_AgreesWithASecondReading(t *testing.T) {
 				}
 			}
 		}
-		if diff := cmp.Diff(want, locks(content, inOrder, p, now)); diff != "" {
+		if diff := cmp.Diff(want, study.LockedLectures(c, content, p, now)); diff != "" {
 			t.Fatalf("in order %t: %+v %+v\n%s", inOrder, content, p, diff)
 		}
 	}
@@ -35,7 +37,7 @@ func TestLocks_AgreesWithASecondReading(t *testing.T) {
 
 // lockOf returns the lock of one lecture.
 func lockOf(
-	content []catalog.Chapter, chapter, lecture int, inOrder bool, p Studied, now time.Time,
+	content []catalog.Chapter, chapter, lecture int, inOrder bool, p study.Studied, now time.Time,
 ) catalog.Lock {
 	l := content[chapter].Lectures[lecture]
 	if p.Completed[l.ID] || l.PreviewFree {
@@ -61,8 +63,10 @@ func lockOf(
 }
 
 // randomCourse returns up to four chapters of up to three lectures, and what a student has done.
-func randomCourse(random *rand.Rand, now time.Time) ([]catalog.Chapter, Studied) {
-	p := Studied{FirstAt: now.Add(-time.Duration(random.IntN(5)) * 24 * time.Hour),
+func randomCourse(random *rand.Rand, now time.Time) (
+	[]catalog.Chapter, study.Studied,
+) {
+	p := study.Studied{FirstAt: now.Add(-time.Duration(random.IntN(5)) * 24 * time.Hour),
 		Completed: map[string]bool{}, Submitted: map[string]bool{}}
 	content := make([]catalog.Chapter, 1+random.IntN(4))
 	for i := range content {
@@ -83,15 +87,17 @@ func randomCourse(random *rand.Rand, now time.Time) ([]catalog.Chapter, Studied)
 	return content, p
 }
 
-func TestExpiryStep(t *testing.T) {
+// A student is told of the end of access seven days before it, unless the access lasts no longer.
+func TestEnrollment_FirstStep(t *testing.T) {
+	const week = 7 * 24 * time.Hour
 	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct{ end, want time.Time }{
 		"no end":            {time.Time{}, time.Time{}},
-		"seven days":        {now.Add(expiringBefore), now.Add(expiringBefore)},
-		"more than that":    {now.Add(expiringBefore + time.Second), now.Add(time.Second)},
+		"seven days":        {now.Add(week), now.Add(week)},
+		"more than that":    {now.Add(week + time.Second), now.Add(time.Second)},
 		"it is in the past": {now.Add(-time.Hour), now.Add(-time.Hour)},
 	} {
-		if got := expiryStep(c.end, now); !got.Equal(c.want) {
+		if got := (study.Enrollment{ExpiresAt: c.end}).FirstStep(now); !got.Equal(c.want) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
