@@ -121,7 +121,11 @@ func LockedLectures(
 func locks(
 	content []catalog.Chapter, inOrder bool, p Studied, now time.Time,
 ) map[string]catalog.Lock {
-	closed := map[string]catalog.Lock{}
+	lectures := 0
+	for _, ch := range content {
+		lectures += len(ch.Lectures)
+	}
+	closed := make(map[string]catalog.Lock, lectures)
 	isDone := true // all lectures before
 	for _, ch := range content {
 		opensAt := ch.Opens.Time(p.FirstAt)
