@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 const (
@@ -39,10 +40,11 @@ const (
 // BenchmarkGrowth measures the requests of grownRequests with 1,000 rows in each table, and with as
 // many as BENCH_ROWS says. It reports for each request the time that a quarter of them stay below,
 // because other load on the machine only makes requests slower, and how many times as long the
-// second is. Those that take more than mostGrowth times as long are marked as named. The time is
-// that of the handler: neither the connection nor the client is in it. The providers are those of
-// the sandbox. BENCH_ROUTES is a regular expression for the requests, to measure some of them
-// again. A request that needs what another one has written fails without that.
+// second is, and the same for the scheduled work that ends access. Those that take more than
+// mostGrowth times as long are marked as named. The time is that of the handler: neither the
+// connection nor the client is in it. The providers are those of the sandbox. BENCH_ROUTES is a
+// regular expression for the requests, to measure some of them again. A request that needs what
+// another one has written fails without that.
 func BenchmarkGrowth(b *testing.B) {
 	many, err := strconv.Atoi(cmp.Or(os.Getenv("BENCH_ROWS"), "10000"))
 	if err != nil || many < int(fewRows) || many%int(fewRows) != 0 {
@@ -103,7 +105,43 @@ func (n grownRows) measure(
 			times[name] = took
 		}
 	}
+	if only.MatchString(endOfAccess) {
+		names, times[endOfAccess] = append(names, endOfAccess), n.measureEndOfAccess(b, s)
+	}
 	return names, times
+}
+
+// endOfAccess is the name of the scheduled work that tells of ends of access.
+const endOfAccess = "end of access"
+
+// measureEndOfAccess ends the access of one enrolment after the other, and returns the time that a
+// quarter of the runs of the scheduled work stay below, which find it.
+func (n grownRows) measureEndOfAccess(b *testing.B, s *grownServer) time.Duration {
+	b.Helper()
+	boss := core.Actor{UserID: grownAdmin, Role: core.Admin}
+	work := s.kit.Platform.Study.ForRooms().TidyingSteps()[0]
+	var times []time.Duration
+	for i := range warmRequests + measuredRequests {
+		end := s.kit.Clock.Now().Add(-time.Hour)
+		change := study.EnrollmentChange{UserID: grownUser(i % n.users()),
+			CourseID: grownID(1 + i), ExpiresAt: &end}
+		if _, err := s.kit.Platform.Study.ChangeEnrollment(b.Context(), boss, change); err != nil {
+			b.Fatal(err)
+		}
+		start := time.Now()
+		if err := work.Do(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		if i >= warmRequests {
+			times = append(times, time.Since(start))
+		}
+		e, err := s.kit.Store.Enrollment(b.Context(), change.UserID, change.CourseID)
+		if err != nil || !e.StepAt.IsZero() {
+			b.Fatalf("the enrolment %+v was not told of: %v", e, err)
+		}
+	}
+	slices.Sort(times)
+	return times[len(times)/4]
 }
 
 // grownServer is a platform on a grown database.
