@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -46,7 +47,7 @@ func TestReceiveWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
 					t.Errorf("round %d: %v", round, err)
 				}
 			}
-			w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 30_00, 0)
+			w.WantBooks(t, sold.ID, purchase.Completed, 30_00, 0)
 			if enrolled, err := w.Store.Enrolled(ctx(), sold.UserID, course); err != nil ||
 				!enrolled {
 				t.Errorf("round %d: the user who paid is not enrolled (%v)", round, err)

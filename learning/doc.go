@@ -40,7 +40,7 @@
 //   - [papers.TaxPort], [papers.Renderer]: receipts and credit notes
 //   - [core.EventHandler]: what has happened; [core.Observer]: metrics and traces; [core.Clock]: the
 //     time
-//   - [catalog.Course], [sale.Purchase], [study.Enrollment], [study.Progress], [community.Rating],
+//   - [catalog.Course], [purchase.Purchase], [study.Enrollment], [study.Progress], [community.Rating],
 //     [certify.Certificate]: buying and learning
 //   - [assess.Quiz], [assess.QuizResult], [tutor.Roadmap], [tutor.Chat]: what the AI takes part in
 //   - [community.Group], [community.Post], [community.Reply]: the community

@@ -231,7 +231,7 @@ func WithEvents(name string, h core.EventHandler) Option {
 //	learning.WithInTransaction(
 //		func(ctx context.Context, tx core.HostTx, events []learning.Event) error {
 //			for _, e := range events {
-//				if e.Type != sale.EventPurchaseCompleted {
+//				if e.Type != purchase.EventCompleted {
 //					continue
 //				}
 //				_, err := store.SQL(tx).ExecContext(ctx, insertInvoice, e.Data.PurchaseID, …)

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -191,19 +192,19 @@ type saleHooked struct {
 }
 
 // PurchaseCompleted makes the receipt of the purchase.
-func (tx saleHooked) PurchaseCompleted(ctx context.Context, p sale.Purchase) error {
+func (tx saleHooked) PurchaseCompleted(ctx context.Context, p purchase.Purchase) error {
 	return tx.p.Papers.ForRooms().PurchaseCompleted(ctx, tx.Tx, p)
 }
 
 // RefundCounted makes the credit note of the refund.
 func (tx saleHooked) RefundCounted(
-	ctx context.Context, p sale.Purchase, r sale.Refund, counted core.Money,
+	ctx context.Context, p purchase.Purchase, r sale.Refund, counted core.Money,
 ) error {
 	return tx.p.Papers.ForRooms().RefundCounted(ctx, tx.Tx, p, r, counted)
 }
 
 // RefundFailed takes the credit notes of the refund back.
-func (tx saleHooked) RefundFailed(ctx context.Context, p sale.Purchase, r sale.Refund) error {
+func (tx saleHooked) RefundFailed(ctx context.Context, p purchase.Purchase, r sale.Refund) error {
 	return tx.p.Papers.ForRooms().RefundFailed(ctx, tx.Tx, p, r)
 }
 

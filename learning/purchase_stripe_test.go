@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/stripe"
@@ -80,7 +81,7 @@ func TestReceiveWebhook_StripeEventsInAnyOrder(t *testing.T) {
 		roomtest.Must(t, err)
 		enrolled, err := w.Store.Enrolled(ctx(), buyer.UserID, course)
 		roomtest.Must(t, err)
-		if got.Status != sale.PurchaseCompleted || got.RefundedAmount != 300 || !enrolled ||
+		if got.Status != purchase.Completed || got.RefundedAmount != 300 || !enrolled ||
 			len(disputes) != 1 || disputes[0].Status != payment.DisputeWon {
 			t.Fatalf("events in the order %v: %s, %d refunded, enrolled %v, %+v", order, got.Status,
 				got.RefundedAmount, enrolled, disputes)
@@ -197,7 +198,7 @@ func TestVerifyPayment_UnknownOrderWithStripeOnly(t *testing.T) {
 	ada := w.Person(t, "ada", core.Student)
 	for _, orderID := range []string{"pi_unknown", "", "a\x00b"} {
 		err := only.Platform.Sales.VerifyPayment(ctx(), ada, payment.Proof{OrderID: orderID})
-		if !errors.Is(err, sale.ErrPurchaseNotFound) {
+		if !errors.Is(err, purchase.ErrNotFound) {
 			t.Errorf("%q: %v, want sale.ErrPurchaseNotFound", orderID, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -41,7 +42,7 @@ func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
 				t.Errorf("the answers are %+v and %+v: %v", first, again, err)
 			}
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 5_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, 5_00, 0)
 		if _, err := w.Platform.Sales.RefundPurchase(ctx(), boss,
 			keyed(sold.ID, "k", 5_00)); !errors.Is(err, sale.ErrKeyReused) {
 			t.Errorf("another amount: %v", err)
@@ -57,7 +58,7 @@ func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
 			keyed(sold.ID, "too-much", 6_00)); !errors.Is(err, sale.ErrNotRefundable) {
 			t.Errorf("too much, again: %v", err)
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 1_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, 1_00, 0)
 
 		// After a day the key is free, and another purchase may use it at once.
 		w.Clock.Advance(24*time.Hour + time.Second)
@@ -65,7 +66,7 @@ func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
 			keyed(sold.ID, "k", 5_00)); err != nil {
 			t.Errorf("after a day: %v", err)
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 6_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, 6_00, 0)
 		second := w.Sold(t, ada, w.Course(t, "sql", 10_00))
 		if _, err := w.Platform.Sales.RefundPurchase(ctx(), boss,
 			keyed(second.ID, "k", 1_00)); err !=
@@ -106,7 +107,7 @@ func TestRefundPurchase_KeyContinuesAfterAFailure(t *testing.T) {
 				if err != nil || got.RefundedAmount != 5_00 {
 					t.Errorf("%+v, %v", got, err)
 				}
-				w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 5_00, 0)
+				w.WantBooks(t, sold.ID, purchase.Completed, 5_00, 0)
 				if list := w.RefundsAt(t, sold.PaymentID); len(list) != 2 {
 					t.Errorf("%d refunds at the gateway", len(list))
 				}
@@ -123,7 +124,7 @@ func TestRefundPurchase_OneKeyAtOnce(t *testing.T) {
 		course := w.Course(t, "go", 10_00)
 		for range 3 {
 			sold := w.Sold(t, ada, course)
-			answers := make([]sale.Purchase, 8)
+			answers := make([]purchase.Purchase, 8)
 			errs := roomtest.Concurrently(len(answers), func(i int) (err error) {
 				answers[i], err = instances[i%2].Platform.Sales.RefundPurchase(ctx(), boss,
 					keyed(sold.ID, "k", 10_00))
@@ -133,7 +134,7 @@ func TestRefundPurchase_OneKeyAtOnce(t *testing.T) {
 				t.Error(diff)
 			}
 			for _, a := range answers {
-				if a.Status != sale.PurchaseRefunded || a.RefundedAmount != 10_00 {
+				if a.Status != purchase.Refunded || a.RefundedAmount != 10_00 {
 					t.Errorf("an answer is %+v", a)
 				}
 			}
@@ -145,7 +146,7 @@ func TestRefundPurchase_OneKeyAtOnce(t *testing.T) {
 }
 
 func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
-	sold := map[string]sale.Purchase{}
+	sold := map[string]purchase.Purchase{}
 	s := &roomtest.Scenario{
 		Prepare: func(t *testing.T, w roomtest.FaultRun) {
 			sold[w.ID] = w.Sold(t, w.Person(t, "buyer-"+w.ID, core.Student),
@@ -157,7 +158,7 @@ func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
 			return err
 		},
 		Check: func(t *testing.T, w roomtest.FaultRun) {
-			w.WantBooks(t, sold[w.ID].ID, sale.PurchaseCompleted, 4_00, 0)
+			w.WantBooks(t, sold[w.ID].ID, purchase.Completed, 4_00, 0)
 			if list := w.RefundsAt(t, sold[w.ID].PaymentID); len(list) != 1 {
 				t.Errorf("%d refunds at the gateway", len(list))
 			}
@@ -181,7 +182,7 @@ func TestRefundPurchase_InvalidKeys(t *testing.T) {
 		}
 	}
 	if _, err := w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss,
-		keyed("unknown", "k", 1_00)); !errors.Is(err, sale.ErrPurchaseNotFound) {
+		keyed("unknown", "k", 1_00)); !errors.Is(err, purchase.ErrNotFound) {
 		t.Errorf("unknown purchase: %v", err)
 	}
 	if _, err := w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss,

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -23,7 +24,7 @@ func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 		sold := w.Sold(t, ada, w.Course(t, "go", 449_10))
 
 		got, err := w.Refund(t, boss, sold.ID, 100_05)
-		if err != nil || got.Status != sale.PurchaseCompleted || got.RefundedAmount != 100_05 {
+		if err != nil || got.Status != purchase.Completed || got.RefundedAmount != 100_05 {
 			t.Errorf("a part: %+v, %v", got, err)
 		}
 		w.WantSold(t, "go", 1, 1, 0)
@@ -32,11 +33,11 @@ func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 			t.Errorf("more than what is left: %v", err)
 		}
 		got, err = w.Refund(t, boss, sold.ID, 0)
-		if err != nil || got.Status != sale.PurchaseRefunded || got.RefundedAmount != 449_10 {
+		if err != nil || got.Status != purchase.Refunded || got.RefundedAmount != 449_10 {
 			t.Errorf("the rest: %+v, %v", got, err)
 		}
 		w.WantSold(t, "go", 0, 0, 0)
-		w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 449_10, 0)
+		w.WantBooks(t, sold.ID, purchase.Refunded, 449_10, 0)
 		if _, err := w.Refund(t, boss, sold.ID, 0); !errors.Is(err, sale.ErrNotRefundable) {
 			t.Errorf("nothing is left: %v", err)
 		}
@@ -44,8 +45,8 @@ func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 			list[0].Notes["purchaseId"] != sold.ID {
 			t.Errorf("at the gateway: %+v", list)
 		}
-		w.WantEvents(t, map[core.EventType]int{sale.EventPurchaseCompleted: 1,
-			sale.EventPurchaseRefunded:    2,
+		w.WantEvents(t, map[core.EventType]int{purchase.EventCompleted: 1,
+			purchase.EventRefunded:        2,
 			core.EventNotificationCreated: 2,
 			study.EventEnrollmentCreated:  1, study.EventEnrollmentEnded: 1,
 			catalog.EventCoursePublished: 1})
@@ -73,7 +74,7 @@ func TestRefundPurchase_Refusals(t *testing.T) {
 	}{
 		"no caller":        {learning.Actor{}, sold.ID, nil, "", core.ErrUnauthenticated},
 		"a student":        {ada, sold.ID, nil, "", core.ErrForbidden},
-		"unknown":          {boss, "unknown", nil, "", sale.ErrPurchaseNotFound},
+		"unknown":          {boss, "unknown", nil, "", purchase.ErrNotFound},
 		"nothing":          {boss, sold.ID, &none, "", core.ErrInvalidRequest},
 		"a long reason":    {boss, sold.ID, &one, long, core.ErrInvalidRequest},
 		"a free course":    {boss, free.PurchaseID, nil, "", sale.ErrNotRefundable},
@@ -111,7 +112,7 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 		if _, err := w.Refund(t, boss, sold.ID, 0); !errors.Is(err, sale.ErrNotRefundable) {
 			t.Errorf("refused: %v", err)
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 
 		for _, status := range []int{500, 401, 409, 429} {
 			faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: status,
@@ -120,7 +121,7 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 				errors.Is(err, sale.ErrNotRefundable) {
 				t.Errorf("status %d: %v", status, err)
 			}
-			w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 4_00)
+			w.WantBooks(t, sold.ID, purchase.Completed, 0, 4_00)
 		}
 		faults.Next(2, lost)
 		if _, err := w.Refund(t, boss, sold.ID, 4_00); err == nil {
@@ -132,7 +133,7 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 		if _, err := w.Refund(t, boss, sold.ID, 4_00); err != nil {
 			t.Errorf("repeated: %v", err)
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 4_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, 4_00, 0)
 
 		faults.Next(2, lost)
 		if _, err := w.Refund(t, boss, sold.ID, 0); err == nil {
@@ -144,7 +145,7 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 			t.Error("the gateway fails and there is no error")
 		}
 		w.ReconcileRefunds(t, 1, 1)
-		w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 		w.ReconcileRefunds(t, 0, 0)
 		if list := w.RefundsAt(t, sold.PaymentID); len(list) != 2 {
 			t.Errorf("%d refunds at the gateway: %+v", len(list), list)
@@ -175,12 +176,12 @@ func TestReconcile_RequestsARefundThatTheGatewayDoesNotHave(t *testing.T) {
 	if _, err := w.Refund(t, boss, sold.ID, 0); err != nil { // still pending there
 		t.Error(err)
 	}
-	w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 10_00)
+	w.WantBooks(t, sold.ID, purchase.Completed, 0, 10_00)
 	if _, err := w.Sandbox.Gateway().ProcessRefund(list[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	w.ReconcileRefunds(t, 1, 1)
-	w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
+	w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 }
 
 func TestReconcile_RefundThatTheGatewayRefuses(t *testing.T) {
@@ -198,9 +199,9 @@ func TestReconcile_RefundThatTheGatewayRefuses(t *testing.T) {
 	}
 	w.ReconcileRefunds(t, 1, 1)
 	w.WantLogged(t, "refund refused by the gateway", 1)
-	w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 0)
+	w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 	w.MustTell(t, sandbox.RefundProcessed, w.RefundsAt(t, sold.PaymentID)[0])
-	w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
+	w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 }
 
 func TestRefundPolicy_KeepsAccessAndRevokesTheCertificate(t *testing.T) {
@@ -241,7 +242,7 @@ func TestInvariants_AccessAfterARefundByEachPolicy(t *testing.T) {
 		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 			t.Fatal(err)
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 		unpaid := invariants.Courses["unpaid access"]
 		if keep {
 			w.Exec(t, "UPDATE refunds SET kept_access = 0")
@@ -256,7 +257,7 @@ func TestInvariants_AccessAfterARefundByEachPolicy(t *testing.T) {
 		if keep {
 			w.Exec(t, "UPDATE refunds SET kept_access = 1")
 			w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, sold.PaymentID)[0])
-			w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 0)
+			w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 			w.WantSold(t, "go", 1, 1, 0)
 		}
 	}

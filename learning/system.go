@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 )
@@ -92,7 +93,7 @@ func (s System) ImportCatalogue(
 }
 
 // RecordSale stores a sale that was made elsewhere: see [sale.Service.RecordSale].
-func (s System) RecordSale(ctx context.Context, e sale.SaleElsewhere) (sale.OwnPurchase, error) {
+func (s System) RecordSale(ctx context.Context, e sale.SaleElsewhere) (purchase.Own, error) {
 	return s.platform.Sales.System().RecordSale(ctx, e)
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -30,7 +31,7 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 		const buyers = 12
 		others := []string{w.Course(t, "sql", 20_00), w.Course(t, "css", 20_00),
 			w.Course(t, "dns", 20_00)}
-		orders, sold := make([]sale.Order, buyers), make([]sale.Purchase, buyers)
+		orders, sold := make([]sale.Order, buyers), make([]purchase.Purchase, buyers)
 		for i := range buyers {
 			who := w.Person(t, fmt.Sprint("buyer-", i), core.Student)
 			orders[i] = w.Order(t, who, others[i%3])

@@ -5,6 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -23,7 +24,7 @@ func (w *World) OrderBundle(t *testing.T, actor core.Actor, bundleID string) sal
 }
 
 // PaysOrder pays an order, and returns its purchase.
-func (w *World) PaysOrder(t *testing.T, o sale.Order) sale.Purchase {
+func (w *World) PaysOrder(t *testing.T, o sale.Order) purchase.Purchase {
 	t.Helper()
 	paid := w.Pay(t, o.OrderID)
 	Must(t, w.Platform.System().CapturePayment(ctx(), CapturedPayment(o, paid.ID)))

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -102,7 +103,7 @@ func TestBundleRace_RefundsAtOnce(t *testing.T) {
 		})
 		for i, r := range rounds {
 			p := w.Purchase(t, sold[i])
-			if p.RefundedAmount != p.Amount || p.Status != sale.PurchaseRefunded {
+			if p.RefundedAmount != p.Amount || p.Status != purchase.Refunded {
 				t.Errorf("%s: %d of %d are refunded, and it is %s", p.ID, p.RefundedAmount, p.Amount,
 					p.Status)
 			}
@@ -148,7 +149,7 @@ func TestBundleRace_OpenedWhileItIsChanged(t *testing.T) {
 				roomtest.CapturedPayment(o, "pay_"+o.PurchaseID)))
 			p := w.Purchase(t, o.PurchaseID)
 			lines := map[core.Money]int{200_00: 2, 300_00: 3}[p.Amount]
-			if p.Status != sale.PurchaseCompleted || len(p.Lines) != lines {
+			if p.Status != purchase.Completed || len(p.Lines) != lines {
 				t.Errorf("purchase %s of %d is %s and has %d lines", p.ID, p.Amount, p.Status,
 					len(p.Lines))
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -35,7 +36,7 @@ func TestOpenOrder_Bundle(t *testing.T) {
 			t.Errorf("the purchase is %+v", p)
 		}
 		w.WantLines(t, p.ID, amounts{150_00}, amounts{50_00})
-		w.WantBooks(t, p.ID, sale.PurchaseCompleted, 0, 0)
+		w.WantBooks(t, p.ID, purchase.Completed, 0, 0)
 		if w.Students(t, "go") != 1 || w.Students(t, "sql") != 1 {
 			t.Error("the buyer is not enrolled in all courses")
 		}
@@ -105,7 +106,7 @@ func TestRefundPurchase_Lines(t *testing.T) {
 		roomtest.Must(t, err)
 		w.WantLines(t, p.ID, amounts{150_00, 30_00}, amounts{50_00, 10_00}, amounts{50_00, 10_00})
 		roomtest.Must(t, w.RefundLines(boss, p.ID, "sql"))
-		w.WantBooks(t, p.ID, sale.PurchaseCompleted, 90_00, 0)
+		w.WantBooks(t, p.ID, purchase.Completed, 90_00, 0)
 		w.WantLines(t, p.ID, amounts{150_00, 30_00}, amounts{50_00, 50_00}, amounts{50_00, 10_00})
 		if w.Students(t, "sql") != 0 || w.Students(t, "go") != 1 || w.Students(t, "c") != 1 {
 			t.Error("the refund of a line ends its enrolment only")
@@ -125,14 +126,14 @@ func TestRefundPurchase_Lines(t *testing.T) {
 		// All that is left ends all enrolments.
 		_, err = w.Refund(t, boss, p.ID, 0)
 		roomtest.Must(t, err)
-		w.WantBooks(t, p.ID, sale.PurchaseRefunded, 250_00, 0)
+		w.WantBooks(t, p.ID, purchase.Refunded, 250_00, 0)
 		if w.Students(t, "sql")+w.Students(t, "go")+w.Students(t, "c") != 0 {
 			t.Error("enrolments are left")
 		}
 
 		// The refund of the line fails at the gateway after it was counted: what it did is taken back.
 		w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, p.PaymentID)[1])
-		w.WantBooks(t, p.ID, sale.PurchaseCompleted, 210_00, 0)
+		w.WantBooks(t, p.ID, purchase.Completed, 210_00, 0)
 		w.WantLines(t, p.ID, amounts{150_00, 150_00}, amounts{50_00, 10_00}, amounts{50_00, 50_00})
 		if w.Students(t, "sql") != 1 || w.Students(t, "go") != 0 || w.Students(t, "c") != 0 {
 			t.Error("the enrolment of the line is not given back")
@@ -184,7 +185,7 @@ func TestComplete_BundleWithACourseThatHasEnded_ReturnsAll(t *testing.T) {
 	if !errors.Is(err, sale.ErrPaymentOfEnded) {
 		t.Errorf("verified: %v", err)
 	}
-	w.WantBooks(t, o.PurchaseID, sale.PurchaseRefunded, 200_00, 0)
+	w.WantBooks(t, o.PurchaseID, purchase.Refunded, 200_00, 0)
 	if w.Students(t, "go") != 0 {
 		t.Error("the buyer is enrolled")
 	}
@@ -205,7 +206,7 @@ func TestDeleteBundle_OpenOrderIsPaid(t *testing.T) {
 		}
 	}
 	p := w.PaysOrder(t, o)
-	if p.Status != sale.PurchaseCompleted || w.Students(t, "go") != 1 {
+	if p.Status != purchase.Completed || w.Students(t, "go") != 1 {
 		t.Errorf("the purchase is %+v", p)
 	}
 	w.WantValidSales(t)
@@ -241,7 +242,7 @@ func TestRecordSale_Bundle(t *testing.T) {
 	}
 	w.WantLines(t, sold.ID, amounts{75_00}, amounts{25_00})
 	roomtest.Must(t, w.RefundLines(boss, sold.ID, "go"))
-	w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 75_00, 0)
+	w.WantBooks(t, sold.ID, purchase.Completed, 75_00, 0)
 
 	// Who has all courses gets a line for each, and no enrolment.
 	e.Reference = "2026-2"
@@ -278,7 +279,7 @@ func TestReceiveWebhook_RefundOfABundleStartedAtTheGateway(t *testing.T) {
 			}
 		}
 	}
-	w.WantBooks(t, p.ID, sale.PurchaseRefunded, 200_00, 0)
+	w.WantBooks(t, p.ID, purchase.Refunded, 200_00, 0)
 	if w.Students(t, "go") != 0 || w.Students(t, "sql") != 0 {
 		t.Error("enrolments are left")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -18,7 +19,7 @@ import (
 // bundle in a currency; a course whose price is 0 has none.
 func soldAtStripe(
 	t *testing.T, w *roomtest.World, currency string, in [3]core.Money,
-) sale.Purchase {
+) purchase.Purchase {
 	t.Helper()
 	ada := w.Person(t, "ada", core.Student)
 	for i, id := range []string{"go", "sql"} {
@@ -56,7 +57,7 @@ func TestBundle_LinesInOtherCurrencies(t *testing.T) {
 			p := soldAtStripe(t, w, c.currency, c.in)
 			w.WantLines(t, p.ID, amounts{c.want[0]}, amounts{c.want[1]})
 			roomtest.Must(t, w.RefundLines(roomtest.Boss, p.ID, "sql"))
-			w.WantBooks(t, p.ID, sale.PurchaseCompleted, c.want[1], 0)
+			w.WantBooks(t, p.ID, purchase.Completed, c.want[1], 0)
 			if w.Students(t, "go") != 1 || w.Students(t, "sql") != 0 {
 				t.Error("the refund of a line ends another enrolment than its own")
 			}

@@ -1,6 +1,6 @@
 // Package sale is the room of selling: orders, payments and refunds.
 //
-// It uses packages core, people, catalog, study, certify, payment and offer: a payment enrols the
+// It uses packages core, people, catalog, study, certify, payment, offer and purchase: a payment enrols the
 // buyer, and a refund ends that and may revoke the certificate, in the transaction of the payment or
 // the refund. It decides which payment completes which purchase, and what a refund ends. It refuses a
 // payment that is not proven, a second redemption of a coupon, and a refund of more than was paid.

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -90,13 +91,13 @@ func TestRecordSale_IsRefundedByHand(t *testing.T) {
 		part := core.Money(40_00)
 		p, err := bare.Sales.RefundPurchase(ctx(), boss,
 			sale.RefundRequest{PurchaseID: sold.ID, Amount: &part, Key: "part"})
-		if err != nil || p.RefundedAmount != part || p.Status != sale.PurchaseCompleted {
+		if err != nil || p.RefundedAmount != part || p.Status != purchase.Completed {
 			t.Errorf("a part: %+v, %v", p, err)
 		}
 		for range 2 { // the key answers the second one
 			p, err = bare.Sales.RefundPurchase(ctx(), boss,
 				sale.RefundRequest{PurchaseID: sold.ID, Key: "rest"})
-			if err != nil || p.RefundedAmount != 100_00 || p.Status != sale.PurchaseRefunded {
+			if err != nil || p.RefundedAmount != 100_00 || p.Status != purchase.Refunded {
 				t.Errorf("the rest: %+v, %v", p, err)
 			}
 		}

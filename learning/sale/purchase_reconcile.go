@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/schedule"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // reconcilePage is how many rows are read at a time.
@@ -116,7 +117,7 @@ var errIncomplete = errors.New("learning: not all orders were asked for")
 func (s *Service) reconcileGroup(ctx context.Context, group ageGroup, now time.Time,
 	found *Reconciliation) (failed []error, err error) {
 	oldest, newest := now.Add(-group.oldest), now.Add(-group.youngest)
-	last := Purchase{} // the last one of the page before; zero for the first page
+	last := purchase.Purchase{} // the last one of the page before; zero for the first page
 	for {
 		page, err := s.store.UnpaidPurchases(ctx, oldest, newest, last, reconcilePage)
 		if err != nil {
@@ -188,7 +189,7 @@ func (host System) reconcileAndLog(ctx context.Context) error {
 // reconcile asks the provider for the order of a purchase, and completes the purchase if it was
 // paid, or fails it if the order is closed. It reports whether it was paid; false for a payment that
 // is refunded instead.
-func (s *Service) reconcile(ctx context.Context, purchase Purchase) (paid bool, err error) {
+func (s *Service) reconcile(ctx context.Context, purchase purchase.Purchase) (paid bool, err error) {
 	report, err := s.desk.Order(ctx, purchase.Provider, purchase.OrderID)
 	if err != nil {
 		return false, err
@@ -205,7 +206,7 @@ func (s *Service) reconcile(ctx context.Context, purchase Purchase) (paid bool, 
 // second captured payment is logged. If several purchases have the order, completePaid ignores
 // payments of the others. Errors: [ErrPaymentReturned],
 // [ErrPaymentOfEnded].
-func (s *Service) completePaid(ctx context.Context, purchase Purchase,
+func (s *Service) completePaid(ctx context.Context, purchase purchase.Purchase,
 	payments []payment.Payment) (paid bool, err error) {
 	for _, payment := range payments {
 		if !payment.Captured {
@@ -277,7 +278,7 @@ func (s *Service) expireCouponOrders(ctx context.Context,
 //	some    the order is closed        failed
 //	some    any other                  cancelled and failed; a late payment is completed or returned
 func (s *Service) expireCouponOrder(ctx context.Context,
-	purchase Purchase) (expired bool, err error) {
+	purchase purchase.Purchase) (expired bool, err error) {
 	if purchase.OrderID == "" {
 		return s.deleteUnopened(ctx, purchase)
 	}
@@ -312,7 +313,7 @@ func (s *Service) expireCouponOrder(ctx context.Context,
 // reports whether it did. It reports true also if another call has changed the purchase meanwhile,
 // although the purchase then stays: see deletePurchase.
 func (s *Service) deleteUnopened(ctx context.Context,
-	purchase Purchase) (deleted bool, err error) {
+	purchase purchase.Purchase) (deleted bool, err error) {
 	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *core.Changes) error {
 		// While a call holds the lease, it opens the order. A purchase without a lease has the zero
 		// Lease, which is expired.

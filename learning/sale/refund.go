@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // ErrNotRefundable is the public failure of refunds.
@@ -26,7 +26,7 @@ const (
 )
 
 // decide adds the decision of an admin about a purchase. The zero Refund is none.
-func decide(changes *core.Changes, kind core.DecisionKind, by string, p Purchase, r Refund) {
+func decide(changes *core.Changes, kind core.DecisionKind, by string, p purchase.Purchase, r Refund) {
 	ids := core.DecisionIDs{CourseID: p.CourseID, PurchaseID: p.ID, RefundID: r.ID}
 	changes.Decide(core.Decision{Kind: kind, ActorID: by, UserID: p.UserID, Reason: r.Reason,
 		DecisionIDs: ids})
@@ -53,8 +53,17 @@ type Refund struct {
 
 	// Shares are the parts that the lines of a bundle have. ByLines says that the admin has named the
 	// lines, and not an amount.
-	Shares  []line.Share
+	Shares  []purchase.Share
 	ByLines bool
+}
+
+// fullRefund returns a pending refund of the whole payment of p.
+func fullRefund(p purchase.Purchase, id string, at time.Time) Refund {
+	return Refund{
+		ID: id, PurchaseID: p.ID, PaymentID: p.PaymentID, Provider: p.Provider, Amount: p.Amount,
+		Currency: p.Currency, Status: payment.RefundPending, CreatedAt: at, UpdatedAt: at,
+		Shares: purchase.All(p.Lines),
+	}
 }
 
 // handRefund begins the id at the provider of a refund that was made by hand.
@@ -125,12 +134,12 @@ type refundWriter interface {
 // In the third row nil is meant too: a purchase has only one pending refund of an amount (see
 // InsertRefund), so a refund of as much as is left cannot begin before the pending one is decided.
 // Refunds of lines are not continued by such a request.
-func decideReservation(purchase Purchase, pending []Refund, amount *core.Money) (Refund, error) {
+func decideReservation(p purchase.Purchase, pending []Refund, amount *core.Money) (Refund, error) {
 	pending = slices.DeleteFunc(slices.Clone(pending), func(r Refund) bool { return r.ByLines })
-	if purchase.Status != PurchaseCompleted {
+	if p.Status != purchase.Completed {
 		return Refund{}, ErrNotRefundable
 	}
-	left := purchase.Amount - purchase.RefundedAmount - purchase.PendingRefunds
+	left := p.Amount - p.RefundedAmount - p.PendingRefunds
 	wanted := left
 	if amount != nil {
 		wanted = *amount
@@ -148,21 +157,21 @@ func decideReservation(purchase Purchase, pending []Refund, amount *core.Money) 
 		return Refund{}, ErrNotRefundable
 	}
 	return Refund{
-		PurchaseID: purchase.ID, PaymentID: purchase.PaymentID, Provider: purchase.Provider,
-		Amount: wanted, Currency: purchase.Currency, Status: payment.RefundPending,
+		PurchaseID: p.ID, PaymentID: p.PaymentID, Provider: p.Provider,
+		Amount: wanted, Currency: p.Currency, Status: payment.RefundPending,
 	}, nil
 }
 
 // addRefundEvent adds the event of a refund that changes by how much p was refunded. counted is
 // positive for a refund that was processed, and negative for one that has failed after that.
-func addRefundEvent(changes *core.Changes, p Purchase, r Refund, counted core.Money, title string) {
-	t := EventPurchaseRefunded
+func addRefundEvent(changes *core.Changes, p purchase.Purchase, r Refund, counted core.Money, title string) {
+	t := purchase.EventRefunded
 	if counted < 0 {
-		t = EventPurchaseRefundFailed
+		t = purchase.EventRefundFailed
 	}
-	data := purchaseData(p, title)
+	data := purchase.EventData(p, title)
 	data.Amount = max(counted, -counted)
-	data.Lines = line.RefundEvents(p.Lines, r.Shares)
+	data.Lines = purchase.ShareEvents(p.Lines, r.Shares)
 	data.PaymentID = cmp.Or(r.PaymentID, p.PaymentID)
 	data.RefundID = r.ID
 	changes.Add(t, "purchase", p.ID, data)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -29,18 +29,18 @@ type refundChange struct {
 // come in any order: a refund that has failed at the gateway stays failed.
 func (s *Service) applyRefund(ctx context.Context, purchaseID string, got payment.Refund) error {
 	// Read what the events show, before the transaction.
-	purchase, err := s.store.Purchase(ctx, purchaseID)
+	p, err := s.store.Purchase(ctx, purchaseID)
 	if err != nil {
 		return fmt.Errorf("read the purchase of a refund: %w", err)
 	}
 	c := refundChange{got: got}
-	if c.title, err = s.titleOf(ctx, purchase); err != nil {
+	if c.title, err = purchase.TitleOf(ctx, s.catalog, p); err != nil {
 		return fmt.Errorf("apply a refund: %w", err)
 	}
 
 	// Apply the report in one transaction that has locked the buyer.
-	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *core.Changes) error {
-		return s.runRefund(ctx, tx, changes, purchase.ID, &c)
+	err = s.base.ChangeOfUser(ctx, p.UserID, func(tx Tx, changes *core.Changes) error {
+		return s.runRefund(ctx, tx, changes, p.ID, &c)
 	})
 	if s.refundPolicy.RevokeCertificate {
 		// The cached status lists may miss a revoked certificate: let them be signed again. This is
@@ -72,17 +72,17 @@ func (s *Service) runRefund(
 	}
 	now := s.base.Now()
 	d := decideRefund(state.Purchase, state.refund, c.got, now)
-	after := state.refunded(d.counted, d.released, now)
+	after := state.Refunded(d.counted, d.released, now)
 	after = state.countLines(&d, after, s.desk.StepOf(state.Provider, state.Currency))
-	given := state.PurchaseState
+	given := state.State
 	given.Purchase = after
-	parts := line.Refunded(state.parts(c.title), line.Lines(given.parts("")), state.causes,
+	parts := purchase.AfterRefund(state.AllParts(c.title), purchase.LinesOf(given.AllParts("")), state.causes,
 		s.refundPolicy.KeepAccess, now)
-	after.Lines = line.Mark(after.Lines, parts)
+	after.Lines = purchase.MarkLines(after.Lines, parts)
 	if state.BundleID == "" {
-		d.after.EndedAccess = d.after.EndedAccess || line.Has(parts, study.AccessEnds)
+		d.after.EndedAccess = d.after.EndedAccess || purchase.HasChange(parts, study.AccessEnds)
 	}
-	d.after.KeptAccess = d.after.KeptAccess || line.Has(parts, study.AccessIsKept)
+	d.after.KeptAccess = d.after.KeptAccess || purchase.HasChange(parts, study.AccessIsKept)
 	c.decision, c.revoked = d, nil
 	if !d.changes {
 		return nil
@@ -90,10 +90,10 @@ func (s *Service) runRefund(
 
 	// Store the purchase, the refund, and the refund that replaces a failed one.
 	if d.counted != 0 || d.released != 0 {
-		if err := storePurchase(ctx, tx, state.Purchase, after); err != nil {
+		if err := purchase.Store(ctx, tx, state.Purchase, after); err != nil {
 			return err
 		}
-		countSale(changes, state.Purchase, after)
+		purchase.CountSale(changes, state.Purchase, after)
 	}
 	d.after.ID = cmp.Or(d.after.ID, s.base.NewID()) // a refund started at the gateway is new here
 	if err := storeRefund(ctx, tx, state.refund, d.after); err != nil {
@@ -111,17 +111,17 @@ func (s *Service) runRefund(
 			return err
 		}
 	}
-	c.revoked, err = s.changeParts(ctx, tx, changes, state.PurchaseState, parts, d.after.CreatedBy)
+	c.revoked, err = s.changeParts(ctx, tx, changes, state.State, parts, d.after.CreatedBy)
 	return err
 }
 
 // changeParts stores what a refund does to the enrolments of a purchase, and returns the
 // certificates that it has revoked. by is the admin, "" for the provider.
 func (s *Service) changeParts(
-	ctx context.Context, tx Tx, changes *core.Changes, state PurchaseState, parts []line.Change,
+	ctx context.Context, tx Tx, changes *core.Changes, state purchase.State, parts []purchase.PartChange,
 	by string,
 ) (revoked []certify.Certificate, err error) {
-	for _, part := range line.InOrder(parts) {
+	for _, part := range purchase.InCourseOrder(parts) {
 		// Only what the refund had ended is given back, if the user has not been enrolled since. A
 		// revoked certificate stays revoked.
 		wasEnded := part.RefundEnded
@@ -151,7 +151,7 @@ const reasonRefunded = "The purchase was refunded"
 // revokeCertificate revokes the certificate of the buyer in a course with a change of the access,
 // if there is one and the policy says so. It returns the certificate, zero if it has revoked none.
 func (s *Service) revokeCertificate(
-	ctx context.Context, tx Tx, changes *core.Changes, c line.Change,
+	ctx context.Context, tx Tx, changes *core.Changes, c purchase.PartChange,
 ) (certify.Certificate, error) {
 	none := certify.Certificate{}
 	if !s.refundPolicy.RevokeCertificate || !c.Revokes() {
@@ -176,7 +176,7 @@ const NotifyPurchaseRefunded core.NotificationKind = "purchase.refunded"
 
 // tellRefund adds the event of a refund that was counted, or that has failed after that, calls its
 // hook, and tells the buyer of one that was counted.
-func tellRefund(ctx context.Context, tx Tx, changes *core.Changes, p Purchase, d refundDecision,
+func tellRefund(ctx context.Context, tx Tx, changes *core.Changes, p purchase.Purchase, d refundDecision,
 	title string) error {
 	told := d.after
 	told.Shares = d.shares // what this report has counted
@@ -204,7 +204,7 @@ func (r Refund) again(id string) Refund {
 
 // refundState is what the report of a refund depends on.
 type refundState struct {
-	PurchaseState
+	purchase.State
 	refund Refund // as it is stored; zero if none is, because it was started at the gateway
 
 	// causes are what gives access now in the courses. They are read if the refund was processed.
@@ -216,24 +216,24 @@ func (s *Service) readRefundState(
 	ctx context.Context, tx Tx, purchaseID string, got payment.Refund,
 ) (state refundState, err error) {
 	// The purchase, and what is stored about this refund.
-	if state.PurchaseState, err = tx.PurchaseState(ctx, purchaseID, ""); err != nil {
+	if state.State, err = tx.PurchaseState(ctx, purchaseID, ""); err != nil {
 		return state, err
 	}
 	if state.refund, err = findRefund(ctx, tx, state.Purchase, got); err != nil {
 		return state, err
 	}
-	if state.Status != PurchaseCompleted || got.Status != payment.RefundProcessed {
+	if state.Status != purchase.Completed || got.Status != payment.RefundProcessed {
 		return state, nil
 	}
 
 	// What may give the enrolments in place of this purchase.
-	state.causes, err = line.Causes(ctx, tx, state.parts(""))
+	state.causes, err = purchase.Causes(ctx, tx, state.AllParts(""))
 	return state, err
 }
 
 // findRefund reads the refund that the gateway reports: by its id at the gateway, or by our id in
 // its notes. It returns the zero Refund if there is none, because it was started at the gateway.
-func findRefund(ctx context.Context, tx Tx, purchase Purchase,
+func findRefund(ctx context.Context, tx Tx, purchase purchase.Purchase,
 	got payment.Refund) (stored Refund, err error) {
 	err = core.ErrNoRecord // until it is found by one of the ids
 
@@ -264,7 +264,7 @@ type refundDecision struct {
 	isAskedAgain bool       // a new refund of the same amount is to be requested
 	isRefused    bool       // a refund of a returned payment was refused or failed
 
-	shares []line.Share // of what is counted, for the lines of a bundle
+	shares []purchase.Share // of what is counted, for the lines of a bundle
 }
 
 // decideRefund returns what a report of the gateway changes. stored is zero if nothing is stored.
@@ -291,7 +291,7 @@ type refundDecision struct {
 // earlier refund has failed meanwhile. A refund of a returned payment that is refused stays
 // pending, and one that has failed is replaced by a new pending one, as long as something is left:
 // see [System.ReconcilePurchases].
-func decideRefund(purchase Purchase, stored Refund, got payment.Refund,
+func decideRefund(purchase purchase.Purchase, stored Refund, got payment.Refund,
 	now time.Time) (d refundDecision) {
 	isNew, isKnown := stored.ID == "", stored.ProviderID != ""
 	amount := cmp.Or(got.Amount, stored.Amount) // a report may have no amount

@@ -7,7 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // refundOrWait reserves a refund in the name of the admin by, requests it from the gateway, and
@@ -16,10 +16,10 @@ import (
 // RefundPurchase.
 func (s *Service) refundOrWait(
 	ctx context.Context, r RefundRequest, by string,
-) (Purchase, error) {
+) (purchase.Purchase, error) {
 	begun, err := s.beginRefund(ctx, r, by)
 	if err != nil {
-		return Purchase{}, err
+		return purchase.Purchase{}, err
 	}
 	if begun.isAnswered { // by an earlier call with the same key
 		return begun.answer, nil
@@ -35,18 +35,18 @@ func (s *Service) refundOrWait(
 
 	// Store the answer, if this call still has the lease of the key: success or ErrNotRefundable.
 	// After any other error the key stays unanswered, so that a repetition continues the refund.
-	outcome := line.RefundUnanswered
+	outcome := RefundUnanswered
 	switch {
 	case err == nil:
-		outcome = line.RefundAccepted
+		outcome = RefundAccepted
 	case errors.Is(err, ErrNotRefundable):
-		outcome = line.RefundDeclined
+		outcome = RefundDeclined
 	}
 	switch keyErr := s.answerKey(ctx, r, begun.lease, outcome, answer); {
 	case errors.Is(keyErr, lease.ErrLost): // another call continues the refund and answers
-		return Purchase{}, errStateChanged
+		return purchase.Purchase{}, errStateChanged
 	case keyErr != nil:
-		return Purchase{}, errors.Join(err, keyErr)
+		return purchase.Purchase{}, errors.Join(err, keyErr)
 	}
 	return answer, err
 }
@@ -56,31 +56,31 @@ type begunRefund struct {
 	refund     Refund
 	lease      core.Lease // to answer the request; zero if it has no key
 	isAnswered bool       // whether the request with this key was answered before
-	answer     Purchase
+	answer     purchase.Purchase
 	// nil, or [ErrNotRefundable]; not returned by the transaction, which stores it with the key
 	declined error
 }
 
 // beginRefund stores a pending refund and reserves its amount, or finds the pending refund that the
-// request continues. Errors: [ErrPurchaseNotFound], [ErrNotRefundable], [ErrKeyReused],
+// request continues. Errors: [purchase.ErrNotFound], [ErrNotRefundable], [ErrKeyReused],
 // errStateChanged.
 func (s *Service) beginRefund(
 	ctx context.Context, r RefundRequest, by string,
 ) (begun begunRefund, err error) {
-	purchase, err := s.store.Purchase(ctx, r.PurchaseID)
+	p, err := s.store.Purchase(ctx, r.PurchaseID)
 	if errors.Is(err, core.ErrNoRecord) {
-		return begun, ErrPurchaseNotFound
+		return begun, purchase.ErrNotFound
 	}
 	if err != nil {
 		return begun, fmt.Errorf("read a purchase: %w", err)
 	}
 	if r.Amount != nil {
-		err := s.desk.RequireStep(purchase.Provider, "amount", *r.Amount, purchase.Currency)
+		err := s.desk.RequireStep(p.Provider, "amount", *r.Amount, p.Currency)
 		if err != nil {
 			return begun, err
 		}
 	}
-	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *core.Changes) (err error) {
+	err = s.base.ChangeOfUser(ctx, p.UserID, func(tx Tx, changes *core.Changes) (err error) {
 		begun, err = s.runBeginRefund(ctx, tx, changes, r, by)
 		return err
 	})
@@ -107,16 +107,16 @@ func (s *Service) runBeginRefund(
 		return begun, err
 	}
 
-	// A request with a known key is answered, waits, or continues its refund. line.KeyNew goes on
+	// A request with a known key is answered, waits, or continues its refund. KeyNew goes on
 	// below.
-	switch line.DecideKey(known, r.bodyHash(), s.base.Now()) {
-	case line.KeyMisused:
+	switch DecideKey(known, r.bodyHash(), s.base.Now()) {
+	case KeyMisused:
 		return begun, ErrKeyReused
-	case line.KeyAwaited:
+	case KeyAwaited:
 		return begun, errStateChanged
-	case line.KeyAnswered:
+	case KeyAnswered:
 		return answeredRefund(purchase, known.Key)
-	case line.KeyContinued:
+	case KeyContinued:
 		if begun.refund, err = tx.Refund(ctx, known.Key.RefundID); err == nil {
 			begun.lease, err = s.takeKey(ctx, tx, r, known)
 		}
@@ -143,7 +143,7 @@ func (s *Service) runBeginRefund(
 	}
 	if begun.declined != nil {
 		return begun, s.storeKey(ctx, tx, r, known, RefundKey{
-			Outcome: line.RefundDeclined, Status: purchase.Status,
+			Outcome: RefundDeclined, Status: purchase.Status,
 			RefundedAmount: purchase.RefundedAmount,
 		})
 	}
@@ -157,34 +157,34 @@ func (s *Service) runBeginRefund(
 // decideNew returns the pending refund that a request continues, or a new one without an id.
 // declined is nil or [ErrNotRefundable]. Error: [core.ErrInvalidRequest].
 func (s *Service) decideNew(
-	ctx context.Context, tx Tx, purchase Purchase, r RefundRequest,
+	ctx context.Context, tx Tx, p purchase.Purchase, r RefundRequest,
 ) (begun Refund, declined, err error) {
-	pending, err := tx.PendingRefundsOf(ctx, purchase.ID)
+	pending, err := tx.PendingRefundsOf(ctx, p.ID)
 	if err != nil {
 		return Refund{}, nil, err
 	}
 	if r.CourseIDs == nil {
-		begun, declined = decideReservation(purchase, pending, r.Amount)
+		begun, declined = decideReservation(p, pending, r.Amount)
 		if declined == nil && begun.ID == "" {
-			begun.Shares = line.Spread(purchase.Lines, begun.Amount,
-				s.desk.StepOf(purchase.Provider, purchase.Currency))
+			begun.Shares = purchase.Spread(p.Lines, begun.Amount,
+				s.desk.StepOf(p.Provider, p.Currency))
 		}
 		return begun, declined, nil
 	}
-	begun, err = decideLines(purchase, pending, r.CourseIDs)
+	begun, err = decideLines(p, pending, r.CourseIDs)
 	if errors.Is(err, ErrNotRefundable) {
 		return Refund{}, err, nil
 	}
 	if err == nil {
-		err = s.desk.RequireStep(purchase.Provider, "courseIds", begun.Amount, purchase.Currency)
+		err = s.desk.RequireStep(p.Provider, "courseIds", begun.Amount, p.Currency)
 	}
 	return begun, nil, err
 }
 
 // answeredRefund returns the answer that a key had, with the values of that time: the purchase may
 // have changed since.
-func answeredRefund(purchase Purchase, key RefundKey) (begunRefund, error) {
-	if key.Outcome == line.RefundDeclined {
+func answeredRefund(purchase purchase.Purchase, key RefundKey) (begunRefund, error) {
+	if key.Outcome == RefundDeclined {
 		return begunRefund{}, ErrNotRefundable
 	}
 	purchase.Status, purchase.RefundedAmount = key.Status, key.RefundedAmount
@@ -194,16 +194,16 @@ func answeredRefund(purchase Purchase, key RefundKey) (begunRefund, error) {
 // reserveRefund gives a new refund its id and stores it, and reserves its amount in the purchase,
 // so that concurrent calls refund no more than is left. It returns the stored refund.
 func (s *Service) reserveRefund(
-	ctx context.Context, tx Tx, purchase Purchase, r Refund,
+	ctx context.Context, tx Tx, p purchase.Purchase, r Refund,
 ) (Refund, error) {
 	now := s.base.Now()
 	r.ID = s.base.NewID()
 	r.CreatedAt = now
 	r.UpdatedAt = now
 	const counted = 0 // nothing is refunded yet; the amount becomes pending
-	reserved := purchase.refunded(counted, -r.Amount, now)
-	reserved.Lines = line.Reserve(purchase.Lines, r.Shares)
-	if err := storePurchase(ctx, tx, purchase, reserved); err != nil {
+	reserved := p.Refunded(counted, -r.Amount, now)
+	reserved.Lines = purchase.Reserve(p.Lines, r.Shares)
+	if err := purchase.Store(ctx, tx, p, reserved); err != nil {
 		return Refund{}, err
 	}
 	return r, insertRefund(ctx, tx, r)

@@ -6,9 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/study"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 func TestDecideRefund(t *testing.T) {
@@ -90,7 +89,7 @@ func TestDecideRefund(t *testing.T) {
 		"refused, pending": {0, stored(payment.RefundFailed, "", 4),
 			got(payment.RefundPending, known, 4), change{}},
 	} {
-		purchase := Purchase{Amount: 10, Status: PurchaseCompleted, CompletedAt: decisionTime,
+		purchase := purchase.Purchase{Amount: 10, Status: purchase.Completed, CompletedAt: decisionTime,
 			RefundedAmount: c.refunded}
 		d := decideRefund(purchase, c.stored, c.got, decisionTime)
 		have := change{}
@@ -134,7 +133,7 @@ func TestDecideRefund(t *testing.T) {
 			change{status: payment.RefundFailed, amount: 10, counted: 0, released: 0, isAskedAgain: false},
 			false},
 	} {
-		purchase := Purchase{Amount: 10, Status: PurchaseRefunded, RefundedAmount: c.refunded,
+		purchase := purchase.Purchase{Amount: 10, Status: purchase.Refunded, RefundedAmount: c.refunded,
 			PendingRefunds: c.pending}
 		d := decideRefund(purchase, c.stored, c.got, decisionTime)
 		have := change{}
@@ -149,88 +148,41 @@ func TestDecideRefund(t *testing.T) {
 	}
 }
 
-func TestRefunded_OneCourse(t *testing.T) {
-	none, granted := study.Enrollment{}, study.Enrollment{UserID: "ada", GrantedBy: "boss"}
-	by := func(purchaseID, grantedBy string) study.Enrollment {
-		return study.Enrollment{UserID: "ada", PurchaseID: purchaseID, GrantedBy: grantedBy}
-	}
-	others := []study.Cause{{ID: "q", UserID: "ada"}}
-	for name, c := range map[string]struct {
-		from, to PurchaseStatus
-		e        study.Enrollment
-		paying   []study.Cause
-		keep     bool
-		want     study.AccessChange
-	}{
-		"a part": {PurchaseCompleted, PurchaseCompleted, by("p", ""), nil,
-			false, study.AccessStays},
-		"still refunded": {PurchaseRefunded, PurchaseRefunded, none, nil, false,
-			study.AccessStays},
-		"failed": {PurchaseRefunded, PurchaseCompleted, none, nil, false,
-			study.AccessIsRestored},
-		"ended before": {PurchaseCompleted, PurchaseRefunded, none, nil, false,
-			study.AccessEnded},
-		"paid by another one": {PurchaseCompleted, PurchaseRefunded, by("q", ""), nil,
-			false, study.AccessIsLeft},
-		"granted": {PurchaseCompleted, PurchaseRefunded, granted, nil, false,
-			study.AccessIsLeft},
-		"another one pays": {PurchaseCompleted, PurchaseRefunded, by("p", ""), others,
-			false, study.AccessMoves},
-		"another one pays, and a gift": {PurchaseCompleted, PurchaseRefunded, by("p", "boss"),
-			others, true, study.AccessMoves},
-		"a grant is left": {PurchaseCompleted, PurchaseRefunded, by("p", "boss"), nil,
-			false, study.AccessIsGrant},
-		"kept": {PurchaseCompleted, PurchaseRefunded, by("p", ""), nil,
-			true, study.AccessIsKept},
-		"ends": {PurchaseCompleted, PurchaseRefunded, by("p", ""), nil,
-			false, study.AccessEnds},
-	} {
-		before := Purchase{ID: "p", UserID: "ada", Status: c.from}
-		after := Purchase{ID: "p", UserID: "ada", Status: c.to}
-		state := PurchaseState{Purchase: before, Enrollment: c.e}
-		got := line.Refunded(state.parts("Go"),
-			line.Lines(PurchaseState{Purchase: after}.parts("")), c.paying, c.keep, decisionTime)
-		if len(got) != 1 || got[0].Access != c.want {
-			t.Errorf("%s: changes %+v, want %d", name, got, c.want)
-		}
-	}
-}
-
 func TestDecideReservation(t *testing.T) {
 	pending := []Refund{{ID: "old", Amount: 3}, {ID: "new", Amount: 2}}
 	for name, c := range map[string]struct {
-		status             PurchaseStatus
+		status             purchase.Status
 		refunded, reserved core.Money // of 10
 		pending            []Refund
 		amount             core.Money // 0 for the rest
 		continues          string
 		want               core.Money // 0 for a refusal
 	}{
-		"pending purchase":  {status: PurchasePending},
-		"refunded":          {status: PurchaseRefunded, refunded: 10},
-		"all":               {status: PurchaseCompleted, want: 10},
-		"the rest":          {status: PurchaseCompleted, refunded: 4, want: 6},
-		"a part":            {status: PurchaseCompleted, refunded: 4, amount: 6, want: 6},
-		"more than is left": {status: PurchaseCompleted, refunded: 4, amount: 7},
-		"a part that is pending": {status: PurchaseCompleted, reserved: 5, pending: pending,
+		"pending purchase":  {status: purchase.Pending},
+		"refunded":          {status: purchase.Refunded, refunded: 10},
+		"all":               {status: purchase.Completed, want: 10},
+		"the rest":          {status: purchase.Completed, refunded: 4, want: 6},
+		"a part":            {status: purchase.Completed, refunded: 4, amount: 6, want: 6},
+		"more than is left": {status: purchase.Completed, refunded: 4, amount: 7},
+		"a part that is pending": {status: purchase.Completed, reserved: 5, pending: pending,
 			amount: 2, continues: "new", want: 2},
-		"a part beside others": {status: PurchaseCompleted, reserved: 5, pending: pending,
+		"a part beside others": {status: purchase.Completed, reserved: 5, pending: pending,
 			amount: 4, want: 4},
-		"the rest beside others": {status: PurchaseCompleted, reserved: 5, pending: pending,
+		"the rest beside others": {status: purchase.Completed, reserved: 5, pending: pending,
 			want: 5},
-		"the rest that is pending": {status: PurchaseCompleted, refunded: 5, reserved: 5,
+		"the rest that is pending": {status: purchase.Completed, refunded: 5, reserved: 5,
 			pending: pending, continues: "old", want: 3},
-		"more than is not pending": {status: PurchaseCompleted, reserved: 5, pending: pending,
+		"more than is not pending": {status: purchase.Completed, reserved: 5, pending: pending,
 			amount: 6},
-		"the rest of as much": {status: PurchaseCompleted, refunded: 2, reserved: 5,
+		"the rest of as much": {status: purchase.Completed, refunded: 2, reserved: 5,
 			pending: pending, continues: "old", want: 3},
-		"nothing left, none pending": {status: PurchaseCompleted, refunded: 10},
+		"nothing left, none pending": {status: purchase.Completed, refunded: 10},
 	} {
 		var amount *core.Money
 		if c.amount != 0 {
 			amount = &c.amount
 		}
-		purchase := Purchase{Status: c.status, Amount: 10, RefundedAmount: c.refunded,
+		purchase := purchase.Purchase{Status: c.status, Amount: 10, RefundedAmount: c.refunded,
 			PendingRefunds: c.reserved}
 		got, err := decideReservation(purchase, c.pending, amount)
 		if (err == nil) != (c.want > 0) || got.Amount != c.want || got.ID != c.continues {
@@ -243,29 +195,29 @@ func TestDecideKey(t *testing.T) {
 	r := RefundRequest{PurchaseID: "p", Key: "k", Reason: "late"}
 	alive := core.Lease{Holder: "h", ExpiresAt: decisionTime.Add(1)}
 	dead := core.Lease{Holder: "h", ExpiresAt: decisionTime}
-	key := func(hash string, outcome line.RefundOutcome) RefundKey {
+	key := func(hash string, outcome RefundOutcome) RefundKey {
 		return RefundKey{PurchaseID: "p", Key: "k", BodyHash: hash, Outcome: outcome}
 	}
 	for name, c := range map[string]struct {
-		state line.KeyState
-		want  line.KeyStep
+		state KeyState
+		want  KeyStep
 	}{
-		"none": {line.KeyState{}, line.KeyNew},
-		"stale": {line.KeyState{Key: key("other", line.RefundAccepted), IsStale: true},
-			line.KeyNew},
-		"another body": {line.KeyState{Key: key("other", line.RefundAccepted)}, line.KeyMisused},
-		"another body, running": {line.KeyState{Key: key("other", line.RefundUnanswered), Lease: alive},
-			line.KeyMisused},
-		"accepted": {line.KeyState{Key: key(r.bodyHash(), line.RefundAccepted)}, line.KeyAnswered},
-		"declined": {line.KeyState{Key: key(r.bodyHash(), line.RefundDeclined)}, line.KeyAnswered},
-		"running": {line.KeyState{Key: key(r.bodyHash(), line.RefundUnanswered), Lease: alive},
-			line.KeyAwaited},
-		"crashed": {line.KeyState{Key: key(r.bodyHash(), line.RefundUnanswered), Lease: dead},
-			line.KeyContinued},
-		"failed with its answer": {line.KeyState{Key: key(r.bodyHash(), line.RefundUnanswered)},
-			line.KeyContinued},
+		"none": {KeyState{}, KeyNew},
+		"stale": {KeyState{Key: key("other", RefundAccepted), IsStale: true},
+			KeyNew},
+		"another body": {KeyState{Key: key("other", RefundAccepted)}, KeyMisused},
+		"another body, running": {KeyState{Key: key("other", RefundUnanswered), Lease: alive},
+			KeyMisused},
+		"accepted": {KeyState{Key: key(r.bodyHash(), RefundAccepted)}, KeyAnswered},
+		"declined": {KeyState{Key: key(r.bodyHash(), RefundDeclined)}, KeyAnswered},
+		"running": {KeyState{Key: key(r.bodyHash(), RefundUnanswered), Lease: alive},
+			KeyAwaited},
+		"crashed": {KeyState{Key: key(r.bodyHash(), RefundUnanswered), Lease: dead},
+			KeyContinued},
+		"failed with its answer": {KeyState{Key: key(r.bodyHash(), RefundUnanswered)},
+			KeyContinued},
 	} {
-		if got := line.DecideKey(c.state, r.bodyHash(), decisionTime); got != c.want {
+		if got := DecideKey(c.state, r.bodyHash(), decisionTime); got != c.want {
 			t.Errorf("%s: step %d, want %d", name, got, c.want)
 		}
 	}

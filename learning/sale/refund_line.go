@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // decideLines is decideReservation for a request that names courses: it is for what is left of
@@ -20,35 +20,35 @@ import (
 //	completed  positive           one of that amount                that refund
 //	completed  0                  none                              ErrNotRefundable
 //	completed  positive           none of that amount               a new refund
-func decideLines(purchase Purchase, pending []Refund, courseIDs []string) (Refund, error) {
-	if purchase.BundleID == "" {
+func decideLines(p purchase.Purchase, pending []Refund, courseIDs []string) (Refund, error) {
+	if p.BundleID == "" {
 		isIts := !slices.ContainsFunc(courseIDs,
-			func(id string) bool { return id != purchase.CourseID })
+			func(id string) bool { return id != p.CourseID })
 		if err := requireLines(isIts); err != nil {
 			return Refund{}, err
 		}
-		return decideReservation(purchase, pending, nil)
+		return decideReservation(p, pending, nil)
 	}
-	if purchase.Status != PurchaseCompleted {
+	if p.Status != purchase.Completed {
 		return Refund{}, ErrNotRefundable
 	}
-	shares, left, found := line.Chosen(purchase.Lines, courseIDs)
+	shares, left, found := purchase.Chosen(p.Lines, courseIDs)
 	if err := requireLines(found); err != nil {
 		return Refund{}, err
 	}
 	for _, r := range pending {
-		isSame := r.ByLines && line.HaveSameLines(r.Shares, shares)
+		isSame := r.ByLines && purchase.HaveSameLines(r.Shares, shares)
 		if isSame && (left == 0 || left == r.Amount) {
 			return r, nil
 		}
 	}
 	// No more than is left of all: a refund at the provider may have taken what is pending.
-	if left <= 0 || left > purchase.Amount-purchase.RefundedAmount-purchase.PendingRefunds {
+	if left <= 0 || left > p.Amount-p.RefundedAmount-p.PendingRefunds {
 		return Refund{}, ErrNotRefundable
 	}
 	return Refund{
-		PurchaseID: purchase.ID, PaymentID: purchase.PaymentID, Provider: purchase.Provider,
-		Amount: left, Currency: purchase.Currency, Status: payment.RefundPending, ByLines: true,
+		PurchaseID: p.ID, PaymentID: p.PaymentID, Provider: p.Provider,
+		Amount: left, Currency: p.Currency, Status: payment.RefundPending, ByLines: true,
 		Shares: shares,
 	}, nil
 }
@@ -72,20 +72,20 @@ func (r RefundRequest) checkCourseIDs() error {
 
 // countLines returns the purchase with the lines that the report of a refund leaves, and sets the
 // shares of the refund. after is the purchase after the report, and unit the step of its provider.
-func (s refundState) countLines(d *refundDecision, after Purchase, unit core.Money) Purchase {
+func (s refundState) countLines(d *refundDecision, after purchase.Purchase, unit core.Money) purchase.Purchase {
 	if s.BundleID == "" {
 		return after
 	}
 	was := s.refund.Status
-	after.Lines, d.after.Shares, d.shares = line.Apply(s.Lines,
-		line.Refund{Shares: s.refund.Shares, ByLines: s.refund.ByLines},
-		line.Report{
+	after.Lines, d.after.Shares, d.shares = purchase.Apply(s.Lines,
+		purchase.LineRefund{Shares: s.refund.Shares, ByLines: s.refund.ByLines},
+		purchase.Report{
 			WasPending: was == payment.RefundPending && d.after.Status != was,
 			IsMore:     was == payment.RefundProcessed,
 			IsAgain:    d.isAskedAgain,
 			Counted:    d.counted,
 			Ends:       !s.IsReturned(),
-			IsAll:      after.Status == PurchaseRefunded,
+			IsAll:      after.Status == purchase.Refunded,
 		}, unit)
 	return after
 }
@@ -112,6 +112,6 @@ func storeShares(ctx context.Context, tx Tx, stored, after Refund) error {
 // shareWriter writes the shares of refunds.
 type shareWriter interface {
 	// InsertShares adds the shares of a refund, of which there must be one.
-	InsertShares(ctx context.Context, refundID string, shares []line.Share) error
+	InsertShares(ctx context.Context, refundID string, shares []purchase.Share) error
 	DeleteShares(ctx context.Context, refundID string) error
 }

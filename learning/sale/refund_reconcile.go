@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // reconcileRefunds asks the gateway about all refunds whose outcome is not known, except
@@ -228,7 +229,7 @@ func (s *Service) askChangedRefunds(ctx context.Context, provider, paymentID str
 
 // countNewRefunds asks the provider for the refunds of a purchase, applies those that differ from
 // the stored ones, and returns how many it has applied.
-func (s *Service) countNewRefunds(ctx context.Context, paid Purchase) (counted int, err error) {
+func (s *Service) countNewRefunds(ctx context.Context, paid purchase.Purchase) (counted int, err error) {
 	list, err := s.desk.Refunds(ctx, paid.Provider, paid.PaymentID)
 	if err != nil {
 		return 0, err
@@ -270,7 +271,7 @@ func (s *Service) countNewRefunds(ctx context.Context, paid Purchase) (counted i
 //	any other            the same status  true
 //	any other            pending          true: a later report decides
 //	any other            any other        false
-func (s *Service) isKnownRefund(ctx context.Context, purchase Purchase,
+func (s *Service) isKnownRefund(ctx context.Context, purchase purchase.Purchase,
 	got payment.Refund) (bool, error) {
 	stored, err := s.store.RefundByProviderID(ctx, got.ID)
 	if errors.Is(err, core.ErrNoRecord) {

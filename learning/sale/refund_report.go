@@ -8,6 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // receiveRefund applies the event of a refund, which the platform or an operator of the gateway
@@ -57,16 +58,16 @@ func (s *Service) hasStorableIDs(ctx context.Context, got payment.Refund) bool {
 // are several, it returns the one in the notes, else the first one. Error: [core.ErrNoRecord].
 func (s *Service) purchaseOfRefund(
 	ctx context.Context, provider string, got payment.Refund,
-) (Purchase, error) {
+) (purchase.Purchase, error) {
 	list, err := s.store.PurchasesByPayment(ctx, got.PaymentID)
 	if err != nil {
-		return Purchase{}, err
+		return purchase.Purchase{}, err
 	}
-	if list = ofProvider(list, provider); len(list) == 0 {
-		return Purchase{}, core.ErrNoRecord
+	if list = purchase.OfProvider(list, provider); len(list) == 0 {
+		return purchase.Purchase{}, core.ErrNoRecord
 	}
-	isNamed := func(o Purchase) bool { return o.ID == got.PurchaseID } // in the notes
-	return firstMatching(list, isNamed), nil
+	isNamed := func(o purchase.Purchase) bool { return o.ID == got.PurchaseID } // in the notes
+	return purchase.FirstMatching(list, isNamed), nil
 }
 
 // countRefund applies a refund that the gateway reports to the purchase of its payment. A refund
@@ -74,7 +75,7 @@ func (s *Service) purchaseOfRefund(
 // reports false, and logs the refund, if it has another currency or no amount, so that it cannot
 // be counted.
 func (s *Service) countRefund(
-	ctx context.Context, purchase Purchase, got payment.Refund,
+	ctx context.Context, purchase purchase.Purchase, got payment.Refund,
 ) (counted bool, err error) {
 	sameCurrency := got.Currency == "" || got.Currency == purchase.Currency
 	if !sameCurrency || got.Amount <= 0 {

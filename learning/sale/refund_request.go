@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // RefundRequest is what an admin asks for. A repeated request with the same Key gets the answer of
@@ -35,13 +36,13 @@ type RefundRequest struct {
 // amount is not counted yet in the returned purchase.
 //
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
-// [ErrGatewayNotConfigured], [ErrPurchaseNotFound], [ErrKeyReused], and [ErrNotRefundable] if the
+// [ErrGatewayNotConfigured], [purchase.ErrNotFound], [ErrKeyReused], and [ErrNotRefundable] if the
 // purchase is not completed, if less is left, or if the gateway refuses. After any other error the
 // refund may have been made: it stays pending, and [System.ReconcilePurchases] finds out.
 func (s *Service) RefundPurchase(ctx context.Context, actor core.Actor,
-	r RefundRequest) (Purchase, error) {
+	r RefundRequest) (purchase.Purchase, error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
-		return Purchase{}, err
+		return purchase.Purchase{}, err
 	}
 	r.Reason = strings.TrimSpace(r.Reason)
 	isAmount := r.Amount == nil || *r.Amount > 0
@@ -50,11 +51,11 @@ func (s *Service) RefundPurchase(ctx context.Context, actor core.Actor,
 			fmt.Sprintf("must have at most %d visible ASCII characters", MaxRefundKey)),
 		core.Require(isAmount, "amount", "must be greater than 0"), r.checkCourseIDs())
 	if err != nil {
-		return Purchase{}, err
+		return purchase.Purchase{}, err
 	}
 	if s.desk.IsEmpty() {
 		if err := s.requireManual(ctx, r.PurchaseID); err != nil {
-			return Purchase{}, err
+			return purchase.Purchase{}, err
 		}
 	}
 
@@ -62,17 +63,17 @@ func (s *Service) RefundPurchase(ctx context.Context, actor core.Actor,
 	// lease, which lasts for the time-out and two margins.
 	waitCtx, cancel := context.WithTimeout(ctx, s.base.Timeout+3*lease.Margin)
 	defer cancel()
-	var purchase Purchase
+	var p purchase.Purchase
 	waitErr := lease.Poll(waitCtx, func() (done bool, _ error) {
-		purchase, err = s.refundOrWait(ctx, r, actor.UserID)
+		p, err = s.refundOrWait(ctx, r, actor.UserID)
 		isDone := !errors.Is(err, errStateChanged)
 		return isDone, nil // err is the result, and does not end the waiting by itself
 	})
 	if waitErr != nil {
-		return Purchase{}, fmt.Errorf("wait for the answer to a request with the same key: %w",
+		return purchase.Purchase{}, fmt.Errorf("wait for the answer to a request with the same key: %w",
 			waitErr)
 	}
-	return purchase, err
+	return p, err
 }
 
 // requireManual returns [ErrGatewayNotConfigured] unless a purchase can be refunded without a
@@ -100,15 +101,15 @@ func isRefundKey(key string) bool {
 
 // finishRefund requests a refund from the gateway, unless its outcome is known, and returns the
 // purchase. Error: [ErrNotRefundable], if the gateway refuses or has refused it.
-func (s *Service) finishRefund(ctx context.Context, r Refund) (Purchase, error) {
+func (s *Service) finishRefund(ctx context.Context, r Refund) (purchase.Purchase, error) {
 	// A refund that another call has decided is not requested again.
 	switch r.Status {
 	case payment.RefundPending:
 		if err := s.requestRefund(ctx, r, s.base.Timeout); err != nil {
-			return Purchase{}, core.Wrap("refund a purchase", err)
+			return purchase.Purchase{}, core.Wrap("refund a purchase", err)
 		}
 	case payment.RefundFailed:
-		return Purchase{}, ErrNotRefundable
+		return purchase.Purchase{}, ErrNotRefundable
 	}
 	// It is processed, or the gateway has accepted it. Read what is refunded now.
 	purchase, err := s.store.Purchase(ctx, r.PurchaseID)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // ForgetUser removes the reasons that admins gave for refunds of the user. Purchases stay: they are
@@ -20,7 +21,7 @@ func (s *ForRooms) ForgetCourse(context.Context, Tx, *core.Changes, string) erro
 
 // TotalKinds lists the sums and numbers of sales.
 func (s *ForRooms) TotalKinds() []core.TotalKind {
-	return []core.TotalKind{TotalSales, TotalDailySales, TotalCourseSales}
+	return []core.TotalKind{purchase.TotalSales, purchase.TotalDailySales, purchase.TotalCourseSales}
 }
 
 // TidyingSteps lists the deletion of the keys of refunds.

@@ -9,10 +9,10 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -88,7 +88,7 @@ type Reader interface {
 	study.EnrolledReader
 	lease.NameReader
 	core.SweepReader
-	purchaseReader
+	purchase.Reader
 	refundReader
 	DisputeReader
 }
@@ -101,10 +101,10 @@ type StoreTx interface {
 	certify.RevokeTx
 	core.SweepWriter
 	study.PaidEnrollmentTx
-	purchaseWriter
+	purchase.Writer
 	refundWriter
 	offer.RedeemTx
-	line.DisputeWriter
+	DisputeWriter
 }
 
 // Tx is a transaction of the room. Its payments enrol and its refunds end enrolments, so it has
@@ -119,14 +119,14 @@ type Tx interface {
 type Hooks interface {
 	// PurchaseCompleted is called after a purchase was completed that may get a receipt: by a
 	// payment, or as a [SaleElsewhere] with Paper.
-	PurchaseCompleted(ctx context.Context, p Purchase) error
+	PurchaseCompleted(ctx context.Context, p purchase.Purchase) error
 	// RefundCounted is called after a part of a purchase was refunded. p is the purchase after it,
 	// and counted what was added to its refunds. A returned payment has completed nothing, so its
 	// refund is not among them.
-	RefundCounted(ctx context.Context, p Purchase, r Refund, counted core.Money) error
+	RefundCounted(ctx context.Context, p purchase.Purchase, r Refund, counted core.Money) error
 	// RefundFailed is called after a refund that was counted has failed, and its amount was
 	// subtracted again.
-	RefundFailed(ctx context.Context, p Purchase, r Refund) error
+	RefundFailed(ctx context.Context, p purchase.Purchase, r Refund) error
 }
 
 // System has the operations of the host itself on payments and refunds. They take no actor and

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 )
@@ -129,7 +130,7 @@ func TestPurchase_IsForAdmins(t *testing.T) {
 	}
 	for _, id := range []string{"", "nothing", "\x00"} {
 		if _, err := w.Platform.System().Purchase(ctx(), id); !errors.Is(err,
-			sale.ErrPurchaseNotFound) {
+			purchase.ErrNotFound) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -185,14 +185,14 @@ func (t *tx) ClearRefundEndedAccess(ctx context.Context, purchaseID string) (boo
 }
 
 type refundKeyRow struct {
-	PurchaseID     string              `db:"purchase_id"`
-	Key            string              `db:"request_key"`
-	BodyHash       string              `db:"body_hash"`
-	RefundID       optionalKey         `db:"refund_id"`
-	Outcome        line.RefundOutcome  `db:"outcome"`
-	Status         sale.PurchaseStatus `db:"status"`
-	RefundedAmount core.Money          `db:"refunded_amount"`
-	CreatedAt      timestamp           `db:"created_at"`
+	PurchaseID     string             `db:"purchase_id"`
+	Key            string             `db:"request_key"`
+	BodyHash       string             `db:"body_hash"`
+	RefundID       optionalKey        `db:"refund_id"`
+	Outcome        sale.RefundOutcome `db:"outcome"`
+	Status         purchase.Status    `db:"status"`
+	RefundedAmount core.Money         `db:"refunded_amount"`
+	CreatedAt      timestamp          `db:"created_at"`
 }
 
 // RefundKey reads the key of a request for a refund of a purchase.

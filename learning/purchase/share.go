@@ -1,4 +1,4 @@
-package line
+package purchase
 
 import (
 	"slices"
@@ -13,14 +13,14 @@ type Share struct {
 	Amount core.Money
 }
 
-// Refund is what room sale knows of a refund.
-type Refund struct {
+// LineRefund is what a refund says of lines.
+type LineRefund struct {
 	Shares  []Share
 	ByLines bool // whether an admin has named the lines
 }
 
 // names reports whether a refund names a line.
-func (r Refund) names(id string) bool { return r.ByLines && hasShare(r.Shares, id) }
+func (r LineRefund) names(id string) bool { return r.ByLines && hasShare(r.Shares, id) }
 
 // hasShare reports whether one of shares is of a line.
 func hasShare(shares []Share, id string) bool {
@@ -134,7 +134,7 @@ func add(lines []Line, shares []Share, change func(l *Line, amount core.Money)) 
 // got. The shares of r come first, as far as so much is left of their lines; they must not be
 // pending any more. The rest is spread over all lines. The amount must not exceed what is not
 // refunded.
-func Count(lines []Line, r Refund, amount, unit core.Money) ([]Line, []Share) {
+func Count(lines []Line, r LineRefund, amount, unit core.Money) ([]Line, []Share) {
 	// What the refund was to take, as far as it is there.
 	wanted := make([]core.Money, len(lines))
 	var sum core.Money
@@ -198,7 +198,7 @@ func Join(a, b []Share) []Share {
 //	ended  0     no            yes, failed      0     Living
 //	ended  0     no, but was   any              0     Living, if it was EndedWithAll
 //	any    0     no            any              any   as before
-func EndAfter(lines []Line, r Refund, isCounted, isAll bool) []Line {
+func EndAfter(lines []Line, r LineRefund, isCounted, isAll bool) []Line {
 	lines = slices.Clone(lines)
 	for i, l := range lines {
 		isNamed, left := r.names(l.ID), l.Amount-l.RefundedAmount
@@ -229,7 +229,7 @@ type Report struct {
 // Apply returns the lines after a report about the stored refund r, the shares that the refund has
 // then, and those that the report has counted.
 func Apply(
-	lines []Line, r Refund, report Report, unit core.Money,
+	lines []Line, r LineRefund, report Report, unit core.Money,
 ) (after []Line, shares, counted []Share) {
 	shares = r.Shares
 	if report.WasPending {
@@ -237,7 +237,7 @@ func Apply(
 	}
 	switch {
 	case report.Counted > 0 && report.IsMore:
-		lines, counted = Count(lines, Refund{}, report.Counted, unit)
+		lines, counted = Count(lines, LineRefund{}, report.Counted, unit)
 		shares = Join(r.Shares, counted)
 	case report.Counted > 0:
 		lines, counted = Count(lines, r, report.Counted, unit)
@@ -249,7 +249,7 @@ func Apply(
 		lines = Reserve(lines, r.Shares)
 	}
 	if report.Ends && report.Counted != 0 {
-		lines = EndAfter(lines, Refund{Shares: shares, ByLines: r.ByLines}, report.Counted > 0,
+		lines = EndAfter(lines, LineRefund{Shares: shares, ByLines: r.ByLines}, report.Counted > 0,
 			report.IsAll)
 	}
 	return lines, shares, counted

@@ -1,4 +1,4 @@
-package line_test
+package purchase_test
 
 import (
 	"math/rand/v2"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 func TestDivide(t *testing.T) {
@@ -40,7 +40,7 @@ func TestDivide(t *testing.T) {
 		"the largest": {amount: 1 << 62, unit: 1, weights: []core.Money{1 << 60, 1 << 60},
 			want: []core.Money{1 << 61, 1 << 61}},
 	} {
-		if got := line.Divide(c.amount, c.unit, c.weights); !slices.Equal(got, c.want) {
+		if got := purchase.Divide(c.amount, c.unit, c.weights); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
 	}
@@ -48,12 +48,12 @@ func TestDivide(t *testing.T) {
 
 func TestNew(t *testing.T) {
 	at := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
-	sold := []line.Sold{
+	sold := []purchase.Sold{
 		{CourseID: "go", Price: 300, IsPriced: true, Terms: catalog.Terms{Days: 30, Until: at}},
 		{CourseID: "sql", Price: 100, IsPriced: true},
 	}
-	lines := line.New("p", "ada", 200, 1, sold, at)
-	want := []line.Line{
+	lines := purchase.NewLines("p", "ada", 200, 1, sold, at)
+	want := []purchase.Line{
 		{ID: "p.1", PurchaseID: "p", Number: 1, UserID: "ada", CourseID: "go", CreatedAt: at,
 			Amount: 150, TermDays: 30, TermUntil: at},
 		{ID: "p.2", PurchaseID: "p", Number: 2, UserID: "ada", CourseID: "sql", CreatedAt: at,
@@ -63,7 +63,7 @@ func TestNew(t *testing.T) {
 		t.Errorf("got %+v, want %+v", lines, want)
 	}
 	sold[1].IsPriced = false
-	lines = line.New("p", "ada", 201, 1, sold, at)
+	lines = purchase.NewLines("p", "ada", 201, 1, sold, at)
 	if lines[0].Amount != 101 || lines[1].Amount != 100 {
 		t.Errorf("without a price: got %+v, want equal shares", lines)
 	}
@@ -72,7 +72,7 @@ func TestNew(t *testing.T) {
 // world is a purchase of several courses with its refunds, in a random history.
 type world struct {
 	amount   core.Money
-	lines    []line.Line
+	lines    []purchase.Line
 	refunds  []stored
 	random   *rand.Rand
 	t        *testing.T
@@ -82,7 +82,7 @@ type world struct {
 
 // stored is a refund of the history.
 type stored struct {
-	line.Refund
+	purchase.LineRefund
 	amount core.Money
 	status string
 }
@@ -104,13 +104,13 @@ func TestRefund_RandomHistories(t *testing.T) {
 
 func newWorld(t *testing.T, seed uint64) *world {
 	random := rand.New(rand.NewPCG(seed, 1))
-	sold := make([]line.Sold, 1+random.IntN(6))
+	sold := make([]purchase.Sold, 1+random.IntN(6))
 	for i := range sold {
-		sold[i] = line.Sold{CourseID: string(rune('a' + i)), Price: core.Money(random.IntN(5) * 33),
+		sold[i] = purchase.Sold{CourseID: string(rune('a' + i)), Price: core.Money(random.IntN(5) * 33),
 			IsPriced: random.IntN(9) > 0}
 	}
 	w := &world{amount: core.Money(1 + random.IntN(300)), random: random, t: t}
-	w.lines = line.New("p", "ada", w.amount, 1, sold, time.Time{})
+	w.lines = purchase.NewLines("p", "ada", w.amount, 1, sold, time.Time{})
 	return w
 }
 
@@ -123,14 +123,14 @@ func (w *world) step() {
 				ids = append(ids, l.CourseID)
 			}
 		}
-		shares, sum, found := line.Chosen(w.lines, ids)
+		shares, sum, found := purchase.Chosen(w.lines, ids)
 		if found && sum > 0 {
-			w.reserve(stored{Refund: line.Refund{Shares: shares, ByLines: true}, amount: sum})
+			w.reserve(stored{LineRefund: purchase.LineRefund{Shares: shares, ByLines: true}, amount: sum})
 		}
 	case r == 1: // an admin asks for an amount
 		if left := w.amount - w.refunded - w.pending; left > 0 {
 			amount := 1 + core.Money(w.random.Int64N(int64(left)))
-			w.reserve(stored{Refund: line.Refund{Shares: line.Spread(w.lines, amount, 1)},
+			w.reserve(stored{LineRefund: purchase.LineRefund{Shares: purchase.Spread(w.lines, amount, 1)},
 				amount: amount})
 		}
 	case r == 2: // a refund at the provider
@@ -146,7 +146,7 @@ func (w *world) step() {
 
 func (w *world) reserve(r stored) {
 	r.status = "pending"
-	w.lines = line.Reserve(w.lines, r.Shares)
+	w.lines = purchase.Reserve(w.lines, r.Shares)
 	w.pending += r.amount
 	w.refunds = append(w.refunds, r)
 }
@@ -155,19 +155,19 @@ func (w *world) report(i int) {
 	r := &w.refunds[i]
 	switch {
 	case r.status == "pending" && w.random.IntN(3) > 0:
-		w.lines = line.Release(w.lines, r.Shares)
+		w.lines = purchase.Release(w.lines, r.Shares)
 		w.pending -= r.amount
 		w.count(i)
 	case r.status == "pending":
-		w.lines = line.Release(w.lines, r.Shares)
+		w.lines = purchase.Release(w.lines, r.Shares)
 		w.pending -= r.amount
 		r.status = "failed"
 	case r.status == "processed":
-		w.lines = line.Subtract(w.lines, r.Shares)
+		w.lines = purchase.Subtract(w.lines, r.Shares)
 		w.refunded -= r.amount
 		r.status = "failed"
 		if r.amount > 0 { // else the report changes nothing
-			w.lines = line.EndAfter(w.lines, r.Refund, false, false)
+			w.lines = purchase.EndAfter(w.lines, r.LineRefund, false, false)
 		}
 	}
 }
@@ -175,14 +175,14 @@ func (w *world) report(i int) {
 func (w *world) count(i int) {
 	r := &w.refunds[i]
 	r.amount = min(r.amount, w.amount-w.refunded)
-	w.lines, r.Shares = line.Count(w.lines, r.Refund, r.amount, 1)
+	w.lines, r.Shares = purchase.Count(w.lines, r.LineRefund, r.amount, 1)
 	w.refunded += r.amount
 	r.status = "processed"
-	w.lines = line.EndAfter(w.lines, r.Refund, true, w.refunded == w.amount)
+	w.lines = purchase.EndAfter(w.lines, r.LineRefund, true, w.refunded == w.amount)
 	for _, l := range w.lines {
 		isNamed := r.ByLines && slices.ContainsFunc(r.Shares,
-			func(s line.Share) bool { return s.LineID == l.ID })
-		if isNamed && l.RefundedAmount == l.Amount && l.End == line.Living {
+			func(s purchase.Share) bool { return s.LineID == l.ID })
+		if isNamed && l.RefundedAmount == l.Amount && l.End == purchase.Living {
 			w.t.Errorf("a refund names line %+v, of which nothing is left", l)
 		}
 	}
@@ -215,10 +215,10 @@ func (w *world) check(t *testing.T, seed uint64) {
 		if byLine[l.ID] != l.RefundedAmount {
 			t.Errorf("seed %d: the refunds of line %+v sum up to %d", seed, l, byLine[l.ID])
 		}
-		if isAll := w.refunded == w.amount; isAll && l.End == line.Living {
+		if isAll := w.refunded == w.amount; isAll && l.End == purchase.Living {
 			t.Errorf("seed %d: all is refunded, and line %+v lives", seed, l)
 		}
-		if l.End != line.Living && l.RefundedAmount < l.Amount {
+		if l.End != purchase.Living && l.RefundedAmount < l.Amount {
 			t.Errorf("seed %d: line %+v has ended with something left", seed, l)
 		}
 	}
@@ -229,30 +229,30 @@ func (w *world) check(t *testing.T, seed uint64) {
 }
 
 func TestChosen(t *testing.T) {
-	lines := []line.Line{{ID: "p.1", CourseID: "a", Amount: 5, RefundedAmount: 2, PendingRefunds: 1},
+	lines := []purchase.Line{{ID: "p.1", CourseID: "a", Amount: 5, RefundedAmount: 2, PendingRefunds: 1},
 		{ID: "p.2", CourseID: "b", Amount: 0}}
-	shares, sum, found := line.Chosen(lines, []string{"b", "a"})
-	want := []line.Share{{LineID: "p.2"}, {LineID: "p.1", Amount: 2}}
+	shares, sum, found := purchase.Chosen(lines, []string{"b", "a"})
+	want := []purchase.Share{{LineID: "p.2"}, {LineID: "p.1", Amount: 2}}
 	if !found || sum != 2 || !slices.Equal(shares, want) {
 		t.Errorf("got %v, %d, %t", shares, sum, found)
 	}
 	for _, ids := range [][]string{{"a", "c"}, nil} {
-		if _, _, found := line.Chosen(lines, ids); found {
+		if _, _, found := purchase.Chosen(lines, ids); found {
 			t.Errorf("courses %v are found", ids)
 		}
 	}
-	if !line.HaveSameLines(want, []line.Share{{LineID: "p.1"}, {LineID: "p.2"}}) ||
-		line.HaveSameLines(want, want[:1]) || line.HaveSameLines(want[:1], want) {
+	if !purchase.HaveSameLines(want, []purchase.Share{{LineID: "p.1"}, {LineID: "p.2"}}) ||
+		purchase.HaveSameLines(want, want[:1]) || purchase.HaveSameLines(want[:1], want) {
 		t.Error("lines are compared wrongly")
 	}
 }
 
 // TestEndAfter_LineWithoutPrice follows a line for which nothing was paid.
 func TestEndAfter_LineWithoutPrice(t *testing.T) {
-	lines := []line.Line{{ID: "p.1", Amount: 10}, {ID: "p.2"}}
-	byLine := line.Refund{Shares: []line.Share{{LineID: "p.1", Amount: 10}, {LineID: "p.2"}},
+	lines := []purchase.Line{{ID: "p.1", Amount: 10}, {ID: "p.2"}}
+	byLine := purchase.LineRefund{Shares: []purchase.Share{{LineID: "p.1", Amount: 10}, {LineID: "p.2"}},
 		ByLines: true}
-	ends := func(lines []line.Line, want ...line.End) {
+	ends := func(lines []purchase.Line, want ...purchase.LineEnd) {
 		t.Helper()
 		for i, l := range lines {
 			if l.End != want[i] {
@@ -260,18 +260,18 @@ func TestEndAfter_LineWithoutPrice(t *testing.T) {
 			}
 		}
 	}
-	counted, shares := line.Count(lines, byLine, 10, 1)
+	counted, shares := purchase.Count(lines, byLine, 10, 1)
 	if !slices.Equal(shares, byLine.Shares) {
 		t.Errorf("shares %v", shares)
 	}
-	ended := line.EndAfter(counted, byLine, true, true)
-	ends(ended, line.EndedWithAll, line.EndedWithAll)
-	ends(line.EndAfter(line.Subtract(ended, shares), byLine, false, false), line.Living, line.Living)
+	ended := purchase.EndAfter(counted, byLine, true, true)
+	ends(ended, purchase.EndedWithAll, purchase.EndedWithAll)
+	ends(purchase.EndAfter(purchase.Subtract(ended, shares), byLine, false, false), purchase.Living, purchase.Living)
 
-	named := line.Refund{Shares: []line.Share{{LineID: "p.2"}}, ByLines: true}
-	ended = line.EndAfter(lines, named, true, false)
-	ends(ended, line.Living, line.EndedByLines)
-	ends(line.EndAfter(ended, line.Refund{Shares: shares}, false, false), line.Living,
-		line.EndedByLines)
-	ends(line.EndAfter(ended, named, false, false), line.Living, line.Living)
+	named := purchase.LineRefund{Shares: []purchase.Share{{LineID: "p.2"}}, ByLines: true}
+	ended = purchase.EndAfter(lines, named, true, false)
+	ends(ended, purchase.Living, purchase.EndedByLines)
+	ends(purchase.EndAfter(ended, purchase.LineRefund{Shares: shares}, false, false), purchase.Living,
+		purchase.EndedByLines)
+	ends(purchase.EndAfter(ended, named, false, false), purchase.Living, purchase.Living)
 }

@@ -1,4 +1,4 @@
-package line
+package purchase
 
 import (
 	"slices"
@@ -36,8 +36,8 @@ func Missing(sold []Sold, enrolled map[string]study.Enrollment, now time.Time) (
 	return list
 }
 
-// Of returns the course with an id, zero if there is none.
-func Of(sold []Sold, courseID string) Sold {
+// FindSold returns the course with an id, zero if there is none.
+func FindSold(sold []Sold, courseID string) Sold {
 	i := slices.IndexFunc(sold, func(s Sold) bool { return s.CourseID == courseID })
 	if i < 0 {
 		return Sold{}
@@ -45,14 +45,14 @@ func Of(sold []Sold, courseID string) Sold {
 	return sold[i]
 }
 
-// AreOf reports whether lines are of courses, in their order.
-func AreOf(lines []Line, sold []Sold) bool {
+// LinesAreOf reports whether lines are of courses, in their order.
+func LinesAreOf(lines []Line, sold []Sold) bool {
 	return slices.EqualFunc(lines, sold,
 		func(l Line, s Sold) bool { return l.CourseID == s.CourseID })
 }
 
-// Events returns lines as events tell them.
-func Events(lines []Line) []core.EventLine {
+// LineEvents returns lines as events tell them.
+func LineEvents(lines []Line) []core.EventLine {
 	var told []core.EventLine
 	for _, l := range lines {
 		told = append(told, core.EventLine{CourseID: l.CourseID, Amount: l.Amount})
@@ -60,8 +60,8 @@ func Events(lines []Line) []core.EventLine {
 	return told
 }
 
-// RefundEvents returns the shares of a refund as events tell them.
-func RefundEvents(lines []Line, shares []Share) []core.EventLine {
+// ShareEvents returns the shares of a refund as events tell them.
+func ShareEvents(lines []Line, shares []Share) []core.EventLine {
 	var told []core.EventLine
 	for _, s := range shares {
 		i := slices.IndexFunc(lines, func(l Line) bool { return l.ID == s.LineID })

@@ -1,4 +1,4 @@
-package line
+package purchase
 
 import (
 	"cmp"
@@ -10,8 +10,8 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// Change is what happens to the enrolment of a part.
-type Change struct {
+// PartChange is what happens to the enrolment of a part.
+type PartChange struct {
 	Part        // as it was before
 	Others      []study.Cause
 	Access      study.AccessChange
@@ -59,7 +59,7 @@ func Causes(ctx context.Context, r study.CauseReader, parts []Part) ([]study.Cau
 	return r.PayingCauses(ctx, parts[0].UserID, ids)
 }
 
-// Refunded returns what a refund does to the enrolments of parts, when it is counted or when a
+// AfterRefund returns what a refund does to the enrolments of parts, when it is counted or when a
 // counted one has failed. after are the lines after it, in the same order, causes what gives access
 // at a time, and keepsAccess says that an enrolment stays although its line has ended. For "without
 // it" see [study.Enrollment.Without].
@@ -69,12 +69,12 @@ func Causes(ctx context.Context, r study.CauseReader, parts []Part) ([]study.Cau
 //	ended   living  any         any          AccessIsRestored
 //	living  ended   AccessEnds  yes          AccessIsKept
 //	living  ended   any other   any          the same
-func Refunded(
+func AfterRefund(
 	parts []Part, after []Line, causes []study.Cause, keepsAccess bool, now time.Time,
-) []Change {
-	list := make([]Change, len(parts))
+) []PartChange {
+	list := make([]PartChange, len(parts))
 	for i, part := range parts {
-		c := Change{Part: part, Others: part.Cause().Others(causes, now)}
+		c := PartChange{Part: part, Others: part.Cause().Others(causes, now)}
 		isEnded := after[i].End != Living
 		switch {
 		case isEnded == (part.End != Living):
@@ -92,15 +92,15 @@ func Refunded(
 	return list
 }
 
-// Disputed returns what a dispute does to the enrolments of parts. ends says that it ends access,
+// AfterDispute returns what a dispute does to the enrolments of parts. ends says that it ends access,
 // and givesBack that it gives back what it had ended. isBundle says that the lines are stored, and
 // have recorded that.
-func Disputed(
+func AfterDispute(
 	parts []Part, causes []study.Cause, ends, givesBack, isBundle bool, now time.Time,
-) []Change {
-	list := make([]Change, len(parts))
+) []PartChange {
+	list := make([]PartChange, len(parts))
 	for i, part := range parts {
-		c := Change{Part: part, Others: part.Cause().Others(causes, now), isOfDispute: true}
+		c := PartChange{Part: part, Others: part.Cause().Others(causes, now), isOfDispute: true}
 		isLost := part.Enrollment.Without(part.ID, c.Others) == study.AccessEnds
 		isItsEnd := !isBundle || part.DisputeEnded && part.End == Living
 		switch {
@@ -114,21 +114,21 @@ func Disputed(
 	return list
 }
 
-// Has reports whether one of the enrolments has a change.
-func Has(list []Change, access study.AccessChange) bool {
-	return slices.ContainsFunc(list, func(c Change) bool { return c.Access == access })
+// HasChange reports whether one of the enrolments has a change.
+func HasChange(list []PartChange, access study.AccessChange) bool {
+	return slices.ContainsFunc(list, func(c PartChange) bool { return c.Access == access })
 }
 
-// InOrder returns the changes in the order of the ids of their courses, in which they are stored,
+// InCourseOrder returns the changes in the order of the ids of their courses, in which they are stored,
 // so that two transactions do not wait for each other.
-func InOrder(list []Change) []Change {
+func InCourseOrder(list []PartChange) []PartChange {
 	return slices.SortedFunc(slices.Values(list),
-		func(a, b Change) int { return cmp.Compare(a.CourseID, b.CourseID) })
+		func(a, b PartChange) int { return cmp.Compare(a.CourseID, b.CourseID) })
 }
 
-// Mark records in lines whose enrolments end because of a refund or a dispute, and whose are given
+// MarkLines records in lines whose enrolments end because of a refund or a dispute, and whose are given
 // back. There are none for a purchase of one course.
-func Mark(lines []Line, list []Change) []Line {
+func MarkLines(lines []Line, list []PartChange) []Line {
 	lines = slices.Clone(lines)
 	for i := range lines {
 		mark := &lines[i].RefundEnded
@@ -147,14 +147,14 @@ func Mark(lines []Line, list []Change) []Line {
 
 // Revokes reports whether a certificate is revoked with the change, if the host has decided so. In
 // the other cases the user still has a right to the course: a purchase or a grant.
-func (c Change) Revokes() bool {
+func (c PartChange) Revokes() bool {
 	return c.Access == study.AccessIsKept || c.Access == study.AccessEnds ||
 		c.Access == study.AccessEnded
 }
 
 // Store stores the change. wasEnded says that what ends now had ended the enrolment, so that
 // AccessIsRestored gives it back. by is the admin, "" for the provider.
-func (c Change) Store(
+func (c PartChange) Store(
 	ctx context.Context, students *study.ForRooms, tx study.CauseTx, changes *core.Changes,
 	wasEnded bool, by, reason string,
 ) error {

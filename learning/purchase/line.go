@@ -1,4 +1,4 @@
-package line
+package purchase
 
 import (
 	"cmp"
@@ -34,20 +34,20 @@ type Line struct {
 	TermUntil time.Time
 	ExpiresAt time.Time
 
-	End End
+	End LineEnd
 	// What has ended the enrolment of the line, while it is ended:
 	RefundEnded  bool
 	DisputeEnded bool
 }
 
-// End says whether a line gives access no more, because it was refunded.
-type End int
+// LineEnd says whether a line gives access no more, because it was refunded.
+type LineEnd int
 
 // The ends of a line.
 const (
-	Living       End = iota // it gives access, once its purchase is completed
-	EndedByLines            // nothing is left of it, and a refund has named it
-	EndedWithAll            // nothing is left of the purchase
+	Living       LineEnd = iota // it gives access, once its purchase is completed
+	EndedByLines                // nothing is left of it, and a refund has named it
+	EndedWithAll                // nothing is left of the purchase
 )
 
 // Sold is a course that becomes a line.
@@ -59,10 +59,10 @@ type Sold struct {
 	Terms    catalog.Terms
 }
 
-// New returns the lines of an amount for courses, in their order. The amount is divided in
+// NewLines returns the lines of an amount for courses, in their order. The amount is divided in
 // proportion to their prices, or into equal shares if one is missing or all are 0. unit is the step
 // in which the provider counts.
-func New(
+func NewLines(
 	purchaseID, userID string, amount, unit core.Money, sold []Sold, at time.Time,
 ) []Line {
 	weights := make([]core.Money, len(sold))

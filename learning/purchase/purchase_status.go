@@ -1,25 +1,25 @@
-package line
+package purchase
 
-// PurchaseStatus is the state of a purchase (docs/api.md §6).
-type PurchaseStatus string
+// Status is the state of a purchase (docs/api.md §6).
+type Status string
 
 const (
 	// PurchaseCreated has no order yet. The holder of its lease opens one at the gateway.
-	PurchaseCreated PurchaseStatus = "created"
+	Created Status = "created"
 	// PurchasePending has an order that is not paid.
-	PurchasePending PurchaseStatus = "pending"
+	Pending Status = "pending"
 	// PurchaseCompleted is paid, and the user is enrolled.
-	PurchaseCompleted PurchaseStatus = "completed"
+	Completed Status = "completed"
 	// PurchaseFailed was replaced because the price or the coupon changed, or its order was closed
 	// by the provider, or, with a coupon, not paid in time. A late payment still completes it, or is
 	// returned.
-	PurchaseFailed PurchaseStatus = "failed"
+	Failed Status = "failed"
 	// PurchaseRefunded was refunded completely, or its payment is being returned because its
-	// course has ended or its coupon could not be redeemed again: see IsReturned of room sale. No
+	// course has ended or its coupon could not be redeemed again: see [Purchase.IsReturned]. No
 	// payment completes it. If the gateway reports later that a refund of a completed purchase
 	// failed, the purchase is completed again.
-	PurchaseRefunded PurchaseStatus = "refunded"
+	Refunded Status = "refunded"
 )
 
 // Open reports whether the status is created or pending.
-func (s PurchaseStatus) Open() bool { return s == PurchaseCreated || s == PurchasePending }
+func (s Status) Open() bool { return s == Created || s == Pending }

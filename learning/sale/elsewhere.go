@@ -1,4 +1,4 @@
-package line
+package sale
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package line
+package purchase
 
 import (
 	"time"
@@ -39,8 +39,8 @@ func (p Part) IsEnrolled(at time.Time) bool {
 	return p.Enrollment.Exists() && !p.Enrollment.CanRenew(at)
 }
 
-// Lines returns the lines of parts.
-func Lines(parts []Part) []Line {
+// LinesOf returns the lines of parts.
+func LinesOf(parts []Part) []Line {
 	lines := make([]Line, len(parts))
 	for i, part := range parts {
 		lines[i] = part.Line
