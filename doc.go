@@ -71,7 +71,7 @@
 //   - learning/core: what all parts share: who calls, failures, pages, money, events
 //   - learning/people, learning/catalog, learning/study, learning/assess, learning/due,
 //     learning/certify, learning/payment, learning/offer, learning/bundle, learning/purchase,
-//     learning/sale, learning/papers,
+//     learning/refund, learning/sale, learning/papers,
 //     learning/community, learning/tutor, learning/staff, learning/inbox, learning/exchange: the
 //     parts of the school, with their types, rules and operations, and an interface for everything
 //     that a host plugs in

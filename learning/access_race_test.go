@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -62,7 +62,7 @@ func TestGenerateCertificate_WhileThePurchaseIsRefunded(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		p := &roomtest.Renderer{}
 		w := roomtest.New(t, database, p.Option(), learningtest.WithPlatform(
-			learning.WithRefundPolicy(sale.RefundPolicy{RevokeCertificate: true})))
+			learning.WithRefundPolicy(refund.Policy{RevokeCertificate: true})))
 		boss := w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)
 		for round := range accessRounds {

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -448,8 +449,8 @@ func TestRefundPurchase_CouponOnceMore(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.WantUnusable(t, ada, w.Course(t, "", 499_00), "TEN")
-			if _, err := w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss,
-				sale.RefundRequest{PurchaseID: o.PurchaseID}); err != nil {
+			if _, err := w.Platform.Refunds.Refund(ctx(), roomtest.Boss,
+				refund.Request{PurchaseID: o.PurchaseID}); err != nil {
 				t.Fatal(err)
 			}
 			w.WantRedeemed(t, c.ID, redemptions+1)

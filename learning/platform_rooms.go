@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -52,9 +53,14 @@ func (p *Platform) addRooms() {
 
 	p.Bundles = bundle.New(core.Narrow(p.base, asBundle), p.store, p.Catalog.ForRooms())
 
+	refunds := p.refundSettings
+	refunds.Providers = p.saleSettings.Providers
+	p.Refunds = refund.New(core.Narrow(p.base, p.asRefund), p.store, p.Catalog.ForRooms(),
+		p.Study.ForRooms(), p.Certify.ForRooms(), refunds)
+
 	p.Sales = sale.New(core.Narrow(p.base, p.asSale), p.store, p.People.ForRooms(),
-		p.Catalog.ForRooms(), p.Study.ForRooms(), p.Certify.ForRooms(),
-		p.Offers.ForRooms(), p.Bundles.ForRooms(), p.saleSettings)
+		p.Catalog.ForRooms(), p.Study.ForRooms(), p.Offers.ForRooms(), p.Bundles.ForRooms(),
+		p.Refunds.ForRooms(), p.saleSettings)
 
 	p.Papers = papers.New(core.Narrow(p.base, asPapers), p.store, p.paperSettings)
 
@@ -93,6 +99,7 @@ func (p *Platform) listRooms() {
 		core.NarrowRoom(p.Certify.ForRooms(), asCertify),
 		core.NarrowRoom(p.Papers.ForRooms(), asPapers),
 		core.NarrowRoom(p.Sales.ForRooms(), p.asSale),
+		core.NarrowRoom(p.Refunds.ForRooms(), p.asRefund),
 		core.NarrowRoom(p.Offers.ForRooms(), asOffer),
 		core.NarrowRoom(p.Bundles.ForRooms(), asBundle),
 		core.NarrowRoom(p.Catalog.ForRooms(), p.asCatalog),
@@ -101,8 +108,9 @@ func (p *Platform) listRooms() {
 	}
 }
 
-// asPeople, asSale and asExchange return a transaction as those rooms see it.
+// asPeople, asRefund, asSale and asExchange return a transaction as those rooms see it.
 func (p *Platform) asPeople(tx Tx) people.Tx { return peopleHooked{tx, p} }
+func (p *Platform) asRefund(tx Tx) refund.Tx { return refundHooked{studyHooked{tx}, p} }
 func (p *Platform) asSale(tx Tx) sale.Tx     { return saleHooked{studyHooked{tx}, p} }
 func (p *Platform) asExchange(tx Tx) exchange.Tx {
 	return exchangeHooked{peopleHooked{tx, p}, saleHooked{studyHooked{tx}, p}, catalogHooked{tx, p}}
@@ -185,6 +193,26 @@ func (tx studyHooked) AccessEnded(ctx context.Context, e study.Enrollment, at ti
 	return tx.EndAttempts(ctx, e.UserID, e.CourseID, at)
 }
 
+// refundHooked is a transaction as room refund sees it.
+type refundHooked struct {
+	studyHooked
+	p *Platform
+}
+
+// RefundCounted makes the credit note of the refund.
+func (tx refundHooked) RefundCounted(
+	ctx context.Context, p purchase.Purchase, r refund.Refund, counted core.Money,
+) error {
+	return tx.p.Papers.ForRooms().RefundCounted(ctx, tx.Tx, p, r, counted)
+}
+
+// RefundFailed takes the credit notes of the refund back.
+func (tx refundHooked) RefundFailed(
+	ctx context.Context, p purchase.Purchase, r refund.Refund,
+) error {
+	return tx.p.Papers.ForRooms().RefundFailed(ctx, tx.Tx, p, r)
+}
+
 // saleHooked is a transaction as room sale sees it.
 type saleHooked struct {
 	studyHooked
@@ -194,18 +222,6 @@ type saleHooked struct {
 // PurchaseCompleted makes the receipt of the purchase.
 func (tx saleHooked) PurchaseCompleted(ctx context.Context, p purchase.Purchase) error {
 	return tx.p.Papers.ForRooms().PurchaseCompleted(ctx, tx.Tx, p)
-}
-
-// RefundCounted makes the credit note of the refund.
-func (tx saleHooked) RefundCounted(
-	ctx context.Context, p purchase.Purchase, r sale.Refund, counted core.Money,
-) error {
-	return tx.p.Papers.ForRooms().RefundCounted(ctx, tx.Tx, p, r, counted)
-}
-
-// RefundFailed takes the credit notes of the refund back.
-func (tx saleHooked) RefundFailed(ctx context.Context, p purchase.Purchase, r sale.Refund) error {
-	return tx.p.Papers.ForRooms().RefundFailed(ctx, tx.Tx, p, r)
 }
 
 // exchangeHooked is a transaction as room exchange sees it.

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/stripe"
@@ -156,7 +157,7 @@ func TestOpenOrder_StripeIsAskedAboutOldOrders(t *testing.T) {
 func TestReceiveWebhook_DisputePolicy(t *testing.T) {
 	for _, ends := range []bool{false, true} {
 		w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(
-			learning.WithDisputePolicy(sale.DisputePolicy{EndAccess: ends})))
+			learning.WithDisputePolicy(refund.DisputePolicy{EndAccess: ends})))
 		course, buyer := abroad(t, w), w.Person(t, "ada", core.Student)
 		stripe := w.Sandbox.Stripe()
 		o := w.OrderIn(t, buyer, course, "JPY")
@@ -199,7 +200,7 @@ func TestVerifyPayment_UnknownOrderWithStripeOnly(t *testing.T) {
 	for _, orderID := range []string{"pi_unknown", "", "a\x00b"} {
 		err := only.Platform.Sales.VerifyPayment(ctx(), ada, payment.Proof{OrderID: orderID})
 		if !errors.Is(err, purchase.ErrNotFound) {
-			t.Errorf("%q: %v, want sale.ErrPurchaseNotFound", orderID, err)
+			t.Errorf("%q: %v, want purchase.ErrNotFound", orderID, err)
 		}
 	}
 

@@ -10,7 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -273,7 +273,7 @@ func TestReceiveWebhook_RefundWithTheNotesOfAnotherPurchase(t *testing.T) {
 func TestReceiveWebhook_RefundOfADoublePaymentKeepsTheCertificate(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t),
 		learningtest.WithPlatform(
-			learning.WithRefundPolicy(sale.RefundPolicy{RevokeCertificate: true})))
+			learning.WithRefundPolicy(refund.Policy{RevokeCertificate: true})))
 	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	course := w.Course(t, "go", 10_00)
 	old := w.Order(t, ada, course)

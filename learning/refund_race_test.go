@@ -10,7 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -27,7 +27,7 @@ func TestRefundPurchase_TwiceAtOnce(t *testing.T) {
 				return err
 			})
 			for _, err := range errs {
-				if err != nil && !errors.Is(err, sale.ErrNotRefundable) {
+				if err != nil && !errors.Is(err, refund.ErrNotRefundable) {
 					t.Errorf("round %d: %v", round, err)
 				}
 			}
@@ -52,7 +52,7 @@ func TestRefundPurchase_PartsAtOnce(t *testing.T) {
 			return err
 		})
 		for _, err := range errs {
-			if err != nil && !errors.Is(err, sale.ErrNotRefundable) {
+			if err != nil && !errors.Is(err, refund.ErrNotRefundable) {
 				t.Error(err)
 			}
 		}

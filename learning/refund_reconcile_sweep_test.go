@@ -36,8 +36,9 @@ func TestReconcile_RefundWhoseWebhookIsLost(t *testing.T) {
 			t.Errorf("%d refunds", n)
 		}
 		events := map[core.EventType]int{purchase.EventCompleted: 2,
-			purchase.EventRefunded: 2, core.EventNotificationCreated: 2, study.EventEnrollmentCreated: 2,
-			study.EventEnrollmentEnded: 1, catalog.EventCoursePublished: 2}
+			purchase.EventRefunded: 2, core.EventNotificationCreated: 2,
+			study.EventEnrollmentCreated: 2,
+			study.EventEnrollmentEnded:   1, catalog.EventCoursePublished: 2}
 		w.WantEvents(t, events)
 
 		w.MustTell(t, sandbox.RefundProcessed, rest)

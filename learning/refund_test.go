@@ -13,7 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -29,7 +29,7 @@ func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 		}
 		w.WantSold(t, "go", 1, 1, 0)
 		if _, err := w.Refund(t, boss, sold.ID, 349_06); !errors.Is(err,
-			sale.ErrNotRefundable) {
+			refund.ErrNotRefundable) {
 			t.Errorf("more than what is left: %v", err)
 		}
 		got, err = w.Refund(t, boss, sold.ID, 0)
@@ -38,7 +38,7 @@ func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 		}
 		w.WantSold(t, "go", 0, 0, 0)
 		w.WantBooks(t, sold.ID, purchase.Refunded, 449_10, 0)
-		if _, err := w.Refund(t, boss, sold.ID, 0); !errors.Is(err, sale.ErrNotRefundable) {
+		if _, err := w.Refund(t, boss, sold.ID, 0); !errors.Is(err, refund.ErrNotRefundable) {
 			t.Errorf("nothing is left: %v", err)
 		}
 		if list := w.RefundsAt(t, sold.PaymentID); len(list) != 2 || list[0].Amount != 100_05 ||
@@ -64,7 +64,7 @@ func TestRefundPurchase_Refusals(t *testing.T) {
 	open := w.Order(t, ada, w.Course(t, "open", 10_00))
 	one := core.Money(1_00)
 	none := core.Money(0)
-	long := strings.Repeat("x", sale.MaxRefundReason+1)
+	long := strings.Repeat("x", refund.MaxReason+1)
 	for name, test := range map[string]struct {
 		actor    learning.Actor
 		purchase string
@@ -77,12 +77,12 @@ func TestRefundPurchase_Refusals(t *testing.T) {
 		"unknown":          {boss, "unknown", nil, "", purchase.ErrNotFound},
 		"nothing":          {boss, sold.ID, &none, "", core.ErrInvalidRequest},
 		"a long reason":    {boss, sold.ID, &one, long, core.ErrInvalidRequest},
-		"a free course":    {boss, free.PurchaseID, nil, "", sale.ErrNotRefundable},
-		"a part of a free": {boss, free.PurchaseID, &one, "", sale.ErrNotRefundable},
-		"not paid":         {boss, open.PurchaseID, nil, "", sale.ErrNotRefundable},
+		"a free course":    {boss, free.PurchaseID, nil, "", refund.ErrNotRefundable},
+		"a part of a free": {boss, free.PurchaseID, &one, "", refund.ErrNotRefundable},
+		"not paid":         {boss, open.PurchaseID, nil, "", refund.ErrNotRefundable},
 	} {
-		if _, err := w.Platform.Sales.RefundPurchase(ctx(), test.actor,
-			sale.RefundRequest{PurchaseID: test.purchase, Amount: test.amount,
+		if _, err := w.Platform.Refunds.Refund(ctx(), test.actor,
+			refund.Request{PurchaseID: test.purchase, Amount: test.amount,
 				Reason: test.reason}); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)
 		}
@@ -109,7 +109,7 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 
 		faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400,
 			On: sandbox.OpCreateRefund})
-		if _, err := w.Refund(t, boss, sold.ID, 0); !errors.Is(err, sale.ErrNotRefundable) {
+		if _, err := w.Refund(t, boss, sold.ID, 0); !errors.Is(err, refund.ErrNotRefundable) {
 			t.Errorf("refused: %v", err)
 		}
 		w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
@@ -118,7 +118,7 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 			faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: status,
 				On: sandbox.OpCreateRefund})
 			if _, err := w.Refund(t, boss, sold.ID, 4_00); err == nil ||
-				errors.Is(err, sale.ErrNotRefundable) {
+				errors.Is(err, refund.ErrNotRefundable) {
 				t.Errorf("status %d: %v", status, err)
 			}
 			w.WantBooks(t, sold.ID, purchase.Completed, 0, 4_00)
@@ -127,7 +127,7 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 		if _, err := w.Refund(t, boss, sold.ID, 4_00); err == nil {
 			t.Error("the answer was lost and there is no error")
 		}
-		if _, err := w.Refund(t, boss, sold.ID, 6_01); !errors.Is(err, sale.ErrNotRefundable) {
+		if _, err := w.Refund(t, boss, sold.ID, 6_01); !errors.Is(err, refund.ErrNotRefundable) {
 			t.Errorf("more than what is not reserved: %v", err)
 		}
 		if _, err := w.Refund(t, boss, sold.ID, 4_00); err != nil {
@@ -206,7 +206,7 @@ func TestReconcile_RefundThatTheGatewayRefuses(t *testing.T) {
 
 func TestRefundPolicy_KeepsAccessAndRevokesTheCertificate(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t),
-		learningtest.WithPlatform(learning.WithRefundPolicy(sale.RefundPolicy{KeepAccess: true,
+		learningtest.WithPlatform(learning.WithRefundPolicy(refund.Policy{KeepAccess: true,
 			RevokeCertificate: true})))
 	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
@@ -236,7 +236,7 @@ func TestInvariants_AccessAfterARefundByEachPolicy(t *testing.T) {
 	for _, keep := range []bool{true, false} {
 		w := roomtest.New(t, roomtest.SQLite(t),
 			learningtest.WithPlatform(
-				learning.WithRefundPolicy(sale.RefundPolicy{KeepAccess: keep})))
+				learning.WithRefundPolicy(refund.Policy{KeepAccess: keep})))
 		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -29,8 +30,8 @@ func TestSystemActor_IsAnAdminWithoutARecord(t *testing.T) {
 			staff.PurchaseQuery{Status: purchase.Completed},
 			learning.PageRequest{Limit: 1})
 		roomtest.Must(t, err)
-		_, err = w.Platform.Sales.RefundPurchase(t.Context(), billing,
-			sale.RefundRequest{PurchaseID: list.Rows[0].ID})
+		_, err = w.Platform.Refunds.Refund(t.Context(), billing,
+			refund.Request{PurchaseID: list.Rows[0].ID})
 		if err != nil {
 			t.Errorf("refund of %s: %v", payment.ID, err)
 		}

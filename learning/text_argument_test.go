@@ -32,6 +32,7 @@ import (
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -313,7 +314,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Sales.RecordSale": with(roomtest.Boss, sale.SaleElsewhere{UserID: "ada", CourseID: course,
 			Currency: "INR", Reference: "1", Source: "invoice"}).
 			but(people.ErrUserNotFound, "1.UserID").but(catalog.ErrCourseNotFound, "1.CourseID"),
-		"Sales.RefundPurchase": with(roomtest.Boss, sale.RefundRequest{
+		"Refunds.Refund": with(roomtest.Boss, refund.Request{
 			PurchaseID: "purchase", Reason: "Reason", Key: "key",
 		}).but(purchase.ErrNotFound, "1.PurchaseID"),
 		"Staff.Decisions": with(roomtest.Boss, staff.DecisionQuery{UserID: "ada", CourseID: course},

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -64,8 +65,8 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 			}
 			part := core.Money(4_00)
 			for _, amount := range []*core.Money{&part, nil} {
-				request := sale.RefundRequest{PurchaseID: sold[buyer].ID, Amount: amount}
-				if _, err := p.Sales.RefundPurchase(ctx(), boss, request); err != nil {
+				request := refund.Request{PurchaseID: sold[buyer].ID, Amount: amount}
+				if _, err := p.Refunds.Refund(ctx(), boss, request); err != nil {
 					return err
 				}
 			}

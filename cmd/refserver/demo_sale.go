@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -154,7 +155,7 @@ func (sd *seeder) insertSale(ctx context.Context, s demoSale) error {
 			CreatedAt: p.CreatedAt.Unix(), RefundID: "rfnd_" + s.id()})
 	// Store the refund as the gateway has reported it.
 	err = sd.tx.InsertRefund(ctx,
-		sale.Refund{ID: "refund_" + s.id(), PurchaseID: p.ID, PaymentID: p.PaymentID,
+		refund.Refund{ID: "refund_" + s.id(), PurchaseID: p.ID, PaymentID: p.PaymentID,
 			ProviderID: "rfnd_" + s.id(),
 			Amount:     p.Amount, Currency: p.Currency, Status: payment.RefundProcessed,
 			CreatedAt: p.CreatedAt, UpdatedAt: p.CreatedAt})

@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -33,8 +34,8 @@ func (w *World) PaysOrder(t *testing.T, o sale.Order) purchase.Purchase {
 
 // RefundLines refunds what is left of some courses of a purchase.
 func (w *World) RefundLines(boss core.Actor, purchaseID string, courseIDs ...string) error {
-	_, err := w.Platform.Sales.RefundPurchase(ctx(), boss,
-		sale.RefundRequest{PurchaseID: purchaseID, CourseIDs: courseIDs})
+	_, err := w.Platform.Refunds.Refund(ctx(), boss,
+		refund.Request{PurchaseID: purchaseID, CourseIDs: courseIDs})
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -33,8 +34,8 @@ func (w *World) Refund(t *testing.T, boss core.Actor, purchaseID string,
 	if amount != 0 {
 		part = &amount
 	}
-	return w.Platform.Sales.RefundPurchase(ctx(), boss,
-		sale.RefundRequest{PurchaseID: purchaseID, Amount: part, Reason: "not satisfied"})
+	return w.Platform.Refunds.Refund(ctx(), boss,
+		refund.Request{PurchaseID: purchaseID, Amount: part, Reason: "not satisfied"})
 }
 
 // RefundsAt returns the refunds of a payment at the gateway.
@@ -121,8 +122,9 @@ func (w *World) ReconcileRefunds(t *testing.T, checked, decided int) {
 func (w *World) Sweep(t *testing.T, checked, found int) {
 	t.Helper()
 	got, err := w.Platform.System().ReconcilePurchases(ctx())
-	if diff := cmp.Diff(sale.Reconciliation{CheckedPayments: checked, FoundRefunds: found},
-		got); diff != "" || err != nil {
+	want := sale.Reconciliation{Reconciliation: refund.Reconciliation{CheckedPayments: checked,
+		FoundRefunds: found}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v: %s", err, diff)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/study"
 	"github.com/openlectern/openlectern/learning/tutor"
 )
@@ -124,7 +124,7 @@ func purchaseValues(p purchase.Purchase) []any {
 }
 
 // refundValues returns the values that an export has of a refund, in the order of its fields.
-func refundValues(r sale.Refund) []any {
+func refundValues(r refund.Refund) []any {
 	return []any{
 		r.ID, r.PurchaseID, core.FormatMoney(r.Amount, r.Currency), r.Currency, string(r.Status),
 		orNil(r.ProviderID),
@@ -141,7 +141,7 @@ func storedProvider(p purchase.Purchase) string {
 }
 
 // disputeValues returns the values that an export has of a dispute, in the order of its fields.
-func disputeValues(d sale.Dispute) []any {
+func disputeValues(d refund.Dispute) []any {
 	return []any{
 		d.ID, d.PurchaseID, core.FormatMoney(d.Amount, d.Currency), d.Currency, string(d.Status),
 		d.ProviderID, d.Reason, d.CreatedAt, d.UpdatedAt,
@@ -305,7 +305,7 @@ func exportSales(t *testing.T, f *fixture) {
 		f.add(p, enrolled(id, "c"), taught("of "+id, id, noon))
 	}
 	exports(t, f, "purchases", purchaseValues, a, b, c)
-	refundOf := func(id, purchaseID string) sale.Refund {
+	refundOf := func(id, purchaseID string) refund.Refund {
 		r := refundIn(id, payment.RefundProcessed, 1)
 		r.PurchaseID = purchaseID
 		return r

@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -129,7 +129,7 @@ func lineShares(t *testing.T, f *fixture) {
 	got, err := f.Refund(t.Context(), "r")
 	equal(t, got, err, r)
 	list, err := f.PendingRefundsOf(t.Context(), "p")
-	equal(t, list, err, []sale.Refund{r})
+	equal(t, list, err, []refund.Refund{r})
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteShares(ctx, "r") })
 	r.Shares = nil
 	got, err = f.Refund(t.Context(), "r")
@@ -138,7 +138,8 @@ func lineShares(t *testing.T, f *fixture) {
 
 func lineRefundsOfOneAmount(t *testing.T, f *fixture) {
 	f.addBundled(bundled("p", purchase.Completed))
-	first, second := refundIn("r", payment.RefundPending, 5), refundIn("s", payment.RefundPending, 5)
+	first := refundIn("r", payment.RefundPending, 5)
+	second := refundIn("s", payment.RefundPending, 5)
 	first.ByLines, second.ByLines = true, true
 	f.add(first, second, refundIn("t", payment.RefundPending, 5))
 	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {

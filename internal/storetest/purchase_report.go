@@ -10,7 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/staff"
 )
 
@@ -205,7 +205,7 @@ func bookings(t *testing.T, f *fixture) {
 	returned := soldAt(1, "r", "eve", "x", purchase.Refunded) // never completed
 	returned.CompletedAt = time.Time{}
 	f.add(returned)
-	refunds := []sale.Refund{refundIn("a", payment.RefundProcessed, 100),
+	refunds := []refund.Refund{refundIn("a", payment.RefundProcessed, 100),
 		refundIn("b", payment.RefundFailed, 100), refundIn("c", payment.RefundPending, 100),
 		refundIn("d", payment.RefundProcessed, 100), refundIn("e", payment.RefundProcessed, 100)}
 	for i := range refunds {
@@ -236,12 +236,12 @@ func bookings(t *testing.T, f *fixture) {
 			})
 		equal(t, idsOf(sold, func(p staff.PurchaseReport) string { return p.ID }), nil, c.sold)
 		refunded := paged(t,
-			func(ctx context.Context, page core.PageRequest) ([]sale.Refund, error) {
+			func(ctx context.Context, page core.PageRequest) ([]refund.Refund, error) {
 				return f.RefundsProcessedIn(ctx, c.from, c.to, page)
-			}, func(r sale.Refund) core.Position {
+			}, func(r refund.Refund) core.Position {
 				return core.Position{At: r.UpdatedAt, ID: r.ID}
 			})
-		equal(t, idsOf(refunded, func(r sale.Refund) string { return r.ID }), nil, c.refunded)
+		equal(t, idsOf(refunded, func(r refund.Refund) string { return r.ID }), nil, c.refunded)
 		numbered := paged(t,
 			func(ctx context.Context, page core.PageRequest) ([]papers.Paper, error) {
 				return f.PapersNumberedIn(ctx, c.from, c.to, page)

@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 var refundTests = []test{
@@ -24,8 +24,8 @@ var refundTests = []test{
 }
 
 // refundIn returns a refund of the purchase "p" with a value in every field of its state.
-func refundIn(id string, status payment.RefundStatus, amount core.Money) sale.Refund {
-	r := sale.Refund{ID: id, PurchaseID: "p", PaymentID: "payment-p",
+func refundIn(id string, status payment.RefundStatus, amount core.Money) refund.Refund {
+	r := refund.Refund{ID: id, PurchaseID: "p", PaymentID: "payment-p",
 		Provider: payment.NameGateway, Amount: amount,
 		Currency: "INR", Status: status, Reason: "Reason of " + id,
 		CreatedBy: "admin", CreatedAt: noon, UpdatedAt: later}
@@ -84,7 +84,7 @@ func refundUnique(t *testing.T, f *fixture) {
 	samePart, sameProvider := refundIn("4", payment.RefundPending, 1_00),
 		refundIn("5", payment.RefundFailed, 1_00)
 	sameProvider.ProviderID = "provider-3"
-	for _, r := range []sale.Refund{samePart, sameProvider} {
+	for _, r := range []refund.Refund{samePart, sameProvider} {
 		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefund(ctx, r) })
 	}
@@ -95,7 +95,7 @@ func refundUnique(t *testing.T, f *fixture) {
 		return err
 	})
 	list, err := f.PendingRefundsOf(t.Context(), "p")
-	equal(t, list, err, []sale.Refund{refundIn("1", payment.RefundPending, 1_00),
+	equal(t, list, err, []refund.Refund{refundIn("1", payment.RefundPending, 1_00),
 		refundIn("2", payment.RefundPending, 2_00)})
 }
 
@@ -103,7 +103,7 @@ func refundUpdate(t *testing.T, f *fixture) {
 	f.add(refundIn("1", payment.RefundPending, 1_00))
 	done := refundIn("1", payment.RefundProcessed, 50)
 	done.UpdatedAt = later.Add(time.Hour)
-	update := func(want bool, after, before sale.Refund) {
+	update := func(want bool, after, before refund.Refund) {
 		t.Helper()
 		f.reports(want,
 			func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -123,7 +123,7 @@ func refundUpdate(t *testing.T, f *fixture) {
 
 func refundPending(t *testing.T, f *fixture) {
 	at := func(id string, amount core.Money, status payment.RefundStatus,
-		at time.Time) sale.Refund {
+		at time.Time) refund.Refund {
 		r := refundIn(id, status, amount)
 		r.CreatedAt = at
 		f.add(r)
@@ -134,8 +134,8 @@ func refundPending(t *testing.T, f *fixture) {
 	third := at("a third", 3, payment.RefundPending, later.Add(-time.Microsecond))
 	second := at("second", 4, payment.RefundPending, noon)
 	first := at("first", 5, payment.RefundPending, noon)
-	all := []sale.Refund{first, second, third}
-	var got []sale.Refund
+	all := []refund.Refund{first, second, third}
+	var got []refund.Refund
 	page := core.PageRequest{Limit: 2}
 	for range 2 {
 		list, err := f.PendingRefunds(t.Context(), later, page)
@@ -149,16 +149,16 @@ func refundPending(t *testing.T, f *fixture) {
 }
 
 func refundKeys(t *testing.T, f *fixture) {
-	k := sale.RefundKey{
+	k := refund.Key{
 		PurchaseID: "p", Key: long(63) + "abc", BodyHash: long(16), RefundID: "refund",
 		CreatedAt: noon,
 	}
-	declined := sale.RefundKey{
+	declined := refund.Key{
 		PurchaseID: "p", Key: "declined", BodyHash: "hash", CreatedAt: later,
-		Outcome: sale.RefundDeclined,
+		Outcome: refund.Declined,
 		Status:  purchase.Refunded, RefundedAmount: 436_63,
 	}
-	stored := func(want sale.RefundKey) {
+	stored := func(want refund.Key) {
 		t.Helper()
 		got, err := f.RefundKey(t.Context(), want.PurchaseID, want.Key)
 		equal(t, got, err, want)
@@ -168,7 +168,7 @@ func refundKeys(t *testing.T, f *fixture) {
 		got, err := f.RefundKey(t.Context(), purchaseID, key)
 		missing(t, got, err)
 	}
-	for _, k := range []sale.RefundKey{k, declined} {
+	for _, k := range []refund.Key{k, declined} {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefundKey(ctx, k) })
 		stored(k)
 		f.fails(core.ErrDuplicate,
@@ -178,7 +178,7 @@ func refundKeys(t *testing.T, f *fixture) {
 	absent("p", "Declined")
 	absent("p", "")
 
-	k.Outcome = sale.RefundAccepted
+	k.Outcome = refund.Accepted
 	k.Status = purchase.Completed
 	k.RefundedAmount = 1_00
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AnswerRefundKey(ctx, k) })

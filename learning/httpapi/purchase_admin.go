@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/staff"
 )
 
@@ -300,7 +300,7 @@ func purchaseLineOf(currency string) func(purchase.Part) purchaseLineJSON {
 }
 
 // refundReportOf returns the wire shape of a refund as admins see it.
-func refundReportOf(r sale.Refund) refundReportJSON {
+func refundReportOf(r refund.Refund) refundReportJSON {
 	return refundReportJSON{ID: r.ID, ProviderID: r.ProviderID, PaymentID: r.PaymentID,
 		Amount: amountOf(r.Amount, r.Currency), Currency: r.Currency, Status: string(r.Status),
 		Reason: r.Reason, CreatedBy: r.CreatedBy, CreatedAt: instant(r.CreatedAt),
@@ -308,7 +308,7 @@ func refundReportOf(r sale.Refund) refundReportJSON {
 }
 
 // disputeReportOf returns the wire shape of a dispute.
-func disputeReportOf(d sale.Dispute) disputeReportJSON {
+func disputeReportOf(d refund.Dispute) disputeReportJSON {
 	return disputeReportJSON{ProviderID: d.ProviderID, Amount: amountOf(d.Amount, d.Currency),
 		Currency: d.Currency, Status: string(d.Status), Reason: d.Reason,
 		CreatedAt: instant(d.CreatedAt), UpdatedAt: instant(d.UpdatedAt)}

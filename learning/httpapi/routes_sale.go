@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -109,8 +110,8 @@ func soldRoutes() []Route {
 				"the enrolments that it gave end; the host may have decided otherwise. A free " +
 				"purchase cannot be refunded. One that was sold elsewhere is marked as refunded, " +
 				"`refundedBy` is `hand`, and the money is given back where it was paid.",
-			Errors: []error{purchase.ErrNotFound, sale.ErrNotRefundable,
-				sale.ErrKeyReused, payment.ErrNotConfigured},
+			Errors: []error{purchase.ErrNotFound, refund.ErrNotRefundable,
+				refund.ErrKeyReused, payment.ErrNotConfigured},
 			Do: do((*api).refundPurchase)},
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 // Which papers there are. Each row happens in the transaction of what it names, which has locked the
@@ -48,7 +48,7 @@ func (s *ForRooms) PurchaseCompleted(ctx context.Context, tx Tx, p purchase.Purc
 // RefundCounted makes the credit note of a refund, in the transaction that has counted it. counted
 // is what was added to the refunds of the purchase: a refund may be counted in several parts.
 func (s *ForRooms) RefundCounted(
-	ctx context.Context, tx Tx, p purchase.Purchase, r sale.Refund, counted core.Money,
+	ctx context.Context, tx Tx, p purchase.Purchase, r refund.Refund, counted core.Money,
 ) error {
 	all, err := tx.PapersOf(ctx, p.ID)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *ForRooms) RefundCounted(
 // RefundFailed takes back the credit notes of a refund, in the transaction that has subtracted it
 // again.
 func (s *ForRooms) RefundFailed(
-	ctx context.Context, tx Tx, p purchase.Purchase, r sale.Refund,
+	ctx context.Context, tx Tx, p purchase.Purchase, r refund.Refund,
 ) error {
 	all, err := tx.PapersOf(ctx, p.ID)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -345,8 +346,8 @@ func TestNumberPapers_RacesLeaveNoGap(t *testing.T) {
 				Captured: true})
 			if err == nil && i%2 == 0 {
 				part := core.Money(10_00)
-				_, err = w.Platform.Sales.RefundPurchase(ctx(), boss,
-					sale.RefundRequest{PurchaseID: p.ID, Amount: &part})
+				_, err = w.Platform.Refunds.Refund(ctx(), boss,
+					refund.Request{PurchaseID: p.ID, Amount: &part})
 			}
 			if err == nil && i%4 == 0 {
 				w.MustTell(t, "refund.failed", w.RefundsAt(t, p.PaymentID)[0])

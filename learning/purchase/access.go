@@ -92,9 +92,9 @@ func AfterRefund(
 	return list
 }
 
-// AfterDispute returns what a dispute does to the enrolments of parts. ends says that it ends access,
-// and givesBack that it gives back what it had ended. isBundle says that the lines are stored, and
-// have recorded that.
+// AfterDispute returns what a dispute does to the enrolments of parts. ends says that it ends
+// access, and givesBack that it gives back what it had ended. isBundle says that the lines are
+// stored, and have recorded that.
 func AfterDispute(
 	parts []Part, causes []study.Cause, ends, givesBack, isBundle bool, now time.Time,
 ) []PartChange {
@@ -119,15 +119,15 @@ func HasChange(list []PartChange, access study.AccessChange) bool {
 	return slices.ContainsFunc(list, func(c PartChange) bool { return c.Access == access })
 }
 
-// InCourseOrder returns the changes in the order of the ids of their courses, in which they are stored,
-// so that two transactions do not wait for each other.
+// InCourseOrder returns the changes in the order of the ids of their courses, in which they are
+// stored, so that two transactions do not wait for each other.
 func InCourseOrder(list []PartChange) []PartChange {
 	return slices.SortedFunc(slices.Values(list),
 		func(a, b PartChange) int { return cmp.Compare(a.CourseID, b.CourseID) })
 }
 
-// MarkLines records in lines whose enrolments end because of a refund or a dispute, and whose are given
-// back. There are none for a purchase of one course.
+// MarkLines records in lines whose enrolments end because of a refund or a dispute, and whose are
+// given back. There are none for a purchase of one course.
 func MarkLines(lines []Line, list []PartChange) []Line {
 	lines = slices.Clone(lines)
 	for i := range lines {

@@ -91,8 +91,8 @@ func TestAfterRefund_OneCourse(t *testing.T) {
 		before := purchase.Purchase{ID: "p", UserID: "ada", Status: c.from}
 		after := purchase.Purchase{ID: "p", UserID: "ada", Status: c.to}
 		state := purchase.State{Purchase: before, Enrollment: c.e}
-		got := purchase.AfterRefund(state.AllParts("Go"),
-			purchase.LinesOf(purchase.State{Purchase: after}.AllParts("")), c.paying, c.keep, decisionTime)
+		lines := purchase.LinesOf(purchase.State{Purchase: after}.AllParts(""))
+		got := purchase.AfterRefund(state.AllParts("Go"), lines, c.paying, c.keep, decisionTime)
 		if len(got) != 1 || got[0].Access != c.want {
 			t.Errorf("%s: changes %+v, want %d", name, got, c.want)
 		}

@@ -33,15 +33,18 @@ type Purchase struct {
 	// Metadata is of the host, which has opened the order with it.
 	Metadata core.Metadata
 
-	// ListPrice is the price before the discount of the course and the coupon, whose code CouponCode
-	// is; 0 and "" for a purchase of before this was stored.
+	// ListPrice is the price before the discount of the course and the coupon, whose code
+	// CouponCode is; 0 and "" for a purchase of before this was stored.
 	ListPrice  core.Money
 	CouponCode string
 
-	// Attempt grows with each new price of a purchase that has no order yet; see [payment.NewOrder].
-	Attempt      int
-	ClientSecret string // of the order, see [payment.OpenedOrder]; "" after the purchase is no longer open
-	CheckoutURL  string // the same
+	// Attempt grows with each new price of a purchase that has no order yet: see
+	// [payment.NewOrder].
+	Attempt int
+	// ClientSecret and CheckoutURL are those of a [payment.OpenedOrder]; "" after the purchase is
+	// no longer open.
+	ClientSecret string
+	CheckoutURL  string
 
 	HoldsCoupon   bool // the user cannot redeem the coupon with another purchase
 	SharesPayment bool // the payment had completed another purchase before
@@ -116,8 +119,8 @@ func (p Purchase) Completed(paymentID string, isShared bool, at time.Time) Purch
 	return p
 }
 
-// Returned returns p after a late payment that is refunded at once, because the course has ended, or
-// because the coupon of p could not be redeemed again. It no longer holds the redemption of its
+// Returned returns p after a late payment that is refunded at once, because the course has ended,
+// or because the coupon of p could not be redeemed again. It no longer holds the redemption of its
 // coupon, which the caller gives back. All of its amount is pending. CompletedAt stays zero, as
 // IsReturned needs it. isShared is as in Completed.
 func (p Purchase) Returned(paymentID string, isShared bool, at time.Time) Purchase {
@@ -127,7 +130,7 @@ func (p Purchase) Returned(paymentID string, isShared bool, at time.Time) Purcha
 	p.HoldsCoupon = false
 	p.ClientSecret, p.CheckoutURL = "", ""
 	p.PendingRefunds = p.Amount
-	p.Lines = Reserve(p.Lines, All(p.Lines))
+	p.Lines = Reserve(p.Lines, AllShares(p.Lines))
 	p.UpdatedAt = at
 	return p
 }

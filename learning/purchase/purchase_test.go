@@ -41,7 +41,8 @@ func TestPurchase_Transitions(t *testing.T) {
 			false, 10, 0},
 		"returned, failed": {returned.Refunded(0, 10, decisionTime), purchase.Refunded,
 			false, 0, 0},
-		"completed without coupon": {purchase.Purchase{Amount: 1}.Completed("pay", false, decisionTime),
+		"completed without coupon": {
+			purchase.Purchase{Amount: 1}.Completed("pay", false, decisionTime),
 			purchase.Completed, false, 0, 0},
 	} {
 		got := c.p

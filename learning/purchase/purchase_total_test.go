@@ -34,9 +34,11 @@ func TestSaleTotals_Transitions(t *testing.T) {
 	old.CompletedAt = time.Time{}
 	change := func(number int, amount int64) []core.Total {
 		return []core.Total{
-			{Kind: purchase.TotalDailySales, Part: "INR 2026-02-28", Number: number, Amount: amount},
+			{Kind: purchase.TotalDailySales, Part: "INR 2026-02-28", Number: number,
+				Amount: amount},
 			{Kind: purchase.TotalSales, Part: "INR", Number: number, Amount: amount},
-			{Kind: purchase.TotalCourseSales, CourseID: "go", Part: "INR", Number: number, Amount: amount},
+			{Kind: purchase.TotalCourseSales, CourseID: "go", Part: "INR", Number: number,
+				Amount: amount},
 		}
 	}
 	for name, tt := range map[string]struct {
@@ -70,11 +72,12 @@ func TestSaleTotals_Transitions(t *testing.T) {
 		"in dollars": {purchase.Purchase{}, dollars, []core.Total{
 			{Kind: purchase.TotalDailySales, Part: "USD 2026-02-28", Number: 1, Amount: 10_00},
 			{Kind: purchase.TotalSales, Part: "USD", Number: 1, Amount: 10_00},
-			{Kind: purchase.TotalCourseSales, CourseID: "go", Part: "USD", Number: 1, Amount: 10_00},
+			{Kind: purchase.TotalCourseSales, CourseID: "go", Part: "USD", Number: 1,
+				Amount: 10_00},
 		}},
 	} {
-		if diff := cmp.Diff(tt.want, core.TotalsChange(purchase.SaleTotals(tt.before), purchase.SaleTotals(tt.after)),
-			cmpopts.EquateEmpty()); diff != "" {
+		got := core.TotalsChange(purchase.SaleTotals(tt.before), purchase.SaleTotals(tt.after))
+		if diff := cmp.Diff(tt.want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

@@ -59,15 +59,3 @@ func LineEvents(lines []Line) []core.EventLine {
 	}
 	return told
 }
-
-// ShareEvents returns the shares of a refund as events tell them.
-func ShareEvents(lines []Line, shares []Share) []core.EventLine {
-	var told []core.EventLine
-	for _, s := range shares {
-		i := slices.IndexFunc(lines, func(l Line) bool { return l.ID == s.LineID })
-		if i >= 0 {
-			told = append(told, core.EventLine{CourseID: lines[i].CourseID, Amount: s.Amount})
-		}
-	}
-	return told
-}

@@ -7,16 +7,17 @@ import (
 	"slices"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 // paymentState is what completing a purchase by a payment depends on.
 type paymentState struct {
 	purchase.State
-	redeemed purchase.Purchase // with which the user holds the coupon of a failed purchase; zero for none
+	// redeemed is the purchase with which the user holds the coupon of a failed one; zero for none.
+	redeemed purchase.Purchase
 }
 
 // readPaymentState reads the state in a transaction that has locked the user. paymentID is that of
@@ -104,7 +105,7 @@ type completion struct {
 	// The result of the last run of its transaction:
 	result paymentResult
 	before paymentState
-	refund Refund // of a payment that is returned
+	refund refund.Refund // of a payment that is returned
 }
 
 // complete completes a purchase by a captured payment, increments the number of students of the
@@ -135,7 +136,7 @@ func (s *Service) complete(
 	s.logCompletion(ctx, c)
 	switch c.result {
 	case paymentReturns:
-		s.refundAtOnce(ctx, c.refund)
+		s.refunds.RequestAtOnce(ctx, c.refund)
 		return whyReturned(c.before.State, s.base.Now())
 	case paymentIsReturned: // an earlier call has requested the refund
 		return whyReturned(c.before.State, s.base.Now())
@@ -156,7 +157,7 @@ func (s *Service) runCompletion(
 		return err
 	}
 	now := s.base.Now()
-	c.before, c.refund = state, Refund{} // an earlier run may have set the refund
+	c.before, c.refund = state, refund.Refund{} // an earlier run may have set the refund
 	c.result = decidePayment(state, c.isProven, now)
 
 	// Redeem the coupon of a late payment.
@@ -179,8 +180,10 @@ func (s *Service) runCompletion(
 	// [System.ReconcilePurchases] until it is made.
 	if c.result == paymentReturns {
 		after := state.Returned(c.paymentID, state.PaymentUsed, now)
-		c.refund = fullRefund(after, s.base.NewID(), now)
-		return storeReturned(ctx, tx, state.Purchase, after, c.refund)
+		if err = storeReturned(ctx, tx, state.Purchase, after); err == nil {
+			c.refund, err = s.refunds.InsertFull(ctx, tx, after, now)
+		}
+		return err
 	}
 
 	// Store the completed purchase, with what follows from it.
@@ -189,7 +192,8 @@ func (s *Service) runCompletion(
 		return err
 	}
 
-	// Enrol the user, unless the course was deleted or it is a double payment: logCompletion logs it.
+	// Enrol the user, unless the course was deleted or it is a double payment: logCompletion logs
+	// it.
 	if state.CourseDeleted || state.isDoublePayment(now) {
 		return nil
 	}
@@ -205,22 +209,20 @@ func (s *Service) runCompletion(
 	return err
 }
 
-// storeReturned stores a purchase whose payment is returned, and its refund. An open purchase gives
-// its coupon back.
-func storeReturned(ctx context.Context, tx Tx, before, after purchase.Purchase, r Refund) error {
+// storeReturned stores a purchase whose payment is returned. An open purchase gives its coupon
+// back.
+func storeReturned(ctx context.Context, tx Tx, before, after purchase.Purchase) error {
 	if err := purchase.Store(ctx, tx, before, after); err != nil {
 		return err
 	}
-	if err := offer.GiveBack(ctx, tx, before.CouponID, before.HoldsCoupon); err != nil {
-		return err
-	}
-	return insertRefund(ctx, tx, r)
+	return offer.GiveBack(ctx, tx, before.CouponID, before.HoldsCoupon)
 }
 
 // isDoublePayment reports whether the user was enrolled before in the course, or in all courses of
 // the bundle.
 func (s paymentState) isDoublePayment(now time.Time) bool {
-	return !slices.ContainsFunc(s.AllParts(""), func(p purchase.Part) bool { return !p.IsEnrolled(now) })
+	isMissing := func(p purchase.Part) bool { return !p.IsEnrolled(now) }
+	return !slices.ContainsFunc(s.AllParts(""), isMissing)
 }
 
 // whyReturned returns the error for the buyer whose payment is returned: [ErrPaymentOfEnded] or
@@ -241,7 +243,8 @@ func isReturned(err error) bool {
 // storeCompleted stores a purchase that a payment completes, its event and its share of the totals
 // of sales, and what later rooms make of it.
 func storeCompleted(
-	ctx context.Context, tx Tx, changes *core.Changes, before, after purchase.Purchase, title string,
+	ctx context.Context, tx Tx, changes *core.Changes, before, after purchase.Purchase,
+	title string,
 ) error {
 	if err := purchase.Store(ctx, tx, before, after); err != nil {
 		return err
@@ -249,23 +252,6 @@ func storeCompleted(
 	purchase.AddEvent(changes, purchase.EventCompleted, after, title)
 	purchase.CountSale(changes, before, after)
 	return tx.PurchaseCompleted(ctx, after)
-}
-
-// returnTimeout bounds the first request for the refund of a returned payment, because the gateway
-// waits for the answer to its webhook.
-const returnTimeout = 3 * time.Second
-
-// refundAtOnce requests a refund that is stored, even if ctx is done. If that fails, it only logs
-// the error, because [System.ReconcilePurchases] requests the refund again.
-func (s *Service) refundAtOnce(ctx context.Context, r Refund) {
-	// The margin is the time to store the answer after the request.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx),
-		min(s.base.Timeout, returnTimeout)+lease.Margin)
-	defer cancel()
-	if err := s.requestRefund(ctx, r, returnTimeout); err != nil {
-		s.base.Log.WarnContext(ctx, "return a payment", "refund", r.ID, "purchase", r.PurchaseID,
-			"error", err)
-	}
 }
 
 // logCompletion logs what was unusual about a payment. It logs nothing about a payment that

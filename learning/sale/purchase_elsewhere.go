@@ -17,6 +17,9 @@ import (
 var ErrReferenceUsed = &core.Error{Kind: core.Conflict, Code: "reference_used",
 	Message: "This reference was used for another sale"}
 
+// DecisionSaleRecorded is the decision of an admin to store a sale that was made elsewhere.
+const DecisionSaleRecorded core.DecisionKind = "sale.recorded"
+
 // RecordSale stores a sale that was made elsewhere as a completed purchase: it enrols the buyer,
 // unless the buyer is enrolled, and counts in the revenue of the day on which it was made. The
 // course or the bundle may be a draft. A bundle has a line for each course that the buyer does not
@@ -39,7 +42,9 @@ func (host System) RecordSale(ctx context.Context, e SaleElsewhere) (purchase.Ow
 }
 
 // recordSale is RecordSale by an admin; "" for the host.
-func (s *Service) recordSale(ctx context.Context, by string, e SaleElsewhere) (purchase.Own, error) {
+func (s *Service) recordSale(
+	ctx context.Context, by string, e SaleElsewhere,
+) (purchase.Own, error) {
 	// Check the sale, its buyer and its course.
 	e.Reference, e.Source = strings.TrimSpace(e.Reference), strings.TrimSpace(e.Source)
 	e.SoldAt = e.SoldAt.UTC().Truncate(time.Microsecond)
@@ -63,7 +68,8 @@ func (s *Service) recordSale(ctx context.Context, by string, e SaleElsewhere) (p
 		var isNew bool
 		p, isNew, err = s.ForRooms().RecordSale(ctx, tx, changes, e, sold)
 		if err == nil && isNew && by != "" {
-			decide(changes, DecisionSaleRecorded, by, p, Refund{})
+			changes.Decide(core.Decision{Kind: DecisionSaleRecorded, ActorID: by, UserID: p.UserID,
+				DecisionIDs: core.DecisionIDs{CourseID: p.CourseID, PurchaseID: p.ID}})
 		}
 		return err
 	})

@@ -165,7 +165,8 @@ func (w wanted) purchase(s orderState, id string, at time.Time) purchase.Purchas
 	}
 	if w.BundleID != "" {
 		p.BundleID, p.BundleTitle = w.BundleID, w.Title
-		p.Lines = purchase.NewLines(id, w.userID, w.Amount, w.unit, purchase.Missing(w.sold, s.enrolledIn, at), at)
+		missing := purchase.Missing(w.sold, s.enrolledIn, at)
+		p.Lines = purchase.NewLines(id, w.userID, w.Amount, w.unit, missing, at)
 	}
 	return p
 }
@@ -174,8 +175,10 @@ func (w wanted) purchase(s orderState, id string, at time.Time) purchase.Purchas
 type orderState struct {
 	enrolled study.Enrollment  // in the course; zero if there is none
 	open     purchase.Purchase // the open purchase of the offer; zero if there is none
-	lease    core.Lease        // to open the order of that purchase; zero, and so expired, if there is none
-	redeemed purchase.Purchase // the purchase that holds a redemption of the coupon; zero if there is none
+	// lease is that to open the order of that purchase; zero, and so expired, if there is none.
+	lease core.Lease
+	// redeemed is the purchase that holds a redemption of the coupon; zero if there is none.
+	redeemed purchase.Purchase
 
 	enrolledIn map[string]study.Enrollment // in the courses of a bundle, by course
 }

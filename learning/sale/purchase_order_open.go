@@ -156,7 +156,8 @@ func (s *Service) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, w
 		return purchase.Purchase{}, err
 	}
 	purchase.AddEvent(changes, purchase.EventCompleted, free, want.Title)
-	purchase.CountSale(changes, purchase.Purchase{}, free) // the purchase is new, so it was counted in no total before
+	none := purchase.Purchase{} // the purchase is new, so it was counted in no total before
+	purchase.CountSale(changes, none, free)
 	before.Purchase = free
 	return free, purchase.Give(ctx, s.study, tx, changes, before.AllParts(want.Title), now, now)
 }

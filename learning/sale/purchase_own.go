@@ -40,16 +40,3 @@ func (s *Service) Purchase(
 	}
 	return p, core.Wrap("read a purchase", err)
 }
-
-// Currency returns the currency of a purchase, for an admin who is about to send an amount. Errors:
-// [core.ErrUnauthenticated], [core.ErrForbidden], [purchase.ErrNotFound].
-func (s *Service) Currency(ctx context.Context, actor core.Actor, id string) (string, error) {
-	if err := actor.RequireRole(core.Admin); err != nil {
-		return "", err
-	}
-	p, err := s.store.Purchase(ctx, id)
-	if errors.Is(err, core.ErrNoRecord) {
-		return "", purchase.ErrNotFound
-	}
-	return p.Currency, core.Wrap("read a purchase", err)
-}

@@ -63,10 +63,10 @@ func (s *Service) VerifyPayment(
 	if len(list) == 0 {
 		return purchase.ErrNotFound
 	}
-	purchase := purchase.FirstMatching(list, isOpen, isPaidBy(paid.ID), isFailed)
-	_ = s.matches(ctx, purchase, paid) // only logs, because a payment of the order is proven
+	p := purchase.FirstMatching(list, isOpen, isPaidBy(paid.ID), isFailed)
+	_ = s.matches(ctx, p, paid) // only logs, because a payment of the order is proven
 	const isProven = true
-	return s.complete(ctx, purchase, paid.ID, isProven)
+	return s.complete(ctx, p, paid.ID, isProven)
 }
 
 // purchasesOfProof lists the user's purchases that a proof can be for: those with its order, and
@@ -146,10 +146,10 @@ func (s *Service) capture(ctx context.Context, provider string, paid payment.Pay
 	}
 
 	// The order decides, and the notes only if the order is unknown.
-	purchase, err := s.purchaseOfOrder(ctx, provider, paid)
+	p, err := s.purchaseOfOrder(ctx, provider, paid)
 	isOrdered := !errors.Is(err, core.ErrNoRecord)
 	if !isOrdered {
-		purchase, err = s.purchaseInNotes(ctx, provider, paid)
+		p, err = s.purchaseInNotes(ctx, provider, paid)
 	}
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
@@ -162,11 +162,11 @@ func (s *Service) capture(ctx context.Context, provider string, paid payment.Pay
 
 	// Complete it. A payment of its order is proven, and a different amount is only logged: matches
 	// does that. complete refuses a payment that is not proven and has completed another purchase.
-	isMatch := s.matches(ctx, purchase, paid)
+	isMatch := s.matches(ctx, p, paid)
 	if !isMatch && !isOrdered {
 		return nil
 	}
-	err = s.complete(ctx, purchase, paid.ID, isOrdered)
+	err = s.complete(ctx, p, paid.ID, isOrdered)
 	if isReturned(err) { // the refund is stored: no webhook need repeat this
 		return nil
 	}
@@ -199,11 +199,31 @@ func (s *Service) purchaseOfOrder(
 func (s *Service) purchaseInNotes(
 	ctx context.Context, provider string, paid payment.Payment,
 ) (purchase.Purchase, error) {
-	purchase, err := s.store.Purchase(ctx, paid.PurchaseID)
-	if err == nil && purchase.Provider != provider {
+	p, err := s.store.Purchase(ctx, paid.PurchaseID)
+	if err == nil && p.Provider != provider {
 		err = core.ErrNoRecord
 	}
-	return purchase, err
+	return p, err
+}
+
+// receiveRefund applies the event of a refund. If the event of its payment has not come yet, it
+// completes the purchase first. It logs a refund whose payment completes none.
+func (s *Service) receiveRefund(ctx context.Context, provider string, event payment.Event) error {
+	got := event.Refund
+	isUnknown, err := s.refunds.Receive(ctx, provider, got)
+	isPaid := event.Payment.Captured && event.Payment.ID == got.PaymentID
+	if isUnknown && isPaid {
+		if err := s.capture(ctx, provider, event.Payment); err != nil {
+			return err
+		}
+		// It is still unknown if the payment could not complete a purchase.
+		isUnknown, err = s.refunds.Receive(ctx, provider, got)
+	}
+	if isUnknown {
+		s.base.Log.WarnContext(ctx, "refund of an unknown payment",
+			"payment", got.PaymentID, "refund", got.ID)
+	}
+	return err
 }
 
 // askChanged asks a provider about what an event reports as changed.
@@ -214,12 +234,12 @@ func (s *Service) askChanged(ctx context.Context, provider string, event payment
 		}
 	}
 	if text.ValidID(event.ChangedRefunds, payment.MaxID) {
-		if err := s.askChangedRefunds(ctx, provider, event.ChangedRefunds); err != nil {
+		if err := s.refunds.AskChanged(ctx, provider, event.ChangedRefunds); err != nil {
 			return err
 		}
 	}
 	if text.ValidID(event.ChangedDisputes, payment.MaxID) {
-		return s.askChangedDisputes(ctx, provider, event.ChangedDisputes)
+		return s.refunds.AskChangedDisputes(ctx, provider, event.ChangedDisputes)
 	}
 	return nil
 }
@@ -246,19 +266,19 @@ func (s *Service) askChangedOrder(ctx context.Context, provider, orderID string)
 
 // matches reports whether the amount and the currency of a payment, as far as it has them, are
 // those of its purchase. It logs a difference.
-func (s *Service) matches(ctx context.Context, purchase purchase.Purchase, paid payment.Payment) bool {
-	sameAmount := paid.Amount == nil || *paid.Amount == purchase.Amount
-	sameCurrency := paid.Currency == "" || paid.Currency == purchase.Currency
+func (s *Service) matches(ctx context.Context, p purchase.Purchase, paid payment.Payment) bool {
+	sameAmount := paid.Amount == nil || *paid.Amount == p.Amount
+	sameCurrency := paid.Currency == "" || paid.Currency == p.Currency
 	if sameAmount && sameCurrency {
 		return true
 	}
 	amount := "?"
 	if paid.Amount != nil {
-		amount = core.FormatMoney(*paid.Amount, cmp.Or(paid.Currency, purchase.Currency))
+		amount = core.FormatMoney(*paid.Amount, cmp.Or(paid.Currency, p.Currency))
 	}
 	s.base.Log.WarnContext(ctx, "payment differs from its purchase",
-		"purchase", purchase.ID, "payment", paid.ID, "order", paid.OrderID,
+		"purchase", p.ID, "payment", paid.ID, "order", paid.OrderID,
 		"paid", strings.TrimSpace(amount+" "+paid.Currency),
-		"expected", core.FormatMoney(purchase.Amount, purchase.Currency)+" "+purchase.Currency)
+		"expected", core.FormatMoney(p.Amount, p.Currency)+" "+p.Currency)
 	return false
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 // PurchaseDetail is a purchase with all that is stored about it.
 type PurchaseDetail struct {
 	purchase.Own
-	Parts    []purchase.Part // the lines of a bundle with the titles of their courses
-	Refunds  []sale.Refund   // the oldest first, as in the other lists
-	Disputes []sale.Dispute  // objections of the buyer's bank
-	Papers   []PaperReport   // those without a number too
-	History  []PurchaseEvent // what is known to have happened
+	Parts    []purchase.Part  // the lines of a bundle with the titles of their courses
+	Refunds  []refund.Refund  // the oldest first, as in the other lists
+	Disputes []refund.Dispute // objections of the buyer's bank
+	Papers   []PaperReport    // those without a number too
+	History  []PurchaseEvent  // what is known to have happened
 }
 
 // PaperReport is a paper of a purchase as administrators see it.
@@ -165,10 +165,10 @@ func historyOf(d PurchaseDetail) []PurchaseEvent {
 // purchaseDetailReader reads what is stored about a purchase.
 type purchaseDetailReader interface {
 	purchase.OwnReader
-	sale.DisputeReader
+	refund.DisputeReader
 	// PurchaseParts lists the lines of the purchase of a bundle, in their order.
 	PurchaseParts(ctx context.Context, purchaseID string) ([]purchase.Part, error)
 	papers.PurchasePapersReader
 	// RefundsOf lists the refunds of a purchase, the oldest first.
-	RefundsOf(ctx context.Context, purchaseID string) ([]sale.Refund, error)
+	RefundsOf(ctx context.Context, purchaseID string) ([]refund.Refund, error)
 }

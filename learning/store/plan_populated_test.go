@@ -22,7 +22,7 @@ import (
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/study"
 	"github.com/openlectern/openlectern/learning/tutor"
 )
@@ -106,8 +106,8 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 							Educator: core.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
 				},
 				func() error {
-					return tx.InsertDispute(ctx, sale.Dispute{ID: id, PurchaseID: id, ProviderID: id,
-						Currency: "INR", Status: payment.DisputeOpen, CreatedAt: at, UpdatedAt: at})
+					return tx.InsertDispute(ctx, refund.Dispute{ID: id, PurchaseID: id,
+						ProviderID: id, Currency: "INR", Status: payment.DisputeOpen, CreatedAt: at, UpdatedAt: at})
 				},
 				func() error {
 					return tx.InsertSweep(ctx,
@@ -121,7 +121,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				func() error { return tx.InsertPurchase(ctx, p) },
 				func() error {
 					return tx.InsertRefundKey(ctx,
-						sale.RefundKey{PurchaseID: id, Key: id, RefundID: id, CreatedAt: at})
+						refund.Key{PurchaseID: id, Key: id, RefundID: id, CreatedAt: at})
 				},
 				func() error {
 					return tx.InsertCoupon(ctx,
@@ -134,7 +134,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 						tx.InsertBundleCourses(ctx, id, []string{id}))
 				},
 				func() error {
-					r := sale.Refund{ID: id, PurchaseID: id, PaymentID: id, ProviderID: id,
+					r := refund.Refund{ID: id, PurchaseID: id, PaymentID: id, ProviderID: id,
 						Status: payment.RefundProcessed, CreatedAt: at, UpdatedAt: at}
 					if i%20 == 0 {
 						r.Status = payment.RefundPending

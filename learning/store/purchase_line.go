@@ -8,7 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -239,7 +239,7 @@ func (t *tx) DeleteLines(ctx context.Context, purchaseID string) error {
 }
 
 // addShares sets the shares of the refunds of bundles.
-func (r reader) addShares(ctx context.Context, list []sale.Refund, ids []string) error {
+func (r reader) addShares(ctx context.Context, list []refund.Refund, ids []string) error {
 	byRefund := map[string][]purchase.Share{}
 	var refundID string
 	var share purchase.Share

@@ -1,4 +1,4 @@
-package sale
+package refund
 
 import (
 	"context"
@@ -15,25 +15,25 @@ import (
 // reasonDisputed is the reason of an enrolment's end.
 const reasonDisputed = "The payment is disputed"
 
-// DisputePolicy is what follows from a dispute. With the zero value nothing does: the host learns of
-// it by an event.
+// DisputePolicy is what follows from a dispute. With the zero value nothing does: the host learns
+// of it by an event.
 type DisputePolicy struct {
 	// EndAccess ends the enrolment while a dispute of its payment is open, and after one that was
 	// lost. One that was won gives it back.
 	EndAccess bool
 }
 
-// askChangedDisputes asks for the disputes of a payment. A payment of no purchase belongs to another
-// system.
-func (s *Service) askChangedDisputes(ctx context.Context, provider, paymentID string) error {
-	paid, err := s.purchaseOfRefund(ctx, provider, payment.Refund{PaymentID: paymentID})
+// AskChangedDisputes asks for the disputes of a payment. A payment of no purchase belongs to
+// another system.
+func (s *ForRooms) AskChangedDisputes(ctx context.Context, provider, paymentID string) error {
+	paid, err := (*Service)(s).purchaseOfRefund(ctx, provider, payment.Refund{PaymentID: paymentID})
 	if errors.Is(err, core.ErrNoRecord) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("find the purchase of a dispute: %w", err)
 	}
-	return s.askDisputes(ctx, paid)
+	return (*Service)(s).askDisputes(ctx, paid)
 }
 
 // askDisputes asks the provider for the disputes of a paid purchase, and stores what has changed.
@@ -94,9 +94,10 @@ func (s *Service) applyDispute(ctx context.Context, tx Tx, changes *core.Changes
 	endsAccess := s.disputes.EndAccess && after.Status != payment.DisputeWon && !stored.EndedAccess
 	givesBack := after.Status == payment.DisputeWon && stored.EndedAccess &&
 		state.Status == purchase.Completed
-	parts := purchase.AfterDispute(state.AllParts(title), given, endsAccess, givesBack, state.BundleID != "",
-		now)
-	after.EndedAccess = (stored.EndedAccess || purchase.HasChange(parts, study.AccessEnds)) && !givesBack
+	parts := purchase.AfterDispute(state.AllParts(title), given, endsAccess, givesBack,
+		state.BundleID != "", now)
+	ended := stored.EndedAccess || purchase.HasChange(parts, study.AccessEnds)
+	after.EndedAccess = ended && !givesBack
 
 	// Store the dispute, with its events.
 	if isNew {

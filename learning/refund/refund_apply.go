@@ -1,4 +1,4 @@
-package sale
+package refund
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ type refundChange struct {
 	title string // of the course, for events
 
 	// The result of the last run of its transaction:
-	decision refundDecision
+	decision Decision
 	revoked  []certify.Certificate
 }
 
@@ -42,7 +42,7 @@ func (s *Service) applyRefund(ctx context.Context, purchaseID string, got paymen
 	err = s.base.ChangeOfUser(ctx, p.UserID, func(tx Tx, changes *core.Changes) error {
 		return s.runRefund(ctx, tx, changes, p.ID, &c)
 	})
-	if s.refundPolicy.RevokeCertificate {
+	if s.policy.RevokeCertificate {
 		// The cached status lists may miss a revoked certificate: let them be signed again. This is
 		// done on error too, because only the answer to COMMIT may be lost.
 		s.certify.ExpireStatusLists()
@@ -71,55 +71,55 @@ func (s *Service) runRefund(
 		return err
 	}
 	now := s.base.Now()
-	d := decideRefund(state.Purchase, state.refund, c.got, now)
-	after := state.Refunded(d.counted, d.released, now)
+	d := DecideReport(state.Purchase, state.refund, c.got, now)
+	after := state.Refunded(d.Counted, d.Released, now)
 	after = state.countLines(&d, after, s.desk.StepOf(state.Provider, state.Currency))
 	given := state.State
 	given.Purchase = after
-	parts := purchase.AfterRefund(state.AllParts(c.title), purchase.LinesOf(given.AllParts("")), state.causes,
-		s.refundPolicy.KeepAccess, now)
+	parts := purchase.AfterRefund(state.AllParts(c.title), purchase.LinesOf(given.AllParts("")),
+		state.causes, s.policy.KeepAccess, now)
 	after.Lines = purchase.MarkLines(after.Lines, parts)
 	if state.BundleID == "" {
-		d.after.EndedAccess = d.after.EndedAccess || purchase.HasChange(parts, study.AccessEnds)
+		d.After.EndedAccess = d.After.EndedAccess || purchase.HasChange(parts, study.AccessEnds)
 	}
-	d.after.KeptAccess = d.after.KeptAccess || purchase.HasChange(parts, study.AccessIsKept)
+	d.After.KeptAccess = d.After.KeptAccess || purchase.HasChange(parts, study.AccessIsKept)
 	c.decision, c.revoked = d, nil
-	if !d.changes {
+	if !d.Changes {
 		return nil
 	}
 
 	// Store the purchase, the refund, and the refund that replaces a failed one.
-	if d.counted != 0 || d.released != 0 {
+	if d.Counted != 0 || d.Released != 0 {
 		if err := purchase.Store(ctx, tx, state.Purchase, after); err != nil {
 			return err
 		}
 		purchase.CountSale(changes, state.Purchase, after)
 	}
-	d.after.ID = cmp.Or(d.after.ID, s.base.NewID()) // a refund started at the gateway is new here
-	if err := storeRefund(ctx, tx, state.refund, d.after); err != nil {
+	d.After.ID = cmp.Or(d.After.ID, s.base.NewID()) // a refund started at the gateway is new here
+	if err := storeRefund(ctx, tx, state.refund, d.After); err != nil {
 		return err
 	}
-	if d.isAskedAgain {
-		if err := insertRefund(ctx, tx, d.after.again(s.base.NewID())); err != nil {
+	if d.IsAskedAgain {
+		if err := insertRefund(ctx, tx, d.After.again(s.base.NewID())); err != nil {
 			return err
 		}
 	}
 
 	// Tell of it, except for a returned payment, which completed nothing, and change the access.
-	if d.counted != 0 && !state.IsReturned() {
+	if d.Counted != 0 && !state.IsReturned() {
 		if err := tellRefund(ctx, tx, changes, after, d, c.title); err != nil {
 			return err
 		}
 	}
-	c.revoked, err = s.changeParts(ctx, tx, changes, state.State, parts, d.after.CreatedBy)
+	c.revoked, err = s.changeParts(ctx, tx, changes, state.State, parts, d.After.CreatedBy)
 	return err
 }
 
 // changeParts stores what a refund does to the enrolments of a purchase, and returns the
 // certificates that it has revoked. by is the admin, "" for the provider.
 func (s *Service) changeParts(
-	ctx context.Context, tx Tx, changes *core.Changes, state purchase.State, parts []purchase.PartChange,
-	by string,
+	ctx context.Context, tx Tx, changes *core.Changes, state purchase.State,
+	parts []purchase.PartChange, by string,
 ) (revoked []certify.Certificate, err error) {
 	for _, part := range purchase.InCourseOrder(parts) {
 		// Only what the refund had ended is given back, if the user has not been enrolled since. A
@@ -154,7 +154,7 @@ func (s *Service) revokeCertificate(
 	ctx context.Context, tx Tx, changes *core.Changes, c purchase.PartChange,
 ) (certify.Certificate, error) {
 	none := certify.Certificate{}
-	if !s.refundPolicy.RevokeCertificate || !c.Revokes() {
+	if !s.policy.RevokeCertificate || !c.Revokes() {
 		return none, nil
 	}
 	held, err := tx.CertificateOf(ctx, c.UserID, c.CourseID)
@@ -171,27 +171,27 @@ func (s *Service) revokeCertificate(
 	return held, err
 }
 
-// NotifyPurchaseRefunded tells a buyer that a purchase, or a part of it, was refunded.
-const NotifyPurchaseRefunded core.NotificationKind = "purchase.refunded"
+// NotifyRefunded tells a buyer that a purchase, or a part of it, was refunded.
+const NotifyRefunded core.NotificationKind = "purchase.refunded"
 
 // tellRefund adds the event of a refund that was counted, or that has failed after that, calls its
 // hook, and tells the buyer of one that was counted.
-func tellRefund(ctx context.Context, tx Tx, changes *core.Changes, p purchase.Purchase, d refundDecision,
+func tellRefund(ctx context.Context, tx Tx, changes *core.Changes, p purchase.Purchase, d Decision,
 	title string) error {
-	told := d.after
-	told.Shares = d.shares // what this report has counted
-	addRefundEvent(changes, p, told, d.counted, title)
-	if d.counted < 0 {
+	told := d.After
+	told.Shares = d.Shares // what this report has counted
+	addEvent(changes, p, told, d.Counted, title)
+	if d.Counted < 0 {
 		return tx.RefundFailed(ctx, p, told)
 	}
-	changes.Notify(d.after.CreatedBy, core.Notification{
-		Kind:     NotifyPurchaseRefunded,
+	changes.Notify(d.After.CreatedBy, core.Notification{
+		Kind:     NotifyRefunded,
 		ReaderID: p.UserID,
 		Thing:    p.ID,
 		NotificationIDs: core.NotificationIDs{CourseID: p.CourseID,
 			PurchaseID: p.ID},
 	})
-	return tx.RefundCounted(ctx, p, told, d.counted)
+	return tx.RefundCounted(ctx, p, told, d.Counted)
 }
 
 // again returns the refund that asks for the same once more, with a new id.
@@ -233,7 +233,7 @@ func (s *Service) readRefundState(
 
 // findRefund reads the refund that the gateway reports: by its id at the gateway, or by our id in
 // its notes. It returns the zero Refund if there is none, because it was started at the gateway.
-func findRefund(ctx context.Context, tx Tx, purchase purchase.Purchase,
+func findRefund(ctx context.Context, tx Tx, p purchase.Purchase,
 	got payment.Refund) (stored Refund, err error) {
 	err = core.ErrNoRecord // until it is found by one of the ids
 
@@ -245,7 +245,7 @@ func findRefund(ctx context.Context, tx Tx, purchase purchase.Purchase,
 	// By our id, unless it is of another purchase, or the gateway has it by another id.
 	if errors.Is(err, core.ErrNoRecord) && got.RefundID != "" {
 		stored, err = tx.Refund(ctx, got.RefundID)
-		if err == nil && (stored.PurchaseID != purchase.ID || stored.ProviderID != "") {
+		if err == nil && (stored.PurchaseID != p.ID || stored.ProviderID != "") {
 			err = core.ErrNoRecord
 		}
 	}
@@ -255,19 +255,19 @@ func findRefund(ctx context.Context, tx Tx, purchase purchase.Purchase,
 	return stored, err
 }
 
-// refundDecision is what a report of the gateway changes.
-type refundDecision struct {
-	changes      bool       // whether anything is to be stored
-	after        Refund     // as it is stored; its id is "" if it is new
-	counted      core.Money // added to what was refunded; negative if a counted refund has failed
-	released     core.Money // no longer pending; negative if it is pending again
-	isAskedAgain bool       // a new refund of the same amount is to be requested
-	isRefused    bool       // a refund of a returned payment was refused or failed
+// Decision is what a report of the gateway changes.
+type Decision struct {
+	Changes      bool       // whether anything is to be stored
+	After        Refund     // as it is stored; its id is "" if it is new
+	Counted      core.Money // added to what was refunded; negative if a counted refund has failed
+	Released     core.Money // no longer pending; negative if it is pending again
+	IsAskedAgain bool       // a new refund of the same amount is to be requested
+	IsRefused    bool       // a refund of a returned payment was refused or failed
 
-	shares []purchase.Share // of what is counted, for the lines of a bundle
+	Shares []purchase.Share // of what is counted, for the lines of a bundle
 }
 
-// decideRefund returns what a report of the gateway changes. stored is zero if nothing is stored.
+// DecideReport returns what a report of the gateway changes. stored is zero if nothing is stored.
 // A stored refund is known there if its id at the gateway is stored. A report without an id at the
 // gateway is a refusal of our request.
 //
@@ -290,61 +290,61 @@ type refundDecision struct {
 // No more is counted than what is left of the purchase. The rest is counted at a later report if an
 // earlier refund has failed meanwhile. A refund of a returned payment that is refused stays
 // pending, and one that has failed is replaced by a new pending one, as long as something is left:
-// see [System.ReconcilePurchases].
-func decideRefund(purchase purchase.Purchase, stored Refund, got payment.Refund,
-	now time.Time) (d refundDecision) {
+// see [ForRooms.ReconcilePending].
+func DecideReport(p purchase.Purchase, stored Refund, got payment.Refund,
+	now time.Time) (d Decision) {
 	isNew, isKnown := stored.ID == "", stored.ProviderID != ""
 	amount := cmp.Or(got.Amount, stored.Amount) // a report may have no amount
-	left := purchase.Amount - purchase.RefundedAmount
+	left := p.Amount - p.RefundedAmount
 
 	// The row afterwards: the stored one, or a new one, as the gateway reports it.
-	d.after = stored
+	d.After = stored
 	if isNew {
-		d.after = Refund{
-			PurchaseID: purchase.ID, PaymentID: got.PaymentID, Provider: purchase.Provider,
-			Amount: got.Amount, Currency: purchase.Currency, CreatedAt: now,
+		d.After = Refund{
+			PurchaseID: p.ID, PaymentID: got.PaymentID, Provider: p.Provider,
+			Amount: got.Amount, Currency: p.Currency, CreatedAt: now,
 		}
 	}
-	d.after.Status = got.Status
-	d.after.ProviderID = cmp.Or(got.ID, stored.ProviderID)
-	d.after.UpdatedAt = now
+	d.After.Status = got.Status
+	d.After.ProviderID = cmp.Or(got.ID, stored.ProviderID)
+	d.After.UpdatedAt = now
 
 	// What is counted: see the table.
 	was, is := stored.Status, got.Status                  // was is "" if nothing is stored
 	isFirstID := was == payment.RefundPending && !isKnown // the gateway gives the refund its id
 	switch {
 	case isNew && got.ID == "": // refused
-		return refundDecision{}
+		return Decision{}
 	case is == payment.RefundPending && !isFirstID:
-		return refundDecision{}
+		return Decision{}
 	case was == payment.RefundFailed && (isKnown || is != payment.RefundProcessed):
-		return refundDecision{}
+		return Decision{}
 	case was == payment.RefundProcessed && is == payment.RefundProcessed:
-		d.counted = max(0, min(amount-stored.Amount, left))
-		d.after.Amount = stored.Amount + d.counted
-		d.changes = d.counted > 0
+		d.Counted = max(0, min(amount-stored.Amount, left))
+		d.After.Amount = stored.Amount + d.Counted
+		d.Changes = d.Counted > 0
 		return d
 	case is == payment.RefundProcessed:
-		d.counted = min(amount, left)
-		d.after.Amount = d.counted
+		d.Counted = min(amount, left)
+		d.After.Amount = d.Counted
 	case was == payment.RefundProcessed && is == payment.RefundFailed:
-		d.counted = -stored.Amount
+		d.Counted = -stored.Amount
 	}
 	if was == payment.RefundPending && is != payment.RefundPending {
-		d.released = stored.Amount
+		d.Released = stored.Amount
 	}
-	d.changes = true
+	d.Changes = true
 
 	// The refund of a returned payment must be made. A refused one stays pending, and one that has
 	// failed is replaced by a new one, which is pending in its place.
-	leftAfter := left + max(0, -d.counted) // a counted refund that has failed is left again
-	d.isRefused = purchase.IsReturned() && is == payment.RefundFailed && !isNew && leftAfter > 0
+	leftAfter := left + max(0, -d.Counted) // a counted refund that has failed is left again
+	d.IsRefused = p.IsReturned() && is == payment.RefundFailed && !isNew && leftAfter > 0
 	switch {
-	case d.isRefused && got.ID == "":
-		return refundDecision{isRefused: true}
-	case d.isRefused:
-		d.isAskedAgain = true
-		d.released -= stored.Amount // the amount of the new refund is pending
+	case d.IsRefused && got.ID == "":
+		return Decision{IsRefused: true}
+	case d.IsRefused:
+		d.IsAskedAgain = true
+		d.Released -= stored.Amount // the amount of the new refund is pending
 	}
 	return d
 }
@@ -367,22 +367,23 @@ func storeRefund(ctx context.Context, tx Tx, stored, after Refund) error {
 
 // logRefund logs what an operator should know about an applied refund, if it is unusual.
 func (s *Service) logRefund(ctx context.Context, c refundChange) {
-	d, r := c.decision, c.decision.after
+	d, r := c.decision, c.decision.After
 	log := s.base.Log.With("purchase", r.PurchaseID, "payment", r.PaymentID, "refund", r.ProviderID)
 	// r has the counted amount, which is less than the reported one if no more was left.
-	isCutOff := r.Status == payment.RefundProcessed && d.counted >= 0 && c.got.Amount > r.Amount
+	isCutOff := r.Status == payment.RefundProcessed && d.Counted >= 0 && c.got.Amount > r.Amount
 	if isCutOff {
 		log.WarnContext(ctx, "refund exceeds what was left of its purchase", "refunded",
 			core.FormatMoney(c.got.Amount, r.Currency), "counted",
 			core.FormatMoney(r.Amount, r.Currency))
 	}
-	if d.counted < 0 {
+	if d.Counted < 0 {
 		log.WarnContext(ctx, "counted refund failed at the gateway", "amount",
 			core.FormatMoney(r.Amount, r.Currency))
 	}
-	if d.isRefused { // r is zero if the refund stays as it is stored
-		s.base.Log.ErrorContext(ctx, "the refund of a returned payment failed and is requested again",
-			"purchase", c.got.PurchaseID,
-			"payment", c.got.PaymentID, "refund", cmp.Or(c.got.RefundID, c.got.ID))
+	if d.IsRefused { // r is zero if the refund stays as it is stored
+		s.base.Log.ErrorContext(ctx,
+			"the refund of a returned payment failed and is requested again",
+			"purchase", c.got.PurchaseID, "payment", c.got.PaymentID,
+			"refund", cmp.Or(c.got.RefundID, c.got.ID))
 	}
 }

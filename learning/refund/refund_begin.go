@@ -1,4 +1,4 @@
-package sale
+package refund
 
 import (
 	"context"
@@ -10,12 +10,16 @@ import (
 	"github.com/openlectern/openlectern/learning/purchase"
 )
 
+// errAwaited means that another call is answering the request with the same key. The caller must
+// begin again, after a pause.
+var errAwaited = errors.New("learning: another call is answering the request")
+
 // refundOrWait reserves a refund in the name of the admin by, requests it from the gateway, and
-// stores the answer to a request with a key. It returns errStateChanged if another call is
+// stores the answer to a request with a key. It returns errAwaited if another call is
 // answering the request: the caller must try again after a pause. Its other errors are those of
-// RefundPurchase.
+// Refund.
 func (s *Service) refundOrWait(
-	ctx context.Context, r RefundRequest, by string,
+	ctx context.Context, r Request, by string,
 ) (purchase.Purchase, error) {
 	begun, err := s.beginRefund(ctx, r, by)
 	if err != nil {
@@ -35,16 +39,16 @@ func (s *Service) refundOrWait(
 
 	// Store the answer, if this call still has the lease of the key: success or ErrNotRefundable.
 	// After any other error the key stays unanswered, so that a repetition continues the refund.
-	outcome := RefundUnanswered
+	outcome := Unanswered
 	switch {
 	case err == nil:
-		outcome = RefundAccepted
+		outcome = Accepted
 	case errors.Is(err, ErrNotRefundable):
-		outcome = RefundDeclined
+		outcome = Declined
 	}
 	switch keyErr := s.answerKey(ctx, r, begun.lease, outcome, answer); {
 	case errors.Is(keyErr, lease.ErrLost): // another call continues the refund and answers
-		return purchase.Purchase{}, errStateChanged
+		return purchase.Purchase{}, errAwaited
 	case keyErr != nil:
 		return purchase.Purchase{}, errors.Join(err, keyErr)
 	}
@@ -63,9 +67,9 @@ type begunRefund struct {
 
 // beginRefund stores a pending refund and reserves its amount, or finds the pending refund that the
 // request continues. Errors: [purchase.ErrNotFound], [ErrNotRefundable], [ErrKeyReused],
-// errStateChanged.
+// errAwaited.
 func (s *Service) beginRefund(
-	ctx context.Context, r RefundRequest, by string,
+	ctx context.Context, r Request, by string,
 ) (begun begunRefund, err error) {
 	p, err := s.store.Purchase(ctx, r.PurchaseID)
 	if errors.Is(err, core.ErrNoRecord) {
@@ -85,7 +89,7 @@ func (s *Service) beginRefund(
 		return err
 	})
 	if errors.Is(err, lease.ErrHeld) { // another call has begun to answer the request
-		err = errStateChanged
+		err = errAwaited
 	}
 	if err == nil {
 		err = begun.declined
@@ -95,10 +99,10 @@ func (s *Service) beginRefund(
 
 // runBeginRefund is the transaction of beginRefund, which has locked the buyer.
 func (s *Service) runBeginRefund(
-	ctx context.Context, tx Tx, changes *core.Changes, r RefundRequest, by string,
+	ctx context.Context, tx Tx, changes *core.Changes, r Request, by string,
 ) (begun begunRefund, err error) {
 	// Read the whole state.
-	purchase, err := tx.Purchase(ctx, r.PurchaseID)
+	p, err := tx.Purchase(ctx, r.PurchaseID)
 	if err != nil {
 		return begun, err
 	}
@@ -107,15 +111,14 @@ func (s *Service) runBeginRefund(
 		return begun, err
 	}
 
-	// A request with a known key is answered, waits, or continues its refund. KeyNew goes on
-	// below.
-	switch DecideKey(known, r.bodyHash(), s.base.Now()) {
+	// A request with a known key is answered, waits, or continues its refund. KeyNew goes on below.
+	switch DecideKey(known, r.BodyHash(), s.base.Now()) {
 	case KeyMisused:
 		return begun, ErrKeyReused
 	case KeyAwaited:
-		return begun, errStateChanged
+		return begun, errAwaited
 	case KeyAnswered:
-		return answeredRefund(purchase, known.Key)
+		return answeredRefund(p, known.Key)
 	case KeyContinued:
 		if begun.refund, err = tx.Refund(ctx, known.Key.RefundID); err == nil {
 			begun.lease, err = s.takeKey(ctx, tx, r, known)
@@ -124,17 +127,19 @@ func (s *Service) runBeginRefund(
 	}
 
 	// A new request continues a pending refund, or reserves its amount.
-	begun.refund, begun.declined, err = s.decideNew(ctx, tx, purchase, r)
+	begun.refund, begun.declined, err = s.decideNew(ctx, tx, p, r)
 	if err != nil {
 		return begun, err
 	}
 	if begun.declined == nil && begun.refund.ID == "" {
 		begun.refund.Reason = r.Reason
 		begun.refund.CreatedBy = by
-		if begun.refund, err = s.reserveRefund(ctx, tx, purchase, begun.refund); err != nil {
+		if begun.refund, err = s.reserveRefund(ctx, tx, p, begun.refund); err != nil {
 			return begun, err
 		}
-		decide(changes, DecisionRefundStarted, by, purchase, begun.refund)
+		ids := core.DecisionIDs{CourseID: p.CourseID, PurchaseID: p.ID, RefundID: begun.refund.ID}
+		changes.Decide(core.Decision{Kind: DecisionStarted, ActorID: by, UserID: p.UserID,
+			Reason: begun.refund.Reason, DecisionIDs: ids})
 	}
 
 	// Store the key, with its answer if that is known.
@@ -142,12 +147,12 @@ func (s *Service) runBeginRefund(
 		return begun, nil
 	}
 	if begun.declined != nil {
-		return begun, s.storeKey(ctx, tx, r, known, RefundKey{
-			Outcome: RefundDeclined, Status: purchase.Status,
-			RefundedAmount: purchase.RefundedAmount,
+		return begun, s.storeKey(ctx, tx, r, known, Key{
+			Outcome: Declined, Status: p.Status,
+			RefundedAmount: p.RefundedAmount,
 		})
 	}
-	err = s.storeKey(ctx, tx, r, known, RefundKey{RefundID: begun.refund.ID})
+	err = s.storeKey(ctx, tx, r, known, Key{RefundID: begun.refund.ID})
 	if err == nil {
 		begun.lease, err = s.takeKey(ctx, tx, r, known)
 	}
@@ -157,21 +162,21 @@ func (s *Service) runBeginRefund(
 // decideNew returns the pending refund that a request continues, or a new one without an id.
 // declined is nil or [ErrNotRefundable]. Error: [core.ErrInvalidRequest].
 func (s *Service) decideNew(
-	ctx context.Context, tx Tx, p purchase.Purchase, r RefundRequest,
+	ctx context.Context, tx Tx, p purchase.Purchase, r Request,
 ) (begun Refund, declined, err error) {
 	pending, err := tx.PendingRefundsOf(ctx, p.ID)
 	if err != nil {
 		return Refund{}, nil, err
 	}
 	if r.CourseIDs == nil {
-		begun, declined = decideReservation(p, pending, r.Amount)
+		begun, declined = DecideReservation(p, pending, r.Amount)
 		if declined == nil && begun.ID == "" {
-			begun.Shares = purchase.Spread(p.Lines, begun.Amount,
+			begun.Shares = Spread(p.Lines, begun.Amount,
 				s.desk.StepOf(p.Provider, p.Currency))
 		}
 		return begun, declined, nil
 	}
-	begun, err = decideLines(p, pending, r.CourseIDs)
+	begun, err = DecideLines(p, pending, r.CourseIDs)
 	if errors.Is(err, ErrNotRefundable) {
 		return Refund{}, err, nil
 	}
@@ -183,12 +188,12 @@ func (s *Service) decideNew(
 
 // answeredRefund returns the answer that a key had, with the values of that time: the purchase may
 // have changed since.
-func answeredRefund(purchase purchase.Purchase, key RefundKey) (begunRefund, error) {
-	if key.Outcome == RefundDeclined {
+func answeredRefund(p purchase.Purchase, key Key) (begunRefund, error) {
+	if key.Outcome == Declined {
 		return begunRefund{}, ErrNotRefundable
 	}
-	purchase.Status, purchase.RefundedAmount = key.Status, key.RefundedAmount
-	return begunRefund{isAnswered: true, answer: purchase}, nil
+	p.Status, p.RefundedAmount = key.Status, key.RefundedAmount
+	return begunRefund{isAnswered: true, answer: p}, nil
 }
 
 // reserveRefund gives a new refund its id and stores it, and reserves its amount in the purchase,

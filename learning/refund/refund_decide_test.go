@@ -1,16 +1,21 @@
-package sale
+package refund_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
-func TestDecideRefund(t *testing.T) {
+// decisionTime is the time of the decisions in these tests.
+var decisionTime = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
+
+func TestDecideReport(t *testing.T) {
 	type change struct {
 		status            payment.RefundStatus
 		amount            core.Money
@@ -18,31 +23,35 @@ func TestDecideRefund(t *testing.T) {
 		isAskedAgain      bool
 	}
 	const known = "rfnd"
-	stored := func(status payment.RefundStatus, providerID string, amount core.Money) Refund {
-		return Refund{ID: "r", Status: status, ProviderID: providerID, Amount: amount}
+	stored := func(
+		status payment.RefundStatus, providerID string, amount core.Money,
+	) refund.Refund {
+		return refund.Refund{ID: "r", Status: status, ProviderID: providerID, Amount: amount}
 	}
 	got := func(status payment.RefundStatus, id string, amount core.Money) payment.Refund {
 		return payment.Refund{ID: id, Status: status, Amount: amount}
 	}
 	for name, c := range map[string]struct {
 		refunded core.Money // of 10 that were paid
-		stored   Refund
+		stored   refund.Refund
 		got      payment.Refund
 		want     change // zero for none
 	}{
-		"new, refused": {0, Refund{}, got(payment.RefundFailed, "", 4), change{}},
-		"new, pending": {0, Refund{}, got(payment.RefundPending, known, 4), change{}},
-		"new, processed": {0, Refund{}, got(payment.RefundProcessed, known, 4),
+		"new, refused": {0, refund.Refund{}, got(payment.RefundFailed, "", 4), change{}},
+		"new, pending": {0, refund.Refund{}, got(payment.RefundPending, known, 4), change{}},
+		"new, processed": {0, refund.Refund{}, got(payment.RefundProcessed, known, 4),
 			change{status: payment.RefundProcessed, amount: 4, counted: 4, released: 0,
 				isAskedAgain: false}},
-		"new, failed": {0, Refund{}, got(payment.RefundFailed, known, 4),
-			change{status: payment.RefundFailed, amount: 4, counted: 0, released: 0, isAskedAgain: false}},
-		"new, more than is left": {8, Refund{}, got(payment.RefundProcessed, known, 4),
+		"new, failed": {0, refund.Refund{}, got(payment.RefundFailed, known, 4),
+			change{status: payment.RefundFailed, amount: 4, counted: 0, released: 0,
+				isAskedAgain: false}},
+		"new, more than is left": {8, refund.Refund{}, got(payment.RefundProcessed, known, 4),
 			change{status: payment.RefundProcessed, amount: 2, counted: 2, released: 0,
 				isAskedAgain: false}},
 		"pending, accepted": {0, stored(payment.RefundPending, "", 4),
 			got(payment.RefundPending, known, 4),
-			change{status: payment.RefundPending, amount: 4, counted: 0, released: 0, isAskedAgain: false}},
+			change{status: payment.RefundPending, amount: 4, counted: 0, released: 0,
+				isAskedAgain: false}},
 		"pending, accepted again": {0, stored(payment.RefundPending, known, 4),
 			got(payment.RefundPending, known, 4), change{}},
 		"pending, processed": {0, stored(payment.RefundPending, known, 4),
@@ -59,10 +68,12 @@ func TestDecideRefund(t *testing.T) {
 				isAskedAgain: false}},
 		"pending, refused": {0, stored(payment.RefundPending, "", 4),
 			got(payment.RefundFailed, "", 4),
-			change{status: payment.RefundFailed, amount: 4, counted: 0, released: 4, isAskedAgain: false}},
+			change{status: payment.RefundFailed, amount: 4, counted: 0, released: 4,
+				isAskedAgain: false}},
 		"pending, failed": {0, stored(payment.RefundPending, known, 4),
 			got(payment.RefundFailed, known, 4),
-			change{status: payment.RefundFailed, amount: 4, counted: 0, released: 4, isAskedAgain: false}},
+			change{status: payment.RefundFailed, amount: 4, counted: 0, released: 4,
+				isAskedAgain: false}},
 		"processed, pending": {4, stored(payment.RefundProcessed, known, 4),
 			got(payment.RefundPending, known, 4), change{}},
 		"processed again": {4, stored(payment.RefundProcessed, known, 4),
@@ -75,7 +86,8 @@ func TestDecideRefund(t *testing.T) {
 			got(payment.RefundProcessed, known, 4), change{}},
 		"processed, failed": {4, stored(payment.RefundProcessed, known, 4),
 			got(payment.RefundFailed, known, 4),
-			change{status: payment.RefundFailed, amount: 4, counted: -4, released: 0, isAskedAgain: false}},
+			change{status: payment.RefundFailed, amount: 4, counted: -4, released: 0,
+				isAskedAgain: false}},
 		"failed there, processed": {0, stored(payment.RefundFailed, known, 4),
 			got(payment.RefundProcessed, known, 4), change{}},
 		"failed there, failed": {0, stored(payment.RefundFailed, known, 4),
@@ -89,16 +101,16 @@ func TestDecideRefund(t *testing.T) {
 		"refused, pending": {0, stored(payment.RefundFailed, "", 4),
 			got(payment.RefundPending, known, 4), change{}},
 	} {
-		purchase := purchase.Purchase{Amount: 10, Status: purchase.Completed, CompletedAt: decisionTime,
+		p := purchase.Purchase{Amount: 10, Status: purchase.Completed, CompletedAt: decisionTime,
 			RefundedAmount: c.refunded}
-		d := decideRefund(purchase, c.stored, c.got, decisionTime)
+		d := refund.DecideReport(p, c.stored, c.got, decisionTime)
 		have := change{}
-		if d.changes {
-			have = change{status: d.after.Status, amount: d.after.Amount, counted: d.counted,
-				released: d.released, isAskedAgain: d.isAskedAgain}
+		if d.Changes {
+			have = change{status: d.After.Status, amount: d.After.Amount, counted: d.Counted,
+				released: d.Released, isAskedAgain: d.IsAskedAgain}
 		}
 		if diff := cmp.Diff(c.want, have, cmp.AllowUnexported(change{})); diff != "" ||
-			d.isRefused {
+			d.IsRefused {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -106,7 +118,7 @@ func TestDecideRefund(t *testing.T) {
 	// The refund of a returned payment must be made.
 	for name, c := range map[string]struct {
 		refunded, pending core.Money
-		stored            Refund
+		stored            refund.Refund
 		got               payment.Refund
 		want              change
 		isRefused         bool
@@ -115,7 +127,8 @@ func TestDecideRefund(t *testing.T) {
 			got(payment.RefundFailed, "", 10), change{}, true},
 		"failed": {0, 10, stored(payment.RefundPending, known, 10),
 			got(payment.RefundFailed, known, 10),
-			change{status: payment.RefundFailed, amount: 10, counted: 0, released: 0, isAskedAgain: true},
+			change{status: payment.RefundFailed, amount: 10, counted: 0, released: 0,
+				isAskedAgain: true},
 			true},
 		"processed": {0, 10, stored(payment.RefundPending, known, 10),
 			got(payment.RefundProcessed, known, 10),
@@ -127,33 +140,35 @@ func TestDecideRefund(t *testing.T) {
 				isAskedAgain: true}, true},
 		"refused, made by others": {10, 10, stored(payment.RefundPending, "", 10),
 			got(payment.RefundFailed, "", 10),
-			change{status: payment.RefundFailed, amount: 10, counted: 0, released: 10, isAskedAgain: false},
+			change{status: payment.RefundFailed, amount: 10, counted: 0, released: 10,
+				isAskedAgain: false},
 			false},
-		"another one failed": {0, 10, Refund{}, got(payment.RefundFailed, known, 10),
-			change{status: payment.RefundFailed, amount: 10, counted: 0, released: 0, isAskedAgain: false},
+		"another one failed": {0, 10, refund.Refund{}, got(payment.RefundFailed, known, 10),
+			change{status: payment.RefundFailed, amount: 10, counted: 0, released: 0,
+				isAskedAgain: false},
 			false},
 	} {
-		purchase := purchase.Purchase{Amount: 10, Status: purchase.Refunded, RefundedAmount: c.refunded,
+		p := purchase.Purchase{Amount: 10, Status: purchase.Refunded, RefundedAmount: c.refunded,
 			PendingRefunds: c.pending}
-		d := decideRefund(purchase, c.stored, c.got, decisionTime)
+		d := refund.DecideReport(p, c.stored, c.got, decisionTime)
 		have := change{}
-		if d.changes {
-			have = change{status: d.after.Status, amount: d.after.Amount, counted: d.counted,
-				released: d.released, isAskedAgain: d.isAskedAgain}
+		if d.Changes {
+			have = change{status: d.After.Status, amount: d.After.Amount, counted: d.Counted,
+				released: d.Released, isAskedAgain: d.IsAskedAgain}
 		}
 		if diff := cmp.Diff(c.want, have, cmp.AllowUnexported(change{})); diff != "" ||
-			d.isRefused != c.isRefused {
-			t.Errorf("returned, %s: refused %t: %s", name, d.isRefused, diff)
+			d.IsRefused != c.isRefused {
+			t.Errorf("returned, %s: refused %t: %s", name, d.IsRefused, diff)
 		}
 	}
 }
 
 func TestDecideReservation(t *testing.T) {
-	pending := []Refund{{ID: "old", Amount: 3}, {ID: "new", Amount: 2}}
+	pending := []refund.Refund{{ID: "old", Amount: 3}, {ID: "new", Amount: 2}}
 	for name, c := range map[string]struct {
 		status             purchase.Status
 		refunded, reserved core.Money // of 10
-		pending            []Refund
+		pending            []refund.Refund
 		amount             core.Money // 0 for the rest
 		continues          string
 		want               core.Money // 0 for a refusal
@@ -182,9 +197,9 @@ func TestDecideReservation(t *testing.T) {
 		if c.amount != 0 {
 			amount = &c.amount
 		}
-		purchase := purchase.Purchase{Status: c.status, Amount: 10, RefundedAmount: c.refunded,
+		p := purchase.Purchase{Status: c.status, Amount: 10, RefundedAmount: c.refunded,
 			PendingRefunds: c.reserved}
-		got, err := decideReservation(purchase, c.pending, amount)
+		got, err := refund.DecideReservation(p, c.pending, amount)
 		if (err == nil) != (c.want > 0) || got.Amount != c.want || got.ID != c.continues {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -192,38 +207,39 @@ func TestDecideReservation(t *testing.T) {
 }
 
 func TestDecideKey(t *testing.T) {
-	r := RefundRequest{PurchaseID: "p", Key: "k", Reason: "late"}
+	r := refund.Request{PurchaseID: "p", Key: "k", Reason: "late"}
 	alive := core.Lease{Holder: "h", ExpiresAt: decisionTime.Add(1)}
 	dead := core.Lease{Holder: "h", ExpiresAt: decisionTime}
-	key := func(hash string, outcome RefundOutcome) RefundKey {
-		return RefundKey{PurchaseID: "p", Key: "k", BodyHash: hash, Outcome: outcome}
+	key := func(hash string, outcome refund.Outcome) refund.Key {
+		return refund.Key{PurchaseID: "p", Key: "k", BodyHash: hash, Outcome: outcome}
 	}
 	for name, c := range map[string]struct {
-		state KeyState
-		want  KeyStep
+		state refund.KeyState
+		want  refund.KeyStep
 	}{
-		"none": {KeyState{}, KeyNew},
-		"stale": {KeyState{Key: key("other", RefundAccepted), IsStale: true},
-			KeyNew},
-		"another body": {KeyState{Key: key("other", RefundAccepted)}, KeyMisused},
-		"another body, running": {KeyState{Key: key("other", RefundUnanswered), Lease: alive},
-			KeyMisused},
-		"accepted": {KeyState{Key: key(r.bodyHash(), RefundAccepted)}, KeyAnswered},
-		"declined": {KeyState{Key: key(r.bodyHash(), RefundDeclined)}, KeyAnswered},
-		"running": {KeyState{Key: key(r.bodyHash(), RefundUnanswered), Lease: alive},
-			KeyAwaited},
-		"crashed": {KeyState{Key: key(r.bodyHash(), RefundUnanswered), Lease: dead},
-			KeyContinued},
-		"failed with its answer": {KeyState{Key: key(r.bodyHash(), RefundUnanswered)},
-			KeyContinued},
+		"none": {refund.KeyState{}, refund.KeyNew},
+		"stale": {refund.KeyState{Key: key("other", refund.Accepted), IsStale: true},
+			refund.KeyNew},
+		"another body": {refund.KeyState{Key: key("other", refund.Accepted)}, refund.KeyMisused},
+		"another body, running": {
+			refund.KeyState{Key: key("other", refund.Unanswered), Lease: alive},
+			refund.KeyMisused},
+		"accepted": {refund.KeyState{Key: key(r.BodyHash(), refund.Accepted)}, refund.KeyAnswered},
+		"declined": {refund.KeyState{Key: key(r.BodyHash(), refund.Declined)}, refund.KeyAnswered},
+		"running": {refund.KeyState{Key: key(r.BodyHash(), refund.Unanswered), Lease: alive},
+			refund.KeyAwaited},
+		"crashed": {refund.KeyState{Key: key(r.BodyHash(), refund.Unanswered), Lease: dead},
+			refund.KeyContinued},
+		"failed with its answer": {refund.KeyState{Key: key(r.BodyHash(), refund.Unanswered)},
+			refund.KeyContinued},
 	} {
-		if got := DecideKey(c.state, r.bodyHash(), decisionTime); got != c.want {
+		if got := refund.DecideKey(c.state, r.BodyHash(), decisionTime); got != c.want {
 			t.Errorf("%s: step %d, want %d", name, got, c.want)
 		}
 	}
 	part, all := r, r
 	part.Amount, all.Reason = new(core.Money(1)), "too late"
-	if r.bodyHash() == part.bodyHash() || r.bodyHash() == all.bodyHash() {
+	if r.BodyHash() == part.BodyHash() || r.BodyHash() == all.BodyHash() {
 		t.Error("requests with other bodies have one hash")
 	}
 }

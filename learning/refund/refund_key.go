@@ -1,4 +1,4 @@
-package sale
+package refund
 
 import (
 	"time"
@@ -7,36 +7,36 @@ import (
 	"github.com/openlectern/openlectern/learning/purchase"
 )
 
-// RefundOutcome is the answer to a request for a refund that has a key.
-type RefundOutcome string
+// Outcome is the answer to a request for a refund that has a key.
+type Outcome string
 
 const (
-	// RefundUnanswered is a request that is being answered, or that ended with an unexpected
+	// Unanswered is a request that is being answered, or that ended with an unexpected
 	// error: a repetition continues it.
-	RefundUnanswered RefundOutcome = ""
+	Unanswered Outcome = ""
 	// RefundAccepted is a request that was answered with the purchase.
-	RefundAccepted RefundOutcome = "accepted"
+	Accepted Outcome = "accepted"
 	// RefundDeclined is a request that was answered with [ErrNotRefundable].
-	RefundDeclined RefundOutcome = "declined"
+	Declined Outcome = "declined"
 )
 
-// RefundKey is the key of a request for a refund with its answer, so that a repeated request gets
+// Key is the key of a request for a refund with its answer, so that a repeated request gets
 // the same answer and refunds nothing more (docs/api.md §6).
-type RefundKey struct {
+type Key struct {
 	PurchaseID string
 	Key        string
 	BodyHash   string // tells a request with another body
 	RefundID   string // "" if no refund was begun
 	CreatedAt  time.Time
 
-	Outcome        RefundOutcome
+	Outcome        Outcome
 	Status         purchase.Status // of the purchase in the answer
 	RefundedAmount core.Money      // of the purchase in the answer
 }
 
 // KeyState is what is stored about the key of a request.
 type KeyState struct {
-	Key     RefundKey  // zero if there is none
+	Key     Key        // zero if there is none
 	IsStale bool       // whether the key is not remembered any more
 	Lease   core.Lease // of the call that is answering the request; zero if there is none
 }
@@ -67,7 +67,7 @@ func DecideKey(s KeyState, bodyHash string, now time.Time) KeyStep {
 		return KeyNew
 	case s.Key.BodyHash != bodyHash:
 		return KeyMisused
-	case s.Key.Outcome != RefundUnanswered:
+	case s.Key.Outcome != Unanswered:
 		return KeyAnswered
 	case !s.Lease.Expired(now):
 		return KeyAwaited

@@ -1,4 +1,4 @@
-package sale
+package refund
 
 import (
 	"context"
@@ -11,38 +11,26 @@ import (
 	"github.com/openlectern/openlectern/learning/purchase"
 )
 
-// receiveRefund applies the event of a refund, which the platform or an operator of the gateway
-// may have started. It logs a refund that cannot be counted and returns nil, because the gateway
-// would repeat its webhook after an error.
-func (s *Service) receiveRefund(
-	ctx context.Context, provider string, event payment.Event,
-) error {
-	got := event.Refund
-	if !s.hasStorableIDs(ctx, got) {
-		return nil
+// Receive applies what an event tells of a refund, which the platform or an operator of the gateway
+// may have started. It reports whether no purchase has its payment, perhaps because the event of
+// that has not come yet. It logs a refund that cannot be counted and returns nil, because the
+// gateway would repeat its webhook after an error.
+func (s *ForRooms) Receive(
+	ctx context.Context, provider string, got payment.Refund,
+) (isUnknown bool, err error) {
+	service := (*Service)(s)
+	if !service.hasStorableIDs(ctx, got) {
+		return false, nil
 	}
-
-	// Find the purchase. If the event of its payment has not come yet, complete it first.
-	purchase, err := s.purchaseOfRefund(ctx, provider, got)
-	isPaid := event.Payment.Captured && event.Payment.ID == got.PaymentID
-	if errors.Is(err, core.ErrNoRecord) && isPaid {
-		if err := s.capture(ctx, provider, event.Payment); err != nil {
-			return err
-		}
-		// It is still not found if the payment could not complete a purchase.
-		purchase, err = s.purchaseOfRefund(ctx, provider, got)
-	}
+	paid, err := service.purchaseOfRefund(ctx, provider, got)
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
-		s.base.Log.WarnContext(ctx, "refund of an unknown payment",
-			"payment", got.PaymentID, "refund", got.ID)
-		return nil
+		return true, nil
 	case err != nil:
-		return fmt.Errorf("find the purchase of a refund: %w", err)
+		return false, fmt.Errorf("find the purchase of a refund: %w", err)
 	}
-
-	_, err = s.countRefund(ctx, purchase, got) // logs a refund that it does not count
-	return err
+	_, err = service.countRefund(ctx, paid, got) // logs a refund that it does not count
+	return false, err
 }
 
 // hasStorableIDs reports whether the ids of a refund can be stored. It logs those that cannot.
@@ -71,20 +59,21 @@ func (s *Service) purchaseOfRefund(
 }
 
 // countRefund applies a refund that the gateway reports to the purchase of its payment. A refund
-// that has failed, or that was counted before, is applied too, as decideRefund says. countRefund
+// that has failed, or that was counted before, is applied too, as DecideReport says. countRefund
 // reports false, and logs the refund, if it has another currency or no amount, so that it cannot
 // be counted.
 func (s *Service) countRefund(
-	ctx context.Context, purchase purchase.Purchase, got payment.Refund,
+	ctx context.Context, p purchase.Purchase, got payment.Refund,
 ) (counted bool, err error) {
-	sameCurrency := got.Currency == "" || got.Currency == purchase.Currency
+	sameCurrency := got.Currency == "" || got.Currency == p.Currency
 	if !sameCurrency || got.Amount <= 0 {
 		s.base.Log.WarnContext(ctx, "refund differs from its purchase",
-			"purchase", purchase.ID, "payment", got.PaymentID, "refund", got.ID,
-			"refunded", core.FormatMoney(got.Amount, got.Currency)+" "+got.Currency, "expected", purchase.Currency)
+			"purchase", p.ID, "payment", got.PaymentID, "refund", got.ID,
+			"refunded", core.FormatMoney(got.Amount, got.Currency)+" "+got.Currency,
+			"expected", p.Currency)
 		return false, nil
 	}
-	if err := s.applyRefund(ctx, purchase.ID, got); err != nil {
+	if err := s.applyRefund(ctx, p.ID, got); err != nil {
 		return false, err
 	}
 	return true, nil

@@ -1,4 +1,4 @@
-package sale_test
+package refund_test
 
 import (
 	"testing"
@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -42,7 +43,7 @@ func soldAtStripe(
 
 // The lines follow the prices in the currency of the order, in the step in which Stripe counts, and
 // are equal where a course has no price in it.
-func TestBundle_LinesInOtherCurrencies(t *testing.T) {
+func TestRefund_LinesInOtherCurrencies(t *testing.T) {
 	for name, c := range map[string]struct {
 		currency string
 		in       [3]core.Money
@@ -67,10 +68,10 @@ func TestBundle_LinesInOtherCurrencies(t *testing.T) {
 
 // A dispute ends the access to all courses of a bundle if the host wants that, and gives it back
 // when it is won.
-func TestBundle_DisputePolicy(t *testing.T) {
+func TestDispute_PolicyForABundle(t *testing.T) {
 	for _, ends := range []bool{false, true} {
 		w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(
-			learning.WithDisputePolicy(sale.DisputePolicy{EndAccess: ends})))
+			learning.WithDisputePolicy(refund.DisputePolicy{EndAccess: ends})))
 		p := soldAtStripe(t, w, "JPY", [3]core.Money{200, 100, 1000})
 		want := func(what string, students int) {
 			t.Helper()

@@ -1,4 +1,4 @@
-package sale
+package refund
 
 import (
 	"context"
@@ -12,13 +12,25 @@ import (
 	"github.com/openlectern/openlectern/learning/purchase"
 )
 
-// reconcileRefunds asks the gateway about all refunds whose outcome is not known, except
+// reconcilePage is how many rows are read at a time.
+const reconcilePage = 100
+
+// Reconciliation is what became known of refunds.
+type Reconciliation struct {
+	CheckedRefunds int // pending refunds that the gateway was asked about
+	DecidedRefunds int // refunds of these that are no longer pending
+
+	CheckedPayments int // payments whose refunds the gateway was asked for
+	FoundRefunds    int // refunds of these, or failures of refunds, that no webhook had reported
+}
+
+// ReconcilePending asks the gateway about all refunds whose outcome is not known, except
 // those that may be in progress. If one fails, it continues with the others and returns all
 // their errors as failed. err is the error of reading the list, or that of ctx. It counts in found.
-func (s *Service) reconcileRefunds(ctx context.Context,
+func (s *ForRooms) ReconcilePending(ctx context.Context,
 	found *Reconciliation) (failed []error, err error) {
 	// The first request for a refund that was created before this time has ended: refundOrWait and
-	// refundAtOnce limit it.
+	// RequestAtOnce limit it.
 	before := s.base.Now().Add(-s.base.Timeout - lease.Margin)
 	page := core.PageRequest{Limit: reconcilePage}
 	for {
@@ -28,7 +40,7 @@ func (s *Service) reconcileRefunds(ctx context.Context,
 		}
 		for _, r := range list {
 			found.CheckedRefunds++
-			isDecided, err := s.reconcileRefund(ctx, r)
+			isDecided, err := (*Service)(s).reconcileRefund(ctx, r)
 			if err != nil {
 				failed = append(failed, fmt.Errorf("refund %s: %w", r.ID, err))
 			}
@@ -95,7 +107,7 @@ const (
 	sweepRefundsFor   = 90 * 24 * time.Hour
 	sweepRefundsEvery = 24 * time.Hour
 
-	// sweepRefundsPage is the largest number of purchases of one run of the sweep; ReconcileRefunds
+	// sweepRefundsPage is the largest number of purchases of one run of the sweep; System.Reconcile
 	// reads as many at a time. sweepRefundsFailures is the number of failures after which either
 	// ends, because the gateway does not answer.
 	sweepRefundsPage     = 100
@@ -104,12 +116,12 @@ const (
 	refundSweep = "refunds" // the name of the [core.Sweep]
 )
 
-// ReconcileRefunds asks the gateway for the refunds of every purchase that was created since a time
+// Reconcile asks the gateway for the refunds of every purchase that was created since a time
 // and paid, and counts those that no webhook has reported. If the gateway reports that a refund
-// failed, its amount is subtracted again. [System.ReconcilePurchases] does this in parts, for
+// failed, its amount is subtracted again. The reconciliation of room sale does this in parts, for
 // purchases of 90 days. It is safe for concurrent use, also in several processes. If one purchase
 // fails, it continues with the others, ends after the third one, and returns all errors joined.
-func (host System) ReconcileRefunds(
+func (host System) Reconcile(
 	ctx context.Context, since time.Time,
 ) (Reconciliation, error) {
 	s := host.service
@@ -128,15 +140,16 @@ func (host System) ReconcileRefunds(
 	}
 }
 
-// sweepRefunds asks the gateway for the refunds of the next purchases of the sweep. A new
+// Sweep asks the gateway for the refunds of the next purchases of the sweep. A new
 // sweep begins a day after the start of the last one, if that has come to its end. If one purchase
 // fails, it continues with the others, ends after the third one, and returns all their errors as
 // failed. err is the error of the database, or that of ctx. It counts in found.
-func (s *Service) sweepRefunds(
+func (s *ForRooms) Sweep(
 	ctx context.Context, found *Reconciliation,
 ) (failed []error, err error) {
 	// Read the saved position. If none is saved, use that of a sweep which began 90 days ago: it
 	// finds no purchase, so the first real sweep begins at once.
+	service := (*Service)(s)
 	begin := s.base.Now().Add(-sweepRefundsFor)
 	from, err := core.BeginSweep(ctx, s.store, s.base,
 		core.Sweep{Name: refundSweep, StartedAt: begin, After: core.Position{At: begin}})
@@ -147,13 +160,13 @@ func (s *Service) sweepRefunds(
 	// Continue there, among the purchases before the start of the sweep, or begin a new sweep.
 	var search refundSearch
 	to := from
-	to.After, err = s.searchRefunds(ctx, &search, from.StartedAt, from.After)
+	to.After, err = service.searchRefunds(ctx, &search, from.StartedAt, from.After)
 	now := s.base.Now()
 	isAtEnd := to.After == from.After // no purchase follows
 	isDue := !now.Before(from.StartedAt.Add(sweepRefundsEvery))
 	if err == nil && isAtEnd && isDue {
 		to.StartedAt = now
-		to.After, err = s.searchRefunds(ctx, &search, now,
+		to.After, err = service.searchRefunds(ctx, &search, now,
 			core.Position{At: now.Add(-sweepRefundsFor)})
 	}
 	found.CheckedPayments = search.found.CheckedPayments
@@ -193,43 +206,45 @@ func (s *Service) searchRefunds(
 	if err != nil {
 		return after, fmt.Errorf("list paid purchases: %w", err)
 	}
-	for _, purchase := range list {
+	for _, p := range list {
 		if search.isOver(ctx) {
 			return after, ctx.Err()
 		}
 		search.found.CheckedPayments++
-		counted, err := s.countNewRefunds(ctx, purchase)
+		counted, err := s.countNewRefunds(ctx, p)
 		search.found.FoundRefunds += counted
 		if err == nil {
-			err = s.askDisputes(ctx, purchase)
+			err = s.askDisputes(ctx, p)
 		}
 		if err != nil {
 			search.failed = append(search.failed,
-				fmt.Errorf("refunds of purchase %s: %w", purchase.ID, err))
+				fmt.Errorf("refunds of purchase %s: %w", p.ID, err))
 		}
-		after = core.Position{At: purchase.CreatedAt, ID: purchase.ID}
+		after = core.Position{At: p.CreatedAt, ID: p.ID}
 	}
 	return after, nil
 }
 
-// askChangedRefunds asks for the refunds of a payment, and applies what has changed. A payment of
+// AskChanged asks for the refunds of a payment, and applies what has changed. A payment of
 // no purchase belongs to another system, or its own event has not come yet: the refunds are found
 // by the reconciliation then.
-func (s *Service) askChangedRefunds(ctx context.Context, provider, paymentID string) error {
-	paid, err := s.purchaseOfRefund(ctx, provider, payment.Refund{PaymentID: paymentID})
+func (s *ForRooms) AskChanged(ctx context.Context, provider, paymentID string) error {
+	paid, err := (*Service)(s).purchaseOfRefund(ctx, provider, payment.Refund{PaymentID: paymentID})
 	if errors.Is(err, core.ErrNoRecord) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("find the purchase of a refund: %w", err)
 	}
-	_, err = s.countNewRefunds(ctx, paid)
+	_, err = (*Service)(s).countNewRefunds(ctx, paid)
 	return err
 }
 
 // countNewRefunds asks the provider for the refunds of a purchase, applies those that differ from
 // the stored ones, and returns how many it has applied.
-func (s *Service) countNewRefunds(ctx context.Context, paid purchase.Purchase) (counted int, err error) {
+func (s *Service) countNewRefunds(
+	ctx context.Context, paid purchase.Purchase,
+) (counted int, err error) {
 	list, err := s.desk.Refunds(ctx, paid.Provider, paid.PaymentID)
 	if err != nil {
 		return 0, err
@@ -245,11 +260,11 @@ func (s *Service) countNewRefunds(ctx context.Context, paid purchase.Purchase) (
 			continue
 		}
 		// Several purchases may have the payment, so look for the one of this refund.
-		purchase, err := s.purchaseOfRefund(ctx, paid.Provider, got)
+		p, err := s.purchaseOfRefund(ctx, paid.Provider, got)
 		if err != nil {
 			return counted, fmt.Errorf("find the purchase of a refund: %w", err)
 		}
-		isCounted, err := s.countRefund(ctx, purchase, got)
+		isCounted, err := s.countRefund(ctx, p, got)
 		if err != nil {
 			return counted, err
 		}
@@ -271,7 +286,7 @@ func (s *Service) countNewRefunds(ctx context.Context, paid purchase.Purchase) (
 //	any other            the same status  true
 //	any other            pending          true: a later report decides
 //	any other            any other        false
-func (s *Service) isKnownRefund(ctx context.Context, purchase purchase.Purchase,
+func (s *Service) isKnownRefund(ctx context.Context, p purchase.Purchase,
 	got payment.Refund) (bool, error) {
 	stored, err := s.store.RefundByProviderID(ctx, got.ID)
 	if errors.Is(err, core.ErrNoRecord) {
@@ -282,10 +297,10 @@ func (s *Service) isKnownRefund(ctx context.Context, purchase purchase.Purchase,
 	}
 
 	// Read what is left of the purchase again: an earlier refund in the list may have failed.
-	isCountedInPart := got.Status == payment.RefundProcessed && stored.Status == payment.RefundProcessed &&
-		stored.Amount < got.Amount
+	isCountedInPart := got.Status == payment.RefundProcessed &&
+		stored.Status == payment.RefundProcessed && stored.Amount < got.Amount
 	if isCountedInPart {
-		current, err := s.store.Purchase(ctx, purchase.ID)
+		current, err := s.store.Purchase(ctx, p.ID)
 		if err != nil {
 			return false, core.Wrap("read the purchase of a refund", err)
 		}
@@ -294,6 +309,6 @@ func (s *Service) isKnownRefund(ctx context.Context, purchase purchase.Purchase,
 	}
 
 	staysAsStored := stored.Status == got.Status || stored.Status == payment.RefundFailed
-	isUndecided := got.Status == payment.RefundPending // left to the webhook, or to reconcileRefunds
+	isUndecided := got.Status == payment.RefundPending // left to a webhook or ReconcilePending
 	return staysAsStored || isUndecided, nil
 }

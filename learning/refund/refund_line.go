@@ -1,4 +1,4 @@
-package sale
+package refund
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/purchase"
 )
 
-// decideLines is decideReservation for a request that names courses: it is for what is left of
+// DecideLines is DecideReservation for a request that names courses: it is for what is left of
 // their lines. A pending refund is continued only by a request for the same lines and amount. The
 // courses of a purchase of one course are this one. Errors: [core.ErrInvalidRequest] for a course
 // that the purchase does not have, [ErrNotRefundable]. The first row that fits decides:
@@ -20,24 +20,24 @@ import (
 //	completed  positive           one of that amount                that refund
 //	completed  0                  none                              ErrNotRefundable
 //	completed  positive           none of that amount               a new refund
-func decideLines(p purchase.Purchase, pending []Refund, courseIDs []string) (Refund, error) {
+func DecideLines(p purchase.Purchase, pending []Refund, courseIDs []string) (Refund, error) {
 	if p.BundleID == "" {
 		isIts := !slices.ContainsFunc(courseIDs,
 			func(id string) bool { return id != p.CourseID })
 		if err := requireLines(isIts); err != nil {
 			return Refund{}, err
 		}
-		return decideReservation(p, pending, nil)
+		return DecideReservation(p, pending, nil)
 	}
 	if p.Status != purchase.Completed {
 		return Refund{}, ErrNotRefundable
 	}
-	shares, left, found := purchase.Chosen(p.Lines, courseIDs)
+	shares, left, found := Chosen(p.Lines, courseIDs)
 	if err := requireLines(found); err != nil {
 		return Refund{}, err
 	}
 	for _, r := range pending {
-		isSame := r.ByLines && purchase.HaveSameLines(r.Shares, shares)
+		isSame := r.ByLines && HaveSameLines(r.Shares, shares)
 		if isSame && (left == 0 || left == r.Amount) {
 			return r, nil
 		}
@@ -59,7 +59,7 @@ func requireLines(found bool) error {
 }
 
 // checkCourseIDs returns an error unless a request names each course once, and no amount beside.
-func (r RefundRequest) checkCourseIDs() error {
+func (r Request) checkCourseIDs() error {
 	if r.CourseIDs == nil {
 		return nil
 	}
@@ -72,18 +72,20 @@ func (r RefundRequest) checkCourseIDs() error {
 
 // countLines returns the purchase with the lines that the report of a refund leaves, and sets the
 // shares of the refund. after is the purchase after the report, and unit the step of its provider.
-func (s refundState) countLines(d *refundDecision, after purchase.Purchase, unit core.Money) purchase.Purchase {
+func (s refundState) countLines(
+	d *Decision, after purchase.Purchase, unit core.Money,
+) purchase.Purchase {
 	if s.BundleID == "" {
 		return after
 	}
 	was := s.refund.Status
-	after.Lines, d.after.Shares, d.shares = purchase.Apply(s.Lines,
-		purchase.LineRefund{Shares: s.refund.Shares, ByLines: s.refund.ByLines},
-		purchase.Report{
-			WasPending: was == payment.RefundPending && d.after.Status != was,
+	after.Lines, d.After.Shares, d.Shares = ApplyToLines(s.Lines,
+		s.refund,
+		LineReport{
+			WasPending: was == payment.RefundPending && d.After.Status != was,
 			IsMore:     was == payment.RefundProcessed,
-			IsAgain:    d.isAskedAgain,
-			Counted:    d.counted,
+			IsAgain:    d.IsAskedAgain,
+			Counted:    d.Counted,
 			Ends:       !s.IsReturned(),
 			IsAll:      after.Status == purchase.Refunded,
 		}, unit)
@@ -91,7 +93,7 @@ func (s refundState) countLines(d *refundDecision, after purchase.Purchase, unit
 }
 
 // insertRefund inserts a refund with its shares.
-func insertRefund(ctx context.Context, tx Tx, r Refund) error {
+func insertRefund(ctx context.Context, tx InsertTx, r Refund) error {
 	if err := tx.InsertRefund(ctx, r); err != nil || len(r.Shares) == 0 {
 		return err
 	}
@@ -107,11 +109,4 @@ func storeShares(ctx context.Context, tx Tx, stored, after Refund) error {
 		return err
 	}
 	return tx.InsertShares(ctx, after.ID, after.Shares)
-}
-
-// shareWriter writes the shares of refunds.
-type shareWriter interface {
-	// InsertShares adds the shares of a refund, of which there must be one.
-	InsertShares(ctx context.Context, refundID string, shares []purchase.Share) error
-	DeleteShares(ctx context.Context, refundID string) error
 }

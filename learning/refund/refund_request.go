@@ -1,4 +1,4 @@
-package sale
+package refund
 
 import (
 	"cmp"
@@ -14,41 +14,41 @@ import (
 	"github.com/openlectern/openlectern/learning/purchase"
 )
 
-// RefundRequest is what an admin asks for. A repeated request with the same Key gets the answer of
+// Request is what an admin asks for. A repeated request with the same Key gets the answer of
 // the first one for 24 hours and refunds nothing more, whichever admin repeats it. While the first
 // one runs, the second one waits for its answer.
-type RefundRequest struct {
+type Request struct {
 	PurchaseID string
 	Amount     *core.Money // nil for all that is left
-	// CourseIDs are courses of the purchase of a bundle, each once: all that is left of their lines is
-	// refunded. Then Amount is nil. nil for no courses.
+	// CourseIDs are courses of the purchase of a bundle, each once: all that is left of their lines
+	// is refunded. Then Amount is nil. nil for no courses.
 	CourseIDs []string
-	Reason    string // at most MaxRefundReason code points; may be ""
-	Key       string // up to MaxRefundKey visible characters of ASCII; "" for none
+	Reason    string // at most MaxReason code points; may be ""
+	Key       string // up to MaxKey visible characters of ASCII; "" for none
 }
 
-// RefundPurchase refunds an amount of a completed purchase at the gateway, or all that is left, and
-// returns the purchase. One of a [SaleElsewhere] is marked as refunded: the money is given back
-// where it was paid. The amount is reserved in the database before the gateway is called, so that
-// concurrent and repeated calls refund no more than was paid. While a refund of the same amount, or
-// of the same lines and amount, is pending, a call continues that one and starts no other, because
-// the answer to the earlier call may have been lost. If the gateway processes the refund later, the
-// amount is not counted yet in the returned purchase.
+// Refund refunds an amount of a completed purchase at the gateway, or all that is left, and returns
+// the purchase. One of a sale that was made elsewhere is marked as refunded: the money is given
+// back where it was paid. The amount is reserved in the database before the gateway is called, so
+// that concurrent and repeated calls refund no more than was paid. While a refund of the same
+// amount, or of the same lines and amount, is pending, a call continues that one and starts no
+// other, because the answer to the earlier call may have been lost. If the gateway processes the
+// refund later, the amount is not counted yet in the returned purchase.
 //
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
-// [ErrGatewayNotConfigured], [purchase.ErrNotFound], [ErrKeyReused], and [ErrNotRefundable] if the
+// [payment.ErrNotConfigured], [purchase.ErrNotFound], [ErrKeyReused], and [ErrNotRefundable] if the
 // purchase is not completed, if less is left, or if the gateway refuses. After any other error the
-// refund may have been made: it stays pending, and [System.ReconcilePurchases] finds out.
-func (s *Service) RefundPurchase(ctx context.Context, actor core.Actor,
-	r RefundRequest) (purchase.Purchase, error) {
+// refund may have been made: it stays pending, and the reconciliation finds out.
+func (s *Service) Refund(ctx context.Context, actor core.Actor,
+	r Request) (purchase.Purchase, error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
 		return purchase.Purchase{}, err
 	}
 	r.Reason = strings.TrimSpace(r.Reason)
 	isAmount := r.Amount == nil || *r.Amount > 0
-	err := cmp.Or(core.RequireText("reason", r.Reason, 0, MaxRefundReason),
+	err := cmp.Or(core.RequireText("reason", r.Reason, 0, MaxReason),
 		core.Require(isRefundKey(r.Key), "Idempotency-Key",
-			fmt.Sprintf("must have at most %d visible ASCII characters", MaxRefundKey)),
+			fmt.Sprintf("must have at most %d visible ASCII characters", MaxKey)),
 		core.Require(isAmount, "amount", "must be greater than 0"), r.checkCourseIDs())
 	if err != nil {
 		return purchase.Purchase{}, err
@@ -66,17 +66,30 @@ func (s *Service) RefundPurchase(ctx context.Context, actor core.Actor,
 	var p purchase.Purchase
 	waitErr := lease.Poll(waitCtx, func() (done bool, _ error) {
 		p, err = s.refundOrWait(ctx, r, actor.UserID)
-		isDone := !errors.Is(err, errStateChanged)
+		isDone := !errors.Is(err, errAwaited)
 		return isDone, nil // err is the result, and does not end the waiting by itself
 	})
 	if waitErr != nil {
-		return purchase.Purchase{}, fmt.Errorf("wait for the answer to a request with the same key: %w",
-			waitErr)
+		return purchase.Purchase{}, fmt.Errorf(
+			"wait for the answer to a request with the same key: %w", waitErr)
 	}
 	return p, err
 }
 
-// requireManual returns [ErrGatewayNotConfigured] unless a purchase can be refunded without a
+// Currency returns the currency of a purchase, for an admin who is about to send an amount. Errors:
+// [core.ErrUnauthenticated], [core.ErrForbidden], [purchase.ErrNotFound].
+func (s *Service) Currency(ctx context.Context, actor core.Actor, id string) (string, error) {
+	if err := actor.RequireRole(core.Admin); err != nil {
+		return "", err
+	}
+	p, err := s.store.Purchase(ctx, id)
+	if errors.Is(err, core.ErrNoRecord) {
+		return "", purchase.ErrNotFound
+	}
+	return p.Currency, core.Wrap("read a purchase", err)
+}
+
+// requireManual returns [payment.ErrNotConfigured] unless a purchase can be refunded without a
 // provider.
 func (s *Service) requireManual(ctx context.Context, purchaseID string) error {
 	p, err := s.store.Purchase(ctx, purchaseID)
@@ -89,14 +102,14 @@ func (s *Service) requireManual(ctx context.Context, purchaseID string) error {
 	return nil
 }
 
-// isRefundKey reports whether a text may be a key, as [RefundRequest] says. "" may be one.
+// isRefundKey reports whether a text may be a key, as [Request] says. "" may be one.
 func isRefundKey(key string) bool {
 	for _, c := range []byte(key) {
 		if c <= ' ' || c > '~' {
 			return false
 		}
 	}
-	return len(key) <= MaxRefundKey
+	return len(key) <= MaxKey
 }
 
 // finishRefund requests a refund from the gateway, unless its outcome is known, and returns the
@@ -112,8 +125,8 @@ func (s *Service) finishRefund(ctx context.Context, r Refund) (purchase.Purchase
 		return purchase.Purchase{}, ErrNotRefundable
 	}
 	// It is processed, or the gateway has accepted it. Read what is refunded now.
-	purchase, err := s.store.Purchase(ctx, r.PurchaseID)
-	return purchase, core.Wrap("read a refunded purchase", err)
+	p, err := s.store.Purchase(ctx, r.PurchaseID)
+	return p, core.Wrap("read a refunded purchase", err)
 }
 
 // requestRefund asks the gateway for a pending refund, and applies the answer. It may be
@@ -128,7 +141,7 @@ func (s *Service) requestRefund(ctx context.Context, r Refund, timeout time.Dura
 	case errors.Is(err, payment.ErrRefundRefused):
 		s.base.Log.WarnContext(ctx, "refund refused by the gateway", "refund", r.ID, "purchase",
 			r.PurchaseID, "payment", r.PaymentID, "error", err)
-		// Without an ID at the gateway, decideRefund takes it as a refusal.
+		// Without an ID at the gateway, DecideReport takes it as a refusal.
 		got = payment.Refund{Status: payment.RefundFailed, RefundID: r.ID, PurchaseID: r.PurchaseID,
 			PaymentID: r.PaymentID, Amount: r.Amount}
 		if err := s.applyRefund(ctx, r.PurchaseID, got); err != nil {
@@ -157,4 +170,21 @@ func (s *Service) createRefund(
 		Currency: r.Currency})
 	got.RefundID, got.PurchaseID = r.ID, r.PurchaseID
 	return got, err
+}
+
+// returnTimeout bounds the first request for the refund of a returned payment, because the gateway
+// waits for the answer to its webhook.
+const returnTimeout = 3 * time.Second
+
+// RequestAtOnce requests a refund that is stored, even if ctx is done. If that fails, it only logs
+// the error, because [ForRooms.ReconcilePending] requests the refund again.
+func (s *ForRooms) RequestAtOnce(ctx context.Context, r Refund) {
+	// The margin is the time to store the answer after the request.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx),
+		min(s.base.Timeout, returnTimeout)+lease.Margin)
+	defer cancel()
+	if err := (*Service)(s).requestRefund(ctx, r, returnTimeout); err != nil {
+		s.base.Log.WarnContext(ctx, "return a payment", "refund", r.ID, "purchase", r.PurchaseID,
+			"error", err)
+	}
 }
