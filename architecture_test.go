@@ -65,7 +65,7 @@ var (
 func TestArchitecturePage_PicturesHaveTheStatesOfTheCode(t *testing.T) {
 	pictures := statePicture.FindAllStringSubmatch(architecturePage(t), -1)
 	sources := []struct{ file, kind string }{
-		{"learning/line/status.go", "PurchaseStatus."},
+		{"learning/purchase/purchase_status.go", "Status."},
 		{"learning/payment/provider.go", "RefundStatus."},
 		{}, // an attempt, whose state follows from its times
 		{"learning/assess/assignment_submission.go", "SubmissionStatus."},

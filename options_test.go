@@ -206,8 +206,8 @@ func TestConstructors_RefuseNilWithAReason(t *testing.T) {
 
 // plainTypes are the types of arguments that cannot be nil, or of which nil is a usable value.
 var plainTypes = map[string]bool{"string": true, "int": true, "int64": true, "bool": true,
-	"byte": true, "time.Duration": true, "netip.Prefix": true, "sale.RefundPolicy": true,
-	"sale.DisputePolicy": true, "papers.Seller": true, "Limit": true,
+	"byte": true, "time.Duration": true, "netip.Prefix": true, "refund.Policy": true,
+	"refund.DisputePolicy": true, "papers.Seller": true, "Limit": true,
 	"Route": true}
 
 // Each option with an argument that may be nil has a row in nilArguments.

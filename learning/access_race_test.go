@@ -8,7 +8,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -46,7 +47,7 @@ func TestReceiveWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
 					t.Errorf("round %d: %v", round, err)
 				}
 			}
-			w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 30_00, 0)
+			w.WantBooks(t, sold.ID, purchase.Completed, 30_00, 0)
 			if enrolled, err := w.Store.Enrolled(ctx(), sold.UserID, course); err != nil ||
 				!enrolled {
 				t.Errorf("round %d: the user who paid is not enrolled (%v)", round, err)
@@ -61,7 +62,7 @@ func TestGenerateCertificate_WhileThePurchaseIsRefunded(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, database string) {
 		p := &roomtest.Renderer{}
 		w := roomtest.New(t, database, p.Option(), learningtest.WithPlatform(
-			learning.WithRefundPolicy(sale.RefundPolicy{RevokeCertificate: true})))
+			learning.WithRefundPolicy(refund.Policy{RevokeCertificate: true})))
 		boss := w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)
 		for round := range accessRounds {

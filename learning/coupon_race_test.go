@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -107,8 +108,8 @@ func TestOpenOrder_RaceOfPricesCouponsAndPayments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		students := map[sale.PurchaseStatus]int{
-			sale.PurchaseCompleted: 1, sale.PurchaseRefunded: 0,
+		students := map[purchase.Status]int{
+			purchase.Completed: 1, purchase.Refunded: 0,
 		}
 		want, decided := students[bought.Status]
 		if !decided {

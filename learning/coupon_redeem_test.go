@@ -12,6 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -86,7 +88,7 @@ func TestOpenOrder_CouponIsGivenBackWhenReplaced(t *testing.T) {
 			second.PurchaseID == first.PurchaseID {
 			t.Errorf("the order is %+v", second)
 		}
-		w.WantStatus(t, first.PurchaseID, sale.PurchaseFailed)
+		w.WantStatus(t, first.PurchaseID, purchase.Failed)
 		w.WantRedeemed(t, ten.ID, 0)
 		w.WantRedeemed(t, five.ID, 1)
 		w.Buys(t, bob, course, "TEN")
@@ -111,7 +113,7 @@ func TestOpenOrder_CouponMakesTheCourseFree(t *testing.T) {
 		if o := w.Buys(t, ada, course, "GIFT"); o.OrderID != "" || o.Amount != 0 {
 			t.Errorf("the order is %+v", o)
 		}
-		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, purchase.Failed)
 		w.WantSold(t, course, 1, 1, 0)
 		w.WantRedeemed(t, gift.ID, 1)
 		if _, err := w.Platform.Sales.OpenOrder(ctx(), ada,
@@ -181,7 +183,7 @@ func TestCompletePurchase_LatePaymentRedeemsAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w.WantBooks(t, late.PurchaseID, sale.PurchaseCompleted, 0, 0)
+		w.WantBooks(t, late.PurchaseID, purchase.Completed, 0, 0)
 		w.WantRedeemed(t, c.ID, 1)
 		w.WantUnusable(t, ada, w.Course(t, "other", 499_00), "TEN")
 	})
@@ -201,8 +203,8 @@ func TestCompletePurchase_LatePaymentTakesTheRedemptionOfAnOpenOrder(t *testing.
 			w.Proof(late.OrderID, w.Pay(t, late.OrderID).ID)); err != nil {
 			t.Fatal(err)
 		}
-		w.WantBooks(t, late.PurchaseID, sale.PurchaseCompleted, 0, 0)
-		w.WantStatus(t, open.PurchaseID, sale.PurchaseFailed)
+		w.WantBooks(t, late.PurchaseID, purchase.Completed, 0, 0)
+		w.WantStatus(t, open.PurchaseID, purchase.Failed)
 		w.WantRedeemed(t, c.ID, 1)
 		w.WantSold(t, course, 1, 1, 0)
 
@@ -332,12 +334,12 @@ func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
 		if !errors.Is(err, sale.ErrPaymentReturned) {
 			t.Errorf("the proof: %v", err)
 		}
-		w.WantBooks(t, late.PurchaseID, sale.PurchaseRefunded, 0, late.Amount)
+		w.WantBooks(t, late.PurchaseID, purchase.Refunded, 0, late.Amount)
 		for n := range 2 {
 			gateway.Faults().Next(1,
 				sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, On: sandbox.OpCreateRefund})
 			w.ReconcileRefunds(t, 1, 0)
-			w.WantBooks(t, late.PurchaseID, sale.PurchaseRefunded, 0, late.Amount)
+			w.WantBooks(t, late.PurchaseID, purchase.Refunded, 0, late.Amount)
 			w.WantLogged(t, "the refund of a returned payment failed", n+1)
 		}
 		w.ReconcileRefunds(t, 1, 1)
@@ -345,7 +347,7 @@ func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
 
 		// It fails after it was processed, and is requested with another key.
 		w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, paid.ID)[0])
-		w.WantBooks(t, late.PurchaseID, sale.PurchaseRefunded, 0, late.Amount)
+		w.WantBooks(t, late.PurchaseID, purchase.Refunded, 0, late.Amount)
 		w.WantLogged(t, "the refund of a returned payment failed", 3)
 		if n := w.Count(t, "refunds WHERE purchase_id = ? AND status = 'pending'",
 			late.PurchaseID); n != 1 {
@@ -388,12 +390,12 @@ func TestReconcile_OrdersWithACouponExpire(t *testing.T) {
 		}
 		w.Clock.Advance(24*time.Hour - roomtest.Lease - time.Second)
 		reconcile(0)
-		w.WantStatus(t, orders["never"].PurchaseID, sale.PurchasePending)
+		w.WantStatus(t, orders["never"].PurchaseID, purchase.Pending)
 		w.Clock.Advance(2 * time.Second)
 		reconcile(3)
-		for id, want := range map[string]sale.PurchaseStatus{
-			"never": sale.PurchaseFailed, "failing": sale.PurchaseFailed,
-			"paid": sale.PurchaseCompleted, "authorized": sale.PurchasePending,
+		for id, want := range map[string]purchase.Status{
+			"never": purchase.Failed, "failing": purchase.Failed,
+			"paid": purchase.Completed, "authorized": purchase.Pending,
 		} {
 			w.WantStatus(t, orders[id].PurchaseID, want)
 		}
@@ -447,8 +449,8 @@ func TestRefundPurchase_CouponOnceMore(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.WantUnusable(t, ada, w.Course(t, "", 499_00), "TEN")
-			if _, err := w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss,
-				sale.RefundRequest{PurchaseID: o.PurchaseID}); err != nil {
+			if _, err := w.Platform.Refunds.Refund(ctx(), roomtest.Boss,
+				refund.Request{PurchaseID: o.PurchaseID}); err != nil {
 				t.Fatal(err)
 			}
 			w.WantRedeemed(t, c.ID, redemptions+1)

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -89,7 +90,7 @@ func TestDeleteCourse_BesideLatePaymentAtOnce(t *testing.T) {
 			if errs[0] == nil {
 				gone++
 			}
-			if p := w.Purchase(t, order.PurchaseID); p.Status != sale.PurchaseCompleted {
+			if p := w.Purchase(t, order.PurchaseID); p.Status != purchase.Completed {
 				t.Errorf("the purchase is %s", p.Status)
 			}
 			w.WantInvariants(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 func TestDeleteCourse_RemovesEverything(t *testing.T) {
@@ -100,7 +100,7 @@ func TestDeleteCourse_LatePaymentOfAFailedPurchase(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if p := w.Purchase(t, order.PurchaseID); p.Status != sale.PurchaseCompleted ||
+		if p := w.Purchase(t, order.PurchaseID); p.Status != purchase.Completed ||
 			p.PaymentID != payment.ID {
 			t.Errorf("the purchase is %+v", p)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -140,7 +141,7 @@ func TestEditCourse_RemovedLecturesCompleteTheCourse(t *testing.T) {
 	w.WantEvents(t, map[core.EventType]int{catalog.EventCoursePublished: 1,
 		core.EventNotificationCreated: 1, // of the certificate
 		study.EventLectureCompleted:   1,
-		catalog.EventCourseUpdated:    1, sale.EventPurchaseCompleted: 1,
+		catalog.EventCourseUpdated:    1, purchase.EventCompleted: 1,
 		study.EventEnrollmentCreated: 1, study.EventCourseCompleted: 1,
 		certify.EventCertificateIssued: 1})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // BenchmarkOutbox measures what events cost: a captured payment completes a purchase, with
@@ -51,9 +51,9 @@ func unpaidOrders(b *testing.B, k *learningtest.Kit, course string, n int) []pay
 		for i := range n {
 			id := fmt.Sprintf("%x-%d", at.UnixNano(), i)
 			paid[i] = payment.Payment{ID: id, OrderID: id, PurchaseID: id, Captured: true}
-			p := sale.Purchase{ID: id, UserID: id, CourseID: course, Amount: 499_00,
+			p := purchase.Purchase{ID: id, UserID: id, CourseID: course, Amount: 499_00,
 				Currency: "INR", OrderID: id,
-				Status: sale.PurchasePending, CreatedAt: at, UpdatedAt: at}
+				Status: purchase.Pending, CreatedAt: at, UpdatedAt: at}
 			if err := tx.InsertPurchase(b.Context(), p); err != nil {
 				return err
 			}

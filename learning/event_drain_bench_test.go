@@ -19,7 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/webhook"
 )
 
@@ -73,7 +73,7 @@ func BenchmarkDrainEvents(b *testing.B) {
 					e := list[i].Event
 					return sender.HandleEvent(b.Context(), learning.Event{
 						ID:        e.ID,
-						Type:      sale.EventPurchaseCompleted,
+						Type:      purchase.EventCompleted,
 						CreatedAt: e.CreatedAt,
 						Subject:   e.Subject,
 						Data:      e.Data.(core.EventData),
@@ -152,7 +152,7 @@ func backlog(n, subjects, attempts int) []outbox.Delivery {
 		list[i] = outbox.Delivery{
 			Event: outbox.Event{
 				ID:        fmt.Sprintf("019cec5e-7a00-7000-8000-%012d", i),
-				Type:      string(sale.EventPurchaseCompleted),
+				Type:      string(purchase.EventCompleted),
 				CreatedAt: at,
 				Subject:   subject,
 				Data: core.EventData{PurchaseID: subject[9:], UserID: "user_ada",

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -28,7 +29,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 			},
 			Check: func(t *testing.T, w roomtest.FaultRun) {
 				w.WantEventsOf(t, buyer(w).UserID,
-					map[core.EventType]int{sale.EventPurchaseCompleted: 1,
+					map[core.EventType]int{purchase.EventCompleted: 1,
 						study.EventEnrollmentCreated: 1})
 			},
 			Steps: []string{"read the positions of events", "insert events"},
@@ -49,7 +50,7 @@ func TestEvents_FaultAtEachStep(t *testing.T) {
 			},
 			Check: func(t *testing.T, w roomtest.FaultRun) {
 				w.WantEventsOf(t, buyer(w).UserID,
-					map[core.EventType]int{sale.EventPurchaseCompleted: 1,
+					map[core.EventType]int{purchase.EventCompleted: 1,
 						study.EventEnrollmentCreated: 1})
 			},
 			Steps: []string{"insert events"},

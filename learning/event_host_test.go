@@ -20,7 +20,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -39,7 +39,7 @@ func newHost(t *testing.T, database string, opts ...learningtest.Option) (*roomt
 
 // oneSale are the events of a course that is published and sold once.
 var oneSale = map[core.EventType]int{
-	catalog.EventCoursePublished: 1, sale.EventPurchaseCompleted: 1,
+	catalog.EventCoursePublished: 1, purchase.EventCompleted: 1,
 	study.EventEnrollmentCreated: 1,
 }
 
@@ -129,7 +129,7 @@ func TestWithInTransaction_ErrorOrPanicRollsBack(t *testing.T) {
 			w.WantSold(t, course, 1, 1, 0)
 		}
 		w.WantHostRows(t, b, map[core.EventType]int{
-			catalog.EventCoursePublished: 2, sale.EventPurchaseCompleted: 2,
+			catalog.EventCoursePublished: 2, purchase.EventCompleted: 2,
 			study.EventEnrollmentCreated: 2,
 		})
 		w.WantLogged(t, "the books are lost", 1) // the panic, with its stack
@@ -349,7 +349,7 @@ func TestWithInTransaction_WrappedStore(t *testing.T) {
 	w.Publish(t, "go", roomtest.Chapter("one", "a"))
 	w.Enrolls(t, "ada", "go")
 	w.WantHostRows(t, b, map[core.EventType]int{catalog.EventCoursePublished: 1,
-		sale.EventPurchaseCompleted: 1, study.EventEnrollmentCreated: 1})
+		purchase.EventCompleted: 1, study.EventEnrollmentCreated: 1})
 }
 
 func TestWithInTransaction_CallsInTheOrderOfTheOptions(t *testing.T) {

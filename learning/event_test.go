@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/staff"
@@ -177,7 +178,7 @@ func TestEvents_EachIsWrittenOnceUnderRaces(t *testing.T) {
 			people.EventUserDeleted}
 		const toTheEducator = 3 // of the submission, the review and the post
 		count := map[core.EventType]int{
-			catalog.EventCoursePublished: 2, sale.EventPurchaseCompleted: 2,
+			catalog.EventCoursePublished: 2, purchase.EventCompleted: 2,
 			core.EventNotificationCreated: toTheEducator}
 		for _, kind := range want {
 			count[kind]++

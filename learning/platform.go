@@ -24,6 +24,7 @@ import (
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -43,6 +44,7 @@ type Platform struct {
 	Certify   *certify.Service
 	Offers    *offer.Service
 	Bundles   *bundle.Service
+	Refunds   *refund.Service
 	Sales     *sale.Service
 	Papers    *papers.Service
 	Community *community.Service
@@ -67,6 +69,7 @@ type Platform struct {
 
 	catalogSettings catalog.Settings
 	certifySettings certify.Settings
+	refundSettings  refund.Settings
 	saleSettings    sale.Settings
 	paperSettings   papers.Settings
 	tutorSettings   tutor.Settings

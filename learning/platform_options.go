@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/tutor"
 )
@@ -64,8 +65,8 @@ func WithProvider(provider payment.Provider, currencies ...string) Option {
 
 // WithDisputePolicy sets what follows from a dispute of a payment. The default is that only an event
 // tells the host of it.
-func WithDisputePolicy(policy sale.DisputePolicy) Option {
-	return func(p *Platform) { p.saleSettings.DisputePolicy = policy }
+func WithDisputePolicy(policy refund.DisputePolicy) Option {
+	return func(p *Platform) { p.refundSettings.DisputePolicy = policy }
 }
 
 // WithReconcileEvery sets how often [Platform.Run] asks the gateway about purchases whose webhook
@@ -92,8 +93,8 @@ func WithEventsEvery(every time.Duration) Option {
 
 // WithRefundPolicy sets what follows from a full refund. Without it the refund ends the
 // enrolment, and the certificate stays.
-func WithRefundPolicy(policy sale.RefundPolicy) Option {
-	return func(p *Platform) { p.saleSettings.RefundPolicy = policy }
+func WithRefundPolicy(policy refund.Policy) Option {
+	return func(p *Platform) { p.refundSettings.Policy = policy }
 }
 
 // WithBuyPolicy sets who may buy. Without it everybody may.
@@ -231,7 +232,7 @@ func WithEvents(name string, h core.EventHandler) Option {
 //	learning.WithInTransaction(
 //		func(ctx context.Context, tx core.HostTx, events []learning.Event) error {
 //			for _, e := range events {
-//				if e.Type != sale.EventPurchaseCompleted {
+//				if e.Type != purchase.EventCompleted {
 //					continue
 //				}
 //				_, err := store.SQL(tx).ExecContext(ctx, insertInvoice, e.Data.PurchaseID, …)

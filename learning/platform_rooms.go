@@ -16,6 +16,8 @@ import (
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -51,9 +53,14 @@ func (p *Platform) addRooms() {
 
 	p.Bundles = bundle.New(core.Narrow(p.base, asBundle), p.store, p.Catalog.ForRooms())
 
+	refunds := p.refundSettings
+	refunds.Providers = p.saleSettings.Providers
+	p.Refunds = refund.New(core.Narrow(p.base, p.asRefund), p.store, p.Catalog.ForRooms(),
+		p.Study.ForRooms(), p.Certify.ForRooms(), refunds)
+
 	p.Sales = sale.New(core.Narrow(p.base, p.asSale), p.store, p.People.ForRooms(),
-		p.Catalog.ForRooms(), p.Study.ForRooms(), p.Certify.ForRooms(),
-		p.Offers.ForRooms(), p.Bundles.ForRooms(), p.saleSettings)
+		p.Catalog.ForRooms(), p.Study.ForRooms(), p.Offers.ForRooms(), p.Bundles.ForRooms(),
+		p.Refunds.ForRooms(), p.saleSettings)
 
 	p.Papers = papers.New(core.Narrow(p.base, asPapers), p.store, p.paperSettings)
 
@@ -92,6 +99,7 @@ func (p *Platform) listRooms() {
 		core.NarrowRoom(p.Certify.ForRooms(), asCertify),
 		core.NarrowRoom(p.Papers.ForRooms(), asPapers),
 		core.NarrowRoom(p.Sales.ForRooms(), p.asSale),
+		core.NarrowRoom(p.Refunds.ForRooms(), p.asRefund),
 		core.NarrowRoom(p.Offers.ForRooms(), asOffer),
 		core.NarrowRoom(p.Bundles.ForRooms(), asBundle),
 		core.NarrowRoom(p.Catalog.ForRooms(), p.asCatalog),
@@ -124,6 +132,13 @@ func (p *Platform) asStudy(tx Tx) study.Tx {
 	}{tx, hooks{p, tx}}
 }
 
+func (p *Platform) asRefund(tx Tx) refund.Tx {
+	return struct {
+		refundStoreTx
+		hooks
+	}{tx, hooks{p, tx}}
+}
+
 func (p *Platform) asSale(tx Tx) sale.Tx {
 	return struct {
 		saleStoreTx
@@ -138,11 +153,18 @@ func (p *Platform) asExchange(tx Tx) exchange.Tx {
 	}{tx, hooks{p, tx}}
 }
 
-// saleStoreTx is the part of the store that room sale needs: its payments enrol.
-type saleStoreTx interface {
-	sale.StoreTx
-	study.StoreTx
-}
+// refundStoreTx and saleStoreTx are the parts of the store that rooms need whose refunds end
+// enrolments, and whose payments enrol.
+type (
+	refundStoreTx interface {
+		refund.StoreTx
+		study.StoreTx
+	}
+	saleStoreTx interface {
+		sale.StoreTx
+		study.StoreTx
+	}
+)
 
 // A transaction as the rooms see it that cause nothing in later ones.
 func asAssess(tx Tx) assess.Tx       { return tx }
@@ -207,18 +229,18 @@ func (h hooks) AccessEnded(ctx context.Context, e study.Enrollment, at time.Time
 }
 
 // PurchaseCompleted makes the receipt of the purchase.
-func (h hooks) PurchaseCompleted(ctx context.Context, p sale.Purchase) error {
+func (h hooks) PurchaseCompleted(ctx context.Context, p purchase.Purchase) error {
 	return h.p.Papers.ForRooms().PurchaseCompleted(ctx, h.tx, p)
 }
 
 // RefundCounted makes the credit note of the refund.
 func (h hooks) RefundCounted(
-	ctx context.Context, p sale.Purchase, r sale.Refund, counted core.Money,
+	ctx context.Context, p purchase.Purchase, r refund.Refund, counted core.Money,
 ) error {
 	return h.p.Papers.ForRooms().RefundCounted(ctx, h.tx, p, r, counted)
 }
 
 // RefundFailed takes the credit notes of the refund back.
-func (h hooks) RefundFailed(ctx context.Context, p sale.Purchase, r sale.Refund) error {
+func (h hooks) RefundFailed(ctx context.Context, p purchase.Purchase, r refund.Refund) error {
 	return h.p.Papers.ForRooms().RefundFailed(ctx, h.tx, p, r)
 }

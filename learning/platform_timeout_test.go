@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -70,7 +71,7 @@ func TestWithProviderTimeout_BoundsEachCall(t *testing.T) {
 		},
 		"payments": func() error { _, err := on.System().ReconcilePurchases(ctx()); return err },
 		"a refund": func() error {
-			_, err := on.Sales.RefundPurchase(ctx(), boss, sale.RefundRequest{PurchaseID: sold.ID})
+			_, err := on.Refunds.Refund(ctx(), boss, refund.Request{PurchaseID: sold.ID})
 			return err
 		},
 		"a role": func() error { return on.Staff.Approve(ctx(), boss, a.ID) },

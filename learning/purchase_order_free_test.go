@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -30,7 +31,7 @@ func TestFreeCourse_OpenOrderWhileTheGatewayFails(t *testing.T) {
 				t.Errorf("the order is %+v", o)
 			}
 		}
-		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, purchase.Failed)
 		w.WantSold(t, "go", 1, 1, 0)
 	})
 }
@@ -40,7 +41,7 @@ func TestFreeCourse_OpenOrderWithoutAGateway(t *testing.T) {
 		w, ada, old := repriced(t, database, 0)
 		without := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithProvider")))
 		without.Order(t, ada, "go")
-		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, purchase.Failed)
 		w.WantSold(t, "go", 1, 1, 0)
 
 		bob := w.Person(t, "bob", core.Student)
@@ -82,7 +83,7 @@ func TestFreeCourse_OldOrderIsPaidLater(t *testing.T) {
 						t.Error(err)
 					}
 				}
-				w.WantStatus(t, old.PurchaseID, sale.PurchaseCompleted)
+				w.WantStatus(t, old.PurchaseID, purchase.Completed)
 				w.WantSold(t, "go", 1, 2, 0)
 				w.WantLogged(t, "double payment", 1)
 			})
@@ -107,7 +108,7 @@ func TestFreeCourse_OldOrderIsPaidDuringTheEnrolment(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"": 20}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)
 		}
-		w.WantStatus(t, old.PurchaseID, sale.PurchaseCompleted)
+		w.WantStatus(t, old.PurchaseID, purchase.Completed)
 		if n := w.Students(t, "go"); n != 1 {
 			t.Errorf("%d students", n)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -31,7 +32,7 @@ type countedLooks struct {
 }
 
 func (s *countedLooks) OpenPurchase(ctx context.Context,
-	userID, courseID string) (sale.Purchase, error) {
+	userID, courseID string) (purchase.Purchase, error) {
 	if s.looks.Add(1) == 100 {
 		s.then()
 	}

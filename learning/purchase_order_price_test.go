@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -35,7 +36,7 @@ func TestOpenOrder_PriceChanged(t *testing.T) {
 			fresh.Amount != 399_00 {
 			t.Errorf("the old order is %+v, the new one %+v", old, fresh)
 		}
-		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, purchase.Failed)
 		w.WantSold(t, "go", 0, 0, 1)
 
 		late := w.Pay(t, old.OrderID)
@@ -43,7 +44,7 @@ func TestOpenOrder_PriceChanged(t *testing.T) {
 			roomtest.CapturedPayment(old, late.ID)); err != nil {
 			t.Fatal(err)
 		}
-		w.WantStatus(t, old.PurchaseID, sale.PurchaseCompleted)
+		w.WantStatus(t, old.PurchaseID, purchase.Completed)
 		w.WantSold(t, "go", 1, 1, 1)
 		if _, err := w.Platform.Sales.OpenOrder(context.Background(), ada,
 			sale.OrderRequest{CourseID: "go"}); !errors.Is(err, study.ErrAlreadyEnrolled) {
@@ -94,7 +95,7 @@ func TestOpenOrder_PriceChangedAfterRefund(t *testing.T) {
 		if o := w.Order(t, ada, "go"); o.Amount != 299_00 {
 			t.Errorf("the order is %+v", o)
 		}
-		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, purchase.Failed)
 		w.WantSold(t, "go", 0, 0, 1)
 	})
 }
@@ -112,7 +113,7 @@ func TestOpenOrder_CourseBecomesFree(t *testing.T) {
 				t.Errorf("the order is %+v", o)
 			}
 		}
-		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, purchase.Failed)
 		w.WantSold(t, "go", 1, 1, 0)
 	})
 }
@@ -149,7 +150,7 @@ func TestOpenOrder_CurrencyChanged(t *testing.T) {
 		if o := euro.Order(t, ada, "go"); o.Currency != "EUR" || o.OrderID == old.OrderID {
 			t.Errorf("the order is %+v", o)
 		}
-		w.WantStatus(t, old.PurchaseID, sale.PurchaseFailed)
+		w.WantStatus(t, old.PurchaseID, purchase.Failed)
 	})
 }
 
@@ -182,7 +183,7 @@ func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
 		if n := w.Students(t, "go"); n != 1 {
 			t.Errorf("%d students", n)
 		}
-		w.WantStatus(t, old.PurchaseID, sale.PurchaseCompleted)
+		w.WantStatus(t, old.PurchaseID, purchase.Completed)
 		if n := w.Count(t, "purchases WHERE is_open = 1"); n > 1 {
 			t.Errorf("%d open purchases", n)
 		}

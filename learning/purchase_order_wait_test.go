@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -30,8 +31,8 @@ func (leasedStore) Enrollment(context.Context, string, string) (study.Enrollment
 	return study.Enrollment{}, core.ErrNoRecord
 }
 
-func (leasedStore) OpenPurchase(context.Context, string, string) (sale.Purchase, error) {
-	return sale.Purchase{ID: "purchase", Status: sale.PurchaseCreated}, nil
+func (leasedStore) OpenPurchase(context.Context, string, string) (purchase.Purchase, error) {
+	return purchase.Purchase{ID: "purchase", Status: purchase.Created}, nil
 }
 
 func (leasedStore) Lease(_ context.Context, name string) (core.Lease, error) {

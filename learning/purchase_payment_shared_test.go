@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -37,21 +38,21 @@ func TestSharedOrder_ProofCompletesTheCallersLatestOpenPurchase(t *testing.T) {
 				t.Errorf("%v, want %v", err, want)
 			}
 		}
-		verify("pay_1", others.PurchaseID, sale.ErrPurchaseNotFound)
+		verify("pay_1", others.PurchaseID, purchase.ErrNotFound)
 		verify("pay_1", "", nil)
-		w.WantStatus(t, second.PurchaseID, sale.PurchaseCompleted)
-		w.WantStatus(t, first.PurchaseID, sale.PurchasePending)
+		w.WantStatus(t, second.PurchaseID, purchase.Completed)
+		w.WantStatus(t, first.PurchaseID, purchase.Pending)
 		verify("pay_1", second.PurchaseID, nil) // repeated
-		w.WantStatus(t, first.PurchaseID, sale.PurchasePending)
+		w.WantStatus(t, first.PurchaseID, purchase.Pending)
 		verify("pay_2", "", nil)
-		w.WantStatus(t, first.PurchaseID, sale.PurchaseCompleted)
+		w.WantStatus(t, first.PurchaseID, purchase.Completed)
 		before := w.Dump(t)
 		verify("pay_1", "", nil) // no purchase is open any more
 		verify("pay_2", "", nil)
 		if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 			t.Error(diff)
 		}
-		w.WantStatus(t, others.PurchaseID, sale.PurchasePending)
+		w.WantStatus(t, others.PurchaseID, purchase.Pending)
 		w.WantLogged(t, "level=WARN", 0)
 	})
 }
@@ -75,11 +76,11 @@ func TestSharedOrder_WebhookCompletesThePurchaseOfItsNotes(t *testing.T) {
 			}
 		}
 		capture(orders[0], "pay_0", orders[0].PurchaseID)
-		w.WantStatus(t, orders[0].PurchaseID, sale.PurchaseCompleted)
+		w.WantStatus(t, orders[0].PurchaseID, purchase.Completed)
 		w.WantSold(t, "go", 1, 1, 2)
 		for range 2 { // the repetition completes nothing
 			capture(orders[0], "pay_1", "unknown")
-			w.WantStatus(t, orders[2].PurchaseID, sale.PurchaseCompleted)
+			w.WantStatus(t, orders[2].PurchaseID, purchase.Completed)
 			w.WantSold(t, "go", 2, 2, 1)
 		}
 		capture(orders[0], "pay_2", orders[1].PurchaseID)
@@ -100,8 +101,8 @@ func TestSharedOrder_ReconcileCompletesThePurchaseOfThePaymentsNotes(t *testing.
 		w.Pay(t, first.OrderID) // with the notes of the first purchase
 		w.Clock.Advance(time.Hour)
 		w.Reconcile(t, 2, 1)
-		w.WantStatus(t, first.PurchaseID, sale.PurchaseCompleted)
-		w.WantStatus(t, second.PurchaseID, sale.PurchasePending)
+		w.WantStatus(t, first.PurchaseID, purchase.Completed)
+		w.WantStatus(t, second.PurchaseID, purchase.Pending)
 		w.WantSold(t, "go", 1, 1, 1)
 	})
 }

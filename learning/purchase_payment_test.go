@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -196,12 +197,12 @@ func TestVerifyPayment_RequiresTheOwnerAndAValidProof(t *testing.T) {
 			want  error
 		}{
 			"not signed in": {learning.Actor{}, good, core.ErrUnauthenticated},
-			"another user":  {bob, good, sale.ErrPurchaseNotFound},
+			"another user":  {bob, good, purchase.ErrNotFound},
 			"unknown order": {ada, w.Proof("order_unknown", "pay_1"),
-				sale.ErrPurchaseNotFound},
+				purchase.ErrNotFound},
 			"another purchase": {ada,
 				with(func(p *payment.Proof) { p.PurchaseID = "other" }),
-				sale.ErrPurchaseNotFound},
+				purchase.ErrNotFound},
 			"no signature": {ada, with(func(p *payment.Proof) { p.Signature = "" }),
 				core.ErrInvalidRequest},
 			"long signature": {ada,

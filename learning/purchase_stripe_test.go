@@ -13,6 +13,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/stripe"
@@ -80,7 +82,7 @@ func TestReceiveWebhook_StripeEventsInAnyOrder(t *testing.T) {
 		roomtest.Must(t, err)
 		enrolled, err := w.Store.Enrolled(ctx(), buyer.UserID, course)
 		roomtest.Must(t, err)
-		if got.Status != sale.PurchaseCompleted || got.RefundedAmount != 300 || !enrolled ||
+		if got.Status != purchase.Completed || got.RefundedAmount != 300 || !enrolled ||
 			len(disputes) != 1 || disputes[0].Status != payment.DisputeWon {
 			t.Fatalf("events in the order %v: %s, %d refunded, enrolled %v, %+v", order, got.Status,
 				got.RefundedAmount, enrolled, disputes)
@@ -155,7 +157,7 @@ func TestOpenOrder_StripeIsAskedAboutOldOrders(t *testing.T) {
 func TestReceiveWebhook_DisputePolicy(t *testing.T) {
 	for _, ends := range []bool{false, true} {
 		w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(
-			learning.WithDisputePolicy(sale.DisputePolicy{EndAccess: ends})))
+			learning.WithDisputePolicy(refund.DisputePolicy{EndAccess: ends})))
 		course, buyer := abroad(t, w), w.Person(t, "ada", core.Student)
 		stripe := w.Sandbox.Stripe()
 		o := w.OrderIn(t, buyer, course, "JPY")
@@ -197,8 +199,8 @@ func TestVerifyPayment_UnknownOrderWithStripeOnly(t *testing.T) {
 	ada := w.Person(t, "ada", core.Student)
 	for _, orderID := range []string{"pi_unknown", "", "a\x00b"} {
 		err := only.Platform.Sales.VerifyPayment(ctx(), ada, payment.Proof{OrderID: orderID})
-		if !errors.Is(err, sale.ErrPurchaseNotFound) {
-			t.Errorf("%q: %v, want sale.ErrPurchaseNotFound", orderID, err)
+		if !errors.Is(err, purchase.ErrNotFound) {
+			t.Errorf("%q: %v, want purchase.ErrNotFound", orderID, err)
 		}
 	}
 

@@ -9,7 +9,8 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -26,14 +27,14 @@ func TestReceiveWebhook_RefundIsCountedOnce(t *testing.T) {
 		if got, err := w.Refund(t, boss, sold.ID, 1_00); err != nil || got.RefundedAmount != 1_00 {
 			t.Errorf("the webhook came before the answer: %+v, %v", got, err)
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 1_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, 1_00, 0)
 
 		gateway.Faults().Next(2,
 			sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true})
 		if _, err := w.Refund(t, boss, sold.ID, 2_00); err == nil {
 			t.Error("the answer was lost and there is no error")
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 3_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, 3_00, 0)
 
 		gateway.OnRefund(nil)
 		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
@@ -44,7 +45,7 @@ func TestReceiveWebhook_RefundIsCountedOnce(t *testing.T) {
 				w.MustTell(t, sandbox.RefundProcessed, r)
 			}
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 		if n := w.Count(t, "refunds"); n != 3 {
 			t.Errorf("%d refunds", n)
 		}
@@ -66,10 +67,10 @@ func TestReceiveWebhook_RefundStartedAtTheGateway(t *testing.T) {
 		part := refundThere(4_00)
 		rest := refundThere(6_00)
 		w.MustTell(t, sandbox.RefundProcessed, part)
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 4_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, 4_00, 0)
 		w.WantSold(t, "go", 1, 1, 0)
 		w.MustTell(t, sandbox.RefundProcessed, rest)
-		w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 		w.WantSold(t, "go", 0, 0, 0)
 
 		// A refund that fails is taken back, with the access that its last part ended.
@@ -78,12 +79,12 @@ func TestReceiveWebhook_RefundStartedAtTheGateway(t *testing.T) {
 			w.MustTell(t, sandbox.RefundProcessed, part) // late
 		}
 		w.WantLogged(t, "counted refund failed at the gateway", 1)
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 6_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, 6_00, 0)
 		w.WantSold(t, "go", 1, 1, 0)
 		w.WantEvents(t, map[core.EventType]int{catalog.EventCoursePublished: 1,
-			sale.EventPurchaseCompleted:   1,
+			purchase.EventCompleted:       1,
 			core.EventNotificationCreated: 2,
-			sale.EventPurchaseRefunded:    2, sale.EventPurchaseRefundFailed: 1,
+			purchase.EventRefunded:        2, purchase.EventRefundFailed: 1,
 			study.EventEnrollmentCreated: 2, study.EventEnrollmentEnded: 1})
 	})
 }
@@ -106,7 +107,7 @@ func TestReceiveWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.MustTell(t, sandbox.RefundFailed, failed)
-			w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 0)
+			w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 			w.WantSold(t, "go", 1, 1, 0)
 		}
 		list := w.Reports(t, study.EnrollmentQuery{UserID: "ada"})
@@ -129,7 +130,7 @@ func TestReceiveWebhook_RefundFailedFirst(t *testing.T) {
 		Currency: "INR"}
 	w.MustTell(t, sandbox.RefundFailed, failed)
 	w.MustTell(t, sandbox.RefundProcessed, failed)
-	w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 0)
+	w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 	w.WantSold(t, "go", 1, 1, 0)
 }
 
@@ -143,14 +144,14 @@ func TestReceiveWebhook_RefundFailsAfterTheUserHasBoughtAgain(t *testing.T) {
 	}
 	second := w.Sold(t, ada, "go")
 	w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, first.PaymentID)[0])
-	w.WantBooks(t, first.ID, sale.PurchaseCompleted, 0, 0)
+	w.WantBooks(t, first.ID, purchase.Completed, 0, 0)
 	w.WantSold(t, "go", 1, 2, 0)
 
 	// The enrolment passes to the purchase that is left.
 	if _, err := w.Refund(t, boss, second.ID, 0); err != nil {
 		t.Fatal(err)
 	}
-	w.WantBooks(t, second.ID, sale.PurchaseRefunded, 10_00, 0)
+	w.WantBooks(t, second.ID, purchase.Refunded, 10_00, 0)
 	w.WantSold(t, "go", 1, 1, 0)
 }
 
@@ -170,11 +171,11 @@ func TestReceiveWebhook_RefundsThatCountNothing(t *testing.T) {
 	refund(func(r *sandbox.Refund) { r.ID = "id with a blank " })
 	w.WantLogged(t, "refund whose ids cannot be kept", 1)
 	refund(func(r *sandbox.Refund) { r.ID = "" })
-	w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 0)
+	w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 
 	refund(func(r *sandbox.Refund) { r.Amount = 10_01 })
 	w.WantLogged(t, "refund exceeds what was left of its purchase", 1)
-	w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
+	w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 }
 
 // The event of a refund comes before that of its payment: both are counted.
@@ -186,12 +187,12 @@ func TestReceiveWebhook_RefundBeforeItsPayment(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.MustTell(t, sandbox.RefundProcessed, w.RefundsAt(t, paid.ID)[0])
-	w.WantBooks(t, o.PurchaseID, sale.PurchaseRefunded, 10_00, 0)
+	w.WantBooks(t, o.PurchaseID, purchase.Refunded, 10_00, 0)
 	if err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o,
 		paid.ID)); err != nil {
 		t.Error(err)
 	}
-	w.WantBooks(t, o.PurchaseID, sale.PurchaseRefunded, 10_00, 0)
+	w.WantBooks(t, o.PurchaseID, purchase.Refunded, 10_00, 0)
 	w.WantSold(t, "go", 0, 0, 0)
 }
 
@@ -233,7 +234,7 @@ func TestRefundPurchase_EnrolmentThatWasEndedByHandStaysEnded(t *testing.T) {
 	first := w.Sold(t, ada, w.Course(t, "go", 10_00))
 	w.End(t, true, ada.UserID, "go")
 	second := w.Sold(t, ada, "go")
-	for _, p := range []sale.Purchase{second, first} {
+	for _, p := range []purchase.Purchase{second, first} {
 		if _, err := w.Refund(t, boss, p.ID, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +243,7 @@ func TestRefundPurchase_EnrolmentThatWasEndedByHandStaysEnded(t *testing.T) {
 	}
 	// the refund did not end it
 	w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, first.PaymentID)[0])
-	w.WantBooks(t, first.ID, sale.PurchaseCompleted, 0, 0)
+	w.WantBooks(t, first.ID, purchase.Completed, 0, 0)
 	w.WantSold(t, "go", 0, 1, 0)
 }
 
@@ -264,15 +265,15 @@ func TestReceiveWebhook_RefundWithTheNotesOfAnotherPurchase(t *testing.T) {
 	notes := map[string]string{"purchaseId": first.ID, "refundId": pending[0].ID}
 	w.MustTell(t, sandbox.RefundProcessed,
 		w.RefundQuietly(t, second.PaymentID, sandbox.WithAmount(4_00), sandbox.WithNotes(notes)))
-	w.WantBooks(t, first.ID, sale.PurchaseCompleted, 0, 4_00)
-	w.WantBooks(t, second.ID, sale.PurchaseCompleted, 4_00, 0)
+	w.WantBooks(t, first.ID, purchase.Completed, 0, 4_00)
+	w.WantBooks(t, second.ID, purchase.Completed, 4_00, 0)
 }
 
 // The certificate of a user who has paid twice stays after the refund of one payment.
 func TestReceiveWebhook_RefundOfADoublePaymentKeepsTheCertificate(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t),
 		learningtest.WithPlatform(
-			learning.WithRefundPolicy(sale.RefundPolicy{RevokeCertificate: true})))
+			learning.WithRefundPolicy(refund.Policy{RevokeCertificate: true})))
 	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	course := w.Course(t, "go", 10_00)
 	old := w.Order(t, ada, course)

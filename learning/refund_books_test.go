@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -68,7 +68,7 @@ func (b hostBooks) wantSame(t *testing.T, after string) {
 
 // step does something by chance with a refund, and returns what it was. Errors are of no interest:
 // they depend on the order of the steps.
-func (b hostBooks) step(t *testing.T, random *rand.Rand, sold sale.Purchase,
+func (b hostBooks) step(t *testing.T, random *rand.Rand, sold purchase.Purchase,
 	boss learning.Actor) string {
 	t.Helper()
 	gateway := b.Sandbox.Gateway()
@@ -132,7 +132,7 @@ func TestRefundEvents_SumIsTheRevenueAtEachCommit(t *testing.T) {
 		for buyer := range uint64(buyers) {
 			random := rand.New(rand.NewPCG(buyer, 32))
 			ada := b.Person(t, fmt.Sprint("ada-", buyer), core.Student)
-			var sold sale.Purchase
+			var sold purchase.Purchase
 			if isBundle := buyer%3 > 0; isBundle {
 				sold = b.PaysOrder(t, b.OrderBundle(t, ada, both.ID))
 			} else {
@@ -188,7 +188,7 @@ func TestReceiveWebhook_CountedRefundFails_IsTold(t *testing.T) {
 		for range 2 {
 			w.MustTell(t, sandbox.RefundFailed, made)
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 		w.DeliverEvents(t, -1)
 		var told []learning.Event
 		for _, e := range r.Events() {

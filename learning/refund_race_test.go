@@ -9,7 +9,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -26,11 +27,11 @@ func TestRefundPurchase_TwiceAtOnce(t *testing.T) {
 				return err
 			})
 			for _, err := range errs {
-				if err != nil && !errors.Is(err, sale.ErrNotRefundable) {
+				if err != nil && !errors.Is(err, refund.ErrNotRefundable) {
 					t.Errorf("round %d: %v", round, err)
 				}
 			}
-			w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
+			w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 			if list := w.RefundsAt(t, sold.PaymentID); len(list) != 1 {
 				t.Errorf("%d refunds at the gateway: %+v", len(list), list)
 			}
@@ -51,7 +52,7 @@ func TestRefundPurchase_PartsAtOnce(t *testing.T) {
 			return err
 		})
 		for _, err := range errs {
-			if err != nil && !errors.Is(err, sale.ErrNotRefundable) {
+			if err != nil && !errors.Is(err, refund.ErrNotRefundable) {
 				t.Error(err)
 			}
 		}
@@ -59,11 +60,11 @@ func TestRefundPurchase_PartsAtOnce(t *testing.T) {
 		for _, r := range w.RefundsAt(t, sold.PaymentID) {
 			sum += core.Money(r.Amount)
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, sum, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, sum, 0)
 		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 			t.Error(err)
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 40_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Refunded, 40_00, 0)
 	})
 }
 
@@ -105,7 +106,7 @@ func TestRefundPurchase_BesideEverythingAtOnce(t *testing.T) {
 					t.Errorf("round %d: %v", round, err)
 				}
 			}
-			w.WantBooks(t, sold.ID, sale.PurchaseRefunded, sold.Amount, 0)
+			w.WantBooks(t, sold.ID, purchase.Refunded, sold.Amount, 0)
 			if list := w.RefundsAt(t, sold.PaymentID); len(list) != 1 {
 				t.Errorf("%d refunds at the gateway: %+v", len(list), list)
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -29,15 +29,16 @@ func TestReconcile_RefundWhoseWebhookIsLost(t *testing.T) {
 		rest := w.RefundQuietly(t, sold.PaymentID)
 		w.Clock.Advance(time.Hour)
 		w.Sweep(t, 2, 2)
-		w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
-		w.WantBooks(t, kept.ID, sale.PurchaseCompleted, 0, 0)
+		w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
+		w.WantBooks(t, kept.ID, purchase.Completed, 0, 0)
 		w.WantSold(t, "go", 0, 0, 0)
 		if n := w.Count(t, "refunds"); n != 2 {
 			t.Errorf("%d refunds", n)
 		}
-		events := map[core.EventType]int{sale.EventPurchaseCompleted: 2,
-			sale.EventPurchaseRefunded: 2, core.EventNotificationCreated: 2, study.EventEnrollmentCreated: 2,
-			study.EventEnrollmentEnded: 1, catalog.EventCoursePublished: 2}
+		events := map[core.EventType]int{purchase.EventCompleted: 2,
+			purchase.EventRefunded: 2, core.EventNotificationCreated: 2,
+			study.EventEnrollmentCreated: 2,
+			study.EventEnrollmentEnded:   1, catalog.EventCoursePublished: 2}
 		w.WantEvents(t, events)
 
 		w.MustTell(t, sandbox.RefundProcessed, rest)
@@ -50,7 +51,7 @@ func TestReconcile_RefundWhoseWebhookIsLost(t *testing.T) {
 		}
 		w.Clock.Advance(24 * time.Hour)
 		w.Sweep(t, 2, 1)
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 4_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, 4_00, 0)
 		w.WantSold(t, "go", 1, 1, 0)
 		w.Clock.Advance(24 * time.Hour)
 		w.Sweep(t, 2, 0)
@@ -94,11 +95,11 @@ func TestRefund_AgainBeforeTheFailureIsKnown(t *testing.T) {
 			}
 			second := w.RefundQuietly(t, sold.PaymentID, sandbox.WithAmount(4_00))
 			w.MustTell(t, sandbox.RefundProcessed, second)
-			w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
+			w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 			w.MustTell(t, sandbox.RefundFailed, first)
-			w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 0)
+			w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 			learn(second)
-			w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 4_00, 0)
+			w.WantBooks(t, sold.ID, purchase.Completed, 4_00, 0)
 			w.WantSold(t, name, 1, 1, 0)
 		}
 		w.WantValidSales(t)
@@ -135,7 +136,7 @@ func TestReconcile_SweepsOfRefundsAtOnce(t *testing.T) {
 		w := roomtest.New(t, database)
 		instances := []*roomtest.World{w, w.OtherInstance(t)}
 		ada := w.Person(t, "ada", core.Student)
-		var sold []sale.Purchase
+		var sold []purchase.Purchase
 		for i := range 5 {
 			p := w.Sold(t, ada, w.Course(t, fmt.Sprintf("go-%d", i), 10_00))
 			w.RefundQuietly(t, p.PaymentID)
@@ -151,7 +152,7 @@ func TestReconcile_SweepsOfRefundsAtOnce(t *testing.T) {
 			}
 		}
 		for _, p := range sold {
-			w.WantBooks(t, p.ID, sale.PurchaseRefunded, 10_00, 0)
+			w.WantBooks(t, p.ID, purchase.Refunded, 10_00, 0)
 		}
 		if n := w.Count(t, "refunds"); n != len(sold) {
 			t.Errorf("%d refunds", n)

@@ -12,7 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -23,29 +24,29 @@ func TestRefundPurchase_PartsAndTheRest(t *testing.T) {
 		sold := w.Sold(t, ada, w.Course(t, "go", 449_10))
 
 		got, err := w.Refund(t, boss, sold.ID, 100_05)
-		if err != nil || got.Status != sale.PurchaseCompleted || got.RefundedAmount != 100_05 {
+		if err != nil || got.Status != purchase.Completed || got.RefundedAmount != 100_05 {
 			t.Errorf("a part: %+v, %v", got, err)
 		}
 		w.WantSold(t, "go", 1, 1, 0)
 		if _, err := w.Refund(t, boss, sold.ID, 349_06); !errors.Is(err,
-			sale.ErrNotRefundable) {
+			refund.ErrNotRefundable) {
 			t.Errorf("more than what is left: %v", err)
 		}
 		got, err = w.Refund(t, boss, sold.ID, 0)
-		if err != nil || got.Status != sale.PurchaseRefunded || got.RefundedAmount != 449_10 {
+		if err != nil || got.Status != purchase.Refunded || got.RefundedAmount != 449_10 {
 			t.Errorf("the rest: %+v, %v", got, err)
 		}
 		w.WantSold(t, "go", 0, 0, 0)
-		w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 449_10, 0)
-		if _, err := w.Refund(t, boss, sold.ID, 0); !errors.Is(err, sale.ErrNotRefundable) {
+		w.WantBooks(t, sold.ID, purchase.Refunded, 449_10, 0)
+		if _, err := w.Refund(t, boss, sold.ID, 0); !errors.Is(err, refund.ErrNotRefundable) {
 			t.Errorf("nothing is left: %v", err)
 		}
 		if list := w.RefundsAt(t, sold.PaymentID); len(list) != 2 || list[0].Amount != 100_05 ||
 			list[0].Notes["purchaseId"] != sold.ID {
 			t.Errorf("at the gateway: %+v", list)
 		}
-		w.WantEvents(t, map[core.EventType]int{sale.EventPurchaseCompleted: 1,
-			sale.EventPurchaseRefunded:    2,
+		w.WantEvents(t, map[core.EventType]int{purchase.EventCompleted: 1,
+			purchase.EventRefunded:        2,
 			core.EventNotificationCreated: 2,
 			study.EventEnrollmentCreated:  1, study.EventEnrollmentEnded: 1,
 			catalog.EventCoursePublished: 1})
@@ -63,7 +64,7 @@ func TestRefundPurchase_Refusals(t *testing.T) {
 	open := w.Order(t, ada, w.Course(t, "open", 10_00))
 	one := core.Money(1_00)
 	none := core.Money(0)
-	long := strings.Repeat("x", sale.MaxRefundReason+1)
+	long := strings.Repeat("x", refund.MaxReason+1)
 	for name, test := range map[string]struct {
 		actor    learning.Actor
 		purchase string
@@ -73,15 +74,15 @@ func TestRefundPurchase_Refusals(t *testing.T) {
 	}{
 		"no caller":        {learning.Actor{}, sold.ID, nil, "", core.ErrUnauthenticated},
 		"a student":        {ada, sold.ID, nil, "", core.ErrForbidden},
-		"unknown":          {boss, "unknown", nil, "", sale.ErrPurchaseNotFound},
+		"unknown":          {boss, "unknown", nil, "", purchase.ErrNotFound},
 		"nothing":          {boss, sold.ID, &none, "", core.ErrInvalidRequest},
 		"a long reason":    {boss, sold.ID, &one, long, core.ErrInvalidRequest},
-		"a free course":    {boss, free.PurchaseID, nil, "", sale.ErrNotRefundable},
-		"a part of a free": {boss, free.PurchaseID, &one, "", sale.ErrNotRefundable},
-		"not paid":         {boss, open.PurchaseID, nil, "", sale.ErrNotRefundable},
+		"a free course":    {boss, free.PurchaseID, nil, "", refund.ErrNotRefundable},
+		"a part of a free": {boss, free.PurchaseID, &one, "", refund.ErrNotRefundable},
+		"not paid":         {boss, open.PurchaseID, nil, "", refund.ErrNotRefundable},
 	} {
-		if _, err := w.Platform.Sales.RefundPurchase(ctx(), test.actor,
-			sale.RefundRequest{PurchaseID: test.purchase, Amount: test.amount,
+		if _, err := w.Platform.Refunds.Refund(ctx(), test.actor,
+			refund.Request{PurchaseID: test.purchase, Amount: test.amount,
 				Reason: test.reason}); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)
 		}
@@ -108,31 +109,31 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 
 		faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400,
 			On: sandbox.OpCreateRefund})
-		if _, err := w.Refund(t, boss, sold.ID, 0); !errors.Is(err, sale.ErrNotRefundable) {
+		if _, err := w.Refund(t, boss, sold.ID, 0); !errors.Is(err, refund.ErrNotRefundable) {
 			t.Errorf("refused: %v", err)
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 
 		for _, status := range []int{500, 401, 409, 429} {
 			faults.Next(1, sandbox.Fault{Kind: sandbox.FaultStatus, Status: status,
 				On: sandbox.OpCreateRefund})
 			if _, err := w.Refund(t, boss, sold.ID, 4_00); err == nil ||
-				errors.Is(err, sale.ErrNotRefundable) {
+				errors.Is(err, refund.ErrNotRefundable) {
 				t.Errorf("status %d: %v", status, err)
 			}
-			w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 4_00)
+			w.WantBooks(t, sold.ID, purchase.Completed, 0, 4_00)
 		}
 		faults.Next(2, lost)
 		if _, err := w.Refund(t, boss, sold.ID, 4_00); err == nil {
 			t.Error("the answer was lost and there is no error")
 		}
-		if _, err := w.Refund(t, boss, sold.ID, 6_01); !errors.Is(err, sale.ErrNotRefundable) {
+		if _, err := w.Refund(t, boss, sold.ID, 6_01); !errors.Is(err, refund.ErrNotRefundable) {
 			t.Errorf("more than what is not reserved: %v", err)
 		}
 		if _, err := w.Refund(t, boss, sold.ID, 4_00); err != nil {
 			t.Errorf("repeated: %v", err)
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 4_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Completed, 4_00, 0)
 
 		faults.Next(2, lost)
 		if _, err := w.Refund(t, boss, sold.ID, 0); err == nil {
@@ -144,7 +145,7 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 			t.Error("the gateway fails and there is no error")
 		}
 		w.ReconcileRefunds(t, 1, 1)
-		w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 		w.ReconcileRefunds(t, 0, 0)
 		if list := w.RefundsAt(t, sold.PaymentID); len(list) != 2 {
 			t.Errorf("%d refunds at the gateway: %+v", len(list), list)
@@ -175,12 +176,12 @@ func TestReconcile_RequestsARefundThatTheGatewayDoesNotHave(t *testing.T) {
 	if _, err := w.Refund(t, boss, sold.ID, 0); err != nil { // still pending there
 		t.Error(err)
 	}
-	w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 10_00)
+	w.WantBooks(t, sold.ID, purchase.Completed, 0, 10_00)
 	if _, err := w.Sandbox.Gateway().ProcessRefund(list[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	w.ReconcileRefunds(t, 1, 1)
-	w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
+	w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 }
 
 func TestReconcile_RefundThatTheGatewayRefuses(t *testing.T) {
@@ -198,14 +199,14 @@ func TestReconcile_RefundThatTheGatewayRefuses(t *testing.T) {
 	}
 	w.ReconcileRefunds(t, 1, 1)
 	w.WantLogged(t, "refund refused by the gateway", 1)
-	w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 0)
+	w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 	w.MustTell(t, sandbox.RefundProcessed, w.RefundsAt(t, sold.PaymentID)[0])
-	w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
+	w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 }
 
 func TestRefundPolicy_KeepsAccessAndRevokesTheCertificate(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t),
-		learningtest.WithPlatform(learning.WithRefundPolicy(sale.RefundPolicy{KeepAccess: true,
+		learningtest.WithPlatform(learning.WithRefundPolicy(refund.Policy{KeepAccess: true,
 			RevokeCertificate: true})))
 	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
@@ -235,13 +236,13 @@ func TestInvariants_AccessAfterARefundByEachPolicy(t *testing.T) {
 	for _, keep := range []bool{true, false} {
 		w := roomtest.New(t, roomtest.SQLite(t),
 			learningtest.WithPlatform(
-				learning.WithRefundPolicy(sale.RefundPolicy{KeepAccess: keep})))
+				learning.WithRefundPolicy(refund.Policy{KeepAccess: keep})))
 		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 			t.Fatal(err)
 		}
-		w.WantBooks(t, sold.ID, sale.PurchaseRefunded, 10_00, 0)
+		w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 		unpaid := invariants.Courses["unpaid access"]
 		if keep {
 			w.Exec(t, "UPDATE refunds SET kept_access = 0")
@@ -256,7 +257,7 @@ func TestInvariants_AccessAfterARefundByEachPolicy(t *testing.T) {
 		if keep {
 			w.Exec(t, "UPDATE refunds SET kept_access = 1")
 			w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, sold.PaymentID)[0])
-			w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 0)
+			w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 			w.WantSold(t, "go", 1, 1, 0)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -135,12 +136,12 @@ func repeatedOperations() map[string]repeated {
 			u, err := k.Platform.People.User(t.Context(), people.Claims{UserID: "ben"})
 			return strings.Join(u.Enrolled, " "), err
 		}},
-		"Sales.RefundPurchase": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
+		"Refunds.Refund": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
 			list, err := k.Platform.Staff.Purchases(t.Context(), admin, staff.PurchaseQuery{},
 				learning.PageRequest{Limit: 1})
 			roomtest.Must(t, err)
 			amount := core.Money(100)
-			p, err := k.Platform.Sales.RefundPurchase(t.Context(), admin, sale.RefundRequest{
+			p, err := k.Platform.Refunds.Refund(t.Context(), admin, refund.Request{
 				PurchaseID: list.Rows[0].ID, Amount: &amount, Key: "ticket-7"})
 			return p.RefundedAmount, err
 		}},

@@ -11,7 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // A host that calls nothing but Run loses no payment, no event and no space.
@@ -42,7 +42,7 @@ func TestRun_DoesAllScheduledWorkAndStops(t *testing.T) {
 		roomtest.Await(t, "the student", func() bool { return w.Count(t, "enrollments") == 1 })
 		roomtest.Await(t, "the event", func() bool {
 			return slices.ContainsFunc(receiver.Events(), func(e core.Event) bool {
-				return e.Type == sale.EventPurchaseCompleted
+				return e.Type == purchase.EventCompleted
 			})
 		})
 		roomtest.Await(t, "the file to be deleted", func() bool {

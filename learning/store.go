@@ -16,6 +16,8 @@ import (
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -54,6 +56,8 @@ type Tx interface {
 	people.StoreTx
 	offer.Tx
 	bundle.Tx
+	purchase.Writer
+	refund.StoreTx
 	sale.StoreTx
 	papers.Tx
 	study.StoreTx
@@ -77,6 +81,8 @@ type Reader interface {
 	people.Reader
 	offer.Reader
 	bundle.Reader
+	purchase.Reader
+	refund.Reader
 	sale.Reader
 	papers.Reader
 	study.Reader

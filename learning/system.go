@@ -11,6 +11,8 @@ import (
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 )
@@ -71,10 +73,10 @@ func (s System) RunReconciliation(ctx context.Context, every time.Duration) {
 }
 
 // ReconcileRefunds asks the gateway for the refunds of every purchase that was created since a time
-// and paid: see [sale.System.ReconcileRefunds].
-func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (sale.Reconciliation,
+// and paid: see [refund.System.Reconcile].
+func (s System) ReconcileRefunds(ctx context.Context, since time.Time) (refund.Reconciliation,
 	error) {
-	return s.platform.Sales.System().ReconcileRefunds(ctx, since)
+	return s.platform.Refunds.System().Reconcile(ctx, since)
 }
 
 // ExportCourse returns the package of a course: see [exchange.System.ExportCourse].
@@ -92,7 +94,7 @@ func (s System) ImportCatalogue(
 }
 
 // RecordSale stores a sale that was made elsewhere: see [sale.Service.RecordSale].
-func (s System) RecordSale(ctx context.Context, e sale.SaleElsewhere) (sale.OwnPurchase, error) {
+func (s System) RecordSale(ctx context.Context, e sale.SaleElsewhere) (purchase.Own, error) {
 	return s.platform.Sales.System().RecordSale(ctx, e)
 }
 

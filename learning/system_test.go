@@ -11,6 +11,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -25,11 +27,11 @@ func TestSystemActor_IsAnAdminWithoutARecord(t *testing.T) {
 		billing := w.Platform.System().Actor("billing")
 
 		list, err := w.Platform.Staff.Purchases(t.Context(), billing,
-			staff.PurchaseQuery{Status: sale.PurchaseCompleted},
+			staff.PurchaseQuery{Status: purchase.Completed},
 			learning.PageRequest{Limit: 1})
 		roomtest.Must(t, err)
-		_, err = w.Platform.Sales.RefundPurchase(t.Context(), billing,
-			sale.RefundRequest{PurchaseID: list.Rows[0].ID})
+		_, err = w.Platform.Refunds.Refund(t.Context(), billing,
+			refund.Request{PurchaseID: list.Rows[0].ID})
 		if err != nil {
 			t.Errorf("refund of %s: %v", payment.ID, err)
 		}

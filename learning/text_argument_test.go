@@ -31,6 +31,8 @@ import (
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -281,7 +283,7 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 			Status: assess.SubmissionWaiting}, page).
 			but(catalog.ErrCourseNotFound, "1.CourseID").but(noError, "2.After"),
 		"Staff.Purchases": with(roomtest.Boss, staff.PurchaseQuery{Search: "search", UserID: "ada",
-			CourseID: course, Status: sale.PurchaseCompleted}, page).but(noError, "1.UserID",
+			CourseID: course, Status: purchase.Completed}, page).but(noError, "1.UserID",
 			"1.CourseID", "1.Status", "2.After"),
 		"Tutor.Quiz": with(ada, course, "chapter", (tutor.Admission)(nil)).
 			but(catalog.ErrCourseNotFound, "1").but(assess.ErrChapterNotFound, "2"),
@@ -307,14 +309,14 @@ func operationsWithText(t *testing.T, w *roomtest.World) map[string]textArgument
 		"Papers.OfPurchases": with(ada, []string{"purchase"}).but(noError, "1"),
 		"Papers.SetBilling": with(ada, papers.Billing{Name: "Ada", Address: "Pier 1", Country: "IN",
 			TaxID: "T"}),
-		"Sales.Purchase":  with(ada, "purchase").but(sale.ErrPurchaseNotFound, "1"),
+		"Sales.Purchase":  with(ada, "purchase").but(purchase.ErrNotFound, "1"),
 		"Sales.Purchases": with(ada, page).but(noError, "1.After"),
 		"Sales.RecordSale": with(roomtest.Boss, sale.SaleElsewhere{UserID: "ada", CourseID: course,
 			Currency: "INR", Reference: "1", Source: "invoice"}).
 			but(people.ErrUserNotFound, "1.UserID").but(catalog.ErrCourseNotFound, "1.CourseID"),
-		"Sales.RefundPurchase": with(roomtest.Boss, sale.RefundRequest{
+		"Refunds.Refund": with(roomtest.Boss, refund.Request{
 			PurchaseID: "purchase", Reason: "Reason", Key: "key",
-		}).but(sale.ErrPurchaseNotFound, "1.PurchaseID"),
+		}).but(purchase.ErrNotFound, "1.PurchaseID"),
 		"Staff.Decisions": with(roomtest.Boss, staff.DecisionQuery{UserID: "ada", CourseID: course},
 			page).but(noError, "1.UserID", "1.CourseID", "2.After"),
 		"Staff.User": with(roomtest.Boss, "ada").but(people.ErrUserNotFound, "1"),

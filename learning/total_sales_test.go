@@ -15,6 +15,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -30,7 +32,7 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 		const buyers = 12
 		others := []string{w.Course(t, "sql", 20_00), w.Course(t, "css", 20_00),
 			w.Course(t, "dns", 20_00)}
-		orders, sold := make([]sale.Order, buyers), make([]sale.Purchase, buyers)
+		orders, sold := make([]sale.Order, buyers), make([]purchase.Purchase, buyers)
 		for i := range buyers {
 			who := w.Person(t, fmt.Sprint("buyer-", i), core.Student)
 			orders[i] = w.Order(t, who, others[i%3])
@@ -63,8 +65,8 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 			}
 			part := core.Money(4_00)
 			for _, amount := range []*core.Money{&part, nil} {
-				request := sale.RefundRequest{PurchaseID: sold[buyer].ID, Amount: amount}
-				if _, err := p.Sales.RefundPurchase(ctx(), boss, request); err != nil {
+				request := refund.Request{PurchaseID: sold[buyer].ID, Amount: amount}
+				if _, err := p.Refunds.Refund(ctx(), boss, request); err != nil {
 					return err
 				}
 			}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -18,7 +20,7 @@ type demoSale struct {
 	moment
 	Student string
 	Course  string
-	Status  sale.PurchaseStatus // pending, completed, failed or refunded
+	Status  purchase.Status // pending, completed, failed or refunded
 	// number of lectures that the student has completed since, from the first on
 	Lectures int
 	Stars    int    // the student's rating; 0 for none
@@ -36,7 +38,7 @@ func (s demoSale) id() string {
 
 // enrols reports whether the student was enrolled by the sale.
 func (s demoSale) enrols() bool {
-	return s.Status == sale.PurchaseCompleted || s.Status == sale.PurchaseRefunded
+	return s.Status == purchase.Completed || s.Status == purchase.Refunded
 }
 
 // seedSales seeds each sale with the studies that it has allowed.
@@ -52,7 +54,7 @@ func (sd *seeder) seedSales(ctx context.Context) error {
 		if err := sd.seedStudies(ctx, s); err != nil {
 			return fmt.Errorf("studies of %s in %s: %w", s.Student, s.Course, err)
 		}
-		if s.Status != sale.PurchaseRefunded {
+		if s.Status != purchase.Refunded {
 			continue
 		}
 		if err := sd.endEnrollment(ctx, s); err != nil {
@@ -85,7 +87,7 @@ func (sd *seeder) seedStudies(ctx context.Context, s demoSale) error {
 // seedSale seeds a sale at its time, with the enrolment if there was one.
 func (sd *seeder) seedSale(ctx context.Context, s demoSale) error {
 	sd.clock.at = s.date(sd.now)
-	if s.Status == sale.PurchaseCompleted {
+	if s.Status == purchase.Completed {
 		return sd.completeSale(ctx, s)
 	}
 	return sd.insertSale(ctx, s)
@@ -121,21 +123,21 @@ func (sd *seeder) insertSale(ctx context.Context, s demoSale) error {
 		return err
 	}
 	// What all have; then what the status adds.
-	p := sale.Purchase{ID: s.id(), UserID: s.Student, CourseID: s.Course,
+	p := purchase.Purchase{ID: s.id(), UserID: s.Student, CourseID: s.Course,
 		Amount: c.FinalPrice(), Currency: sd.currency,
 		OrderID: "order_" + s.id(), Status: s.Status, CreatedAt: sd.clock.at,
 		UpdatedAt: sd.clock.at}
 	switch s.Status {
-	case sale.PurchaseFailed:
+	case purchase.Failed:
 		p.OrderID = "" // so that the gateway, which does not know it, is not asked
-	case sale.PurchasePending: // its order can still be paid, so the gateway must know it
+	case purchase.Pending: // its order can still be paid, so the gateway must know it
 		p.OrderID, err = sd.openOrder(ctx,
 			payment.NewOrder{Amount: p.Amount, Currency: p.Currency, PurchaseID: p.ID,
 				Title: c.Title})
 		if err != nil {
 			return err
 		}
-	case sale.PurchaseRefunded:
+	case purchase.Refunded:
 		p.PaymentID = "pay_" + s.id()
 		p.CompletedAt = sd.clock.at
 		p.RefundedAmount = p.Amount
@@ -143,7 +145,7 @@ func (sd *seeder) insertSale(ctx context.Context, s demoSale) error {
 	if err := sd.tx.InsertPurchase(ctx, p); err != nil {
 		return err
 	}
-	if s.Status != sale.PurchaseRefunded { // a pending or failed one has no other rows
+	if s.Status != purchase.Refunded { // a pending or failed one has no other rows
 		return nil
 	}
 	// A refunded sale was paid: the sandbox must know the payment and the refund.
@@ -153,7 +155,7 @@ func (sd *seeder) insertSale(ctx context.Context, s demoSale) error {
 			CreatedAt: p.CreatedAt.Unix(), RefundID: "rfnd_" + s.id()})
 	// Store the refund as the gateway has reported it.
 	err = sd.tx.InsertRefund(ctx,
-		sale.Refund{ID: "refund_" + s.id(), PurchaseID: p.ID, PaymentID: p.PaymentID,
+		refund.Refund{ID: "refund_" + s.id(), PurchaseID: p.ID, PaymentID: p.PaymentID,
 			ProviderID: "rfnd_" + s.id(),
 			Amount:     p.Amount, Currency: p.Currency, Status: payment.RefundProcessed,
 			CreatedAt: p.CreatedAt, UpdatedAt: p.CreatedAt})

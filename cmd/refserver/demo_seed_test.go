@@ -13,7 +13,8 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/store/engines"
@@ -195,13 +196,13 @@ func (s *seededServer) refundOne(t *testing.T) {
 	t.Helper()
 	page := learning.PageRequest{Limit: 1}
 	sold, err := s.platform.Staff.Purchases(t.Context(), demoActor(demoAdmin),
-		staff.PurchaseQuery{Status: sale.PurchaseCompleted}, page)
+		staff.PurchaseQuery{Status: purchase.Completed}, page)
 	if err != nil || len(sold.Rows) != 1 {
 		t.Fatalf("%d purchases, %v", len(sold.Rows), err)
 	}
-	if p, err := s.platform.Sales.RefundPurchase(t.Context(), demoActor(demoAdmin),
-		sale.RefundRequest{PurchaseID: sold.Rows[0].ID}); err != nil ||
-		p.Status != sale.PurchaseRefunded {
+	if p, err := s.platform.Refunds.Refund(t.Context(), demoActor(demoAdmin),
+		refund.Request{PurchaseID: sold.Rows[0].ID}); err != nil ||
+		p.Status != purchase.Refunded {
 		t.Errorf("the purchase is %s, %v", p.Status, err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/staff"
 )
@@ -72,7 +72,7 @@ func TestSeedDemo_InterruptedRunWritesNothing(t *testing.T) {
 		wantNoRows(t, openDatabase(t, database))
 		s.seed(t, time.Now())
 		if sales, orders := len(s.figures(t, time.Now()).Sales),
-			s.count(sale.PurchasePending); sales != len(s.Sales) ||
+			s.count(purchase.Pending); sales != len(s.Sales) ||
 			orders != len(s.openOrders()) {
 			t.Errorf("%d sales of %d, %d pending ones with %d orders", sales, len(s.Sales), orders,
 				len(s.openOrders()))
@@ -81,7 +81,7 @@ func TestSeedDemo_InterruptedRunWritesNothing(t *testing.T) {
 }
 
 // count returns the number of sales of the demo with a status.
-func (s *seededServer) count(status sale.PurchaseStatus) (n int) {
+func (s *seededServer) count(status purchase.Status) (n int) {
 	for _, x := range s.Sales {
 		if x.Status == status {
 			n++
@@ -149,7 +149,7 @@ func TestDemo_EveryChartHasData(t *testing.T) {
 					t.Errorf("%s buys %s before the course exists", p.UserID, p.CourseID)
 				}
 			}
-			count := map[sale.PurchaseStatus]int{}
+			count := map[purchase.Status]int{}
 			for _, p := range f.Sales {
 				count[p.Status]++
 			}
@@ -179,7 +179,7 @@ func TestDemo_StudentsHaveProgressAndRatings(t *testing.T) {
 	given := map[string]catalog.Ratings{}
 	for _, x := range s.Sales {
 		p := progress[x.Student+" "+x.Course]
-		isEnrolled := x.Status != sale.PurchaseRefunded
+		isEnrolled := x.Status != purchase.Refunded
 		lectures := x.Lectures // and the assignments that are graded
 		for _, w := range s.Submissions {
 			if w.Student == x.Student && w.Course == x.Course &&
@@ -259,13 +259,13 @@ func TestDemo_GatewayHasTheOrders(t *testing.T) {
 		found.FoundRefunds != 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
-	if n := len(s.openOrders()); n != s.count(sale.PurchasePending) {
-		t.Errorf("%d orders for %d pending sales", n, s.count(sale.PurchasePending))
+	if n := len(s.openOrders()); n != s.count(purchase.Pending) {
+		t.Errorf("%d orders for %d pending sales", n, s.count(purchase.Pending))
 	}
 	s.refundOne(t)
 	s.payAll(t)
 	for _, x := range s.Sales {
-		if x.Status != sale.PurchasePending {
+		if x.Status != purchase.Pending {
 			continue
 		}
 		if enrolled, err := s.store.Enrolled(t.Context(), x.Student, x.Course); err != nil ||

@@ -6,7 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/webhook"
 )
 
@@ -63,6 +63,6 @@ func (p *program) newPlatform(st learning.Store,
 	}
 	options = slices.Concat(options, clockOptions, papers,
 		[]learning.Option{learning.WithLogger(p.log),
-			learning.WithRefundPolicy(sale.RefundPolicy(p.Refund))}, target)
+			learning.WithRefundPolicy(refund.Policy(p.Refund))}, target)
 	return learning.New(st, options...)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/store/engines"
 )
@@ -151,7 +151,7 @@ func (u *usedUp) wantUrgent(t *testing.T, userID string) {
 	}
 	ctx := core.WithReadClass(context.WithoutCancel(t.Context()), core.UrgentReads)
 	p, err := u.store.Purchase(ctx, o.Notes["purchaseId"])
-	if err != nil || p.Status != sale.PurchaseCompleted {
+	if err != nil || p.Status != purchase.Completed {
 		t.Errorf("the purchase of %s is %q (%v)", userID, p.Status, err)
 	}
 }

@@ -67,8 +67,8 @@ func (c reconcileCommand) reconcile(ctx context.Context, p *program, system lear
 		return err
 	}
 	// Older refunds that nobody requested here are found only by asking for each payment.
-	found, err = system.ReconcileRefunds(ctx, time.Now().Add(-c.RefundsOf))
+	older, err := system.ReconcileRefunds(ctx, time.Now().Add(-c.RefundsOf))
 	fmt.Fprintf(p.stdout, "%d payments asked for refunds, %d found that were not reported\n",
-		found.CheckedPayments, found.FoundRefunds)
+		older.CheckedPayments, older.FoundRefunds)
 	return err
 }

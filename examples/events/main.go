@@ -25,7 +25,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store/sqlite"
 	"github.com/openlectern/openlectern/learning/study"
@@ -83,7 +83,7 @@ func newSchool(file string) (*school, error) {
 func (s *school) events() []learning.Option {
 	return []learning.Option{
 		learning.WithEvents("invoices",
-			s.once("invoices", sale.EventPurchaseCompleted, s.bookInvoice)),
+			s.once("invoices", purchase.EventCompleted, s.bookInvoice)),
 		learning.WithEvents("mails",
 			s.once("mails", study.EventEnrollmentCreated, s.sendWelcome)),
 	}

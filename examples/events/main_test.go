@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -106,7 +107,7 @@ func TestSchool_EventThatIsDeliveredAgainHasNoEffect(t *testing.T) {
 		t.Fatal(err)
 	}
 	handlers := map[string]core.EventHandler{
-		"invoices": s.once("invoices", sale.EventPurchaseCompleted, s.bookInvoice),
+		"invoices": s.once("invoices", purchase.EventCompleted, s.bookInvoice),
 		"mails":    s.once("mails", study.EventEnrollmentCreated, s.sendWelcome),
 	}
 	for _, d := range deliveries {

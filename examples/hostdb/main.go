@@ -33,7 +33,7 @@ import (
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/media"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 	"github.com/openlectern/openlectern/learning/store/postgres"
@@ -136,7 +136,7 @@ func routes(
 func writeInvoices(ctx context.Context, tx core.HostTx, events []learning.Event) error {
 	db := store.SQL(tx)
 	for _, e := range events {
-		if e.Type != sale.EventPurchaseCompleted || e.Data.Amount == 0 {
+		if e.Type != purchase.EventCompleted || e.Data.Amount == 0 {
 			continue
 		}
 		var email string

@@ -17,7 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -156,7 +156,7 @@ func lineOf(n inbox.Notification) string {
 		return fmt.Sprintf("You have access to %s", course)
 	case study.NotifyEnrollmentExpiring:
 		return fmt.Sprintf("Your access to %s ends soon", course)
-	case sale.NotifyPurchaseRefunded:
+	case refund.NotifyRefunded:
 		return fmt.Sprintf("Your purchase of %s is refunded", course)
 	case staff.NotifyApplicationApproved:
 		return "Your application to teach is approved"

@@ -11,7 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/store"
 )
 
@@ -21,7 +21,7 @@ import (
 func writeInvoices(ctx context.Context, tx core.HostTx, events []learning.Event) error {
 	db := store.SQL(tx)
 	for _, e := range events {
-		if e.Type != sale.EventPurchaseCompleted || e.Data.Amount == 0 {
+		if e.Type != purchase.EventCompleted || e.Data.Amount == 0 {
 			continue
 		}
 		year, number := e.CreatedAt.Year(), 0

@@ -13,7 +13,7 @@ import (
 	"github.com/wneessen/go-mail"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -80,7 +80,7 @@ func (m *mailer) message(e learning.Event) (subject, text string) {
 	case study.EventEnrollmentCreated:
 		return "Welcome to " + e.Data.CourseTitle,
 			"You can begin now:\n" + m.url + prefix + "/courses/" + e.Data.CourseID + "\n"
-	case sale.EventPurchaseCompleted:
+	case purchase.EventCompleted:
 		return "Your purchase of " + e.Data.CourseTitle,
 			"Your invoices:\n" + m.url + prefix + "/api/invoices\n"
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -98,41 +98,41 @@ var FixtureCourses = []catalog.Course{
 
 // FixturePurchases has one purchase in each state, each of another buyer; then further sales, some
 // to a user who was deleted later, and one in another currency.
-var FixturePurchases = []sale.Purchase{
+var FixturePurchases = []purchase.Purchase{
 	{ID: "purchase_completed", UserID: "student", CourseID: "course_odd",
 		CouponID: "coupon_used_up", HoldsCoupon: true, Amount: 16_99, OrderID: "order_completed",
-		PaymentID: "pay_completed", Status: sale.PurchaseCompleted},
+		PaymentID: "pay_completed", Status: purchase.Completed},
 	{ID: "purchase_open", UserID: "buyer_open", CourseID: "course_go", Amount: 449_10,
-		OrderID: "order_open", Status: sale.PurchasePending},
+		OrderID: "order_open", Status: purchase.Pending},
 	{ID: "purchase_abandoned", UserID: "buyer_abandoned", CourseID: "course_go", Amount: 449_10,
-		Status: sale.PurchaseCreated},
+		Status: purchase.Created},
 	{ID: "purchase_old_price", UserID: "buyer_old_price", CourseID: "course_go", Amount: 499_00,
-		OrderID: "order_old_price", Status: sale.PurchasePending},
+		OrderID: "order_old_price", Status: purchase.Pending},
 	{ID: "purchase_old_paid", UserID: "buyer_old_paid", CourseID: "course_go", Amount: 499_00,
-		OrderID: "order_old_paid", Status: sale.PurchasePending},
+		OrderID: "order_old_paid", Status: purchase.Pending},
 	{ID: "purchase_failed", UserID: "buyer_failed", CourseID: "course_go", Amount: 499_00,
-		OrderID: "order_failed", Status: sale.PurchaseFailed},
+		OrderID: "order_failed", Status: purchase.Failed},
 	{ID: "purchase_refunded", UserID: "buyer_refunded", CourseID: "course_go", Amount: 449_10,
-		OrderID: "order_refunded", PaymentID: "pay_refunded", Status: sale.PurchaseRefunded,
+		OrderID: "order_refunded", PaymentID: "pay_refunded", Status: purchase.Refunded,
 		RefundedAmount: 449_10},
 	{ID: "purchase_first", UserID: "buyer_twice", CourseID: "course_go", Amount: 449_10,
-		OrderID: "order_first", PaymentID: "pay_first", Status: sale.PurchaseCompleted},
+		OrderID: "order_first", PaymentID: "pay_first", Status: purchase.Completed},
 	{ID: "purchase_second", UserID: "buyer_twice", CourseID: "course_go", Amount: 499_00,
-		OrderID: "order_second", Status: sale.PurchaseFailed},
+		OrderID: "order_second", Status: purchase.Failed},
 	{ID: "purchase_collected", UserID: "collector", CourseID: "course_go", CouponID: "coupon_every",
 		HoldsCoupon: true, Amount: 449_10, OrderID: "order_collected", PaymentID: "pay_collected",
-		Status: sale.PurchaseCompleted, CreatedAt: day(14), CompletedAt: day(14)},
+		Status: purchase.Completed, CreatedAt: day(14), CompletedAt: day(14)},
 	{ID: "purchase_collected_too", UserID: "collector", CourseID: "course_older", Amount: 10_00,
 		OrderID: "order_collected_too", PaymentID: "pay_collected_too",
-		Status: sale.PurchaseCompleted, CreatedAt: day(16), CompletedAt: day(17)},
+		Status: purchase.Completed, CreatedAt: day(16), CompletedAt: day(17)},
 	{ID: "purchase_left", UserID: "left_student", CourseID: "course_old", Amount: 87_06,
 		OrderID: "order_left", PaymentID: "pay_left",
-		Status: sale.PurchaseCompleted, CreatedAt: day(13), CompletedAt: day(13)},
+		Status: purchase.Completed, CreatedAt: day(13), CompletedAt: day(13)},
 	{ID: "purchase_left_free", UserID: "left_student", CourseID: "course_older",
-		Status: sale.PurchaseCompleted, CreatedAt: day(13), CompletedAt: day(13)},
+		Status: purchase.Completed, CreatedAt: day(13), CompletedAt: day(13)},
 	{ID: "purchase_dollars", UserID: "traveller", CourseID: "course_old", Amount: 1_005_00,
 		Currency: "USD", OrderID: "order_dollars", PaymentID: "pay_dollars",
-		Status: sale.PurchaseCompleted, CreatedAt: day(18), CompletedAt: day(18)},
+		Status: purchase.Completed, CreatedAt: day(18), CompletedAt: day(18)},
 }
 
 // fixturePayments are the payments that the gateway knows, by purchase: one that was not reported,
@@ -259,9 +259,9 @@ func insertCourses(ctx context.Context, tx learning.Tx) error {
 
 // insertPurchases stores purchases, and the enrolments of those that were paid. Currency and times
 // that a purchase leaves empty get the usual values.
-func insertPurchases(ctx context.Context, tx learning.Tx, all []sale.Purchase) error {
+func insertPurchases(ctx context.Context, tx learning.Tx, all []purchase.Purchase) error {
 	for _, p := range all {
-		paid := p.Status == sale.PurchaseCompleted || p.Status == sale.PurchaseRefunded
+		paid := p.Status == purchase.Completed || p.Status == purchase.Refunded
 		if p.Currency = cmp.Or(p.Currency, "INR"); p.CreatedAt.IsZero() {
 			p.CreatedAt = day(11)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // always is later than the clock of any engine, so that a lease until then has not
@@ -71,7 +71,7 @@ func insertApplications(ctx context.Context, tx learning.Tx) error {
 
 // salesOfThisWeek are purchases at the edges of the last seven days: just before and after
 // midnight, several on one day, and three that are no revenue of these days.
-var salesOfThisWeek = []sale.Purchase{
+var salesOfThisWeek = []purchase.Purchase{
 	completedSale("too_early", "course_half", 1_000_00,
 		time.Date(2026, 1, 24, 23, 59, 59, 999_999_000, time.UTC)),
 	completedSale("first_day", "course_draft", 1_51, time.Date(2026, 1, 25, 0, 0, 0, 0, time.UTC)),
@@ -85,20 +85,20 @@ var salesOfThisWeek = []sale.Purchase{
 }
 
 // completedSale returns a completed purchase, which was created earlier and completed at a time.
-func completedSale(name, course string, amount core.Money, at time.Time) sale.Purchase {
-	return sale.Purchase{ID: "purchase_" + name, UserID: "buyer_failed", CourseID: course,
+func completedSale(name, course string, amount core.Money, at time.Time) purchase.Purchase {
+	return purchase.Purchase{ID: "purchase_" + name, UserID: "buyer_failed", CourseID: course,
 		Amount: amount, OrderID: "order_" + name, PaymentID: "pay_" + name,
-		Status: sale.PurchaseCompleted, CreatedAt: day(12), CompletedAt: at}
+		Status: purchase.Completed, CreatedAt: day(12), CompletedAt: at}
 }
 
 // in returns p with another currency.
-func in(currency string, p sale.Purchase) sale.Purchase {
+func in(currency string, p purchase.Purchase) purchase.Purchase {
 	p.Currency = currency
 	return p
 }
 
 // refunded returns p with the state refunded.
-func refunded(p sale.Purchase) sale.Purchase {
-	p.Status = sale.PurchaseRefunded
+func refunded(p purchase.Purchase) purchase.Purchase {
+	p.Status = purchase.Refunded
 	return p
 }

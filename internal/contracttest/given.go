@@ -18,7 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/papers"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -36,7 +36,7 @@ type Setup struct {
 	// the platform has no rows at all
 	isNew bool
 	// in addition to those of the fixture
-	purchases []sale.Purchase
+	purchases []purchase.Purchase
 	// requests sent before that of the case
 	earlier []string
 	// statements executed before all requests; they may have marks in place of names

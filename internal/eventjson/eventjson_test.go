@@ -9,7 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // full returns data with a value in each field, which is the name of the field.
@@ -25,7 +25,7 @@ func full() core.EventData {
 
 func TestMarshal_IsTheDocumentedText(t *testing.T) {
 	at := time.Date(2026, 3, 14, 10, 0, 0, 123456789, time.FixedZone("CET", 3600))
-	got, err := Marshal(learning.Event{ID: "1", Type: sale.EventPurchaseCompleted,
+	got, err := Marshal(learning.Event{ID: "1", Type: purchase.EventCompleted,
 		CreatedAt: at, Subject: "purchase:p",
 		Data: core.EventData{PurchaseID: "p", UserID: "u", CourseID: "c", CourseTitle: "Go",
 			Currency: "INR"}})

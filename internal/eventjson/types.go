@@ -13,7 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -76,41 +76,41 @@ var Types = []Type{
 		Text:    "A course can no longer be bought",
 	},
 	{
-		Name:    sale.EventPurchaseCompleted,
+		Name:    purchase.EventCompleted,
 		Subject: "purchase",
 		Fields:  ofPurchase,
 		Text:    "A purchase was paid, a free course was taken, or a sale elsewhere recorded",
 	},
 	{
-		Name:    sale.EventPurchaseRefunded,
+		Name:    purchase.EventRefunded,
 		Subject: "purchase",
 		Fields:  ofRefund,
 		Text:    "What was paid for a purchase was refunded, or a part of it",
 		Note:    "`amount` is that of this refund, or of what was added to it later",
 	},
 	{
-		Name:    sale.EventPurchaseRefundFailed,
+		Name:    purchase.EventRefundFailed,
 		Subject: "purchase",
 		Fields:  ofRefund,
 		Text:    "A refund that was counted has failed at the provider, so that its amount stands again",
 		Note:    "`amount` is what stands again",
 	},
 	{
-		Name:    sale.EventPurchaseFailed,
+		Name:    purchase.EventFailed,
 		Subject: "purchase",
 		Fields:  ofPurchase,
 		Text:    "The order of a purchase was closed or refused for good by the provider",
 		Note:    "a late `purchase.completed` may follow",
 	},
 	{
-		Name:    sale.EventPurchaseDisputed,
+		Name:    purchase.EventDisputed,
 		Subject: "purchase",
 		Fields:  ofDispute,
 		Text:    "The bank of a buyer objects to a payment",
 		Note:    "`amount` is what is disputed",
 	},
 	{
-		Name:    sale.EventDisputeClosed,
+		Name:    purchase.EventDisputeClosed,
 		Subject: "purchase",
 		Fields:  append(slices.Clone(ofDispute), Field{Name: "won"}),
 		Text:    "The bank has decided about a dispute",

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -53,9 +54,9 @@ func (w *World) Fill(t *testing.T, n int) {
 				tx.InsertEnrollment(ctx(),
 					study.Enrollment{UserID: id, CourseID: id, PurchaseID: id, CreatedAt: now}),
 				tx.InsertPurchase(ctx(),
-					sale.Purchase{ID: id, UserID: id, CourseID: id, Amount: 1, Currency: "INR",
+					purchase.Purchase{ID: id, UserID: id, CourseID: id, Amount: 1, Currency: "INR",
 						OrderID: id, PaymentID: id,
-						Status: sale.PurchaseCompleted, CreatedAt: now, UpdatedAt: now,
+						Status: purchase.Completed, CreatedAt: now, UpdatedAt: now,
 						CompletedAt: now}),
 				tx.InsertApplication(ctx(),
 					people.Application{ID: id, UserID: id, Status: people.ApplicationApproved,

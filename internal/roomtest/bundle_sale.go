@@ -5,6 +5,8 @@ import (
 
 	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -23,7 +25,7 @@ func (w *World) OrderBundle(t *testing.T, actor core.Actor, bundleID string) sal
 }
 
 // PaysOrder pays an order, and returns its purchase.
-func (w *World) PaysOrder(t *testing.T, o sale.Order) sale.Purchase {
+func (w *World) PaysOrder(t *testing.T, o sale.Order) purchase.Purchase {
 	t.Helper()
 	paid := w.Pay(t, o.OrderID)
 	Must(t, w.Platform.System().CapturePayment(ctx(), CapturedPayment(o, paid.ID)))
@@ -32,8 +34,8 @@ func (w *World) PaysOrder(t *testing.T, o sale.Order) sale.Purchase {
 
 // RefundLines refunds what is left of some courses of a purchase.
 func (w *World) RefundLines(boss core.Actor, purchaseID string, courseIDs ...string) error {
-	_, err := w.Platform.Sales.RefundPurchase(ctx(), boss,
-		sale.RefundRequest{PurchaseID: purchaseID, CourseIDs: courseIDs})
+	_, err := w.Platform.Refunds.Refund(ctx(), boss,
+		refund.Request{PurchaseID: purchaseID, CourseIDs: courseIDs})
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -51,7 +52,7 @@ func (w *World) WantUnusable(t *testing.T, who core.Actor, courseID, code string
 // Abandons leaves a created purchase with a coupon, whose instance died, and advances the clock
 // to the end of its lease.
 func (w *World) Abandons(t *testing.T, who core.Actor,
-	course, couponID string) sale.Purchase {
+	course, couponID string) purchase.Purchase {
 	t.Helper()
 	p := w.Abandoned(t, who, course, 449_10)
 	w.Exec(t, "UPDATE purchases SET coupon_id = ?, holds_coupon = 1 WHERE id = ?", couponID, p.ID)
@@ -64,7 +65,7 @@ func (w *World) Abandons(t *testing.T, who core.Actor,
 // effect.
 func (w *World) WantReturned(t *testing.T, o sale.Order) {
 	t.Helper()
-	w.WantBooks(t, o.PurchaseID, sale.PurchaseRefunded, o.Amount, 0)
+	w.WantBooks(t, o.PurchaseID, purchase.Refunded, o.Amount, 0)
 	p := w.Purchase(t, o.PurchaseID)
 	if !p.CompletedAt.IsZero() || p.HoldsCoupon || !p.IsReturned() {
 		t.Errorf("the purchase is %+v", p)

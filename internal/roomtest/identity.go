@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -117,8 +118,8 @@ func (w *World) lostMarked(t *testing.T, ada core.Actor) {
 		Country: "IN", TaxID: Mark})
 	Must(t, err)
 	paid := w.Sold(t, ada, w.Course(t, "paid", 499_00))
-	refund := sale.RefundRequest{PurchaseID: paid.ID, Reason: Mark}
-	_, err = w.Platform.Sales.RefundPurchase(ctx(), chief, refund)
+	r := refund.Request{PurchaseID: paid.ID, Reason: Mark}
+	_, err = w.Platform.Refunds.Refund(ctx(), chief, r)
 	Must(t, err)
 	given := w.Course(t, "given", 0)
 	_, err = w.Platform.Study.GrantEnrollment(ctx(), chief,

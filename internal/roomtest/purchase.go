@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -33,12 +34,12 @@ func (w *World) Pay(t *testing.T, orderID string) sandbox.Payment {
 // Abandoned inserts a purchase whose lease belongs to a process that died during the call of
 // the gateway.
 func (w *World) Abandoned(t *testing.T, ada core.Actor, course string,
-	amount core.Money) sale.Purchase {
+	amount core.Money) purchase.Purchase {
 	t.Helper()
 	now := w.Clock.Now()
-	created := sale.Purchase{ID: "purchase-" + course, UserID: ada.UserID, CourseID: course,
+	created := purchase.Purchase{ID: "purchase-" + course, UserID: ada.UserID, CourseID: course,
 		Amount: amount, Currency: "INR",
-		Status: sale.PurchaseCreated, CreatedAt: now, UpdatedAt: now}
+		Status: purchase.Created, CreatedAt: now, UpdatedAt: now}
 	err := w.Store.InTx(context.Background(), func(tx learning.Tx) error {
 		return errors.Join(tx.InsertPurchase(context.Background(), created),
 			tx.InsertLease(context.Background(),
@@ -85,7 +86,7 @@ func (w *World) Late(fn func()) {
 }
 
 // WantStatus compares the status of a purchase.
-func (w *World) WantStatus(t *testing.T, purchaseID string, want sale.PurchaseStatus) {
+func (w *World) WantStatus(t *testing.T, purchaseID string, want purchase.Status) {
 	t.Helper()
 	if got := w.Purchase(t, purchaseID).Status; got != want {
 		t.Errorf("purchase %s is %s, want %s", purchaseID, got, want)
@@ -113,7 +114,7 @@ func (w *World) WantOneOrder(t *testing.T, orders []sale.Order, errs []error) sa
 		t.Errorf("no order: %v", CountErrors(errs))
 	}
 	if got := w.Purchase(t, one.PurchaseID); got.OrderID != one.OrderID ||
-		got.Status != sale.PurchasePending {
+		got.Status != purchase.Pending {
 		t.Errorf("the purchase is %+v", got)
 	}
 	return one
@@ -169,9 +170,9 @@ func (w *World) UnpaidOrders(t *testing.T, course string, n int) {
 	ctx, now := context.Background(), w.Clock.Now()
 	err := w.Store.InTx(ctx, func(tx learning.Tx) error {
 		for i := range n {
-			p := sale.Purchase{ID: fmt.Sprintf("purchase-%d", i),
+			p := purchase.Purchase{ID: fmt.Sprintf("purchase-%d", i),
 				UserID: fmt.Sprintf("person-%d", i), CourseID: course,
-				Amount: 10_00, Currency: "INR", Status: sale.PurchasePending, CreatedAt: now,
+				Amount: 10_00, Currency: "INR", Status: purchase.Pending, CreatedAt: now,
 				UpdatedAt: now}
 			o, err := w.Sandbox.Gateway().CreateOrder(sandbox.Order{Amount: 1000, Currency: "INR",
 				Receipt: p.ID})

@@ -9,12 +9,14 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // Sold sells a course to a user for its price.
-func (w *World) Sold(t *testing.T, ada core.Actor, course string) sale.Purchase {
+func (w *World) Sold(t *testing.T, ada core.Actor, course string) purchase.Purchase {
 	t.Helper()
 	o := w.Order(t, ada, course)
 	paid := w.Pay(t, o.OrderID)
@@ -26,14 +28,14 @@ func (w *World) Sold(t *testing.T, ada core.Actor, course string) sale.Purchase 
 
 // Refund refunds an amount of a purchase, or all that is left if it is 0.
 func (w *World) Refund(t *testing.T, boss core.Actor, purchaseID string,
-	amount core.Money) (sale.Purchase, error) {
+	amount core.Money) (purchase.Purchase, error) {
 	t.Helper()
 	var part *core.Money
 	if amount != 0 {
 		part = &amount
 	}
-	return w.Platform.Sales.RefundPurchase(ctx(), boss,
-		sale.RefundRequest{PurchaseID: purchaseID, Amount: part, Reason: "not satisfied"})
+	return w.Platform.Refunds.Refund(ctx(), boss,
+		refund.Request{PurchaseID: purchaseID, Amount: part, Reason: "not satisfied"})
 }
 
 // RefundsAt returns the refunds of a payment at the gateway.
@@ -89,12 +91,12 @@ func (w *World) MustTell(t *testing.T, event string, r sandbox.Refund) {
 }
 
 // WantBooks checks the invariants of sales, and compares the state of a purchase.
-func (w *World) WantBooks(t *testing.T, id string, status sale.PurchaseStatus,
+func (w *World) WantBooks(t *testing.T, id string, status purchase.Status,
 	refunded, pending core.Money) {
 	t.Helper()
 	w.WantValidSales(t)
 	type state struct {
-		Status            sale.PurchaseStatus
+		Status            purchase.Status
 		Refunded, Pending core.Money
 	}
 	p := w.Purchase(t, id)
@@ -120,8 +122,9 @@ func (w *World) ReconcileRefunds(t *testing.T, checked, decided int) {
 func (w *World) Sweep(t *testing.T, checked, found int) {
 	t.Helper()
 	got, err := w.Platform.System().ReconcilePurchases(ctx())
-	if diff := cmp.Diff(sale.Reconciliation{CheckedPayments: checked, FoundRefunds: found},
-		got); diff != "" || err != nil {
+	want := sale.Reconciliation{Reconciliation: refund.Reconciliation{CheckedPayments: checked,
+		FoundRefunds: found}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v: %s", err, diff)
 	}
 }

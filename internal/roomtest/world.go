@@ -19,6 +19,7 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -222,7 +223,7 @@ func (w *World) WantSold(t *testing.T, courseID string, students, completed, ope
 }
 
 // Purchase returns a purchase.
-func (w *World) Purchase(t *testing.T, id string) sale.Purchase {
+func (w *World) Purchase(t *testing.T, id string) purchase.Purchase {
 	t.Helper()
 	p, err := w.Store.Purchase(context.Background(), id)
 	if err != nil {

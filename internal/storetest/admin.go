@@ -10,7 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -54,13 +54,13 @@ func adminStats(t *testing.T, f *fixture) {
 	draft.Published = false
 	f.add(course("a"), draft)
 	const large = core.Money(1<<53 + 1)
-	foreign := sold("foreign", "a", sale.PurchaseCompleted, 5)
+	foreign := sold("foreign", "a", purchase.Completed, 5)
 	foreign.Currency = "EUR"
 	f.add(foreign)
 	for _, status := range statuses {
 		f.add(sold(string(status), "a", status, large))
 	}
-	f.add(sold("small", "nowhere", sale.PurchaseCompleted, 1))
+	f.add(sold("small", "nowhere", purchase.Completed, 1))
 	want := staff.Stats{Students: 6, Courses: 2, Educators: 3, PendingApplications: 2,
 		Revenue: large + 1, Enrollments: 14} // 7 of each course
 	check(want)
@@ -101,7 +101,7 @@ func adminDays(t *testing.T, f *fixture) {
 	day := time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
 	next := day.AddDate(0, 0, 1) // the first of March
 	complete := func(at time.Time, amount core.Money) {
-		p := sold(fmt.Sprintf("%d-%d", at.UnixMicro(), amount), "c", sale.PurchaseCompleted,
+		p := sold(fmt.Sprintf("%d-%d", at.UnixMicro(), amount), "c", purchase.Completed,
 			amount)
 		// the time of creation does not count
 		p.CompletedAt, p.CreatedAt = at, noon.Add(-1000*time.Hour)
@@ -113,11 +113,11 @@ func adminDays(t *testing.T, f *fixture) {
 	complete(next, 300)
 	complete(next.Add(5*time.Hour).In(time.FixedZone("IST", 19_800)), 4_000)
 	complete(day.AddDate(0, 0, 5), 0)
-	foreign := sold("foreign", "c", sale.PurchaseCompleted, 7)
+	foreign := sold("foreign", "c", purchase.Completed, 7)
 	foreign.Currency, foreign.CompletedAt = "EUR", day
-	refunded := sold("refunded", "c", sale.PurchaseRefunded, 7)
+	refunded := sold("refunded", "c", purchase.Refunded, 7)
 	refunded.CompletedAt = day
-	f.add(foreign, refunded, sold("pending", "c", sale.PurchasePending, 7))
+	f.add(foreign, refunded, sold("pending", "c", purchase.Pending, 7))
 	f.recount()
 	check := func(currency string, from time.Time, want map[time.Time]core.Money) {
 		t.Helper()
@@ -137,8 +137,8 @@ func adminDays(t *testing.T, f *fixture) {
 	check("USD", day, nil)
 	check("INR", day.AddDate(0, 0, 6), nil)
 
-	parts := []string{sale.DailySalesPart("EUR", day), sale.DailySalesPart("INR", next),
-		sale.DailySalesPart("USD", day)}
+	parts := []string{purchase.DailySalesPart("EUR", day), purchase.DailySalesPart("INR", next),
+		purchase.DailySalesPart("USD", day)}
 	list, err := f.RevenueOfDays(t.Context(), parts)
 	equal(t, list, err, []staff.PartRevenue{{Part: parts[0], Amount: 7},
 		{Part: parts[1], Amount: 4_300}})
@@ -164,13 +164,13 @@ func adminCourses(t *testing.T, f *fixture) {
 	b := taught("b", "nobody", noon)
 	draft.Published = false
 	f.add(a, draft, b)
-	foreign := sold("foreign", "a", sale.PurchaseCompleted, 5)
+	foreign := sold("foreign", "a", purchase.Completed, 5)
 	foreign.Currency = "EUR"
-	f.add(foreign, sold("1", "a", sale.PurchaseCompleted, 1<<53+1),
-		sold("2", "a", sale.PurchaseCompleted, 2),
-		sold("3", "draft", sale.PurchaseCompleted, 4))
-	for _, status := range []sale.PurchaseStatus{sale.PurchaseCreated,
-		sale.PurchasePending, sale.PurchaseFailed, sale.PurchaseRefunded} {
+	f.add(foreign, sold("1", "a", purchase.Completed, 1<<53+1),
+		sold("2", "a", purchase.Completed, 2),
+		sold("3", "draft", purchase.Completed, 4))
+	for _, status := range []purchase.Status{purchase.Created,
+		purchase.Pending, purchase.Failed, purchase.Refunded} {
 		f.add(sold("a "+string(status), "a", status, 100),
 			sold("b "+string(status), "b", status, 100))
 	}
@@ -201,7 +201,7 @@ func adminCourses(t *testing.T, f *fixture) {
 
 // purchaseReports lists the purchases with a status, or all if it is "", in pages of every size.
 func purchaseReports(
-	t *testing.T, r learning.Reader, status sale.PurchaseStatus,
+	t *testing.T, r learning.Reader, status purchase.Status,
 ) []staff.PurchaseReport {
 	t.Helper()
 	return paged(t,
@@ -217,7 +217,7 @@ func purchaseReports(
 func adminPurchases(t *testing.T, f *fixture) {
 	equal(t, purchaseReports(t, f, ""), nil, nil)
 	f.add(course("known"))
-	made := map[sale.PurchaseStatus][]staff.PurchaseReport{}
+	made := map[purchase.Status][]staff.PurchaseReport{}
 	for i, status := range statuses {
 		for _, id := range []string{"a", "b"} { // the second of each pair comes first
 			p := sold(id+string(status), []string{"known", "nowhere"}[i%2], status,
@@ -226,12 +226,12 @@ func adminPurchases(t *testing.T, f *fixture) {
 				[]string{"INR", "EUR"}[i%2]
 			f.add(p)
 			report := staff.PurchaseReport{CourseTitle: []string{"Course known", ""}[i%2],
-				Purchase: sale.Purchase{ID: p.ID, UserID: p.UserID,
+				Purchase: purchase.Purchase{ID: p.ID, UserID: p.UserID,
 					CourseID: p.CourseID, Amount: p.Amount, RefundedAmount: p.RefundedAmount,
 					Currency: p.Currency, Status: status, CreatedAt: p.CreatedAt,
 					CompletedAt: p.CompletedAt, Provider: p.Provider, OrderID: p.OrderID,
 					PaymentID: p.PaymentID, Metadata: p.Metadata}}
-			if status != sale.PurchaseCreated {
+			if status != purchase.Created {
 				made[status] = append([]staff.PurchaseReport{report}, made[status]...)
 				made[""] = append([]staff.PurchaseReport{report}, made[""]...)
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 var couponTests = []test{
@@ -176,10 +176,10 @@ func couponRedeem(t *testing.T, f *fixture) {
 }
 
 // couponPurchase returns a purchase of a course of its own with a coupon.
-func couponPurchase(id, couponID string, status sale.PurchaseStatus) sale.Purchase {
-	p := purchase(id, status)
+func couponPurchase(id, couponID string, status purchase.Status) purchase.Purchase {
+	p := purchaseIn(id, status)
 	p.CourseID, p.CouponID = "course of "+id, couponID
-	p.HoldsCoupon = couponID != "" && (status.Open() || status == sale.PurchaseCompleted)
+	p.HoldsCoupon = couponID != "" && (status.Open() || status == purchase.Completed)
 	return p
 }
 
@@ -196,32 +196,32 @@ func (f *fixture) redeemedBy(want string) {
 
 func couponOnce(t *testing.T, f *fixture) {
 	f.redeemedBy("")
-	f.add(couponPurchase("failed", "A", sale.PurchaseFailed),
-		couponPurchase("refunded", "A", sale.PurchaseRefunded),
-		couponPurchase("other", "B", sale.PurchaseCompleted))
+	f.add(couponPurchase("failed", "A", purchase.Failed),
+		couponPurchase("refunded", "A", purchase.Refunded),
+		couponPurchase("other", "B", purchase.Completed))
 	f.redeemedBy("")
-	f.add(couponPurchase("first", "A", sale.PurchasePending))
+	f.add(couponPurchase("first", "A", purchase.Pending))
 	f.redeemedBy("first")
-	for _, status := range []sale.PurchaseStatus{sale.PurchaseCreated,
-		sale.PurchaseCompleted} {
+	for _, status := range []purchase.Status{purchase.Created,
+		purchase.Completed} {
 		f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 			return tx.InsertPurchase(ctx, couponPurchase("second", "A", status))
 		})
 	}
-	byAnother := couponPurchase("by another", "A", sale.PurchaseCreated)
+	byAnother := couponPurchase("by another", "A", purchase.Created)
 	byAnother.UserID = "Student"
 	f.add(byAnother)
-	first := couponPurchase("first", "A", sale.PurchasePending)
+	first := couponPurchase("first", "A", purchase.Pending)
 	f.updates(true, first, failed(first))
 	f.redeemedBy("")
-	f.add(couponPurchase("second", "A", sale.PurchaseCompleted))
+	f.add(couponPurchase("second", "A", purchase.Completed))
 	f.redeemedBy("second")
 }
 
 func couponOfPurchase(t *testing.T, f *fixture) {
-	plain := couponPurchase("p", "", sale.PurchaseCreated)
-	f.add(plain, couponPurchase("q", "B", sale.PurchasePending))
-	with := func(couponID string, holds bool) sale.Purchase {
+	plain := couponPurchase("p", "", purchase.Created)
+	f.add(plain, couponPurchase("q", "B", purchase.Pending))
+	with := func(couponID string, holds bool) purchase.Purchase {
 		p := plain
 		p.CouponID, p.HoldsCoupon = couponID, holds
 		return p

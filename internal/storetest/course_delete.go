@@ -10,7 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -41,7 +41,7 @@ func courseThumbnail(t *testing.T, f *fixture) {
 // courseInUse checks that a course is in use if it has or had a student, or a purchase that has not
 // failed.
 func courseInUse(t *testing.T, f *fixture) {
-	failed := purchase("failed", sale.PurchaseFailed)
+	failed := purchaseIn("failed", purchase.Failed)
 	failed.CourseID = "failed"
 	f.add(failed, study.Enrollment{UserID: "ada", CourseID: "enrolled", PurchaseID: "p",
 		CreatedAt: noon},
@@ -57,9 +57,9 @@ func courseInUse(t *testing.T, f *fixture) {
 		return tx.DeleteEnrollment(ctx, "ada", "past")
 	})
 	inUse := map[string]bool{"failed": false, "unknown": false, "enrolled": true, "past": true}
-	for _, status := range []sale.PurchaseStatus{sale.PurchaseCreated,
-		sale.PurchasePending, sale.PurchaseCompleted, sale.PurchaseRefunded} {
-		p := purchase(string(status), status)
+	for _, status := range []purchase.Status{purchase.Created,
+		purchase.Pending, purchase.Completed, purchase.Refunded} {
+		p := purchaseIn(string(status), status)
 		p.CourseID = string(status)
 		f.add(p)
 		inUse[p.CourseID] = true
@@ -75,7 +75,7 @@ func courseInUse(t *testing.T, f *fixture) {
 // courseDelete deletes a course with what belongs to it, twice with the same id. Its purchases keep
 // a title, and the revision of the catalogue grows.
 func courseDelete(t *testing.T, f *fixture) {
-	failed := purchase("failed", sale.PurchaseFailed)
+	failed := purchaseIn("failed", purchase.Failed)
 	coupons := []offer.Coupon{coupon("MINE"), coupon("OTHER"), coupon("ALL")}
 	coupons[0].CourseID, coupons[1].CourseID = "course", "other"
 	for _, c := range coupons {

@@ -7,12 +7,12 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 // dispute returns an open dispute of a purchase, in yen.
-func dispute(id, purchaseID string) sale.Dispute {
-	return sale.Dispute{ID: id, PurchaseID: purchaseID, ProviderID: "dispute-" + id, Amount: 1_00,
+func dispute(id, purchaseID string) refund.Dispute {
+	return refund.Dispute{ID: id, PurchaseID: purchaseID, ProviderID: "dispute-" + id, Amount: 1_00,
 		Currency: "JPY", Reason: "fraudulent", Status: payment.DisputeOpen, CreatedAt: noon,
 		UpdatedAt: noon}
 }
@@ -24,7 +24,7 @@ func disputeRoundTrip(t *testing.T, f *fixture) {
 	second.CreatedAt = later
 	f.add(second, first, dispute("c", "another"))
 	got, err := f.DisputesOf(t.Context(), "p")
-	equal(t, got, err, []sale.Dispute{first, second})
+	equal(t, got, err, []refund.Dispute{first, second})
 
 	again := dispute("d", "p")
 	again.ProviderID = first.ProviderID
@@ -36,7 +36,7 @@ func disputeRoundTrip(t *testing.T, f *fixture) {
 	first.EndedAccess, first.UpdatedAt = true, later
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateDispute(ctx, first) })
 	got, err = f.DisputesOf(t.Context(), "p")
-	equal(t, got, err, []sale.Dispute{first, second})
+	equal(t, got, err, []refund.Dispute{first, second})
 	got, err = f.DisputesOf(t.Context(), "unknown")
 	equal(t, len(got), err, 0)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -275,9 +275,9 @@ func educatorCoursesWithStudents(t *testing.T, f *fixture) {
 // sold returns a purchase of a course in a state, with an amount, of which a part was refunded in
 // addition.
 func sold(
-	id, courseID string, status sale.PurchaseStatus, amount core.Money,
-) sale.Purchase {
-	p := purchase(id, status)
+	id, courseID string, status purchase.Status, amount core.Money,
+) purchase.Purchase {
+	p := purchaseIn(id, status)
 	p.UserID = "buyer of " + id
 	p.CourseID = courseID
 	p.Amount = amount + 3
@@ -303,15 +303,15 @@ func educatorEarnings(t *testing.T, f *fixture) {
 	f.add(taught("go", "ada", noon), taught("sql", "ada", noon), taught("other", "eve", noon))
 	check("ada", "INR", 2, 0)
 	const large = core.Money(1<<53 + 1) // a float64 cannot represent it
-	foreign := sold("foreign", "go", sale.PurchaseCompleted, 7_00)
+	foreign := sold("foreign", "go", purchase.Completed, 7_00)
 	foreign.Currency = "EUR"
-	f.add(foreign, sold("1", "go", sale.PurchaseCompleted, large),
-		sold("2", "go", sale.PurchaseCompleted, 1),
-		sold("3", "sql", sale.PurchaseCompleted, large),
-		sold("4", "other", sale.PurchaseCompleted, 99),
-		sold("5", "nowhere", sale.PurchaseCompleted, 99))
-	for _, status := range []sale.PurchaseStatus{sale.PurchaseCreated,
-		sale.PurchasePending, sale.PurchaseFailed, sale.PurchaseRefunded} {
+	f.add(foreign, sold("1", "go", purchase.Completed, large),
+		sold("2", "go", purchase.Completed, 1),
+		sold("3", "sql", purchase.Completed, large),
+		sold("4", "other", purchase.Completed, 99),
+		sold("5", "nowhere", purchase.Completed, 99))
+	for _, status := range []purchase.Status{purchase.Created,
+		purchase.Pending, purchase.Failed, purchase.Refunded} {
 		f.add(sold(string(status), "go", status, 1_00))
 	}
 	check("ada", "INR", 2, 2*large+1)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -275,9 +275,9 @@ func (f *fixture) past(id string, r study.EnrollmentReport) study.EnrollmentRepo
 
 // given stores enrolments of each origin, one of them past, and returns what is listed.
 func (f *fixture) given() []study.EnrollmentReport {
-	free := purchase("free", sale.PurchaseCompleted)
+	free := purchaseIn("free", purchase.Completed)
 	free.Amount = 0
-	f.add(course("c"), course("d"), purchase("paid", sale.PurchaseCompleted), free)
+	f.add(course("c"), course("d"), purchaseIn("paid", purchase.Completed), free)
 	list := []study.EnrollmentReport{
 		{Enrollment: study.Enrollment{UserID: "w", CourseID: "none", GrantedBy: "a",
 			CreatedAt: noon.Add(time.Microsecond)}, Origin: study.EnrollmentGranted},

@@ -15,7 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 var eventTests = []test{
@@ -63,7 +63,7 @@ func (f *fixture) addEvents(list ...outbox.Delivery) {
 
 func eventRoundTrip(t *testing.T, f *fixture) {
 	full := event("a", "user:"+long(191), 1<<40)
-	full.Type = string(sale.EventPurchaseCompleted)
+	full.Type = string(purchase.EventCompleted)
 	full.Status = outbox.Failed
 	full.Attempts = 8
 	full.LastError = "naïve 🙂 'error'"

@@ -18,7 +18,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/study"
 	"github.com/openlectern/openlectern/learning/tutor"
 )
@@ -110,7 +111,7 @@ func timeOrNil(at time.Time) any {
 }
 
 // purchaseValues returns the values that an export has of a purchase, in the order of its fields.
-func purchaseValues(p sale.Purchase) []any {
+func purchaseValues(p purchase.Purchase) []any {
 	return []any{
 		p.ID, p.CourseID, core.FormatMoney(p.Amount, p.Currency),
 		core.FormatMoney(p.RefundedAmount, p.Currency), p.Currency, string(p.Status),
@@ -123,7 +124,7 @@ func purchaseValues(p sale.Purchase) []any {
 }
 
 // refundValues returns the values that an export has of a refund, in the order of its fields.
-func refundValues(r sale.Refund) []any {
+func refundValues(r refund.Refund) []any {
 	return []any{
 		r.ID, r.PurchaseID, core.FormatMoney(r.Amount, r.Currency), r.Currency, string(r.Status),
 		orNil(r.ProviderID),
@@ -132,7 +133,7 @@ func refundValues(r sale.Refund) []any {
 }
 
 // storedProvider returns the provider of a purchase as it is stored: "" for the gateway.
-func storedProvider(p sale.Purchase) string {
+func storedProvider(p purchase.Purchase) string {
 	if p.Provider == payment.NameGateway {
 		return ""
 	}
@@ -140,7 +141,7 @@ func storedProvider(p sale.Purchase) string {
 }
 
 // disputeValues returns the values that an export has of a dispute, in the order of its fields.
-func disputeValues(d sale.Dispute) []any {
+func disputeValues(d refund.Dispute) []any {
 	return []any{
 		d.ID, d.PurchaseID, core.FormatMoney(d.Amount, d.Currency), d.Currency, string(d.Status),
 		d.ProviderID, d.Reason, d.CreatedAt, d.UpdatedAt,
@@ -285,9 +286,9 @@ func exportRecord(t *testing.T, f *fixture) {
 // its bytes, and courses that the user teaches by creation.
 func exportSales(t *testing.T, f *fixture) {
 	f.add(user("student"))
-	a := purchase("a", sale.PurchaseCompleted)
-	b := purchase("b", sale.PurchaseFailed)
-	c := purchase("c", sale.PurchasePending)
+	a := purchaseIn("a", purchase.Completed)
+	b := purchaseIn("b", purchase.Failed)
+	c := purchaseIn("c", purchase.Pending)
 	enrolled := func(userID, courseID string) study.Enrollment {
 		return study.Enrollment{UserID: userID, CourseID: courseID,
 			PurchaseID: "p of " + courseID, CreatedAt: noon}
@@ -299,13 +300,13 @@ func exportSales(t *testing.T, f *fixture) {
 	f.add(c, a, b, enrolled("student", "z"), enrolled("student", "C"), enrolled("student", "c"),
 		second, first, draft)
 	for _, id := range otherUsers {
-		p := purchase("of "+id, sale.PurchaseCompleted)
+		p := purchaseIn("of "+id, purchase.Completed)
 		p.UserID = id
 		f.add(p, enrolled(id, "c"), taught("of "+id, id, noon))
 	}
 	exports(t, f, "purchases", purchaseValues, a, b, c)
-	refundOf := func(id, purchaseID string) sale.Refund {
-		r := refund(id, payment.RefundProcessed, 1)
+	refundOf := func(id, purchaseID string) refund.Refund {
+		r := refundIn(id, payment.RefundProcessed, 1)
 		r.PurchaseID = purchaseID
 		return r
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // noon is the time of most rows. It has microseconds, which must not be lost.
@@ -147,18 +147,18 @@ func user(id string) people.User {
 		CreatedAt: noon, ChangedAt: noon}
 }
 
-// purchase returns a purchase of "course" by "student" in any state, with the fields of that
+// purchaseIn returns a purchase of "course" by "student" in any state, with the fields of that
 // state.
-func purchase(id string, status sale.PurchaseStatus) sale.Purchase {
-	p := sale.Purchase{ID: id, UserID: "student", CourseID: "course", Amount: 436_63,
+func purchaseIn(id string, status purchase.Status) purchase.Purchase {
+	p := purchase.Purchase{ID: id, UserID: "student", CourseID: "course", Amount: 436_63,
 		Currency: "INR", Provider: payment.NameGateway, Metadata: core.Metadata{"affiliate": "a"},
 		Status: status, CreatedAt: noon, UpdatedAt: noon, TermDays: 30,
 		TermUntil: noon.Add(1000 * time.Hour)}
-	if status == sale.PurchaseCreated {
+	if status == purchase.Created {
 		return p
 	}
 	p.OrderID = "order-" + id
-	if status == sale.PurchaseCompleted || status == sale.PurchaseRefunded {
+	if status == purchase.Completed || status == purchase.Refunded {
 		p.PaymentID, p.CompletedAt = "payment-"+id, noon
 	}
 	return p
@@ -183,9 +183,9 @@ func reviewed(id string) people.Application {
 }
 
 // statuses has all states of a purchase.
-var statuses = []sale.PurchaseStatus{sale.PurchaseCreated, sale.PurchasePending,
-	sale.PurchaseCompleted,
-	sale.PurchaseFailed, sale.PurchaseRefunded}
+var statuses = []purchase.Status{purchase.Created, purchase.Pending,
+	purchase.Completed,
+	purchase.Failed, purchase.Refunded}
 
 // long returns text of n code points of four bytes each. It is too long for a column whose
 // size is in bytes, or whose character set has three bytes.

@@ -10,7 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 var leaseTests = []test{
@@ -209,7 +209,7 @@ func raceUsedLease(t *testing.T, f *fixture) {
 // leaseLost has a holder come late to the transactions that take money, enrol a user
 // and change a role.
 func leaseLost(t *testing.T, f *fixture) {
-	p := purchase("p", sale.PurchasePending)
+	p := purchaseIn("p", purchase.Pending)
 	f.add(course("course"), p, user("u"), leaseOf("a", "successor"))
 	f.fails(lease.ErrLost, func(ctx context.Context, tx learning.Tx) error {
 		if _, err := complete(ctx, tx, p, "payment"); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/papers"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 var paperTests = []test{
@@ -233,8 +233,8 @@ func paperForgotten(t *testing.T, f *fixture) {
 }
 
 func paperSold(t *testing.T, f *fixture) {
-	bought := purchase("p", sale.PurchaseCompleted)
-	unknown := purchase("q", sale.PurchaseCompleted)
+	bought := purchaseIn("p", purchase.Completed)
+	unknown := purchaseIn("q", purchase.Completed)
 	unknown.UserID, unknown.CourseID = "unknown", "gone"
 	f.add(course("course"), user("student"), bought, unknown)
 	got, err := f.Sold(t.Context(), "q")

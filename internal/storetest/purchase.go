@@ -9,8 +9,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -45,7 +45,7 @@ var purchaseTests = []test{
 
 func purchaseRoundTrip(t *testing.T, f *fixture) {
 	for _, status := range statuses {
-		p := purchase(string(status), status)
+		p := purchaseIn(string(status), status)
 		p.CourseID = "course of " + p.ID
 		p.UpdatedAt = noon.Add(time.Microsecond)
 		f.add(p)
@@ -53,7 +53,7 @@ func purchaseRoundTrip(t *testing.T, f *fixture) {
 		equal(t, got, err, p)
 		if p.OrderID != "" {
 			list, err := f.PurchasesByOrder(t.Context(), p.OrderID)
-			equal(t, list, err, []sale.Purchase{p})
+			equal(t, list, err, []purchase.Purchase{p})
 		}
 		got, err = f.OpenPurchase(t.Context(), p.UserID, p.CourseID)
 		if status.Open() {
@@ -65,7 +65,7 @@ func purchaseRoundTrip(t *testing.T, f *fixture) {
 }
 
 func purchaseLimits(t *testing.T, f *fixture) {
-	p := purchase("p", sale.PurchaseCompleted)
+	p := purchaseIn("p", purchase.Completed)
 	p.ID = long(10)
 	p.UserID = long(47) + "abc"
 	p.CourseID = long(10)
@@ -74,11 +74,11 @@ func purchaseLimits(t *testing.T, f *fixture) {
 	p.Amount = catalog.MaxCoursePrice
 	f.add(p)
 	got, err := f.PurchasesByOrder(t.Context(), p.OrderID)
-	equal(t, got, err, []sale.Purchase{p})
+	equal(t, got, err, []purchase.Purchase{p})
 }
 
 func purchaseMissing(t *testing.T, f *fixture) {
-	f.add(purchase("p", sale.PurchaseCreated), purchase("q", sale.PurchaseFailed))
+	f.add(purchaseIn("p", purchase.Created), purchaseIn("q", purchase.Failed))
 	for _, id := range []string{"", "nobody", "P", "p ", "\xff"} {
 		got, err := f.Purchase(t.Context(), id)
 		missing(t, got, err)
@@ -98,39 +98,39 @@ func purchaseMissing(t *testing.T, f *fixture) {
 
 func purchaseOpen(t *testing.T, f *fixture) {
 	for _, status := range statuses {
-		f.add(purchase("1-"+string(status), status))
-		second := purchase("2-"+string(status), status)
+		f.add(purchaseIn("1-"+string(status), status))
+		second := purchaseIn("2-"+string(status), status)
 		if !status.Open() {
 			f.add(second)
 			continue
 		}
-		for _, other := range []sale.PurchaseStatus{sale.PurchaseCreated,
-			sale.PurchasePending} {
+		for _, other := range []purchase.Status{purchase.Created,
+			purchase.Pending} {
 			f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
-				return tx.InsertPurchase(ctx, purchase("3-"+string(other), other))
+				return tx.InsertPurchase(ctx, purchaseIn("3-"+string(other), other))
 			})
 		}
-		first := purchase("1-"+string(status), status)
+		first := purchaseIn("1-"+string(status), status)
 		f.updates(true, first, paid(first, "paid-"+string(status), false, noon))
 	}
-	elsewhere := purchase("elsewhere", sale.PurchaseCreated)
+	elsewhere := purchaseIn("elsewhere", purchase.Created)
 	elsewhere.CourseID = "another course"
-	byAnother := purchase("by another", sale.PurchaseCreated)
+	byAnother := purchaseIn("by another", purchase.Created)
 	byAnother.UserID = "another user"
-	f.add(purchase("again", sale.PurchaseCreated), elsewhere, byAnother)
+	f.add(purchaseIn("again", purchase.Created), elsewhere, byAnother)
 }
 
 func purchaseUnique(t *testing.T, f *fixture) {
-	f.add(purchase("p", sale.PurchaseCompleted), purchase("created", sale.PurchaseCreated))
-	sameID := purchase("p", sale.PurchaseFailed)
+	f.add(purchaseIn("p", purchase.Completed), purchaseIn("created", purchase.Created))
+	sameID := purchaseIn("p", purchase.Failed)
 	sameID.OrderID = "order-other"
-	samePayment := purchase("r", sale.PurchaseCompleted)
+	samePayment := purchaseIn("r", purchase.Completed)
 	samePayment.PaymentID = "payment-p"
-	for _, p := range []sale.Purchase{sameID, samePayment} {
+	for _, p := range []purchase.Purchase{sameID, samePayment} {
 		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertPurchase(ctx, p) })
 	}
-	created := purchase("created", sale.PurchaseCreated)
+	created := purchaseIn("created", purchase.Created)
 	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
 		_, err := tx.UpdatePurchase(ctx, created, paid(created, "payment-p", false, noon))
 		return err
@@ -140,14 +140,14 @@ func purchaseUnique(t *testing.T, f *fixture) {
 	f.updates(true, created, paid(created, "payment-p", true, noon))
 	got, err = f.Purchase(t.Context(), "created")
 	equal(t, got, err, paid(created, "payment-p", true, noon))
-	pending := purchase("r", sale.PurchasePending)
+	pending := purchaseIn("r", purchase.Pending)
 	f.add(pending)
 	f.updates(true, pending, paid(pending, "payment-p", true, noon))
 }
 
 func purchaseShareOrder(t *testing.T, f *fixture) {
-	with := func(id string, createdAt time.Time) sale.Purchase {
-		p := purchase(id, sale.PurchaseFailed)
+	with := func(id string, createdAt time.Time) purchase.Purchase {
+		p := purchaseIn(id, purchase.Failed)
 		p.OrderID, p.CreatedAt = "order", createdAt
 		f.add(p)
 		return p
@@ -155,25 +155,25 @@ func purchaseShareOrder(t *testing.T, f *fixture) {
 	second := with("b", noon)
 	first := with("a", later)
 	third := with("a0", noon)
-	created := purchase("created", sale.PurchaseCreated)
+	created := purchaseIn("created", purchase.Created)
 	created.CreatedAt = noon.Add(-time.Second)
-	f.add(created, purchase("of another order", sale.PurchaseFailed))
+	f.add(created, purchaseIn("of another order", purchase.Failed))
 	pending := created
-	pending.Status = sale.PurchasePending
+	pending.Status = purchase.Pending
 	pending.OrderID = "order"
 	pending.UpdatedAt = later
 	f.updates(true, created, pending)
 	list, err := f.PurchasesByOrder(t.Context(), "order")
-	equal(t, list, err, []sale.Purchase{first, second, third, pending})
+	equal(t, list, err, []purchase.Purchase{first, second, third, pending})
 }
 
 func purchaseSharePayment(t *testing.T, f *fixture) {
-	f.add(purchase("b", sale.PurchaseFailed), purchase("a", sale.PurchaseFailed),
-		purchase("other", sale.PurchaseCompleted))
-	var want []sale.Purchase
+	f.add(purchaseIn("b", purchase.Failed), purchaseIn("a", purchase.Failed),
+		purchaseIn("other", purchase.Completed))
+	var want []purchase.Purchase
 	for i, id := range []string{"b", "a"} {
 		at := noon.Add(time.Duration(i) * time.Second)
-		p := purchase(id, sale.PurchaseFailed)
+		p := purchaseIn(id, purchase.Failed)
 		f.updates(true, p, paid(p, "shared", i > 0, at))
 		want = append(want, paid(p, "shared", i > 0, at))
 	}
@@ -184,9 +184,9 @@ func purchaseSharePayment(t *testing.T, f *fixture) {
 }
 
 func purchaseRoom(t *testing.T, f *fixture) {
-	first := purchase("1", sale.PurchasePending)
-	second := purchase("2", sale.PurchaseCreated)
-	third := purchase("3", sale.PurchasePending)
+	first := purchaseIn("1", purchase.Pending)
+	second := purchaseIn("2", purchase.Created)
+	third := purchaseIn("3", purchase.Pending)
 	f.add(first)
 	f.updates(true, first, failed(first))
 	f.add(second)
@@ -197,9 +197,9 @@ func purchaseRoom(t *testing.T, f *fixture) {
 		})
 	f.add(third)
 	f.updates(true, third, paid(third, "paid", false, noon))
-	f.add(purchase("4", sale.PurchaseCreated))
+	f.add(purchaseIn("4", purchase.Created))
 	got, err := f.OpenPurchase(t.Context(), "student", "course")
-	equal(t, got, err, purchase("4", sale.PurchaseCreated))
+	equal(t, got, err, purchaseIn("4", purchase.Created))
 
 	// A late payment completes the failed purchase while another one is open.
 	f.updates(true, failed(first), paid(failed(first), "late", false, noon))
@@ -207,28 +207,28 @@ func purchaseRoom(t *testing.T, f *fixture) {
 
 func purchaseUnpaid(t *testing.T, f *fixture) {
 	from, to := noon, noon.Add(time.Hour)
-	at := func(id string, status sale.PurchaseStatus, at time.Time) sale.Purchase {
-		p := purchase(id, status)
+	at := func(id string, status purchase.Status, at time.Time) purchase.Purchase {
+		p := purchaseIn(id, status)
 		p.CourseID, p.CreatedAt = id, at
 		f.add(p)
 		return p
 	}
-	at("too old", sale.PurchasePending, from.Add(-time.Microsecond))
-	at("too new", sale.PurchasePending, to)
-	at("created", sale.PurchaseCreated, from)
-	at("paid", sale.PurchaseCompleted, from)
-	at("refunded", sale.PurchaseRefunded, from)
-	last := at("a last", sale.PurchasePending, to.Add(-time.Microsecond))
-	second := at("second", sale.PurchasePending, from)
-	first := at("first", sale.PurchaseFailed, from)
-	third := at("b third", sale.PurchasePending, from.Add(time.Microsecond))
+	at("too old", purchase.Pending, from.Add(-time.Microsecond))
+	at("too new", purchase.Pending, to)
+	at("created", purchase.Created, from)
+	at("paid", purchase.Completed, from)
+	at("refunded", purchase.Refunded, from)
+	last := at("a last", purchase.Pending, to.Add(-time.Microsecond))
+	second := at("second", purchase.Pending, from)
+	first := at("first", purchase.Failed, from)
+	third := at("b third", purchase.Pending, from.Add(time.Microsecond))
 
-	all := []sale.Purchase{first, second, third, last}
-	list, err := f.UnpaidPurchases(t.Context(), from, to, sale.Purchase{}, 100)
+	all := []purchase.Purchase{first, second, third, last}
+	list, err := f.UnpaidPurchases(t.Context(), from, to, purchase.Purchase{}, 100)
 	equal(t, list, err, all)
 	for size := 1; size <= len(all); size++ {
-		var got []sale.Purchase
-		after := sale.Purchase{}
+		var got []purchase.Purchase
+		after := purchase.Purchase{}
 		for {
 			page, err := f.UnpaidPurchases(t.Context(), from, to, after, size)
 			if err != nil || len(page) > size {
@@ -243,32 +243,32 @@ func purchaseUnpaid(t *testing.T, f *fixture) {
 	}
 	// After a purchase before the window, the whole window is listed.
 	list, err = f.UnpaidPurchases(t.Context(), from, to,
-		sale.Purchase{ID: "zzz", CreatedAt: from.Add(-time.Hour)}, 100)
+		purchase.Purchase{ID: "zzz", CreatedAt: from.Add(-time.Hour)}, 100)
 	equal(t, list, err, all)
 }
 
 func purchasePaid(t *testing.T, f *fixture) {
 	from, before := noon.Add(-90*24*time.Hour), noon
-	at := func(id string, status sale.PurchaseStatus, at time.Time) sale.Purchase {
-		p := purchase(id, status)
+	at := func(id string, status purchase.Status, at time.Time) purchase.Purchase {
+		p := purchaseIn(id, status)
 		p.CourseID, p.CreatedAt = id, at
 		f.add(p)
 		return p
 	}
-	at("too old", sale.PurchaseCompleted, from.Add(-time.Microsecond))
-	at("too new", sale.PurchaseCompleted, before)
-	at("pending", sale.PurchasePending, from)
-	at("failed", sale.PurchaseFailed, from)
-	free := purchase("free", sale.PurchaseCompleted)
+	at("too old", purchase.Completed, from.Add(-time.Microsecond))
+	at("too new", purchase.Completed, before)
+	at("pending", purchase.Pending, from)
+	at("failed", purchase.Failed, from)
+	free := purchaseIn("free", purchase.Completed)
 	free.CourseID = "free"
 	free.CreatedAt = from
 	free.PaymentID = ""
 	f.add(free)
-	third := at("a third", sale.PurchaseCompleted, before.Add(-time.Microsecond))
-	second := at("second", sale.PurchaseCompleted, from)
-	first := at("first", sale.PurchaseRefunded, from)
+	third := at("a third", purchase.Completed, before.Add(-time.Microsecond))
+	second := at("second", purchase.Completed, from)
+	first := at("first", purchase.Refunded, from)
 
-	var got []sale.Purchase
+	var got []purchase.Purchase
 	after := core.Position{At: from}
 	for range 3 {
 		page, err := f.PaidPurchases(t.Context(), before, after, 1)
@@ -277,26 +277,26 @@ func purchasePaid(t *testing.T, f *fixture) {
 		}
 		got, after = append(got, page...), core.Position{At: page[0].CreatedAt, ID: page[0].ID}
 	}
-	equal(t, got, nil, []sale.Purchase{first, second, third})
+	equal(t, got, nil, []purchase.Purchase{first, second, third})
 	list, err := f.PaidPurchases(t.Context(), before, after, 9)
 	equal(t, len(list), err, 0)
 }
 
 // soldElsewhere returns a purchase with a source and a reference.
-func soldElsewhere(id, source, reference string) sale.Purchase {
-	p := purchase(id, sale.PurchaseCompleted)
+func soldElsewhere(id, source, reference string) purchase.Purchase {
+	p := purchaseIn(id, purchase.Completed)
 	p.OrderID, p.PaymentID = "", ""
 	p.Provider, p.Source, p.Reference = payment.NameManual, source, reference
 	return p
 }
 
 func purchaseElsewhere(t *testing.T, f *fixture) {
-	longest := soldElsewhere("longest", strings.Repeat("漢", line.MaxSource),
-		strings.Repeat("漢", line.MaxReference))
+	longest := soldElsewhere("longest", strings.Repeat("漢", sale.MaxSource),
+		strings.Repeat("漢", sale.MaxReference))
 	one := soldElsewhere("one", "invoice", "1")
 	f.add(one, longest, soldElsewhere("other case", "Invoice", "1"),
-		soldElsewhere("two", "invoice", "2"), purchase("p", sale.PurchaseCompleted))
-	for _, p := range []sale.Purchase{one, longest} {
+		soldElsewhere("two", "invoice", "2"), purchaseIn("p", purchase.Completed))
+	for _, p := range []purchase.Purchase{one, longest} {
 		got, err := f.PurchaseOfReference(t.Context(), p.Source, p.Reference)
 		equal(t, got, err, p)
 	}
@@ -319,17 +319,17 @@ func purchaseElsewhere(t *testing.T, f *fixture) {
 
 func purchasesOfUser(t *testing.T, f *fixture) {
 	f.add(course("course"))
-	first, second := purchase("b", sale.PurchasePending), purchase("a", sale.PurchaseCompleted)
+	first, second := purchaseIn("b", purchase.Pending), purchaseIn("a", purchase.Completed)
 	second.CreatedAt = noon.Add(time.Second)
-	third := purchase("c", sale.PurchaseFailed)
+	third := purchaseIn("c", purchase.Failed)
 	third.CourseID, third.CreatedAt = "deleted", second.CreatedAt
-	another := purchase("another", sale.PurchaseCompleted)
+	another := purchaseIn("another", purchase.Completed)
 	another.UserID = "another"
-	opening := purchase("opening", sale.PurchaseCreated)
+	opening := purchaseIn("opening", purchase.Created)
 	opening.CourseID = "other"
 	f.add(first, second, third, another, opening)
 
-	var got []sale.OwnPurchase
+	var got []purchase.Own
 	page := core.PageRequest{Limit: 2}
 	for range 2 {
 		list, err := f.PurchasesOfUser(t.Context(), "student", page)
@@ -341,7 +341,7 @@ func purchasesOfUser(t *testing.T, f *fixture) {
 		page.After = core.Position{At: last.CreatedAt, ID: last.ID}
 	}
 	title := got[1].CourseTitle
-	equal(t, got, nil, []sale.OwnPurchase{{Purchase: third},
+	equal(t, got, nil, []purchase.Own{{Purchase: third},
 		{Purchase: second, CourseTitle: title}, {Purchase: first, CourseTitle: title}})
 	if title == "" {
 		t.Error("the purchases have no titles")

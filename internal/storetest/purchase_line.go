@@ -7,9 +7,9 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -28,38 +28,38 @@ var lineTests = []test{
 
 // bundled returns a purchase of a bundle of the courses "a" and "b", with a value in every field of
 // its lines. It is not stored.
-func bundled(id string, status sale.PurchaseStatus) sale.Purchase {
-	p := purchase(id, status)
+func bundled(id string, status purchase.Status) purchase.Purchase {
+	p := purchaseIn(id, status)
 	p.CourseID, p.BundleID, p.BundleTitle = "", "bundle", "The bundle"
 	p.TermDays, p.TermUntil = 0, time.Time{}
 	for i, courseID := range []string{"a", "b"} {
-		p.Lines = append(p.Lines, line.Line{ID: study.LineCause(id, courseID), PurchaseID: id,
+		p.Lines = append(p.Lines, purchase.Line{ID: study.LineCause(id, courseID), PurchaseID: id,
 			Number: i + 1, UserID: p.UserID, CourseID: courseID, CreatedAt: p.CreatedAt,
 			Amount: 10_00, RefundedAmount: 2, PendingRefunds: 1, TermDays: 30,
 			TermUntil: noon.Add(1000 * time.Hour), ExpiresAt: noon.Add(999 * time.Hour),
-			End: line.End(i), RefundEnded: i == 0, DisputeEnded: i == 1})
+			End: purchase.LineEnd(i), RefundEnded: i == 0, DisputeEnded: i == 1})
 	}
 	return p
 }
 
 // addBundled stores a purchase with its lines.
-func (f *fixture) addBundled(p sale.Purchase) {
+func (f *fixture) addBundled(p purchase.Purchase) {
 	f.t.Helper()
 	f.add(p)
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertLines(ctx, p.Lines) })
 }
 
 func lineRoundTrip(t *testing.T, f *fixture) {
-	p := bundled("p", sale.PurchaseCompleted)
-	single := purchase("q", sale.PurchaseCompleted)
+	p := bundled("p", purchase.Completed)
+	single := purchaseIn("q", purchase.Completed)
 	single.OrderID = p.OrderID
 	f.addBundled(p)
 	f.add(single)
 	got, err := f.Purchase(t.Context(), "p")
 	equal(t, got, err, p)
 	list, err := f.PurchasesByOrder(t.Context(), p.OrderID)
-	equal(t, list, err, []sale.Purchase{single, p})
-	open := bundled("o", sale.PurchasePending)
+	equal(t, list, err, []purchase.Purchase{single, p})
+	open := bundled("o", purchase.Pending)
 	f.addBundled(open)
 	got, err = f.OpenPurchase(t.Context(), "student", "bundle")
 	equal(t, got, err, open)
@@ -72,7 +72,7 @@ func lineRoundTrip(t *testing.T, f *fixture) {
 func lineParts(t *testing.T, f *fixture) {
 	a := course("a")
 	f.add(a)
-	p := bundled("p", sale.PurchaseCompleted)
+	p := bundled("p", purchase.Completed)
 	f.addBundled(p)
 	e := study.Enrollment{UserID: "student", CourseID: "a", PurchaseID: p.Lines[0].ID,
 		CreatedAt: noon, ExpiresAt: later}
@@ -83,23 +83,23 @@ func lineParts(t *testing.T, f *fixture) {
 	}
 	equal(t, parts[0].Line, nil, p.Lines[0])
 	equal(t, parts[0].Enrollment, nil, e)
-	equal(t, parts[1], nil, line.Part{Line: p.Lines[1], CourseDeleted: true})
+	equal(t, parts[1], nil, purchase.Part{Line: p.Lines[1], CourseDeleted: true})
 	if parts[0].CourseTitle != a.Title || parts[0].CourseDeleted ||
 		parts[0].CourseTerms.Days != a.Terms.Days {
 		t.Errorf("the first part is %+v", parts[0])
 	}
 	state, err := f.PurchaseState(t.Context(), "p", "")
-	equal(t, state, err, sale.PurchaseState{Purchase: p, Parts: parts})
+	equal(t, state, err, purchase.State{Purchase: p, Parts: parts})
 	none, err := f.PurchaseParts(t.Context(), "none")
 	equal(t, none, err, nil)
 }
 
 func lineChanges(t *testing.T, f *fixture) {
-	p, other := bundled("p", sale.PurchaseCompleted), bundled("q", sale.PurchaseCompleted)
+	p, other := bundled("p", purchase.Completed), bundled("q", purchase.Completed)
 	f.addBundled(p)
 	f.addBundled(other)
 	changed := p.Lines[1]
-	changed.RefundedAmount, changed.PendingRefunds, changed.End = 9, 8, line.EndedWithAll
+	changed.RefundedAmount, changed.PendingRefunds, changed.End = 9, 8, purchase.EndedWithAll
 	changed.RefundEnded, changed.DisputeEnded, changed.ExpiresAt = true, false, time.Time{}
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.UpdateLine(ctx, changed) })
 	p.Lines[1] = changed
@@ -118,9 +118,9 @@ func lineChanges(t *testing.T, f *fixture) {
 }
 
 func lineShares(t *testing.T, f *fixture) {
-	f.addBundled(bundled("p", sale.PurchaseCompleted))
-	r := refund("r", payment.RefundPending, 5)
-	r.Shares = []line.Share{{LineID: "p.a", Amount: 5}, {LineID: "p.b"}}
+	f.addBundled(bundled("p", purchase.Completed))
+	r := refundIn("r", payment.RefundPending, 5)
+	r.Shares = []purchase.Share{{LineID: "p.a", Amount: 5}, {LineID: "p.b"}}
 	r.ByLines = true
 	f.add(r)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
@@ -129,7 +129,7 @@ func lineShares(t *testing.T, f *fixture) {
 	got, err := f.Refund(t.Context(), "r")
 	equal(t, got, err, r)
 	list, err := f.PendingRefundsOf(t.Context(), "p")
-	equal(t, list, err, []sale.Refund{r})
+	equal(t, list, err, []refund.Refund{r})
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.DeleteShares(ctx, "r") })
 	r.Shares = nil
 	got, err = f.Refund(t.Context(), "r")
@@ -137,20 +137,21 @@ func lineShares(t *testing.T, f *fixture) {
 }
 
 func lineRefundsOfOneAmount(t *testing.T, f *fixture) {
-	f.addBundled(bundled("p", sale.PurchaseCompleted))
-	first, second := refund("r", payment.RefundPending, 5), refund("s", payment.RefundPending, 5)
+	f.addBundled(bundled("p", purchase.Completed))
+	first := refundIn("r", payment.RefundPending, 5)
+	second := refundIn("s", payment.RefundPending, 5)
 	first.ByLines, second.ByLines = true, true
-	f.add(first, second, refund("t", payment.RefundPending, 5))
+	f.add(first, second, refundIn("t", payment.RefundPending, 5))
 	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
-		return tx.InsertRefund(ctx, refund("u", payment.RefundPending, 5))
+		return tx.InsertRefund(ctx, refundIn("u", payment.RefundPending, 5))
 	})
 }
 
 func linePaying(t *testing.T, f *fixture) {
-	p := bundled("p", sale.PurchaseCompleted)
+	p := bundled("p", purchase.Completed)
 	f.addBundled(p)
-	f.addBundled(bundled("q", sale.PurchaseRefunded))
-	single := purchase("s", sale.PurchaseCompleted)
+	f.addBundled(bundled("q", purchase.Refunded))
+	single := purchaseIn("s", purchase.Completed)
 	single.CourseID = "a"
 	f.add(single)
 	got, err := f.PayingCauses(t.Context(), "student", []string{"a", "b", "bundle"})
@@ -176,9 +177,9 @@ func lineEnrollments(t *testing.T, f *fixture) {
 
 func lineReports(t *testing.T, f *fixture) {
 	for i, id := range []string{"1", "2", "3", "4"} {
-		p := bundled(id, sale.PurchaseCompleted)
+		p := bundled(id, purchase.Completed)
 		if i%2 == 0 {
-			p = soldAt(0, id, "student", "a", sale.PurchaseCompleted)
+			p = soldAt(0, id, "student", "a", purchase.Completed)
 		}
 		p.CreatedAt = noon.Add(time.Duration(i) * time.Minute)
 		for n := range p.Lines {
@@ -198,7 +199,7 @@ func lineReports(t *testing.T, f *fixture) {
 	equal(t, f.reportedPurchases(of(staff.PurchaseQuery{CourseID: "b"})), nil, []string{"4", "2"})
 	equal(t, f.reportedPurchases(of(staff.PurchaseQuery{CourseID: "a", UserID: "student"})), nil,
 		[]string{"4", "3", "2", "1"})
-	scanned := of(staff.PurchaseQuery{CourseID: "a", Status: sale.PurchaseCompleted})
+	scanned := of(staff.PurchaseQuery{CourseID: "a", Status: purchase.Completed})
 	equal(t, f.scannedPurchases(scanned), nil, []string{"4", "3", "2", "1"})
 	list, err := f.PurchaseReports(t.Context(), of(staff.PurchaseQuery{CourseID: "b"}), allRows)
 	if err != nil || len(list) != 2 || list[0].BundleID != "bundle" || list[0].CourseID != "" ||
@@ -208,15 +209,15 @@ func lineReports(t *testing.T, f *fixture) {
 }
 
 func lineTotals(t *testing.T, f *fixture) {
-	single := purchase("s", sale.PurchaseCompleted)
+	single := purchaseIn("s", purchase.Completed)
 	single.CourseID = "a"
 	f.add(single)
-	f.addBundled(bundled("p", sale.PurchaseCompleted))
-	f.addBundled(bundled("q", sale.PurchaseRefunded))
-	got, err := f.WrongTotals(t.Context(), sale.TotalCourseSales)
+	f.addBundled(bundled("p", purchase.Completed))
+	f.addBundled(bundled("q", purchase.Refunded))
+	got, err := f.WrongTotals(t.Context(), purchase.TotalCourseSales)
 	equal(t, got, err, []core.Total{
-		{Kind: sale.TotalCourseSales, CourseID: "a", Part: "INR", Number: 2,
+		{Kind: purchase.TotalCourseSales, CourseID: "a", Part: "INR", Number: 2,
 			Amount: int64(single.Amount) + 9_98},
-		{Kind: sale.TotalCourseSales, CourseID: "b", Part: "INR", Number: 1, Amount: 9_98},
+		{Kind: purchase.TotalCourseSales, CourseID: "b", Part: "INR", Number: 1, Amount: 9_98},
 	})
 }

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
 // complete is the transaction that completes a purchase with a payment and enrols its user. It
 // returns false if the purchase is no longer in the state of p.
 func complete(
-	ctx context.Context, tx learning.Tx, p sale.Purchase, paymentID string,
+	ctx context.Context, tx learning.Tx, p purchase.Purchase, paymentID string,
 ) (bool, error) {
 	const isShared = false
 	isStored, err := tx.UpdatePurchase(ctx, p, paid(p, paymentID, isShared, noon))
@@ -32,7 +32,7 @@ func complete(
 // raceComplete completes one purchase in 50 concurrent transactions, each with another payment. The
 // payment that is stored must be that of a transaction that was committed.
 func raceComplete(t *testing.T, f *fixture) {
-	p := purchase("p", sale.PurchasePending)
+	p := purchaseIn("p", purchase.Pending)
 	f.add(course("course"), p)
 	var winner atomic.Value
 	wins := f.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
@@ -48,7 +48,7 @@ func raceComplete(t *testing.T, f *fixture) {
 		t.Errorf("%d completions succeeded, and %d students were counted, want 1 each", wins, got)
 	}
 	got, err := f.Purchase(t.Context(), "p")
-	if err != nil || got.Status != sale.PurchaseCompleted || got.PaymentID != winner.Load() {
+	if err != nil || got.Status != purchase.Completed || got.PaymentID != winner.Load() {
 		t.Errorf("the purchase is %+v (%v), completed with %v", got, err, winner.Load())
 	}
 }
@@ -57,9 +57,9 @@ func raceComplete(t *testing.T, f *fixture) {
 // use.
 func raceSamePayment(t *testing.T, f *fixture) {
 	f.add(course("course"))
-	purchases := make([]sale.Purchase, 50)
+	purchases := make([]purchase.Purchase, 50)
 	for i := range purchases {
-		purchases[i] = purchase(fmt.Sprint(i), sale.PurchaseFailed)
+		purchases[i] = purchaseIn(fmt.Sprint(i), purchase.Failed)
 		purchases[i].UserID = fmt.Sprint("student-", i)
 		f.add(purchases[i])
 	}
@@ -74,7 +74,7 @@ func raceSamePayment(t *testing.T, f *fixture) {
 // raceOpen inserts open purchases of a user and a course in 20 concurrent transactions.
 func raceOpen(t *testing.T, f *fixture) {
 	wins := f.race(20, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-		return true, tx.InsertPurchase(ctx, purchase(fmt.Sprint(i), sale.PurchaseCreated))
+		return true, tx.InsertPurchase(ctx, purchaseIn(fmt.Sprint(i), purchase.Created))
 	})
 	if _, err := f.OpenPurchase(t.Context(), "student", "course"); wins != 1 || err != nil {
 		t.Errorf("%d inserts succeeded, want 1; read the open purchase: %v", wins, err)
@@ -90,7 +90,7 @@ func raceCount(t *testing.T, f *fixture) {
 		t.Fatal(err)
 	}
 	wins := f.race(50, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
-		p := purchase(fmt.Sprint(i), sale.PurchasePending)
+		p := purchaseIn(fmt.Sprint(i), purchase.Pending)
 		p.UserID = fmt.Sprint("student-", i)
 		if err := tx.InsertPurchase(ctx, p); err != nil {
 			return false, err

@@ -9,7 +9,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/staff"
 )
 
@@ -61,9 +62,9 @@ func (f *fixture) scannedPurchases(s staff.PurchaseSelection) (ids []string) {
 
 // soldAt returns a purchase of a user, so many minutes after noon.
 func soldAt(
-	minutes int, id, userID, courseID string, status sale.PurchaseStatus,
-) sale.Purchase {
-	p := purchase(id, status)
+	minutes int, id, userID, courseID string, status purchase.Status,
+) purchase.Purchase {
+	p := purchaseIn(id, status)
 	p.UserID, p.CourseID = userID, courseID
 	p.CreatedAt = noon.Add(time.Duration(minutes) * time.Minute)
 	if !p.CompletedAt.IsZero() {
@@ -74,12 +75,12 @@ func soldAt(
 
 // addSold adds five purchases of two users and two courses, and one without an order.
 func (f *fixture) addSold() {
-	f.add(soldAt(1, "1", "ada", "x", sale.PurchaseCompleted),
-		soldAt(2, "2", "ada", "y", sale.PurchaseFailed),
-		soldAt(3, "3", "ben", "x", sale.PurchaseFailed),
-		soldAt(4, "4", "ben", "x", sale.PurchaseCompleted),
-		soldAt(5, "5", "ben", "y", sale.PurchaseCompleted),
-		soldAt(6, "6", "ben", "x", sale.PurchaseCreated))
+	f.add(soldAt(1, "1", "ada", "x", purchase.Completed),
+		soldAt(2, "2", "ada", "y", purchase.Failed),
+		soldAt(3, "3", "ben", "x", purchase.Failed),
+		soldAt(4, "4", "ben", "x", purchase.Completed),
+		soldAt(5, "5", "ben", "y", purchase.Completed),
+		soldAt(6, "6", "ben", "x", purchase.Created))
 }
 
 func purchasesSelected(t *testing.T, f *fixture) {
@@ -95,13 +96,13 @@ func purchasesSelected(t *testing.T, f *fixture) {
 		{query{UserID: "ada"}, nil, []string{"2", "1"}},
 		{query{UserID: "eve"}, nil, nil},
 		{query{CourseID: "x"}, nil, []string{"4", "3", "1"}},
-		{query{CourseID: "x", Status: sale.PurchaseFailed}, nil, []string{"3"}},
+		{query{CourseID: "x", Status: purchase.Failed}, nil, []string{"3"}},
 		{query{CourseID: "x", UserID: "ben"}, nil, []string{"4", "3"}},
-		{query{UserID: "ben", Status: sale.PurchaseCompleted}, nil, []string{"5", "4"}},
+		{query{UserID: "ben", Status: purchase.Completed}, nil, []string{"5", "4"}},
 		{query{From: at(2), To: at(4)}, nil, []string{"3", "2"}},
 		{query{From: at(3)}, nil, []string{"5", "4", "3"}},
 		{query{To: at(2), CourseID: "x"}, nil, []string{"1"}},
-		{query{From: at(3), Status: sale.PurchaseCompleted}, nil, []string{"5", "4"}},
+		{query{From: at(3), Status: purchase.Completed}, nil, []string{"5", "4"}},
 		{query{}, []string{"6", "4", "1", "nothing"}, []string{"4", "1"}},
 		{query{UserID: "ben", From: at(2)}, []string{"4", "1"}, []string{"4"}},
 	} {
@@ -122,7 +123,7 @@ func purchasesOfWords(t *testing.T, f *fixture) {
 		want  []string
 	}{
 		{core.WordSearch{Rare: "ad"}, staff.PurchaseQuery{}, []string{"2", "1"}},
-		{core.WordSearch{Rare: "name"}, staff.PurchaseQuery{Status: sale.PurchaseFailed},
+		{core.WordSearch{Rare: "name"}, staff.PurchaseQuery{Status: purchase.Failed},
 			[]string{"3", "2"}},
 		{core.WordSearch{Rare: "name", Also: []string{"ben", "exam"}},
 			staff.PurchaseQuery{CourseID: "x"}, []string{"4", "3"}},
@@ -165,7 +166,7 @@ func purchasesNumbered(t *testing.T, f *fixture) {
 	}
 
 	// Several purchases may have one order.
-	same := soldAt(7, "7", "ada", "z", sale.PurchaseFailed)
+	same := soldAt(7, "7", "ada", "z", purchase.Failed)
 	same.OrderID = "order-3"
 	f.add(same)
 	ids, err := f.PurchasesNumbered(t.Context(), staff.OrderNumber, "order-3", 10)
@@ -175,9 +176,9 @@ func purchasesNumbered(t *testing.T, f *fixture) {
 }
 
 func purchaseReceipt(t *testing.T, f *fixture) {
-	f.add(soldAt(1, "a", "student", "x", sale.PurchaseCompleted),
-		soldAt(2, "b", "student", "x", sale.PurchaseCompleted),
-		soldAt(3, "c", "student", "x", sale.PurchaseCompleted))
+	f.add(soldAt(1, "a", "student", "x", purchase.Completed),
+		soldAt(2, "b", "student", "x", purchase.Completed),
+		soldAt(3, "c", "student", "x", purchase.Completed))
 	first, waiting := paper("a"), paper("b")
 	note := paper("d")
 	note.PurchaseID, note.Kind, note.Cause = "c", papers.CreditNote, "c"
@@ -201,12 +202,12 @@ func purchaseReceipt(t *testing.T, f *fixture) {
 
 func bookings(t *testing.T, f *fixture) {
 	f.addSold()
-	returned := soldAt(1, "r", "eve", "x", sale.PurchaseRefunded) // never completed
+	returned := soldAt(1, "r", "eve", "x", purchase.Refunded) // never completed
 	returned.CompletedAt = time.Time{}
 	f.add(returned)
-	refunds := []sale.Refund{refund("a", payment.RefundProcessed, 100),
-		refund("b", payment.RefundFailed, 100), refund("c", payment.RefundPending, 100),
-		refund("d", payment.RefundProcessed, 100), refund("e", payment.RefundProcessed, 100)}
+	refunds := []refund.Refund{refundIn("a", payment.RefundProcessed, 100),
+		refundIn("b", payment.RefundFailed, 100), refundIn("c", payment.RefundPending, 100),
+		refundIn("d", payment.RefundProcessed, 100), refundIn("e", payment.RefundProcessed, 100)}
 	for i := range refunds {
 		refunds[i].PurchaseID = []string{"1", "1", "4", "r", "5"}[i]
 		refunds[i].UpdatedAt = noon.Add(time.Duration(i) * time.Minute)
@@ -235,12 +236,12 @@ func bookings(t *testing.T, f *fixture) {
 			})
 		equal(t, idsOf(sold, func(p staff.PurchaseReport) string { return p.ID }), nil, c.sold)
 		refunded := paged(t,
-			func(ctx context.Context, page core.PageRequest) ([]sale.Refund, error) {
+			func(ctx context.Context, page core.PageRequest) ([]refund.Refund, error) {
 				return f.RefundsProcessedIn(ctx, c.from, c.to, page)
-			}, func(r sale.Refund) core.Position {
+			}, func(r refund.Refund) core.Position {
 				return core.Position{At: r.UpdatedAt, ID: r.ID}
 			})
-		equal(t, idsOf(refunded, func(r sale.Refund) string { return r.ID }), nil, c.refunded)
+		equal(t, idsOf(refunded, func(r refund.Refund) string { return r.ID }), nil, c.refunded)
 		numbered := paged(t,
 			func(ctx context.Context, page core.PageRequest) ([]papers.Paper, error) {
 				return f.PapersNumberedIn(ctx, c.from, c.to, page)

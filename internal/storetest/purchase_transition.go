@@ -8,14 +8,14 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
 var later = noon.Add(time.Second)
 
 // updates stores after in place of before and checks whether that changes a row.
-func (f *fixture) updates(want bool, before, after sale.Purchase) {
+func (f *fixture) updates(want bool, before, after purchase.Purchase) {
 	f.t.Helper()
 	f.reports(want,
 		func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -25,8 +25,8 @@ func (f *fixture) updates(want bool, before, after sale.Purchase) {
 }
 
 // paid returns p after a payment has completed it.
-func paid(p sale.Purchase, paymentID string, isShared bool, at time.Time) sale.Purchase {
-	p.Status = sale.PurchaseCompleted
+func paid(p purchase.Purchase, paymentID string, isShared bool, at time.Time) purchase.Purchase {
+	p.Status = purchase.Completed
 	p.PaymentID = paymentID
 	p.SharesPayment = isShared
 	p.HoldsCoupon = p.CouponID != ""
@@ -35,25 +35,25 @@ func paid(p sale.Purchase, paymentID string, isShared bool, at time.Time) sale.P
 }
 
 // failed returns p after it was given up.
-func failed(p sale.Purchase) sale.Purchase {
-	p.Status = sale.PurchaseFailed
+func failed(p purchase.Purchase) purchase.Purchase {
+	p.Status = purchase.Failed
 	p.HoldsCoupon = false
 	p.UpdatedAt = later
 	return p
 }
 
 // changedPurchase returns p with another value in every field that may change.
-func changedPurchase(p sale.Purchase, status sale.PurchaseStatus) sale.Purchase {
+func changedPurchase(p purchase.Purchase, status purchase.Status) purchase.Purchase {
 	p.Status = status
 	p.Amount = 99_00
 	p.Currency = "EUR"
 	p.OrderID = "new-" + p.ID
 	p.CouponID = "new-" + p.ID
-	p.HoldsCoupon = status.Open() || status == sale.PurchaseCompleted
+	p.HoldsCoupon = status.Open() || status == purchase.Completed
 	p.RefundedAmount = 50_00
 	p.PendingRefunds = 1_00
 	p.UpdatedAt = later
-	if status == sale.PurchaseCompleted {
+	if status == purchase.Completed {
 		p.PaymentID, p.CompletedAt = "paid-"+p.ID, later
 	}
 	return p
@@ -64,7 +64,7 @@ func changedPurchase(p sale.Purchase, status sale.PurchaseStatus) sale.Purchase 
 func purchaseUpdate(t *testing.T, f *fixture) {
 	for _, from := range statuses {
 		for _, to := range statuses {
-			before := purchase("p-"+string(from)+"-"+string(to), from)
+			before := purchaseIn("p-"+string(from)+"-"+string(to), from)
 			before.CourseID, before.CouponID = before.ID, "old"
 			before.RefundedAmount, before.PendingRefunds = 2_00, 3_00
 			f.add(before)
@@ -79,24 +79,24 @@ func purchaseUpdate(t *testing.T, f *fixture) {
 // purchaseUpdateOfAnotherState updates a purchase from states that differ from the stored one in
 // one field each: nothing may change.
 func purchaseUpdateOfAnotherState(t *testing.T, f *fixture) {
-	stored := purchase("p", sale.PurchasePending)
+	stored := purchaseIn("p", purchase.Pending)
 	stored.CouponID = "coupon"
 	stored.RefundedAmount = 2_00
 	stored.PendingRefunds = 3_00
 	f.add(stored)
-	for name, change := range map[string]func(p *sale.Purchase){
-		"id":       func(p *sale.Purchase) { p.ID = "P" },
-		"status":   func(p *sale.Purchase) { p.Status = sale.PurchaseCreated },
-		"order":    func(p *sale.Purchase) { p.OrderID = "" },
-		"coupon":   func(p *sale.Purchase) { p.CouponID = "" },
-		"refunded": func(p *sale.Purchase) { p.RefundedAmount = 2_01 },
-		"pending":  func(p *sale.Purchase) { p.PendingRefunds = 2_99 },
+	for name, change := range map[string]func(p *purchase.Purchase){
+		"id":       func(p *purchase.Purchase) { p.ID = "P" },
+		"status":   func(p *purchase.Purchase) { p.Status = purchase.Created },
+		"order":    func(p *purchase.Purchase) { p.OrderID = "" },
+		"coupon":   func(p *purchase.Purchase) { p.CouponID = "" },
+		"refunded": func(p *purchase.Purchase) { p.RefundedAmount = 2_01 },
+		"pending":  func(p *purchase.Purchase) { p.PendingRefunds = 2_99 },
 	} {
 		before := stored
 		change(&before)
 		t.Run(name, func(t *testing.T) {
 			f := &fixture{Store: f.Store, t: t}
-			f.updates(false, before, changedPurchase(stored, sale.PurchaseCompleted))
+			f.updates(false, before, changedPurchase(stored, purchase.Completed))
 			got, err := f.Purchase(t.Context(), "p")
 			equal(t, got, err, stored)
 		})
@@ -105,10 +105,10 @@ func purchaseUpdateOfAnotherState(t *testing.T, f *fixture) {
 
 // purchaseDelete deletes a purchase, but not if its status or its coupon differ.
 func purchaseDelete(t *testing.T, f *fixture) {
-	p := purchase("p", sale.PurchaseCreated)
+	p := purchaseIn("p", purchase.Created)
 	p.CouponID = "coupon"
 	f.add(p)
-	drop := func(want bool, p sale.Purchase) {
+	drop := func(want bool, p purchase.Purchase) {
 		t.Helper()
 		f.reports(want,
 			func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -117,7 +117,7 @@ func purchaseDelete(t *testing.T, f *fixture) {
 			})
 	}
 	pending, plain := p, p
-	pending.Status, plain.CouponID = sale.PurchasePending, ""
+	pending.Status, plain.CouponID = purchase.Pending, ""
 	drop(false, pending)
 	drop(false, plain)
 	drop(true, p)
@@ -129,24 +129,24 @@ func purchaseDelete(t *testing.T, f *fixture) {
 // purchaseState reads the state of a purchase with and without its course, its enrolment and
 // another use of the payment.
 func purchaseState(t *testing.T, f *fixture) {
-	p, other := purchase("p", sale.PurchasePending),
-		purchase("other", sale.PurchaseCompleted)
+	p, other := purchaseIn("p", purchase.Pending),
+		purchaseIn("other", purchase.Completed)
 	other.CourseID = "another course"
 	f.add(p, other)
-	state := func(id, paymentID string, want sale.PurchaseState) {
+	state := func(id, paymentID string, want purchase.State) {
 		t.Helper()
 		got, err := f.PurchaseState(t.Context(), id, paymentID)
 		equal(t, got, err, want)
 	}
-	state("p", "new", sale.PurchaseState{Purchase: p, CourseDeleted: true})
+	state("p", "new", purchase.State{Purchase: p, CourseDeleted: true})
 	f.add(course("course"))
 	terms := course("course").Terms
 	terms.Certificate = catalog.CertificateTerms{}
-	state("p", "", sale.PurchaseState{Purchase: p, CourseTerms: terms})
+	state("p", "", purchase.State{Purchase: p, CourseTerms: terms})
 	state("p", "payment-other",
-		sale.PurchaseState{Purchase: p, CourseTerms: terms, PaymentUsed: true})
+		purchase.State{Purchase: p, CourseTerms: terms, PaymentUsed: true})
 	// used by itself only
-	state("other", "payment-other", sale.PurchaseState{Purchase: other, CourseDeleted: true})
+	state("other", "payment-other", purchase.State{Purchase: other, CourseDeleted: true})
 
 	e := study.Enrollment{
 		UserID: p.UserID, CourseID: p.CourseID, PurchaseID: "q", Reason: "Poor",
@@ -156,7 +156,7 @@ func purchaseState(t *testing.T, f *fixture) {
 	}
 	f.add(e, study.Enrollment{UserID: "another", CourseID: p.CourseID, PurchaseID: "r",
 		CreatedAt: noon})
-	state("p", "new", sale.PurchaseState{Purchase: p, Enrollment: e, CourseTerms: terms})
+	state("p", "new", purchase.State{Purchase: p, Enrollment: e, CourseTerms: terms})
 	for _, id := range unknownIDs {
 		got, err := f.PurchaseState(t.Context(), id, "new")
 		missing(t, got, err)
@@ -166,14 +166,14 @@ func purchaseState(t *testing.T, f *fixture) {
 // purchasePaying lists the completed purchases of a user and a course, without one whose enrolment
 // has ended, until that is restored.
 func purchasePaying(t *testing.T, f *fixture) {
-	second, first := purchase("b", sale.PurchaseCompleted),
-		purchase("a", sale.PurchaseCompleted)
-	elsewhere, byAnother := purchase("elsewhere", sale.PurchaseCompleted),
-		purchase("by another", sale.PurchaseCompleted)
+	second, first := purchaseIn("b", purchase.Completed),
+		purchaseIn("a", purchase.Completed)
+	elsewhere, byAnother := purchaseIn("elsewhere", purchase.Completed),
+		purchaseIn("by another", purchase.Completed)
 	elsewhere.CourseID, byAnother.UserID = "elsewhere", "Student"
-	f.add(second, first, elsewhere, byAnother, purchase("failed", sale.PurchaseFailed),
-		purchase("refunded", sale.PurchaseRefunded))
-	paying := func(purchases ...sale.Purchase) {
+	f.add(second, first, elsewhere, byAnother, purchaseIn("failed", purchase.Failed),
+		purchaseIn("refunded", purchase.Refunded))
+	paying := func(purchases ...purchase.Purchase) {
 		t.Helper()
 		var want []study.Cause
 		for _, p := range purchases {
@@ -202,21 +202,21 @@ func purchasePaying(t *testing.T, f *fixture) {
 // purchaseWithCoupon lists the open purchases that hold a redemption of a coupon and are older than
 // a time, in pages.
 func purchaseWithCoupon(t *testing.T, f *fixture) {
-	at := func(id string, status sale.PurchaseStatus, at time.Time) sale.Purchase {
+	at := func(id string, status purchase.Status, at time.Time) purchase.Purchase {
 		p := couponPurchase(id, "coupon of "+id, status)
 		p.CreatedAt = at
 		f.add(p)
 		return p
 	}
-	at("too new", sale.PurchasePending, later)
-	at("completed", sale.PurchaseCompleted, noon)
-	at("failed", sale.PurchaseFailed, noon)
-	plain := couponPurchase("plain", "", sale.PurchasePending)
+	at("too new", purchase.Pending, later)
+	at("completed", purchase.Completed, noon)
+	at("failed", purchase.Failed, noon)
+	plain := couponPurchase("plain", "", purchase.Pending)
 	f.add(plain)
-	third := at("a third", sale.PurchaseCreated, later.Add(-time.Microsecond))
-	second, first := at("second", sale.PurchasePending, noon),
-		at("first", sale.PurchaseCreated, noon)
-	var got []sale.Purchase
+	third := at("a third", purchase.Created, later.Add(-time.Microsecond))
+	second, first := at("second", purchase.Pending, noon),
+		at("first", purchase.Created, noon)
+	var got []purchase.Purchase
 	page := core.PageRequest{Limit: 2}
 	for range 2 {
 		list, err := f.OpenPurchasesWithCoupon(t.Context(), later, page)
@@ -226,5 +226,5 @@ func purchaseWithCoupon(t *testing.T, f *fixture) {
 		got = append(got, list...)
 		page.After = core.Position{At: got[len(got)-1].CreatedAt, ID: got[len(got)-1].ID}
 	}
-	equal(t, got, nil, []sale.Purchase{first, second, third})
+	equal(t, got, nil, []purchase.Purchase{first, second, third})
 }

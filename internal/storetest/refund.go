@@ -7,9 +7,9 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 var refundTests = []test{
@@ -23,9 +23,9 @@ var refundTests = []test{
 	{"the reasons of a user's refunds are removed, and no others", refundForget},
 }
 
-// refund returns a refund of the purchase "p" with a value in every field of its state.
-func refund(id string, status payment.RefundStatus, amount core.Money) sale.Refund {
-	r := sale.Refund{ID: id, PurchaseID: "p", PaymentID: "payment-p",
+// refundIn returns a refund of the purchase "p" with a value in every field of its state.
+func refundIn(id string, status payment.RefundStatus, amount core.Money) refund.Refund {
+	r := refund.Refund{ID: id, PurchaseID: "p", PaymentID: "payment-p",
 		Provider: payment.NameGateway, Amount: amount,
 		Currency: "INR", Status: status, Reason: "Reason of " + id,
 		CreatedBy: "admin", CreatedAt: noon, UpdatedAt: later}
@@ -38,7 +38,7 @@ func refund(id string, status payment.RefundStatus, amount core.Money) sale.Refu
 func refundRoundTrip(t *testing.T, f *fixture) {
 	for _, status := range []payment.RefundStatus{payment.RefundPending, payment.RefundProcessed,
 		payment.RefundFailed} {
-		r := refund(string(status), status, 1_00)
+		r := refundIn(string(status), status, 1_00)
 		f.add(r)
 		got, err := f.Refund(t.Context(), r.ID)
 		equal(t, got, err, r)
@@ -53,14 +53,14 @@ func refundRoundTrip(t *testing.T, f *fixture) {
 		got, err = f.RefundByProviderID(t.Context(), id)
 		missing(t, got, err)
 	}
-	ended := refund("processed", payment.RefundProcessed, 1_00)
+	ended := refundIn("processed", payment.RefundProcessed, 1_00)
 	ended.EndedAccess, ended.KeptAccess = true, true
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
-		return tx.UpdateRefund(ctx, refund("processed", payment.RefundProcessed, 1_00), ended)
+		return tx.UpdateRefund(ctx, refundIn("processed", payment.RefundProcessed, 1_00), ended)
 	})
 	got, err := f.Refund(t.Context(), ended.ID)
 	equal(t, got, err, ended)
-	inserted := refund("inserted", payment.RefundProcessed, 1_00)
+	inserted := refundIn("inserted", payment.RefundProcessed, 1_00)
 	inserted.EndedAccess, inserted.KeptAccess = true, true
 	inserted.PurchaseID = "other"
 	f.add(inserted)
@@ -76,34 +76,34 @@ func refundRoundTrip(t *testing.T, f *fixture) {
 }
 
 func refundUnique(t *testing.T, f *fixture) {
-	f.add(refund("1", payment.RefundPending, 1_00), refund("2", payment.RefundPending, 2_00),
-		refund("3", payment.RefundProcessed, 1_00))
-	other := refund("other", payment.RefundPending, 1_00)
+	f.add(refundIn("1", payment.RefundPending, 1_00), refundIn("2", payment.RefundPending, 2_00),
+		refundIn("3", payment.RefundProcessed, 1_00))
+	other := refundIn("other", payment.RefundPending, 1_00)
 	other.PurchaseID = "other"
 	f.add(other)
-	samePart, sameProvider := refund("4", payment.RefundPending, 1_00),
-		refund("5", payment.RefundFailed, 1_00)
+	samePart, sameProvider := refundIn("4", payment.RefundPending, 1_00),
+		refundIn("5", payment.RefundFailed, 1_00)
 	sameProvider.ProviderID = "provider-3"
-	for _, r := range []sale.Refund{samePart, sameProvider} {
+	for _, r := range []refund.Refund{samePart, sameProvider} {
 		f.fails(core.ErrDuplicate,
 			func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefund(ctx, r) })
 	}
 	f.fails(core.ErrDuplicate, func(ctx context.Context, tx learning.Tx) error {
-		r := refund("1", payment.RefundProcessed, 1_00)
+		r := refundIn("1", payment.RefundProcessed, 1_00)
 		r.ProviderID = "provider-3"
-		_, err := tx.UpdateRefund(ctx, refund("1", payment.RefundPending, 1_00), r)
+		_, err := tx.UpdateRefund(ctx, refundIn("1", payment.RefundPending, 1_00), r)
 		return err
 	})
 	list, err := f.PendingRefundsOf(t.Context(), "p")
-	equal(t, list, err, []sale.Refund{refund("1", payment.RefundPending, 1_00),
-		refund("2", payment.RefundPending, 2_00)})
+	equal(t, list, err, []refund.Refund{refundIn("1", payment.RefundPending, 1_00),
+		refundIn("2", payment.RefundPending, 2_00)})
 }
 
 func refundUpdate(t *testing.T, f *fixture) {
-	f.add(refund("1", payment.RefundPending, 1_00))
-	done := refund("1", payment.RefundProcessed, 50)
+	f.add(refundIn("1", payment.RefundPending, 1_00))
+	done := refundIn("1", payment.RefundProcessed, 50)
 	done.UpdatedAt = later.Add(time.Hour)
-	update := func(want bool, after, before sale.Refund) {
+	update := func(want bool, after, before refund.Refund) {
 		t.Helper()
 		f.reports(want,
 			func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -111,20 +111,20 @@ func refundUpdate(t *testing.T, f *fixture) {
 					before, after)
 			})
 	}
-	update(false, done, refund("1", payment.RefundFailed, 1_00))
-	update(false, done, refund("1", payment.RefundPending, 2_00))
-	update(true, done, refund("1", payment.RefundPending, 1_00))
-	update(false, done, refund("1", payment.RefundPending, 1_00))
+	update(false, done, refundIn("1", payment.RefundFailed, 1_00))
+	update(false, done, refundIn("1", payment.RefundPending, 2_00))
+	update(true, done, refundIn("1", payment.RefundPending, 1_00))
+	update(false, done, refundIn("1", payment.RefundPending, 1_00))
 	got, err := f.Refund(t.Context(), "1")
 	equal(t, got, err, done)
 	// none of these amounts is pending any more
-	f.add(refund("2", payment.RefundPending, 50), refund("3", payment.RefundPending, 1_00))
+	f.add(refundIn("2", payment.RefundPending, 50), refundIn("3", payment.RefundPending, 1_00))
 }
 
 func refundPending(t *testing.T, f *fixture) {
 	at := func(id string, amount core.Money, status payment.RefundStatus,
-		at time.Time) sale.Refund {
-		r := refund(id, status, amount)
+		at time.Time) refund.Refund {
+		r := refundIn(id, status, amount)
 		r.CreatedAt = at
 		f.add(r)
 		return r
@@ -134,8 +134,8 @@ func refundPending(t *testing.T, f *fixture) {
 	third := at("a third", 3, payment.RefundPending, later.Add(-time.Microsecond))
 	second := at("second", 4, payment.RefundPending, noon)
 	first := at("first", 5, payment.RefundPending, noon)
-	all := []sale.Refund{first, second, third}
-	var got []sale.Refund
+	all := []refund.Refund{first, second, third}
+	var got []refund.Refund
 	page := core.PageRequest{Limit: 2}
 	for range 2 {
 		list, err := f.PendingRefunds(t.Context(), later, page)
@@ -149,16 +149,16 @@ func refundPending(t *testing.T, f *fixture) {
 }
 
 func refundKeys(t *testing.T, f *fixture) {
-	k := sale.RefundKey{
+	k := refund.Key{
 		PurchaseID: "p", Key: long(63) + "abc", BodyHash: long(16), RefundID: "refund",
 		CreatedAt: noon,
 	}
-	declined := sale.RefundKey{
+	declined := refund.Key{
 		PurchaseID: "p", Key: "declined", BodyHash: "hash", CreatedAt: later,
-		Outcome: line.RefundDeclined,
-		Status:  sale.PurchaseRefunded, RefundedAmount: 436_63,
+		Outcome: refund.Declined,
+		Status:  purchase.Refunded, RefundedAmount: 436_63,
 	}
-	stored := func(want sale.RefundKey) {
+	stored := func(want refund.Key) {
 		t.Helper()
 		got, err := f.RefundKey(t.Context(), want.PurchaseID, want.Key)
 		equal(t, got, err, want)
@@ -168,7 +168,7 @@ func refundKeys(t *testing.T, f *fixture) {
 		got, err := f.RefundKey(t.Context(), purchaseID, key)
 		missing(t, got, err)
 	}
-	for _, k := range []sale.RefundKey{k, declined} {
+	for _, k := range []refund.Key{k, declined} {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertRefundKey(ctx, k) })
 		stored(k)
 		f.fails(core.ErrDuplicate,
@@ -178,8 +178,8 @@ func refundKeys(t *testing.T, f *fixture) {
 	absent("p", "Declined")
 	absent("p", "")
 
-	k.Outcome = line.RefundAccepted
-	k.Status = sale.PurchaseCompleted
+	k.Outcome = refund.Accepted
+	k.Status = purchase.Completed
 	k.RefundedAmount = 1_00
 	f.do(func(ctx context.Context, tx learning.Tx) error { return tx.AnswerRefundKey(ctx, k) })
 	stored(k)
@@ -200,14 +200,14 @@ func refundKeys(t *testing.T, f *fixture) {
 }
 
 func refundForget(t *testing.T, f *fixture) {
-	own, other := purchase("p", sale.PurchaseCompleted),
-		purchase("other", sale.PurchaseCompleted)
+	own, other := purchaseIn("p", purchase.Completed),
+		purchaseIn("other", purchase.Completed)
 	other.UserID = "U"
-	foreign := refund("3", payment.RefundProcessed, 1_00)
+	foreign := refundIn("3", payment.RefundProcessed, 1_00)
 	foreign.PurchaseID = "other"
-	silent := refund("2", payment.RefundProcessed, 1_00)
+	silent := refundIn("2", payment.RefundProcessed, 1_00)
 	silent.Reason = ""
-	f.add(own, other, refund("1", payment.RefundFailed, 1_00), silent, foreign)
+	f.add(own, other, refundIn("1", payment.RefundFailed, 1_00), silent, foreign)
 	ids, err := f.RefundsWithReason(t.Context(), own.UserID)
 	equal(t, ids, err, []string{"1"})
 	f.do(func(ctx context.Context, tx learning.Tx) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -88,8 +88,8 @@ func totalAdded(t *testing.T, f *fixture) {
 	long := core.Total{Kind: assess.TotalMastered, CourseID: long(16),
 		Part: long(catalog.MaxContentID), Number: 1 << 40, Amount: 1<<62 - 1}
 	list := []core.Total{posts(7), {Kind: people.TotalUsers, Number: 2},
-		{Kind: sale.TotalCourseSales, CourseID: "a", Part: "INR", Amount: 5},
-		{Kind: sale.TotalCourseSales, CourseID: "A", Part: "INR", Amount: 6}, long}
+		{Kind: purchase.TotalCourseSales, CourseID: "a", Part: "INR", Amount: 5},
+		{Kind: purchase.TotalCourseSales, CourseID: "A", Part: "INR", Amount: 6}, long}
 	f.addTotals("row", list...)
 	wantPosts(7)
 	negative := func(t core.Total) core.Total {
@@ -98,7 +98,7 @@ func totalAdded(t *testing.T, f *fixture) {
 		return t
 	}
 	f.wantRight(people.TotalUsers, negative(list[1]))
-	f.wantRight(sale.TotalCourseSales, negative(list[3]), negative(list[2]))
+	f.wantRight(purchase.TotalCourseSales, negative(list[3]), negative(list[2]))
 	f.wantRight(assess.TotalMastered, negative(long))
 	f.wantRight(assess.TotalOnTrack)
 }
@@ -121,9 +121,9 @@ func totalWrong(t *testing.T, f *fixture) {
 		a.UserID = id
 		f.add(a)
 	}
-	last := sold("last", "a", sale.PurchaseCompleted, 20)
+	last := sold("last", "a", purchase.Completed, 20)
 	last.CompletedAt = time.Date(2026, 2, 28, 23, 59, 59, 999_999_000, time.UTC)
-	foreign := sold("foreign", "a", sale.PurchaseCompleted, 5)
+	foreign := sold("foreign", "a", purchase.Completed, 5)
 	foreign.Currency = "EUR"
 	f.add(last, foreign)
 	for _, status := range statuses {
@@ -140,12 +140,12 @@ func totalWrong(t *testing.T, f *fixture) {
 		people.TotalApplications: {{Number: 2}},
 		catalog.TotalCourses:     {{Number: 2}},
 		study.TotalEnrollments:   {{Number: 14}}, // what the courses count
-		sale.TotalSales: {{Part: "EUR", Number: 1, Amount: 5},
+		purchase.TotalSales: {{Part: "EUR", Number: 1, Amount: 5},
 			{Part: "INR", Number: 2, Amount: 21}},
-		sale.TotalDailySales: {{Part: "EUR 2026-03-14", Number: 1, Amount: 5},
+		purchase.TotalDailySales: {{Part: "EUR 2026-03-14", Number: 1, Amount: 5},
 			{Part: "INR 2026-02-28", Number: 1, Amount: 20},
 			{Part: "INR 2026-03-14", Number: 1, Amount: 1}},
-		sale.TotalCourseSales: {{CourseID: "a", Part: "EUR", Number: 1, Amount: 5},
+		purchase.TotalCourseSales: {{CourseID: "a", Part: "EUR", Number: 1, Amount: 5},
 			{CourseID: "a", Part: "INR", Number: 1, Amount: 20},
 			{CourseID: "nowhere", Part: "INR", Number: 1, Amount: 1}},
 		assess.TotalNeedsReview: {{CourseID: "course", Part: "one", Number: 1, Amount: 40}},
@@ -163,9 +163,9 @@ func totalWrong(t *testing.T, f *fixture) {
 		f.wantRight(kind, list...)
 	}
 	f.recount()
-	f.addTotals("wrong", core.Total{Kind: sale.TotalSales, Part: "USD", Amount: 1})
-	f.wantRight(sale.TotalSales,
-		core.Total{Kind: sale.TotalSales, Part: "USD", Amount: -1})
+	f.addTotals("wrong", core.Total{Kind: purchase.TotalSales, Part: "USD", Amount: 1})
+	f.wantRight(purchase.TotalSales,
+		core.Total{Kind: purchase.TotalSales, Part: "USD", Amount: -1})
 	_, err := f.WrongTotals(t.Context(), "nothing")
 	if err == nil {
 		t.Error("a kind that does not exist has totals")
@@ -179,14 +179,14 @@ func raceTotals(t *testing.T, f *fixture) {
 	committed := f.race(n, func(ctx context.Context, tx learning.Tx, i int) (bool, error) {
 		return true, tx.AddToTotals(ctx, fmt.Sprint(i), []core.Total{
 			{Kind: community.TotalPosts, Number: 1},
-			{Kind: sale.TotalCourseSales, CourseID: "a", Part: "INR", Number: 1,
+			{Kind: purchase.TotalCourseSales, CourseID: "a", Part: "INR", Number: 1,
 				Amount: int64(i)},
 		})
 	})
 	equal(t, committed, nil, n)
 	f.wantRight(community.TotalPosts, core.Total{Kind: community.TotalPosts, Number: -n})
-	f.wantRight(sale.TotalCourseSales,
-		core.Total{Kind: sale.TotalCourseSales, CourseID: "a", Part: "INR", Number: -n,
+	f.wantRight(purchase.TotalCourseSales,
+		core.Total{Kind: purchase.TotalCourseSales, CourseID: "a", Part: "INR", Number: -n,
 			Amount: -n * (n - 1) / 2})
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 var transactionTests = []test{
@@ -37,7 +37,7 @@ func change(ctx context.Context, tx learning.Tx) error {
 	if err := tx.InsertUser(ctx, user("u")); err != nil {
 		return err
 	}
-	return tx.InsertPurchase(ctx, purchase("p", sale.PurchasePending))
+	return tx.InsertPurchase(ctx, purchaseIn("p", purchase.Pending))
 }
 
 // changed checks that all rows of change exist, if want is true, or that none does.
@@ -113,7 +113,7 @@ func txCommit(t *testing.T, f *fixture) {
 			return err
 		}
 		inside, err := tx.Purchase(ctx, "p")
-		equal(t, inside, err, purchase("p", sale.PurchasePending))
+		equal(t, inside, err, purchaseIn("p", purchase.Pending))
 		changed(t, f, false) // f reads outside the transaction
 		return nil
 	})

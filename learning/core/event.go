@@ -32,7 +32,7 @@ type EventData struct {
 	PurchaseID    string
 	Amount        Money  // set together with Currency; 0 for a free course
 	Currency      string // ISO 4217
-	Provider      string // of the purchase: see sale.Purchase
+	Provider      string // of the purchase: see purchase.Purchase
 	ListPrice     Money  // of the purchase, before Discount; 0 if it is not known
 	Discount      Money  // what the discount of the course and the coupon took off together
 	CouponCode    string // of the purchase; "" for none

@@ -15,6 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -36,7 +37,7 @@ func TestHostFunction_FailureIs500UntilItSucceeds(t *testing.T) {
 			s := newSite(t, learningtest.New(t, learningtest.WithPlatform(
 				learning.WithInTransaction(
 					func(_ context.Context, _ core.HostTx, events []learning.Event) error {
-						isSale := events[0].Type == sale.EventPurchaseCompleted
+						isSale := events[0].Type == purchase.EventCompleted
 						if !isSale || isRepaired.Load() {
 							return nil
 						}

@@ -15,7 +15,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 const panicAnswer = `{"success":false,"message":"Internal server error"}`
@@ -70,7 +70,7 @@ func TestPanic_Is500AndTheProcessContinues(t *testing.T) {
 // paymentPanics is a store that panics when a webhook reads the purchase of a payment.
 type paymentPanics struct{ learning.Store }
 
-func (paymentPanics) PurchasesByOrder(context.Context, string) ([]sale.Purchase, error) {
+func (paymentPanics) PurchasesByOrder(context.Context, string) ([]purchase.Purchase, error) {
 	panic("no purchase")
 }
 

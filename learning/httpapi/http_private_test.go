@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/httpapi"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // Only enrolled students, and the editors of a course on the routes for them, may read the URLs of
@@ -268,8 +268,8 @@ func callerOf(c *contracttest.Case) string {
 }
 
 func enrolledInFixture(person, courseID string) bool {
-	return slices.ContainsFunc(contracttest.FixturePurchases, func(p sale.Purchase) bool {
-		paid := p.Status == sale.PurchaseCompleted || p.Status == sale.PurchaseRefunded
+	return slices.ContainsFunc(contracttest.FixturePurchases, func(p purchase.Purchase) bool {
+		paid := p.Status == purchase.Completed || p.Status == purchase.Refunded
 		return person != "" && p.UserID == person && p.CourseID == courseID && paid
 	})
 }

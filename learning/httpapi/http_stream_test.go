@@ -17,7 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/staff"
 )
 
@@ -40,9 +40,9 @@ func (r *rowStore) PurchaseReports(
 	ctx context.Context, _ staff.PurchaseSelection, page learning.PageRequest,
 ) ([]staff.PurchaseReport, error) {
 	return producedPage(ctx, r, page, func(i int) staff.PurchaseReport {
-		return staff.PurchaseReport{Purchase: sale.Purchase{
+		return staff.PurchaseReport{Purchase: purchase.Purchase{
 			ID:        rowID(i),
-			Status:    sale.PurchaseCompleted,
+			Status:    purchase.Completed,
 			Currency:  "INR",
 			CreatedAt: learningtest.Start,
 		}}

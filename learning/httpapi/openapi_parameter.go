@@ -7,7 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning/catalog"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 // parameter describes a parameter of a request in the API document.
@@ -55,7 +55,7 @@ var headerParameters = map[string][]parameter{
 	"purchase.refund": {{name: "Idempotency-Key",
 		text: "A name of this request, of visible characters. It belongs to the purchase, and to " +
 			"one body.",
-		schema: map[string]any{"type": "string", "minLength": 1, "maxLength": sale.MaxRefundKey,
+		schema: map[string]any{"type": "string", "minLength": 1, "maxLength": refund.MaxKey,
 			"pattern": "^[!-~]+$"}}},
 	"upload.create": {tusParameter,
 		{name: "Upload-Length", text: "The size of the whole file in bytes.",

@@ -10,9 +10,9 @@ import (
 	"github.com/openlectern/openlectern/internal/csvfile"
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/papers"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/staff"
 )
 
@@ -43,11 +43,11 @@ type purchaseReportsAnswer struct {
 }
 
 // purchaseStatuses maps the values of the status filter; "" and "all" do not filter.
-var purchaseStatuses = map[string]sale.PurchaseStatus{
+var purchaseStatuses = map[string]purchase.Status{
 	"": "", "all": "",
-	"created": sale.PurchaseCreated, "pending": sale.PurchasePending,
-	"completed": sale.PurchaseCompleted,
-	"failed":    sale.PurchaseFailed, "refunded": sale.PurchaseRefunded,
+	"created": purchase.Created, "pending": purchase.Pending,
+	"completed": purchase.Completed,
+	"failed":    purchase.Failed, "refunded": purchase.Refunded,
 }
 
 // purchaseQueryOf returns the filters of a query. It refuses an unknown status, so that a misspelt
@@ -290,17 +290,17 @@ func purchaseDetailOf(d staff.PurchaseDetail) purchaseDetailJSON {
 }
 
 // purchaseLineOf returns a function that returns the wire shape of a line in a currency.
-func purchaseLineOf(currency string) func(line.Part) purchaseLineJSON {
-	return func(p line.Part) purchaseLineJSON {
+func purchaseLineOf(currency string) func(purchase.Part) purchaseLineJSON {
+	return func(p purchase.Part) purchaseLineJSON {
 		return purchaseLineJSON{Course: purchasedCourseJSON{p.CourseID, p.CourseTitle},
 			Amount: amountOf(p.Amount, currency), Refunded: amountOf(p.RefundedAmount, currency),
 			Pending: amountOf(p.PendingRefunds, currency), ExpiresAt: nullableTime(p.ExpiresAt),
-			HasEnded: p.End != line.Living}
+			HasEnded: p.End != purchase.Living}
 	}
 }
 
 // refundReportOf returns the wire shape of a refund as admins see it.
-func refundReportOf(r sale.Refund) refundReportJSON {
+func refundReportOf(r refund.Refund) refundReportJSON {
 	return refundReportJSON{ID: r.ID, ProviderID: r.ProviderID, PaymentID: r.PaymentID,
 		Amount: amountOf(r.Amount, r.Currency), Currency: r.Currency, Status: string(r.Status),
 		Reason: r.Reason, CreatedBy: r.CreatedBy, CreatedAt: instant(r.CreatedAt),
@@ -308,7 +308,7 @@ func refundReportOf(r sale.Refund) refundReportJSON {
 }
 
 // disputeReportOf returns the wire shape of a dispute.
-func disputeReportOf(d sale.Dispute) disputeReportJSON {
+func disputeReportOf(d refund.Dispute) disputeReportJSON {
 	return disputeReportJSON{ProviderID: d.ProviderID, Amount: amountOf(d.Amount, d.Currency),
 		Currency: d.Currency, Status: string(d.Status), Reason: d.Reason,
 		CreatedAt: instant(d.CreatedAt), UpdatedAt: instant(d.UpdatedAt)}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/papers"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -28,7 +29,7 @@ type ownPurchaseJSON struct {
 
 // soldPurchase is a purchase with its papers.
 type soldPurchase struct {
-	sale.OwnPurchase
+	purchase.Own
 	papers papers.OfPurchase
 }
 
@@ -62,14 +63,14 @@ func (a *api) ownPurchases(w http.ResponseWriter, c *call) error {
 }
 
 // withPapers returns purchases of the caller with their papers, which it reads at once.
-func (a *api) withPapers(c *call, list []sale.OwnPurchase) ([]soldPurchase, error) {
+func (a *api) withPapers(c *call, list []purchase.Own) ([]soldPurchase, error) {
 	ids := make([]string, len(list))
 	for i, p := range list {
 		ids[i] = p.ID
 	}
 	found, err := a.platform.Papers.OfPurchases(c.Context(), c.actor, ids)
-	return shaped(list, func(p sale.OwnPurchase) soldPurchase {
-		return soldPurchase{OwnPurchase: p, papers: found[p.ID]}
+	return shaped(list, func(p purchase.Own) soldPurchase {
+		return soldPurchase{Own: p, papers: found[p.ID]}
 	}), err
 }
 
@@ -79,7 +80,7 @@ func (a *api) ownPurchase(c *call, _ none) (ownPurchaseAnswer, error) {
 	if err != nil {
 		return ownPurchaseAnswer{}, err
 	}
-	sold, err := a.withPapers(c, []sale.OwnPurchase{p})
+	sold, err := a.withPapers(c, []purchase.Own{p})
 	return ownPurchaseAnswer{ownPurchaseOf(sold[0])}, err
 }
 
@@ -130,5 +131,5 @@ func (a *api) recordSale(c *call, in saleRequest) (ownPurchaseAnswer, error) {
 		e.SoldAt = time.Time(*in.SoldAt)
 	}
 	p, err := a.platform.Sales.RecordSale(c.Context(), c.actor, e)
-	return ownPurchaseAnswer{ownPurchaseOf(soldPurchase{OwnPurchase: p})}, err
+	return ownPurchaseAnswer{ownPurchaseOf(soldPurchase{Own: p})}, err
 }

@@ -2,7 +2,7 @@ package httpapi
 
 import (
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 type refundRequest struct {
@@ -29,10 +29,10 @@ type refundedPurchaseJSON struct {
 // refundPurchase refunds a purchase, or the amount in the request. A request is repeated safely
 // with the same Idempotency-Key. If there is an error, the answer is not sent.
 func (a *api) refundPurchase(c *call, in refundRequest) (refundAnswer, error) {
-	request := sale.RefundRequest{PurchaseID: c.Param("purchaseId"), Reason: in.Reason,
+	request := refund.Request{PurchaseID: c.Param("purchaseId"), Reason: in.Reason,
 		CourseIDs: in.CourseIDs, Key: c.Header.Get("Idempotency-Key")}
 	if in.Amount != nil {
-		currency, err := a.platform.Sales.Currency(c.Context(), c.actor, request.PurchaseID)
+		currency, err := a.platform.Refunds.Currency(c.Context(), c.actor, request.PurchaseID)
 		if err != nil {
 			return refundAnswer{}, err
 		}
@@ -42,7 +42,7 @@ func (a *api) refundPurchase(c *call, in refundRequest) (refundAnswer, error) {
 		}
 		request.Amount = &wanted
 	}
-	p, err := a.platform.Sales.RefundPurchase(c.Context(), c.actor, request)
+	p, err := a.platform.Refunds.Refund(c.Context(), c.actor, request)
 	by := ""
 	if p.Provider == payment.NameManual {
 		by = "hand"

@@ -10,6 +10,8 @@ import (
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -58,7 +60,7 @@ func purchaseRoutes() []Route {
 				"gateway's webhook does the same if the client does not call. If the payment " +
 				"came late and the coupon of the order cannot be redeemed again, the payment is " +
 				"refunded.",
-			Errors: []error{payment.ErrInvalidSignature, sale.ErrPurchaseNotFound,
+			Errors: []error{payment.ErrInvalidSignature, purchase.ErrNotFound,
 				payment.ErrIncomplete, sale.ErrPaymentReturned, sale.ErrPaymentOfEnded,
 				payment.ErrNotConfigured},
 			Do: do((*api).verifyPayment)},
@@ -81,7 +83,7 @@ func soldRoutes() []Route {
 			Summary: "Show a purchase of the caller",
 			Description: "A client that waits for a slow payment asks here, because no limit of " +
 				"payments counts it.",
-			Errors: []error{sale.ErrPurchaseNotFound},
+			Errors: []error{purchase.ErrNotFound},
 			Do:     do((*api).ownPurchase)},
 		{ID: "sale.record", Method: http.MethodPost, Access: Admins, Limit: AdminLimit,
 			agents:  withAllTools,
@@ -108,8 +110,8 @@ func soldRoutes() []Route {
 				"the enrolments that it gave end; the host may have decided otherwise. A free " +
 				"purchase cannot be refunded. One that was sold elsewhere is marked as refunded, " +
 				"`refundedBy` is `hand`, and the money is given back where it was paid.",
-			Errors: []error{sale.ErrPurchaseNotFound, sale.ErrNotRefundable,
-				sale.ErrKeyReused, payment.ErrNotConfigured},
+			Errors: []error{purchase.ErrNotFound, refund.ErrNotRefundable,
+				refund.ErrKeyReused, payment.ErrNotConfigured},
 			Do: do((*api).refundPurchase)},
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -177,7 +177,7 @@ func purchaseAdminRoutes() []Route {
 			Summary: "Show a purchase with its payments, refunds, disputes, papers and history",
 			Description: "What is stored; no provider is asked. A purchase whose order was never " +
 				"opened is 404.",
-			Errors: []error{sale.ErrPurchaseNotFound},
+			Errors: []error{purchase.ErrNotFound},
 			Do:     do((*api).purchaseDetail)},
 	}
 }
@@ -193,9 +193,9 @@ func purchaseParameters() []parameter {
 				"the name or the e-mail address. Case and accents are ignored."},
 		{name: "status",
 			text: "Only the purchases of this status; `all` is every one.",
-			schema: texts("all", string(sale.PurchaseCreated), string(sale.PurchasePending),
-				string(sale.PurchaseCompleted), string(sale.PurchaseFailed),
-				string(sale.PurchaseRefunded))},
+			schema: texts("all", string(purchase.Created), string(purchase.Pending),
+				string(purchase.Completed), string(purchase.Failed),
+				string(purchase.Refunded))},
 		{name: "userId", schema: aText, text: "Only the purchases of this user."},
 		{name: "courseId", schema: aText, text: "Only the purchases of this course."},
 		{name: "from", schema: aTime,

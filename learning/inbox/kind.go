@@ -8,7 +8,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/due"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -28,7 +28,7 @@ var kinds = []core.NotificationKind{
 	NotifyAnnouncement,
 	certify.NotifyCertificateIssued,
 	certify.NotifyCertificateRevoked,
-	sale.NotifyPurchaseRefunded,
+	refund.NotifyRefunded,
 	study.NotifyEnrollmentGranted,
 	study.NotifyEnrollmentExpiring,
 	staff.NotifyApplicationApproved,

@@ -13,6 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -98,7 +99,7 @@ func (s shop) resend(t *testing.T, positions ...int) {
 
 // sold fails the test unless the books say that the student has bought the course once, or
 // not at all, and that they agree with one another.
-func (s shop) sold(t *testing.T, orderID string, status sale.PurchaseStatus) {
+func (s shop) sold(t *testing.T, orderID string, status purchase.Status) {
 	t.Helper()
 	enrolled, err := s.Platform.Study.EnrolledCourses(t.Context(), s.ada,
 		learning.PageRequest{Limit: 10})
@@ -113,17 +114,17 @@ func (s shop) sold(t *testing.T, orderID string, status sale.PurchaseStatus) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	purchase, err := s.Store.Purchase(t.Context(), order.Notes["purchaseId"])
+	p, err := s.Store.Purchase(t.Context(), order.Notes["purchaseId"])
 	if err != nil {
 		t.Fatal(err)
 	}
 	students := 0
-	if status == sale.PurchaseCompleted {
+	if status == purchase.Completed {
 		students = 1
 	}
-	if purchase.Status != status || len(enrolled.Rows) != students || course.Students != students {
+	if p.Status != status || len(enrolled.Rows) != students || course.Students != students {
 		t.Errorf("the purchase is %s, and should be %s; %d enrolments, %d students",
-			purchase.Status, status, len(enrolled.Rows), course.Students)
+			p.Status, status, len(enrolled.Rows), course.Students)
 	}
 }
 
@@ -131,9 +132,9 @@ func TestGateway_CapturesLate(t *testing.T) {
 	s := newShop(t)
 	order := s.order(t)
 	payment := s.do(t, "POST", "/sandbox/orders/"+order+"/payments", `{"action":"authorize"}`).ID
-	s.sold(t, order, sale.PurchasePending)
+	s.sold(t, order, purchase.Pending)
 	s.do(t, "POST", "/sandbox/payments/"+payment+"/capture", "")
-	s.sold(t, order, sale.PurchaseCompleted)
+	s.sold(t, order, purchase.Completed)
 }
 
 func TestGateway_CapturesTwice(t *testing.T) {
@@ -141,7 +142,7 @@ func TestGateway_CapturesTwice(t *testing.T) {
 	order := s.order(t)
 	s.do(t, "POST", "/sandbox/orders/"+order+"/payments", `{"action":"pay"}`)
 	s.do(t, "POST", "/sandbox/orders/"+order+"/payments", `{"action":"pay","again":true}`)
-	s.sold(t, order, sale.PurchaseCompleted)
+	s.sold(t, order, purchase.Completed)
 	if n := s.Log.Count("double payment"); n != 1 {
 		t.Errorf("%d warnings of a double payment:\n%s", n, s.Log)
 	}
@@ -154,7 +155,7 @@ func TestGateway_SendsTheWebhookBeforeTheOrder(t *testing.T) {
 		sale.OrderRequest{CourseID: s.course}); !errors.Is(err, study.ErrAlreadyEnrolled) {
 		t.Errorf("the order is %+v, %v", order, err)
 	}
-	s.sold(t, s.Sandbox.Gateway().Orders()[0].ID, sale.PurchaseCompleted)
+	s.sold(t, s.Sandbox.Gateway().Orders()[0].ID, purchase.Completed)
 }
 
 func TestGateway_SendsTheLaterEventFirst(t *testing.T) {
@@ -163,9 +164,9 @@ func TestGateway_SendsTheLaterEventFirst(t *testing.T) {
 	s.hold(t)
 	payment := s.do(t, "POST", "/sandbox/orders/"+order+"/payments", `{"action":"authorize"}`).ID
 	s.do(t, "POST", "/sandbox/payments/"+payment+"/capture", "")
-	s.sold(t, order, sale.PurchasePending)
+	s.sold(t, order, purchase.Pending)
 	s.resend(t, 1, 0, 1)
-	s.sold(t, order, sale.PurchaseCompleted)
+	s.sold(t, order, purchase.Completed)
 	if s.Log.Count("double payment") != 0 {
 		t.Errorf("one payment counts twice:\n%s", s.Log)
 	}
@@ -175,9 +176,9 @@ func TestGateway_RefusesAPayment(t *testing.T) {
 	s := newShop(t)
 	order := s.order(t)
 	s.do(t, "POST", "/sandbox/orders/"+order+"/payments", `{"action":"fail"}`)
-	s.sold(t, order, sale.PurchasePending)
+	s.sold(t, order, purchase.Pending)
 	s.do(t, "POST", "/sandbox/orders/"+order+"/payments", `{"action":"pay"}`)
-	s.sold(t, order, sale.PurchaseCompleted)
+	s.sold(t, order, purchase.Completed)
 }
 
 func TestGateway_Refunds(t *testing.T) {
@@ -188,7 +189,7 @@ func TestGateway_Refunds(t *testing.T) {
 	if last := all[len(all)-1]; last.Event != "refund.processed" || last.State != "delivered" {
 		t.Errorf("the webhook is %+v", last)
 	}
-	s.sold(t, payment.OrderID, sale.PurchaseRefunded)
+	s.sold(t, payment.OrderID, purchase.Refunded)
 }
 
 func TestIdentity_SendsAnOldEventLate(t *testing.T) {

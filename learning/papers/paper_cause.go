@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 // Which papers there are. Each row happens in the transaction of what it names, which has locked the
@@ -22,7 +22,7 @@ import (
 // So a purchase from before there was a seller has neither a receipt nor credit notes.
 
 // PurchaseCompleted makes the receipt of a purchase, in the transaction that has completed it.
-func (s *ForRooms) PurchaseCompleted(ctx context.Context, tx Tx, p sale.Purchase) error {
+func (s *ForRooms) PurchaseCompleted(ctx context.Context, tx Tx, p purchase.Purchase) error {
 	if s.seller.Name == "" || p.Amount <= 0 {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (s *ForRooms) PurchaseCompleted(ctx context.Context, tx Tx, p sale.Purchase
 // RefundCounted makes the credit note of a refund, in the transaction that has counted it. counted
 // is what was added to the refunds of the purchase: a refund may be counted in several parts.
 func (s *ForRooms) RefundCounted(
-	ctx context.Context, tx Tx, p sale.Purchase, r sale.Refund, counted core.Money,
+	ctx context.Context, tx Tx, p purchase.Purchase, r refund.Refund, counted core.Money,
 ) error {
 	all, err := tx.PapersOf(ctx, p.ID)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *ForRooms) RefundCounted(
 // RefundFailed takes back the credit notes of a refund, in the transaction that has subtracted it
 // again.
 func (s *ForRooms) RefundFailed(
-	ctx context.Context, tx Tx, p sale.Purchase, r sale.Refund,
+	ctx context.Context, tx Tx, p purchase.Purchase, r refund.Refund,
 ) error {
 	all, err := tx.PapersOf(ctx, p.ID)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *ForRooms) RefundFailed(
 }
 
 // newPaper returns a paper of a purchase that waits for its number.
-func (s *ForRooms) newPaper(kind Kind, p sale.Purchase) Paper {
+func (s *ForRooms) newPaper(kind Kind, p purchase.Purchase) Paper {
 	now := s.base.Now()
 	return Paper{ID: s.base.NewID(), UserID: p.UserID, PurchaseID: p.ID, Kind: kind,
 		Currency: p.Currency, CreatedAt: now, TryAt: now}
@@ -128,7 +128,7 @@ func (s *ForRooms) newPaper(kind Kind, p sale.Purchase) Paper {
 // creditedLines returns the lines of a credit note: those of the receipt if it is for all of it,
 // for a bundle what each line gets, else one for the part. shares are those of the lines of a
 // bundle.
-func creditedLines(receipt Paper, shares []line.Share, amount core.Money) []Line {
+func creditedLines(receipt Paper, shares []purchase.Share, amount core.Money) []Line {
 	if amount == receipt.Amount {
 		return receipt.Lines
 	}

@@ -17,6 +17,8 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -143,7 +145,7 @@ func TestPapers_RefundThatFailsLater_IsTakenBack(t *testing.T) {
 		refund := w.RefundsAt(t, sold.PaymentID)[0]
 		for range 2 {
 			w.MustTell(t, "refund.failed", refund)
-			w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 0, 0)
+			w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 		}
 		number(t, w, 1)
 		wantList(t, ofPurchase(t, w, ada, sold.ID),
@@ -170,7 +172,7 @@ func TestPapers_AreNumberedByTheYearOfTheSeller(t *testing.T) {
 	w := newWorld(t, roomtest.SQLite(t), learning.WithSeller(papers.Seller{Name: "School",
 		Address: "Pier 1", TaxID: "T1", TimeZone: zone}))
 	ada := w.Person(t, "ada", core.Student)
-	sell := func(course string, at time.Time) sale.Purchase {
+	sell := func(course string, at time.Time) purchase.Purchase {
 		w.Clock.Set(at)
 		p := w.Sold(t, ada, w.Course(t, course, 10_00))
 		number(t, w, 1)
@@ -200,7 +202,7 @@ func TestPapers_WhichPurchasesGetOne(t *testing.T) {
 	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 	before := none.Sold(t, ada, w.Course(t, "before", 499_00)) // there was a seller
 	free := w.Order(t, ada, w.Course(t, "free", 0))
-	var sales []sale.OwnPurchase
+	var sales []purchase.Own
 	for _, hasPaper := range []bool{false, true} {
 		course := fmt.Sprint("course", hasPaper)
 		w.Course(t, course, 10_00)
@@ -256,7 +258,7 @@ func TestNumberPapers_TaxThatFails_HoldsUpNoOther(t *testing.T) {
 		roomtest.Must(t, err)
 		bad := w.Sold(t, ada, w.Course(t, "bad", 666_00))
 		good := w.Sold(t, ada, w.Course(t, "good", 10_00))
-		for _, p := range []sale.Purchase{bad, good} {
+		for _, p := range []purchase.Purchase{bad, good} {
 			_, err := w.Refund(t, boss, p.ID, 1_00)
 			roomtest.Must(t, err)
 		}
@@ -322,7 +324,7 @@ func TestNumberPapers_RacesLeaveNoGap(t *testing.T) {
 		boss := w.Person(t, "boss", core.Admin)
 		instances := []*roomtest.World{w, w.OtherInstance(t), w.OtherInstance(t)}
 		const buyers = 12
-		purchases := make([]sale.Purchase, buyers)
+		purchases := make([]purchase.Purchase, buyers)
 		for i := range purchases {
 			course := w.Course(t, fmt.Sprint("course", i), 100_00)
 			ada := w.Person(t, fmt.Sprint("ada", i), core.Student)
@@ -344,8 +346,8 @@ func TestNumberPapers_RacesLeaveNoGap(t *testing.T) {
 				Captured: true})
 			if err == nil && i%2 == 0 {
 				part := core.Money(10_00)
-				_, err = w.Platform.Sales.RefundPurchase(ctx(), boss,
-					sale.RefundRequest{PurchaseID: p.ID, Amount: &part})
+				_, err = w.Platform.Refunds.Refund(ctx(), boss,
+					refund.Request{PurchaseID: p.ID, Amount: &part})
 			}
 			if err == nil && i%4 == 0 {
 				w.MustTell(t, "refund.failed", w.RefundsAt(t, p.PaymentID)[0])
@@ -452,7 +454,7 @@ func TestTidy_RemovesDeletedUsersFromOldPapers(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := newWorld(t, database, learning.WithPapersYears(2))
 		boss := w.Person(t, "boss", core.Admin)
-		var sold []sale.Purchase
+		var sold []purchase.Purchase
 		for _, id := range []string{"ada", "ben"} {
 			user := w.Person(t, id, core.Student)
 			_, err := w.Platform.Papers.SetBilling(ctx(), user, harbour)

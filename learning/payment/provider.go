@@ -1,5 +1,5 @@
 // Package payment is what a payment provider must do for the platform (see [Provider]), and the desk
-// at which room sale asks one.
+// at which rooms refund and sale ask one.
 //
 // It knows the currencies of the providers, and bounds the time of each question. It refuses ids that
 // cannot be stored, and an order in a currency that no provider takes. It knows no purchase: which

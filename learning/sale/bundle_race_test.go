@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 )
 
@@ -75,42 +76,6 @@ func TestBundleRace_BesideASinglePurchase(t *testing.T) {
 	})
 }
 
-// Refunds of lines and of amounts at once give back no more than was paid, and end the enrolments
-// whose lines have nothing left.
-func TestBundleRace_RefundsAtOnce(t *testing.T) {
-	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
-		var rounds []bundleRound
-		var sold []string
-		w.Races(t, []error{sale.ErrNotRefundable}, func(id string) []func() error {
-			r := newBundleRound(t, w, id)
-			p := w.PaysOrder(t, w.OrderBundle(t, r.buyer, r.ID))
-			rounds, sold = append(rounds, r), append(sold, p.ID)
-			refund := func(request sale.RefundRequest) func() error {
-				request.PurchaseID = p.ID
-				return func() error {
-					_, err := w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss, request)
-					return err
-				}
-			}
-			return []func() error{
-				refund(sale.RefundRequest{CourseIDs: []string{r.a}}),
-				refund(sale.RefundRequest{CourseIDs: []string{r.b}}),
-				refund(sale.RefundRequest{Amount: new(core.Money(7_00))}),
-				refund(sale.RefundRequest{CourseIDs: []string{r.a}}),
-				refund(sale.RefundRequest{}),
-			}
-		})
-		for i, r := range rounds {
-			p := w.Purchase(t, sold[i])
-			if p.RefundedAmount != p.Amount || p.Status != sale.PurchaseRefunded {
-				t.Errorf("%s: %d of %d are refunded, and it is %s", p.ID, p.RefundedAmount, p.Amount,
-					p.Status)
-			}
-			r.wantEnrolled(t, w)
-		}
-	})
-}
-
 // An order of a bundle that is changed or deleted meanwhile has the price and the courses of one of
 // its versions, and can be paid.
 func TestBundleRace_OpenedWhileItIsChanged(t *testing.T) {
@@ -148,7 +113,7 @@ func TestBundleRace_OpenedWhileItIsChanged(t *testing.T) {
 				roomtest.CapturedPayment(o, "pay_"+o.PurchaseID)))
 			p := w.Purchase(t, o.PurchaseID)
 			lines := map[core.Money]int{200_00: 2, 300_00: 3}[p.Amount]
-			if p.Status != sale.PurchaseCompleted || len(p.Lines) != lines {
+			if p.Status != purchase.Completed || len(p.Lines) != lines {
 				t.Errorf("purchase %s of %d is %s and has %d lines", p.ID, p.Amount, p.Status,
 					len(p.Lines))
 			}

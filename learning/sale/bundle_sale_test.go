@@ -10,8 +10,8 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
-	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -35,7 +35,7 @@ func TestOpenOrder_Bundle(t *testing.T) {
 			t.Errorf("the purchase is %+v", p)
 		}
 		w.WantLines(t, p.ID, amounts{150_00}, amounts{50_00})
-		w.WantBooks(t, p.ID, sale.PurchaseCompleted, 0, 0)
+		w.WantBooks(t, p.ID, purchase.Completed, 0, 0)
 		if w.Students(t, "go") != 1 || w.Students(t, "sql") != 1 {
 			t.Error("the buyer is not enrolled in all courses")
 		}
@@ -90,56 +90,6 @@ func TestOpenOrder_BundleRefusals(t *testing.T) {
 	}
 }
 
-func TestRefundPurchase_Lines(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
-		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
-		w.Course(t, "go", 300_00)
-		w.Course(t, "sql", 100_00)
-		w.Course(t, "c", 100_00)
-		sold := w.BundleOf(t, 250_00, "go", "sql", "c")
-		p := w.PaysOrder(t, w.OrderBundle(t, ada, sold.ID))
-
-		// A part is spread, and ends nothing. A line ends its enrolment.
-		_, err := w.Refund(t, boss, p.ID, 50_00)
-		roomtest.Must(t, err)
-		w.WantLines(t, p.ID, amounts{150_00, 30_00}, amounts{50_00, 10_00}, amounts{50_00, 10_00})
-		roomtest.Must(t, w.RefundLines(boss, p.ID, "sql"))
-		w.WantBooks(t, p.ID, sale.PurchaseCompleted, 90_00, 0)
-		w.WantLines(t, p.ID, amounts{150_00, 30_00}, amounts{50_00, 50_00}, amounts{50_00, 10_00})
-		if w.Students(t, "sql") != 0 || w.Students(t, "go") != 1 || w.Students(t, "c") != 1 {
-			t.Error("the refund of a line ends its enrolment only")
-		}
-		for name, ids := range map[string][]string{
-			"nothing left": {"sql"}, "unknown": {"x"}, "twice": {"c", "c"}, "none": {},
-		} {
-			want := core.ErrInvalidRequest
-			if name == "nothing left" {
-				want = sale.ErrNotRefundable
-			}
-			if err := w.RefundLines(boss, p.ID, ids...); !errors.Is(err, want) {
-				t.Errorf("%s: %v, want %v", name, err, want)
-			}
-		}
-
-		// All that is left ends all enrolments.
-		_, err = w.Refund(t, boss, p.ID, 0)
-		roomtest.Must(t, err)
-		w.WantBooks(t, p.ID, sale.PurchaseRefunded, 250_00, 0)
-		if w.Students(t, "sql")+w.Students(t, "go")+w.Students(t, "c") != 0 {
-			t.Error("enrolments are left")
-		}
-
-		// The refund of the line fails at the gateway after it was counted: what it did is taken back.
-		w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, p.PaymentID)[1])
-		w.WantBooks(t, p.ID, sale.PurchaseCompleted, 210_00, 0)
-		w.WantLines(t, p.ID, amounts{150_00, 150_00}, amounts{50_00, 10_00}, amounts{50_00, 50_00})
-		if w.Students(t, "sql") != 1 || w.Students(t, "go") != 0 || w.Students(t, "c") != 0 {
-			t.Error("the enrolment of the line is not given back")
-		}
-	})
-}
-
 // A course that was bought meanwhile keeps its line and its enrolment.
 func TestComplete_BundleWithACourseThatWasBoughtMeanwhile(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
@@ -184,7 +134,7 @@ func TestComplete_BundleWithACourseThatHasEnded_ReturnsAll(t *testing.T) {
 	if !errors.Is(err, sale.ErrPaymentOfEnded) {
 		t.Errorf("verified: %v", err)
 	}
-	w.WantBooks(t, o.PurchaseID, sale.PurchaseRefunded, 200_00, 0)
+	w.WantBooks(t, o.PurchaseID, purchase.Refunded, 200_00, 0)
 	if w.Students(t, "go") != 0 {
 		t.Error("the buyer is enrolled")
 	}
@@ -205,7 +155,7 @@ func TestDeleteBundle_OpenOrderIsPaid(t *testing.T) {
 		}
 	}
 	p := w.PaysOrder(t, o)
-	if p.Status != sale.PurchaseCompleted || w.Students(t, "go") != 1 {
+	if p.Status != purchase.Completed || w.Students(t, "go") != 1 {
 		t.Errorf("the purchase is %+v", p)
 	}
 	w.WantValidSales(t)
@@ -241,7 +191,7 @@ func TestRecordSale_Bundle(t *testing.T) {
 	}
 	w.WantLines(t, sold.ID, amounts{75_00}, amounts{25_00})
 	roomtest.Must(t, w.RefundLines(boss, sold.ID, "go"))
-	w.WantBooks(t, sold.ID, sale.PurchaseCompleted, 75_00, 0)
+	w.WantBooks(t, sold.ID, purchase.Completed, 75_00, 0)
 
 	// Who has all courses gets a line for each, and no enrolment.
 	e.Reference = "2026-2"
@@ -256,30 +206,4 @@ func TestRecordSale_Bundle(t *testing.T) {
 	roomtest.Must(t, err)
 	w.WantLines(t, sold.ID, amounts{75_00}, amounts{25_00})
 	w.WantValidSales(t)
-}
-
-// A refund that was started at the gateway is spread over the lines.
-func TestReceiveWebhook_RefundOfABundleStartedAtTheGateway(t *testing.T) {
-	w := roomtest.New(t, roomtest.SQLite(t))
-	ada := w.Person(t, "ada", core.Student)
-	w.Course(t, "go", 300_00)
-	w.Course(t, "sql", 100_00)
-	p := w.PaysOrder(t, w.OrderBundle(t, ada, w.BundleOf(t, 200_00, "go", "sql").ID))
-	for _, amount := range []int64{100_00, 100_00} {
-		_, err := w.Sandbox.Gateway().Refund(p.PaymentID, sandbox.WithAmount(amount))
-		roomtest.Must(t, err)
-		list := w.RefundsAt(t, p.PaymentID)
-		w.MustTell(t, sandbox.RefundProcessed, list[len(list)-1])
-		w.WantValidSales(t)
-		if len(list) == 1 {
-			w.WantLines(t, p.ID, amounts{150_00, 75_00}, amounts{50_00, 25_00})
-			if w.Students(t, "go") != 1 || w.Students(t, "sql") != 1 {
-				t.Error("a part of the refund ends an enrolment")
-			}
-		}
-	}
-	w.WantBooks(t, p.ID, sale.PurchaseRefunded, 200_00, 0)
-	if w.Students(t, "go") != 0 || w.Students(t, "sql") != 0 {
-		t.Error("enrolments are left")
-	}
 }

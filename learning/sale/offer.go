@@ -6,8 +6,8 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/offer"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -66,8 +66,8 @@ func (s *Service) requireMissing(ctx context.Context, userID string, o offer.Off
 	if err != nil {
 		return fmt.Errorf("read the enrolments in a bundle: %w", err)
 	}
-	sold := line.SoldOf(o, s.currency, s.currency)
-	if len(line.Missing(sold, enrolled, s.base.Now())) == 0 {
+	sold := purchase.SoldOf(o, s.currency, s.currency)
+	if len(purchase.Missing(sold, enrolled, s.base.Now())) == 0 {
 		return study.ErrAlreadyEnrolled
 	}
 	return nil

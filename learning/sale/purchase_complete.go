@@ -7,16 +7,17 @@ import (
 	"slices"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/offer"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 // paymentState is what completing a purchase by a payment depends on.
 type paymentState struct {
-	PurchaseState
-	redeemed Purchase // with which the user holds the coupon of a failed purchase; zero for none
+	purchase.State
+	// redeemed is the purchase with which the user holds the coupon of a failed one; zero for none.
+	redeemed purchase.Purchase
 }
 
 // readPaymentState reads the state in a transaction that has locked the user. paymentID is that of
@@ -25,8 +26,8 @@ type paymentState struct {
 func readPaymentState(
 	ctx context.Context, tx Tx, purchaseID, paymentID string,
 ) (s paymentState, err error) {
-	s.PurchaseState, err = tx.PurchaseState(ctx, purchaseID, paymentID)
-	if err != nil || s.Status != PurchaseFailed || s.CouponID == "" {
+	s.State, err = tx.PurchaseState(ctx, purchaseID, paymentID)
+	if err != nil || s.Status != purchase.Failed || s.CouponID == "" {
 		return s, err
 	}
 	// A failed purchase has given its coupon back, so the user may have redeemed it with another.
@@ -78,13 +79,13 @@ func decidePayment(s paymentState, isProven bool, now time.Time) paymentResult {
 	switch {
 	case s.IsReturned():
 		return paymentIsReturned
-	case s.Status == PurchaseCompleted, s.Status == PurchaseRefunded:
+	case s.Status == purchase.Completed, s.Status == purchase.Refunded:
 		return paymentRepeated
 	case s.PaymentUsed && !isProven:
 		return paymentRefused
-	case s.hasEnded(now):
+	case s.HasEnded(now):
 		return paymentReturns
-	case s.Status != PurchaseFailed, s.CouponID == "":
+	case s.Status != purchase.Failed, s.CouponID == "":
 		return paymentCompletes
 	case s.redeemed.ID == "":
 		return paymentRedeems
@@ -104,7 +105,7 @@ type completion struct {
 	// The result of the last run of its transaction:
 	result paymentResult
 	before paymentState
-	refund Refund // of a payment that is returned
+	refund refund.Refund // of a payment that is returned
 }
 
 // complete completes a purchase by a captured payment, increments the number of students of the
@@ -114,17 +115,17 @@ type completion struct {
 // purchase; logCompletion logs it. A late payment whose coupon cannot be redeemed again is refunded
 // instead, and complete returns [ErrPaymentReturned] or [ErrPaymentOfEnded].
 func (s *Service) complete(
-	ctx context.Context, purchase Purchase, paymentID string, isProven bool,
+	ctx context.Context, p purchase.Purchase, paymentID string, isProven bool,
 ) error {
 	// Read the title that the events show, before the transaction.
-	c := completion{purchaseID: purchase.ID, paymentID: paymentID, isProven: isProven}
+	c := completion{purchaseID: p.ID, paymentID: paymentID, isProven: isProven}
 	var err error
-	if c.title, err = s.titleOf(ctx, purchase); err != nil {
+	if c.title, err = purchase.TitleOf(ctx, s.catalog, p); err != nil {
 		return fmt.Errorf("complete a purchase: %w", err)
 	}
 
 	// Complete the purchase in one transaction.
-	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, changes *core.Changes) error {
+	err = s.base.ChangeOfUser(ctx, p.UserID, func(tx Tx, changes *core.Changes) error {
 		return s.runCompletion(ctx, tx, changes, &c)
 	})
 	if err != nil {
@@ -135,10 +136,10 @@ func (s *Service) complete(
 	s.logCompletion(ctx, c)
 	switch c.result {
 	case paymentReturns:
-		s.refundAtOnce(ctx, c.refund)
-		return c.before.whyReturned(s.base.Now())
+		s.refunds.RequestAtOnce(ctx, c.refund)
+		return whyReturned(c.before.State, s.base.Now())
 	case paymentIsReturned: // an earlier call has requested the refund
-		return c.before.whyReturned(s.base.Now())
+		return whyReturned(c.before.State, s.base.Now())
 	}
 	return nil
 }
@@ -156,7 +157,7 @@ func (s *Service) runCompletion(
 		return err
 	}
 	now := s.base.Now()
-	c.before, c.refund = state, Refund{} // an earlier run may have set the refund
+	c.before, c.refund = state, refund.Refund{} // an earlier run may have set the refund
 	c.result = decidePayment(state, c.isProven, now)
 
 	// Redeem the coupon of a late payment.
@@ -164,7 +165,7 @@ func (s *Service) runCompletion(
 	case paymentRepeated, paymentIsReturned, paymentRefused:
 		return nil // nothing to store
 	case paymentReplaces: // the open purchase gives no redemption back: this one takes it over
-		err = storePurchase(ctx, tx, state.redeemed, state.redeemed.failed(now))
+		err = purchase.Store(ctx, tx, state.redeemed, state.redeemed.Failed(now))
 	case paymentRedeems:
 		var redeemed bool
 		if redeemed, err = tx.RedeemCoupon(ctx, state.CouponID, now); err == nil && !redeemed {
@@ -178,55 +179,56 @@ func (s *Service) runCompletion(
 	// Store a payment that is returned. Its refund is requested after the transaction, and by
 	// [System.ReconcilePurchases] until it is made.
 	if c.result == paymentReturns {
-		after := state.returned(c.paymentID, state.PaymentUsed, now)
-		c.refund = after.fullRefund(s.base.NewID(), now)
-		return storeReturned(ctx, tx, state.Purchase, after, c.refund)
+		after := state.Returned(c.paymentID, state.PaymentUsed, now)
+		if err = storeReturned(ctx, tx, state.Purchase, after); err == nil {
+			c.refund, err = s.refunds.InsertFull(ctx, tx, after, now)
+		}
+		return err
 	}
 
 	// Store the completed purchase, with what follows from it.
-	after := state.expiring(state.completed(c.paymentID, state.PaymentUsed, now), now)
+	after := state.Expiring(state.Completed(c.paymentID, state.PaymentUsed, now), now)
 	if err := storeCompleted(ctx, tx, changes, state.Purchase, after, c.title); err != nil {
 		return err
 	}
 
-	// Enrol the user, unless the course was deleted or it is a double payment: logCompletion logs it.
+	// Enrol the user, unless the course was deleted or it is a double payment: logCompletion logs
+	// it.
 	if state.CourseDeleted || state.isDoublePayment(now) {
 		return nil
 	}
 	if c.result == paymentCompletes && !state.PaymentUsed {
 		tx.Repeatable() // a second run finds all done, and has nothing to log
 	}
-	given := state.PurchaseState
+	given := state.State
 	given.Purchase = after
-	err = line.Give(ctx, s.study, tx, changes, given.parts(c.title), now, now)
+	err = purchase.Give(ctx, s.study, tx, changes, given.AllParts(c.title), now, now)
 	if errors.Is(err, core.ErrNoRecord) { // the course was deleted after the state was read: run again
 		err = fmt.Errorf("enrol: %w", core.ErrDuplicate)
 	}
 	return err
 }
 
-// storeReturned stores a purchase whose payment is returned, and its refund. An open purchase gives
-// its coupon back.
-func storeReturned(ctx context.Context, tx Tx, before, after Purchase, r Refund) error {
-	if err := storePurchase(ctx, tx, before, after); err != nil {
+// storeReturned stores a purchase whose payment is returned. An open purchase gives its coupon
+// back.
+func storeReturned(ctx context.Context, tx Tx, before, after purchase.Purchase) error {
+	if err := purchase.Store(ctx, tx, before, after); err != nil {
 		return err
 	}
-	if err := offer.GiveBack(ctx, tx, before.CouponID, before.HoldsCoupon); err != nil {
-		return err
-	}
-	return insertRefund(ctx, tx, r)
+	return offer.GiveBack(ctx, tx, before.CouponID, before.HoldsCoupon)
 }
 
 // isDoublePayment reports whether the user was enrolled before in the course, or in all courses of
 // the bundle.
 func (s paymentState) isDoublePayment(now time.Time) bool {
-	return !slices.ContainsFunc(s.parts(""), func(p line.Part) bool { return !p.IsEnrolled(now) })
+	isMissing := func(p purchase.Part) bool { return !p.IsEnrolled(now) }
+	return !slices.ContainsFunc(s.AllParts(""), isMissing)
 }
 
 // whyReturned returns the error for the buyer whose payment is returned: [ErrPaymentOfEnded] or
 // [ErrPaymentReturned].
-func (s PurchaseState) whyReturned(now time.Time) error {
-	if s.CouponID == "" || s.hasEnded(now) {
+func whyReturned(s purchase.State, now time.Time) error {
+	if s.CouponID == "" || s.HasEnded(now) {
 		return ErrPaymentOfEnded
 	}
 	return ErrPaymentReturned
@@ -241,31 +243,15 @@ func isReturned(err error) bool {
 // storeCompleted stores a purchase that a payment completes, its event and its share of the totals
 // of sales, and what later rooms make of it.
 func storeCompleted(
-	ctx context.Context, tx Tx, changes *core.Changes, before, after Purchase, title string,
+	ctx context.Context, tx Tx, changes *core.Changes, before, after purchase.Purchase,
+	title string,
 ) error {
-	if err := storePurchase(ctx, tx, before, after); err != nil {
+	if err := purchase.Store(ctx, tx, before, after); err != nil {
 		return err
 	}
-	addPurchaseEvent(changes, EventPurchaseCompleted, after, title)
-	countSale(changes, before, after)
+	purchase.AddEvent(changes, purchase.EventCompleted, after, title)
+	purchase.CountSale(changes, before, after)
 	return tx.PurchaseCompleted(ctx, after)
-}
-
-// returnTimeout bounds the first request for the refund of a returned payment, because the gateway
-// waits for the answer to its webhook.
-const returnTimeout = 3 * time.Second
-
-// refundAtOnce requests a refund that is stored, even if ctx is done. If that fails, it only logs
-// the error, because [System.ReconcilePurchases] requests the refund again.
-func (s *Service) refundAtOnce(ctx context.Context, r Refund) {
-	// The margin is the time to store the answer after the request.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx),
-		min(s.base.Timeout, returnTimeout)+lease.Margin)
-	defer cancel()
-	if err := s.requestRefund(ctx, r, returnTimeout); err != nil {
-		s.base.Log.WarnContext(ctx, "return a payment", "refund", r.ID, "purchase", r.PurchaseID,
-			"error", err)
-	}
 }
 
 // logCompletion logs what was unusual about a payment. It logs nothing about a payment that
@@ -279,7 +265,7 @@ func (s *Service) logCompletion(ctx context.Context, c completion) {
 	case c.result == paymentIsReturned:
 		log.WarnContext(ctx, "payment for a purchase whose payment is returned")
 		return
-	case c.result == paymentReturns && state.hasEnded(s.base.Now()):
+	case c.result == paymentReturns && state.HasEnded(s.base.Now()):
 		log.WarnContext(ctx, "payment is returned, because the course has ended",
 			"user", state.UserID, "course", state.CourseID, "refund", c.refund.ID)
 		return
@@ -288,7 +274,7 @@ func (s *Service) logCompletion(ctx context.Context, c completion) {
 			"late payment is returned, because its coupon cannot be redeemed again",
 			"user", state.UserID, "coupon", state.CouponID, "refund", c.refund.ID)
 		return
-	case c.result == paymentRepeated && state.Status == PurchaseRefunded:
+	case c.result == paymentRepeated && state.Status == purchase.Refunded:
 		log.WarnContext(ctx, "payment for a refunded purchase")
 		return
 	case c.result == paymentRepeated:

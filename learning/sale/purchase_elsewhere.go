@@ -8,17 +8,17 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // ErrReferenceUsed is the failure of a sale whose reference is that of another one.
 var ErrReferenceUsed = &core.Error{Kind: core.Conflict, Code: "reference_used",
 	Message: "This reference was used for another sale"}
 
-// SaleElsewhere is a sale that was made outside of the platform.
-type SaleElsewhere = line.SaleElsewhere
+// DecisionSaleRecorded is the decision of an admin to store a sale that was made elsewhere.
+const DecisionSaleRecorded core.DecisionKind = "sale.recorded"
 
 // RecordSale stores a sale that was made elsewhere as a completed purchase: it enrols the buyer,
 // unless the buyer is enrolled, and counts in the revenue of the day on which it was made. The
@@ -29,36 +29,38 @@ type SaleElsewhere = line.SaleElsewhere
 // [catalog.ErrCourseNotFound], [bundle.ErrBundleNotFound], [ErrReferenceUsed].
 func (s *Service) RecordSale(
 	ctx context.Context, actor core.Actor, e SaleElsewhere,
-) (OwnPurchase, error) {
+) (purchase.Own, error) {
 	if err := actor.RequireRole(core.Admin); err != nil {
-		return OwnPurchase{}, err
+		return purchase.Own{}, err
 	}
 	return s.recordSale(ctx, actor.UserID, e)
 }
 
 // RecordSale is [Service.RecordSale] for the host itself.
-func (host System) RecordSale(ctx context.Context, e SaleElsewhere) (OwnPurchase, error) {
+func (host System) RecordSale(ctx context.Context, e SaleElsewhere) (purchase.Own, error) {
 	return host.service.recordSale(ctx, "", e)
 }
 
 // recordSale is RecordSale by an admin; "" for the host.
-func (s *Service) recordSale(ctx context.Context, by string, e SaleElsewhere) (OwnPurchase, error) {
+func (s *Service) recordSale(
+	ctx context.Context, by string, e SaleElsewhere,
+) (purchase.Own, error) {
 	// Check the sale, its buyer and its course.
 	e.Reference, e.Source = strings.TrimSpace(e.Reference), strings.TrimSpace(e.Source)
 	e.SoldAt = e.SoldAt.UTC().Truncate(time.Microsecond)
 	if err := e.Check(s.base.Now()); err != nil {
-		return OwnPurchase{}, err
+		return purchase.Own{}, err
 	}
 	if err := s.people.RequireRecord(ctx, core.Actor{UserID: e.UserID}); err != nil {
-		return OwnPurchase{}, err
+		return purchase.Own{}, err
 	}
 	sold, err := s.anyOffer(ctx, e.CourseID, e.BundleID)
 	if err != nil {
-		return OwnPurchase{}, err
+		return purchase.Own{}, err
 	}
 
 	// Store it, in a transaction that has locked the buyer.
-	var p Purchase
+	var p purchase.Purchase
 	err = s.base.ChangeOfUser(ctx, e.UserID, func(tx Tx, changes *core.Changes) error {
 		if err := core.RequireUndeleted(ctx, tx, e.UserID); err != nil {
 			return err
@@ -66,7 +68,8 @@ func (s *Service) recordSale(ctx context.Context, by string, e SaleElsewhere) (O
 		var isNew bool
 		p, isNew, err = s.ForRooms().RecordSale(ctx, tx, changes, e, sold)
 		if err == nil && isNew && by != "" {
-			decide(changes, DecisionSaleRecorded, by, p, Refund{})
+			changes.Decide(core.Decision{Kind: DecisionSaleRecorded, ActorID: by, UserID: p.UserID,
+				DecisionIDs: core.DecisionIDs{CourseID: p.CourseID, PurchaseID: p.ID}})
 		}
 		return err
 	})
@@ -77,9 +80,9 @@ func (s *Service) recordSale(ctx context.Context, by string, e SaleElsewhere) (O
 		err = catalog.ErrCourseNotFound
 	}
 	if err != nil {
-		return OwnPurchase{}, core.Wrap("record a sale", err)
+		return purchase.Own{}, core.Wrap("record a sale", err)
 	}
-	return OwnPurchase{Purchase: p, CourseTitle: sold.Title}, nil
+	return purchase.Own{Purchase: p, CourseTitle: sold.Title}, nil
 }
 
 // CheckSale returns an error that names the first field of a sale that is wrong, or
@@ -104,11 +107,11 @@ func (s *ForRooms) CheckSale(ctx context.Context, e SaleElsewhere) error {
 // has used the reference; the transaction must then run again.
 func (s *ForRooms) RecordSale(
 	ctx context.Context, tx Tx, changes *core.Changes, e SaleElsewhere, sold offer.Offer,
-) (p Purchase, isNew bool, err error) {
+) (p purchase.Purchase, isNew bool, err error) {
 	// The sale may be stored already.
 	p, err = tx.PurchaseOfReference(ctx, e.Source, e.Reference)
 	if err == nil && !isSale(e, p) {
-		return Purchase{}, false, ErrReferenceUsed
+		return purchase.Purchase{}, false, ErrReferenceUsed
 	}
 	if !errors.Is(err, core.ErrNoRecord) {
 		return p, false, err
@@ -122,36 +125,36 @@ func (s *ForRooms) RecordSale(
 	const paymentID, isShared = "", false // nothing was paid here
 	state, err := (*Service)(s).stateElsewhere(ctx, tx, e, sold, at)
 	if err != nil {
-		return Purchase{}, false, err
+		return purchase.Purchase{}, false, err
 	}
-	p = state.expiring(state.completed(paymentID, isShared, at), at)
-	if err := insertPurchase(ctx, tx, p); err != nil {
-		return Purchase{}, false, err
+	p = state.Expiring(state.Completed(paymentID, isShared, at), at)
+	if err := purchase.Insert(ctx, tx, p); err != nil {
+		return purchase.Purchase{}, false, err
 	}
-	addPurchaseEvent(changes, EventPurchaseCompleted, p, sold.Title)
-	countSale(changes, Purchase{}, p)
+	purchase.AddEvent(changes, purchase.EventCompleted, p, sold.Title)
+	purchase.CountSale(changes, purchase.Purchase{}, p)
 	if e.Paper {
 		if err := tx.PurchaseCompleted(ctx, p); err != nil {
-			return Purchase{}, false, err
+			return purchase.Purchase{}, false, err
 		}
 	}
 
 	// Lock the courses, which must not be deleted meanwhile, and enrol the buyer.
-	if err := line.LockCourses(ctx, tx, p.courseIDs()); err != nil {
-		return Purchase{}, false, err
+	if err := purchase.LockCourses(ctx, tx, p.CourseIDs()); err != nil {
+		return purchase.Purchase{}, false, err
 	}
 	now := s.base.Now()
 	state.Purchase = p
-	return p, true, line.Give(ctx, s.study, tx, changes, state.parts(sold.Title), at, now)
+	return p, true, purchase.Give(ctx, s.study, tx, changes, state.AllParts(sold.Title), at, now)
 }
 
 // stateElsewhere returns a purchase that was made elsewhere at a time, with the enrolments of the
 // buyer, before it is completed.
 func (s *Service) stateElsewhere(
 	ctx context.Context, tx Tx, e SaleElsewhere, sold offer.Offer, at time.Time,
-) (PurchaseState, error) {
+) (purchase.State, error) {
 	want := wanted{userID: e.UserID, Offer: sold, unit: 1,
-		sold: line.SoldOf(sold, e.Currency, s.currency)}
+		sold: purchase.SoldOf(sold, e.Currency, s.currency)}
 	want.Amount, want.Currency = e.Amount, e.Currency
 	state, err := orderState{}, error(nil)
 	if sold.BundleID == "" {
@@ -163,7 +166,7 @@ func (s *Service) stateElsewhere(
 		state.enrolledIn, err = tx.EnrollmentsIn(ctx, e.UserID, sold.CourseIDs())
 	}
 	if err != nil {
-		return PurchaseState{}, err
+		return purchase.State{}, err
 	}
 
 	// The lines are those of the courses that the buyer does not have, or else all.
@@ -178,7 +181,7 @@ func (s *Service) stateElsewhere(
 	before.CourseTerms = e.TermsOf(sold.Course.Terms, at)
 	before.TermUntil = before.CourseTerms.Until
 	for i, l := range p.Lines {
-		terms := e.TermsOf(line.Of(want.sold, l.CourseID).Terms, at)
+		terms := e.TermsOf(purchase.FindSold(want.sold, l.CourseID).Terms, at)
 		before.Parts[i].CourseTerms = terms
 		before.Lines[i].TermUntil = terms.Until
 	}
@@ -186,7 +189,7 @@ func (s *Service) stateElsewhere(
 }
 
 // isSale reports whether p is the purchase of a sale. Without SoldAt the time does not matter.
-func isSale(e SaleElsewhere, p Purchase) bool {
+func isSale(e SaleElsewhere, p purchase.Purchase) bool {
 	isAt := e.SoldAt.IsZero() || e.SoldAt.Equal(p.CompletedAt)
 	return p.UserID == e.UserID && p.CourseID == e.CourseID && p.BundleID == e.BundleID &&
 		p.Amount == e.Amount &&

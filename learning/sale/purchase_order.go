@@ -10,9 +10,9 @@ import (
 
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -27,6 +27,26 @@ type OrderRequest struct {
 	// the purchase have it. An open order that is answered again keeps its own. It must come from
 	// the host, never from the user.
 	Metadata core.Metadata
+}
+
+// Order is the data that a client's checkout needs to pay.
+type Order struct {
+	PurchaseID string
+	Provider   string // as that of a [purchase.Purchase]
+	OrderID    string // "" if the course was free
+	KeyID      string // the public key of the provider
+	// ClientSecret and CheckoutURL are those of an [OpenedOrder].
+	ClientSecret string
+	CheckoutURL  string
+	Amount       core.Money
+	Currency     string
+}
+
+// orderOf returns what the buyer needs to pay p. keyID is the public key of its provider.
+func orderOf(p purchase.Purchase, keyID string) Order {
+	return Order{PurchaseID: p.ID, Provider: p.Provider, OrderID: p.OrderID, KeyID: keyID,
+		ClientSecret: p.ClientSecret, CheckoutURL: p.CheckoutURL, Amount: p.Amount,
+		Currency: p.Currency}
 }
 
 // MaxLanguage is the length of the longest language of an [OrderRequest], in code points.
@@ -82,9 +102,9 @@ type wanted struct {
 	userID string
 	offer.Offer
 	offer.Price
-	coupon   offer.Coupon // the zero Coupon for none
-	sold     []line.Sold  // the courses of a bundle
-	unit     core.Money   // the step in which the provider counts
+	coupon   offer.Coupon    // the zero Coupon for none
+	sold     []purchase.Sold // the courses of a bundle
+	unit     core.Money      // the step in which the provider counts
 	language string
 	metadata core.Metadata
 }
@@ -123,39 +143,42 @@ func (s *Service) check(
 	if w.Price, err = s.offers.Price(w.Offer, w.coupon, r.Currency); err != nil {
 		return wanted{}, err
 	}
-	w.sold = line.SoldOf(w.Offer, w.Currency, s.currency)
+	w.sold = purchase.SoldOf(w.Offer, w.Currency, s.currency)
 	w.unit = s.desk.Step(w.Price.Provider, w.Currency)
 	return w, s.buyPolicy.Require(ctx, actor, w.Offer, w.Price)
 }
 
 // purchase returns a new purchase of what is wanted, which has no order yet. It holds a redemption
 // of the coupon if there is one: the caller takes it.
-func (w wanted) purchase(s orderState, id string, at time.Time) Purchase {
+func (w wanted) purchase(s orderState, id string, at time.Time) purchase.Purchase {
 	provider := ""
 	if w.Amount > 0 && w.Price.Provider != nil {
 		provider = w.Provider.Name()
 	}
-	p := Purchase{
+	p := purchase.Purchase{
 		ID: id, UserID: w.userID, CourseID: w.CourseID, Amount: w.Amount, Currency: w.Currency,
 		Provider: provider, ListPrice: w.Listed,
-		Status: PurchaseCreated, CouponID: w.coupon.ID, CouponCode: w.coupon.Code,
+		Status: purchase.Created, CouponID: w.coupon.ID, CouponCode: w.coupon.Code,
 		HoldsCoupon: w.coupon.ID != "", Metadata: w.metadata,
 		TermDays: w.Course.Terms.Days, TermUntil: w.Course.Terms.Until,
 		CreatedAt: at, UpdatedAt: at,
 	}
 	if w.BundleID != "" {
 		p.BundleID, p.BundleTitle = w.BundleID, w.Title
-		p.Lines = line.New(id, w.userID, w.Amount, w.unit, line.Missing(w.sold, s.enrolledIn, at), at)
+		missing := purchase.Missing(w.sold, s.enrolledIn, at)
+		p.Lines = purchase.NewLines(id, w.userID, w.Amount, w.unit, missing, at)
 	}
 	return p
 }
 
 // orderState is what a user has of a course, and of the coupon of an offer.
 type orderState struct {
-	enrolled study.Enrollment // in the course; zero if there is none
-	open     Purchase         // the open purchase of the offer; zero if there is none
-	lease    core.Lease       // to open the order of that purchase; zero, and so expired, if there is none
-	redeemed Purchase         // the purchase that holds a redemption of the coupon; zero if there is none
+	enrolled study.Enrollment  // in the course; zero if there is none
+	open     purchase.Purchase // the open purchase of the offer; zero if there is none
+	// lease is that to open the order of that purchase; zero, and so expired, if there is none.
+	lease core.Lease
+	// redeemed is the purchase that holds a redemption of the coupon; zero if there is none.
+	redeemed purchase.Purchase
 
 	enrolledIn map[string]study.Enrollment // in the courses of a bundle, by course
 }
@@ -163,17 +186,17 @@ type orderState struct {
 // isEnrolled reports whether the user has the course, or all courses of the bundle.
 func (s orderState) isEnrolled(want wanted, now time.Time) bool {
 	if want.BundleID != "" {
-		return len(line.Missing(want.sold, s.enrolledIn, now)) == 0
+		return len(purchase.Missing(want.sold, s.enrolledIn, now)) == 0
 	}
-	return line.Part{Enrollment: s.enrolled}.IsEnrolled(now)
+	return purchase.Part{Enrollment: s.enrolled}.IsEnrolled(now)
 }
 
 // purchaseState returns the state of a purchase of the offer that needs no payment.
-func (s orderState) purchaseState(want wanted, p Purchase) PurchaseState {
-	state := PurchaseState{Purchase: p, Enrollment: s.enrolled, CourseTerms: want.Course.Terms}
+func (s orderState) purchaseState(want wanted, p purchase.Purchase) purchase.State {
+	state := purchase.State{Purchase: p, Enrollment: s.enrolled, CourseTerms: want.Course.Terms}
 	for _, l := range p.Lines {
-		state.Parts = append(state.Parts, line.Part{Line: l,
-			CourseTitle: line.Of(want.sold, l.CourseID).Title,
+		state.Parts = append(state.Parts, purchase.Part{Line: l,
+			CourseTitle: purchase.FindSold(want.sold, l.CourseID).Title,
 			Enrollment:  s.enrolledIn[l.CourseID]})
 	}
 	return state
@@ -267,7 +290,7 @@ func decideOrder(s orderState, want wanted, now time.Time) orderStep {
 	hasOpen, hasOrder := s.open.ID != "", s.open.OrderID != ""
 	isOfOffer := s.open.Amount == want.Amount && s.open.Currency == want.Currency &&
 		s.open.CouponID == want.coupon.ID &&
-		line.AreOf(s.open.Lines, line.Missing(want.sold, s.enrolledIn, now))
+		purchase.LinesAreOf(s.open.Lines, purchase.Missing(want.sold, s.enrolledIn, now))
 	switch {
 	case s.isEnrolled(want, now):
 		return refuseEnrolled
@@ -331,7 +354,7 @@ func (s *Service) openOrWait(ctx context.Context, want wanted) (Order, error) {
 	case replaceOrder: // an error in any case: errStateChanged if another order can be opened now
 		return Order{}, s.giveUpOrder(ctx, want, d.state.open)
 	case enrolFree:
-		return d.mine.order(s.desk.KeyID("")), nil
+		return orderOf(d.mine.Purchase, s.desk.KeyID("")), nil
 	case createOrder, takeOver:
 		return s.openAtProvider(ctx, want, d.mine)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -24,10 +25,10 @@ const askOrderAfter = 5 * time.Minute
 //	processing  [ErrPaymentProcessing]
 //	paid        the purchase is completed: [study.ErrAlreadyEnrolled]
 //	closed      the purchase fails: errStateChanged, so that the caller opens another order
-func (s *Service) answerOpen(ctx context.Context, open Purchase) (Order, error) {
+func (s *Service) answerOpen(ctx context.Context, open purchase.Purchase) (Order, error) {
 	// UpdatedAt is when the order was opened: nothing else changes a pending purchase.
 	if s.base.Now().Sub(open.UpdatedAt) < askOrderAfter {
-		return open.order(s.desk.KeyID(open.Provider)), nil
+		return orderOf(open, s.desk.KeyID(open.Provider)), nil
 	}
 	report, err := s.desk.Order(ctx, open.Provider, open.OrderID)
 	if err != nil {
@@ -44,14 +45,14 @@ func (s *Service) answerOpen(ctx context.Context, open Purchase) (Order, error) 
 	case settled == payment.OrderProcessing:
 		return Order{}, ErrPaymentProcessing
 	}
-	return open.order(s.desk.KeyID(open.Provider)), nil
+	return orderOf(open, s.desk.KeyID(open.Provider)), nil
 }
 
 // settleOrder completes a purchase whose order is paid, and fails an open one whose order is
 // closed. It returns the state that the order then counts as: OrderPaid only if a payment has
 // completed this purchase, now or before. Errors: [ErrPaymentReturned], [ErrPaymentOfEnded].
 func (s *Service) settleOrder(
-	ctx context.Context, p Purchase, report payment.OrderReport,
+	ctx context.Context, p purchase.Purchase, report payment.OrderReport,
 ) (payment.OrderState, error) {
 	paid, err := s.completePaid(ctx, p, report.Payments)
 	switch {
@@ -75,7 +76,7 @@ func (s *Service) settleOrder(
 // being processed, [ErrPaymentProcessing]. So it always returns an error. If the provider does not
 // answer, giveUpOrder returns its error, unless the course is free now: then the order is given up
 // without its answer, so that the user can enrol.
-func (s *Service) giveUpOrder(ctx context.Context, want wanted, old Purchase) error {
+func (s *Service) giveUpOrder(ctx context.Context, want wanted, old purchase.Purchase) error {
 	// Ask the provider whether the order was paid, and let it cancel the order.
 	state, err := s.closeOrder(ctx, old)
 	isFree := want.Amount == 0
@@ -105,7 +106,7 @@ func (s *Service) giveUpOrder(ctx context.Context, want wanted, old Purchase) er
 // provider can: it returns OrderClosed, OrderPaid after it has completed the purchase, or
 // OrderProcessing if the provider cannot cancel the order. Errors:
 // [ErrPaymentReturned], [ErrPaymentOfEnded].
-func (s *Service) closeOrder(ctx context.Context, p Purchase) (payment.OrderState, error) {
+func (s *Service) closeOrder(ctx context.Context, p purchase.Purchase) (payment.OrderState, error) {
 	report, err := s.desk.Order(ctx, p.Provider, p.OrderID)
 	if err != nil {
 		return payment.OrderOpen, err
@@ -136,11 +137,11 @@ const orderWasReplaced, orderWasClosed failReason = false, true
 
 // failPurchase marks a pending purchase as failed and gives its coupon back. If another call has
 // changed its status or its order since old was read, it changes nothing and returns nil.
-func (s *Service) failPurchase(ctx context.Context, old Purchase, why failReason) error {
+func (s *Service) failPurchase(ctx context.Context, old purchase.Purchase, why failReason) error {
 	title := ""
 	if why == orderWasClosed {
 		var err error
-		if title, err = s.titleOf(ctx, old); err != nil {
+		if title, err = purchase.TitleOf(ctx, s.catalog, old); err != nil {
 			return err
 		}
 	}
@@ -153,12 +154,12 @@ func (s *Service) failPurchase(ctx context.Context, old Purchase, why failReason
 		if hasChanged {
 			return nil
 		}
-		failed := current.failed(s.base.Now())
-		if err := storePurchase(ctx, tx, current, failed); err != nil {
+		failed := current.Failed(s.base.Now())
+		if err := purchase.Store(ctx, tx, current, failed); err != nil {
 			return err
 		}
 		if why == orderWasClosed {
-			addPurchaseEvent(changes, EventPurchaseFailed, failed, title)
+			purchase.AddEvent(changes, purchase.EventFailed, failed, title)
 		}
 		return offer.GiveBack(ctx, tx, current.CouponID, current.HoldsCoupon)
 	})

@@ -9,14 +9,14 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // leasedPurchase is a created purchase with the lease to open its order.
 type leasedPurchase struct {
-	Purchase
+	purchase.Purchase
 	lease core.Lease
 }
 
@@ -44,8 +44,8 @@ func (s *Service) storeOrderStep(ctx context.Context, want wanted) (d orderDecis
 			err = insertOrder(ctx, tx, d.mine, now)
 		case takeOver:
 			d.mine = s.newLeasedPurchase(want, state, state.open.ID, now)
-			d.mine.Purchase = d.mine.createdAt(state.open.CreatedAt)
-			d.mine.Attempt = state.open.nextAttempt(d.mine.Purchase)
+			d.mine.Purchase = createdAt(d.mine.Purchase, state.open.CreatedAt)
+			d.mine.Attempt = nextAttempt(state.open, d.mine.Purchase)
 			err = takeOrderOver(ctx, tx, state, d.mine, now)
 		}
 		return err
@@ -74,10 +74,28 @@ func (s *Service) newLeasedPurchase(
 	}
 }
 
+// createdAt returns p as if it was created at a time.
+func createdAt(p purchase.Purchase, at time.Time) purchase.Purchase {
+	p.CreatedAt = at
+	for i := range p.Lines {
+		p.Lines[i].CreatedAt = at
+	}
+	return p
+}
+
+// nextAttempt returns the Attempt of after, which takes over p: another one only if there is
+// something else to pay, so that the provider knows a repeated request.
+func nextAttempt(p, after purchase.Purchase) int {
+	if p.Amount == after.Amount && p.Currency == after.Currency && p.Provider == after.Provider {
+		return p.Attempt
+	}
+	return p.Attempt + 1
+}
+
 // insertOrder inserts a purchase with its lease and takes a redemption of its coupon. Error:
 // [offer.ErrCouponUnusable].
 func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time) error {
-	if err := insertPurchase(ctx, tx, mine.Purchase); err != nil {
+	if err := purchase.Insert(ctx, tx, mine.Purchase); err != nil {
 		return err
 	}
 	if err := tx.InsertLease(ctx, mine.lease); err != nil {
@@ -88,7 +106,7 @@ func insertOrder(ctx context.Context, tx Tx, mine leasedPurchase, now time.Time)
 	}
 	// The lock keeps a concurrent deletion from missing the purchase. It comes last, so that
 	// purchases of one course wait for each other as little as possible.
-	return line.LockCourses(ctx, tx, mine.courseIDs())
+	return purchase.LockCourses(ctx, tx, mine.CourseIDs())
 }
 
 // takeOrderOver gives the open purchase of s the price, the coupon and the lease of mine. It has no
@@ -100,7 +118,7 @@ func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase
 	if err := lease.Acquire(ctx, tx, s.lease, mine.lease, now); err != nil {
 		return err
 	}
-	if err := storePurchase(ctx, tx, s.open, mine.Purchase); err != nil {
+	if err := purchase.Store(ctx, tx, s.open, mine.Purchase); err != nil {
 		return err
 	}
 	if s.open.CouponID != mine.CouponID { // else the purchase keeps its redemption
@@ -112,7 +130,7 @@ func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase
 		}
 	}
 	// A course that is new in the bundle must not be deleted meanwhile: see insertOrder.
-	return line.LockCourses(ctx, tx, line.CourseIDs(mine.Lines))
+	return purchase.LockCourses(ctx, tx, purchase.CourseIDs(mine.Lines))
 }
 
 // enrolFree inserts a completed purchase of a free course, and enrols the user. It returns the
@@ -120,33 +138,34 @@ func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase
 // purchase at an old price may still be paid: then it is completed too, and logged as a double
 // payment. Errors: [offer.ErrCouponUnusable], and [core.ErrNoRecord] if the course was deleted.
 func (s *Service) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, want wanted,
-	state orderState) (Purchase, error) {
+	state orderState) (purchase.Purchase, error) {
 	now := s.base.Now()
 	if state.open.ID != "" {
 		if err := deletePurchase(ctx, tx, state.open, state.lease); err != nil {
-			return Purchase{}, err
+			return purchase.Purchase{}, err
 		}
 	}
 	const paymentID, isShared = "", false // it is completed without a payment
-	free := want.purchase(state, s.base.NewID(), now).completed(paymentID, isShared, now)
+	free := want.purchase(state, s.base.NewID(), now).Completed(paymentID, isShared, now)
 	before := state.purchaseState(want, free)
-	free = before.expiring(free, now)
-	if err := insertPurchase(ctx, tx, free); err != nil {
-		return Purchase{}, err
+	free = before.Expiring(free, now)
+	if err := purchase.Insert(ctx, tx, free); err != nil {
+		return purchase.Purchase{}, err
 	}
 	if err := offer.Redeem(ctx, tx, free.CouponID, now); err != nil {
-		return Purchase{}, err
+		return purchase.Purchase{}, err
 	}
-	addPurchaseEvent(changes, EventPurchaseCompleted, free, want.Title)
-	countSale(changes, Purchase{}, free) // the purchase is new, so it was counted in no total before
+	purchase.AddEvent(changes, purchase.EventCompleted, free, want.Title)
+	none := purchase.Purchase{} // the purchase is new, so it was counted in no total before
+	purchase.CountSale(changes, none, free)
 	before.Purchase = free
-	return free, line.Give(ctx, s.study, tx, changes, before.parts(want.Title), now, now)
+	return free, purchase.Give(ctx, s.study, tx, changes, before.AllParts(want.Title), now, now)
 }
 
 // deletePurchase deletes a created purchase and its lease l, which is zero if it has none, and
 // gives its coupon back. If the purchase has changed meanwhile, it stays and keeps its coupon, and
 // deletePurchase returns nil. It returns [lease.ErrLost] if another holder has the lease.
-func deletePurchase(ctx context.Context, tx Tx, created Purchase, l core.Lease) error {
+func deletePurchase(ctx context.Context, tx Tx, created purchase.Purchase, l core.Lease) error {
 	if l.Holder != "" {
 		if err := lease.Release(ctx, tx, l); err != nil {
 			return err
@@ -192,7 +211,7 @@ func (s *Service) openAtProvider(ctx context.Context, want wanted,
 	}
 
 	// Store the order, if this call still has the lease and the purchase still waits for it.
-	pending := mine.Purchase.opened(opened, s.base.Now())
+	pending := mine.Purchase.Opened(opened, s.base.Now())
 	isStored := false
 	err = s.base.InTx(ctx, func(tx Tx) (err error) {
 		if err := lease.Release(ctx, tx, mine.lease); err != nil {
@@ -210,7 +229,7 @@ func (s *Service) openAtProvider(ctx context.Context, want wanted,
 	case !isStored: // the purchase is paid, or was given another price or coupon
 		return Order{}, errStateChanged
 	}
-	return pending.order(s.desk.KeyID(pending.Provider)), nil
+	return orderOf(pending, s.desk.KeyID(pending.Provider)), nil
 }
 
 // abandon deletes a leased purchase and its lease, and returns why, the error for which its order

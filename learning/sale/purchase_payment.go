@@ -11,13 +11,24 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
+)
+
+// The public failures of payments.
+var (
+	ErrPaymentReturned = &core.Error{Kind: core.Conflict, Code: "payment_returned",
+		Message: "This coupon cannot be used any more. Your payment is being refunded."}
+	ErrPaymentOfEnded = &core.Error{Kind: core.Conflict, Code: "payment_of_ended",
+		Message: "This course has ended. Your payment is being refunded."}
+	ErrPaymentProcessing = &core.Error{Kind: core.Conflict, Code: "payment_processing",
+		Message: "Your payment is being processed"}
 )
 
 // VerifyPayment completes the purchase that a proof is for. It may be repeated. If the payment has
 // completed another purchase, VerifyPayment logs it and completes this one too, because the proof
 // is for its order. Errors: [core.ErrUnauthenticated], [core.ErrInvalidRequest] if the provider
 // needs a field that is missing, [ErrGatewayNotConfigured], [ErrInvalidPaymentSignature],
-// [ErrPaymentIncomplete], [ErrPurchaseNotFound] if the actor has no purchase with this order, and
+// [ErrPaymentIncomplete], [purchase.ErrNotFound] if the actor has no purchase with this order, and
 // [ErrPaymentReturned] or [ErrPaymentOfEnded] if the payment came late: the coupon of the purchase
 // cannot be redeemed again, or the course has ended.
 func (s *Service) VerifyPayment(
@@ -41,7 +52,7 @@ func (s *Service) VerifyPayment(
 	}
 	paid, err := s.desk.CheckProof(ctx, provider, proof)
 	if len(list) == 0 && errors.Is(err, payment.ErrNotConfigured) {
-		return ErrPurchaseNotFound
+		return purchase.ErrNotFound
 	}
 	if err != nil {
 		return err
@@ -50,18 +61,18 @@ func (s *Service) VerifyPayment(
 	// Complete the purchase. An open one comes first, because the proof says that it is paid,
 	// whatever else the payment has completed; then one that this has completed, then a failed one.
 	if len(list) == 0 {
-		return ErrPurchaseNotFound
+		return purchase.ErrNotFound
 	}
-	purchase := firstMatching(list, isOpen, isPaidBy(paid.ID), isFailed)
-	_ = s.matches(ctx, purchase, paid) // only logs, because a payment of the order is proven
+	p := purchase.FirstMatching(list, isOpen, isPaidBy(paid.ID), isFailed)
+	_ = s.matches(ctx, p, paid) // only logs, because a payment of the order is proven
 	const isProven = true
-	return s.complete(ctx, purchase, paid.ID, isProven)
+	return s.complete(ctx, p, paid.ID, isProven)
 }
 
 // purchasesOfProof lists the user's purchases that a proof can be for: those with its order, and
 // with the id that it names, if it names one.
 func (s *Service) purchasesOfProof(ctx context.Context, userID string,
-	proof payment.Proof) ([]Purchase, error) {
+	proof payment.Proof) ([]purchase.Purchase, error) {
 	if !text.ValidID(proof.OrderID, payment.MaxID) { // no order has it
 		return nil, nil
 	}
@@ -69,40 +80,22 @@ func (s *Service) purchasesOfProof(ctx context.Context, userID string,
 	if err != nil {
 		return nil, fmt.Errorf("find the purchase of an order: %w", err)
 	}
-	list = slices.DeleteFunc(list, func(o Purchase) bool {
+	list = slices.DeleteFunc(list, func(o purchase.Purchase) bool {
 		return o.UserID != userID || proof.PurchaseID != "" && proof.PurchaseID != o.ID
 	})
 	if len(list) > 0 { // one provider checks the proof
-		list = ofProvider(list, list[0].Provider)
+		list = purchase.OfProvider(list, list[0].Provider)
 	}
 	return list, nil
 }
 
-// ofProvider keeps the purchases of a provider. Two might give the same id to their orders or
-// payments.
-func ofProvider(list []Purchase, provider string) []Purchase {
-	return slices.DeleteFunc(list, func(p Purchase) bool { return p.Provider != provider })
-}
-
-// firstMatching returns the first purchase that fulfils the first condition. If there is
-// none, it tries the next condition, and at last returns the first purchase. list must
-// not be empty.
-func firstMatching(list []Purchase, conditions ...func(Purchase) bool) Purchase {
-	for _, fulfils := range conditions {
-		if i := slices.IndexFunc(list, fulfils); i >= 0 {
-			return list[i]
-		}
-	}
-	return list[0]
-}
-
-// isOpen, isFailed and isPaidBy are conditions for firstMatching.
-func isOpen(p Purchase) bool   { return p.Status.Open() }
-func isFailed(p Purchase) bool { return p.Status == PurchaseFailed }
+// isOpen, isFailed and isPaidBy are conditions for FirstMatching.
+func isOpen(p purchase.Purchase) bool   { return p.Status.Open() }
+func isFailed(p purchase.Purchase) bool { return p.Status == purchase.Failed }
 
 // isPaidBy returns the condition that a payment has completed the purchase.
-func isPaidBy(paymentID string) func(Purchase) bool {
-	return func(p Purchase) bool { return p.PaymentID == paymentID }
+func isPaidBy(paymentID string) func(purchase.Purchase) bool {
+	return func(p purchase.Purchase) bool { return p.PaymentID == paymentID }
 }
 
 // ReceiveWebhook verifies a webhook of the provider with a name. It completes the purchase of a
@@ -153,10 +146,10 @@ func (s *Service) capture(ctx context.Context, provider string, paid payment.Pay
 	}
 
 	// The order decides, and the notes only if the order is unknown.
-	purchase, err := s.purchaseOfOrder(ctx, provider, paid)
+	p, err := s.purchaseOfOrder(ctx, provider, paid)
 	isOrdered := !errors.Is(err, core.ErrNoRecord)
 	if !isOrdered {
-		purchase, err = s.purchaseInNotes(ctx, provider, paid)
+		p, err = s.purchaseInNotes(ctx, provider, paid)
 	}
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
@@ -169,11 +162,11 @@ func (s *Service) capture(ctx context.Context, provider string, paid payment.Pay
 
 	// Complete it. A payment of its order is proven, and a different amount is only logged: matches
 	// does that. complete refuses a payment that is not proven and has completed another purchase.
-	isMatch := s.matches(ctx, purchase, paid)
+	isMatch := s.matches(ctx, p, paid)
 	if !isMatch && !isOrdered {
 		return nil
 	}
-	err = s.complete(ctx, purchase, paid.ID, isOrdered)
+	err = s.complete(ctx, p, paid.ID, isOrdered)
 	if isReturned(err) { // the refund is stored: no webhook need repeat this
 		return nil
 	}
@@ -186,31 +179,51 @@ func (s *Service) capture(ctx context.Context, provider string, paid payment.Pay
 // returns [core.ErrNoRecord] if there is none, also for a payment without an order.
 func (s *Service) purchaseOfOrder(
 	ctx context.Context, provider string, paid payment.Payment,
-) (Purchase, error) {
+) (purchase.Purchase, error) {
 	if !text.ValidID(paid.OrderID, payment.MaxID) { // no order has it
-		return Purchase{}, core.ErrNoRecord
+		return purchase.Purchase{}, core.ErrNoRecord
 	}
 	list, err := s.store.PurchasesByOrder(ctx, paid.OrderID)
 	if err != nil {
-		return Purchase{}, err
+		return purchase.Purchase{}, err
 	}
-	if list = ofProvider(list, provider); len(list) == 0 {
-		return Purchase{}, core.ErrNoRecord
+	if list = purchase.OfProvider(list, provider); len(list) == 0 {
+		return purchase.Purchase{}, core.ErrNoRecord
 	}
-	isNamed := func(o Purchase) bool { return o.ID == paid.PurchaseID }
-	return firstMatching(list, isNamed, isPaidBy(paid.ID), isOpen, isFailed), nil
+	isNamed := func(o purchase.Purchase) bool { return o.ID == paid.PurchaseID }
+	return purchase.FirstMatching(list, isNamed, isPaidBy(paid.ID), isOpen, isFailed), nil
 }
 
 // purchaseInNotes returns the purchase that the notes of a payment name. Error: [core.ErrNoRecord],
 // also if another provider takes its payment.
 func (s *Service) purchaseInNotes(
 	ctx context.Context, provider string, paid payment.Payment,
-) (Purchase, error) {
-	purchase, err := s.store.Purchase(ctx, paid.PurchaseID)
-	if err == nil && purchase.Provider != provider {
+) (purchase.Purchase, error) {
+	p, err := s.store.Purchase(ctx, paid.PurchaseID)
+	if err == nil && p.Provider != provider {
 		err = core.ErrNoRecord
 	}
-	return purchase, err
+	return p, err
+}
+
+// receiveRefund applies the event of a refund. If the event of its payment has not come yet, it
+// completes the purchase first. It logs a refund whose payment completes none.
+func (s *Service) receiveRefund(ctx context.Context, provider string, event payment.Event) error {
+	got := event.Refund
+	isUnknown, err := s.refunds.Receive(ctx, provider, got)
+	isPaid := event.Payment.Captured && event.Payment.ID == got.PaymentID
+	if isUnknown && isPaid {
+		if err := s.capture(ctx, provider, event.Payment); err != nil {
+			return err
+		}
+		// It is still unknown if the payment could not complete a purchase.
+		isUnknown, err = s.refunds.Receive(ctx, provider, got)
+	}
+	if isUnknown {
+		s.base.Log.WarnContext(ctx, "refund of an unknown payment",
+			"payment", got.PaymentID, "refund", got.ID)
+	}
+	return err
 }
 
 // askChanged asks a provider about what an event reports as changed.
@@ -221,12 +234,12 @@ func (s *Service) askChanged(ctx context.Context, provider string, event payment
 		}
 	}
 	if text.ValidID(event.ChangedRefunds, payment.MaxID) {
-		if err := s.askChangedRefunds(ctx, provider, event.ChangedRefunds); err != nil {
+		if err := s.refunds.AskChanged(ctx, provider, event.ChangedRefunds); err != nil {
 			return err
 		}
 	}
 	if text.ValidID(event.ChangedDisputes, payment.MaxID) {
-		return s.askChangedDisputes(ctx, provider, event.ChangedDisputes)
+		return s.refunds.AskChangedDisputes(ctx, provider, event.ChangedDisputes)
 	}
 	return nil
 }
@@ -238,7 +251,7 @@ func (s *Service) askChangedOrder(ctx context.Context, provider, orderID string)
 	if err != nil {
 		return fmt.Errorf("find the purchase of an order: %w", err)
 	}
-	for _, p := range ofProvider(list, provider) {
+	for _, p := range purchase.OfProvider(list, provider) {
 		report, err := s.desk.Order(ctx, p.Provider, p.OrderID)
 		if err != nil {
 			return err
@@ -253,19 +266,19 @@ func (s *Service) askChangedOrder(ctx context.Context, provider, orderID string)
 
 // matches reports whether the amount and the currency of a payment, as far as it has them, are
 // those of its purchase. It logs a difference.
-func (s *Service) matches(ctx context.Context, purchase Purchase, paid payment.Payment) bool {
-	sameAmount := paid.Amount == nil || *paid.Amount == purchase.Amount
-	sameCurrency := paid.Currency == "" || paid.Currency == purchase.Currency
+func (s *Service) matches(ctx context.Context, p purchase.Purchase, paid payment.Payment) bool {
+	sameAmount := paid.Amount == nil || *paid.Amount == p.Amount
+	sameCurrency := paid.Currency == "" || paid.Currency == p.Currency
 	if sameAmount && sameCurrency {
 		return true
 	}
 	amount := "?"
 	if paid.Amount != nil {
-		amount = core.FormatMoney(*paid.Amount, cmp.Or(paid.Currency, purchase.Currency))
+		amount = core.FormatMoney(*paid.Amount, cmp.Or(paid.Currency, p.Currency))
 	}
 	s.base.Log.WarnContext(ctx, "payment differs from its purchase",
-		"purchase", purchase.ID, "payment", paid.ID, "order", paid.OrderID,
+		"purchase", p.ID, "payment", paid.ID, "order", paid.OrderID,
 		"paid", strings.TrimSpace(amount+" "+paid.Currency),
-		"expected", core.FormatMoney(purchase.Amount, purchase.Currency)+" "+purchase.Currency)
+		"expected", core.FormatMoney(p.Amount, p.Currency)+" "+p.Currency)
 	return false
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/openlectern/openlectern/internal/schedule"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 // reconcilePage is how many rows are read at a time.
@@ -42,11 +44,7 @@ type Reconciliation struct {
 	// orders with a coupon that were not paid in time, and have released their redemption
 	Expired int
 
-	CheckedRefunds int // pending refunds that the gateway was asked about
-	DecidedRefunds int // refunds of these that are no longer pending
-
-	CheckedPayments int // payments whose refunds the gateway was asked for
-	FoundRefunds    int // refunds of these, or failures of refunds, that no webhook had reported
+	refund.Reconciliation // of refunds
 }
 
 // ReconcilePurchases asks the providers for the state of every unpaid order that is older than 15
@@ -56,7 +54,7 @@ type Reconciliation struct {
 // lost. It also finds out what became of the refunds whose outcome is not known, and requests those
 // again that the provider does not have. For up to 100 purchases of the last 90 days it asks for
 // refunds that were started at the provider and never reported, beginning with the oldest and
-// about once a day for each; see [System.ReconcileRefunds]. It asks for the payments of orders
+// about once a day for each; see [refund.System.Reconcile]. It asks for the payments of orders
 // with a coupon that are older than a day, and gives up those that nobody pays. It is safe for
 // concurrent use, also in several processes. If one order fails, it continues with the others
 // and returns all errors joined.
@@ -80,6 +78,15 @@ func (host System) ReconcilePurchases(ctx context.Context) (Reconciliation, erro
 		}
 	}
 	return found, errors.Join(append(failed, ctx.Err())...)
+}
+
+// reconcileRefunds and sweepRefunds are the parts that room refund does.
+func (s *Service) reconcileRefunds(ctx context.Context, found *Reconciliation) ([]error, error) {
+	return s.refunds.ReconcilePending(ctx, &found.Reconciliation)
+}
+
+func (s *Service) sweepRefunds(ctx context.Context, found *Reconciliation) ([]error, error) {
+	return s.refunds.Sweep(ctx, &found.Reconciliation)
 }
 
 // reconcileOrders asks for the unpaid orders of each of the ageGroups that is due. If one order
@@ -116,18 +123,18 @@ var errIncomplete = errors.New("learning: not all orders were asked for")
 func (s *Service) reconcileGroup(ctx context.Context, group ageGroup, now time.Time,
 	found *Reconciliation) (failed []error, err error) {
 	oldest, newest := now.Add(-group.oldest), now.Add(-group.youngest)
-	last := Purchase{} // the last one of the page before; zero for the first page
+	last := purchase.Purchase{} // the last one of the page before; zero for the first page
 	for {
 		page, err := s.store.UnpaidPurchases(ctx, oldest, newest, last, reconcilePage)
 		if err != nil {
 			return failed, fmt.Errorf("list unpaid purchases: %w", err)
 		}
 		// An error concerns one order: the others are reconciled too.
-		for _, purchase := range page {
+		for _, p := range page {
 			found.Checked++
-			paid, err := s.reconcile(ctx, purchase)
+			paid, err := s.reconcile(ctx, p)
 			if err != nil {
-				failed = append(failed, fmt.Errorf("purchase %s: %w", purchase.ID, err))
+				failed = append(failed, fmt.Errorf("purchase %s: %w", p.ID, err))
 			}
 			if paid {
 				found.Completed++
@@ -188,12 +195,12 @@ func (host System) reconcileAndLog(ctx context.Context) error {
 // reconcile asks the provider for the order of a purchase, and completes the purchase if it was
 // paid, or fails it if the order is closed. It reports whether it was paid; false for a payment that
 // is refunded instead.
-func (s *Service) reconcile(ctx context.Context, purchase Purchase) (paid bool, err error) {
-	report, err := s.desk.Order(ctx, purchase.Provider, purchase.OrderID)
+func (s *Service) reconcile(ctx context.Context, p purchase.Purchase) (paid bool, err error) {
+	report, err := s.desk.Order(ctx, p.Provider, p.OrderID)
 	if err != nil {
 		return false, err
 	}
-	state, err := s.settleOrder(ctx, purchase, report)
+	state, err := s.settleOrder(ctx, p, report)
 	if isReturned(err) { // refunded instead of completed: not a failure
 		return false, nil
 	}
@@ -205,7 +212,7 @@ func (s *Service) reconcile(ctx context.Context, purchase Purchase) (paid bool, 
 // second captured payment is logged. If several purchases have the order, completePaid ignores
 // payments of the others. Errors: [ErrPaymentReturned],
 // [ErrPaymentOfEnded].
-func (s *Service) completePaid(ctx context.Context, purchase Purchase,
+func (s *Service) completePaid(ctx context.Context, p purchase.Purchase,
 	payments []payment.Payment) (paid bool, err error) {
 	for _, payment := range payments {
 		if !payment.Captured {
@@ -213,17 +220,17 @@ func (s *Service) completePaid(ctx context.Context, purchase Purchase,
 		}
 		// Several purchases may have the order. Each is completed by its own payment. A host'state
 		// gateway may leave out the order, by which purchaseOfOrder finds the purchase.
-		payment.OrderID = purchase.OrderID
-		payee, err := s.purchaseOfOrder(ctx, purchase.Provider, payment)
+		payment.OrderID = p.OrderID
+		payee, err := s.purchaseOfOrder(ctx, p.Provider, payment)
 		if err != nil {
 			return paid, fmt.Errorf("find the purchase of a payment: %w", err)
 		}
-		if payee.ID != purchase.ID {
+		if payee.ID != p.ID {
 			continue
 		}
-		_ = s.matches(ctx, purchase, payment) // only logs, because a payment of the order is proven
+		_ = s.matches(ctx, p, payment) // only logs, because a payment of the order is proven
 		const isProven = true
-		if err := s.complete(ctx, purchase, payment.ID, isProven); err != nil {
+		if err := s.complete(ctx, p, payment.ID, isProven); err != nil {
 			return paid, err
 		}
 		paid = true
@@ -248,10 +255,10 @@ func (s *Service) expireCouponOrders(ctx context.Context,
 		if err != nil {
 			return failed, fmt.Errorf("list the open purchases with a coupon: %w", err)
 		}
-		for _, purchase := range list {
-			expired, err := s.expireCouponOrder(ctx, purchase)
+		for _, p := range list {
+			expired, err := s.expireCouponOrder(ctx, p)
 			if err != nil {
-				failed = append(failed, fmt.Errorf("purchase %s: %w", purchase.ID, err))
+				failed = append(failed, fmt.Errorf("purchase %s: %w", p.ID, err))
 			}
 			if expired {
 				found.Expired++
@@ -277,17 +284,17 @@ func (s *Service) expireCouponOrders(ctx context.Context,
 //	some    the order is closed        failed
 //	some    any other                  cancelled and failed; a late payment is completed or returned
 func (s *Service) expireCouponOrder(ctx context.Context,
-	purchase Purchase) (expired bool, err error) {
-	if purchase.OrderID == "" {
-		return s.deleteUnopened(ctx, purchase)
+	p purchase.Purchase) (expired bool, err error) {
+	if p.OrderID == "" {
+		return s.deleteUnopened(ctx, p)
 	}
-	report, err := s.desk.Order(ctx, purchase.Provider, purchase.OrderID)
+	report, err := s.desk.Order(ctx, p.Provider, p.OrderID)
 	if err != nil {
 		return false, err
 	}
 	mayBePaid := slices.ContainsFunc(report.Payments,
 		func(payment payment.Payment) bool { return payment.Pending })
-	state, err := s.settleOrder(ctx, purchase, report)
+	state, err := s.settleOrder(ctx, p, report)
 	switch {
 	case err != nil || state == payment.OrderPaid:
 		return false, err
@@ -296,13 +303,13 @@ func (s *Service) expireCouponOrder(ctx context.Context,
 	case state == payment.OrderProcessing || mayBePaid:
 		return false, nil
 	}
-	if err := s.desk.CancelOrder(ctx, purchase.Provider, purchase.OrderID); err != nil {
+	if err := s.desk.CancelOrder(ctx, p.Provider, p.OrderID); err != nil {
 		if errors.Is(err, payment.ErrOrderPaid) { // meanwhile: its webhook or the next run completes it
 			return false, nil
 		}
 		return false, err
 	}
-	if err := s.failPurchase(ctx, purchase, orderWasReplaced); err != nil {
+	if err := s.failPurchase(ctx, p, orderWasReplaced); err != nil {
 		return false, fmt.Errorf("give up an order that was not paid in time: %w", err)
 	}
 	return true, nil
@@ -312,16 +319,16 @@ func (s *Service) expireCouponOrder(ctx context.Context,
 // reports whether it did. It reports true also if another call has changed the purchase meanwhile,
 // although the purchase then stays: see deletePurchase.
 func (s *Service) deleteUnopened(ctx context.Context,
-	purchase Purchase) (deleted bool, err error) {
-	err = s.base.ChangeOfUser(ctx, purchase.UserID, func(tx Tx, _ *core.Changes) error {
+	p purchase.Purchase) (deleted bool, err error) {
+	err = s.base.ChangeOfUser(ctx, p.UserID, func(tx Tx, _ *core.Changes) error {
 		// While a call holds the lease, it opens the order. A purchase without a lease has the zero
 		// Lease, which is expired.
-		l, err := tx.Lease(ctx, orderLease(purchase.ID))
+		l, err := tx.Lease(ctx, orderLease(p.ID))
 		deleted = err == nil && l.Expired(s.base.Now())
 		if !deleted {
 			return err
 		}
-		return deletePurchase(ctx, tx, purchase, l)
+		return deletePurchase(ctx, tx, p, l)
 	})
 	if err != nil {
 		return false, core.Wrap("delete a purchase without an order", err)

@@ -5,14 +5,12 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
-// ForgetUser removes the reasons that admins gave for refunds of the user. Purchases stay: they are
-// books.
-func (s *ForRooms) ForgetUser(
-	ctx context.Context, tx Tx, _ *core.Changes, userID string, _ time.Time,
-) error {
-	return forgetRefundReasonsOf(ctx, tx, userID)
+// ForgetUser deletes nothing. Purchases stay: they are books.
+func (s *ForRooms) ForgetUser(context.Context, Tx, *core.Changes, string, time.Time) error {
+	return nil
 }
 
 // ForgetCourse deletes nothing. Purchases that have failed stay.
@@ -20,13 +18,12 @@ func (s *ForRooms) ForgetCourse(context.Context, Tx, *core.Changes, string) erro
 
 // TotalKinds lists the sums and numbers of sales.
 func (s *ForRooms) TotalKinds() []core.TotalKind {
-	return []core.TotalKind{TotalSales, TotalDailySales, TotalCourseSales}
+	return []core.TotalKind{purchase.TotalSales, purchase.TotalDailySales,
+		purchase.TotalCourseSales}
 }
 
-// TidyingSteps lists the deletion of the keys of refunds.
-func (s *ForRooms) TidyingSteps() []core.TidyingStep {
-	return []core.TidyingStep{{Name: "delete the keys of refunds", Do: s.deleteRefundKeys}}
-}
+// TidyingSteps lists nothing: what calls leave, the reconciliation removes.
+func (s *ForRooms) TidyingSteps() []core.TidyingStep { return nil }
 
 // Works lists the reconciliation, if there is a provider and an interval.
 func (s *ForRooms) Works() []core.Work {

@@ -7,32 +7,29 @@ import (
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/learning/bundle"
 	"github.com/openlectern/openlectern/learning/catalog"
-	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// Service has the operations on orders, payments, and refunds. It is safe for
-// concurrent use.
+// Service has the operations on orders and payments. It is safe for concurrent use.
 type Service struct {
 	base    core.Base[Tx]
 	store   Reader
 	people  *people.ForRooms
 	catalog *catalog.ForRooms
 	study   *study.ForRooms
-	certify *certify.ForRooms
 	offers  *offer.ForRooms
 	bundles *bundle.ForRooms
+	refunds *refund.ForRooms
 
-	desk         payment.Desk
-	refundPolicy RefundPolicy
-	disputes     DisputePolicy
-	buyPolicy    BuyPolicy // nil for none
-	currency     string
+	desk      payment.Desk
+	buyPolicy BuyPolicy // nil for none
+	currency  string
 
 	reconcileEvery time.Duration // not positive for never
 }
@@ -40,23 +37,21 @@ type Service struct {
 // New returns the service.
 func New(
 	base core.Base[Tx], store Reader, users *people.ForRooms, courses *catalog.ForRooms,
-	students *study.ForRooms, certificates *certify.ForRooms, offers *offer.ForRooms,
-	bundles *bundle.ForRooms, settings Settings,
+	students *study.ForRooms, offers *offer.ForRooms, bundles *bundle.ForRooms,
+	refunds *refund.ForRooms, settings Settings,
 ) *Service {
 	return &Service{
-		base:         base,
-		store:        store,
-		people:       users,
-		catalog:      courses,
-		study:        students,
-		certify:      certificates,
-		offers:       offers,
-		bundles:      bundles,
-		desk:         payment.Desk{Providers: settings.Providers, Timeout: base.Timeout},
-		refundPolicy: settings.RefundPolicy,
-		disputes:     settings.DisputePolicy,
-		buyPolicy:    settings.BuyPolicy,
-		currency:     settings.Currency,
+		base:      base,
+		store:     store,
+		people:    users,
+		catalog:   courses,
+		study:     students,
+		offers:    offers,
+		bundles:   bundles,
+		refunds:   refunds,
+		desk:      payment.Desk{Providers: settings.Providers, Timeout: base.Timeout},
+		buyPolicy: settings.BuyPolicy,
+		currency:  settings.Currency,
 
 		reconcileEvery: settings.ReconcileEvery,
 	}
@@ -64,11 +59,9 @@ func New(
 
 // Settings are the payment providers and the rules of the service.
 type Settings struct {
-	Providers     payment.Providers // without one only free courses can be bought
-	RefundPolicy  RefundPolicy
-	DisputePolicy DisputePolicy
-	BuyPolicy     BuyPolicy // nil: everybody may buy
-	Currency      string    // ISO 4217
+	Providers payment.Providers // without one only free courses can be bought
+	BuyPolicy BuyPolicy         // nil: everybody may buy
+	Currency  string            // ISO 4217
 	// ReconcileEvery is the interval of reconciliations; not positive for never.
 	ReconcileEvery time.Duration
 }
@@ -88,9 +81,7 @@ type Reader interface {
 	study.EnrolledReader
 	lease.NameReader
 	core.SweepReader
-	purchaseReader
-	refundReader
-	DisputeReader
+	purchase.Reader
 }
 
 // StoreTx is what a store implements for the transactions of the room.
@@ -98,17 +89,14 @@ type StoreTx interface {
 	core.Tx
 	Reader
 	catalog.LockTx
-	certify.RevokeTx
 	core.SweepWriter
 	study.PaidEnrollmentTx
-	purchaseWriter
-	refundWriter
+	purchase.Writer
+	refund.InsertTx
 	offer.RedeemTx
-	line.DisputeWriter
 }
 
-// Tx is a transaction of the room. Its payments enrol and its refunds end enrolments, so it has
-// the hooks of room study.
+// Tx is a transaction of the room. Its payments enrol, so it has the hooks of room study.
 type Tx interface {
 	StoreTx
 	study.EnrollmentTx
@@ -119,17 +107,10 @@ type Tx interface {
 type Hooks interface {
 	// PurchaseCompleted is called after a purchase was completed that may get a receipt: by a
 	// payment, or as a [SaleElsewhere] with Paper.
-	PurchaseCompleted(ctx context.Context, p Purchase) error
-	// RefundCounted is called after a part of a purchase was refunded. p is the purchase after it,
-	// and counted what was added to its refunds. A returned payment has completed nothing, so its
-	// refund is not among them.
-	RefundCounted(ctx context.Context, p Purchase, r Refund, counted core.Money) error
-	// RefundFailed is called after a refund that was counted has failed, and its amount was
-	// subtracted again.
-	RefundFailed(ctx context.Context, p Purchase, r Refund) error
+	PurchaseCompleted(ctx context.Context, p purchase.Purchase) error
 }
 
-// System has the operations of the host itself on payments and refunds. They take no actor and
+// System has the operations of the host itself on orders and payments. They take no actor and
 // check no permission, so nothing that a user sends may reach them unchecked.
 type System struct{ service *Service }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sandbox"
 	"github.com/openlectern/openlectern/learning/staff"
 )
@@ -64,10 +64,10 @@ func TestPurchaseReports_LeaveOutPurchasesWithoutAnOrder(t *testing.T) {
 		w.Clock.Advance(time.Second)
 		w.Abandoned(t, w.Person(t, "zoe", core.Student), course, 499_00)
 		w.Apply(t, roomtest.Event(people.UserDeleted, 1)) // ada
-		for status, want := range map[sale.PurchaseStatus][]string{"": {begun.PurchaseID,
-			paid.PurchaseID}, sale.PurchaseCompleted: {paid.PurchaseID},
-			sale.PurchasePending: {begun.PurchaseID}, sale.PurchaseCreated: nil,
-			sale.PurchaseFailed: nil} {
+		for status, want := range map[purchase.Status][]string{"": {begun.PurchaseID,
+			paid.PurchaseID}, purchase.Completed: {paid.PurchaseID},
+			purchase.Pending: {begun.PurchaseID}, purchase.Created: nil,
+			purchase.Failed: nil} {
 			var got []string
 			list, err := roomtest.PageRows(w.Platform.Staff.Purchases(ctx(), roomtest.Boss, staff.PurchaseQuery{Status: status},
 				roomtest.WholeList))

@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/internal/paging"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/papers"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 // BookingKind says what a [Booking] is.
@@ -67,10 +67,10 @@ func (s *Service) Bookings(
 		},
 		func(p PurchaseReport) core.Position { return core.Position{At: p.CompletedAt, ID: p.ID} })
 	returned := paging.PagesOf(ctx, action,
-		func(ctx context.Context, page core.PageRequest) ([]sale.Refund, error) {
+		func(ctx context.Context, page core.PageRequest) ([]refund.Refund, error) {
 			return s.store.RefundsProcessedIn(ctx, from, to, page)
 		},
-		func(r sale.Refund) core.Position { return core.Position{At: r.UpdatedAt, ID: r.ID} })
+		func(r refund.Refund) core.Position { return core.Position{At: r.UpdatedAt, ID: r.ID} })
 	numbered := paging.PagesOf(ctx, action,
 		func(ctx context.Context, page core.PageRequest) ([]papers.Paper, error) {
 			return s.store.PapersNumberedIn(ctx, from, to, page)
@@ -106,7 +106,7 @@ func ofPurchase(p PurchaseReport) Booking {
 }
 
 // ofRefund returns the booking of a counted refund.
-func ofRefund(r sale.Refund) Booking {
+func ofRefund(r refund.Refund) Booking {
 	return Booking{Kind: BookedRefund, At: r.UpdatedAt, PurchaseID: r.PurchaseID,
 		Currency: r.Currency, Amount: -r.Amount, Provider: r.Provider, PaymentID: r.PaymentID,
 		RefundID: r.ID}
@@ -144,7 +144,7 @@ type bookingReader interface {
 	// RefundsProcessedIn lists a page of the refunds of completed purchases that were counted in a
 	// time.
 	RefundsProcessedIn(ctx context.Context, from, to time.Time,
-		page core.PageRequest) ([]sale.Refund, error)
+		page core.PageRequest) ([]refund.Refund, error)
 	// PapersNumberedIn lists a page of the papers that were numbered in a time.
 	PapersNumberedIn(ctx context.Context, from, to time.Time,
 		page core.PageRequest) ([]papers.Paper, error)

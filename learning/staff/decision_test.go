@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
@@ -74,11 +75,11 @@ func TestDecisions_EachIsKept(t *testing.T) {
 		w.Buy(t, ada, paid)
 		bought := soldTo(t, w, staff.PurchaseQuery{UserID: "ada"})[0]
 		for range 2 {
-			_, err = p.Sales.RefundPurchase(ctx(), boss,
-				sale.RefundRequest{PurchaseID: bought, Reason: "Asked", Key: "once"})
+			_, err = p.Refunds.Refund(ctx(), boss,
+				refund.Request{PurchaseID: bought, Reason: "Asked", Key: "once"})
 			roomtest.Must(t, err)
 		}
-		did(sale.DecisionRefundStarted, "Asked", paid, nil)
+		did(refund.DecisionStarted, "Asked", paid, nil)
 		for range 2 {
 			_, err = p.Sales.RecordSale(ctx(), boss, sale.SaleElsewhere{UserID: "ada",
 				CourseID: course, Amount: 100_00, Currency: "INR", Reference: "1",
@@ -101,7 +102,7 @@ func TestDecisions_EachIsKept(t *testing.T) {
 
 		var got []core.Decision
 		for _, d := range slices.Backward(decided(t, w, staff.DecisionQuery{UserID: "ada"})) {
-			isRefund := d.Kind == sale.DecisionRefundStarted
+			isRefund := d.Kind == refund.DecisionStarted
 			if d.ID == "" || isRefund != (d.RefundID != "") || isRefund != (d.PurchaseID == bought) {
 				t.Errorf("%+v", d)
 			}
@@ -112,7 +113,7 @@ func TestDecisions_EachIsKept(t *testing.T) {
 			t.Errorf("-want +got\n%s", d)
 		}
 		wantDecided(t, w, staff.DecisionQuery{UserID: "ada", CourseID: paid},
-			sale.DecisionRefundStarted)
+			refund.DecisionStarted)
 		w.WantInvariants(t)
 	})
 }
@@ -188,18 +189,18 @@ func TestDecisions_ReasonsGoWithTheUser(t *testing.T) {
 		w := roomtest.New(t, database)
 		boss := w.Person(t, "boss", core.Admin)
 		bought := buys(t, w, "ada", w.Course(t, "go", 499_00))
-		refund := func(amount core.Money, reason string) {
+		r := func(amount core.Money, reason string) {
 			w.Clock.Advance(time.Minute)
-			_, err := w.Platform.Sales.RefundPurchase(ctx(), boss,
-				sale.RefundRequest{PurchaseID: bought, Amount: &amount, Reason: reason})
+			_, err := w.Platform.Refunds.Refund(ctx(), boss,
+				refund.Request{PurchaseID: bought, Amount: &amount, Reason: reason})
 			roomtest.Must(t, err)
 		}
-		refund(1_00, "Before")
+		r(1_00, "Before")
 		if d := decided(t, w, staff.DecisionQuery{UserID: "ada"}); d[0].Reason != "Before" {
 			t.Errorf("before the deletion: %+v", d)
 		}
 		w.DeleteUser(t, "ada")
-		refund(2_00, "After")
+		r(2_00, "After")
 		list := decided(t, w, staff.DecisionQuery{UserID: "ada"})
 		if len(list) != 2 {
 			t.Fatalf("%+v", list)

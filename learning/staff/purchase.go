@@ -8,12 +8,12 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // PurchaseReport is a purchase as administrators see it.
 type PurchaseReport struct {
-	sale.Purchase
+	purchase.Purchase
 	CourseTitle string
 	Receipt     papers.Paper // its id, number and state of the buyer only; zero for none
 	ReceiptURL  string       // works without a token; see [papers.Listed]
@@ -25,15 +25,15 @@ type PurchaseQuery struct {
 	// has words, each of which is the beginning of a word of the name or the e-mail address of the
 	// buyer. "" selects the purchases of all buyers.
 	Search   string
-	Status   sale.PurchaseStatus // "" for all
-	UserID   string              // of the buyer; "" for all
-	CourseID string              // "" for all
+	Status   purchase.Status // "" for all
+	UserID   string          // of the buyer; "" for all
+	CourseID string          // "" for all
 	// From and To are the times of creation, From included and To not; zero for no bound.
 	From, To time.Time
 }
 
 // Purchases returns a page of the purchases that q selects, the newest first. It leaves out those
-// with the status [sale.PurchaseCreated], also if that is asked for: their order is not open at the
+// with the status [purchase.Created], also if that is asked for: their order is not open at the
 // provider yet, so nothing can be paid. It reads a bounded number of purchases for a page, which may
 // therefore have fewer than page.Limit, or none, before the end. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [core.ErrInvalidRequest] for a limit that is not valid, and for a search that

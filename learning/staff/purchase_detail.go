@@ -8,20 +8,20 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 // PurchaseDetail is a purchase with all that is stored about it.
 type PurchaseDetail struct {
-	sale.OwnPurchase
-	Parts    []line.Part     // the lines of a bundle with the titles of their courses
-	Refunds  []sale.Refund   // the oldest first, as in the other lists
-	Disputes []sale.Dispute  // objections of the buyer's bank
-	Papers   []PaperReport   // those without a number too
-	History  []PurchaseEvent // what is known to have happened
+	purchase.Own
+	Parts    []purchase.Part  // the lines of a bundle with the titles of their courses
+	Refunds  []refund.Refund  // the oldest first, as in the other lists
+	Disputes []refund.Dispute // objections of the buyer's bank
+	Papers   []PaperReport    // those without a number too
+	History  []PurchaseEvent  // what is known to have happened
 }
 
 // PaperReport is a paper of a purchase as administrators see it.
@@ -49,7 +49,7 @@ const (
 	EventOrdered         PurchaseEventKind = "ordered"
 	EventCompleted       PurchaseEventKind = "completed"
 	EventFailed          PurchaseEventKind = "failed"   // the purchase was given up
-	EventReturned        PurchaseEventKind = "returned" // see [sale.Purchase.IsReturned]
+	EventReturned        PurchaseEventKind = "returned" // see [purchase.Purchase.IsReturned]
 	EventRefundStarted   PurchaseEventKind = "refund-started"
 	EventRefundProcessed PurchaseEventKind = "refund-processed"
 	EventRefundFailed    PurchaseEventKind = "refund-failed"
@@ -60,7 +60,7 @@ const (
 )
 
 // Purchase returns a purchase with all that is stored about it. Errors: [core.ErrUnauthenticated],
-// [core.ErrForbidden], [sale.ErrPurchaseNotFound], also for one whose order was never opened.
+// [core.ErrForbidden], [purchase.ErrNotFound], also for one whose order was never opened.
 func (s *Service) Purchase(
 	ctx context.Context, actor core.Actor, id string,
 ) (PurchaseDetail, error) {
@@ -81,10 +81,10 @@ func (s *Service) System() System { return System{s} }
 func (s System) Purchase(ctx context.Context, id string) (PurchaseDetail, error) {
 	store := s.service.store
 	p, err := store.PurchaseWithTitle(ctx, id)
-	if errors.Is(err, core.ErrNoRecord) || err == nil && p.Status == sale.PurchaseCreated {
-		return PurchaseDetail{}, sale.ErrPurchaseNotFound
+	if errors.Is(err, core.ErrNoRecord) || err == nil && p.Status == purchase.Created {
+		return PurchaseDetail{}, purchase.ErrNotFound
 	}
-	detail := PurchaseDetail{OwnPurchase: p}
+	detail := PurchaseDetail{Own: p}
 	if err == nil && p.BundleID != "" {
 		detail.Parts, err = store.PurchaseParts(ctx, id)
 	}
@@ -119,7 +119,7 @@ func historyOf(d PurchaseDetail) []PurchaseEvent {
 	case !d.CompletedAt.IsZero():
 		add(PurchaseEvent{At: d.CompletedAt, Kind: EventCompleted, ID: d.PaymentID,
 			Amount: d.Amount})
-	case d.Status == sale.PurchaseFailed:
+	case d.Status == purchase.Failed:
 		add(PurchaseEvent{At: d.UpdatedAt, Kind: EventFailed})
 	case d.IsReturned():
 		add(PurchaseEvent{At: d.UpdatedAt, Kind: EventReturned, ID: d.PaymentID, Amount: d.Amount})
@@ -164,11 +164,11 @@ func historyOf(d PurchaseDetail) []PurchaseEvent {
 
 // purchaseDetailReader reads what is stored about a purchase.
 type purchaseDetailReader interface {
-	sale.OwnPurchaseReader
-	sale.DisputeReader
+	purchase.OwnReader
+	refund.DisputeReader
 	// PurchaseParts lists the lines of the purchase of a bundle, in their order.
-	PurchaseParts(ctx context.Context, purchaseID string) ([]line.Part, error)
+	PurchaseParts(ctx context.Context, purchaseID string) ([]purchase.Part, error)
 	papers.PurchasePapersReader
 	// RefundsOf lists the refunds of a purchase, the oldest first.
-	RefundsOf(ctx context.Context, purchaseID string) ([]sale.Refund, error)
+	RefundsOf(ctx context.Context, purchaseID string) ([]refund.Refund, error)
 }

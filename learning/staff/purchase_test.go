@@ -9,6 +9,8 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/staff"
 )
@@ -82,8 +84,8 @@ func TestPurchase_History(t *testing.T) {
 		_, err := w.Platform.System().NumberPapers(ctx())
 		roomtest.Must(t, err)
 		w.Clock.Advance(time.Hour)
-		_, err = w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss,
-			sale.RefundRequest{PurchaseID: sold, Amount: new(core.Money(100_00))})
+		_, err = w.Platform.Refunds.Refund(ctx(), roomtest.Boss,
+			refund.Request{PurchaseID: sold, Amount: new(core.Money(100_00))})
 		roomtest.Must(t, err)
 		_, err = w.Platform.System().NumberPapers(ctx())
 		roomtest.Must(t, err)
@@ -129,7 +131,7 @@ func TestPurchase_IsForAdmins(t *testing.T) {
 	}
 	for _, id := range []string{"", "nothing", "\x00"} {
 		if _, err := w.Platform.System().Purchase(ctx(), id); !errors.Is(err,
-			sale.ErrPurchaseNotFound) {
+			purchase.ErrNotFound) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
@@ -146,8 +148,8 @@ func TestBookings_AddUpToTheRevenue(t *testing.T) {
 			buys(t, w, "eve", course)}
 		w.Clock.Advance(time.Minute)
 		for i, amount := range []core.Money{100_00, 499_00} {
-			_, err := w.Platform.Sales.RefundPurchase(ctx(), roomtest.Boss,
-				sale.RefundRequest{PurchaseID: sold[i], Amount: &amount})
+			_, err := w.Platform.Refunds.Refund(ctx(), roomtest.Boss,
+				refund.Request{PurchaseID: sold[i], Amount: &amount})
 			roomtest.Must(t, err)
 		}
 		_, err := w.Platform.System().RecordSale(ctx(), sale.SaleElsewhere{UserID: "ada",

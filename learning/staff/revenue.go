@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // Revenue is what completed purchases earned less refunds, in one currency. Sums of several
@@ -45,7 +45,7 @@ func (s *Service) addDays(ctx context.Context, days []DayRevenue) error {
 	var parts []string
 	for _, r := range sold {
 		for _, d := range days {
-			parts = append(parts, sale.DailySalesPart(r.Currency, d.Day))
+			parts = append(parts, purchase.DailySalesPart(r.Currency, d.Day))
 		}
 	}
 	earned, err := s.store.RevenueOfDays(ctx, parts)
@@ -58,7 +58,7 @@ func (s *Service) addDays(ctx context.Context, days []DayRevenue) error {
 	}
 	for i := range days {
 		for _, r := range sold {
-			part := sale.DailySalesPart(r.Currency, days[i].Day)
+			part := purchase.DailySalesPart(r.Currency, days[i].Day)
 			amount, isSold := byPart[part]
 			if isSold || r.Currency == s.currency {
 				days[i].ByCurrency = append(days[i].ByCurrency,
@@ -101,6 +101,6 @@ type revenueReader interface {
 	// RevenueOfCourses lists the sums of courses, of which there must be one; the part is a
 	// currency.
 	RevenueOfCourses(ctx context.Context, courseIDs []string) ([]PartRevenue, error)
-	// RevenueOfDays lists the sums of parts of [sale.TotalDailySales].
+	// RevenueOfDays lists the sums of parts of [purchase.TotalDailySales].
 	RevenueOfDays(ctx context.Context, parts []string) ([]PartRevenue, error)
 }

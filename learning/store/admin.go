@@ -9,7 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -45,7 +45,7 @@ func (r reader) Stats(ctx context.Context, currency string) (staff.Stats, error)
 		Courses:             number[catalog.TotalCourses],
 		Educators:           number[people.TotalEducators],
 		PendingApplications: number[people.TotalApplications],
-		Revenue:             amount[sale.TotalSales],
+		Revenue:             amount[purchase.TotalSales],
 		Enrollments:         number[study.TotalEnrollments],
 		OpenComplaints:      number[community.TotalOpenComplaints],
 	}, nil
@@ -92,12 +92,12 @@ func (r reader) DailyRevenue(
 
 	// The parts of a currency sort by day, so that the days are a range of the key. It ends with
 	// the last day that a part can have.
-	lastPart := sale.DailySalesPart(currency, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+	lastPart := purchase.DailySalesPart(currency, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
 	err := r.q.List(ctx, "read the revenue of days", &rows, `
 		SELECT part, SUM(amount) AS revenue FROM {totals}
 		WHERE course_id = '' AND kind = 'daily sales' AND part >= ? AND part <= ?
 		GROUP BY part HAVING SUM(number) > 0`,
-		sale.DailySalesPart(currency, from), lastPart)
+		purchase.DailySalesPart(currency, from), lastPart)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -114,8 +114,8 @@ func BenchmarkCourses(b *testing.B) {
 }
 
 // completedPurchase returns p after a payment.
-func completedPurchase(p sale.Purchase, paymentID string, at time.Time) sale.Purchase {
-	p.Status = sale.PurchaseCompleted
+func completedPurchase(p purchase.Purchase, paymentID string, at time.Time) purchase.Purchase {
+	p.Status = purchase.Completed
 	p.PaymentID = paymentID
 	p.UpdatedAt = at
 	p.CompletedAt = at
@@ -135,8 +135,8 @@ func BenchmarkComplete(b *testing.B) {
 					}
 					for i := range b.N {
 						id := fmt.Sprint(i)
-						p := sale.Purchase{ID: id, UserID: "u" + id, CourseID: "c",
-							OrderID: "o" + id, Status: sale.PurchasePending, CreatedAt: now,
+						p := purchase.Purchase{ID: id, UserID: "u" + id, CourseID: "c",
+							OrderID: "o" + id, Status: purchase.Pending, CreatedAt: now,
 							UpdatedAt: now}
 						if err := tx.InsertUser(ctx,
 							people.User{ID: p.UserID, CreatedAt: now, ChangedAt: now}); err !=
@@ -156,8 +156,8 @@ func BenchmarkComplete(b *testing.B) {
 					for pb.Next() {
 						id := fmt.Sprint(next.Add(1) - 1)
 						err := s.InTx(b.Context(), func(tx learning.Tx) error {
-							before := sale.Purchase{ID: id, UserID: "u" + id, CourseID: "c",
-								OrderID: "o" + id, Status: sale.PurchasePending, CreatedAt: now,
+							before := purchase.Purchase{ID: id, UserID: "u" + id, CourseID: "c",
+								OrderID: "o" + id, Status: purchase.Pending, CreatedAt: now,
 								UpdatedAt: now}
 							if _, err := tx.LockUser(b.Context(), before.UserID); err != nil {
 								return err

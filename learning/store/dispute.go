@@ -5,7 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 type disputeRow struct {
@@ -22,15 +22,15 @@ type disputeRow struct {
 }
 
 // DisputesOf lists the disputes of a purchase, the oldest first.
-func (r reader) DisputesOf(ctx context.Context, purchaseID string) ([]sale.Dispute, error) {
+func (r reader) DisputesOf(ctx context.Context, purchaseID string) ([]refund.Dispute, error) {
 	var rows []disputeRow
 	err := r.q.List(ctx, "list the disputes of a purchase", &rows, `
 		SELECT id, purchase_id, provider_id, amount, currency, reason, status, ended_access,
 			created_at, updated_at
 		FROM {disputes} WHERE purchase_id = ? ORDER BY created_at, id`, key(purchaseID))
-	list := make([]sale.Dispute, len(rows))
+	list := make([]refund.Dispute, len(rows))
 	for i, row := range rows {
-		list[i] = sale.Dispute{
+		list[i] = refund.Dispute{
 			ID:          row.ID,
 			PurchaseID:  row.PurchaseID,
 			ProviderID:  row.ProviderID,
@@ -47,7 +47,7 @@ func (r reader) DisputesOf(ctx context.Context, purchaseID string) ([]sale.Dispu
 }
 
 // InsertDispute returns ErrDuplicate if the purchase has a dispute with the id at the provider.
-func (t *tx) InsertDispute(ctx context.Context, d sale.Dispute) error {
+func (t *tx) InsertDispute(ctx context.Context, d refund.Dispute) error {
 	return t.Insert(ctx, "insert a dispute", `
 		INSERT INTO {disputes} (id, purchase_id, provider_id, amount, currency, reason, status,
 			ended_access, created_at, updated_at)
@@ -57,7 +57,7 @@ func (t *tx) InsertDispute(ctx context.Context, d sale.Dispute) error {
 }
 
 // UpdateDispute keeps the purchase, the id at the provider and the time of creation.
-func (t *tx) UpdateDispute(ctx context.Context, d sale.Dispute) error {
+func (t *tx) UpdateDispute(ctx context.Context, d refund.Dispute) error {
 	_, err := t.Exec(ctx, "update a dispute", `
 		UPDATE {disputes} SET amount = ?, reason = ?, status = ?, ended_access = ?, updated_at = ?
 		WHERE id = ?`,

@@ -11,7 +11,7 @@ import (
 	"github.com/openlectern/openlectern/internal/faultystore"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -65,9 +65,9 @@ func unpaidPurchases(b *testing.B, s *Store, n int) func(context.Context, learni
 	at := time.Now()
 	name := fmt.Sprint(at.UnixNano())
 	id := func(i int) string { return fmt.Sprint(name, "-", i) }
-	unpaid := func(i int) sale.Purchase {
-		return sale.Purchase{ID: id(i), UserID: id(i), CourseID: id(i), OrderID: id(i),
-			Status: sale.PurchasePending, CreatedAt: at, UpdatedAt: at}
+	unpaid := func(i int) purchase.Purchase {
+		return purchase.Purchase{ID: id(i), UserID: id(i), CourseID: id(i), OrderID: id(i),
+			Status: purchase.Pending, CreatedAt: at, UpdatedAt: at}
 	}
 	benchDo(b, s, func(ctx context.Context, tx learning.Tx) error {
 		for i := range n {

@@ -10,7 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/staff"
 	"github.com/openlectern/openlectern/learning/study"
 	"github.com/openlectern/openlectern/learning/tutor"
@@ -132,7 +132,7 @@ var listsInPages = []pagedRows{
 		lists: map[string]pageReader{
 			"admin/purchases": selected(staff.PurchaseQuery{}, purchases, purchaseID),
 			"admin/purchases completed": selected(
-				staff.PurchaseQuery{Status: sale.PurchaseCompleted}, purchases, purchaseID),
+				staff.PurchaseQuery{Status: purchase.Completed}, purchases, purchaseID),
 			"admin/purchases since a time": selected(
 				staff.PurchaseQuery{From: time.Unix(1, 0)}, purchases, purchaseID),
 		},

@@ -16,7 +16,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/due"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/staff"
 )
 
@@ -97,7 +97,7 @@ var arguments = map[string][]any{
 	"PaidPurchases": {populatedAt.Add(time.Hour),
 		core.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 100},
 	"UnpaidPurchases": {populatedAt.Add(-time.Hour), populatedAt.Add(15 * time.Minute),
-		sale.Purchase{}, 100},
+		purchase.Purchase{}, 100},
 	// other lists are explained too
 	"ExportRows":    {exportlist.Lists[0], "0020", []any{"0020"}, 10},
 	"DeletePrivate": {exportlist.Lists[0], "0020"},

@@ -17,12 +17,12 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/study"
 	"github.com/openlectern/openlectern/learning/tutor"
 )
@@ -48,12 +48,12 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 		for i := range 300 {
 			id := fmt.Sprintf("%04d", i)
 			at := now.Add(time.Duration(i) * time.Minute)
-			p := sale.Purchase{ID: id, UserID: id, CourseID: id, OrderID: id,
-				Status: sale.PurchaseCompleted, CreatedAt: at, UpdatedAt: at, CompletedAt: at,
+			p := purchase.Purchase{ID: id, UserID: id, CourseID: id, OrderID: id,
+				Status: purchase.Completed, CreatedAt: at, UpdatedAt: at, CompletedAt: at,
 				PaymentID: id, Source: id, Reference: id,
 				CouponID: id, HoldsCoupon: true}
 			if i%10 == 0 {
-				p.Status, p.PaymentID = sale.PurchasePending, ""
+				p.Status, p.PaymentID = purchase.Pending, ""
 			}
 			for _, insert := range []func() error{
 				func() error {
@@ -106,8 +106,8 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 							Educator: core.Person{ID: id}, CreatedAt: at, UpdatedAt: at}, nil)
 				},
 				func() error {
-					return tx.InsertDispute(ctx, sale.Dispute{ID: id, PurchaseID: id, ProviderID: id,
-						Currency: "INR", Status: payment.DisputeOpen, CreatedAt: at, UpdatedAt: at})
+					return tx.InsertDispute(ctx, refund.Dispute{ID: id, PurchaseID: id,
+						ProviderID: id, Currency: "INR", Status: payment.DisputeOpen, CreatedAt: at, UpdatedAt: at})
 				},
 				func() error {
 					return tx.InsertSweep(ctx,
@@ -121,7 +121,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				func() error { return tx.InsertPurchase(ctx, p) },
 				func() error {
 					return tx.InsertRefundKey(ctx,
-						sale.RefundKey{PurchaseID: id, Key: id, RefundID: id, CreatedAt: at})
+						refund.Key{PurchaseID: id, Key: id, RefundID: id, CreatedAt: at})
 				},
 				func() error {
 					return tx.InsertCoupon(ctx,
@@ -134,7 +134,7 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 						tx.InsertBundleCourses(ctx, id, []string{id}))
 				},
 				func() error {
-					r := sale.Refund{ID: id, PurchaseID: id, PaymentID: id, ProviderID: id,
+					r := refund.Refund{ID: id, PurchaseID: id, PaymentID: id, ProviderID: id,
 						Status: payment.RefundProcessed, CreatedAt: at, UpdatedAt: at}
 					if i%20 == 0 {
 						r.Status = payment.RefundPending
@@ -142,11 +142,11 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 					return tx.InsertRefund(ctx, r)
 				},
 				func() error {
-					return tx.InsertLines(ctx, []line.Line{{ID: id, PurchaseID: id, Number: 1,
+					return tx.InsertLines(ctx, []purchase.Line{{ID: id, PurchaseID: id, Number: 1,
 						UserID: id, CourseID: id, CreatedAt: at}})
 				},
 				func() error {
-					return tx.InsertShares(ctx, id, []line.Share{{LineID: id, Amount: 1}})
+					return tx.InsertShares(ctx, id, []purchase.Share{{LineID: id, Amount: 1}})
 				},
 				func() error { return insertPaper(ctx, tx, id, i, at) },
 				func() error {

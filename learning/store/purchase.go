@@ -10,37 +10,37 @@ import (
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
 type purchaseRow struct {
-	ID          string              `db:"id"`
-	UserID      string              `db:"user_id"`
-	CourseID    string              `db:"course_id"`
-	Amount      core.Money          `db:"amount"`
-	Currency    string              `db:"currency"`
-	OrderID     optionalKey         `db:"order_id"`
-	PaymentID   optionalKey         `db:"payment_id"`
-	Status      sale.PurchaseStatus `db:"status"`
-	CreatedAt   timestamp           `db:"created_at"`
-	UpdatedAt   timestamp           `db:"updated_at"`
-	CompletedAt timestamp           `db:"completed_at"`
-	Refunded    core.Money          `db:"refunded_amount"`
-	Pending     core.Money          `db:"pending_refunds"`
-	CouponID    optionalKey         `db:"coupon_id"`
-	Metadata    metadata            `db:"metadata"`
-	Provider    optionalKey         `db:"provider"` // see providerOf
-	Attempt     int                 `db:"attempt"`
-	Checkout    checkout            `db:"checkout"`
-	ListPrice   core.Money          `db:"list_price"`
-	CouponCode  string              `db:"coupon_code"`
-	Source      optionalKey         `db:"source"`
-	Reference   optionalKey         `db:"reference"`
-	TermDays    int                 `db:"term_days"`
-	TermUntil   timestamp           `db:"term_until"`
-	ExpiresAt   timestamp           `db:"expires_at"`
-	BundleTitle *string             `db:"bundle_title"` // nil for a course
+	ID          string          `db:"id"`
+	UserID      string          `db:"user_id"`
+	CourseID    string          `db:"course_id"`
+	Amount      core.Money      `db:"amount"`
+	Currency    string          `db:"currency"`
+	OrderID     optionalKey     `db:"order_id"`
+	PaymentID   optionalKey     `db:"payment_id"`
+	Status      purchase.Status `db:"status"`
+	CreatedAt   timestamp       `db:"created_at"`
+	UpdatedAt   timestamp       `db:"updated_at"`
+	CompletedAt timestamp       `db:"completed_at"`
+	Refunded    core.Money      `db:"refunded_amount"`
+	Pending     core.Money      `db:"pending_refunds"`
+	CouponID    optionalKey     `db:"coupon_id"`
+	Metadata    metadata        `db:"metadata"`
+	Provider    optionalKey     `db:"provider"` // see providerOf
+	Attempt     int             `db:"attempt"`
+	Checkout    checkout        `db:"checkout"`
+	ListPrice   core.Money      `db:"list_price"`
+	CouponCode  string          `db:"coupon_code"`
+	Source      optionalKey     `db:"source"`
+	Reference   optionalKey     `db:"reference"`
+	TermDays    int             `db:"term_days"`
+	TermUntil   timestamp       `db:"term_until"`
+	ExpiresAt   timestamp       `db:"expires_at"`
+	BundleTitle *string         `db:"bundle_title"` // nil for a course
 	// 1 if the purchase holds a redemption of its coupon, or nil; see InsertPurchase
 	HoldsCoupon *int `db:"holds_coupon"`
 	// 1 if the payment was first used for this purchase, or nil
@@ -55,7 +55,7 @@ const purchaseColumns = `p.id, p.user_id, p.course_id, p.amount, p.currency, p.o
 
 const selectPurchases = `SELECT ` + purchaseColumns + ` FROM {purchases} p`
 
-func (r reader) Purchase(ctx context.Context, id string) (sale.Purchase, error) {
+func (r reader) Purchase(ctx context.Context, id string) (purchase.Purchase, error) {
 	return r.purchase(ctx, "read a purchase", ` WHERE id = ?`, key(id))
 }
 
@@ -71,7 +71,7 @@ type purchaseStateRow struct {
 // that one statement reads all of the state.
 func (r reader) PurchaseState(
 	ctx context.Context, id, paymentID string,
-) (sale.PurchaseState, error) {
+) (purchase.State, error) {
 	var row purchaseStateRow
 	err := r.q.Get(ctx, "read the state of a purchase", &row, `
 		SELECT `+purchaseColumns+`,
@@ -83,9 +83,9 @@ func (r reader) PurchaseState(
 		WHERE p.id = ?`,
 		key(paymentID), key(id))
 	if err != nil {
-		return sale.PurchaseState{}, err
+		return purchase.State{}, err
 	}
-	state := sale.PurchaseState{
+	state := purchase.State{
 		Purchase:      row.purchase(),
 		PaymentUsed:   row.PaymentUsed > 0,
 		CourseDeleted: row.CourseFound == 0,
@@ -98,7 +98,7 @@ func (r reader) PurchaseState(
 	// The course is none, and each line has its own.
 	state.CourseDeleted = false
 	if state.Parts, err = r.PurchaseParts(ctx, id); err != nil {
-		return sale.PurchaseState{}, err
+		return purchase.State{}, err
 	}
 	for _, part := range state.Parts {
 		state.Lines = append(state.Lines, part.Line)
@@ -107,11 +107,11 @@ func (r reader) PurchaseState(
 }
 
 // PurchasesByOrder lists the newest purchases first.
-func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]sale.Purchase, error) {
+func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]purchase.Purchase, error) {
 	list, err := r.purchases(ctx, "list the purchases of an order", ` WHERE order_id = ?`,
 		key(orderID))
 	// Sorting in SQL would slow down every payment, and nearly always there is one purchase.
-	slices.SortFunc(list, func(a, b sale.Purchase) int {
+	slices.SortFunc(list, func(a, b purchase.Purchase) int {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID))
 	})
 	return list, err
@@ -121,10 +121,10 @@ func (r reader) PurchasesByOrder(ctx context.Context, orderID string) ([]sale.Pu
 // PurchasesByOrder does, not in SQL.
 func (r reader) PurchasesByPayment(
 	ctx context.Context, paymentID string,
-) ([]sale.Purchase, error) {
+) ([]purchase.Purchase, error) {
 	list, err := r.purchases(ctx, "list the purchases of a payment", ` WHERE payment_id = ?`,
 		key(paymentID))
-	slices.SortFunc(list, func(a, b sale.Purchase) int {
+	slices.SortFunc(list, func(a, b purchase.Purchase) int {
 		return cmp.Or(a.CompletedAt.Compare(b.CompletedAt), strings.Compare(a.ID, b.ID))
 	})
 	return list, err
@@ -134,7 +134,7 @@ func (r reader) PurchasesByPayment(
 // at most.
 func (r reader) OpenPurchase(
 	ctx context.Context, userID, offerID string,
-) (sale.Purchase, error) {
+) (purchase.Purchase, error) {
 	return r.purchase(ctx, "read the open purchase",
 		` WHERE user_id = ? AND course_id = ? AND is_open = 1`, key(userID), key(offerID))
 }
@@ -143,7 +143,7 @@ func (r reader) OpenPurchase(
 // most.
 func (r reader) RedeemingPurchase(
 	ctx context.Context, userID, couponID string,
-) (sale.Purchase, error) {
+) (purchase.Purchase, error) {
 	return r.purchase(ctx, "read the purchase with a coupon",
 		` WHERE coupon_id = ? AND user_id = ? AND holds_coupon = 1`, key(couponID), key(userID))
 }
@@ -151,7 +151,7 @@ func (r reader) RedeemingPurchase(
 // PurchaseOfReference reads the purchase of a sale that was made elsewhere: there is one at most.
 func (r reader) PurchaseOfReference(
 	ctx context.Context, source, reference string,
-) (sale.Purchase, error) {
+) (purchase.Purchase, error) {
 	return r.purchase(ctx, "read the purchase with a reference",
 		` WHERE source = ? AND reference = ?`, key(source), key(reference))
 }
@@ -159,12 +159,12 @@ func (r reader) PurchaseOfReference(
 // purchase reads the purchase that where selects.
 func (r reader) purchase(
 	ctx context.Context, action, where string, args ...any,
-) (sale.Purchase, error) {
+) (purchase.Purchase, error) {
 	var row purchaseRow
 	if err := r.q.Get(ctx, action, &row, selectPurchases+where, args...); err != nil {
-		return sale.Purchase{}, err
+		return purchase.Purchase{}, err
 	}
-	list := []sale.Purchase{row.purchase()}
+	list := []purchase.Purchase{row.purchase()}
 	err := r.addLines(ctx, list)
 	return list[0], err
 }
@@ -173,12 +173,12 @@ func (r reader) purchase(
 // up to, and without, another one, the oldest first. It begins after the purchase after, which is
 // zero for the beginning.
 func (r reader) UnpaidPurchases(
-	ctx context.Context, from, to time.Time, after sale.Purchase, limit int,
-) ([]sale.Purchase, error) {
+	ctx context.Context, from, to time.Time, after purchase.Purchase, limit int,
+) ([]purchase.Purchase, error) {
 	// after must not be earlier than from, because its id would exclude purchases that were
 	// created exactly at from.
 	if after.CreatedAt.Before(from) {
-		after = sale.Purchase{CreatedAt: from}
+		after = purchase.Purchase{CreatedAt: from}
 	}
 	return r.purchases(ctx, "list unpaid purchases", `
 		WHERE status IN ('pending', 'failed') AND order_id IS NOT NULL
@@ -230,7 +230,7 @@ func (r reader) PayingCauses(
 // before a time, the oldest first.
 func (r reader) OpenPurchasesWithCoupon(
 	ctx context.Context, before time.Time, page core.PageRequest,
-) ([]sale.Purchase, error) {
+) ([]purchase.Purchase, error) {
 	var f filter
 	f.add(`p.holds_coupon = 1 AND p.is_open = 1 AND p.created_at < ?`, timestamp(before))
 	o := order{columns: []string{"p.created_at", "p.id"}}
@@ -243,7 +243,7 @@ func (r reader) OpenPurchasesWithCoupon(
 // created before a time, the oldest first. It begins after the position after.
 func (r reader) PaidPurchases(
 	ctx context.Context, before time.Time, after core.Position, limit int,
-) ([]sale.Purchase, error) {
+) ([]purchase.Purchase, error) {
 	// A purchase follows the position if it is later, or has a greater id at the same time.
 	return r.purchases(ctx, "list paid purchases", `
 		WHERE status IN ('completed', 'refunded') AND payment_id IS NOT NULL
@@ -255,20 +255,20 @@ func (r reader) PaidPurchases(
 // purchases lists purchases. clauses follow the table of the purchases, which is p.
 func (r reader) purchases(
 	ctx context.Context, action, clauses string, args ...any,
-) ([]sale.Purchase, error) {
+) ([]purchase.Purchase, error) {
 	var rows []purchaseRow
 	if err := r.q.List(ctx, action, &rows, selectPurchases+clauses, args...); err != nil {
 		return nil, err
 	}
-	list := make([]sale.Purchase, len(rows))
+	list := make([]purchase.Purchase, len(rows))
 	for i := range rows {
 		list[i] = rows[i].purchase()
 	}
 	return list, r.addLines(ctx, list)
 }
 
-func (r *purchaseRow) purchase() sale.Purchase {
-	p := sale.Purchase{
+func (r *purchaseRow) purchase() purchase.Purchase {
+	p := purchase.Purchase{
 		ID:             r.ID,
 		UserID:         r.UserID,
 		CourseID:       r.CourseID,
@@ -305,7 +305,7 @@ func (r *purchaseRow) purchase() sale.Purchase {
 }
 
 // bundleTitle returns the value of the column bundle_title: nil, which is NULL, for a course.
-func bundleTitle(p sale.Purchase) *string {
+func bundleTitle(p purchase.Purchase) *string {
 	if p.BundleID == "" {
 		return nil
 	}
@@ -321,7 +321,7 @@ func providerOf(stored string, amount core.Money) string {
 }
 
 // storedProvider returns what is stored for the provider of a purchase: see providerOf.
-func storedProvider(p sale.Purchase) optionalKey {
+func storedProvider(p purchase.Purchase) optionalKey {
 	if p.Provider == payment.NameGateway {
 		return ""
 	}
@@ -348,13 +348,13 @@ func (c *checkout) Scan(value any) error {
 	return parseJSON("a checkout", value, c)
 }
 
-func checkoutOf(p sale.Purchase) checkout {
+func checkoutOf(p purchase.Purchase) checkout {
 	return checkout{ClientSecret: p.ClientSecret, URL: p.CheckoutURL}
 }
 
 // InsertPurchase stores is_open, is_first_use and holds_coupon as 1 or NULL. Each is in a unique
 // key, which allows many NULLs and a single 1.
-func (t *tx) InsertPurchase(ctx context.Context, p sale.Purchase) error {
+func (t *tx) InsertPurchase(ctx context.Context, p purchase.Purchase) error {
 	return t.Insert(ctx, "insert a purchase", `
 		INSERT INTO {purchases} (id, user_id, course_id, is_open, amount, currency, order_id,
 			payment_id, is_first_use, status, created_at, updated_at, completed_at, refunded_amount,
@@ -375,7 +375,7 @@ func (t *tx) InsertPurchase(ctx context.Context, p sale.Purchase) error {
 // UpdatePurchase changes nothing, and returns false, if the status, the amounts, the order or the
 // coupon are no longer those of before. Because the amounts are still those of before, what it adds
 // makes them those of after. For is_open, is_first_use and holds_coupon, see InsertPurchase.
-func (t *tx) UpdatePurchase(ctx context.Context, before, after sale.Purchase) (bool, error) {
+func (t *tx) UpdatePurchase(ctx context.Context, before, after purchase.Purchase) (bool, error) {
 	return t.Update(ctx, "update a purchase", `
 		UPDATE {purchases} SET is_open = ?, amount = ?, currency = ?, order_id = ?, payment_id = ?,
 			is_first_use = ?, status = ?, updated_at = ?, completed_at = ?,
@@ -398,7 +398,7 @@ func (t *tx) UpdatePurchase(ctx context.Context, before, after sale.Purchase) (b
 
 // DeletePurchase deletes nothing, and returns false, if the status or the coupon is no longer that
 // of p.
-func (t *tx) DeletePurchase(ctx context.Context, p sale.Purchase) (bool, error) {
+func (t *tx) DeletePurchase(ctx context.Context, p purchase.Purchase) (bool, error) {
 	return t.Update(ctx, "delete a purchase", `
 		DELETE FROM {purchases} WHERE id = ? AND status = ? AND COALESCE(coupon_id, '') = ?`,
 		key(p.ID), string(p.Status), key(p.CouponID))

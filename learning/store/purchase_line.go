@@ -7,35 +7,35 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
 type lineRow struct {
-	ID           string     `db:"id"`
-	PurchaseID   string     `db:"purchase_id"`
-	Number       int        `db:"line_number"`
-	UserID       string     `db:"user_id"`
-	CourseID     string     `db:"course_id"`
-	Amount       core.Money `db:"amount"`
-	Refunded     core.Money `db:"refunded_amount"`
-	Pending      core.Money `db:"pending_refunds"`
-	End          line.End   `db:"end_state"`
-	RefundEnded  bool       `db:"refund_ended"`
-	DisputeEnded bool       `db:"dispute_ended"`
-	TermDays     int        `db:"term_days"`
-	TermUntil    timestamp  `db:"term_until"`
-	ExpiresAt    timestamp  `db:"expires_at"`
-	CreatedAt    timestamp  `db:"created_at"`
+	ID           string           `db:"id"`
+	PurchaseID   string           `db:"purchase_id"`
+	Number       int              `db:"line_number"`
+	UserID       string           `db:"user_id"`
+	CourseID     string           `db:"course_id"`
+	Amount       core.Money       `db:"amount"`
+	Refunded     core.Money       `db:"refunded_amount"`
+	Pending      core.Money       `db:"pending_refunds"`
+	End          purchase.LineEnd `db:"end_state"`
+	RefundEnded  bool             `db:"refund_ended"`
+	DisputeEnded bool             `db:"dispute_ended"`
+	TermDays     int              `db:"term_days"`
+	TermUntil    timestamp        `db:"term_until"`
+	ExpiresAt    timestamp        `db:"expires_at"`
+	CreatedAt    timestamp        `db:"created_at"`
 }
 
 const lineColumns = `l.id, l.purchase_id, l.line_number, l.user_id, l.course_id, l.amount,
 	l.refunded_amount, l.pending_refunds, l.end_state, l.refund_ended, l.dispute_ended, l.term_days,
 	l.term_until, l.expires_at, l.created_at`
 
-func (r *lineRow) line() line.Line {
-	return line.Line{
+func (r *lineRow) line() purchase.Line {
+	return purchase.Line{
 		ID:             r.ID,
 		PurchaseID:     r.PurchaseID,
 		Number:         r.Number,
@@ -57,7 +57,7 @@ func (r *lineRow) line() line.Line {
 // purchaseLines reads the lines of idBatchSize purchases at a time.
 func (r reader) purchaseLines(
 	ctx context.Context, purchaseIDs []string,
-) (list []line.Line, err error) {
+) (list []purchase.Line, err error) {
 	for chunk := range slices.Chunk(purchaseIDs, idBatchSize) {
 		var rows []lineRow
 		err := r.q.List(ctx, "list the lines of purchases", &rows, `
@@ -75,7 +75,7 @@ func (r reader) purchaseLines(
 }
 
 // addLines sets the lines of the purchases of bundles.
-func (r reader) addLines(ctx context.Context, list []sale.Purchase) error {
+func (r reader) addLines(ctx context.Context, list []purchase.Purchase) error {
 	var ids []string
 	for _, p := range list {
 		if p.BundleID != "" {
@@ -86,7 +86,7 @@ func (r reader) addLines(ctx context.Context, list []sale.Purchase) error {
 		return nil
 	}
 	lines, err := r.purchaseLines(ctx, ids)
-	byPurchase := map[string][]line.Line{}
+	byPurchase := map[string][]purchase.Line{}
 	for _, l := range lines {
 		byPurchase[l.PurchaseID] = append(byPurchase[l.PurchaseID], l)
 	}
@@ -96,7 +96,7 @@ func (r reader) addLines(ctx context.Context, list []sale.Purchase) error {
 	return err
 }
 
-// partRow is what a course and a student have: see [line.Part].
+// partRow is what a course and a student have: see [purchase.Part].
 type partRow struct {
 	CourseFound int         `db:"course_found"`
 	GivenBy     *string     `db:"e_purchase_id"` // nil if the user is not enrolled
@@ -156,7 +156,7 @@ func (r *partRow) enrollment(userID, courseID string) study.Enrollment {
 }
 
 // PurchaseParts joins the courses and the enrolments of the lines of a purchase.
-func (r reader) PurchaseParts(ctx context.Context, purchaseID string) ([]line.Part, error) {
+func (r reader) PurchaseParts(ctx context.Context, purchaseID string) ([]purchase.Part, error) {
 	var rows []struct {
 		lineRow
 		partRow
@@ -168,10 +168,10 @@ func (r reader) PurchaseParts(ctx context.Context, purchaseID string) ([]line.Pa
 			LEFT JOIN {courses} c ON c.id = l.course_id
 			LEFT JOIN {enrollments} e ON e.user_id = l.user_id AND e.course_id = l.course_id
 		WHERE l.purchase_id = ? ORDER BY l.line_number`, key(purchaseID))
-	list := make([]line.Part, len(rows))
+	list := make([]purchase.Part, len(rows))
 	for i := range rows {
 		row := &rows[i]
-		list[i] = line.Part{
+		list[i] = purchase.Part{
 			Line:          row.line(),
 			CourseDeleted: row.CourseFound == 0,
 			CourseTerms:   row.terms(),
@@ -206,7 +206,7 @@ func (r reader) EnrollmentsIn(
 }
 
 // InsertLines inserts at least one line.
-func (t *tx) InsertLines(ctx context.Context, lines []line.Line) error {
+func (t *tx) InsertLines(ctx context.Context, lines []purchase.Line) error {
 	var args []any
 	for _, l := range lines {
 		args = append(args, key(l.ID), key(l.PurchaseID), l.Number, key(l.UserID), key(l.CourseID),
@@ -222,7 +222,7 @@ func (t *tx) InsertLines(ctx context.Context, lines []line.Line) error {
 }
 
 // UpdateLine keeps what the order has fixed: the course, the amount and the terms.
-func (t *tx) UpdateLine(ctx context.Context, l line.Line) error {
+func (t *tx) UpdateLine(ctx context.Context, l purchase.Line) error {
 	return t.MustUpdate(ctx, "update a line of a purchase", `
 		UPDATE {purchase_lines} SET refunded_amount = ?, pending_refunds = ?, end_state = ?,
 			refund_ended = ?, dispute_ended = ?, expires_at = ?
@@ -239,10 +239,10 @@ func (t *tx) DeleteLines(ctx context.Context, purchaseID string) error {
 }
 
 // addShares sets the shares of the refunds of bundles.
-func (r reader) addShares(ctx context.Context, list []sale.Refund, ids []string) error {
-	byRefund := map[string][]line.Share{}
+func (r reader) addShares(ctx context.Context, list []refund.Refund, ids []string) error {
+	byRefund := map[string][]purchase.Share{}
 	var refundID string
-	var share line.Share
+	var share purchase.Share
 	for chunk := range slices.Chunk(ids, idBatchSize) {
 		err := r.q.Each(ctx, "list the lines of refunds",
 			[]any{&refundID, &share.LineID, &share.Amount}, func() error {
@@ -263,7 +263,7 @@ func (r reader) addShares(ctx context.Context, list []sale.Refund, ids []string)
 }
 
 // InsertShares inserts at least one share.
-func (t *tx) InsertShares(ctx context.Context, refundID string, shares []line.Share) error {
+func (t *tx) InsertShares(ctx context.Context, refundID string, shares []purchase.Share) error {
 	var args []any
 	for _, s := range shares {
 		args = append(args, key(refundID), key(s.LineID), s.Amount)

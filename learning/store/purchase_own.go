@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 )
 
 // purchasedTitle is the title of the bundle of a purchase p, or of its course: see titleOfCourse.
@@ -27,8 +27,8 @@ type ownPurchaseRow struct {
 var selectOwnPurchases = `SELECT ` + purchaseColumns + `, ` + purchasedTitle + ` AS title
 	FROM {purchases} p`
 
-func (r *ownPurchaseRow) ownPurchase() sale.OwnPurchase {
-	p := sale.OwnPurchase{Purchase: r.purchase()}
+func (r *ownPurchaseRow) ownPurchase() purchase.Own {
+	p := purchase.Own{Purchase: r.purchase()}
 	if r.Title != nil {
 		p.CourseTitle = *r.Title
 	}
@@ -36,7 +36,7 @@ func (r *ownPurchaseRow) ownPurchase() sale.OwnPurchase {
 }
 
 // PurchaseWithTitle reads a purchase and its title, without its lines.
-func (r reader) PurchaseWithTitle(ctx context.Context, id string) (sale.OwnPurchase, error) {
+func (r reader) PurchaseWithTitle(ctx context.Context, id string) (purchase.Own, error) {
 	var row ownPurchaseRow
 	err := r.q.Get(ctx, "read a purchase with its title", &row,
 		selectOwnPurchases+` WHERE p.id = ?`, key(id))
@@ -47,7 +47,7 @@ func (r reader) PurchaseWithTitle(ctx context.Context, id string) (sale.OwnPurch
 // opened is no purchase yet.
 func (r reader) PurchasesOfUser(
 	ctx context.Context, userID string, page core.PageRequest,
-) ([]sale.OwnPurchase, error) {
+) ([]purchase.Own, error) {
 	var f filter
 	f.add(`p.user_id = ? AND p.status <> 'created'`, key(userID))
 	tail, limit := r.engine().addPage(&f,
@@ -58,7 +58,7 @@ func (r reader) PurchasesOfUser(
 	if err != nil {
 		return nil, err
 	}
-	list := make([]sale.OwnPurchase, len(rows))
+	list := make([]purchase.Own, len(rows))
 	for i := range rows {
 		list[i] = rows[i].ownPurchase()
 	}

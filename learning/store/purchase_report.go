@@ -9,7 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/papers"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/staff"
 )
 
@@ -257,7 +257,7 @@ func (r reader) PurchasesNumbered(
 }
 
 // RefundsOf lists the refunds of a purchase, the oldest first.
-func (r reader) RefundsOf(ctx context.Context, purchaseID string) ([]sale.Refund, error) {
+func (r reader) RefundsOf(ctx context.Context, purchaseID string) ([]refund.Refund, error) {
 	return r.refunds(ctx, "list the refunds of a purchase",
 		` WHERE purchase_id = ? ORDER BY created_at, id`, key(purchaseID))
 }
@@ -278,7 +278,7 @@ func (r reader) PurchasesCompletedIn(
 // RefundsProcessedIn lists the refunds that were counted in a time, the first counted first.
 func (r reader) RefundsProcessedIn(
 	ctx context.Context, from, to time.Time, page core.PageRequest,
-) ([]sale.Refund, error) {
+) ([]refund.Refund, error) {
 	f := filter{}
 	f.add(`status = 'processed' AND updated_at >= ? AND updated_at < ?`, timestamp(from),
 		timestamp(to))

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/line"
 	"github.com/openlectern/openlectern/learning/payment"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
+	"github.com/openlectern/openlectern/learning/refund"
 )
 
 type refundRow struct {
@@ -36,24 +36,24 @@ const selectRefunds = `
 		(SELECT q.bundle_title FROM {purchases} q WHERE q.id = purchase_id) AS bundle_title
 	FROM {refunds}`
 
-func (r reader) Refund(ctx context.Context, id string) (sale.Refund, error) {
+func (r reader) Refund(ctx context.Context, id string) (refund.Refund, error) {
 	return r.refund(ctx, "read a refund", ` WHERE id = ?`, key(id))
 }
 
 // RefundByProviderID reads the refund that has an id at the payment gateway.
 func (r reader) RefundByProviderID(
 	ctx context.Context, providerID string,
-) (sale.Refund, error) {
+) (refund.Refund, error) {
 	return r.refund(ctx, "find a refund", ` WHERE provider_id = ?`, key(providerID))
 }
 
 // refund reads the refund that where selects.
 func (r reader) refund(
 	ctx context.Context, action, where string, args ...any,
-) (sale.Refund, error) {
+) (refund.Refund, error) {
 	var row refundRow
 	if err := r.q.Get(ctx, action, &row, selectRefunds+where, args...); err != nil {
-		return sale.Refund{}, err
+		return refund.Refund{}, err
 	}
 	list, err := r.withShares(ctx, []refundRow{row})
 	return list[0], err
@@ -62,7 +62,7 @@ func (r reader) refund(
 // PendingRefundsOf lists the pending refunds of a purchase, the oldest first.
 func (r reader) PendingRefundsOf(
 	ctx context.Context, purchaseID string,
-) ([]sale.Refund, error) {
+) ([]refund.Refund, error) {
 	return r.refunds(ctx, "list the pending refunds of a purchase",
 		` WHERE purchase_id = ? AND status = 'pending' ORDER BY created_at, id`,
 		key(purchaseID))
@@ -72,7 +72,7 @@ func (r reader) PendingRefundsOf(
 // first.
 func (r reader) PendingRefunds(
 	ctx context.Context, before time.Time, page core.PageRequest,
-) ([]sale.Refund, error) {
+) ([]refund.Refund, error) {
 	var f filter
 	f.add(`status = 'pending' AND created_at < ?`, timestamp(before))
 	tail, limit := r.engine().addPage(&f,
@@ -92,7 +92,7 @@ func (r reader) RefundsWithReason(ctx context.Context, userID string) (ids []str
 // refunds lists refunds. clauses follow the table.
 func (r reader) refunds(
 	ctx context.Context, action, clauses string, args ...any,
-) ([]sale.Refund, error) {
+) ([]refund.Refund, error) {
 	var rows []refundRow
 	if err := r.q.List(ctx, action, &rows, selectRefunds+clauses, args...); err != nil {
 		return nil, err
@@ -101,8 +101,8 @@ func (r reader) refunds(
 }
 
 // withShares returns the refunds of rows, with the shares of those of bundles.
-func (r reader) withShares(ctx context.Context, rows []refundRow) ([]sale.Refund, error) {
-	list := make([]sale.Refund, len(rows))
+func (r reader) withShares(ctx context.Context, rows []refundRow) ([]refund.Refund, error) {
+	list := make([]refund.Refund, len(rows))
 	var ofBundles []string
 	for i := range rows {
 		list[i] = rows[i].refund()
@@ -113,8 +113,8 @@ func (r reader) withShares(ctx context.Context, rows []refundRow) ([]sale.Refund
 	return list, r.addShares(ctx, list, ofBundles)
 }
 
-func (r *refundRow) refund() sale.Refund {
-	return sale.Refund{
+func (r *refundRow) refund() refund.Refund {
+	return refund.Refund{
 		ID:          r.ID,
 		PurchaseID:  r.PurchaseID,
 		PaymentID:   r.PaymentID,
@@ -135,7 +135,7 @@ func (r *refundRow) refund() sale.Refund {
 
 // InsertRefund returns ErrDuplicate if the purchase has a pending refund of this amount, or if the
 // id at the payment gateway is known.
-func (t *tx) InsertRefund(ctx context.Context, r sale.Refund) error {
+func (t *tx) InsertRefund(ctx context.Context, r refund.Refund) error {
 	return t.Insert(ctx, "insert a refund", `
 		INSERT INTO {refunds} (id, purchase_id, payment_id, provider_id, amount, pending_amount,
 			currency, status, ended_access, kept_access, created_by, created_at, updated_at, reason,
@@ -149,7 +149,7 @@ func (t *tx) InsertRefund(ctx context.Context, r sale.Refund) error {
 
 // UpdateRefund changes nothing, and returns false, if the status or the amount is no longer that of
 // before. It keeps the reason.
-func (t *tx) UpdateRefund(ctx context.Context, before, after sale.Refund) (bool, error) {
+func (t *tx) UpdateRefund(ctx context.Context, before, after refund.Refund) (bool, error) {
 	return t.Update(ctx, "update a refund", `
 		UPDATE {refunds} SET status = ?, provider_id = ?, amount = ?, pending_amount = ?,
 			updated_at = ?, ended_access = ?, kept_access = ?
@@ -161,7 +161,7 @@ func (t *tx) UpdateRefund(ctx context.Context, before, after sale.Refund) (bool,
 
 // pendingAmount returns the value of the column pending_amount: the amount of a pending refund, and
 // nil, which is NULL, for any other and for one of lines.
-func pendingAmount(r sale.Refund) *core.Money {
+func pendingAmount(r refund.Refund) *core.Money {
 	if r.Status == payment.RefundPending && !r.ByLines {
 		return &r.Amount
 	}
@@ -185,20 +185,20 @@ func (t *tx) ClearRefundEndedAccess(ctx context.Context, purchaseID string) (boo
 }
 
 type refundKeyRow struct {
-	PurchaseID     string              `db:"purchase_id"`
-	Key            string              `db:"request_key"`
-	BodyHash       string              `db:"body_hash"`
-	RefundID       optionalKey         `db:"refund_id"`
-	Outcome        line.RefundOutcome  `db:"outcome"`
-	Status         sale.PurchaseStatus `db:"status"`
-	RefundedAmount core.Money          `db:"refunded_amount"`
-	CreatedAt      timestamp           `db:"created_at"`
+	PurchaseID     string          `db:"purchase_id"`
+	Key            string          `db:"request_key"`
+	BodyHash       string          `db:"body_hash"`
+	RefundID       optionalKey     `db:"refund_id"`
+	Outcome        refund.Outcome  `db:"outcome"`
+	Status         purchase.Status `db:"status"`
+	RefundedAmount core.Money      `db:"refunded_amount"`
+	CreatedAt      timestamp       `db:"created_at"`
 }
 
 // RefundKey reads the key of a request for a refund of a purchase.
 func (r reader) RefundKey(
 	ctx context.Context, purchaseID, requestKey string,
-) (sale.RefundKey, error) {
+) (refund.Key, error) {
 	var row refundKeyRow
 	err := r.q.Get(ctx, "read the key of a refund", &row, `
 		SELECT purchase_id, request_key, body_hash, refund_id, outcome, status, refunded_amount,
@@ -206,9 +206,9 @@ func (r reader) RefundKey(
 		FROM {refund_keys} WHERE purchase_id = ? AND request_key = ?`,
 		key(purchaseID), key(requestKey))
 	if err != nil {
-		return sale.RefundKey{}, err
+		return refund.Key{}, err
 	}
-	return sale.RefundKey{
+	return refund.Key{
 		PurchaseID:     row.PurchaseID,
 		Key:            row.Key,
 		BodyHash:       row.BodyHash,
@@ -221,7 +221,7 @@ func (r reader) RefundKey(
 }
 
 // InsertRefundKey returns ErrDuplicate if the purchase has the key.
-func (t *tx) InsertRefundKey(ctx context.Context, k sale.RefundKey) error {
+func (t *tx) InsertRefundKey(ctx context.Context, k refund.Key) error {
 	return t.Insert(ctx, "insert the key of a refund", `
 		INSERT INTO {refund_keys} (purchase_id, request_key, body_hash, refund_id, outcome, status,
 			refunded_amount, created_at)
@@ -232,7 +232,7 @@ func (t *tx) InsertRefundKey(ctx context.Context, k sale.RefundKey) error {
 
 // AnswerRefundKey stores the answer to the request that has the key. It returns ErrNoRecord if the
 // key is not stored.
-func (t *tx) AnswerRefundKey(ctx context.Context, k sale.RefundKey) error {
+func (t *tx) AnswerRefundKey(ctx context.Context, k refund.Key) error {
 	return t.MustUpdate(ctx, "store the answer to the request of a refund", `
 		UPDATE {refund_keys} SET outcome = ?, status = ?, refunded_amount = ?
 		WHERE purchase_id = ? AND request_key = ?`,

@@ -10,7 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/staff"
 )
 
@@ -45,7 +45,7 @@ var reports = map[string]struct {
 		_, _ = tx.PurchaseReports(ctx, failedPurchases, nextPage)
 	}, []string{"purchases_of_status"}, true},
 	"PurchaseReports of a user, next page": {purchasesPage(staff.PurchaseQuery{UserID: "user-3",
-		CourseID: "course-3", Status: sale.PurchaseFailed, From: seedEnd.AddDate(0, 0, -30)}),
+		CourseID: "course-3", Status: purchase.Failed, From: seedEnd.AddDate(0, 0, -30)}),
 		[]string{"purchases_of_user"}, true},
 	"PurchaseReports of a course, next page": {purchasesPage(staff.PurchaseQuery{
 		CourseID: "course-3", From: seedEnd.AddDate(0, 0, -30)}),
@@ -92,7 +92,7 @@ var reports = map[string]struct {
 
 // failedPurchases selects purchases by their status.
 var failedPurchases = staff.PurchaseSelection{
-	Query: staff.PurchaseQuery{Status: sale.PurchaseFailed},
+	Query: staff.PurchaseQuery{Status: purchase.Failed},
 }
 
 // byCreationIndex is in a step of a plan that reads the published courses by creation. PostgreSQL,

@@ -13,7 +13,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/people"
-	"github.com/openlectern/openlectern/learning/sale"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -24,7 +24,7 @@ const totalSlots = 16
 // totalSlot returns the slot of the totals of a kind that a change of a row changes. The sales and
 // ratings of a course have one slot, because they lock the row of the course anyway.
 func totalSlot(kind core.TotalKind, rowID string) uint32 {
-	if kind == sale.TotalCourseSales || kind == community.TotalRatings {
+	if kind == purchase.TotalCourseSales || kind == community.TotalRatings {
 		return 0
 	}
 	return slotOf(rowID)
@@ -109,11 +109,11 @@ var countedRows = map[core.TotalKind]string{
 	assess.TotalWaitingSubmissions: `
 		SELECT course_id, '' AS part, COUNT(*) AS number, 0 AS amount
 		FROM {submissions} WHERE status = 'submitted' GROUP BY course_id`,
-	sale.TotalSales: `
+	purchase.TotalSales: `
 		SELECT '' AS course_id, currency AS part, COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount
 		FROM {purchases} WHERE status = 'completed' GROUP BY currency`,
-	sale.TotalDailySales: `
+	purchase.TotalDailySales: `
 		SELECT '' AS course_id,
 			CONCAT(currency, ' ', SUBSTR(CAST(completed_at AS CHAR(26)), 1, 10)) AS part,
 			COUNT(*) AS number,
@@ -121,7 +121,7 @@ var countedRows = map[core.TotalKind]string{
 		FROM {purchases}
 		WHERE status = 'completed' AND completed_at IS NOT NULL
 		GROUP BY part`, // the name, because MySQL does not see that the expression is the same
-	sale.TotalCourseSales: `
+	purchase.TotalCourseSales: `
 		SELECT course_id, currency AS part, COUNT(*) AS number,
 			SUM(amount - refunded_amount) AS amount
 		FROM {purchases} WHERE status = 'completed' AND bundle_title IS NULL

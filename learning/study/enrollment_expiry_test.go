@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
 )
@@ -105,7 +106,7 @@ func TestExpiry_RenewalAddsToTheTimeThatIsLeft(t *testing.T) {
 	for _, refunded := range []int{0, 1} {
 		w := roomtest.New(t, roomtest.SQLite(t))
 		ada := withTerms(t, w, 499_00, catalog.Terms{Days: 60})
-		sold := []sale.Purchase{w.Sold(t, ada, "go")}
+		sold := []purchase.Purchase{w.Sold(t, ada, "go")}
 		before := enrolled(t, w)
 		w.Clock.Set(before.ExpiresAt.Add(-study.RenewBefore - time.Second))
 		_, err := w.Platform.Sales.OpenOrder(ctx(), ada, sale.OrderRequest{CourseID: "go"})
@@ -188,12 +189,12 @@ func TestExpiry_CourseThatHasEndedIsNotSold(t *testing.T) {
 	wants(t, "grant", err, catalog.ErrCourseEnded)
 	err = w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(of, paid.ID))
 	wants(t, "payment", err, nil)
-	w.WantStatus(t, of.PurchaseID, sale.PurchaseRefunded)
+	w.WantStatus(t, of.PurchaseID, purchase.Refunded)
 
 	w.Edit(t, "go", catalog.CourseEdit{Terms: &catalog.Terms{Until: until.Add(day)}})
 	err = w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(ofBob, paidByBob.ID))
 	wants(t, "payment after it was prolonged", err, nil)
-	w.WantStatus(t, ofBob.PurchaseID, sale.PurchaseCompleted)
+	w.WantStatus(t, ofBob.PurchaseID, purchase.Completed)
 	e, err := w.Store.Enrollment(ctx(), "bob", "go")
 	if err != nil || !e.ExpiresAt.Equal(until.Add(day)) {
 		t.Errorf("the enrolment is %+v (%v)", e, err)
