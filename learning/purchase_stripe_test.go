@@ -186,6 +186,44 @@ func TestReceiveWebhook_DisputePolicy(t *testing.T) {
 	}
 }
 
+// A dispute that is won while all is refunded gives nothing back. If the refund fails then, the
+// buyer has paid, and gets back what the dispute had ended. What an admin has ended stays so.
+func TestReceiveWebhook_RefundFailsAfterAWonDispute(t *testing.T) {
+	for _, isEndedByAdmin := range []bool{false, true} {
+		w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(
+			learning.WithDisputePolicy(refund.DisputePolicy{EndAccess: true})))
+		course, buyer := abroad(t, w), w.Person(t, "ada", core.Student)
+		stripe := w.Sandbox.Stripe()
+		o := w.OrderIn(t, buyer, course, "JPY")
+		_, err := stripe.Pay(o.OrderID, sandbox.WithoutWebhook())
+		roomtest.Must(t, err)
+		roomtest.Must(t, w.Platform.Sales.VerifyPayment(ctx(), buyer,
+			payment.Proof{OrderID: o.OrderID}))
+		if isEndedByAdmin {
+			w.End(t, true, buyer.UserID, course)
+		}
+		opened, err := stripe.Dispute(o.OrderID, sandbox.WithoutWebhook())
+		roomtest.Must(t, err)
+		w.MustTellStripe(t, "charge.dispute.created", opened)
+		_, err = w.Refund(t, roomtest.Boss, o.PurchaseID, 0)
+		roomtest.Must(t, err)
+		_, err = stripe.WinDispute(opened.ID, sandbox.WithoutWebhook())
+		roomtest.Must(t, err)
+		w.MustTellStripe(t, "charge.dispute.closed", opened)
+		if is, err := w.Store.Enrolled(ctx(), buyer.UserID, course); is || err != nil {
+			t.Fatalf("after the refund: enrolled %t, %v", is, err)
+		}
+		failed, err := stripe.FailRefund(stripe.Refunds(o.OrderID)[0].ID, sandbox.WithoutWebhook())
+		roomtest.Must(t, err)
+		w.MustTellStripe(t, "refund.failed", failed)
+		is, err := w.Store.Enrolled(ctx(), buyer.UserID, course)
+		if is == isEndedByAdmin || err != nil {
+			t.Errorf("ended by an admin %t: enrolled %t, %v", isEndedByAdmin, is, err)
+		}
+		w.WantValidSales(t)
+	}
+}
+
 // A proof of an order that no purchase has asks no provider over the network: the order is not
 // found, or, if there is a gateway, its signature is wrong.
 func TestVerifyPayment_UnknownOrderWithStripeOnly(t *testing.T) {

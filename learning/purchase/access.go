@@ -145,6 +145,18 @@ func MarkLines(lines []Line, list []PartChange) []Line {
 	return lines
 }
 
+// MarkDisputesWon records in lines whose enrolments are given back that no dispute has ended them
+// any more.
+func MarkDisputesWon(lines []Line, list []PartChange) []Line {
+	lines = slices.Clone(lines)
+	for i := range lines {
+		if list[i].Access == study.AccessIsRestored {
+			lines[i].DisputeEnded = false
+		}
+	}
+	return lines
+}
+
 // Revokes reports whether a certificate is revoked with the change, if the host has decided so. In
 // the other cases the user still has a right to the course: a purchase or a grant.
 func (c PartChange) Revokes() bool {

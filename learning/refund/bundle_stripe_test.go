@@ -97,3 +97,33 @@ func TestDispute_PolicyForABundle(t *testing.T) {
 		want("won", 1)
 	}
 }
+
+// A dispute that is won while all is refunded gives nothing back. If the refund fails then, the
+// buyer gets back all courses that the dispute had ended.
+func TestDispute_WonBeforeTheRefundOfABundleFails(t *testing.T) {
+	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(
+		learning.WithDisputePolicy(refund.DisputePolicy{EndAccess: true})))
+	p := soldAtStripe(t, w, "JPY", [3]core.Money{200, 100, 1000})
+	stripe := w.Sandbox.Stripe()
+	opened, err := stripe.Dispute(p.OrderID, sandbox.WithoutWebhook())
+	roomtest.Must(t, err)
+	w.MustTellStripe(t, "charge.dispute.created", opened)
+	_, err = w.Refund(t, roomtest.Boss, p.ID, 0)
+	roomtest.Must(t, err)
+	_, err = stripe.WinDispute(opened.ID, sandbox.WithoutWebhook())
+	roomtest.Must(t, err)
+	w.MustTellStripe(t, "charge.dispute.closed", opened)
+	failed, err := stripe.FailRefund(stripe.Refunds(p.OrderID)[0].ID, sandbox.WithoutWebhook())
+	roomtest.Must(t, err)
+	w.MustTellStripe(t, "refund.failed", failed)
+	if w.Students(t, "go") != 1 || w.Students(t, "sql") != 1 {
+		t.Errorf("%d and %d are enrolled, want 1", w.Students(t, "go"), w.Students(t, "sql"))
+	}
+	got, err := w.Store.Purchase(t.Context(), p.ID)
+	for _, l := range got.Lines {
+		if l.DisputeEnded || l.RefundEnded || err != nil {
+			t.Errorf("the line %+v, %v", l, err)
+		}
+	}
+	w.WantValidSales(t)
+}

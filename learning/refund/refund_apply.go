@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/certify"
@@ -79,6 +80,9 @@ func (s *Service) runRefund(
 	parts := purchase.AfterRefund(state.AllParts(c.title), purchase.LinesOf(given.AllParts("")),
 		state.causes, s.policy.KeepAccess, now)
 	after.Lines = purchase.MarkLines(after.Lines, parts)
+	if state.areDisputesWon() {
+		after.Lines = purchase.MarkDisputesWon(after.Lines, parts)
+	}
 	if state.BundleID == "" {
 		d.After.EndedAccess = d.After.EndedAccess || purchase.HasChange(parts, study.AccessEnds)
 	}
@@ -111,22 +115,22 @@ func (s *Service) runRefund(
 			return err
 		}
 	}
-	c.revoked, err = s.changeParts(ctx, tx, changes, state.State, parts, d.After.CreatedBy)
+	c.revoked, err = s.changeParts(ctx, tx, changes, state, parts, d.After.CreatedBy)
 	return err
 }
 
 // changeParts stores what a refund does to the enrolments of a purchase, and returns the
 // certificates that it has revoked. by is the admin, "" for the provider.
 func (s *Service) changeParts(
-	ctx context.Context, tx Tx, changes *core.Changes, state purchase.State,
+	ctx context.Context, tx Tx, changes *core.Changes, state refundState,
 	parts []purchase.PartChange, by string,
 ) (revoked []certify.Certificate, err error) {
 	for _, part := range purchase.InCourseOrder(parts) {
-		// Only what the refund had ended is given back, if the user has not been enrolled since. A
-		// revoked certificate stays revoked.
-		wasEnded := part.RefundEnded
+		// Only what the refund had ended is given back, if the user has not been enrolled since, and
+		// what disputes had ended that were won since. A revoked certificate stays revoked.
+		wasEnded := part.RefundEnded || part.DisputeEnded && state.areDisputesWon()
 		if state.BundleID == "" && part.Access == study.AccessIsRestored {
-			if wasEnded, err = tx.ClearRefundEndedAccess(ctx, state.ID); err != nil {
+			if wasEnded, err = state.clearEnded(ctx, tx); err != nil {
 				return nil, err
 			}
 		}
@@ -209,6 +213,34 @@ type refundState struct {
 
 	// causes are what gives access now in the courses. They are read if the refund was processed.
 	causes []study.Cause
+	// disputes are those of the purchase. They are read if the refund has failed after it was
+	// counted.
+	disputes []Dispute
+}
+
+// areDisputesWon reports whether there were disputes, and all of them were won.
+func (s refundState) areDisputesWon() bool {
+	isNotWon := func(d Dispute) bool { return d.Status != payment.DisputeWon }
+	return len(s.disputes) > 0 && !slices.ContainsFunc(s.disputes, isNotWon)
+}
+
+// clearEnded removes the records that refunds of a purchase of one course, or disputes that were
+// won, have ended the enrolment. It reports whether there was one. A dispute that was won while
+// all was refunded has given nothing back.
+func (s refundState) clearEnded(ctx context.Context, tx Tx) (wasEnded bool, err error) {
+	if wasEnded, err = tx.ClearRefundEndedAccess(ctx, s.ID); err != nil || !s.areDisputesWon() {
+		return wasEnded, err
+	}
+	for _, d := range s.disputes {
+		if !d.EndedAccess {
+			continue
+		}
+		wasEnded, d.EndedAccess = true, false
+		if err := tx.UpdateDispute(ctx, d); err != nil {
+			return false, err
+		}
+	}
+	return wasEnded, nil
 }
 
 // readRefundState reads the state in a transaction that has locked the buyer.
@@ -220,6 +252,10 @@ func (s *Service) readRefundState(
 		return state, err
 	}
 	if state.refund, err = findRefund(ctx, tx, state.Purchase, got); err != nil {
+		return state, err
+	}
+	if got.Status == payment.RefundFailed && state.refund.Status == payment.RefundProcessed {
+		state.disputes, err = tx.DisputesOf(ctx, purchaseID)
 		return state, err
 	}
 	if state.Status != purchase.Completed || got.Status != payment.RefundProcessed {
