@@ -417,6 +417,40 @@ func TestSubmit_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
 	})
 }
 
+// A student is told of a grade while enrolled, or not at all, however close the end is.
+func TestGrade_BesideTheEndOfTheEnrollmentAtOnce(t *testing.T) {
+	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
+		w, _, course, _ := newEssayFixture(t, database, catalog.Assignment{},
+			learning.WithEvents("test", &roomtest.Receiver{}))
+		chief := w.Person(t, "chief", core.Admin)
+		for round := range 6 {
+			ada := w.Enrolls(t, fmt.Sprint("ada-", round), course)
+			w.Drafts(t, ada, course, "Work")
+			s := w.SubmitsWork(t, ada, course)
+			roomtest.Must(t, errors.Join(roomtest.Concurrently(2, func(i int) (err error) {
+				if i == 0 {
+					return w.Platform.Study.EndEnrollment(ctx(), chief, ada.UserID, course)
+				}
+				_, err = w.Platform.Assess.Grade(ctx(), chief, s.ID,
+					roomtest.GradeOf(s, assess.SubmissionGraded))
+				return err
+			})...))
+			const told = `event_deliveries e WHERE subject = ? AND type = 'notification.created'
+				AND data LIKE '%assignment.graded%'`
+			subject := "user:" + ada.UserID
+			if n := w.Count(t, told, subject); n > 1 {
+				t.Errorf("told %d times", n)
+			}
+			if n := w.Count(t, told+` AND EXISTS (SELECT 1 FROM event_deliveries x
+				WHERE x.subject = e.subject AND x.type = 'enrollment.ended' AND x.seq < e.seq)`,
+				subject); n != 0 {
+				t.Error("told after the end")
+			}
+		}
+		w.WantInvariants(t)
+	})
+}
+
 // A file is deleted while a draft begins to use it: the draft has it, or it is gone.
 func TestSaveDraft_BesideTheDeletionOfAFileAtOnce(t *testing.T) {
 	roomtest.OnAllEngines(t, func(t *testing.T, database string) {

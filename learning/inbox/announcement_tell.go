@@ -59,24 +59,23 @@ func (s *ForRooms) tellAll(ctx context.Context) error {
 }
 
 // tell notifies the students who were enrolled when an announcement was published, some in each
-// transaction. A transaction moves the position of the announcement from where it was read, so that
+// transaction. They are read before it, because it locks each of them. A transaction moves the position of the announcement from where it was read, so that
 // of two instances one tells these students, and after a crash another one goes on behind them. It
 // moves nothing any more once the announcement was deleted.
 func (s *ForRooms) tell(ctx context.Context, a Announcement) error {
 	for a.State == AnnouncementTelling {
-		isMoved := false
+		students, err := s.studentsToTell(ctx, a)
+		if err != nil {
+			return err
+		}
 		next := a
-		err := s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-			students, err := s.studentsToTell(ctx, tx, a)
-			if err != nil {
-				return err
-			}
-			next = a
-			if len(students) < toldAtOnce { // the last ones
-				next.State, next.ToldTo = AnnouncementTold, core.Position{}
-			} else {
-				next.ToldTo = students[len(students)-1]
-			}
+		if len(students) < toldAtOnce { // the last ones
+			next.State, next.ToldTo = AnnouncementTold, core.Position{}
+		} else {
+			next.ToldTo = students[len(students)-1]
+		}
+		isMoved := false
+		err = s.base.Change(ctx, func(tx Tx, changes *core.Changes) (err error) {
 			if isMoved, err = tx.MoveAnnouncement(ctx, a.ToldTo, next); err != nil || !isMoved {
 				return err
 			}
@@ -103,16 +102,16 @@ func (s *ForRooms) tell(ctx context.Context, a Announcement) error {
 // studentsToTell returns the next students to notify of an announcement: none if its course is not
 // published any more.
 func (s *ForRooms) studentsToTell(
-	ctx context.Context, tx Tx, a Announcement,
+	ctx context.Context, a Announcement,
 ) ([]core.Position, error) {
-	course, err := tx.Course(ctx, a.CourseID)
+	course, err := s.store.Course(ctx, a.CourseID)
 	if errors.Is(err, core.ErrNoRecord) || err == nil && !course.Published {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return tx.StudentsUpTo(ctx, a.CourseID, a.CreatedAt, a.ToldTo, toldAtOnce)
+	return s.store.StudentsUpTo(ctx, a.CourseID, a.CreatedAt, a.ToldTo, toldAtOnce)
 }
 
 // removeNotifications deletes the notifications of a deleted announcement, some in each transaction,

@@ -90,6 +90,58 @@ func TestAnnouncement_StopsWithItsCourse(t *testing.T) {
 	})
 }
 
+// Whoever enrols while an announcement is told is told once or not at all, and the others once.
+func TestAnnouncement_BesideEnrolmentsAtOnce(t *testing.T) {
+	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		for round := range roomtest.Rounds {
+			course := w.Course(t, fmt.Sprint("go-", round), 0)
+			before, during := fmt.Sprint("before-", round), fmt.Sprint("during-", round)
+			w.Enrolls(t, before, course)
+			w.Person(t, during, core.Student)
+			announce(t, w, course)
+			roomtest.Must(t, errors.Join(roomtest.Concurrently(4, func(i int) error {
+				if i == 0 {
+					w.Enrolls(t, during, course)
+					return nil
+				}
+				return w.Platform.Inbox.System().TellAnnouncements(ctx())
+			})...))
+			tell(t, w)
+			w.WantTold(t, before, inbox.NotifyAnnouncement)
+			if n := w.Count(t, "notifications WHERE user_id = ?", during); n > 1 {
+				t.Errorf("told %d times", n)
+			}
+		}
+	})
+}
+
+// What unpublishing has stopped stays untold when the course is published again.
+func TestAnnouncement_BesideUnpublishingAtOnce(t *testing.T) {
+	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
+		w := roomtest.New(t, database)
+		for round := range roomtest.Rounds {
+			course, ada := w.Course(t, fmt.Sprint("go-", round), 0), fmt.Sprint("ada-", round)
+			w.Enrolls(t, ada, course)
+			announce(t, w, course)
+			roomtest.Must(t, errors.Join(roomtest.Concurrently(3, func(i int) error {
+				if i == 0 {
+					_, err := w.TryEdit(roomtest.Teacher, course,
+						catalog.CourseEdit{Published: new(false)})
+					return err
+				}
+				return w.Platform.Inbox.System().TellAnnouncements(ctx())
+			})...))
+			told := w.Count(t, "notifications WHERE user_id = ?", ada)
+			w.Edit(t, course, catalog.CourseEdit{Published: new(true)})
+			tell(t, w)
+			if n := w.Count(t, "notifications WHERE user_id = ?", ada); n != told || n > 1 {
+				t.Errorf("told %d times, and %d times after it was published again", told, n)
+			}
+		}
+	})
+}
+
 // Several instances tell at once, with crashes between the transactions. Each student gets one
 // event, and nobody is left out.
 func TestAnnouncement_TellsNobodyTwice(t *testing.T) {
