@@ -112,7 +112,7 @@ type enrolledLectureJSON struct {
 // lockJSON says why a lecture is not open.
 type lockJSON struct {
 	IsLocked bool             `json:"isLocked,omitempty" doc:"True if the lecture is not open to the caller yet. Left out if it is."`
-	OpensAt  **instant        `json:"opensAt,omitempty" jsonschema:"nullable" doc:"When a lecture that is locked opens. Null where it depends on the progress. Left out if the lecture is open."`
+	OpensAt  **instantText    `json:"opensAt,omitempty" jsonschema:"nullable" doc:"When a lecture that is locked opens. Null where it depends on the progress. Left out if the lecture is open."`
 	LockedBy catalog.LockedBy `json:"lockedBy,omitempty" jsonschema:"enum=time,enum=order" doc:"Why the lecture is locked: 'time', or 'order' if lectures before it must be completed first. Left out if it is open."`
 }
 
@@ -121,7 +121,11 @@ func lockOf(l catalog.Lock) lockJSON {
 	if l.By == "" {
 		return lockJSON{}
 	}
-	return lockJSON{IsLocked: true, OpensAt: new(nullableTime(l.OpensAt)), LockedBy: l.By}
+	var opensAt *instantText
+	if !l.OpensAt.IsZero() {
+		opensAt = new(instantText(l.OpensAt.UTC().Format(instantLayout)))
+	}
+	return lockJSON{IsLocked: true, OpensAt: &opensAt, LockedBy: l.By}
 }
 
 type enrolledCourseAnswer struct {
