@@ -174,9 +174,8 @@ func (r reader) Studied(
 		SELECT 2, lecture_id, saved_at, milliseconds FROM {lecture_positions}
 		WHERE user_id = ? AND course_id = ?
 		UNION ALL
-		SELECT 3, '', p.created_at, 0 FROM (
-			SELECT created_at FROM {past_enrollments} WHERE user_id = ? AND course_id = ?
-			ORDER BY created_at, id LIMIT 1) p`,
+		SELECT 3, '', MIN(created_at), 0 FROM {past_enrollments}
+		WHERE user_id = ? AND course_id = ? HAVING COUNT(*) > 0`,
 		u, c, u, c, u, c, u, c)
 	return studied, err
 }
