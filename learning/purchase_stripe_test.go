@@ -153,18 +153,27 @@ func TestOpenOrder_StripeIsAskedAboutOldOrders(t *testing.T) {
 	}
 }
 
+// soldInYen returns a course that ada has bought at Stripe.
+func soldInYen(
+	t *testing.T, policy refund.DisputePolicy,
+) (w *roomtest.World, course string, buyer core.Actor, o sale.Order) {
+	t.Helper()
+	w = roomtest.New(t, roomtest.SQLite(t),
+		learningtest.WithPlatform(learning.WithDisputePolicy(policy)))
+	course, buyer = abroad(t, w), w.Person(t, "ada", core.Student)
+	o = w.OrderIn(t, buyer, course, "JPY")
+	_, err := w.Sandbox.Stripe().Pay(o.OrderID, sandbox.WithoutWebhook())
+	roomtest.Must(t, err)
+	roomtest.Must(t, w.Platform.Sales.VerifyPayment(ctx(), buyer,
+		payment.Proof{OrderID: o.OrderID}))
+	return w, course, buyer, o
+}
+
 // A dispute ends the access only if the host wants that, and gives it back when it is won.
 func TestReceiveWebhook_DisputePolicy(t *testing.T) {
 	for _, ends := range []bool{false, true} {
-		w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(
-			learning.WithDisputePolicy(refund.DisputePolicy{EndAccess: ends})))
-		course, buyer := abroad(t, w), w.Person(t, "ada", core.Student)
+		w, course, buyer, o := soldInYen(t, refund.DisputePolicy{EndAccess: ends})
 		stripe := w.Sandbox.Stripe()
-		o := w.OrderIn(t, buyer, course, "JPY")
-		_, err := stripe.Pay(o.OrderID, sandbox.WithoutWebhook())
-		roomtest.Must(t, err)
-		roomtest.Must(t, w.Platform.Sales.VerifyPayment(ctx(), buyer,
-			payment.Proof{OrderID: o.OrderID}))
 		var got []bool
 		enrolled := func() {
 			t.Helper()
@@ -190,15 +199,8 @@ func TestReceiveWebhook_DisputePolicy(t *testing.T) {
 // buyer has paid, and gets back what the dispute had ended. What an admin has ended stays so.
 func TestReceiveWebhook_RefundFailsAfterAWonDispute(t *testing.T) {
 	for _, isEndedByAdmin := range []bool{false, true} {
-		w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithPlatform(
-			learning.WithDisputePolicy(refund.DisputePolicy{EndAccess: true})))
-		course, buyer := abroad(t, w), w.Person(t, "ada", core.Student)
+		w, course, buyer, o := soldInYen(t, refund.DisputePolicy{EndAccess: true})
 		stripe := w.Sandbox.Stripe()
-		o := w.OrderIn(t, buyer, course, "JPY")
-		_, err := stripe.Pay(o.OrderID, sandbox.WithoutWebhook())
-		roomtest.Must(t, err)
-		roomtest.Must(t, w.Platform.Sales.VerifyPayment(ctx(), buyer,
-			payment.Proof{OrderID: o.OrderID}))
 		if isEndedByAdmin {
 			w.End(t, true, buyer.UserID, course)
 		}
