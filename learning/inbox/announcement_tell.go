@@ -59,9 +59,10 @@ func (s *ForRooms) tellAll(ctx context.Context) error {
 }
 
 // tell notifies the students who were enrolled when an announcement was published, some in each
-// transaction. They are read before it, because it locks each of them. A transaction moves the position of the announcement from where it was read, so that
-// of two instances one tells these students, and after a crash another one goes on behind them. It
-// moves nothing any more once the announcement was deleted.
+// transaction. They are read before it, because it locks each of them. A transaction moves the
+// position of the announcement from where it was read, so that of two instances one tells these
+// students, and after a crash another one goes on behind them. It moves nothing any more once the
+// announcement was deleted.
 func (s *ForRooms) tell(ctx context.Context, a Announcement) error {
 	for a.State == AnnouncementTelling {
 		students, err := s.studentsToTell(ctx, a)

@@ -90,11 +90,11 @@ func TestAnnouncement_StopsWithItsCourse(t *testing.T) {
 	})
 }
 
-// Whoever enrols while an announcement is told is told once or not at all, and the others once.
+// A user who enrols while students are told of an announcement is told once or not at all.
 func TestAnnouncement_BesideEnrolmentsAtOnce(t *testing.T) {
 	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		for round := range roomtest.Rounds {
+		for round := range 6 {
 			course := w.Course(t, fmt.Sprint("go-", round), 0)
 			before, during := fmt.Sprint("before-", round), fmt.Sprint("during-", round)
 			w.Enrolls(t, before, course)
@@ -120,7 +120,7 @@ func TestAnnouncement_BesideEnrolmentsAtOnce(t *testing.T) {
 func TestAnnouncement_BesideUnpublishingAtOnce(t *testing.T) {
 	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
-		for round := range roomtest.Rounds {
+		for round := range 6 {
 			course, ada := w.Course(t, fmt.Sprint("go-", round), 0), fmt.Sprint("ada-", round)
 			w.Enrolls(t, ada, course)
 			announce(t, w, course)
