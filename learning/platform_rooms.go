@@ -109,7 +109,8 @@ func (p *Platform) listRooms() {
 }
 
 // A transaction as the rooms see it that cause something in later ones. Each struct has what its
-// room needs and no more, because the compiler makes a function for each method that it embeds.
+// room needs, because the compiler makes a function for each method that it embeds; exchange needs
+// nearly all.
 
 func (p *Platform) asPeople(tx Tx) people.Tx {
 	return struct {

@@ -54,8 +54,7 @@ type Purchase struct {
 
 	// TermDays and TermUntil are the terms of the course when the order was opened; see
 	// [catalog.Terms]. ExpiresAt is the end of the access that the purchase gives, since its
-	// completion; zero for no end.
-	// Those of a bundle are in its lines.
+	// completion; zero for no end. Those of a bundle are in its lines.
 	TermDays  int
 	TermUntil time.Time
 	ExpiresAt time.Time

@@ -10,7 +10,7 @@ const accountPath = "/learn/account";
 /** Where the bell is, once its module has arrived. */
 const bellPlace = h("span", { class: "bell-place" });
 
-/** Shows the bell to who is signed in. It is loaded after the first page, which does not need it; without a connection there is none until a page is shown with one. */
+/** Shows the bell to who is signed in. It is loaded after the first page, which does not need it; without a connection there is none until the document is loaded again. */
 async function drawBell() {
 	bellPlace.hidden = !session.person();
 	if (bellPlace.hidden || bellPlace.hasChildNodes()) return;
