@@ -157,6 +157,18 @@ func MarkDisputesWon(lines []Line, list []PartChange) []Line {
 	return lines
 }
 
+// LeaveToDispute records in lines whose enrolments a refund, which has failed, would give back that
+// a dispute has ended them, and not the refund any more.
+func LeaveToDispute(lines []Line, list []PartChange) []Line {
+	lines = slices.Clone(lines)
+	for i := range lines {
+		if list[i].Access == study.AccessIsRestored && lines[i].RefundEnded {
+			lines[i].RefundEnded, lines[i].DisputeEnded = false, true
+		}
+	}
+	return lines
+}
+
 // Revokes reports whether a certificate is revoked with the change, if the host has decided so. In
 // the other cases the user still has a right to the course: a purchase or a grant.
 func (c PartChange) Revokes() bool {

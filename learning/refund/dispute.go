@@ -3,6 +3,7 @@ package refund
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/text"
@@ -43,17 +44,9 @@ type DisputeWriter interface {
 	UpdateDispute(ctx context.Context, d Dispute) error
 }
 
-// DisputeOf returns the dispute of a purchase with an id at the provider; zero for none.
-func DisputeOf(
-	ctx context.Context, r DisputeReader, purchaseID, providerID string,
-) (Dispute, error) {
-	list, err := r.DisputesOf(ctx, purchaseID)
-	for _, d := range list {
-		if d.ProviderID == providerID {
-			return d, err
-		}
-	}
-	return Dispute{}, err
+// firstNotWon returns the index of the first dispute that is open or lost, -1 for none.
+func firstNotWon(list []Dispute) int {
+	return slices.IndexFunc(list, func(d Dispute) bool { return d.Status != payment.DisputeWon })
 }
 
 // IsClosed reports whether the bank has decided.

@@ -62,15 +62,7 @@ func (s *Service) askDisputes(ctx context.Context, paid purchase.Purchase) error
 }
 
 // applyDispute stores what a provider says about a dispute, in a transaction that has locked the
-// buyer. A dispute that is closed stays as it is, because an earlier answer may come later.
-//
-//	stored  reported     result
-//	none    open         stored, told; the access ends, if the policy says so
-//	none    won or lost  stored, told twice; after a lost one the access ends
-//	open    open         the amount and the reason are stored
-//	open    won          stored, told; the access is given back that it had ended
-//	open    lost         stored, told
-//	closed  any          nothing
+// buyer: see [disputeChange].
 func (s *Service) applyDispute(ctx context.Context, tx Tx, changes *core.Changes,
 	purchaseID string, got payment.Dispute, title string) error {
 	// Read the whole state.
@@ -78,9 +70,13 @@ func (s *Service) applyDispute(ctx context.Context, tx Tx, changes *core.Changes
 	if err != nil {
 		return err
 	}
-	stored, err := DisputeOf(ctx, tx, purchaseID, got.ID)
-	if err != nil || stored.IsClosed() {
+	list, err := tx.DisputesOf(ctx, purchaseID)
+	if err != nil {
 		return err
+	}
+	stored, others := splitDisputes(list, got.ID)
+	if stored.IsClosed() {
+		return nil
 	}
 	given, err := purchase.Causes(ctx, tx, state.AllParts(""))
 	if err != nil {
@@ -88,46 +84,94 @@ func (s *Service) applyDispute(ctx context.Context, tx Tx, changes *core.Changes
 	}
 
 	// Decide.
-	now := s.base.Now()
-	after := stored.Reported(got, state.Currency, now)
-	isNew, isClosed := stored.ID == "", after.IsClosed()
-	endsAccess := s.disputes.EndAccess && after.Status != payment.DisputeWon && !stored.EndedAccess
-	givesBack := after.Status == payment.DisputeWon && stored.EndedAccess &&
-		state.Status == purchase.Completed
-	parts := purchase.AfterDispute(state.AllParts(title), given, endsAccess, givesBack,
-		state.BundleID != "", now)
-	ended := stored.EndedAccess || purchase.HasChange(parts, study.AccessEnds)
-	after.EndedAccess = ended && !givesBack
+	after := stored.Reported(got, state.Currency, s.base.Now())
+	d := s.disputes.decide(state, given, stored, after, others, title)
 
-	// Store the dispute, with its events.
-	if isNew {
-		after.ID, after.PurchaseID, after.CreatedAt = s.base.NewID(), purchaseID, now
-		err = tx.InsertDispute(ctx, after)
-		addDisputeEvent(changes, purchase.EventDisputed, state.Purchase, after, title)
+	// Store the disputes, with their events.
+	if stored.ID == "" {
+		d.after.ID, d.after.PurchaseID = s.base.NewID(), purchaseID
+		d.after.CreatedAt = d.after.UpdatedAt
+		err = tx.InsertDispute(ctx, d.after)
+		addDisputeEvent(changes, purchase.EventDisputed, state.Purchase, d.after, title)
 	} else {
-		err = tx.UpdateDispute(ctx, after)
+		err = tx.UpdateDispute(ctx, d.after)
+	}
+	if err == nil && d.keeper.ID != "" {
+		err = tx.UpdateDispute(ctx, d.keeper)
 	}
 	if err != nil {
 		return err
 	}
-	if isClosed {
-		addDisputeEvent(changes, purchase.EventDisputeClosed, state.Purchase, after, title)
+	if d.after.IsClosed() {
+		addDisputeEvent(changes, purchase.EventDisputeClosed, state.Purchase, d.after, title)
 	}
 
 	// Change the access.
 	marked := state.Purchase
-	marked.Lines = purchase.MarkLines(marked.Lines, parts)
+	marked.Lines = purchase.MarkLines(marked.Lines, d.parts)
 	if err := purchase.StoreLines(ctx, tx, state.Purchase, marked); err != nil {
 		return err
 	}
 	const wasEnded, byNobody = true, ""
-	for _, part := range purchase.InCourseOrder(parts) {
+	for _, part := range purchase.InCourseOrder(d.parts) {
 		err := part.Store(ctx, s.study, tx, changes, wasEnded, byNobody, reasonDisputed)
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// disputeChange is what a report about a dispute changes. A dispute that is closed stays as it is,
+// because an earlier answer may come later.
+//
+//	stored  reported     result
+//	none    open         stored, told; the access ends, if the policy says so
+//	none    won or lost  stored, told twice; after a lost one the access ends
+//	open    open         the amount and the reason are stored
+//	open    won          stored, told; the access is given back that it had ended, unless another
+//	                     dispute is not won, which keeps it ended then
+//	open    lost         stored, told
+//	closed  any          nothing
+type disputeChange struct {
+	after  Dispute
+	keeper Dispute // the other that keeps access ended; zero for none
+	parts  []purchase.PartChange
+}
+
+// decide returns what follows from a dispute, which was stored before, is after as it is reported,
+// and is not the only one of the purchase if there are others. given is what gives access now.
+func (p DisputePolicy) decide(state purchase.State, given []study.Cause, stored, after Dispute,
+	others []Dispute, title string) disputeChange {
+	d := disputeChange{after: after}
+	isWon := after.Status == payment.DisputeWon
+	ends := p.EndAccess && !isWon && !stored.EndedAccess
+	givesBack := isWon && stored.EndedAccess
+	d.after.EndedAccess = stored.EndedAccess
+	if i := firstNotWon(others); givesBack && p.EndAccess && i >= 0 {
+		givesBack, d.after.EndedAccess = false, false
+		d.keeper = others[i]
+		d.keeper.EndedAccess = true
+	}
+	// What was refunded is not given back. The dispute keeps its record for a refund that fails.
+	givesBack = givesBack && state.Status == purchase.Completed
+	d.parts = purchase.AfterDispute(state.AllParts(title), given, ends, givesBack,
+		state.BundleID != "", after.UpdatedAt)
+	ended := d.after.EndedAccess || purchase.HasChange(d.parts, study.AccessEnds)
+	d.after.EndedAccess = ended && !givesBack
+	return d
+}
+
+// splitDisputes returns the dispute with an id at the provider, zero for none, and the others.
+func splitDisputes(list []Dispute, providerID string) (one Dispute, others []Dispute) {
+	for _, d := range list {
+		if d.ProviderID == providerID {
+			one = d
+		} else {
+			others = append(others, d)
+		}
+	}
+	return one, others
 }
 
 // addDisputeEvent adds an event of a dispute. Its amount is what is disputed.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/certify"
@@ -79,10 +78,7 @@ func (s *Service) runRefund(
 	given.Purchase = after
 	parts := purchase.AfterRefund(state.AllParts(c.title), purchase.LinesOf(given.AllParts("")),
 		state.causes, s.policy.KeepAccess, now)
-	after.Lines = purchase.MarkLines(after.Lines, parts)
-	if state.areDisputesWon() {
-		after.Lines = purchase.MarkDisputesWon(after.Lines, parts)
-	}
+	after.Lines = s.markLines(state, after.Lines, parts)
 	if state.BundleID == "" {
 		d.After.EndedAccess = d.After.EndedAccess || purchase.HasChange(parts, study.AccessEnds)
 	}
@@ -119,6 +115,21 @@ func (s *Service) runRefund(
 	return err
 }
 
+// markLines records in lines whose enrolments a refund ends, and whose are given back or, as long
+// as a dispute keeps them ended, are left to that.
+func (s *Service) markLines(
+	state refundState, lines []purchase.Line, parts []purchase.PartChange,
+) []purchase.Line {
+	if _, isKept := state.keeper(s.disputes); isKept {
+		return purchase.LeaveToDispute(lines, parts)
+	}
+	lines = purchase.MarkLines(lines, parts)
+	if state.areDisputesWon() {
+		lines = purchase.MarkDisputesWon(lines, parts)
+	}
+	return lines
+}
+
 // changeParts stores what a refund does to the enrolments of a purchase, and returns the
 // certificates that it has revoked. by is the admin, "" for the provider.
 func (s *Service) changeParts(
@@ -128,9 +139,10 @@ func (s *Service) changeParts(
 	for _, part := range purchase.InCourseOrder(parts) {
 		// Only what the refund had ended is given back, if the user has not been enrolled since, and
 		// what disputes had ended that were won since. A revoked certificate stays revoked.
-		wasEnded := part.RefundEnded || part.DisputeEnded && state.areDisputesWon()
-		if state.BundleID == "" && part.Access == study.AccessIsRestored {
-			if wasEnded, err = state.clearEnded(ctx, tx); err != nil {
+		_, isKept := state.keeper(s.disputes)
+		wasEnded := part.RefundEnded || part.DisputeEnded && (isKept || state.areDisputesWon())
+		if part.Access == study.AccessIsRestored {
+			if wasEnded, err = s.takeMark(ctx, tx, state, wasEnded); err != nil {
 				return nil, err
 			}
 		}
@@ -220,27 +232,48 @@ type refundState struct {
 
 // areDisputesWon reports whether there were disputes, and all of them were won.
 func (s refundState) areDisputesWon() bool {
-	isNotWon := func(d Dispute) bool { return d.Status != payment.DisputeWon }
-	return len(s.disputes) > 0 && !slices.ContainsFunc(s.disputes, isNotWon)
+	return len(s.disputes) > 0 && firstNotWon(s.disputes) < 0
 }
 
-// clearEnded removes the records that refunds of a purchase of one course, or disputes that were
-// won, have ended the enrolment. It reports whether there was one. A dispute that was won while
-// all was refunded has given nothing back.
-func (s refundState) clearEnded(ctx context.Context, tx Tx) (wasEnded bool, err error) {
-	if wasEnded, err = tx.ClearRefundEndedAccess(ctx, s.ID); err != nil || !s.areDisputesWon() {
-		return wasEnded, err
+// keeper returns the dispute that keeps access ended by a policy although the refund has failed,
+// and whether there is one.
+func (s refundState) keeper(policy DisputePolicy) (Dispute, bool) {
+	i := firstNotWon(s.disputes)
+	if i < 0 || !policy.EndAccess {
+		return Dispute{}, false
 	}
-	for _, d := range s.disputes {
-		if !d.EndedAccess {
-			continue
-		}
-		wasEnded, d.EndedAccess = true, false
-		if err := tx.UpdateDispute(ctx, d); err != nil {
+	return s.disputes[i], true
+}
+
+// takeMark removes the records that refunds of a purchase of one course, or disputes that were won,
+// have ended the enrolment: a dispute that was won while all was refunded has given nothing back. It
+// reports whether the enrolment is given back. A dispute that keeps it ended has the record then,
+// and gives it back when it is won. lineEnded says that a line of a bundle records that its
+// enrolment was ended.
+func (s *Service) takeMark(
+	ctx context.Context, tx Tx, state refundState, lineEnded bool,
+) (givesBack bool, err error) {
+	wasEnded := lineEnded
+	if state.BundleID == "" {
+		if wasEnded, err = tx.ClearRefundEndedAccess(ctx, state.ID); err != nil {
 			return false, err
 		}
+		for _, d := range state.disputes {
+			if d.Status != payment.DisputeWon || !d.EndedAccess {
+				continue
+			}
+			wasEnded, d.EndedAccess = true, false
+			if err := tx.UpdateDispute(ctx, d); err != nil {
+				return false, err
+			}
+		}
 	}
-	return wasEnded, nil
+	keeper, isKept := state.keeper(s.disputes)
+	if !isKept || !wasEnded || keeper.EndedAccess {
+		return wasEnded && !isKept, nil
+	}
+	keeper.EndedAccess = true
+	return false, tx.UpdateDispute(ctx, keeper)
 }
 
 // readRefundState reads the state in a transaction that has locked the buyer.
