@@ -130,6 +130,7 @@ func TestCapturePayment_Statements(t *testing.T) {
 		"list the purchases of an order", "begin a transaction",
 		"lock a user", "read the state of a purchase", "update a purchase",
 		"read what a receipt copies", "insert a paper", // only if there is a seller
+		"read the first enrolment in a course",
 		"count an enrolment", "insert an enrolment",
 		"add to totals",
 		"COMMIT", "answer to COMMIT",

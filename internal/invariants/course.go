@@ -73,6 +73,14 @@ var Courses = map[string]string{
 		{enrollments} e JOIN {users} u ON u.id = e.user_id
 		WHERE u.deleted_at IS NOT NULL
 			AND (e.last_lecture_id IS NOT NULL OR e.last_active_at IS NOT NULL)`,
+	"first enrolments": `
+		{enrollments} e
+		WHERE EXISTS (SELECT 1 FROM {past_enrollments} a WHERE a.user_id = e.user_id
+				AND a.course_id = e.course_id
+				AND (e.first_at IS NULL OR a.created_at < e.first_at))
+			OR e.first_at IS NOT NULL
+				AND NOT EXISTS (SELECT 1 FROM {past_enrollments} a WHERE a.user_id = e.user_id
+					AND a.course_id = e.course_id AND a.created_at = e.first_at)`,
 	"no decision": "{enrollments} e WHERE e.purchase_id = '' AND e.granted_by IS NULL",
 	"ended access": `
 		{past_enrollments} a

@@ -120,7 +120,8 @@ func submissionRoundTrip(t *testing.T, f *fixture) {
 	}
 	latest := submission("b", 2)
 	latest.Text, latest.Feedback = "", ""
-	studied, err := f.Studied(t.Context(), "student", "course")
+	studied, err := f.Studied(t.Context(),
+		study.StudiedQuery{UserID: "student", CourseID: "course", Submitted: true})
 	equal(t, studied, err, study.Studied{Submitted: map[string]bool{"l": true}})
 	list, err := f.LatestSubmissions(t.Context(), "student", []string{"other", "course"})
 	equal(t, list, err, []assess.AssignmentSubmission{latest})

@@ -36,7 +36,8 @@ func positionReplace(t *testing.T, f *fixture) {
 		t.Helper()
 		got, err := f.Positions(t.Context(), userID, courseID)
 		equal(t, got, err, want)
-		studied, err := f.Studied(t.Context(), userID, courseID)
+		studied, err := f.Studied(t.Context(),
+			study.StudiedQuery{UserID: userID, CourseID: courseID, Positions: true})
 		equal(t, studied, err, study.Studied{Positions: want})
 	}
 	has("u", "c", nil)

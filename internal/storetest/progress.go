@@ -40,7 +40,7 @@ func (f *fixture) hasCompleted(userID, courseID string, want ...study.CompletedL
 	for _, l := range want {
 		ids[l.LectureID] = true
 	}
-	studied, err := f.Studied(f.t.Context(), userID, courseID)
+	studied, err := f.Studied(f.t.Context(), study.StudiedQuery{UserID: userID, CourseID: courseID})
 	equal(f.t, studied.Completed, err, ids)
 }
 

@@ -159,24 +159,19 @@ func (s *Service) lockedIn(
 	if err != nil {
 		return nil, err
 	}
-	first, err := s.store.FirstEnrolledIn(ctx, userID, gated)
-	if err != nil {
-		return nil, err
-	}
 	locked := map[string]map[string]catalog.Lock{}
 	for _, c := range courses {
 		if !slices.Contains(gated, c.ID) {
 			continue
 		}
-		done := study.Studied{FirstAt: first[c.ID], Completed: map[string]bool{},
-			Submitted: map[string]bool{}}.Since(c.EnrolledAt)
+		done := study.Studied{Completed: map[string]bool{}, Submitted: map[string]bool{}}
 		for _, id := range completed[c.ID] {
 			done.Completed[id] = true
 		}
 		for id := range latest[c.ID] {
 			done.Submitted[id] = true
 		}
-		locked[c.ID] = study.LockedLectures(c.Course, c.Content, done, now)
+		locked[c.ID] = study.LockedLectures(c.Course, c.Content, c.CountsFrom(), done, now)
 	}
 	return locked, nil
 }

@@ -33,10 +33,6 @@ type ownReader interface {
 	// access at a time, with their contents: all, or the one with an id, by their ids.
 	AssignmentCourses(ctx context.Context, userID, courseID string,
 		now time.Time) ([]study.EnrolledContent, error)
-	// FirstEnrolledIn reads when the first past enrolments of a user in courses began, by the id of
-	// the course. Courses without one are left out.
-	FirstEnrolledIn(ctx context.Context, userID string,
-		courseIDs []string) (map[string]time.Time, error)
 }
 
 // Tx is a transaction of the room. A store implements it.

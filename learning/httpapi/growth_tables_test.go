@@ -265,8 +265,9 @@ var grownTables = []grownTable{
 		where:  `n < {half}`,
 	},
 	{
-		into:   `enrollments (user_id, course_id, purchase_id, created_at)`,
-		values: `{user eu}, {id ec}, {id n}, at`,
+		into: `enrollments (user_id, course_id, purchase_id, created_at, first_at)`,
+		values: `{user eu}, {id ec}, {id n}, at,
+			CASE WHEN n < {tenth} AND n >= {users} THEN NULL ELSE at END`,
 	},
 	{
 		into: `past_enrollments (id, user_id, course_id, purchase_id, reason, granted_by,

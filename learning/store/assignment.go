@@ -1,7 +1,6 @@
 package store
 
 import (
-	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
@@ -45,14 +44,6 @@ func (stored *assignmentJSON) assignment() *catalog.Assignment {
 		a.Rubric = append(a.Rubric, catalog.Criterion(c))
 	}
 	return a
-}
-
-// hasAssignment reports whether a lecture of a content is an assignment.
-func hasAssignment(content []catalog.Chapter) bool {
-	return slices.ContainsFunc(content, func(ch catalog.Chapter) bool {
-		return slices.ContainsFunc(ch.Lectures,
-			func(l catalog.Lecture) bool { return l.Assignment != nil })
-	})
 }
 
 func formatRubric(rubric []catalog.Criterion) (stored []criterionJSON) {

@@ -266,30 +266,6 @@ func (r reader) AssignmentCourses(
 	return list, nil
 }
 
-// FirstEnrolledIn reads those of idBatchSize courses at a time.
-func (r reader) FirstEnrolledIn(
-	ctx context.Context, userID string, courseIDs []string,
-) (map[string]time.Time, error) {
-	first := map[string]time.Time{}
-	var courseID string
-	var at timestamp
-	for chunk := range slices.Chunk(courseIDs, idBatchSize) {
-		err := r.q.Each(ctx, "list the first enrolments in courses", []any{&courseID, &at},
-			func() error {
-				first[courseID] = at.Time()
-				return nil
-			}, `
-			SELECT course_id, MIN(created_at) FROM {past_enrollments}
-			WHERE user_id = ? AND course_id IN (`+placeholders(idBatchSize)+`)
-			GROUP BY course_id`,
-			append([]any{key(userID)}, batchArgs(chunk)...)...)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return first, nil
-}
-
 func (r reader) HasAssignments(
 	ctx context.Context, userID string, now time.Time,
 ) (bool, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // courseRow is a course with its educator, if that user exists.
@@ -183,7 +184,7 @@ func (t *tx) InsertCourse(
 	}
 	err = t.Insert(ctx, "insert a course's content",
 		`INSERT INTO {course_contents} (course_id, has_assignment, content) VALUES (?, ?, ?)`,
-		key(c.ID), hasAssignment(content), text)
+		key(c.ID), study.HasAssignment(content), text)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/study"
 )
 
 // LockCourse is an UPDATE that changes nothing, which locks the row on every engine. It reports
@@ -47,7 +48,7 @@ func (t *tx) UpdateContent(ctx context.Context, courseID string, content []catal
 	}
 	return t.MustUpdate(ctx, "update a course's content",
 		`UPDATE {course_contents} SET has_assignment = ?, content = ? WHERE course_id = ?`,
-		hasAssignment(content), text, key(courseID))
+		study.HasAssignment(content), text, key(courseID))
 }
 
 // SetThumbnail sets the name of the file, and counts as a change of the course. It returns

@@ -53,6 +53,7 @@ type enrollmentRow struct {
 type accessRow struct {
 	ExpiresAt   timestamp   `db:"expires_at"`
 	StepAt      timestamp   `db:"expiry_step_at"` // not of past enrolments
+	FirstAt     timestamp   `db:"first_at"`       // likewise
 	GrantEndsAt timestamp   `db:"grant_expires_at"`
 	HasOverride bool        `db:"has_override"`
 	OpenAll     bool        `db:"open_all"`
@@ -63,7 +64,7 @@ type accessRow struct {
 
 // addTo sets the access of an enrolment.
 func (r accessRow) addTo(e *study.Enrollment) {
-	e.ExpiresAt, e.StepAt = r.ExpiresAt.Time(), r.StepAt.Time()
+	e.ExpiresAt, e.StepAt, e.FirstAt = r.ExpiresAt.Time(), r.StepAt.Time(), r.FirstAt.Time()
 	e.GrantExpiresAt = r.GrantEndsAt.Time()
 	e.Override = study.Override{
 		HasOverride: r.HasOverride,
@@ -77,6 +78,9 @@ func (r accessRow) addTo(e *study.Enrollment) {
 const enrollmentColumns = `user_id, course_id, purchase_id, COALESCE(reason, '') AS reason,
 	granted_by, granted_at, created_at, metadata, expires_at, grant_expires_at, has_override,
 	open_all, override_by, override_at, COALESCE(override_reason, '') AS override_reason`
+
+// presentColumns are those that past enrolments do not have.
+const presentColumns = `, expiry_step_at, first_at`
 
 func (r *enrollmentRow) enrollment() study.Enrollment {
 	e := study.Enrollment{
@@ -99,7 +103,8 @@ func (r reader) Enrollment(
 ) (study.Enrollment, error) {
 	var row enrollmentRow
 	err := r.q.Get(ctx, "read an enrolment", &row, `
-		SELECT `+enrollmentColumns+`, expiry_step_at FROM {enrollments} WHERE user_id = ? AND course_id = ?`,
+		SELECT `+enrollmentColumns+presentColumns+` FROM {enrollments}
+		WHERE user_id = ? AND course_id = ?`,
 		key(userID), key(courseID))
 	return row.enrollment(), err // zero after an error
 }
@@ -109,13 +114,13 @@ func (t *tx) InsertEnrollment(ctx context.Context, e study.Enrollment) error {
 	return t.Insert(ctx, "insert an enrolment", `
 		INSERT INTO {enrollments} (user_id, course_id, purchase_id, reason, granted_by, granted_at,
 			created_at, metadata, expires_at, expiry_step_at, grant_expires_at, has_override,
-			open_all, override_by, override_at, override_reason)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			open_all, override_by, override_at, override_reason, first_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		key(e.UserID), key(e.CourseID), key(e.PurchaseID), optionalText(e.Reason),
 		optionalKey(e.GrantedBy), optional(e.GrantedAt), timestamp(e.CreatedAt),
 		metadata(e.Metadata), optional(e.ExpiresAt), optional(e.StepAt),
 		optional(e.GrantExpiresAt), e.HasOverride, e.OpenAll, optionalKey(e.DecidedBy),
-		optional(e.DecidedAt), optionalText(e.WhyDecided))
+		optional(e.DecidedAt), optionalText(e.WhyDecided), optional(e.FirstAt))
 }
 
 // SetExpiry sets the end of an enrolment. It returns ErrNoRecord if there is none.
@@ -139,45 +144,54 @@ func (r reader) DueExpiries(
 	return due, err
 }
 
-// Studied reads all with one statement, because the player asks it for each page.
-func (r reader) Studied(
-	ctx context.Context, userID, courseID string,
-) (study.Studied, error) {
-	const completed, submitted, positioned = 0, 1, 2 // and 3: the first past enrolment
+// Studied reads all that is asked for with one statement, because the player asks it for each page.
+func (r reader) Studied(ctx context.Context, q study.StudiedQuery) (study.Studied, error) {
+	const completed, submitted, positioned = "0", "1", "2"
+	query, args := "", []any(nil)
+	add := func(kind, milliseconds, table, more string) {
+		if query != "" {
+			query += " UNION ALL "
+		}
+		query += "SELECT " + kind + ", lecture_id, " + milliseconds + " FROM " + table +
+			" WHERE user_id = ? AND course_id = ?" + more
+		args = append(args, key(q.UserID), key(q.CourseID))
+	}
+	add(completed, "0", "{completed_lectures}", "")
+	if q.Submitted {
+		add(submitted, "0", "{submissions}", " AND status <> 'draft'")
+	}
+	if q.Positions {
+		add(positioned, "milliseconds", "{lecture_positions}", "")
+	}
+
 	studied := study.Studied{Completed: map[string]bool{}, Submitted: map[string]bool{},
 		Positions: map[string]core.Milliseconds{}}
-	var kind int
-	var lectureID string
-	var at timestamp
+	var kind, lectureID string
 	var position core.Milliseconds
-	u, c := key(userID), key(courseID)
-	err := r.q.Each(ctx, "read what a student has done", []any{&kind, &lectureID, &at, &position},
+	err := r.q.Each(ctx, "read what a student has done", []any{&kind, &lectureID, &position},
 		func() error {
 			switch kind {
 			case completed:
 				studied.Completed[lectureID] = true
 			case submitted:
 				studied.Submitted[lectureID] = true
-			case positioned:
-				studied.Positions[lectureID] = position
 			default:
-				studied.FirstAt = at.Time()
+				studied.Positions[lectureID] = position
 			}
 			return nil
-		}, `
-		SELECT 0, lecture_id, completed_at, 0 FROM {completed_lectures}
-		WHERE user_id = ? AND course_id = ?
-		UNION ALL
-		SELECT 1, lecture_id, saved_at, 0 FROM {submissions}
-		WHERE user_id = ? AND course_id = ? AND status <> 'draft'
-		UNION ALL
-		SELECT 2, lecture_id, saved_at, milliseconds FROM {lecture_positions}
-		WHERE user_id = ? AND course_id = ?
-		UNION ALL
-		SELECT 3, '', MIN(created_at), 0 FROM {past_enrollments}
-		WHERE user_id = ? AND course_id = ? HAVING COUNT(*) > 0`,
-		u, c, u, c, u, c, u, c)
+		}, query, args...)
 	return studied, err
+}
+
+// FirstEnrollment reads an index, of which a user has few rows.
+func (t *tx) FirstEnrollment(
+	ctx context.Context, userID, courseID string,
+) (at time.Time, err error) {
+	var first timestamp
+	err = t.q.Get(ctx, "read the first enrolment in a course", &first, `
+		SELECT MIN(created_at) FROM {past_enrollments} WHERE user_id = ? AND course_id = ?`,
+		key(userID), key(courseID))
+	return first.Time(), err
 }
 
 // UpdateEnrollment sets all but the time, the end and the metadata of the enrolment. It returns ErrNoRecord
@@ -212,6 +226,7 @@ type enrolledRow struct {
 	LastActiveAt  timestamp `db:"last_active_at"`
 	ExpiresAt     timestamp `db:"expires_at"`
 	OpenAll       bool      `db:"open_all"`
+	FirstAt       timestamp `db:"first_at"`
 }
 
 // reviewColumn is the column of what the user wrote, which lists do not read: it may be long.
@@ -222,7 +237,7 @@ const reviewColumn = `, COALESCE(r.review, '') AS review`
 func selectEnrolled(more, hint string) string {
 	return `SELECT` + courseColumns + more + `, r.stars, e.created_at AS enrolled_at,
 		COALESCE(e.last_lecture_id, '') AS last_lecture_id, e.last_active_at,
-		e.expires_at, e.open_all
+		e.expires_at, e.open_all, e.first_at
 	FROM {enrollments} e` + hint + ` JOIN {courses} c ON c.id = e.course_id
 		LEFT JOIN {users} u ON u.id = c.educator_id
 		LEFT JOIN {ratings} r ON r.user_id = e.user_id AND r.course_id = e.course_id`
@@ -231,7 +246,8 @@ func selectEnrolled(more, hint string) string {
 func (r *enrolledRow) enrolled() study.EnrolledCourse {
 	c := study.EnrolledCourse{Course: r.course(), Review: r.Review,
 		EnrolledAt: r.EnrolledAt.Time(), LastLectureID: r.LastLectureID,
-		LastActiveAt: r.LastActiveAt.Time(), ExpiresAt: r.ExpiresAt.Time(), OpenAll: r.OpenAll}
+		LastActiveAt: r.LastActiveAt.Time(), ExpiresAt: r.ExpiresAt.Time(), OpenAll: r.OpenAll,
+		FirstAt: r.FirstAt.Time()}
 	if r.Stars != nil {
 		c.Stars = *r.Stars
 	}

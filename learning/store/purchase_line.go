@@ -192,7 +192,7 @@ func (r reader) EnrollmentsIn(
 	for chunk := range slices.Chunk(courseIDs, idBatchSize) {
 		var rows []enrollmentRow
 		err := r.q.List(ctx, "read the enrolments in courses", &rows, `
-			SELECT `+enrollmentColumns+`, expiry_step_at FROM {enrollments}
+			SELECT `+enrollmentColumns+presentColumns+` FROM {enrollments}
 			WHERE user_id = ? AND course_id IN (`+placeholders(idBatchSize)+`) ORDER BY course_id`,
 			append([]any{key(userID)}, batchArgs(chunk)...)...)
 		if err != nil {

@@ -41,6 +41,7 @@ type Enrollment struct {
 	GrantedAt  time.Time
 	Reason     string // of the admin
 	CreatedAt  time.Time
+	FirstAt    time.Time     // of the first enrolment in the course; zero if it has not ended yet
 	Metadata   core.Metadata // of the host, for admins only; see [Service.SetMetadata]
 
 	// ExpiresAt is when access ends: the end of the override, or else the latest of the causes of
@@ -66,6 +67,15 @@ type Override struct {
 // HasExpired reports whether the access has ended at a time.
 func (e Enrollment) HasExpired(now time.Time) bool {
 	return !e.ExpiresAt.IsZero() && !now.Before(e.ExpiresAt)
+}
+
+// CountsFrom returns when the user was enrolled in the course first, from which the days are counted
+// until lectures open. An enrolment that came from another system may be older than those before.
+func (e Enrollment) CountsFrom() time.Time {
+	if e.FirstAt.IsZero() || e.CreatedAt.Before(e.FirstAt) {
+		return e.CreatedAt
+	}
+	return e.FirstAt
 }
 
 // Exists reports whether e is an enrolment, and not the zero value.
@@ -100,6 +110,7 @@ type EnrolledCourse struct {
 	ExpiresAt  time.Time // when access ends; zero for no end
 	IsExpired  bool      // whether it has ended
 	OpenAll    bool      // whether an admin has opened all lectures
+	FirstAt    time.Time // of the first enrolment in the course; zero if it has not ended yet
 	// CompletedLectures is how many lectures that the course has now the user has completed, in
 	// lists; else 0.
 	CompletedLectures int
@@ -109,6 +120,12 @@ type EnrolledCourse struct {
 	// LastActiveAt is when the user has saved a position or completed a lecture last during this
 	// enrolment; zero for never.
 	LastActiveAt time.Time
+}
+
+// CountsFrom returns when the user was enrolled in the course first, from which the days are counted
+// until lectures open.
+func (c EnrolledCourse) CountsFrom() time.Time {
+	return Enrollment{CreatedAt: c.EnrolledAt, FirstAt: c.FirstAt}.CountsFrom()
 }
 
 // recentAt returns when the user has used the course last, or was enrolled.
@@ -206,12 +223,13 @@ func (s *Service) EnrolledCourse(
 	access := catalog.Access{Caller: catalog.EnrolledStudent}
 	var positions map[string]core.Milliseconds
 	if c.Course.IsGated() && !c.OpenAll {
-		studied, err := s.store.Studied(ctx, actor.UserID, courseID)
+		studied, err := s.store.Studied(ctx, StudiedQuery{UserID: actor.UserID,
+			CourseID: courseID, Submitted: c.Terms.InOrder && HasAssignment(content), Positions: true})
 		if err != nil {
 			return none, fmt.Errorf("read what a student has done: %w", err)
 		}
 		positions = studied.Positions
-		access.Locks = LockedLectures(c.Course, content, studied.Since(c.EnrolledAt), s.base.Now())
+		access.Locks = LockedLectures(c.Course, content, c.CountsFrom(), studied, s.base.Now())
 	} else if positions, err = s.store.Positions(ctx, actor.UserID, courseID); err != nil {
 		return none, fmt.Errorf("read the positions in a course: %w", err)
 	}
@@ -317,6 +335,11 @@ func (s *ForRooms) Enroll(
 	if err := changes.Write(ctx, tx); err != nil {
 		return err
 	}
+	first, err := tx.FirstEnrollment(ctx, e.UserID, e.CourseID)
+	if err != nil {
+		return err
+	}
+	e.FirstAt = first
 	if err := tx.AddToStudentCount(ctx, e.CourseID, 1); err != nil {
 		return err
 	}
@@ -429,6 +452,9 @@ type EnrollmentTx interface {
 // enrollmentRows writes the rows of an enrolment, and of its end.
 type enrollmentRows interface {
 	catalog.StudentCountTx
+	// FirstEnrollment reads when the first past enrolment of a user in a course began; zero if there
+	// is none.
+	FirstEnrollment(ctx context.Context, userID, courseID string) (time.Time, error)
 	// InsertEnrollment adds an enrolment. It returns [core.ErrDuplicate] if the user is
 	// enrolled.
 	InsertEnrollment(ctx context.Context, e Enrollment) error

@@ -72,41 +72,49 @@ func AccessOf(
 	if err != nil {
 		return a, err
 	}
-	studied, err := r.Studied(ctx, actor.UserID, courseID)
+	studied, err := r.Studied(ctx, StudiedQuery{UserID: actor.UserID, CourseID: courseID,
+		Submitted: c.Terms.InOrder && HasAssignment(content)})
 	if err != nil {
 		return a, fmt.Errorf("read what a student has done: %w", err)
 	}
-	a.Locks = LockedLectures(c, content, studied.Since(e.CreatedAt), now)
+	a.Locks = LockedLectures(c, content, e.CountsFrom(), studied, now)
 	return a, nil
 }
 
 // Studied is what a student has done in a course.
 type Studied struct {
-	FirstAt   time.Time       // of the first past enrolment, or of the first at all
 	Completed map[string]bool // by the id of the lecture
 	Submitted map[string]bool // assignments that were submitted: they do not wait for their grade
 	// Positions are where the student was last in lectures. No rule asks them.
 	Positions map[string]core.Milliseconds
 }
 
-// Since returns s, whose FirstAt is of past enrolments, with the first of all enrolments, from
-// which days are counted. enrolledAt is of the present one.
-func (s Studied) Since(enrolledAt time.Time) Studied {
-	if s.FirstAt.IsZero() || enrolledAt.Before(s.FirstAt) {
-		s.FirstAt = enrolledAt
-	}
-	return s
+// StudiedQuery says what is read of what a student has done in a course: the completed lectures, and
+// more.
+type StudiedQuery struct {
+	UserID, CourseID string
+	Submitted        bool // also the submitted assignments
+	Positions        bool // also the positions
+}
+
+// HasAssignment reports whether a lecture of a content is an assignment.
+func HasAssignment(content []catalog.Chapter) bool {
+	isAssignment := func(l catalog.Lecture) bool { return l.Assignment != nil }
+	return slices.ContainsFunc(content, func(ch catalog.Chapter) bool {
+		return slices.ContainsFunc(ch.Lectures, isAssignment)
+	})
 }
 
 // LockedLectures returns the lectures of a course that are not open to a student at a time, whose
-// lectures an admin has not opened.
+// lectures an admin has not opened. since is when the student was enrolled first: see
+// [Enrollment.CountsFrom].
 func LockedLectures(
-	c catalog.Course, content []catalog.Chapter, p Studied, now time.Time,
+	c catalog.Course, content []catalog.Chapter, since time.Time, p Studied, now time.Time,
 ) map[string]catalog.Lock {
 	if !c.IsGated() {
 		return nil
 	}
-	return locks(content, c.Terms.InOrder, p, now)
+	return locks(content, c.Terms.InOrder, since, p, now)
 }
 
 // locks returns the lectures of a content that are not open to a student at a time. The first row
@@ -119,7 +127,7 @@ func LockedLectures(
 //	  a submitted assignment
 //	any other                                              open
 func locks(
-	content []catalog.Chapter, inOrder bool, p Studied, now time.Time,
+	content []catalog.Chapter, inOrder bool, since time.Time, p Studied, now time.Time,
 ) map[string]catalog.Lock {
 	lectures := 0
 	for _, ch := range content {
@@ -128,7 +136,7 @@ func locks(
 	closed := make(map[string]catalog.Lock, lectures)
 	isDone := true // all lectures before
 	for _, ch := range content {
-		opensAt := ch.Opens.Time(p.FirstAt)
+		opensAt := ch.Opens.Time(since)
 		for _, l := range ch.Lectures {
 			switch {
 			case l.PreviewFree || p.Completed[l.ID]:
@@ -137,7 +145,8 @@ func locks(
 			case inOrder && !isDone:
 				closed[l.ID] = catalog.Lock{By: catalog.LockedByOrder}
 			}
-			isDone = isDone && (p.Completed[l.ID] || p.Submitted[l.ID])
+			isSubmitted := l.Assignment != nil && p.Submitted[l.ID]
+			isDone = isDone && (p.Completed[l.ID] || isSubmitted)
 		}
 	}
 	return closed
@@ -216,7 +225,6 @@ type AccessReader interface {
 
 // gateReader reads what opens the lectures of gated courses.
 type gateReader interface {
-	// Studied reads what a user has done in a course. FirstAt is of the first past enrolment, zero if
-	// there is none.
-	Studied(ctx context.Context, userID, courseID string) (Studied, error)
+	// Studied reads what a user has done in a course.
+	Studied(ctx context.Context, q StudiedQuery) (Studied, error)
 }

@@ -19,17 +19,18 @@ func TestLocks_AgreesWithASecondReading(t *testing.T) {
 	now := time.Date(2028, 2, 29, 12, 0, 0, 0, time.UTC)
 	for range 20_000 {
 		content, p := randomCourse(random, now)
+		since := now.Add(-time.Duration(random.IntN(5)) * 24 * time.Hour)
 		inOrder := random.IntN(2) == 0
 		c := catalog.Course{Terms: catalog.Terms{InOrder: inOrder}, HasOpenings: true}
 		want := map[string]catalog.Lock{}
 		for i, ch := range content {
 			for j, l := range ch.Lectures {
-				if lock := lockOf(content, i, j, inOrder, p, now); lock.By != "" {
+				if lock := lockOf(content, i, j, inOrder, since, p, now); lock.By != "" {
 					want[l.ID] = lock
 				}
 			}
 		}
-		if diff := cmp.Diff(want, study.LockedLectures(c, content, p, now)); diff != "" {
+		if diff := cmp.Diff(want, study.LockedLectures(c, content, since, p, now)); diff != "" {
 			t.Fatalf("in order %t: %+v %+v\n%s", inOrder, content, p, diff)
 		}
 	}
@@ -37,7 +38,8 @@ func TestLocks_AgreesWithASecondReading(t *testing.T) {
 
 // lockOf returns the lock of one lecture.
 func lockOf(
-	content []catalog.Chapter, chapter, lecture int, inOrder bool, p study.Studied, now time.Time,
+	content []catalog.Chapter, chapter, lecture int, inOrder bool, since time.Time,
+	p study.Studied, now time.Time,
 ) catalog.Lock {
 	l := content[chapter].Lectures[lecture]
 	if p.Completed[l.ID] || l.PreviewFree {
@@ -46,7 +48,7 @@ func lockOf(
 	opens := content[chapter].Opens
 	opensAt := opens.At
 	if opens.AfterDays != 0 {
-		opensAt = p.FirstAt.Add(time.Duration(24*opens.AfterDays) * time.Hour)
+		opensAt = since.Add(time.Duration(24*opens.AfterDays) * time.Hour)
 	}
 	if opensAt.After(now) {
 		return catalog.Lock{By: catalog.LockedByTime, OpensAt: opensAt}
@@ -54,7 +56,8 @@ func lockOf(
 	for i := 0; inOrder && i <= chapter; i++ {
 		for j, before := range content[i].Lectures {
 			isBefore := i < chapter || j < lecture
-			if isBefore && !p.Completed[before.ID] && !p.Submitted[before.ID] {
+			isSubmitted := before.Kind == catalog.KindAssignment && p.Submitted[before.ID]
+			if isBefore && !p.Completed[before.ID] && !isSubmitted {
 				return catalog.Lock{By: catalog.LockedByOrder}
 			}
 		}
@@ -66,8 +69,7 @@ func lockOf(
 func randomCourse(random *rand.Rand, now time.Time) (
 	[]catalog.Chapter, study.Studied,
 ) {
-	p := study.Studied{FirstAt: now.Add(-time.Duration(random.IntN(5)) * 24 * time.Hour),
-		Completed: map[string]bool{}, Submitted: map[string]bool{}}
+	p := study.Studied{Completed: map[string]bool{}, Submitted: map[string]bool{}}
 	content := make([]catalog.Chapter, 1+random.IntN(4))
 	for i := range content {
 		switch random.IntN(4) {
@@ -78,8 +80,11 @@ func randomCourse(random *rand.Rand, now time.Time) (
 		}
 		for j := range 1 + random.IntN(3) {
 			id := fmt.Sprintf("%d.%d", i, j)
-			content[i].Lectures = append(content[i].Lectures,
-				catalog.Lecture{ID: id, PreviewFree: random.IntN(6) == 0})
+			l := catalog.Lecture{ID: id, PreviewFree: random.IntN(6) == 0}
+			if random.IntN(2) == 0 {
+				l.Kind, l.Assignment = catalog.KindAssignment, &catalog.Assignment{}
+			}
+			content[i].Lectures = append(content[i].Lectures, l)
 			p.Completed[id] = random.IntN(2) == 0
 			p.Submitted[id] = random.IntN(4) == 0
 		}
