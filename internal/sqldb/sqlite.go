@@ -19,7 +19,7 @@ var sqliteDialect = Dialect{
 	// with a plain BEGIN, the first write after a read would fail and not wait
 	begin:            "BEGIN IMMEDIATE",
 	busyTimeout:      5 * time.Second,
-	ForceIndex:       func(string) string { return "" }, // not necessary
+	ForceIndex:       sqliteForceIndex,
 	RowComparison:    true,
 	AddToRow:         sqliteAddToRow,
 	ReplaceRow:       sqliteReplaceRow,
@@ -43,6 +43,16 @@ WHERE NOT EXISTS (SELECT 1 FROM {learning_migrations} WHERE name = '%[1]s');
 DROP TRIGGER refuse_steps;`,
 
 	isOutcomeUnknown: func(error) bool { return false }, // COMMIT is a call in this process
+}
+
+// sqliteForceIndex is the ForceIndex of SQLite. Once its statistics are collected, SQLite prefers an
+// index whose first column has few values to the one that has the order, even if it then sorts all
+// rows. It does not name the index of a primary key, which no other one is better than.
+func sqliteForceIndex(index string) string {
+	if index == "PRIMARY" {
+		return ""
+	}
+	return " INDEXED BY {" + indexMark + index + "}"
 }
 
 // sqliteAddToRow is the AddToRow of SQLite.

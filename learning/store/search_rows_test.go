@@ -56,6 +56,9 @@ func TestSearch_ReadsABoundedNumberOfRows(t *testing.T) {
 			countRows(t, url)
 		}
 		p, reading := pagePlatform(t, url)
+		if e.Name == "SQLite" { // a view has no index to name
+			reading.engine().ForceIndex = func(string) string { return "" }
+		}
 		sorts := []catalog.CourseSort{catalog.NewestCourses, catalog.PopularCourses}
 		educators := []string{"", "teacher"}
 		if enginetest.Samples(t) {
