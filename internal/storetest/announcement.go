@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -62,6 +63,23 @@ func announcementFields(t *testing.T, f *fixture) {
 	}
 	equal(t, to("u"), nil, []inbox.Announcement{other, b, a})
 	equal(t, to("v"), nil, []inbox.Announcement{other})
+
+	// Of many courses, and up to the end of access.
+	var many []inbox.Announcement
+	for i := range 40 {
+		id := fmt.Sprintf("many-%02d", i)
+		e := study.Enrollment{UserID: "w", CourseID: id, CreatedAt: noon}
+		early, late := announcement(id, noon.Add(-time.Duration(i)*time.Second)),
+			announcement("late "+id, noon.Add(time.Minute))
+		early.CourseID, late.CourseID = id, id
+		if e.ExpiresAt = noon.Add(time.Minute); i == 0 {
+			e.ExpiresAt = noon.Add(time.Minute + time.Microsecond)
+			many = append(many, late)
+		}
+		many = append(many, early)
+		f.add(e, early, late)
+	}
+	equal(t, to("w"), nil, many)
 
 	// Deleted ones are in no list.
 	f.do(func(ctx context.Context, tx learning.Tx) error {

@@ -173,6 +173,8 @@ func grownOf(table string, columns []*sql.ColumnType) grownTable {
 			value = "1"
 		case strings.Contains(kind, "INT"):
 			value = "r"
+		case name == "currency":
+			value = "'INR'"
 		case name == "course_id":
 			value = "{id ec}"
 		case name == "lecture_id" || name == "chapter_id":

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
@@ -83,20 +84,71 @@ func (r reader) AnnouncementsOf(
 	return announcementsOf(rows), err
 }
 
+// AnnouncementsTo reads the positions of the newest announcements of each course in its index, as
+// many as the page has, and then those of the page by their ids.
 func (r reader) AnnouncementsTo(
 	ctx context.Context, userID string, page core.PageRequest,
 ) ([]inbox.Announcement, error) {
-	var f filter
-	f.add(`e.user_id = ?`, key(userID))
-	f.add(`(e.expires_at IS NULL OR a.created_at < e.expires_at)`)
-	f.add(isReadable)
-	tail, limit := r.engine().addPage(&f, newestAnnouncements, page)
-	var rows []announcementRow
-	err := r.q.List(ctx, "list the announcements of a student", &rows,
-		selectAnnouncements+` FROM {enrollments} e
-			JOIN {announcements} a ON a.course_id = e.course_id`+joinAuthors+f.where()+tail,
-		append(f.args, limit)...)
-	return announcementsOf(rows), err
+	// The courses of the student, and until when the student is told.
+	var parts []string
+	var args [][]any
+	var courseID string
+	var ends timestamp
+	err := r.q.Each(ctx, "list the courses of a student", []any{&courseID, &ends}, func() error {
+		var f filter
+		f.add(`a.course_id = ?`, key(courseID))
+		f.add(isReadable)
+		if !ends.Time().IsZero() {
+			f.add(`a.created_at < ?`, ends)
+		}
+		tail, limit := r.engine().addPage(&f, newestAnnouncements, page)
+		parts = append(parts, `SELECT a.created_at, a.id FROM {announcements} a`+
+			r.engine().ForceIndex("announcements_by_course")+f.where()+tail)
+		args = append(args, append(f.args, limit))
+		return nil
+	}, `SELECT course_id, expires_at FROM {enrollments} WHERE user_id = ?`, key(userID))
+	if err != nil {
+		return nil, err
+	}
+
+	// The positions in them, the newest first.
+	var positions []core.Position
+	for chunk := range slices.Chunk(parts, partsPerStatement) {
+		var at timestamp
+		var id string
+		err := r.q.Each(ctx, "list the positions of announcements", []any{&at, &id}, func() error {
+			positions = append(positions, core.Position{At: at.Time(), ID: id})
+			return nil
+		}, unionOf("created_at, id", chunk), slices.Concat(args[:len(chunk)]...)...)
+		if err != nil {
+			return nil, err
+		}
+		args = args[len(chunk):]
+	}
+	slices.SortFunc(positions, newestFirst)
+	return r.announcementsAt(ctx, positions[:min(len(positions), page.Limit)])
+}
+
+// announcementsAt reads the announcements at positions, the newest first.
+func (r reader) announcementsAt(
+	ctx context.Context, positions []core.Position,
+) (list []inbox.Announcement, err error) {
+	for chunk := range slices.Chunk(positions, idBatchSize) {
+		ids := make([]string, len(chunk))
+		for i, p := range chunk {
+			ids[i] = p.ID
+		}
+		var rows []announcementRow
+		err := r.q.List(ctx, "read the announcements of a page", &rows,
+			selectAnnouncements+` FROM {announcements} a`+joinAuthors+`
+			WHERE a.id IN (`+placeholders(idBatchSize)+`) AND `+isReadable+`
+			ORDER BY a.created_at DESC, a.id DESC`, batchArgs(ids)...)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, announcementsOf(rows)...)
+	}
+	return list, nil
 }
 
 func (r reader) AnnouncementsIn(

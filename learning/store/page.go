@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -166,6 +167,24 @@ func (r reader) endOf(
 		return core.Position{}, nil
 	}
 	return core.Position{At: row.At.Time(), Value: row.Value, ID: row.ID}, err
+}
+
+// partsPerStatement is how many lists one statement reads at most.
+const partsPerStatement = 32
+
+// unionOf returns the query for the rows of all parts, which have columns with these names, and may
+// have an order and a limit: then a part of UNION ALL must be a derived table.
+func unionOf(columns string, parts []string) string {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	from := `SELECT ` + columns + ` FROM (`
+	return from + strings.Join(parts, `) g UNION ALL `+from) + `) g`
+}
+
+// newestFirst compares positions by time and then by id, the greatest first.
+func newestFirst(a, b core.Position) int {
+	return cmp.Or(b.At.Compare(a.At), strings.Compare(b.ID, a.ID))
 }
 
 // placeholders returns the placeholders of n arguments, such as "?, ?". n must be 1 or more.

@@ -128,9 +128,6 @@ func (r reader) EachPostID(
 		`SELECT p.id`+from+f.where()+o.orderBy(), f.args...)
 }
 
-// groupsPerStatement is how many groups one statement of PostPositions reads at most.
-const groupsPerStatement = 32
-
 // PostPositions lists the positions of a page of the posts of groups, or of the course of q if
 // groupIDs is empty, without the first skip ones after page.After. It reads an index alone: the
 // positions to skip, too, and of several groups the posts of each up to the end of the page.
@@ -148,7 +145,7 @@ func (r reader) PostPositions(
 
 	// Of several groups, read each up to the end of the page, sort by upvotes and time, the
 	// greatest first, and skip here.
-	for part := range slices.Chunk(groupIDs, groupsPerStatement) {
+	for part := range slices.Chunk(groupIDs, partsPerStatement) {
 		const noSkip = 0
 		more, err := r.postPositions(ctx, q, part, noSkip,
 			core.PageRequest{After: page.After, Limit: skip + page.Limit})
@@ -186,12 +183,7 @@ func (r reader) postPositions(
 		args = append(append(args, f.args...), limit, skip)
 	}
 
-	// A part of UNION ALL that has an order must be a derived table.
-	query := parts[0]
-	if len(parts) > 1 {
-		const from = `SELECT g.created_at, g.upvotes, g.id FROM (`
-		query = from + strings.Join(parts, `) g UNION ALL `+from) + `) g`
-	}
+	query := unionOf("created_at, upvotes, id", parts)
 	var rows []struct {
 		CreatedAt timestamp `db:"created_at"`
 		Upvotes   int64     `db:"upvotes"`

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -150,7 +149,8 @@ func (r reader) PurchaseReports(
 		return nil, err
 	}
 	slices.SortFunc(list, func(a, b staff.PurchaseReport) int {
-		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID))
+		return newestFirst(core.Position{At: a.CreatedAt, ID: a.ID},
+			core.Position{At: b.CreatedAt, ID: b.ID})
 	})
 	if page.Limit > 0 {
 		list = list[:min(len(list), page.Limit)]
@@ -227,8 +227,7 @@ func (r reader) PurchasesEnd(
 	addTimes(s.Query, &g, `l.created_at`)
 	ofLines, err := r.endOf(ctx, action, ` FROM {purchase_lines} l`+
 		r.engine().ForceIndex("purchase_lines_of_course"), g, newestLinesFirst, after, rows)
-	isFirst := cmp.Or(ofLines.At.Compare(end.At), strings.Compare(ofLines.ID, end.ID)) > 0
-	if end.IsZero() || !ofLines.IsZero() && isFirst {
+	if end.IsZero() || !ofLines.IsZero() && newestFirst(ofLines, end) < 0 {
 		end = ofLines
 	}
 	return end, err
