@@ -19,6 +19,8 @@ type Info struct {
 	Broken   bool   // the answer ended too early, but the client has not left
 	id       string // of the request
 	expected bool   // the cause was logged when the server started
+	// isDetached means that the status is 200, and that the connection is not the server's any more.
+	isDetached bool
 }
 
 type infoKey struct{}
@@ -52,6 +54,10 @@ func (s *Server) AccessLog(next http.Handler) http.Handler {
 		defer func() { s.logRequest(r, n, rec.status, time.Since(start)) }()
 		defer func() { s.recoverPanic(rec, r, recover()) }()
 		next.ServeHTTP(rec, r)
+		if n.isDetached {
+			rec.status = http.StatusOK
+			return
+		}
 		// After the handler net/http still writes what is buffered: set a new deadline for that.
 		bounded.arm()
 	})

@@ -30,12 +30,35 @@ func follow(tb testing.TB, ctx context.Context, url, token string) *http.Respons
 }
 
 // A stream outlives the time-out for reading its request, the fifth is refused, and all end with
-// their token.
+// their token: on connections of their own, and on those of a server that keeps them.
 func TestNotificationStream_IsBoundedAndEndsWithTheToken(t *testing.T) {
 	defer httpapi.SetRecheckEvery(50 * time.Millisecond)() // not parallel: it is global
+	t.Run("detached", func(t *testing.T) {
+		testBoundedStreams(t, func(h http.Handler) http.Handler { return h })
+	})
+	t.Run("kept", func(t *testing.T) {
+		testBoundedStreams(t, func(h http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				h.ServeHTTP(keptWriter{w, http.NewResponseController(w)}, r)
+			})
+		})
+	})
+}
+
+// keptWriter is a writer of a middleware that does not give up its connection.
+type keptWriter struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+func (w keptWriter) FlushError() error                      { return w.control.Flush() }
+func (w keptWriter) SetReadDeadline(until time.Time) error  { return w.control.SetReadDeadline(until) }
+func (w keptWriter) SetWriteDeadline(until time.Time) error { return w.control.SetWriteDeadline(until) }
+
+func testBoundedStreams(t *testing.T, wrap func(http.Handler) http.Handler) {
 	kit := learningtest.New(t)
 	kit.Person(t, "ada", core.Student)
-	server := httptest.NewUnstartedServer(newSite(t, kit).handler)
+	server := httptest.NewUnstartedServer(wrap(newSite(t, kit).handler))
 	server.Config.ReadTimeout = 200 * time.Millisecond
 	server.Start()
 	defer server.Close()
@@ -66,6 +89,30 @@ func TestNotificationStream_IsBoundedAndEndsWithTheToken(t *testing.T) {
 	}
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("the streams end %v after their token", took)
+	}
+}
+
+// A client that leaves makes place for another stream before the next event.
+func TestNotificationStream_EndsWhenTheClientLeaves(t *testing.T) {
+	t.Parallel()
+	kit := learningtest.New(t)
+	kit.Person(t, "ada", core.Student)
+	server := httptest.NewServer(newSite(t, kit).handler)
+	defer server.Close()
+	token := kit.Token(t, "ada")
+	for range 3 * inbox.MaxStreams {
+		for {
+			answer := follow(t, t.Context(), server.URL, token)
+			if answer.StatusCode == http.StatusOK {
+				first, err := bufio.NewReader(answer.Body).ReadString('\n')
+				if first != "event: unread\n" || err != nil {
+					t.Errorf("%q, %v", first, err)
+				}
+				answer.Body.Close()
+				break
+			}
+			answer.Body.Close() // the server has not seen yet that the client left
+		}
 	}
 }
 
