@@ -61,7 +61,7 @@ func (b *buyers) buy(t *testing.T, person student) {
 		t.Error(err)
 		return
 	}
-	if b.send(t, "/api/user/verify-gateway", person, b.proof(o.OrderID, p.ID)).status ==
+	if b.send(t, "/api/user/verify-gateway", person, b.till.proof(o.OrderID, p.ID)).status ==
 		http.StatusOK {
 		b.bought.Add(1)
 	}

@@ -18,9 +18,9 @@ type refundDeployment struct {
 	admin, buyer student
 }
 
-func newRefundDeployment(t *testing.T, database string, more ...environment) *refundDeployment {
+func newRefundDeployment(t *testing.T, c *deployment) *refundDeployment {
 	t.Helper()
-	r := &refundDeployment{deployment: newDeployment(t, database, more...)}
+	r := &refundDeployment{deployment: c}
 	r.buyer = r.students(t, 1)[0]
 	err := r.box.Identity().PutUserQuietly(sandbox.User{ID: "chief", Role: "admin"})
 	if err != nil {
@@ -41,14 +41,14 @@ func (r *refundDeployment) sell(t *testing.T) (purchaseID, paymentID string) {
 	if a.status != http.StatusOK {
 		t.Fatalf("to buy got %d: %s", a.status, a.body)
 	}
-	paid, err := r.box.Gateway().Pay(o.OrderID, sandbox.WithoutWebhook())
+	paymentID, err := r.till.pay(o.OrderID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := r.verify(t.Context(), r.buyer, o.OrderID, paid.ID); a.status != http.StatusOK {
+	if a := r.verify(t.Context(), r.buyer, o.OrderID, paymentID); a.status != http.StatusOK {
 		t.Fatalf("to pay got %d: %s", a.status, a.body)
 	}
-	return o.PurchaseID, paid.ID
+	return o.PurchaseID, paymentID
 }
 
 func (r *refundDeployment) refund(t *testing.T, purchaseID string) answer {
@@ -68,8 +68,8 @@ func (r *refundDeployment) wantReconciled(t *testing.T, purchaseID, paymentID st
 	if out := r.printed(t, "reconcile"); out != "0 orders checked, 0 purchases completed\n" {
 		t.Errorf("a second time it says: %s", out)
 	}
-	if list, err := r.box.Gateway().Refunds(paymentID); err != nil || len(list) != 1 {
-		t.Errorf("refunds at the gateway: %+v, %v", list, err)
+	if n, err := r.till.refunds(paymentID); err != nil || n != 1 {
+		t.Errorf("%d refunds at the provider, %v", n, err)
 	}
 	for what, rows := range map[string]string{
 		"refunded purchase": "purchases WHERE id = '" + purchaseID +
@@ -88,13 +88,13 @@ func (r *refundDeployment) wantReconciled(t *testing.T, purchaseID, paymentID st
 }
 
 // The process is killed at each step of a refund: before its row, after the row, when the
-// gateway has made the refund, and at and after the answer.
+// provider has made the refund, and at and after the answer.
 func TestRefund_KilledAtEachStep(t *testing.T) {
 	t.Parallel()
 	enginetest.Need(t, "kill", nil)
-	onEngines(t, func(t *testing.T, database string) {
-		r := newRefundDeployment(t, database)
-		gateway := r.box.Gateway()
+	onTills(t, func(t *testing.T, c *deployment) {
+		r := newRefundDeployment(t, c)
+		faults, createRefund, _ := r.till.faults()
 		r.box.HoldWebhooks(true) // all is found out by reconciliation
 
 		purchase, payment := r.sell(t)
@@ -107,12 +107,11 @@ func TestRefund_KilledAtEachStep(t *testing.T) {
 			t.Errorf("%d refunds before the row", n)
 		}
 
-		calls := gateway.Faults().Calls(sandbox.OpCreateRefund)
-		gateway.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultHang, On: sandbox.OpCreateRefund})
+		calls := faults.Calls(createRefund)
+		faults.Next(1, sandbox.Fault{Kind: sandbox.FaultHang, On: createRefund})
 		answered := make(chan answer, 1)
 		go func() { answered <- r.refund(t, purchase) }()
-		await(t, "the call of the gateway",
-			func() bool { return gateway.Faults().Calls(sandbox.OpCreateRefund) > calls })
+		await(t, "the call of the provider", func() bool { return faults.Calls(createRefund) > calls })
 		r.kill()
 		if a := <-answered; a.status != 0 {
 			t.Errorf("the killed server answered %d", a.status)
@@ -124,7 +123,7 @@ func TestRefund_KilledAtEachStep(t *testing.T) {
 			purchase, payment := r.sell(t)
 			var killed sync.WaitGroup
 			pending := -1 // at the answer the program may have counted the refund or not
-			gateway.OnRefund(func(sandbox.Refund) {
+			r.till.onRefund(func() {
 				if after == 0 {
 					r.kill()
 					return
@@ -134,7 +133,7 @@ func TestRefund_KilledAtEachStep(t *testing.T) {
 			})
 			r.refund(t, purchase)
 			killed.Wait()
-			gateway.OnRefund(nil)
+			r.till.onRefund(nil)
 			r.start(t)
 			if after == 0 {
 				pending = 1
@@ -146,8 +145,9 @@ func TestRefund_KilledAtEachStep(t *testing.T) {
 
 func TestRefundSettings_KeepAccess(t *testing.T) {
 	t.Parallel()
-	r := newRefundDeployment(t, "sqlite:"+filepath.Join(t.TempDir(), "learning.db"),
-		environment{"LEARNING_REFUND_KEEP_ACCESS": "true"})
+	r := newRefundDeployment(t, newDeployment(t,
+		"sqlite:"+filepath.Join(t.TempDir(), "learning.db"),
+		environment{"LEARNING_REFUND_KEEP_ACCESS": "true"}))
 	purchase, _ := r.sell(t)
 	if a := r.refund(t, purchase); a.status != http.StatusOK {
 		t.Errorf("to refund got %d: %s", a.status, a.body)

@@ -15,24 +15,21 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// The process is killed after the gateway has created the order and before the order is
+// The process is killed after the provider has created the order and before the order is
 // stored. The lease that is left must not prevent the next purchase.
-func TestPurchase_KilledBetweenTheGatewaysOrderAndTheCommit(t *testing.T) {
+func TestPurchase_KilledBetweenTheProvidersOrderAndTheCommit(t *testing.T) {
 	t.Parallel()
-	onEngines(t, func(t *testing.T, database string) {
-		c := newDeployment(t, database)
+	onTills(t, func(t *testing.T, c *deployment) {
 		ann := c.students(t, 1)[0]
 		var once sync.Once
-		c.box.Gateway().OnOrder(func(sandbox.Order) { once.Do(c.kill) })
+		c.till.onOrder(func() { once.Do(c.kill) })
 		if o, a := c.purchase(t.Context(), ann); a.status != 0 {
 			t.Fatalf("the killed server answered %d, %+v", a.status, o)
 		}
 		if leased, orders := c.count(t, "purchases WHERE status = 'created' AND order_id IS NULL"),
-			c.box.Gateway().OrdersCreated(); leased != 1 || orders != 1 {
+			c.till.orders(); leased != 1 || orders != 1 {
 			t.Fatalf("%d leased purchases and %d orders are left", leased, orders)
 		}
 
@@ -48,14 +45,14 @@ func TestPurchase_KilledBetweenTheGatewaysOrderAndTheCommit(t *testing.T) {
 		if a := <-waiting; a.status != http.StatusOK {
 			t.Fatalf("the next purchase got %d: %s", a.status, a.body)
 		}
-		if n := c.box.Gateway().OrdersCreated(); n != 2 {
-			t.Errorf("%d orders at the gateway", n)
+		if n := c.till.orders(); n != c.till.ordersAskedTwice() {
+			t.Errorf("%d orders at the provider", n)
 		}
-		p, err := c.box.Gateway().Pay(o.OrderID, sandbox.WithoutWebhook())
+		paymentID, err := c.till.pay(o.OrderID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a := c.verify(t.Context(), ann, o.OrderID, p.ID); a.status != http.StatusOK {
+		if a := c.verify(t.Context(), ann, o.OrderID, paymentID); a.status != http.StatusOK {
 			t.Errorf("paying got %d: %s", a.status, a.body)
 		}
 		c.wantEnrolled(t, 1)
@@ -75,8 +72,8 @@ type stream struct {
 func TestPurchase_KilledDuringManyCompletions(t *testing.T) {
 	t.Parallel()
 	const people, kills = 240, 5
-	onEngines(t, func(t *testing.T, database string) {
-		s := &stream{deployment: newDeployment(t, database)}
+	onTills(t, func(t *testing.T, c *deployment) {
+		s := &stream{deployment: c}
 		var buyers sync.WaitGroup
 		queue := make(chan student, people)
 		for _, person := range s.students(t, people) {
@@ -112,13 +109,13 @@ func TestPurchase_KilledDuringManyCompletions(t *testing.T) {
 }
 
 // buy opens an order with as many tries as needed, pays it, and reports it as client and as
-// gateway at the same time, each at most once. Every fourth payment is not reported.
+// provider at the same time, each at most once. Every fourth payment is not reported.
 func (s *stream) buy(t *testing.T, person student) {
 	o, ok := s.purchaseUntilAnswered(t, person)
 	if !ok {
 		return
 	}
-	p, err := s.box.Gateway().Pay(o.OrderID, sandbox.WithoutWebhook())
+	paymentID, err := s.till.pay(o.OrderID)
 	if err != nil {
 		t.Error(err)
 		return
@@ -130,12 +127,12 @@ func (s *stream) buy(t *testing.T, person student) {
 	var both sync.WaitGroup
 	for _, report := range []func() error{
 		func() error {
-			if a := s.verify(t.Context(), person, o.OrderID, p.ID); a.status != http.StatusOK {
+			if a := s.verify(t.Context(), person, o.OrderID, paymentID); a.status != http.StatusOK {
 				return fmt.Errorf("verify: %d %s", a.status, a.body)
 			}
 			return nil
 		},
-		func() error { return s.webhook(t.Context(), p) },
+		func() error { return s.till.tell(t.Context(), o.OrderID, paymentID) },
 	} {
 		both.Go(func() {
 			s.started.Add(1)

@@ -2,20 +2,12 @@ package main
 
 import "testing"
 
-// captures returns the captured payments of each purchase at the gateway.
+// captures returns the captured payments of each purchase at the provider.
 func (c *deployment) captures(t *testing.T) map[string][]string {
 	t.Helper()
-	all := map[string][]string{}
-	for _, o := range c.box.Gateway().Orders() {
-		payments, err := c.box.Gateway().Payments(o.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range payments {
-			if p.Captured {
-				all[o.Receipt] = append(all[o.Receipt], p.ID)
-			}
-		}
+	all, err := c.till.captures()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }

@@ -28,6 +28,7 @@ import (
 // outlive it, a catalogue with a course for 499, and students.
 type deployment struct {
 	box      *sandbox.Sandbox
+	till     till
 	env      environment
 	database string
 	db       *sql.DB // the test's own connection
@@ -43,8 +44,16 @@ func onEngines(t *testing.T, test func(t *testing.T, database string)) {
 		func(t *testing.T, e enginetest.Engine) { test(t, e.URL(t)) })
 }
 
-// newDeployment starts a deployment, with more settings.
+// newDeployment starts a deployment that sells by the gateway, with more settings.
 func newDeployment(t *testing.T, database string, more ...environment) *deployment {
+	t.Helper()
+	return newDeploymentAt(t, database, tills["gateway"], more...)
+}
+
+// newDeploymentAt starts a deployment that sells by a provider, with more settings. A setting that
+// is "" is left out.
+func newDeploymentAt(t *testing.T, database string, open func(*sandbox.Sandbox) till,
+	more ...environment) *deployment {
 	t.Helper()
 	needProcesses(t)
 	if _, err := contracttest.CreateTables(database); err != nil {
@@ -55,9 +64,11 @@ func newDeployment(t *testing.T, database string, more ...environment) *deployme
 	c.env = configured(c.box, dir)
 	c.env["LEARNING_DATABASE"] = database
 	c.env["LEARNING_RECONCILE_EVERY"] = "0" // tests run the command, and count what it finds
-	for _, settings := range more {
+	c.till = open(c.box)
+	for _, settings := range append([]environment{c.till.settings()}, more...) {
 		maps.Copy(c.env, settings)
 	}
+	maps.DeleteFunc(c.env, func(_, value string) bool { return value == "" })
 	if code, _, stderr := commandWith(t, c.env, "import",
 		write(t, dir, "shop.json", smallCatalogue)); code != 0 {
 		t.Fatal(stderr)
@@ -223,22 +234,7 @@ func orderIn(a answer) (o order, ok bool) {
 // verify sends the proof of a payment, as a client does after the checkout.
 func (c *deployment) verify(ctx context.Context, s student, orderID, paymentID string) answer {
 	return c.request(ctx, http.MethodPost, "/api/user/verify-gateway", s,
-		c.proof(orderID, paymentID))
-}
-
-// proof returns the body with which a client proves a payment.
-func (c *deployment) proof(orderID, paymentID string) string {
-	return fmt.Sprintf(`{"gateway_order_id":%q,"gateway_payment_id":%q,"gateway_signature":%q}`,
-		orderID, paymentID, c.box.Gateway().Signature(orderID, paymentID))
-}
-
-// webhook sends the gateway's event once.
-func (c *deployment) webhook(ctx context.Context, p sandbox.Payment) error {
-	body, err := c.box.Gateway().Event(sandbox.PaymentCapturedEvent, p)
-	if err != nil {
-		return err
-	}
-	return c.box.Gateway().SendWebhook(ctx, body)
+		c.till.proof(orderID, paymentID))
 }
 
 func (c *deployment) exec(t *testing.T, query string) {

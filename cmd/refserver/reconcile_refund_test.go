@@ -1,33 +1,28 @@
 package main
 
-import (
-	"testing"
+import "testing"
 
-	"github.com/openlectern/openlectern/learning/sandbox"
-)
-
-// The webhooks of refunds that were started at the gateway are lost. The command finds the
+// The webhooks of refunds that were started at the provider are lost. The command finds the
 // first one, as the servers do, and the second one only if it asks for all.
-func TestReconcile_FindsRefundsThatWereStartedAtTheGateway(t *testing.T) {
+func TestReconcile_FindsRefundsThatWereStartedAtTheProvider(t *testing.T) {
 	t.Parallel()
-	onEngines(t, func(t *testing.T, database string) {
-		r := newRefundDeployment(t, database)
+	onTills(t, func(t *testing.T, c *deployment) {
+		r := newRefundDeployment(t, c)
 		purchase, payment := r.sell(t)
-		refund := func(opts ...sandbox.PayOption) {
-			if _, err := r.box.Gateway().Refund(payment,
-				append(opts, sandbox.WithoutWebhook())...); err != nil {
+		refund := func(amount int64) {
+			if err := r.till.refund(payment, amount); err != nil {
 				t.Fatal(err)
 			}
 		}
 		const nothing = "0 orders checked, 0 purchases completed\n"
-		refund(sandbox.WithAmount(100))
+		refund(100)
 		for _, want := range []string{nothing + "1 refunds found that were not reported\n",
 			nothing} {
 			if out := r.printed(t, "reconcile"); out != want {
 				t.Errorf("reconcile says: %s", out)
 			}
 		}
-		refund()
+		refund(0)
 		if out := r.printed(t, "reconcile", "--refunds-of=1h"); out != nothing+
 			"1 payments asked for refunds, 1 found that were not reported\n" {
 			t.Errorf("reconcile of all says: %s", out)

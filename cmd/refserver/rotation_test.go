@@ -152,7 +152,7 @@ func TestRotation_KeyOfTheGateway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proof := (&deployment{box: box}).proof(orderID, payment.ID)
+	proof := gatewayTill{box}.proof(orderID, payment.ID)
 	if status, answer := rawCall(t, http.MethodPost, s.url+"/api/user/verify-gateway", token,
 		proof); status != http.StatusBadRequest {
 		t.Errorf("a proof by the old key: %d %s", status, answer)

@@ -118,7 +118,9 @@ type upgrade struct {
 func newUpgrade(t *testing.T, v versions, database string) *upgrade {
 	t.Helper()
 	dir := t.TempDir()
-	u := &upgrade{deployment: &deployment{box: providers(t), database: database}, versions: v}
+	box := providers(t)
+	u := &upgrade{versions: v,
+		deployment: &deployment{box: box, till: gatewayTill{box}, database: database}}
 	u.env = configured(u.box, dir)
 	u.env["LEARNING_DATABASE"] = database
 	runProgram(t, v.older, u.env, "import", write(t, dir, "shop.json", smallCatalogue))
