@@ -25,10 +25,10 @@ import (
 const Mark = "MARK"
 
 // Must ends a test with an error.
-func Must(t *testing.T, err error) {
-	t.Helper()
+func Must(tb testing.TB, err error) {
+	tb.Helper()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
 
