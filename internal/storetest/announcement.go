@@ -56,7 +56,15 @@ func announcementFields(t *testing.T, f *fixture) {
 	to := func(userID string) []inbox.Announcement {
 		return paged(t, func(ctx context.Context, page core.PageRequest) ([]inbox.Announcement,
 			error) {
-			return f.AnnouncementsTo(ctx, userID, page)
+			ranges, err := f.AnnouncementRanges(ctx, userID)
+			if err != nil {
+				return nil, err
+			}
+			positions, err := f.AnnouncementPositions(ctx, ranges, page)
+			if err != nil {
+				return nil, err
+			}
+			return f.AnnouncementsAt(ctx, positions)
 		}, func(a inbox.Announcement) core.Position {
 			return core.Position{At: a.CreatedAt, ID: a.ID}
 		})

@@ -145,7 +145,15 @@ func (s *Service) OwnAnnouncements(
 		return s.announcementsOf(ctx, courseID, page)
 	}
 	read := func(ctx context.Context, page core.PageRequest) ([]Announcement, error) {
-		return s.store.AnnouncementsTo(ctx, actor.UserID, page)
+		ranges, err := s.store.AnnouncementRanges(ctx, actor.UserID)
+		if err != nil {
+			return nil, err
+		}
+		positions, err := s.store.AnnouncementPositions(ctx, ranges, page)
+		if err != nil {
+			return nil, err
+		}
+		return s.store.AnnouncementsAt(ctx, positions)
 	}
 	return paging.ReadPage(ctx, "list announcements", page, read, positionOf)
 }
@@ -175,6 +183,12 @@ func (s *Service) DeleteAnnouncement(
 	return core.Wrap("delete an announcement", err)
 }
 
+// AnnouncementRange is which announcements of a course a student may read.
+type AnnouncementRange struct {
+	CourseID string
+	Until    time.Time // the end of the access; zero for none
+}
+
 // announcementReader reads announcements.
 type announcementReader interface {
 	// Announcement reads an announcement, also a deleted one.
@@ -182,10 +196,15 @@ type announcementReader interface {
 	// AnnouncementsOf lists a page of the announcements of a course, the newest first.
 	AnnouncementsOf(ctx context.Context, courseID string,
 		page core.PageRequest) ([]Announcement, error)
-	// AnnouncementsTo lists a page of the announcements of the courses in which a user is enrolled,
+	// AnnouncementRanges lists what a user may read: the courses of the enrolments.
+	AnnouncementRanges(ctx context.Context, userID string) ([]AnnouncementRange, error)
+	// AnnouncementPositions lists the positions of a page of the announcements in ranges together,
 	// the newest first.
-	AnnouncementsTo(ctx context.Context, userID string,
-		page core.PageRequest) ([]Announcement, error)
+	AnnouncementPositions(ctx context.Context, of []AnnouncementRange,
+		page core.PageRequest) ([]core.Position, error)
+	// AnnouncementsAt lists the announcements at positions of AnnouncementPositions, in their order.
+	// Those that were deleted meanwhile are left out.
+	AnnouncementsAt(ctx context.Context, positions []core.Position) ([]Announcement, error)
 	// AnnouncementsIn lists announcements with a state, the oldest first, without their texts.
 	AnnouncementsIn(ctx context.Context, state AnnouncementState, limit int) ([]Announcement,
 		error)

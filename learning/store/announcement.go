@@ -84,53 +84,55 @@ func (r reader) AnnouncementsOf(
 	return announcementsOf(rows), err
 }
 
-// AnnouncementsTo reads the positions of the newest announcements of each course in its index, as
-// many as the page has, and then those of the page by their ids.
-func (r reader) AnnouncementsTo(
-	ctx context.Context, userID string, page core.PageRequest,
-) ([]inbox.Announcement, error) {
-	// The courses of the student, and until when the student is told.
-	var parts []string
-	var args [][]any
-	var courseID string
-	var ends timestamp
-	err := r.q.Each(ctx, "list the courses of a student", []any{&courseID, &ends}, func() error {
-		var f filter
-		f.add(`a.course_id = ?`, key(courseID))
-		f.add(isReadable)
-		if !ends.Time().IsZero() {
-			f.add(`a.created_at < ?`, ends)
-		}
-		tail, limit := r.engine().addPage(&f, newestAnnouncements, page)
-		parts = append(parts, `SELECT a.created_at, a.id FROM {announcements} a`+
-			r.engine().ForceIndex("announcements_by_course")+f.where()+tail)
-		args = append(args, append(f.args, limit))
+func (r reader) AnnouncementRanges(
+	ctx context.Context, userID string,
+) (list []inbox.AnnouncementRange, err error) {
+	var a inbox.AnnouncementRange
+	var until timestamp
+	err = r.q.Each(ctx, "list the courses of a student", []any{&a.CourseID, &until}, func() error {
+		a.Until = until.Time()
+		list = append(list, a)
 		return nil
 	}, `SELECT course_id, expires_at FROM {enrollments} WHERE user_id = ?`, key(userID))
-	if err != nil {
-		return nil, err
-	}
+	return list, err
+}
 
-	// The positions in them, the newest first.
-	var positions []core.Position
-	for chunk := range slices.Chunk(parts, partsPerStatement) {
+// AnnouncementPositions reads the newest positions of each course from its index, as many as the
+// page has, partsPerStatement courses at a time.
+func (r reader) AnnouncementPositions(
+	ctx context.Context, of []inbox.AnnouncementRange, page core.PageRequest,
+) (list []core.Position, err error) {
+	for chunk := range slices.Chunk(of, partsPerStatement) {
+		var parts []string
+		var args []any
+		for _, a := range chunk {
+			var f filter
+			f.add(`a.course_id = ?`, key(a.CourseID))
+			f.add(isReadable)
+			if !a.Until.IsZero() {
+				f.add(`a.created_at < ?`, timestamp(a.Until))
+			}
+			tail, limit := r.engine().addPage(&f, newestAnnouncements, page)
+			parts = append(parts, `SELECT a.created_at, a.id FROM {announcements} a`+
+				r.engine().ForceIndex("announcements_by_course")+f.where()+tail)
+			args = append(append(args, f.args...), limit)
+		}
 		var at timestamp
 		var id string
 		err := r.q.Each(ctx, "list the positions of announcements", []any{&at, &id}, func() error {
-			positions = append(positions, core.Position{At: at.Time(), ID: id})
+			list = append(list, core.Position{At: at.Time(), ID: id})
 			return nil
-		}, unionOf("created_at, id", chunk), slices.Concat(args[:len(chunk)]...)...)
+		}, unionOf("created_at, id", parts), args...)
 		if err != nil {
 			return nil, err
 		}
-		args = args[len(chunk):]
 	}
-	slices.SortFunc(positions, newestFirst)
-	return r.announcementsAt(ctx, positions[:min(len(positions), page.Limit)])
+	slices.SortFunc(list, newestFirst)
+	return list[:min(len(list), page.Limit)], nil
 }
 
-// announcementsAt reads the announcements at positions, the newest first.
-func (r reader) announcementsAt(
+// AnnouncementsAt reads idBatchSize announcements at a time.
+func (r reader) AnnouncementsAt(
 	ctx context.Context, positions []core.Position,
 ) (list []inbox.Announcement, err error) {
 	for chunk := range slices.Chunk(positions, idBatchSize) {

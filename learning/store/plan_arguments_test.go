@@ -134,10 +134,32 @@ var ofType = map[reflect.Type]any{
 		Limit: 10},
 }
 
-// callMethod calls a method of a transaction.
-func callMethod(ctx context.Context, tx learning.Tx, m reflect.Method) {
+// The lengths of lists of callMethod.
+const (
+	one  = 1
+	many = 2
+)
+
+// callMethod calls a method of a transaction with lists of a length, or of fewer if arguments has
+// fewer.
+func callMethod(ctx context.Context, tx learning.Tx, m reflect.Method, length int) {
 	in := append([]reflect.Value{reflect.ValueOf(ctx)}, methodArguments(m)...)
+	for i, v := range in {
+		if v.Kind() == reflect.Slice && length == one {
+			in[i] = v.Slice(0, min(v.Len(), one))
+		}
+	}
 	reflect.ValueOf(tx).MethodByName(m.Name).Call(in)
+}
+
+// takesList reports whether a method takes a list of rows.
+func takesList(m reflect.Method) bool {
+	for in := range m.Type.Ins() {
+		if in.Kind() == reflect.Slice {
+			return true
+		}
+	}
+	return false
 }
 
 // methodArguments returns the arguments of a method of a transaction after its context.

@@ -17,6 +17,9 @@ func (d dialect) enrolmentsOf(list []study.LecturePosition) (condition string, a
 	for _, p := range list {
 		args = append(args, key(p.UserID), key(p.CourseID))
 	}
+	if len(list) == 1 { // for a list of one, an UPDATE of MariaDB would read and lock all rows
+		return `e.user_id = ? AND e.course_id = ?`, args
+	}
 	return `(e.user_id, e.course_id) IN (` + d.RowList + `(?, ?)` +
 		strings.Repeat(`, (?, ?)`, len(list)-1) + `)`, args
 }
