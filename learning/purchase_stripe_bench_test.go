@@ -16,9 +16,9 @@ import (
 	"github.com/openlectern/openlectern/learning/stripe"
 )
 
-// BenchmarkPurchase_AtStripe opens, pays and completes purchases at Stripe. The baseline is the same
-// at the gateway, and the question to Stripe for the state of an order, which a client's proof needs
-// there: the signature of the gateway needs none.
+// BenchmarkPurchase_AtStripe opens, pays and completes purchases at Stripe. The baseline is the
+// same at the gateway, and the question to Stripe for the state of an order, which a client's proof
+// needs there: the signature of the gateway needs none.
 func BenchmarkPurchase_AtStripe(b *testing.B) {
 	enginetest.Each(b, enginetest.Dialects, func(b *testing.B, e enginetest.Engine) {
 		k := learningtest.New(b, learningtest.WithDatabase(e.URL(b)))
@@ -38,7 +38,8 @@ func BenchmarkPurchase_AtStripe(b *testing.B) {
 					buyers = nil
 					for range n {
 						made++
-						buyers = append(buyers, k.Person(b, fmt.Sprint("buyer-", made), core.Student))
+						id := fmt.Sprint("buyer-", made)
+						buyers = append(buyers, k.Person(b, id, core.Student))
 					}
 				},
 				Do: func(n int) {

@@ -111,7 +111,8 @@ func TestRefund_KilledAtEachStep(t *testing.T) {
 		faults.Next(1, sandbox.Fault{Kind: sandbox.FaultHang, On: createRefund})
 		answered := make(chan answer, 1)
 		go func() { answered <- r.refund(t, purchase) }()
-		await(t, "the call of the provider", func() bool { return faults.Calls(createRefund) > calls })
+		await(t, "the call of the provider",
+			func() bool { return faults.Calls(createRefund) > calls })
 		r.kill()
 		if a := <-answered; a.status != 0 {
 			t.Errorf("the killed server answered %d", a.status)

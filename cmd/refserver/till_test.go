@@ -27,7 +27,8 @@ type till interface {
 	onOrder(fn func())                      // nil removes it
 	onRefund(fn func())
 	refunds(paymentID string) (int, error)
-	// refund is one that is started at the provider, and not told. The amount 0 is all that is left.
+	// refund is one that is started at the provider, and not told. The amount 0 is all that is
+	// left.
 	refund(paymentID string, amount int64) error
 	// faults can end the operations with these names.
 	faults() (at *sandbox.Faults, createRefund, askForPayment string)

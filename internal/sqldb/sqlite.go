@@ -45,9 +45,9 @@ DROP TRIGGER refuse_steps;`,
 	isOutcomeUnknown: func(error) bool { return false }, // COMMIT is a call in this process
 }
 
-// sqliteForceIndex is the ForceIndex of SQLite. Once its statistics are collected, SQLite prefers an
-// index whose first column has few values to the one that has the order, even if it then sorts all
-// rows. It does not name the index of a primary key, which no other one is better than.
+// sqliteForceIndex is the ForceIndex of SQLite. Once its statistics are collected, SQLite prefers
+// an index whose first column has few values to the one that has the order, even if it then sorts
+// all rows. It does not name the index of a primary key, which no other one is better than.
 func sqliteForceIndex(index string) string {
 	if index == "PRIMARY" {
 		return ""

@@ -19,7 +19,8 @@ type Info struct {
 	Broken   bool   // the answer ended too early, but the client has not left
 	id       string // of the request
 	expected bool   // the cause was logged when the server started
-	// isDetached means that the status is 200, and that the connection is not the server's any more.
+	// isDetached means that the status is 200, and that the connection is not the server's any
+	// more.
 	isDetached bool
 }
 

@@ -51,9 +51,9 @@ type keptWriter struct {
 	control *http.ResponseController
 }
 
-func (w keptWriter) FlushError() error                      { return w.control.Flush() }
-func (w keptWriter) SetReadDeadline(until time.Time) error  { return w.control.SetReadDeadline(until) }
-func (w keptWriter) SetWriteDeadline(until time.Time) error { return w.control.SetWriteDeadline(until) }
+func (w keptWriter) FlushError() error                   { return w.control.Flush() }
+func (w keptWriter) SetReadDeadline(at time.Time) error  { return w.control.SetReadDeadline(at) }
+func (w keptWriter) SetWriteDeadline(at time.Time) error { return w.control.SetWriteDeadline(at) }
 
 func testBoundedStreams(t *testing.T, wrap func(http.Handler) http.Handler) {
 	kit := learningtest.New(t)

@@ -202,8 +202,8 @@ type announcementReader interface {
 	// the newest first.
 	AnnouncementPositions(ctx context.Context, of []AnnouncementRange,
 		page core.PageRequest) ([]core.Position, error)
-	// AnnouncementsAt lists the announcements at positions of AnnouncementPositions, in their order.
-	// Those that were deleted meanwhile are left out.
+	// AnnouncementsAt lists the announcements at positions of AnnouncementPositions, in their
+	// order. Those that were deleted meanwhile are left out.
 	AnnouncementsAt(ctx context.Context, positions []core.Position) ([]Announcement, error)
 	// AnnouncementsIn lists announcements with a state, the oldest first, without their texts.
 	AnnouncementsIn(ctx context.Context, state AnnouncementState, limit int) ([]Announcement,

@@ -246,9 +246,9 @@ func (s refundState) keeper(policy DisputePolicy) (Dispute, bool) {
 }
 
 // takeMark removes the records that refunds of a purchase of one course, or disputes that were won,
-// have ended the enrolment: a dispute that was won while all was refunded has given nothing back. It
-// reports whether the enrolment is given back. A dispute that keeps it ended has the record then,
-// and gives it back when it is won. lineEnded says that a line of a bundle records that its
+// have ended the enrolment: a dispute that was won while all was refunded has given nothing back.
+// It reports whether the enrolment is given back. A dispute that keeps it ended has the record
+// then, and gives it back when it is won. lineEnded says that a line of a bundle records that its
 // enrolment was ended.
 func (s *Service) takeMark(
 	ctx context.Context, tx Tx, state refundState, lineEnded bool,

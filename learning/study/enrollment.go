@@ -69,8 +69,9 @@ func (e Enrollment) HasExpired(now time.Time) bool {
 	return !e.ExpiresAt.IsZero() && !now.Before(e.ExpiresAt)
 }
 
-// CountsFrom returns when the user was enrolled in the course first, from which the days are counted
-// until lectures open. An enrolment that came from another system may be older than those before.
+// CountsFrom returns when the user was enrolled in the course first, from which the days are
+// counted until lectures open. An enrolment that came from another system may be older than those
+// before.
 func (e Enrollment) CountsFrom() time.Time {
 	if e.FirstAt.IsZero() || e.CreatedAt.Before(e.FirstAt) {
 		return e.CreatedAt
@@ -122,8 +123,8 @@ type EnrolledCourse struct {
 	LastActiveAt time.Time
 }
 
-// CountsFrom returns when the user was enrolled in the course first, from which the days are counted
-// until lectures open.
+// CountsFrom returns when the user was enrolled in the course first, from which the days are
+// counted until lectures open.
 func (c EnrolledCourse) CountsFrom() time.Time {
 	return Enrollment{CreatedAt: c.EnrolledAt, FirstAt: c.FirstAt}.CountsFrom()
 }
@@ -224,7 +225,8 @@ func (s *Service) EnrolledCourse(
 	var positions map[string]core.Milliseconds
 	if c.Course.IsGated() && !c.OpenAll {
 		studied, err := s.store.Studied(ctx, StudiedQuery{UserID: actor.UserID,
-			CourseID: courseID, Submitted: c.Terms.InOrder && HasAssignment(content), Positions: true})
+			CourseID: courseID, Submitted: c.Terms.InOrder && HasAssignment(content),
+			Positions: true})
 		if err != nil {
 			return none, fmt.Errorf("read what a student has done: %w", err)
 		}
@@ -452,8 +454,8 @@ type EnrollmentTx interface {
 // enrollmentRows writes the rows of an enrolment, and of its end.
 type enrollmentRows interface {
 	catalog.StudentCountTx
-	// FirstEnrollment reads when the first past enrolment of a user in a course began; zero if there
-	// is none.
+	// FirstEnrollment reads when the first past enrolment of a user in a course began; zero if
+	// there is none.
 	FirstEnrollment(ctx context.Context, userID, courseID string) (time.Time, error)
 	// InsertEnrollment adds an enrolment. It returns [core.ErrDuplicate] if the user is
 	// enrolled.

@@ -89,8 +89,8 @@ type Studied struct {
 	Positions map[string]core.Milliseconds
 }
 
-// StudiedQuery says what is read of what a student has done in a course: the completed lectures, and
-// more.
+// StudiedQuery says what is read of what a student has done in a course: the completed lectures,
+// and more.
 type StudiedQuery struct {
 	UserID, CourseID string
 	Submitted        bool // also the submitted assignments
