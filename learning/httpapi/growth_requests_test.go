@@ -343,7 +343,11 @@ var grownRequests = map[string][]grownRequest{
 		{of: "recent", as: grownEducator, path: "?limit=20&courseId={popular}&sort=recent"},
 		{of: "active", as: grownEducator, path: "?limit=20&courseId={popular}&sort=active"},
 		{of: "rare_word", as: grownEducator, path: "?limit=20&courseId={popular}&q=rarely"},
-		{of: "word_of_all", as: grownEducator,
+		{of: "name_of_all", as: grownEducator,
+			path: "?limit=20&courseId={popular}&q=name&sort=active"},
+		// Educators find students by their names only: this page is empty, and reads as many
+		// students as a page may.
+		{of: "word_of_no_name", as: grownEducator,
 			path: "?limit=20&courseId={popular}&q=often&sort=active"},
 	},
 	"admin.purchases": {
