@@ -116,6 +116,26 @@ func TestInTx_PreparesStatements_UnlessThereIsAPooler(t *testing.T) {
 	})
 }
 
+// What costs a page of a list more than it is worth is off, on connections that are not shared.
+func TestPostgres_ConnectionsAreTuned_UnlessThereIsAPooler(t *testing.T) {
+	onPostgres(t, func(t *testing.T, s *DB) {
+		want := "off"
+		if strings.HasSuffix(t.Name(), "pgbouncer") {
+			want = "on"
+		}
+		var of [2]string
+		err := s.Reader().GetContext(t.Context(), &of[0], "SHOW enable_memoize")
+		if err == nil {
+			err = s.InTx(t.Context(), func(tx *Tx) error {
+				return tx.Get(t.Context(), "show a setting", &of[1], "SHOW enable_memoize")
+			})
+		}
+		if of != [2]string{want, want} || err != nil {
+			t.Errorf("enable_memoize is %v, %v; want %s", of, err, want)
+		}
+	})
+}
+
 // During an upgrade, tables are changed below connections that have described their statements.
 func TestTableChanged_DescribedStatementsWork(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *DB) {

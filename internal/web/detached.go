@@ -37,7 +37,7 @@ func (s *Server) Detach(
 		defer conn.Close()
 		defer func() {
 			if value := recover(); value != nil {
-				s.Log.Error("a stream panicked", "request_id", id, "panic", value, "stack",
+				s.Log.Error("a handler panicked", "request_id", id, "panic", value, "stack",
 					string(debug.Stack()))
 			}
 		}()

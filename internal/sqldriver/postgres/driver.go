@@ -42,11 +42,12 @@ func connect(rawURL string) (c sqldriver.Connectors, err error) {
 	}
 	watchCommits(config)
 	hosts := newHosts(config)
-	c = sqldriver.Connectors{Reading: hosts, Writing: hosts, Timeout: config.ConnectTimeout}
-	if !strings.Contains(rawURL, execMode+"=") {
-		c.Writing = preparingConnector{hosts}
-	}
-	return c, nil
+	prepares := !strings.Contains(rawURL, execMode+"=")
+	return sqldriver.Connectors{
+		Reading: directConnector{Connector: hosts},
+		Writing: directConnector{Connector: hosts, prepares: prepares},
+		Timeout: config.ConnectTimeout,
+	}, nil
 }
 
 // Failure implements [sqldriver.Driver].
