@@ -26,8 +26,8 @@ func newInstances(t *testing.T, more environment, edits ...string) *instances {
 	shared["LEARNING_REDIS_URL"] = enginetest.StartRedis(t).URL() + "?timeout=1m"
 	f := &instances{proxied: newProxied(t, shared, edits...)}
 	database := f.env["LEARNING_DATABASE"]
-	f.shop = &deployment{box: f.box, env: f.env, database: database, db: openDatabase(t, database),
-		url: f.open}
+	f.shop = &deployment{box: f.box, till: gatewayTill{f.box}, env: f.env, database: database,
+		db: openDatabase(t, database), url: f.open}
 	for i, addr := range f.addrs {
 		f.direct[i] = "http://" + addr
 	}

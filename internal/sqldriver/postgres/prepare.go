@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -35,7 +37,7 @@ func (c directConnector) Connect(ctx context.Context) (driver.Conn, error) {
 		return nil, err
 	}
 	direct := conn.(*stdlib.Conn)
-	isDirect, err := isServer(ctx, direct.Conn())
+	isDirect, err := tune(ctx, direct.Conn())
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("find out whether there is a pooler: %w", err),
 			conn.Close())
@@ -43,27 +45,28 @@ func (c directConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if !isDirect {
 		return conn, nil
 	}
-	if _, err := direct.Conn().Exec(ctx, tuning, pgx.QueryExecModeSimpleProtocol); err != nil {
-		return nil, errors.Join(fmt.Errorf("tune a connection: %w", err), conn.Close())
-	}
 	if !c.prepares {
 		return conn, nil
 	}
 	return preparingConn{direct}, nil
 }
 
-// tuning turns off what does not pay for statements of few rows. PostgreSQL takes a page
-// of a list for all rows of the table. So it compiles the statement, and caches what it looks up for
+// tune reports whether the other side of a connection is the server, and not a pooler: the process
+// that runs a query is then the one that has accepted the connection. A pooler answers with an id of
+// its own.
+//
+// On a server it turns off what does not pay for statements of few rows. PostgreSQL takes a page of
+// a list for all rows of the table. So it compiles the statement, and caches what it looks up for
 // each row, in memory for all: a page of 20 rows of a million takes 20 ms then, in place of two.
-const tuning = "SET jit = off; SET enable_memoize = off"
-
-// isServer reports whether the other side of a connection is the server, and not a pooler: the
-// process that runs a query is then the one that has accepted the connection. A pooler answers with
-// an id of its own.
-func isServer(ctx context.Context, conn *pgx.Conn) (bool, error) {
-	var id uint32
-	err := conn.QueryRow(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeSimpleProtocol).Scan(&id)
-	return id == conn.PgConn().PID(), err
+func tune(ctx context.Context, conn *pgx.Conn) (isServer bool, err error) {
+	query := strings.ReplaceAll(`SELECT pg_backend_pid() = {pid},
+		CASE WHEN pg_backend_pid() = {pid} THEN set_config('jit', 'off', false) END,
+		CASE WHEN pg_backend_pid() = {pid} THEN set_config('enable_memoize', 'off', false) END`,
+		"{pid}", strconv.FormatUint(uint64(conn.PgConn().PID()), 10))
+	var compiles, caches *string
+	err = conn.QueryRow(ctx, query, pgx.QueryExecModeSimpleProtocol).
+		Scan(&isServer, &compiles, &caches)
+	return isServer, err
 }
 
 // preparingConn is a connection that prepares statements.
