@@ -74,7 +74,9 @@ func (Driver) Failure(err error) sqldriver.Failure {
 		return sqldriver.Duplicate
 	case code&0xff == codes.SQLITE_BUSY, code&0xff == codes.SQLITE_LOCKED:
 		return sqldriver.Busy // also for SQLITE_BUSY_RECOVERY, which has the same primary code
-	case code == codes.SQLITE_ERROR && strings.Contains(err.Error(), "no such table"):
+	// The second code is that of a statement that another connection has changed the schema below.
+	case (code == codes.SQLITE_ERROR || code == codes.SQLITE_SCHEMA) &&
+		strings.Contains(err.Error(), "no such table"):
 		return sqldriver.MissingTable
 	}
 	return sqldriver.Other
