@@ -139,14 +139,13 @@ func (s *Service) changeParts(
 	for _, part := range purchase.InCourseOrder(parts) {
 		// Only what the refund had ended is given back, if the user has not been enrolled since, and
 		// what disputes had ended that were won since. A revoked certificate stays revoked.
-		_, isKept := state.keeper(s.disputes)
-		wasEnded := part.RefundEnded || part.DisputeEnded && (isKept || state.areDisputesWon())
+		givesBack := false
 		if part.Access == study.AccessIsRestored {
-			if wasEnded, err = s.takeMark(ctx, tx, state, wasEnded); err != nil {
+			if givesBack, err = s.takeMark(ctx, tx, state, part); err != nil {
 				return nil, err
 			}
 		}
-		err := part.Store(ctx, s.study, tx, changes, wasEnded, by, reasonRefunded)
+		err := part.Store(ctx, s.study, tx, changes, givesBack, by, reasonRefunded)
 		if err != nil {
 			return nil, err
 		}
@@ -248,12 +247,12 @@ func (s refundState) keeper(policy DisputePolicy) (Dispute, bool) {
 // takeMark removes the records that refunds of a purchase of one course, or disputes that were won,
 // have ended the enrolment: a dispute that was won while all was refunded has given nothing back.
 // It reports whether the enrolment is given back. A dispute that keeps it ended has the record
-// then, and gives it back when it is won. lineEnded says that a line of a bundle records that its
-// enrolment was ended.
+// then, and gives it back when it is won. The records of a bundle are those of its lines.
 func (s *Service) takeMark(
-	ctx context.Context, tx Tx, state refundState, lineEnded bool,
+	ctx context.Context, tx Tx, state refundState, part purchase.PartChange,
 ) (givesBack bool, err error) {
-	wasEnded := lineEnded
+	keeper, isKept := state.keeper(s.disputes)
+	wasEnded := part.RefundEnded || part.DisputeEnded && (isKept || state.areDisputesWon())
 	if state.BundleID == "" {
 		if wasEnded, err = tx.ClearRefundEndedAccess(ctx, state.ID); err != nil {
 			return false, err
@@ -268,7 +267,6 @@ func (s *Service) takeMark(
 			}
 		}
 	}
-	keeper, isKept := state.keeper(s.disputes)
 	if !isKept || !wasEnded || keeper.EndedAccess {
 		return wasEnded && !isKept, nil
 	}

@@ -42,18 +42,15 @@ func (c directConnector) Connect(ctx context.Context) (driver.Conn, error) {
 		return nil, errors.Join(fmt.Errorf("find out whether there is a pooler: %w", err),
 			conn.Close())
 	}
-	if !isDirect {
-		return conn, nil
-	}
-	if !c.prepares {
+	if !isDirect || !c.prepares {
 		return conn, nil
 	}
 	return preparingConn{direct}, nil
 }
 
 // tune reports whether the other side of a connection is the server, and not a pooler: the process
-// that runs a query is then the one that has accepted the connection. A pooler answers with an id of
-// its own.
+// that runs a query is then the one that has accepted the connection. A pooler answers with an id
+// of its own.
 //
 // On a server it turns off what does not pay for statements of few rows. PostgreSQL takes a page of
 // a list for all rows of the table. So it compiles the statement, and caches what it looks up for
