@@ -22,6 +22,7 @@ var documentedDifferences = []string{
 	"change of tables in a transaction",
 	"collation of a column",
 	"function hashtextextended",
+	"function set_config",
 }
 
 // TestStore_DiffersFromCockroachDBAsDocumented runs the suite of the store on a PostgreSQL that
