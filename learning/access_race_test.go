@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
+	"github.com/openlectern/openlectern/internal/till"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -18,11 +19,11 @@ var onAllEngines = roomtest.OnAllEngines
 
 const accessRounds = roomtest.Rounds
 
-// 70 of 100 are refunded. The other 30 are refunded while the gateway reports that the refund of
+// 70 of 100 are refunded. The other 30 are refunded while the provider reports that the refund of
 // the 70 has failed. Whichever comes first, the user has paid 70 at the end and keeps the access.
 func TestReceiveWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTillsOnAllEngines(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		boss := w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 100_00)
 		for round := range accessRounds {
@@ -30,14 +31,17 @@ func TestReceiveWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
 			if _, err := w.Refund(t, boss, sold.ID, 70_00); err != nil {
 				t.Fatal(err)
 			}
-			first := w.RefundsAt(t, sold.PaymentID)[0]
-			rest := sandbox.Refund{ID: "rest-" + sold.ID, PaymentID: sold.PaymentID, Amount: 30_00,
-				Currency: "INR"}
+			first := w.FailRefund(t, w.RefundsAt(t, sold.PaymentID)[0])
+			isStartedThere := round%2 == 0
+			var rest till.Refund
+			if isStartedThere {
+				rest = w.RefundQuietly(t, sold.PaymentID, sandbox.WithAmount(30_00))
+			}
 			for _, err := range roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
 					return w.Tell(t, sandbox.RefundFailed, first)
 				}
-				if round%2 == 0 {
+				if isStartedThere {
 					return w.Tell(t, sandbox.RefundProcessed, rest)
 				}
 				_, err := w.Refund(t, boss, sold.ID, 30_00)
@@ -59,9 +63,9 @@ func TestReceiveWebhook_LastRefundWhileTheFirstFails(t *testing.T) {
 // A certificate is generated while the purchase is refunded, and refunds revoke certificates. At
 // the end there is no valid certificate: none was issued, or it was revoked.
 func TestGenerateCertificate_WhileThePurchaseIsRefunded(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
+	roomtest.AtTillsOnAllEngines(t, func(t *testing.T, newWorld roomtest.NewWorld) {
 		p := &roomtest.Renderer{}
-		w := roomtest.New(t, database, p.Option(), learningtest.WithPlatform(
+		w := newWorld(p.Option(), learningtest.WithPlatform(
 			learning.WithRefundPolicy(refund.Policy{RevokeCertificate: true})))
 		boss := w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)

@@ -20,8 +20,8 @@ import (
 // buyer was refused, or it stays and its purchases can be paid.
 func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 	const rounds, buyers = 4, 3
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		other := w.OtherInstance(t)
 		actors := make([]learning.Actor, buyers)
 		for i := range actors {
@@ -66,8 +66,8 @@ func TestDeleteCourse_BesidePurchaseAtOnce(t *testing.T) {
 // stays, or the payment of a deleted course is logged.
 func TestDeleteCourse_BesideLatePaymentAtOnce(t *testing.T) {
 	const rounds = 4
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		other := w.OtherInstance(t)
 		ada, gone := w.Person(t, "ada", core.Student), 0
 		for round := range rounds {

@@ -92,8 +92,8 @@ func TestEditCourse_ChapterRemovedBesideItsQuizRace(t *testing.T) {
 // or was refused, and after the withdrawal every buyer is refused.
 func TestEditCourse_UnpublishedBesidePurchaseAtOnce(t *testing.T) {
 	const buyers = 6
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		other := w.OtherInstance(t)
 		course := w.Course(t, "go", 499_00)
 		actors := make([]learning.Actor, buyers)

@@ -37,7 +37,7 @@ func TestOpenOrder_FaultAtEachStep(t *testing.T) {
 		Steps: []string{"insert a purchase", "insert a lease", "release a lease",
 			"update a purchase"},
 	}
-	roomtest.OnEnginesRepeatedly(t, s.Run)
+	roomtest.AtTillsRepeatedly(t, s.RunIn)
 }
 
 // A failure must not leave a lease, because the next attempt would wait for it.
@@ -128,30 +128,29 @@ func TestOpenOrder_PriceChangedFaultAtEachStep(t *testing.T) {
 		Stages: true, // what is given up need not be taken back
 		Steps:  []string{"lock a user", "update a purchase", "insert a purchase"},
 	}
-	roomtest.OnEnginesRepeatedly(t, s.Run)
+	roomtest.AtTillsRepeatedly(t, s.RunIn)
 }
 
 func TestCompletePurchase_FaultAtEachStep(t *testing.T) {
-	ways := map[string]func(w *roomtest.World, buyer learning.Actor, o sale.Order) error{
-		"proof": func(w *roomtest.World, buyer learning.Actor, o sale.Order) error {
-			return w.Platform.Sales.VerifyPayment(ctx(), buyer,
-				w.Proof(o.OrderID, "pay_"+o.OrderID))
+	ways := map[string]func(w *roomtest.World, buyer learning.Actor, paid roomtest.Paid) error{
+		"proof": func(w *roomtest.World, buyer learning.Actor, paid roomtest.Paid) error {
+			return w.Platform.Sales.VerifyPayment(ctx(), buyer, w.Proof(paid.OrderID, paid.ID))
 		},
-		"webhook": func(w *roomtest.World, _ learning.Actor, o sale.Order) error {
-			return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_"+o.OrderID))
+		"webhook": func(w *roomtest.World, _ learning.Actor, paid roomtest.Paid) error {
+			return w.Report(paid)
 		},
 	}
 	for name, complete := range ways {
 		t.Run(name, func(t *testing.T) {
-			orders := map[string]sale.Order{}
+			payments := map[string]roomtest.Paid{}
 			s := &roomtest.Scenario{
 				Prepare: func(t *testing.T, w roomtest.FaultRun) {
-					orders[w.ID] = w.Order(t, w.Person(t, "buyer-"+w.ID, core.Student),
-						w.Course(t, w.ID, 499_00))
+					payments[w.ID] = w.Pay(t, w.Order(t, w.Person(t, "buyer-"+w.ID, core.Student),
+						w.Course(t, w.ID, 499_00)).OrderID)
 				},
 				Do: func(t *testing.T, w roomtest.FaultRun) error {
 					return complete(w.World, learning.Actor{UserID: "buyer-" + w.ID},
-						orders[w.ID])
+						payments[w.ID])
 				},
 				Check: func(t *testing.T, w roomtest.FaultRun) {
 					w.WantSold(t, w.ID, 1, 1,
@@ -162,7 +161,7 @@ func TestCompletePurchase_FaultAtEachStep(t *testing.T) {
 					"read the state of a purchase", "update a purchase", "count an enrolment",
 					"insert an enrolment"},
 			}
-			roomtest.OnEnginesRepeatedly(t, s.Run)
+			roomtest.AtTillsRepeatedly(t, s.RunIn)
 		})
 	}
 }
@@ -204,7 +203,7 @@ func TestReconcile_FaultAtEachStep(t *testing.T) {
 			"count an enrolment", "insert an enrolment"},
 		Leaves: []string{"sweeps"},
 	}
-	roomtest.OnEnginesRepeatedly(t, s.Run)
+	roomtest.AtTillsRepeatedly(t, s.RunIn)
 }
 
 func TestApplyIdentityEvent_FaultAtEachStep(t *testing.T) {

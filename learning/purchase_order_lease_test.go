@@ -40,16 +40,16 @@ func (s *countedLooks) OpenPurchase(ctx context.Context,
 }
 
 func TestOpenOrder_TakesOverAfterLease(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
 		store := &countedLooks{}
-		w := roomtest.New(t, database,
+		w := newWorld(
 			learningtest.WithStore(
 				func(s learning.Store) learning.Store { store.Store = s; return store }))
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		created := w.Abandoned(t, ada, course, 499_00)
 		w.Clock.Advance(roomtest.Lease - time.Microsecond)
 		store.then = func() {
-			if n := w.Sandbox.Gateway().OrdersCreated(); n != 0 {
+			if n := w.Till.Orders(); n != 0 {
 				t.Errorf("%d orders were opened while the lease ran", n)
 			}
 			w.Clock.Advance(time.Microsecond)
@@ -67,12 +67,13 @@ func TestOpenOrder_TakesOverAfterLease(t *testing.T) {
 			t.Errorf("the order is that of purchase %s, want that of the taken-over one",
 				o.PurchaseID)
 		}
-		if n := w.Sandbox.Gateway().OrdersCreated(); n != 1 {
+		if n := w.Till.Orders(); n != 1 {
 			t.Errorf("%d orders at the gateway", n)
 		}
 	})
 }
 
+// At the gateway only: Stripe refuses the request of a successor while it answers the first one.
 func TestOpenOrder_LateHolderGetsTheOrderOfItsSuccessor(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
@@ -86,13 +87,14 @@ func TestOpenOrder_LateHolderGetsTheOrderOfItsSuccessor(t *testing.T) {
 		first := w.Order(t, ada, course)
 		w.WantOneOrder(t, []sale.Order{first, second}, []error{nil, nil})
 		w.WantSold(t, course, 0, 0, 1)
-		if n := w.Sandbox.Gateway().OrdersCreated(); n != 2 {
+		if n := w.Till.Orders(); n != 2 {
 			t.Errorf(
 				"%d orders at the gateway, want those of the first holder and of its successor", n)
 		}
 	})
 }
 
+// At the gateway only: Stripe refuses the request of a successor while it answers the first one.
 func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
@@ -101,9 +103,9 @@ func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 		var second sale.Order
 		done := make(chan error, 1)
 		var orders atomic.Int64
-		w.Sandbox.Gateway().Faults().Next(1,
-			sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpCreateOrder, After: true})
-		w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
+		w.Till.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus,
+			On: w.Till.Operations().CreateOrder, After: true})
+		w.Till.OnOrder(func() {
 			if orders.Add(1) == 2 {
 				close(asked)
 				<-failed
@@ -129,7 +131,7 @@ func TestOpenOrder_LateFailureDoesNotAffectTheSuccessor(t *testing.T) {
 			t.Fatalf("the successor failed: %v", err)
 		}
 		w.WantOneOrder(t, []sale.Order{second}, []error{nil})
-		if n := w.Sandbox.Gateway().OrdersCreated(); n != 2 {
+		if n := w.Till.Orders(); n != 2 {
 			t.Errorf("%d orders at the gateway: the successor lost its lease", n)
 		}
 	})
@@ -188,8 +190,8 @@ func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
 
 // The late holder gets its order while the successor still waits for its own.
 func TestOpenOrder_LostLeaseStoresNoOrder(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		caller, leave := context.WithCancel(ctx())
 		w.Late(func() {

@@ -14,23 +14,21 @@ import (
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
-	"github.com/openlectern/openlectern/learning/sale"
 )
 
 func TestComplete_ConcurrentReportsOfOnePaymentEnrolOnce(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
-		o := w.Order(t, ada, course)
+		paid := w.Pay(t, w.Order(t, ada, course).OrderID)
 		revision := w.Revision(t)
 
 		errs := roomtest.Concurrently(50, func(i int) error {
 			if i%2 == 0 {
 				return w.Platform.Sales.VerifyPayment(context.Background(), ada,
-					w.Proof(o.OrderID, "pay_1"))
+					w.Proof(paid.OrderID, paid.ID))
 			}
-			return w.Platform.System().CapturePayment(context.Background(),
-				roomtest.CapturedPayment(o, "pay_1"))
+			return w.Report(paid)
 		})
 
 		if diff := cmp.Diff(map[string]int{"": 50}, roomtest.CountErrors(errs)); diff != "" {
@@ -78,19 +76,17 @@ func TestComplete_FirstPaymentOfAnOrderStays(t *testing.T) {
 }
 
 func TestComplete_ManyBuyersOfOneCourseAreCountedOnce(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
 		const people = 30
-		w := roomtest.New(t, database)
+		w := newWorld()
 		course := w.Course(t, "go", 499_00)
-		orders := make([]sale.Order, people)
-		for i := range orders {
-			orders[i] = w.Order(t, w.Person(t, fmt.Sprintf("person-%d", i), core.Student),
-				course)
+		payments := make([]roomtest.Paid, people)
+		for i := range payments {
+			payments[i] = w.Pay(t, w.Order(t,
+				w.Person(t, fmt.Sprintf("person-%d", i), core.Student), course).OrderID)
 		}
 		errs := roomtest.Concurrently(2*people, func(i int) error {
-			i %= people
-			return w.Platform.System().CapturePayment(context.Background(),
-				roomtest.CapturedPayment(orders[i], fmt.Sprintf("pay_%d", i)))
+			return w.Report(payments[i%people])
 		})
 		if diff := cmp.Diff(map[string]int{"": 2 * people}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
+	"github.com/openlectern/openlectern/internal/till"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
@@ -17,26 +18,26 @@ import (
 
 // Webhooks of our own refund come before, after and without the answer, and repeatedly.
 func TestReceiveWebhook_RefundIsCountedOnce(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
-		gateway := w.Sandbox.Gateway()
 
-		gateway.OnRefund(func(r sandbox.Refund) { w.MustTell(t, sandbox.RefundProcessed, r) })
+		w.Till.OnRefund(func(r till.Refund) { w.MustTell(t, sandbox.RefundProcessed, r) })
 		if got, err := w.Refund(t, boss, sold.ID, 1_00); err != nil || got.RefundedAmount != 1_00 {
 			t.Errorf("the webhook came before the answer: %+v, %v", got, err)
 		}
 		w.WantBooks(t, sold.ID, purchase.Completed, 1_00, 0)
 
-		gateway.Faults().Next(2,
-			sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true})
-		if _, err := w.Refund(t, boss, sold.ID, 2_00); err == nil {
-			t.Error("the answer was lost and there is no error")
-		}
+		w.During(sandbox.Fault{Kind: sandbox.FaultDrop,
+			On: w.Till.Operations().CreateRefund, After: true}, func() {
+			if _, err := w.Refund(t, boss, sold.ID, 2_00); err == nil {
+				t.Error("the answer was lost and there is no error")
+			}
+		})
 		w.WantBooks(t, sold.ID, purchase.Completed, 3_00, 0)
 
-		gateway.OnRefund(nil)
+		w.Till.OnRefund(nil)
 		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil {
 			t.Error(err)
 		}
@@ -54,26 +55,20 @@ func TestReceiveWebhook_RefundIsCountedOnce(t *testing.T) {
 
 // A refund that was started at the gateway has no notes. It is found by its payment.
 func TestReceiveWebhook_RefundStartedAtTheGateway(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld((&roomtest.Receiver{}).Option())
 		sold := w.Sold(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
-		refundThere := func(amount int64) sandbox.Refund {
-			if _, err := w.Sandbox.Gateway().Refund(sold.PaymentID,
-				sandbox.WithAmount(amount)); err != nil {
-				t.Fatal(err)
-			}
-			list := w.RefundsAt(t, sold.PaymentID)
-			return list[len(list)-1]
-		}
-		part := refundThere(4_00)
-		rest := refundThere(6_00)
+		part := w.RefundQuietly(t, sold.PaymentID, sandbox.WithAmount(4_00))
 		w.MustTell(t, sandbox.RefundProcessed, part)
 		w.WantBooks(t, sold.ID, purchase.Completed, 4_00, 0)
 		w.WantSold(t, "go", 1, 1, 0)
+		rest := w.RefundQuietly(t, sold.PaymentID, sandbox.WithAmount(6_00))
 		w.MustTell(t, sandbox.RefundProcessed, rest)
 		w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 		w.WantSold(t, "go", 0, 0, 0)
 
 		// A refund that fails is taken back, with the access that its last part ended.
+		part = w.FailRefund(t, part)
 		for range 2 {
 			w.MustTell(t, sandbox.RefundFailed, part)
 			w.MustTell(t, sandbox.RefundProcessed, part) // late
@@ -92,8 +87,8 @@ func TestReceiveWebhook_RefundStartedAtTheGateway(t *testing.T) {
 // An enrolment that a failed refund ended begins again. That it was ended, by whom and when, is
 // kept each time.
 func TestReceiveWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
 		for round := range 2 {
@@ -102,10 +97,7 @@ func TestReceiveWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.Clock.Advance(time.Minute)
-			failed := w.RefundsAt(t, sold.PaymentID)[round]
-			if _, err := w.Sandbox.Gateway().FailRefund(failed.ID); err != nil {
-				t.Fatal(err)
-			}
+			failed := w.FailRefund(t, w.RefundsAt(t, sold.PaymentID)[round])
 			w.MustTell(t, sandbox.RefundFailed, failed)
 			w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 			w.WantSold(t, "go", 1, 1, 0)
@@ -126,7 +118,7 @@ func TestReceiveWebhook_FailedRefundsKeepTheHistory(t *testing.T) {
 func TestReceiveWebhook_RefundFailedFirst(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	sold := w.Sold(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
-	failed := sandbox.Refund{ID: "rfnd_1", PaymentID: sold.PaymentID, Amount: 10_00,
+	failed := till.Refund{ID: "rfnd_1", PaymentID: sold.PaymentID, Amount: 10_00,
 		Currency: "INR"}
 	w.MustTell(t, sandbox.RefundFailed, failed)
 	w.MustTell(t, sandbox.RefundProcessed, failed)
@@ -158,22 +150,22 @@ func TestReceiveWebhook_RefundFailsAfterTheUserHasBoughtAgain(t *testing.T) {
 func TestReceiveWebhook_RefundsThatCountNothing(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	sold := w.Sold(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
-	refund := func(change func(r *sandbox.Refund)) {
-		r := sandbox.Refund{ID: "rfnd_1", PaymentID: sold.PaymentID, Amount: 10_00, Currency: "INR"}
+	refund := func(change func(r *till.Refund)) {
+		r := till.Refund{ID: "rfnd_1", PaymentID: sold.PaymentID, Amount: 10_00, Currency: "INR"}
 		change(&r)
 		w.MustTell(t, sandbox.RefundProcessed, r)
 	}
-	refund(func(r *sandbox.Refund) { r.PaymentID = "pay_unknown" })
+	refund(func(r *till.Refund) { r.PaymentID = "pay_unknown" })
 	w.WantLogged(t, "refund of an unknown payment", 1)
-	refund(func(r *sandbox.Refund) { r.Currency = "USD" })
-	refund(func(r *sandbox.Refund) { r.Amount = 0 })
+	refund(func(r *till.Refund) { r.Currency = "USD" })
+	refund(func(r *till.Refund) { r.Amount = 0 })
 	w.WantLogged(t, "refund differs from its purchase", 2)
-	refund(func(r *sandbox.Refund) { r.ID = "id with a blank " })
+	refund(func(r *till.Refund) { r.ID = "id with a blank " })
 	w.WantLogged(t, "refund whose ids cannot be kept", 1)
-	refund(func(r *sandbox.Refund) { r.ID = "" })
+	refund(func(r *till.Refund) { r.ID = "" })
 	w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
 
-	refund(func(r *sandbox.Refund) { r.Amount = 10_01 })
+	refund(func(r *till.Refund) { r.Amount = 10_01 })
 	w.WantLogged(t, "refund exceeds what was left of its purchase", 1)
 	w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 }
@@ -188,10 +180,7 @@ func TestReceiveWebhook_RefundBeforeItsPayment(t *testing.T) {
 	}
 	w.MustTell(t, sandbox.RefundProcessed, w.RefundsAt(t, paid.ID)[0])
 	w.WantBooks(t, o.PurchaseID, purchase.Refunded, 10_00, 0)
-	if err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o,
-		paid.ID)); err != nil {
-		t.Error(err)
-	}
+	roomtest.Must(t, w.Report(paid))
 	w.WantBooks(t, o.PurchaseID, purchase.Refunded, 10_00, 0)
 	w.WantSold(t, "go", 0, 0, 0)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
+	"github.com/openlectern/openlectern/internal/till"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -21,13 +22,14 @@ import (
 type hostBooks struct{ *roomtest.World }
 
 // newBooks returns a fixture whose host keeps books.
-func newBooks(t *testing.T, database string) hostBooks {
+func newBooks(t *testing.T, newWorld roomtest.NewWorld) hostBooks {
 	t.Helper()
-	insert := "INSERT INTO host_books (event_id, purchase_id, amount) VALUES (?, ?, ?)"
-	if strings.HasPrefix(database, "postgres") {
-		insert = "INSERT INTO host_books (event_id, purchase_id, amount) VALUES ($1, $2, $3)"
-	}
+	var w *roomtest.World
 	write := func(ctx context.Context, tx core.HostTx, events []learning.Event) error {
+		insert := "INSERT INTO host_books (event_id, purchase_id, amount) VALUES (?, ?, ?)"
+		if strings.HasPrefix(w.Database, "postgres") {
+			insert = "INSERT INTO host_books (event_id, purchase_id, amount) VALUES ($1, $2, $3)"
+		}
 		for _, e := range events {
 			amount := int64(e.Data.Amount)
 			switch e.Type {
@@ -46,7 +48,7 @@ func newBooks(t *testing.T, database string) hostBooks {
 		}
 		return nil
 	}
-	w := roomtest.New(t, database, learningtest.WithPlatform(learning.WithInTransaction(write)))
+	w = newWorld(learningtest.WithPlatform(learning.WithInTransaction(write)))
 	w.Exec(t, "CREATE TABLE host_books (event_id VARCHAR(40) NOT NULL PRIMARY KEY, "+
 		"purchase_id VARCHAR(40), amount BIGINT)")
 	t.Cleanup(func() { w.Exec(t, "DROP TABLE host_books") }) // the database is used again
@@ -71,7 +73,6 @@ func (b hostBooks) wantSame(t *testing.T, after string) {
 func (b hostBooks) step(t *testing.T, random *rand.Rand, sold purchase.Purchase,
 	boss learning.Actor) string {
 	t.Helper()
-	gateway := b.Sandbox.Gateway()
 	made := b.RefundsAt(t, sold.PaymentID)
 	amount := core.Money(1_00 + 1_00*random.IntN(4))
 	if random.IntN(8) == 0 {
@@ -91,17 +92,16 @@ func (b hostBooks) step(t *testing.T, random *rand.Rand, sold purchase.Purchase,
 		_, _ = b.Refund(t, boss, sold.ID, amount)
 		return fmt.Sprint("a refund of ", amount)
 	case 1: // the answer is lost
-		gateway.Faults().Next(1+random.IntN(2), sandbox.Fault{
-			Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: random.IntN(2) == 0,
-		})
+		b.Till.Faults().Next(1+random.IntN(2), sandbox.Fault{Kind: sandbox.FaultDrop,
+			On: b.Till.Operations().CreateRefund, After: random.IntN(2) == 0})
 		_, _ = b.Refund(t, boss, sold.ID, amount)
 		return fmt.Sprint("a refund of ", amount, " without an answer")
 	case 2:
-		_, _ = gateway.Refund(sold.PaymentID, sandbox.WithAmount(int64(amount)))
-		return fmt.Sprint("a refund of ", amount, " at the gateway")
+		_ = b.Till.Refund(sold.PaymentID, sandbox.WithAmount(int64(amount)))
+		return fmt.Sprint("a refund of ", amount, " at the provider")
 	case 3:
 		r := made[random.IntN(len(made))]
-		_, _ = gateway.FailRefund(r.ID)
+		_ = b.Till.FailRefund(r.ID)
 		return "the failure of " + r.ID
 	case 4:
 		r := made[random.IntN(len(made))]
@@ -122,8 +122,8 @@ func (b hostBooks) step(t *testing.T, random *rand.Rand, sold purchase.Purchase,
 // of refunds, failures, webhooks, answers and reconciliations is. Some have bought a bundle, whose
 // lines are refunded too.
 func TestRefundEvents_SumIsTheRevenueAtEachCommit(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
-		b := newBooks(t, database)
+	roomtest.AtTillsOnAllEngines(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		b := newBooks(t, newWorld)
 		boss := b.Person(t, "boss", core.Admin)
 		course := b.Course(t, "go", 10_00)
 		both := b.BundleOf(t, 10_00, course, b.Course(t, "sql", 2_00))
@@ -138,9 +138,9 @@ func TestRefundEvents_SumIsTheRevenueAtEachCommit(t *testing.T) {
 			} else {
 				sold = b.Sold(t, ada, course)
 			}
-			b.Sandbox.Gateway().OnRefund(nil)
+			b.Till.OnRefund(nil)
 			if buyer%2 == 0 { // the webhook comes before the answer
-				b.Sandbox.Gateway().OnRefund(func(r sandbox.Refund) {
+				b.Till.OnRefund(func(r till.Refund) {
 					_ = b.Tell(t, sandbox.RefundProcessed, r)
 				})
 			}
@@ -175,16 +175,15 @@ func TestRefundEvents_SumIsTheRevenueAtEachCommit(t *testing.T) {
 
 // The event of a failed refund says which one it is, and what stands again.
 func TestReceiveWebhook_CountedRefundFails_IsTold(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		r := &roomtest.Receiver{}
+		w := newWorld(r.Option())
 		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 49_99))
 		if _, err := w.Refund(t, boss, sold.ID, 9_99); err != nil {
 			t.Fatal(err)
 		}
-		made := w.RefundsAt(t, sold.PaymentID)[0]
-		if _, err := w.Sandbox.Gateway().FailRefund(made.ID); err != nil {
-			t.Fatal(err)
-		}
+		made := w.FailRefund(t, w.RefundsAt(t, sold.PaymentID)[0])
 		for range 2 {
 			w.MustTell(t, sandbox.RefundFailed, made)
 		}

@@ -86,19 +86,21 @@ func TestRefundPurchase_KeyIsAnsweredOnce(t *testing.T) {
 // After an unexpected error the same key continues the same refund, whatever became of it.
 func TestRefundPurchase_KeyContinuesAfterAFailure(t *testing.T) {
 	for name, fault := range map[string]sandbox.Fault{
-		"request lost": {Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund},
-		"answer lost":  {Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund, After: true},
+		"request lost": {Kind: sandbox.FaultDrop},
+		"answer lost":  {Kind: sandbox.FaultDrop, After: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			roomtest.OnEngines(t, func(t *testing.T, database string) {
-				w := roomtest.New(t, database)
+			roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+				w := newWorld()
 				boss := w.Person(t, "boss", core.Admin)
 				sold := w.Sold(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
-				w.Sandbox.Gateway().Faults().Next(roomtest.RequestsOf(fault), fault)
-				if _, err := w.Platform.Refunds.Refund(ctx(), boss,
-					keyed(sold.ID, "k", 4_00)); err == nil {
-					t.Fatal("there is no error")
-				}
+				fault.On = w.Till.Operations().CreateRefund
+				w.During(fault, func() {
+					if _, err := w.Platform.Refunds.Refund(ctx(), boss,
+						keyed(sold.ID, "k", 4_00)); err == nil {
+						t.Error("there is no error")
+					}
+				})
 				// another refund in between
 				if _, err := w.Refund(t, boss, sold.ID, 1_00); err != nil {
 					t.Fatal(err)
@@ -117,8 +119,8 @@ func TestRefundPurchase_KeyContinuesAfterAFailure(t *testing.T) {
 }
 
 func TestRefundPurchase_OneKeyAtOnce(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTillsOnAllEngines(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		instances := []*roomtest.World{w, w.OtherInstance(t)}
 		boss, ada := w.Person(t, "boss", core.Admin), w.Person(t, "ada", core.Student)
 		course := w.Course(t, "go", 10_00)

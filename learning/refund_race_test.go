@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
+	"github.com/openlectern/openlectern/internal/till"
 	"github.com/openlectern/openlectern/learning/core"
-	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/refund"
@@ -15,8 +15,8 @@ import (
 )
 
 func TestRefundPurchase_TwiceAtOnce(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		instances := []*roomtest.World{w, w.OtherInstance(t)}
 		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)
@@ -33,7 +33,7 @@ func TestRefundPurchase_TwiceAtOnce(t *testing.T) {
 			}
 			w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
 			if list := w.RefundsAt(t, sold.PaymentID); len(list) != 1 {
-				t.Errorf("%d refunds at the gateway: %+v", len(list), list)
+				t.Errorf("%d refunds at the provider: %+v", len(list), list)
 			}
 		}
 		w.WantSold(t, "go", 0, 0, 0)
@@ -42,8 +42,8 @@ func TestRefundPurchase_TwiceAtOnce(t *testing.T) {
 
 // Parts are refunded at once. No more than what was paid is refunded, and each part once.
 func TestRefundPurchase_PartsAtOnce(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		sold := w.Sold(t, ada, w.Course(t, "go", 40_00))
 		errs := roomtest.Concurrently(6, func(i int) error {
@@ -70,36 +70,36 @@ func TestRefundPurchase_PartsAtOnce(t *testing.T) {
 
 // A refund of ours, its webhooks, a late payment and the deletion of the user happen at once.
 func TestRefundPurchase_BesideEverythingAtOnce(t *testing.T) {
-	withEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld((&roomtest.Receiver{}).Option())
 		boss := w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)
 		const rounds = 4
+		paidLate := 0
 		for round := range rounds {
 			ada := w.Person(t, fmt.Sprint("ada-", round), core.Student)
 			late := w.Order(t, ada, course)
 			w.SetPrice(t, course, core.Money(20_00+round))
 			sold := w.Sold(t, ada, course)
-			latePayment := w.Pay(t, late.OrderID)
-			w.Sandbox.Gateway().OnRefund(func(r sandbox.Refund) {
-				w.MustTell(t,
-					sandbox.RefundProcessed, r)
-			})
+			latePayment, isTaken := w.PayLate(t, late.OrderID)
+			w.Till.OnRefund(func(r till.Refund) { w.MustTell(t, sandbox.RefundProcessed, r) })
 			for _, err := range roomtest.Concurrently(4, func(i int) error {
 				switch i {
 				case 0:
 					_, err := w.Refund(t, boss, sold.ID, 0)
 					return err
 				case 1:
-					return w.Platform.System().CapturePayment(ctx(),
-						roomtest.CapturedPayment(late, latePayment.ID))
+					if !isTaken {
+						return nil
+					}
+					paidLate++
+					return w.Report(latePayment)
 				case 2:
 					return w.Platform.System().ApplyIdentityEvent(ctx(),
 						people.IdentityEvent{SentAt: w.Clock.Now(), Type: people.UserDeleted,
 							User: people.IdentityUser{ID: ada.UserID}})
 				default:
-					return w.Platform.System().CapturePayment(ctx(),
-						payment.Payment{ID: sold.PaymentID, OrderID: sold.OrderID,
-							PurchaseID: sold.ID, Captured: true})
+					return w.Report(roomtest.Paid{ID: sold.PaymentID, OrderID: sold.OrderID})
 				}
 			}) {
 				if err != nil {
@@ -108,10 +108,10 @@ func TestRefundPurchase_BesideEverythingAtOnce(t *testing.T) {
 			}
 			w.WantBooks(t, sold.ID, purchase.Refunded, sold.Amount, 0)
 			if list := w.RefundsAt(t, sold.PaymentID); len(list) != 1 {
-				t.Errorf("%d refunds at the gateway: %+v", len(list), list)
+				t.Errorf("%d refunds at the provider: %+v", len(list), list)
 			}
 		}
-		w.WantSold(t, "go", rounds, rounds, 0) // each by the late payment
+		w.WantSold(t, "go", paidLate, paidLate, 0)
 		w.WantValidEvents(t)
 	})
 }

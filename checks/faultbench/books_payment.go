@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/openlectern/openlectern/internal/till"
 )
 
 // checkPayments checks that every captured payment has completed its purchase, that what the
@@ -20,15 +22,15 @@ func (l *ledger) checkPayments(ctx context.Context) error {
 	}
 	// Build the rows from the providers' records, and compare in both directions.
 	want := map[string]string{}
-	err = captured(l.box, func(_ till, p payment) {
+	err = captured(l.box, func(_ till.Till, p till.Payment) {
 		status := "completed"
-		if p.refunded == p.amount {
+		if p.Refunded == p.Amount {
 			status = "refunded"
 		}
-		if _, isThere := rows[p.purchase]; !isThere && p.mayBeUnknown {
+		if _, isThere := rows[p.PurchaseID]; !isThere && p.MayBeUnknown {
 			return
 		}
-		want[p.purchase] = fmt.Sprintf("%s|%d|%d|%s", p.id, p.amount, p.refunded, status)
+		want[p.PurchaseID] = fmt.Sprintf("%s|%d|%d|%s", p.ID, p.Amount, p.Refunded, status)
 	})
 	l.compare("captured payment of purchase", want, rows)
 	l.compare("completed purchase", rows, want)
@@ -51,19 +53,19 @@ func (l *ledger) checkRefunds(ctx context.Context) error {
 	// Build the rows from the providers' records, and count the refunds that the platform has
 	// requested.
 	want, requested := map[string]string{}, map[string]int{}
-	err = captured(l.box, func(_ till, p payment) {
-		for _, r := range p.refunds {
-			if _, isThere := rows[r.id]; !isThere && (p.mayBeUnknown || r.mayBeUnknown()) {
+	err = captured(l.box, func(_ till.Till, p till.Payment) {
+		for _, r := range p.Refunds {
+			if _, isThere := rows[r.ID]; !isThere && (p.MayBeUnknown || r.MayBeUnknown()) {
 				continue
 			}
-			want[r.id] = fmt.Sprintf("%s|%d|%s", p.id, r.amount, r.status)
-			if r.key == "" {
+			want[r.ID] = fmt.Sprintf("%s|%d|%s", p.ID, r.Amount, r.Status)
+			if r.Key == "" {
 				continue // it was started at the provider
 			}
-			requested[p.purchase]++
-			if got := r.id + "|" + r.status; ids[r.key] != got {
-				l.difference("the refund %s is %q in the database, and %q at the provider", r.key,
-					ids[r.key], got)
+			requested[p.PurchaseID]++
+			if got := r.ID + "|" + string(r.Status); ids[r.Key] != got {
+				l.difference("the refund %s is %q in the database, and %q at the provider", r.Key,
+					ids[r.Key], got)
 			}
 		}
 	})

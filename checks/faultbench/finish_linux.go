@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/openlectern/openlectern/internal/till"
 )
 
 // finish lets a day pass: late webhooks come, failed deliveries of events are repeated, leases of
@@ -21,8 +23,8 @@ func (b *bench) finish(ctx context.Context) {
 	for _, s := range b.servers {
 		b.must(s.moveClock(day))
 	}
-	for _, t := range tills(b.box) {
-		t.recover()
+	for _, at := range till.All(b.box) {
+		at.Faults().Clear()
 	}
 	// The gateway works again. It decides refunds and reports what is late.
 	b.decideRefunds()
@@ -65,7 +67,9 @@ func (b *bench) bringLate(ctx context.Context) {
 func (b *bench) decideRefunds() {
 	b.tb.Helper()
 	const fail = false
-	b.must(captured(b.box, func(t till, p payment) { b.must(t.decideRefunds(p.id, fail)) }))
+	b.must(captured(b.box, func(at till.Till, p till.Payment) {
+		b.must(decideRefunds(at, p.ID, fail))
+	}))
 }
 
 // orders returns how many orders each provider has.
@@ -77,7 +81,7 @@ func (b *bench) orders() string {
 // refunds returns the number of refunds at the providers.
 func (b *bench) refunds() (n int) {
 	b.tb.Helper()
-	b.must(captured(b.box, func(_ till, p payment) { n += len(p.refunds) }))
+	b.must(captured(b.box, func(_ till.Till, p till.Payment) { n += len(p.Refunds) }))
 	return n
 }
 
@@ -99,7 +103,9 @@ func (b *bench) checkRevenue(ctx context.Context) {
 	b.tb.Helper()
 	// Add up what the providers have.
 	want := map[string]int64{}
-	b.must(captured(b.box, func(_ till, p payment) { want[p.currency] += p.amount - p.refunded }))
+	b.must(captured(b.box, func(_ till.Till, p till.Payment) {
+		want[p.Currency] += p.Amount - p.Refunded
+	}))
 	// Compare it with what an admin reads. The answer is in units of the currency.
 	var answer struct {
 		Stats struct {

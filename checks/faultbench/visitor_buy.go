@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openlectern/openlectern/internal/till"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -93,7 +94,7 @@ func (v *visitor) pay(ctx context.Context, s *sale) bool {
 	if !reports {
 		options = append(options, sandbox.WithoutWebhook())
 	}
-	payment, err := v.till(*s).pay(s.OrderID, options...)
+	payment, err := v.till(*s).Pay(s.OrderID, options...)
 	if err != nil {
 		v.journal.problem("pay order %q: %v", s.OrderID, err)
 		return false
@@ -106,11 +107,11 @@ func (v *visitor) pay(ctx context.Context, s *sale) bool {
 }
 
 // till returns where a sale is paid.
-func (v *visitor) till(s sale) till { return tillOf(v.box, s.Provider) }
+func (v *visitor) till(s sale) till.Till { return till.Named(v.box, s.Provider) }
 
 // prove sends the proof of a payment until it is answered or refused, and returns the status.
 func (v *visitor) prove(ctx context.Context, s sale) (status int) {
-	proof := v.till(s).proof(s.OrderID, s.payment)
+	proof := proofBody(v.till(s).Proof(s.OrderID, s.payment))
 	where := areaPlain
 	if s.Provider == linkStripe { // which is asked
 		where = areaPurchase

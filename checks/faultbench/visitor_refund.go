@@ -134,7 +134,7 @@ func (v *visitor) refund(ctx context.Context, s sale, in body) int {
 // platform learns of it by a webhook, unless an option prevents that. A refund that is too large is
 // no problem: earlier ones have left less.
 func (v *visitor) refundThere(s sale, options ...sandbox.PayOption) {
-	if err := v.till(s).refund(s.payment, options...); err != nil {
+	if err := exceptRefused(v.till(s).Refund(s.payment, options...)); err != nil {
 		v.journal.problem("refund payment %q: %v", s.payment, err)
 	}
 }
@@ -143,14 +143,14 @@ func (v *visitor) refundThere(s sale, options ...sandbox.PayOption) {
 // does not matter.
 func (v *visitor) delayRefund(s sale) {
 	if v.random.IntN(3) == 0 {
-		v.till(s).delayRefund()
+		v.till(s).DelayRefund()
 	}
 }
 
 // decide lets the provider decide about the refunds of a payment: they fail, or those that are
 // pending are processed.
 func (v *visitor) decide(s sale, fail bool) {
-	if err := v.till(s).decideRefunds(s.payment, fail); err != nil {
+	if err := decideRefunds(v.till(s), s.payment, fail); err != nil {
 		v.journal.problem("decide about the refunds of %q: %v", s.payment, err)
 	}
 }

@@ -118,7 +118,7 @@ func (r *clusterRace) buy(t *testing.T, server int, s student) {
 	var both sync.WaitGroup
 	both.Go(func() {
 		r.record(t, server, requestAt(t.Context(), r.servers[server], http.MethodPost,
-			"/api/user/verify-gateway", s, r.till.proof(payment.OrderID, payment.ID)))
+			"/api/user/verify-gateway", s, proofBody(r.till.Proof(payment.OrderID, payment.ID))))
 	})
 	both.Go(func() { r.tell(t, 1-server, payment) })
 	both.Wait() // the event is accepted

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/invariants"
+	"github.com/openlectern/openlectern/internal/till"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -41,7 +42,7 @@ func (r *refundDeployment) sell(t *testing.T) (purchaseID, paymentID string) {
 	if a.status != http.StatusOK {
 		t.Fatalf("to buy got %d: %s", a.status, a.body)
 	}
-	paymentID, err := r.till.pay(o.OrderID)
+	paymentID, err := r.till.Pay(o.OrderID, sandbox.WithoutWebhook())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,8 +69,8 @@ func (r *refundDeployment) wantReconciled(t *testing.T, purchaseID, paymentID st
 	if out := r.printed(t, "reconcile"); out != "0 orders checked, 0 purchases completed\n" {
 		t.Errorf("a second time it says: %s", out)
 	}
-	if n, err := r.till.refunds(paymentID); err != nil || n != 1 {
-		t.Errorf("%d refunds at the provider, %v", n, err)
+	if list, err := r.till.Refunds(paymentID); err != nil || len(list) != 1 {
+		t.Errorf("%d refunds at the provider, %v", len(list), err)
 	}
 	for what, rows := range map[string]string{
 		"refunded purchase": "purchases WHERE id = '" + purchaseID +
@@ -94,7 +95,7 @@ func TestRefund_KilledAtEachStep(t *testing.T) {
 	enginetest.Need(t, "kill", nil)
 	onTills(t, func(t *testing.T, c *deployment) {
 		r := newRefundDeployment(t, c)
-		faults, createRefund, _ := r.till.faults()
+		faults, createRefund := r.till.Faults(), r.till.Operations().CreateRefund
 		r.box.HoldWebhooks(true) // all is found out by reconciliation
 
 		purchase, payment := r.sell(t)
@@ -124,7 +125,7 @@ func TestRefund_KilledAtEachStep(t *testing.T) {
 			purchase, payment := r.sell(t)
 			var killed sync.WaitGroup
 			pending := -1 // at the answer the program may have counted the refund or not
-			r.till.onRefund(func() {
+			r.till.OnRefund(func(till.Refund) {
 				if after == 0 {
 					r.kill()
 					return
@@ -134,7 +135,7 @@ func TestRefund_KilledAtEachStep(t *testing.T) {
 			})
 			r.refund(t, purchase)
 			killed.Wait()
-			r.till.onRefund(nil)
+			r.till.OnRefund(nil)
 			r.start(t)
 			if after == 0 {
 				pending = 1

@@ -5,9 +5,13 @@ import "testing"
 // captures returns the captured payments of each purchase at the provider.
 func (c *deployment) captures(t *testing.T) map[string][]string {
 	t.Helper()
-	all, err := c.till.captures()
+	captured, err := c.till.Captured()
 	if err != nil {
 		t.Fatal(err)
+	}
+	all := map[string][]string{}
+	for _, p := range captured {
+		all[p.PurchaseID] = append(all[p.PurchaseID], p.ID)
 	}
 	return all
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/servertest"
 	"github.com/openlectern/openlectern/internal/sqldb"
+	"github.com/openlectern/openlectern/internal/till"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sandbox"
@@ -28,7 +29,7 @@ import (
 // outlive it, a catalogue with a course for 499, and students.
 type deployment struct {
 	box      *sandbox.Sandbox
-	till     till
+	till     till.Till
 	env      environment
 	database string
 	db       *sql.DB // the test's own connection
@@ -47,12 +48,12 @@ func onEngines(t *testing.T, test func(t *testing.T, database string)) {
 // newDeployment starts a deployment that sells by the gateway, with more settings.
 func newDeployment(t *testing.T, database string, more ...environment) *deployment {
 	t.Helper()
-	return newDeploymentAt(t, database, tills["gateway"], more...)
+	return newDeploymentAt(t, database, atGateway, more...)
 }
 
 // newDeploymentAt starts a deployment that sells by a provider, with more settings. A setting that
 // is "" is left out.
-func newDeploymentAt(t *testing.T, database string, open func(*sandbox.Sandbox) till,
+func newDeploymentAt(t *testing.T, database string, sells seller,
 	more ...environment) *deployment {
 	t.Helper()
 	needProcesses(t)
@@ -64,8 +65,9 @@ func newDeploymentAt(t *testing.T, database string, open func(*sandbox.Sandbox) 
 	c.env = configured(c.box, dir)
 	c.env["LEARNING_DATABASE"] = database
 	c.env["LEARNING_RECONCILE_EVERY"] = "0" // tests run the command, and count what it finds
-	c.till = open(c.box)
-	for _, settings := range append([]environment{c.till.settings()}, more...) {
+	var its environment
+	c.till, its = sells(c.box)
+	for _, settings := range append([]environment{its}, more...) {
 		maps.Copy(c.env, settings)
 	}
 	maps.DeleteFunc(c.env, func(_, value string) bool { return value == "" })
@@ -234,7 +236,7 @@ func orderIn(a answer) (o order, ok bool) {
 // verify sends the proof of a payment, as a client does after the checkout.
 func (c *deployment) verify(ctx context.Context, s student, orderID, paymentID string) answer {
 	return c.request(ctx, http.MethodPost, "/api/user/verify-gateway", s,
-		c.till.proof(orderID, paymentID))
+		proofBody(c.till.Proof(orderID, paymentID)))
 }
 
 func (c *deployment) exec(t *testing.T, query string) {

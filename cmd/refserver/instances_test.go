@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/till"
 )
 
 // instances are two servers behind a proxy, which share a database, Redis and a bucket. Requests of
@@ -26,7 +27,7 @@ func newInstances(t *testing.T, more environment, edits ...string) *instances {
 	shared["LEARNING_REDIS_URL"] = enginetest.StartRedis(t).URL() + "?timeout=1m"
 	f := &instances{proxied: newProxied(t, shared, edits...)}
 	database := f.env["LEARNING_DATABASE"]
-	f.shop = &deployment{box: f.box, till: gatewayTill{f.box}, env: f.env, database: database,
+	f.shop = &deployment{box: f.box, till: till.Gateway(f.box), env: f.env, database: database,
 		db: openDatabase(t, database), url: f.open}
 	for i, addr := range f.addrs {
 		f.direct[i] = "http://" + addr

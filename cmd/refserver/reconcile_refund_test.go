@@ -10,7 +10,7 @@ func TestReconcile_FindsRefundsThatWereStartedAtTheProvider(t *testing.T) {
 		r := newRefundDeployment(t, c)
 		purchase, payment := r.sell(t)
 		refund := func(amount int64) {
-			if err := r.till.refund(payment, amount); err != nil {
+			if err := r.till.Refund(payment, untold(amount)...); err != nil {
 				t.Fatal(err)
 			}
 		}

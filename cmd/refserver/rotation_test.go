@@ -10,6 +10,7 @@ import (
 	"github.com/gomodule/redigo/redis"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/till"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -152,7 +153,7 @@ func TestRotation_KeyOfTheGateway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proof := gatewayTill{box}.proof(orderID, payment.ID)
+	proof := proofBody(till.Gateway(box).Proof(orderID, payment.ID))
 	if status, answer := rawCall(t, http.MethodPost, s.url+"/api/user/verify-gateway", token,
 		proof); status != http.StatusBadRequest {
 		t.Errorf("a proof by the old key: %d %s", status, answer)

@@ -75,7 +75,7 @@ func (u *upgrade) manage(t *testing.T, refunded, granted, couponed []student) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		proof := u.till.proof(o.OrderID, paid.ID)
+		proof := proofBody(u.till.Proof(o.OrderID, paid.ID))
 		if a := requestAt(t.Context(), u.olderURL, http.MethodPost, "/api/user/verify-gateway",
 			person, proof); a.status != http.StatusOK {
 			t.Errorf("the old version answers a proof with %d: %s", a.status, a.body)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
+	"github.com/openlectern/openlectern/internal/till"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
@@ -120,7 +121,7 @@ func newUpgrade(t *testing.T, v versions, database string) *upgrade {
 	dir := t.TempDir()
 	box := providers(t)
 	u := &upgrade{versions: v,
-		deployment: &deployment{box: box, till: gatewayTill{box}, database: database}}
+		deployment: &deployment{box: box, till: till.Gateway(box), database: database}}
 	u.env = configured(u.box, dir)
 	u.env["LEARNING_DATABASE"] = database
 	runProgram(t, v.older, u.env, "import", write(t, dir, "shop.json", smallCatalogue))

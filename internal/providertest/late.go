@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/sandbox"
+	"github.com/openlectern/openlectern/learning/stripe"
 )
 
 // Late is a transport whose selected requests time out as soon as they have taken effect at
@@ -58,6 +59,18 @@ func (l *Late) Providers(box *sandbox.Sandbox) ([]learning.Option, error) {
 	}
 	return []learning.Option{learning.WithProvider(payments), learning.WithRoles(roles),
 		learning.WithAI(model)}, nil
+}
+
+// Stripe returns the option for a client of the sandbox's Stripe that uses l, at which what is paid in
+// the currencies is sold.
+func (l *Late) Stripe(box *sandbox.Sandbox, currencies ...string) (learning.Option, error) {
+	c := box.Config()
+	payments, err := stripe.New(c.StripeKey, c.StripePublishableKey, stripe.WithTransport(l),
+		stripe.WithURL(c.URL+sandbox.StripePath), stripe.WithWebhookSecrets(c.StripeWebhookSecret))
+	if err != nil {
+		return nil, err
+	}
+	return learning.WithProvider(payments, currencies...), nil
 }
 
 // deadline is a context that is done with context.DeadlineExceeded when a condition is true.

@@ -27,8 +27,7 @@ func (w *World) OrderBundle(t *testing.T, actor core.Actor, bundleID string) sal
 // PaysOrder pays an order, and returns its purchase.
 func (w *World) PaysOrder(t *testing.T, o sale.Order) purchase.Purchase {
 	t.Helper()
-	paid := w.Pay(t, o.OrderID)
-	Must(t, w.Platform.System().CapturePayment(ctx(), CapturedPayment(o, paid.ID)))
+	Must(t, w.Report(w.Pay(t, o.OrderID)))
 	return w.Purchase(t, o.PurchaseID)
 }
 

@@ -125,10 +125,8 @@ func (w *World) EndOf(id string) func() error {
 
 // Payment returns a call that reports the payment of a new order of the user.
 func (w *World) Payment(t *testing.T, id string) func() error {
-	o := w.Order(t, core.Actor{UserID: id, Role: core.Student}, id)
-	return func() error {
-		return w.Platform.System().CapturePayment(ctx(), CapturedPayment(o, "pay_"+o.PurchaseID))
-	}
+	paid := w.Pay(t, w.Order(t, core.Actor{UserID: id, Role: core.Student}, id).OrderID)
+	return func() error { return w.Report(paid) }
 }
 
 // OnSale adds a user and a paid course with this id.

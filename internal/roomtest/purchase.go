@@ -16,19 +16,50 @@ import (
 	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// Pay pays an order at the sandbox, which sends no webhook of it.
-func (w *World) Pay(t *testing.T, orderID string) sandbox.Payment {
+// Paid is a payment of an order.
+type Paid struct{ ID, OrderID string }
+
+// Pay pays an order at the provider, which sends no webhook of it.
+func (w *World) Pay(t *testing.T, orderID string) Paid {
 	t.Helper()
-	p, err := w.Sandbox.Gateway().Pay(orderID, sandbox.WithoutWebhook())
+	id, err := w.Till.Pay(orderID, sandbox.WithoutWebhook())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return Paid{ID: id, OrderID: orderID}
+}
+
+// PayLate pays an order that another one has replaced. Stripe has cancelled it: there it cannot be
+// paid, and is nothing.
+func (w *World) PayLate(t *testing.T, orderID string) (paid Paid, isTaken bool) {
+	t.Helper()
+	if w.Till.Name() == payment.NameGateway {
+		return w.Pay(t, orderID), true
+	}
+	if _, err := w.Till.Pay(orderID, sandbox.WithoutWebhook()); err == nil {
+		t.Errorf("the order %s, which was replaced, can be paid", orderID)
+	}
+	return Paid{}, false
+}
+
+// Report tells the platform of a captured payment by a webhook.
+func (w *World) Report(paid Paid) error {
+	body, err := w.Till.PaidEvent(paid.OrderID, paid.ID)
+	if err != nil {
+		return err
+	}
+	return w.Receive(body)
+}
+
+// Receive gives a webhook of the provider to the platform.
+func (w *World) Receive(body []byte) error {
+	return w.Platform.Sales.ReceiveWebhook(ctx(), w.Till.Name(), w.Till.Signed(body))
 }
 
 // Abandoned inserts a purchase whose lease belongs to a process that died during the call of
@@ -75,10 +106,10 @@ func (w *World) FailPayments() {
 // Lease is how long the leases of these tests last.
 const Lease = 15 * time.Second
 
-// Late calls fn after the gateway has created the first order and before it answers.
+// Late calls fn after the provider has created the first order and before it answers.
 func (w *World) Late(fn func()) {
 	var orders atomic.Int64
-	w.Sandbox.Gateway().OnOrder(func(sandbox.Order) {
+	w.Till.OnOrder(func() {
 		if orders.Add(1) == 1 {
 			fn()
 		}
@@ -120,17 +151,24 @@ func (w *World) WantOneOrder(t *testing.T, orders []sale.Order, errs []error) sa
 	return one
 }
 
-// OrderCalls returns the number of requests for an order that the gateway has received.
+// OrderCalls returns the number of requests for an order that the provider has received.
 func (w *World) OrderCalls() int {
-	return w.Sandbox.Gateway().Faults().Calls(sandbox.OpCreateOrder)
+	return w.Till.Faults().Calls(w.Till.Operations().CreateOrder)
 }
 
-// FailNextOrder lets the gateway fail at the next order. If it hangs, the request times out.
+// FailNextOrder lets the provider fail at the next order. If it hangs, the request times out.
 func (w *World) FailNextOrder(late *providertest.Late, fault sandbox.Fault) {
 	if fault.Kind == sandbox.FaultHang {
 		late.Next(1)
 	}
-	w.Sandbox.Gateway().Faults().Next(RequestsOf(fault), fault)
+	fault.On = w.Till.Operations().CreateOrder
+	w.Till.Faults().Next(RequestsOf(fault), fault)
+}
+
+// CountsRequests reports whether RequestsOf is right for a fault: package net/http itself sends a
+// request with an idempotency key again, as Stripe has them, if a connection that it had breaks.
+func (w *World) CountsRequests(fault sandbox.Fault) bool {
+	return w.Till.Name() == payment.NameGateway || fault.Kind != sandbox.FaultDrop
 }
 
 // RequestsOf returns how many requests the client sends for one call that meets a fault: a
@@ -174,13 +212,12 @@ func (w *World) UnpaidOrders(t *testing.T, course string, n int) {
 				UserID: fmt.Sprintf("person-%d", i), CourseID: course,
 				Amount: 10_00, Currency: "INR", Status: purchase.Pending, CreatedAt: now,
 				UpdatedAt: now}
-			o, err := w.Sandbox.Gateway().CreateOrder(sandbox.Order{Amount: 1000, Currency: "INR",
-				Receipt: p.ID})
+			orderID, err := w.Till.Open(p.ID, 10_00)
 			if err != nil {
 				return err
 			}
-			w.Pay(t, o.ID)
-			p.OrderID = o.ID
+			w.Pay(t, orderID)
+			p.OrderID, p.Provider = orderID, w.Till.Name()
 			if err := tx.InsertPurchase(ctx, p); err != nil {
 				return err
 			}

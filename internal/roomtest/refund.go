@@ -1,11 +1,13 @@
 package roomtest
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openlectern/openlectern/internal/till"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/payment"
@@ -19,10 +21,7 @@ import (
 func (w *World) Sold(t *testing.T, ada core.Actor, course string) purchase.Purchase {
 	t.Helper()
 	o := w.Order(t, ada, course)
-	paid := w.Pay(t, o.OrderID)
-	if err := w.Platform.System().CapturePayment(ctx(), CapturedPayment(o, paid.ID)); err != nil {
-		t.Fatal(err)
-	}
+	Must(t, w.Report(w.Pay(t, o.OrderID)))
 	return w.Purchase(t, o.PurchaseID)
 }
 
@@ -38,38 +37,26 @@ func (w *World) Refund(t *testing.T, boss core.Actor, purchaseID string,
 		refund.Request{PurchaseID: purchaseID, Amount: part, Reason: "not satisfied"})
 }
 
-// RefundsAt returns the refunds of a payment at the gateway.
-func (w *World) RefundsAt(t *testing.T, paymentID string) []sandbox.Refund {
+// RefundsAt returns the refunds of a payment at the provider.
+func (w *World) RefundsAt(t *testing.T, paymentID string) []till.Refund {
 	t.Helper()
-	list, err := w.Sandbox.Gateway().Refunds(paymentID)
+	list, err := w.Till.Refunds(paymentID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return list
 }
 
-// Tell sends the webhook of a refund to the platform.
-func (w *World) Tell(t *testing.T, event string, r sandbox.Refund) error {
+// Tell sends the webhook of a refund to the platform, such as [sandbox.RefundFailed]. The gateway
+// says in it what has happened; at Stripe the platform asks, so that it must have happened there.
+func (w *World) Tell(t *testing.T, event string, r till.Refund) error {
 	t.Helper()
-	gateway := w.Sandbox.Gateway()
-	paid := sandbox.Payment{ID: r.PaymentID}
-	for _, o := range gateway.Orders() {
-		payments, err := gateway.Payments(o.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range payments {
-			if p.ID == r.PaymentID {
-				paid = p
-			}
-		}
-	}
-	body, err := gateway.RefundEvent(event, paid, r)
+	r.Status = payment.RefundStatus(strings.TrimPrefix(event, "refund."))
+	body, err := w.Till.RefundEvent(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w.Platform.Sales.ReceiveWebhook(ctx(), payment.NameGateway,
-		SignedWebhook(body, gateway.SignWebhook(body)))
+	return w.Receive(body)
 }
 
 // SignedWebhook returns a webhook of the gateway with a signature.
@@ -83,11 +70,19 @@ func SignedWebhook(body []byte, signature string) payment.Webhook {
 }
 
 // MustTell sends the webhook of a refund to the platform, which must accept it.
-func (w *World) MustTell(t *testing.T, event string, r sandbox.Refund) {
+func (w *World) MustTell(t *testing.T, event string, r till.Refund) {
 	t.Helper()
 	if err := w.Tell(t, event, r); err != nil {
 		t.Errorf("%s: %v", event, err)
 	}
+}
+
+// FailRefund lets a refund fail at the provider, which sends no webhook of it, and returns it.
+func (w *World) FailRefund(t *testing.T, r till.Refund) till.Refund {
+	t.Helper()
+	Must(t, w.Till.FailRefund(r.ID, sandbox.WithoutWebhook()))
+	r.Status = payment.RefundFailed
+	return r
 }
 
 // WantBooks checks the invariants of sales, and compares the state of a purchase.
@@ -129,14 +124,11 @@ func (w *World) Sweep(t *testing.T, checked, found int) {
 	}
 }
 
-// RefundQuietly refunds a payment at the gateway, or a part of it, whose webhook is lost.
+// RefundQuietly refunds a payment at the provider, or a part of it, whose webhook is lost.
 func (w *World) RefundQuietly(t *testing.T, paymentID string,
-	opts ...sandbox.PayOption) sandbox.Refund {
+	opts ...sandbox.PayOption) till.Refund {
 	t.Helper()
-	if _, err := w.Sandbox.Gateway().Refund(paymentID,
-		append(opts, sandbox.WithoutWebhook())...); err != nil {
-		t.Fatal(err)
-	}
+	Must(t, w.Till.Refund(paymentID, append(opts, sandbox.WithoutWebhook())...))
 	list := w.RefundsAt(t, paymentID)
 	return list[len(list)-1]
 }

@@ -41,9 +41,14 @@ type Scenario struct {
 // must succeed. A plain go test takes the steps at which a fault must have happened, the first of
 // each name.
 func (s *Scenario) Run(t *testing.T, database string) {
+	s.RunIn(t, func(opts ...learningtest.Option) *World { return New(t, database, opts...) })
+}
+
+// RunIn is Run in a world of a provider: see [AtTillsRepeatedly].
+func (s *Scenario) RunIn(t *testing.T, newWorld NewWorld) {
 	store := &FaultyStore{}
 	s.Media.Files = nil
-	w := New(t, database, WithFaultyStore(store),
+	w := newWorld(WithFaultyStore(store),
 		learningtest.WithPlatform(append(s.Options, learning.WithMedia(&s.Media))...))
 	wanted := append(slices.Clone(s.Steps), "COMMIT", LostAnswer)
 	onlyWanted := enginetest.Samples(t)

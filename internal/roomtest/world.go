@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/invariants"
 	"github.com/openlectern/openlectern/internal/providertest"
 	"github.com/openlectern/openlectern/internal/sqldb"
+	"github.com/openlectern/openlectern/internal/till"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -55,6 +56,7 @@ const Rounds = 20
 // operation, such as a new price or a refund.
 type World struct {
 	*learningtest.Kit
+	Till     till.Till // of the provider that takes rupees
 	Database string
 	DB       *sql.DB
 }
@@ -68,6 +70,7 @@ func New(t *testing.T, database string, opts ...learningtest.Option) *World {
 	seller := learningtest.WithPlatform(learning.WithSeller(papers.Seller{Name: "Harbour School"}))
 	w.Kit = learningtest.New(t, append(append([]learningtest.Option{seller}, opts...),
 		learningtest.WithDatabase(database))...)
+	w.Till = till.Gateway(w.Sandbox)
 	if database == "" { // the Kit has a file of its own
 		return w
 	}
@@ -109,9 +112,12 @@ func (w *World) Recount(t *testing.T) {
 // second process.
 func (w *World) OtherInstance(t *testing.T, opts ...learningtest.Option) *World {
 	t.Helper()
-	return New(t, w.Database, append([]learningtest.Option{
-		learningtest.WithSandbox(w.Sandbox), learningtest.WithPlatform(learning.WithClock(w.Clock)),
+	other := New(t, w.Database, append([]learningtest.Option{
+		learningtest.WithSandbox(w.Sandbox), learningtest.WithClock(w.Clock),
+		sellsAt(w.Till.Name()),
 	}, opts...)...)
+	other.Till = w.Till
+	return other
 }
 
 // LateInstance returns another platform, selected requests of which to the providers time out
@@ -122,6 +128,13 @@ func (w *World) LateInstance(t *testing.T, effects func() int) (*World, *provide
 	clients, err := late.Providers(w.Sandbox)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if w.Till.Name() == nameStripe {
+		atStripe, err := late.Stripe(w.Sandbox, rupees)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clients = append(clients, atStripe)
 	}
 	return w.OtherInstance(t, learningtest.WithPlatform(clients...)), late
 }
@@ -245,8 +258,7 @@ func (w *World) Order(t *testing.T, actor core.Actor, courseID string) sale.Orde
 
 // Proof returns the valid proof of a payment.
 func (w *World) Proof(orderID, paymentID string) payment.Proof {
-	return payment.Proof{OrderID: orderID, PaymentID: paymentID,
-		Signature: w.Sandbox.Gateway().Signature(orderID, paymentID)}
+	return w.Till.Proof(orderID, paymentID)
 }
 
 // CapturedPayment returns the payment in the webhook of a paid order.

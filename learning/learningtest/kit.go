@@ -61,6 +61,8 @@ type settings struct {
 	sandbox  *sandbox.Sandbox
 	wrap     func(learning.Store) learning.Store
 	retry    []time.Duration
+	atStripe []string                   // currencies
+	clock    *Clock                     // of another kit
 	named    map[string]learning.Option // instead of the kit's own; nil leaves one out
 	platform []learning.Option
 }
@@ -82,6 +84,15 @@ func WithStore(wrap func(learning.Store) learning.Store) Option {
 // default is one attempt.
 func WithRetry(waits ...time.Duration) Option { return func(s *settings) { s.retry = waits } }
 
+// WithClock uses the clock of another kit, so that two platforms on one database have the same time.
+func WithClock(clock *Clock) Option { return func(s *settings) { s.clock = clock } }
+
+// AtStripe sells in these currencies at Stripe, and in no others there. Without currencies Stripe has
+// those that the gateway does not take.
+func AtStripe(currencies ...string) Option {
+	return func(s *settings) { s.atStripe = currencies }
+}
+
 // WithPlatform adds options to the platform, after the kit's own.
 func WithPlatform(opts ...learning.Option) Option {
 	return func(s *settings) { s.platform = append(s.platform, opts...) }
@@ -95,7 +106,10 @@ func New(tb testing.TB, opts ...Option) *Kit {
 		opt(&s)
 	}
 	// Make what the caller has not given: the sandbox, the folder of media and the store.
-	k := &Kit{Clock: NewClock(Start), Log: &Log{}, Store: s.store, Sandbox: s.sandbox}
+	k := &Kit{Clock: s.clock, Log: &Log{}, Store: s.store, Sandbox: s.sandbox}
+	if k.Clock == nil {
+		k.Clock = NewClock(Start)
+	}
 	if k.Sandbox == nil {
 		k.Sandbox = newSandbox(tb, k.Clock, s.retry)
 	}
@@ -113,7 +127,7 @@ func New(tb testing.TB, opts ...Option) *Kit {
 	}
 	// The kit's options, then those that replace or remove them by name, and last the caller's own,
 	// which come after them and so prevail.
-	named := k.options(tb)
+	named := k.options(tb, s.atStripe)
 	maps.Copy(named, s.named)
 	options := []learning.Option{learning.WithClock(k.Clock), learning.WithLogger(k.Log.Logger())}
 	for _, option := range named {
@@ -159,17 +173,18 @@ func openStore(tb testing.TB, url string) *store.Store {
 	return st
 }
 
-// withProviders returns one option for several payment providers; see [learning.WithProvider].
-func withProviders(list ...payment.Provider) learning.Option {
+// withProviders returns one option for both payment providers; see [learning.WithProvider].
+// Currencies are those that go to the second one although the first takes them.
+func withProviders(first, second payment.Provider, currencies []string) learning.Option {
 	return func(p *learning.Platform) {
-		for _, provider := range list {
-			learning.WithProvider(provider)(p)
-		}
+		learning.WithProvider(first)(p)
+		learning.WithProvider(second, currencies...)(p)
 	}
 }
 
-// options returns the options that connect a platform to the kit's sandbox, by their names.
-func (k *Kit) options(tb testing.TB) map[string]learning.Option {
+// options returns the options that connect a platform to the kit's sandbox, by their names. What is
+// sold in the currencies atStripe is sold at Stripe.
+func (k *Kit) options(tb testing.TB, atStripe []string) map[string]learning.Option {
 	tb.Helper()
 	c := k.Sandbox.Config()
 	tokens, err := identity.NewVerifier(c.URL+"/.well-known/jwks.json", identity.WithIssuer(c.URL),
@@ -196,7 +211,7 @@ func (k *Kit) options(tb testing.TB) map[string]learning.Option {
 		"WithTokens":       learning.WithTokens(tokens),
 		"WithRoles":        learning.WithRoles(roles),
 		"WithWebhooks":     learning.WithWebhooks(messages),
-		"WithProvider":     withProviders(pay, cards),
+		"WithProvider":     withProviders(pay, cards, atStripe),
 		"WithMedia":        learning.WithMedia(k.Media),
 		"WithFiles":        learning.WithFiles(k.Files),
 		"WithAI":           learning.WithAI(model),

@@ -1,9 +1,11 @@
 package refund
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
@@ -249,6 +251,11 @@ func (s *Service) countNewRefunds(
 	if err != nil {
 		return 0, err
 	}
+	// Those that are counted come last: they may need what a failed one gives back, and providers list
+	// them in any order.
+	slices.SortStableFunc(list, func(a, b payment.Refund) int {
+		return cmp.Compare(rankOf(a.Status), rankOf(b.Status))
+	})
 	for _, got := range list {
 		// Leave out what is stored as the gateway reports it.
 		isKnown, err := s.isKnownRefund(ctx, paid, got)
@@ -273,6 +280,14 @@ func (s *Service) countNewRefunds(
 		}
 	}
 	return counted, nil
+}
+
+// rankOf returns 1 for the status of refunds that are counted, and 0 for the others.
+func rankOf(s payment.RefundStatus) int {
+	if s == payment.RefundProcessed {
+		return 1
+	}
+	return 0
 }
 
 // isKnownRefund reports whether a refund of the gateway need not be applied, because it would

@@ -51,7 +51,8 @@ func (r bundleRound) wantEnrolled(t *testing.T, w *roomtest.World, courses ...st
 
 // Who pays a bundle and one of its courses at once has paid for both, and has each course once.
 func TestBundleRace_BesideASinglePurchase(t *testing.T) {
-	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld((&roomtest.Receiver{}).Option())
 		other := w.OtherInstance(t, (&roomtest.Receiver{}).Option())
 		var rounds []bundleRound
 		w.Races(t, nil, func(id string) []func() error {
@@ -59,11 +60,10 @@ func TestBundleRace_BesideASinglePurchase(t *testing.T) {
 			rounds = append(rounds, r)
 			whole := w.OrderBundle(t, r.buyer, r.ID)
 			single := w.Order(t, r.buyer, r.a)
+			paid := map[sale.Order]roomtest.Paid{whole: w.Pay(t, whole.OrderID),
+				single: w.Pay(t, single.OrderID)}
 			pay := func(w *roomtest.World, o sale.Order) func() error {
-				return func() error {
-					return w.Platform.System().CapturePayment(ctx(),
-						roomtest.CapturedPayment(o, "pay_"+o.PurchaseID))
-				}
+				return func() error { return w.Report(paid[o]) }
 			}
 			return []func() error{pay(w, whole), pay(w, single), pay(other, whole), pay(other, single)}
 		})
@@ -79,7 +79,8 @@ func TestBundleRace_BesideASinglePurchase(t *testing.T) {
 // An order of a bundle that is changed or deleted meanwhile has the price and the courses of one of
 // its versions, and can be paid.
 func TestBundleRace_OpenedWhileItIsChanged(t *testing.T) {
-	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld((&roomtest.Receiver{}).Option())
 		opened := 0
 		for round := range 4 {
 			r := newBundleRound(t, w, fmt.Sprint("round-", round))
@@ -109,9 +110,7 @@ func TestBundleRace_OpenedWhileItIsChanged(t *testing.T) {
 				continue
 			}
 			opened++
-			roomtest.Must(t, w.Platform.System().CapturePayment(ctx(),
-				roomtest.CapturedPayment(o, "pay_"+o.PurchaseID)))
-			p := w.Purchase(t, o.PurchaseID)
+			p := w.PaysOrder(t, o)
 			lines := map[core.Money]int{200_00: 2, 300_00: 3}[p.Amount]
 			if p.Status != purchase.Completed || len(p.Lines) != lines {
 				t.Errorf("purchase %s of %d is %s and has %d lines", p.ID, p.Amount, p.Status,
@@ -133,7 +132,8 @@ func TestBundleRace_OpenedWhileItIsChanged(t *testing.T) {
 // A course that leaves a bundle and is deleted while an order of the bundle opens has no line in
 // it, or is not deleted.
 func TestBundleRace_OpenedWhileACourseIsDeleted(t *testing.T) {
-	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld((&roomtest.Receiver{}).Option())
 		allowed := []error{catalog.ErrCourseNotFound, catalog.ErrCourseHasStudents}
 		w.Races(t, allowed, func(id string) []func() error {
 			r := newBundleRound(t, w, id)

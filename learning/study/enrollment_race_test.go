@@ -16,7 +16,8 @@ import (
 )
 
 func TestEnrollmentRace_GrantBesidePaymentEnrolsOnce(t *testing.T) {
-	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld((&roomtest.Receiver{}).Option())
 		other := w.OtherInstance(t, (&roomtest.Receiver{}).Option())
 		w.Races(t, nil, func(id string) []func() error {
 			w.OnSale(t, id)
@@ -76,7 +77,8 @@ func TestEnrollmentRace_EndAtOnceEndsOnce(t *testing.T) {
 // What a user pays for while an admin decides must be there in the end: the enrolment, or the
 // one that the admin ended.
 func TestEnrollmentRace_GrantsEndsAndPayments(t *testing.T) {
-	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld((&roomtest.Receiver{}).Option())
 		w.Races(t, []error{study.ErrEnrollmentNotFound}, func(id string) []func() error {
 			w.OnSale(t, id)
 			pay := w.Payment(t, id)
@@ -88,7 +90,8 @@ func TestEnrollmentRace_GrantsEndsAndPayments(t *testing.T) {
 // Access that is renewed, granted and refunded while it ends lasts as long as the latest of what
 // gives it, and who has paid for the renewal is enrolled.
 func TestEnrollmentRace_RenewalBesideTheEndOfAccess(t *testing.T) {
-	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld((&roomtest.Receiver{}).Option())
 		hasEnded := false
 		w.Races(t, nil, func(id string) []func() error {
 			w.OnSale(t, id)
@@ -154,7 +157,8 @@ func TestEnrollmentRace_EndBesideUse(t *testing.T) {
 // The deletion of the user comes before the decision of the admin, or after it: then it removes
 // the reason.
 func TestEnrollmentRace_DeletionOfTheUser(t *testing.T) {
-	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld((&roomtest.Receiver{}).Option())
 		at := w.Clock.Now().Add(time.Hour)
 		w.Races(t, []error{people.ErrUserNotFound, study.ErrEnrollmentNotFound},
 			func(id string) []func() error {
