@@ -71,9 +71,8 @@ func clientArgs(t *testing.T, database string) []string {
 // later.
 func TestBackup_TakenWhilePeopleBuy(t *testing.T) {
 	t.Parallel()
-	onEngines(t, func(t *testing.T, database string) {
+	onTills(t, func(t *testing.T, c *deployment) {
 		const people = 60
-		c := newDeployment(t, database)
 		b := c.startBuyers(t, c.students(t, people), c.at())
 		await(t, "a third of the people to buy", func() bool { return b.bought.Load() >= people/3 })
 		restore := backUp(t, c)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -31,11 +30,12 @@ type clusterRace struct {
 	gap      [2]time.Duration // the longest time between two successes
 }
 
-// newClusterRace starts two servers with the given URLs of a database, and checks it at a third.
-func newClusterRace(t *testing.T, first, second, check string) *clusterRace {
+// newClusterRace starts two servers with the given URLs of a database, which sell at a provider, and
+// checks it at a third.
+func newClusterRace(t *testing.T, sells seller, first, second, check string) *clusterRace {
 	t.Helper()
 	r := &clusterRace{
-		deployment: newDeployment(t, check, environment{"LEARNING_DATABASE": first}),
+		deployment: newDeploymentAt(t, check, sells, environment{"LEARNING_DATABASE": first}),
 		answered:   map[string]bool{},
 		failed:     [2]map[int]int{{}, {}},
 	}
@@ -110,7 +110,7 @@ func (r *clusterRace) buy(t *testing.T, server int, s student) {
 	if opened.OrderID == "" {
 		return
 	}
-	payment, err := r.box.Gateway().Pay(opened.OrderID, sandbox.WithoutWebhook())
+	paymentID, err := r.till.Pay(opened.OrderID, sandbox.WithoutWebhook())
 	if err != nil {
 		t.Error(err)
 		return
@@ -118,9 +118,9 @@ func (r *clusterRace) buy(t *testing.T, server int, s student) {
 	var both sync.WaitGroup
 	both.Go(func() {
 		r.record(t, server, requestAt(t.Context(), r.servers[server], http.MethodPost,
-			"/api/user/verify-gateway", s, proofBody(r.till.Proof(payment.OrderID, payment.ID))))
+			"/api/user/verify-gateway", s, proofBody(r.till.Proof(opened.OrderID, paymentID))))
 	})
-	both.Go(func() { r.tell(t, 1-server, payment) })
+	both.Go(func() { r.tell(t, 1-server, opened.OrderID, paymentID) })
 	both.Wait() // the event is accepted
 	r.mu.Lock()
 	r.answered[opened.PurchaseID] = true
@@ -128,23 +128,20 @@ func (r *clusterRace) buy(t *testing.T, server int, s student) {
 	r.enrolled.Add(1)
 }
 
-// tell sends the event of a payment to a server until it is accepted, as the gateway does.
-func (r *clusterRace) tell(t *testing.T, server int, p sandbox.Payment) {
-	body, err := r.box.Gateway().Event(sandbox.PaymentCapturedEvent, p)
+// tell sends the event of a payment to a server until it is accepted, as the provider does.
+func (r *clusterRace) tell(t *testing.T, server int, orderID, paymentID string) {
+	body, err := r.till.PaidEvent(orderID, paymentID)
 	if err != nil {
 		t.Error(err)
 		return
 	}
 	for accepted := false; !accepted && t.Context().Err() == nil; {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
-			r.servers[server]+"/gateway", bytes.NewReader(body))
+		a, err := r.notify(t.Context(), r.servers[server], body)
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("x-gateway-signature", r.box.Gateway().SignWebhook(body))
-		if accepted = r.record(t, server, send(req)); !accepted {
+		if accepted = r.record(t, server, a); !accepted {
 			_ = backoff.Sleep(t.Context(), 100*time.Millisecond)
 		}
 	}

@@ -18,15 +18,16 @@ func TestGalera_PurchasesWhileANodeFails(t *testing.T) {
 	}
 	for _, f := range []struct {
 		name          string
+		sells         seller
 		lose, restore func()
 	}{
-		{"killed", lost.Kill, lost.Start},
-		{"frozen", lost.Freeze, func() { lost.Thaw(); lost.Rejoin() }},
-		{"isolated", lost.Isolate, lost.Rejoin},
+		{"killed", atGateway, lost.Kill, lost.Start},
+		{"frozen", atStripe, lost.Freeze, func() { lost.Thaw(); lost.Rejoin() }},
+		{"isolated", atStripe, lost.Isolate, lost.Rejoin},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			first, second, third := urls[f.name][0], urls[f.name][1], urls[f.name][2]
-			r := newClusterRace(t, enginetest.NewNodeSwitch(t, first, second, third).URL,
+			r := newClusterRace(t, f.sells, enginetest.NewNodeSwitch(t, first, second, third).URL,
 				enginetest.NewNodeSwitch(t, second, third, first).URL, second)
 			r.lose(t, f.lose, f.restore)
 		})

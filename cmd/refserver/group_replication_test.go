@@ -13,13 +13,14 @@ func TestGroupReplication_PurchasesWhileThePrimaryChanges(t *testing.T) {
 	first := nodes[0]
 	for _, f := range []struct {
 		name          string
+		sells         seller
 		lose, restore func()
 	}{
-		{"changed", nodes[1].BecomePrimary, first.BecomePrimary},
-		{"leaves", first.LeaveGroup, first.JoinGroup},
-		{"frozen", first.Freeze, first.Thaw}, // the last, because a thawed node joins late
+		{"changed", atStripe, nodes[1].BecomePrimary, first.BecomePrimary},
+		{"leaves", atGateway, first.LeaveGroup, first.JoinGroup},
+		{"frozen", atStripe, first.Freeze, first.Thaw}, // the last, because a thawed node joins late
 	} {
-		t.Run(f.name, func(t *testing.T) { loseFirst(t, nodes, f.name, f.lose, f.restore) })
+		t.Run(f.name, func(t *testing.T) { loseFirst(t, f.sells, nodes, f.name, f.lose, f.restore) })
 	}
 }
 
@@ -27,15 +28,16 @@ func TestGroupReplication_PurchasesWhileThePrimaryChanges(t *testing.T) {
 // sooner than by default.
 func TestGroupReplication_PurchasesWhileThePrimaryIsKilled(t *testing.T) {
 	nodes := enginetest.StartGroupReplication(t, "--loose-group-replication-member-expel-timeout=0")
-	loseFirst(t, nodes, "killed", nodes[0].Kill, nodes[0].JoinGroup)
+	loseFirst(t, atStripe, nodes, "killed", nodes[0].Kill, nodes[0].JoinGroup)
 }
 
 // loseFirst makes the first node the primary and lets people buy while lose makes it lose this
 // role. The checks follow the primary too, because a node applies changes some time later.
-func loseFirst(t *testing.T, nodes enginetest.Nodes, database string, lose, restore func()) {
+func loseFirst(t *testing.T, sells seller, nodes enginetest.Nodes, database string,
+	lose, restore func()) {
 	t.Helper()
 	nodes[0].BecomePrimary()
 	urls := nodes.URLs(database)
 	followed := func() string { return enginetest.NewPrimarySwitch(t, urls...).URL }
-	newClusterRace(t, followed(), followed(), followed()).lose(t, lose, restore)
+	newClusterRace(t, sells, followed(), followed(), followed()).lose(t, lose, restore)
 }

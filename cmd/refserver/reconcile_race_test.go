@@ -4,28 +4,30 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// While one process waits for the gateway in its reconciliation, the other process does not
+// While one process waits for the provider in its reconciliation, the other process does not
 // reconcile. It takes over after the first process was killed and the lease has expired.
 func TestReconcile_OneOfTwoProcessesAtATime(t *testing.T) {
 	t.Parallel()
-	d := newDeployment(t, enginetest.MariaDB(t),
+	onTills(t, reconcileAtTwo,
 		environment{"LEARNING_RECONCILE_EVERY": "1s", "LEARNING_LOG_LEVEL": "debug"})
-	faults := d.box.Gateway().Faults()
-	faults.Next(-1, sandbox.Fault{Kind: sandbox.FaultHang, On: sandbox.OpListPayments})
+}
+
+func reconcileAtTwo(t *testing.T, d *deployment) {
+	faults, asks := d.till.Faults(), d.till.Operations().AskForPayment
+	faults.Next(-1, sandbox.Fault{Kind: sandbox.FaultHang, On: asks})
 	people := d.students(t, 20) // each hanging call times out, so that asking for all takes minutes
 	for _, s := range people {
 		o, a := d.purchase(t.Context(), s)
-		if _, err := d.box.Gateway().Pay(o.OrderID, sandbox.WithoutWebhook()); err != nil {
+		if _, err := d.till.Pay(o.OrderID, sandbox.WithoutWebhook()); err != nil {
 			t.Fatalf("%v; the order was answered with %+v", err, a)
 		}
 	}
 	d.ageOrders(t)
 	await(t, "the first process to reconcile",
-		func() bool { return faults.Calls(sandbox.OpListPayments) > 0 })
+		func() bool { return faults.Calls(asks) > 0 })
 
 	_, _, log := process(t, d.env)
 	await(t, "the second process to skip", func() bool {

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"maps"
+	"net/http"
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/till"
+	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -18,15 +22,37 @@ var sellers = map[string]seller{"gateway": atGateway, "Stripe": atStripe}
 type seller func(*sandbox.Sandbox) (till.Till, environment)
 
 // onTills runs a test with a deployment at each provider, on the engines of onEngines.
-func onTills(t *testing.T, test func(t *testing.T, c *deployment)) {
+func onTills(t *testing.T, test func(t *testing.T, c *deployment), more ...environment) {
 	enginetest.Each(t, enginetest.Shared(t.Name()), func(t *testing.T, e enginetest.Engine) {
-		for name, sells := range sellers {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				test(t, newDeploymentAt(t, e.URL(t), sells))
-			})
-		}
+		eachSeller(t, func(t *testing.T, sells seller) {
+			t.Parallel()
+			test(t, newDeploymentAt(t, e.URL(t), sells, more...))
+		})
 	})
+}
+
+// eachSeller runs a test with each provider.
+func eachSeller(t *testing.T, test func(t *testing.T, sells seller)) {
+	for name, sells := range sellers {
+		t.Run(name, func(t *testing.T) { test(t, sells) })
+	}
+}
+
+// notify sends a webhook of the provider to a server, once.
+func (c *deployment) notify(ctx context.Context, server string, body []byte) (answer, error) {
+	// The path has the name of the provider.
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, server+"/"+c.till.Name(),
+		bytes.NewReader(body))
+	if err != nil {
+		return answer{}, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	for _, name := range []string{gateway.SignatureHeader, "Stripe-Signature"} {
+		if value := c.till.Signed(body).Header(name); value != "" {
+			r.Header.Set(name, value)
+		}
+	}
+	return send(r), nil
 }
 
 // atGateway is the provider of a server without settings of its own.

@@ -188,7 +188,13 @@ var Courses = map[string]string{
 	"words of deleted": `
 		{users} u
 		WHERE u.deleted_at IS NOT NULL
-			AND EXISTS (SELECT 1 FROM {search_words} w WHERE w.row_id = u.id AND w.list = 2)`,
+			AND EXISTS (SELECT 1 FROM {search_words} w WHERE w.row_id = u.id AND w.list IN (2, 4))`,
+	"words of names of users": `
+		{users} u
+		WHERE (SELECT COUNT(*) FROM {search_words} w WHERE w.list = 4 AND w.row_id = u.id
+					AND w.person_id = u.id) <>
+				(SELECT COUNT(*) FROM {search_words} w WHERE w.list = 2 AND w.row_id = u.id
+					AND w.person_id = u.id)`,
 	"words of users": `
 		{users} u
 		WHERE u.deleted_at IS NULL AND u.name <> ''

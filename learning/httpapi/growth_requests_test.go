@@ -345,8 +345,7 @@ var grownRequests = map[string][]grownRequest{
 		{of: "rare_word", as: grownEducator, path: "?limit=20&courseId={popular}&q=rarely"},
 		{of: "name_of_all", as: grownEducator,
 			path: "?limit=20&courseId={popular}&q=name&sort=active"},
-		// Educators find students by their names only: this page is empty, and reads as many
-		// students as a page may.
+		// Educators find students by their names only, so that this page is empty.
 		{of: "word_of_no_name", as: grownEducator,
 			path: "?limit=20&courseId={popular}&q=often&sort=active"},
 	},

@@ -78,6 +78,15 @@ var grownTables = []grownTable{
 		values: `{user n}, 2, {user n}, CONCAT('name', n)`,
 	},
 	{
+		into:   `search_words (person_id, list, row_id, word)`,
+		values: `{user n}, 4, {user n}, CONCAT('name', n)`,
+	},
+	{
+		into:   `search_words (person_id, list, row_id, word)`,
+		values: `{user n}, 4, {user n}, 'rarely'`,
+		where:  `n % {hundredth} = 0`,
+	},
+	{
 		into: `applications (id, user_id, professional_title, linkedin_url, status,
 			rejection_reason, created_at, updated_at, previous_role, expertise, bio)`,
 		values: `{id n}, {user n}, 'Baker', '',

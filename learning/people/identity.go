@@ -228,7 +228,7 @@ func (s *Service) updateUser(ctx context.Context, tx Tx,
 	if updated, err = tx.UpdateUser(ctx, u); err != nil || !updated {
 		return false, err
 	}
-	return true, replaceUserWords(ctx, tx, u.SearchWords())
+	return true, replaceUserWords(ctx, tx, u.ID, u.SearchWords())
 }
 
 // restoreUser restores the record of a deleted user, and returns the role that it stores. The role
@@ -249,7 +249,7 @@ func (s *Service) restoreUser(ctx context.Context, tx Tx, e IdentityEvent,
 	if err != nil {
 		return core.RoleAssignment{}, err
 	}
-	if err := replaceUserWords(ctx, tx, u.SearchWords()); err != nil {
+	if err := replaceUserWords(ctx, tx, u.ID, u.SearchWords()); err != nil {
 		return core.RoleAssignment{}, err
 	}
 

@@ -46,8 +46,7 @@ func (s *Service) removeUser(ctx context.Context, tx Tx, changes *core.Changes, 
 
 	// The application is deleted before the role, in the order in which an approval writes them: of two
 	// concurrent transactions one waits at the row of the application.
-	noWords := core.RowWords{List: UserWords, RowID: id}
-	if err := replaceUserWords(ctx, tx, noWords); err != nil {
+	if err := replaceUserWords(ctx, tx, id, nil); err != nil {
 		return accountChange{}, err
 	}
 	if err := tx.ForgetUser(ctx, changes, id, s.base.Now()); err != nil {

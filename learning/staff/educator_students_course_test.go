@@ -140,12 +140,12 @@ func TestTaughtStudents_SearchReadsABoundedPart(t *testing.T) {
 	w.InsertTx(t, func(tx learning.Tx) error {
 		for i := range others {
 			elsewhere, here := fmt.Sprint("elsewhere-", i), fmt.Sprint("here-", i)
-			roomtest.Must(t, tx.InsertWords(ctx(), []core.RowWords{{List: people.UserWords,
+			roomtest.Must(t, tx.InsertWords(ctx(), []core.RowWords{{List: people.NameWords,
 				RowID: elsewhere, PersonID: elsewhere, Name: []string{"ada", "king"}}}))
 			roomtest.Must(t, tx.InsertEnrollment(ctx(), study.Enrollment{UserID: here,
 				CourseID: course, PurchaseID: "p", CreatedAt: w.Clock.Now()}))
 		}
-		return tx.InsertWords(ctx(), []core.RowWords{{List: people.UserWords, RowID: "wanted",
+		return tx.InsertWords(ctx(), []core.RowWords{{List: people.NameWords, RowID: "wanted",
 			PersonID: "wanted", Name: []string{"ada", "king"}}})
 	})
 	w.Clock.Advance(time.Second)

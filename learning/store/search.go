@@ -20,14 +20,13 @@ func rangeOf(beginning string) []any { return []any{beginning, beginning + "\U00
 
 // searched is a table whose rows are searched.
 type searched struct {
-	list   core.WordList
-	pairs  core.WordList // with the pairs of metadata; 0 for none
-	table  string        // with its alias
-	id     string        // the column that search_words has as row_id
-	person string        // the column with the user whose name the row shows
-	index  string        // by which rows are read by that column id
-	// whether only the words of names count, of a list whose rows are users
-	namesOnly bool
+	list      core.WordList
+	pairs     core.WordList // with the pairs of metadata; 0 for none
+	table     string        // with its alias
+	id        string        // the column that search_words has as row_id
+	person    string        // the column with the user whose name the row shows
+	index     string        // by which rows are read by that column id
+	namesOnly bool          // whether the list has words of names only
 }
 
 var (
@@ -54,10 +53,9 @@ var (
 		person: `p.user_id`,
 		index:  "purchases_of_user",
 	}
-	// searchedStudents are the enrolments of the users whose names are searched. An educator must
-	// not find students by their e-mail addresses.
+	// searchedStudents are the enrolments of the users whose names are searched.
 	searchedStudents = searched{
-		list:      people.UserWords,
+		list:      people.NameWords,
 		table:     `{enrollments} e`,
 		id:        `e.user_id`,
 		person:    `e.user_id`,
@@ -89,14 +87,10 @@ func (t searched) from(
 	if s.RarePair {
 		list = t.pairs
 	}
-	ofName := ""
-	if t.namesOnly {
-		ofName = ` AND w.person_id = w.row_id`
-	}
 	// CROSS JOIN makes SQLite read the words before the table. It has no ON on PostgreSQL.
 	f.add(t.id + ` = m.row_id`)
 	return ` FROM (SELECT DISTINCT w.row_id FROM {search_words} w` +
-			d.ForceIndex("search_words_by_word") + ` WHERE w.list = ? AND ` + inRange + ofName + `) m
+			d.ForceIndex("search_words_by_word") + ` WHERE w.list = ? AND ` + inRange + `) m
 		CROSS JOIN ` + t.table + d.ForceIndex(t.index),
 		append([]any{int(list)}, rangeOf(s.Rare)...)
 }

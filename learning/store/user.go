@@ -121,7 +121,7 @@ func (t *tx) InsertUser(ctx context.Context, u people.User) error {
 	if err != nil {
 		return err
 	}
-	return t.InsertWords(ctx, []core.RowWords{u.SearchWords()})
+	return t.InsertWords(ctx, u.SearchWords())
 }
 
 // ScrubUser makes a tombstone of a record: it removes all texts and sets the time of the deletion.
