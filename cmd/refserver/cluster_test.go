@@ -30,8 +30,8 @@ type clusterRace struct {
 	gap      [2]time.Duration // the longest time between two successes
 }
 
-// newClusterRace starts two servers with the given URLs of a database, which sell at a provider, and
-// checks it at a third.
+// newClusterRace starts two servers with the given URLs of a database, which sell at a provider. It
+// checks the database at a third.
 func newClusterRace(t *testing.T, sells seller, first, second, check string) *clusterRace {
 	t.Helper()
 	r := &clusterRace{

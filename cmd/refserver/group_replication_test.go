@@ -18,9 +18,12 @@ func TestGroupReplication_PurchasesWhileThePrimaryChanges(t *testing.T) {
 	}{
 		{"changed", atStripe, nodes[1].BecomePrimary, first.BecomePrimary},
 		{"leaves", atGateway, first.LeaveGroup, first.JoinGroup},
-		{"frozen", atStripe, first.Freeze, first.Thaw}, // the last, because a thawed node joins late
+		// the last, because a thawed node joins late
+		{"frozen", atStripe, first.Freeze, first.Thaw},
 	} {
-		t.Run(f.name, func(t *testing.T) { loseFirst(t, f.sells, nodes, f.name, f.lose, f.restore) })
+		t.Run(f.name, func(t *testing.T) {
+			loseFirst(t, f.sells, nodes, f.name, f.lose, f.restore)
+		})
 	}
 }
 

@@ -61,8 +61,8 @@ func (l *Late) Providers(box *sandbox.Sandbox) ([]learning.Option, error) {
 		learning.WithAI(model)}, nil
 }
 
-// Stripe returns the option for a client of the sandbox's Stripe that uses l, at which what is paid in
-// the currencies is sold.
+// Stripe returns the option for a client of the sandbox's Stripe that uses l. What is paid in the
+// currencies is sold there.
 func (l *Late) Stripe(box *sandbox.Sandbox, currencies ...string) (learning.Option, error) {
 	c := box.Config()
 	payments, err := stripe.New(c.StripeKey, c.StripePublishableKey, stripe.WithTransport(l),

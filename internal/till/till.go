@@ -26,8 +26,8 @@ type Till interface {
 	// Fail lets a payment of an order fail, and Authorize begins one that is not captured.
 	Fail(order string, options ...sandbox.PayOption) error
 	Authorize(order string, options ...sandbox.PayOption) error
-	// Proof is what a browser has in its hand after a payment. At Stripe that is the order only: the
-	// platform asks.
+	// Proof is what a browser has in its hand after a payment. At Stripe that is the order only:
+	// the platform asks.
 	Proof(order, paymentID string) payment.Proof
 	// Captured returns the captured payments with their refunds.
 	Captured() ([]Payment, error)
@@ -71,8 +71,8 @@ type Payment struct {
 	Amount, Refunded int64  // in the smallest unit
 	Refunds          []Refund
 	// MayBeUnknown says that the platform need not have the payment: Stripe says of an order whose
-	// payment was refunded wholly that it is closed, so that nothing is sold if the platform learns of
-	// the payment only then.
+	// payment was refunded wholly that it is closed, so that nothing is sold if the platform learns
+	// of the payment only then.
 	MayBeUnknown bool
 }
 

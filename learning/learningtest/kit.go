@@ -84,11 +84,11 @@ func WithStore(wrap func(learning.Store) learning.Store) Option {
 // default is one attempt.
 func WithRetry(waits ...time.Duration) Option { return func(s *settings) { s.retry = waits } }
 
-// WithClock uses the clock of another kit, so that two platforms on one database have the same time.
+// WithClock uses the clock of another kit, so that two platforms on one database have one time.
 func WithClock(clock *Clock) Option { return func(s *settings) { s.clock = clock } }
 
-// AtStripe sells in these currencies at Stripe, and in no others there. Without currencies Stripe has
-// those that the gateway does not take.
+// AtStripe sells in these currencies at Stripe, and in no others there. Without currencies Stripe
+// has those that the gateway does not take.
 func AtStripe(currencies ...string) Option {
 	return func(s *settings) { s.atStripe = currencies }
 }

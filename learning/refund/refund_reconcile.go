@@ -251,8 +251,8 @@ func (s *Service) countNewRefunds(
 	if err != nil {
 		return 0, err
 	}
-	// Those that are counted come last: they may need what a failed one gives back, and providers list
-	// them in any order.
+	// Those that are counted come last: they may need what a failed one gives back, and providers
+	// list them in any order.
 	slices.SortStableFunc(list, func(a, b payment.Refund) int {
 		return cmp.Compare(rankOf(a.Status), rankOf(b.Status))
 	})

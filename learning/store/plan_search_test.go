@@ -21,8 +21,12 @@ func seedWords(tb testing.TB, s *Store, n size) {
 	for list, table := range map[core.WordList]struct {
 		id   string
 		rows int
-	}{catalog.CourseWords: {"course", n.courses}, catalog.CoursePairs: {"course", n.courses}, people.UserWords: {"user", n.users},
-		people.NameWords: {"user", n.users}} {
+	}{
+		catalog.CourseWords: {"course", n.courses},
+		catalog.CoursePairs: {"course", n.courses},
+		people.UserWords:    {"user", n.users},
+		people.NameWords:    {"user", n.users},
+	} {
 		const words = 23
 		bulk(tb, s, "search_words (person_id, list, row_id, word)", table.rows*words,
 			func(i int) string {
