@@ -80,9 +80,9 @@ func (s *Service) studentsOfCourse(
 		return core.Page[TaughtStudent]{}, err
 	}
 
-	// The list of words is that of the names of all users. So a word that is rare there finds few enrolments,
-	// and one that is frequent there may be rare in the course, where a page reads few of them
-	// anyway.
+	// The list of words is that of the names of all users. So a word that is rare there finds few
+	// enrolments, and one that is frequent there may be rare in the course, where a page reads few
+	// of them anyway.
 	words, found, err := core.FindWords(ctx, s.store, people.NameWords, q.Search)
 	if err != nil || !found {
 		return core.Page[TaughtStudent]{}, core.Wrap(action, err)
