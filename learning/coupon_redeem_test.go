@@ -126,15 +126,16 @@ func TestOpenOrder_CouponMakesTheCourseFree(t *testing.T) {
 }
 
 func TestOpenOrder_GatewayFailureGivesTheCouponBack(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		course, ada := w.Course(t, "go", 499_00), w.Person(t, "ada", core.Student)
 		c := w.Coupon(t, offer.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 1})
 		for range 3 {
-			w.Sandbox.Gateway().Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus})
+			w.Till.Faults().Next(1, sandbox.Fault{Kind: sandbox.FaultStatus,
+				On: w.Till.Operations().CreateOrder})
 			if _, err := w.Platform.Sales.OpenOrder(ctx(), ada,
 				sale.OrderRequest{CourseID: course, CouponCode: "TEN"}); err == nil {
-				t.Error("the gateway did not fail")
+				t.Error("the provider did not fail")
 			}
 			w.WantRedeemed(t, c.ID, 0)
 		}
@@ -361,8 +362,8 @@ func TestReconcile_RefundOfAReturnedPaymentIsRequestedAgain(t *testing.T) {
 
 // Users who never pay do not use up a coupon.
 func TestReconcile_OrdersWithACouponExpire(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		course := w.Course(t, "go", 499_00)
 		c := w.Coupon(t, offer.NewCoupon{Code: "TEN", PercentOff: 10_00, MaxRedemptions: 5})
 		orders := map[string]sale.Order{}
@@ -371,15 +372,9 @@ func TestReconcile_OrdersWithACouponExpire(t *testing.T) {
 		}
 		w.Abandons(t, w.Person(t, "crashed", core.Student), course, c.ID)
 		w.WantUnusable(t, w.Person(t, "eve", core.Student), course, "TEN")
-		gateway := w.Sandbox.Gateway()
 		w.Pay(t, orders["paid"].OrderID)
-		if _, err := gateway.Authorize(orders["authorized"].OrderID,
-			sandbox.WithoutWebhook()); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := gateway.Fail(orders["failing"].OrderID, sandbox.WithoutWebhook()); err != nil {
-			t.Fatal(err)
-		}
+		roomtest.Must(t, w.Till.Authorize(orders["authorized"].OrderID, sandbox.WithoutWebhook()))
+		roomtest.Must(t, w.Till.Fail(orders["failing"].OrderID, sandbox.WithoutWebhook()))
 
 		reconcile := func(expired int) {
 			t.Helper()
@@ -434,7 +429,7 @@ func TestOpenOrder_CouponFaultAtEachStep(t *testing.T) {
 		Leaves: []string{"coupons"}, // with its purchase, until the lease has expired
 		Steps:  []string{"insert a purchase", "redeem a coupon", "update a purchase"},
 	}
-	roomtest.OnEnginesRepeatedly(t, s.Run)
+	roomtest.AtTillsRepeatedly(t, s.RunIn)
 }
 
 func TestRefundPurchase_CouponOnceMore(t *testing.T) {

@@ -29,8 +29,16 @@ import (
 func newHost(t *testing.T, database string, opts ...learningtest.Option) (*roomtest.World,
 	*roomtest.RowWriter) {
 	t.Helper()
-	b := &roomtest.RowWriter{Database: database}
-	w := roomtest.New(t, database, append(opts, b.Option())...)
+	return newHostIn(t, roomtest.In(t, database), opts...)
+}
+
+// newHostIn is newHost in a world of a provider.
+func newHostIn(t *testing.T, newWorld roomtest.NewWorld, opts ...learningtest.Option) (
+	*roomtest.World, *roomtest.RowWriter) {
+	t.Helper()
+	b := &roomtest.RowWriter{}
+	w := newWorld(append(opts, b.Option())...)
+	b.Database = w.Database
 	w.Exec(t, "CREATE TABLE host_rows (event_id VARCHAR(40), type VARCHAR(40), "+
 		"purchase_id VARCHAR(40))")
 	t.Cleanup(func() { w.Exec(t, "DROP TABLE host_rows") }) // the database is used again
@@ -242,12 +250,13 @@ func TestWithInTransaction_RunsAgainAfterAConflict(t *testing.T) {
 // The transaction of a paid purchase is repeatable: without a host it runs again if COMMIT is not
 // answered.
 func TestWithInTransaction_AnswerToCommitLost(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
+	roomtest.AtTillsOnAllEngines(t, func(t *testing.T, newWorld roomtest.NewWorld) {
 		faults := &roomtest.FaultyStore{}
-		w, b := newHost(t, database, roomtest.WithFaultyStore(faults))
-		o := w.Order(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 499_00))
+		w, b := newHostIn(t, newWorld, roomtest.WithFaultyStore(faults))
+		paid := w.Pay(t, w.Order(t, w.Person(t, "ada", core.Student),
+			w.Course(t, "go", 499_00)).OrderID)
 		faults.FailOn(roomtest.LostAnswer)
-		err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_1"))
+		err := w.Report(paid)
 		if broken := faults.Disarm(); err != nil || broken != roomtest.LostAnswer {
 			t.Fatalf("failed at %q, and returned %v", broken, err)
 		}
@@ -261,14 +270,15 @@ func TestWithInTransaction_AnswerToCommitLost(t *testing.T) {
 
 // At each fault the host's rows and the change are committed together or not at all.
 func TestWithInTransaction_FaultAtEachStep(t *testing.T) {
-	roomtest.OnEnginesRepeatedly(t, func(t *testing.T, database string) {
+	roomtest.AtTillsRepeatedly(t, func(t *testing.T, newWorld roomtest.NewWorld) {
 		faults := &roomtest.FaultyStore{}
-		w, b := newHost(t, database, roomtest.WithFaultyStore(faults))
+		w, b := newHostIn(t, newWorld, roomtest.WithFaultyStore(faults))
 		for n := 1; ; n++ {
 			id := fmt.Sprint("run-", n)
 			o := w.Order(t, w.Person(t, id, core.Student), w.Course(t, id, 499_00))
+			paid := w.Pay(t, o.OrderID)
 			faults.FailAt(n)
-			_ = w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, id))
+			_ = w.Report(paid)
 			broken := faults.Disarm()
 			rows := w.Count(t, "host_rows WHERE purchase_id = ?", o.PurchaseID)
 			if sold := w.Count(t, "enrollments WHERE course_id = ?", id); rows != 2*sold {
@@ -277,7 +287,7 @@ func TestWithInTransaction_FaultAtEachStep(t *testing.T) {
 			if broken == "" {
 				break
 			}
-			err := w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, id))
+			err := w.Report(paid)
 			if n := w.Count(t, "host_rows WHERE purchase_id = ?", o.PurchaseID); n != 2 {
 				t.Errorf("%s: %d rows of the host after a repetition: %v", broken, n, err)
 			}
@@ -316,15 +326,15 @@ func TestWithInTransaction_GetsEachEventOnce(t *testing.T) {
 }
 
 func TestWithInTransaction_OneSaleOfProofsAndWebhooksAtOnce(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, database string) {
-		w, b := newHost(t, database)
+	roomtest.AtTillsOnAllEngines(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w, b := newHostIn(t, newWorld)
 		ada := w.Person(t, "ada", core.Student)
-		o := w.Order(t, ada, w.Course(t, "go", 499_00))
+		paid := w.Pay(t, w.Order(t, ada, w.Course(t, "go", 499_00)).OrderID)
 		errs := roomtest.Concurrently(8, func(i int) error {
 			if i%2 == 0 {
-				return w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, "pay_1"))
+				return w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(paid.OrderID, paid.ID))
 			}
-			return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, "pay_1"))
+			return w.Report(paid)
 		})
 		if diff := cmp.Diff(map[string]int{"": 8}, roomtest.CountErrors(errs)); diff != "" {
 			t.Error(diff)

@@ -45,9 +45,9 @@ func TestOpenOrder_DatabaseFailsOnce(t *testing.T) {
 	for _, step := range []string{"insert a purchase", "update a purchase", "COMMIT",
 		roomtest.LostAnswer} {
 		t.Run(step, func(t *testing.T) {
-			roomtest.OnEngines(t, func(t *testing.T, database string) {
+			roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
 				store := &roomtest.FaultyStore{}
-				w := roomtest.New(t, database, roomtest.WithFaultyStore(store))
+				w := newWorld(roomtest.WithFaultyStore(store))
 				for n := 1; ; n++ {
 					course := w.Course(t, fmt.Sprint("go-", n), 499_00)
 					ada := w.Person(t, fmt.Sprint("ada-", n), core.Student)
@@ -110,7 +110,7 @@ func TestOpenOrder_TakeOverFaultAtEachStep(t *testing.T) {
 		Steps: []string{"lock a user", "read a lease", "take over a lease", "update a purchase",
 			"release a lease"},
 	}
-	roomtest.OnEnginesRepeatedly(t, s.Run)
+	roomtest.AtTillsRepeatedly(t, s.RunIn)
 }
 
 func TestOpenOrder_PriceChangedFaultAtEachStep(t *testing.T) {

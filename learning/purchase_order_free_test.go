@@ -17,8 +17,8 @@ import (
 )
 
 func TestFreeCourse_OpenOrderWhileTheGatewayFails(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, ada, old := repriced(t, database, 0)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w, ada, old := repriced(t, newWorld, 0)
 		w.FailPayments()
 		orders, errs := openAtOnce(20, ada, "go", w, w.OtherInstance(t))
 		if diff := cmp.Diff(map[string]int{"": 1, study.ErrAlreadyEnrolled.Error(): 19},
@@ -37,8 +37,8 @@ func TestFreeCourse_OpenOrderWhileTheGatewayFails(t *testing.T) {
 }
 
 func TestFreeCourse_OpenOrderWithoutAGateway(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, ada, old := repriced(t, database, 0)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w, ada, old := repriced(t, newWorld, 0)
 		without := w.OtherInstance(t, learningtest.WithPlatform(learning.Without("WithProvider")))
 		without.Order(t, ada, "go")
 		w.WantStatus(t, old.PurchaseID, purchase.Failed)
@@ -55,15 +55,14 @@ func TestFreeCourse_OpenOrderWithoutAGateway(t *testing.T) {
 // The user has the course already, so that the payment must be refunded. The log says so,
 // whether a proof, a webhook or reconciliation reports the payment.
 func TestFreeCourse_OldOrderIsPaidLater(t *testing.T) {
-	ways := map[string]func(w *roomtest.World, ada learning.Actor, o sale.Order,
-		paymentID string) error{
-		"proof": func(w *roomtest.World, ada learning.Actor, o sale.Order, paymentID string) error {
-			return w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(o.OrderID, paymentID))
+	ways := map[string]func(w *roomtest.World, ada learning.Actor, paid roomtest.Paid) error{
+		"proof": func(w *roomtest.World, ada learning.Actor, paid roomtest.Paid) error {
+			return w.Platform.Sales.VerifyPayment(ctx(), ada, w.Proof(paid.OrderID, paid.ID))
 		},
-		"webhook": func(w *roomtest.World, _ learning.Actor, o sale.Order, paymentID string) error {
-			return w.Platform.System().CapturePayment(ctx(), roomtest.CapturedPayment(o, paymentID))
+		"webhook": func(w *roomtest.World, _ learning.Actor, paid roomtest.Paid) error {
+			return w.Report(paid)
 		},
-		"reconcile": func(w *roomtest.World, _ learning.Actor, _ sale.Order, _ string) error {
+		"reconcile": func(w *roomtest.World, _ learning.Actor, _ roomtest.Paid) error {
 			w.Clock.Advance(time.Hour)
 			_, err := w.Platform.System().ReconcilePurchases(ctx())
 			return err
@@ -71,15 +70,15 @@ func TestFreeCourse_OldOrderIsPaidLater(t *testing.T) {
 	}
 	for name, complete := range ways {
 		t.Run(name, func(t *testing.T) {
-			roomtest.OnEngines(t, func(t *testing.T, database string) {
-				w, ada, old := repriced(t, database, 0)
+			roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+				w, ada, old := repriced(t, newWorld, 0)
 				paid := w.Pay(t, old.OrderID) // before the user opens the free course
 				w.FailPayments()
 				w.Order(t, ada, "go")
 				w.WantSold(t, "go", 1, 1, 0)
-				w.Sandbox.Gateway().Faults().Clear()
+				w.Till.Faults().Clear()
 				for range 2 {
-					if err := complete(w, ada, old, paid.ID); err != nil {
+					if err := complete(w, ada, paid); err != nil {
 						t.Error(err)
 					}
 				}
@@ -91,9 +90,10 @@ func TestFreeCourse_OldOrderIsPaidLater(t *testing.T) {
 	}
 }
 
+// At the gateway, which says in the webhook that it was paid: Stripe would be asked, and fails.
 func TestFreeCourse_OldOrderIsPaidDuringTheEnrolment(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, ada, old := repriced(t, database, 0)
+		w, ada, old := repriced(t, roomtest.In(t, database), 0)
 		w.FailPayments()
 		errs := roomtest.Concurrently(20, func(i int) error {
 			if i%2 == 0 {

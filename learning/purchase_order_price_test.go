@@ -19,9 +19,9 @@ import (
 
 // repriced returns a fixture with an open order of ada for a course whose price has changed
 // after the order.
-func repriced(t *testing.T, database string,
+func repriced(t *testing.T, newWorld roomtest.NewWorld,
 	price core.Money) (w *roomtest.World, ada learning.Actor, old sale.Order) {
-	w = roomtest.New(t, database)
+	w = newWorld()
 	ada = w.Person(t, "ada", core.Student)
 	old = w.Order(t, ada, w.Course(t, "go", 499_00))
 	w.SetPrice(t, "go", price)
@@ -29,8 +29,8 @@ func repriced(t *testing.T, database string,
 }
 
 func TestOpenOrder_PriceChanged(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, ada, old := repriced(t, database, 399_00)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w, ada, old := repriced(t, newWorld, 399_00)
 		fresh := w.Order(t, ada, "go")
 		if fresh.OrderID == old.OrderID || fresh.PurchaseID == old.PurchaseID ||
 			fresh.Amount != 399_00 {
@@ -39,11 +39,11 @@ func TestOpenOrder_PriceChanged(t *testing.T) {
 		w.WantStatus(t, old.PurchaseID, purchase.Failed)
 		w.WantSold(t, "go", 0, 0, 1)
 
-		late := w.Pay(t, old.OrderID)
-		if err := w.Platform.System().CapturePayment(context.Background(),
-			roomtest.CapturedPayment(old, late.ID)); err != nil {
-			t.Fatal(err)
+		late, isTaken := w.PayLate(t, old.OrderID)
+		if !isTaken {
+			return
 		}
+		roomtest.Must(t, w.Report(late))
 		w.WantStatus(t, old.PurchaseID, purchase.Completed)
 		w.WantSold(t, "go", 1, 1, 1)
 		if _, err := w.Platform.Sales.OpenOrder(context.Background(), ada,
@@ -54,11 +54,11 @@ func TestOpenOrder_PriceChanged(t *testing.T) {
 }
 
 func TestOpenOrder_PriceChangedAfterPayment(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
 		for _, price := range []core.Money{399_00, 0} {
-			w, ada, old := repriced(t, database, price)
+			w, ada, old := repriced(t, newWorld, price)
 			paid := w.Pay(t, old.OrderID)
-			made := w.Sandbox.Gateway().OrdersCreated()
+			made := w.Till.Orders()
 			_, errs := openAtOnce(10, ada, "go", w)
 			if diff := cmp.Diff(map[string]int{study.ErrAlreadyEnrolled.Error(): 10},
 				roomtest.CountErrors(errs)); diff != "" {
@@ -69,7 +69,7 @@ func TestOpenOrder_PriceChangedAfterPayment(t *testing.T) {
 				t.Errorf("the payment is %q, want %q", got, paid.ID)
 			}
 			w.WantLogged(t, "double payment", 0)
-			if n := w.Sandbox.Gateway().OrdersCreated() - made; n != 0 {
+			if n := w.Till.Orders() - made; n != 0 {
 				t.Errorf("%d more orders", n)
 			}
 			w.Exec(t, "DELETE FROM purchases")
@@ -82,15 +82,10 @@ func TestOpenOrder_PriceChangedAfterPayment(t *testing.T) {
 }
 
 func TestOpenOrder_PriceChangedAfterRefund(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, ada, old := repriced(t, database, 399_00)
-		if _, err := w.Sandbox.Gateway().Refund(w.Pay(t, old.OrderID).ID); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Sandbox.Gateway().Fail(w.Order(t, ada, "go").OrderID,
-			sandbox.WithoutWebhook()); err != nil {
-			t.Fatal(err)
-		}
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w, ada, old := repriced(t, newWorld, 399_00)
+		w.RefundQuietly(t, w.Pay(t, old.OrderID).ID)
+		roomtest.Must(t, w.Till.Fail(w.Order(t, ada, "go").OrderID, sandbox.WithoutWebhook()))
 		w.SetPrice(t, "go", 299_00)
 		if o := w.Order(t, ada, "go"); o.Amount != 299_00 {
 			t.Errorf("the order is %+v", o)
@@ -101,8 +96,8 @@ func TestOpenOrder_PriceChangedAfterRefund(t *testing.T) {
 }
 
 func TestOpenOrder_CourseBecomesFree(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, ada, old := repriced(t, database, 0)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w, ada, old := repriced(t, newWorld, 0)
 		orders, errs := openAtOnce(20, ada, "go", w, w.OtherInstance(t))
 		if diff := cmp.Diff(map[string]int{"": 1, study.ErrAlreadyEnrolled.Error(): 19},
 			roomtest.CountErrors(errs)); diff != "" {
@@ -120,19 +115,19 @@ func TestOpenOrder_CourseBecomesFree(t *testing.T) {
 
 // If it is unknown whether the old order was paid, no other order may be opened.
 func TestOpenOrder_PriceChangedGatewayFails(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, ada, old := repriced(t, database, 399_00)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w, ada, old := repriced(t, newWorld, 399_00)
 		before := w.Dump(t)
 		for _, kind := range []sandbox.FaultKind{sandbox.FaultStatus, sandbox.FaultNonsense,
 			sandbox.FaultEmpty, sandbox.FaultDrop} {
 			// net/http repeats a GET whose connection breaks.
-			w.Sandbox.Gateway().Faults().Next(-1,
-				sandbox.Fault{Kind: kind, On: sandbox.OpListPayments})
+			w.Till.Faults().Next(-1, sandbox.Fault{Kind: kind,
+				On: w.Till.Operations().AskForPayment})
 			if o, err := w.Platform.Sales.OpenOrder(context.Background(), ada,
 				sale.OrderRequest{CourseID: "go"}); err == nil {
 				t.Errorf("%s: %+v", kind, o)
 			}
-			w.Sandbox.Gateway().Faults().Clear()
+			w.Till.Faults().Clear()
 			if diff := cmp.Diff(before, w.Dump(t)); diff != "" {
 				t.Errorf("%s: %s", kind, diff)
 			}
@@ -144,8 +139,8 @@ func TestOpenOrder_PriceChangedGatewayFails(t *testing.T) {
 }
 
 func TestOpenOrder_CurrencyChanged(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, ada, old := repriced(t, database, 499_00)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w, ada, old := repriced(t, newWorld, 499_00)
 		euro := w.OtherInstance(t, learningtest.WithPlatform(learning.WithCurrency("EUR")))
 		if o := euro.Order(t, ada, "go"); o.Currency != "EUR" || o.OrderID == old.OrderID {
 			t.Errorf("the order is %+v", o)
@@ -156,8 +151,8 @@ func TestOpenOrder_CurrencyChanged(t *testing.T) {
 
 // Prices change while users open orders and pay: each user who paid is enrolled exactly once.
 func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w, ada, old := repriced(t, database, 399_00)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w, ada, old := repriced(t, newWorld, 399_00)
 		paid := w.Pay(t, old.OrderID)
 		ctx, cancel := context.WithTimeout(context.Background(), roomtest.Bound)
 		defer cancel()
@@ -174,7 +169,7 @@ func TestOpenOrder_ConcurrentPriceChanges(t *testing.T) {
 				}
 				return err
 			default:
-				return w.Platform.System().CapturePayment(ctx, roomtest.CapturedPayment(old, paid.ID))
+				return w.Report(paid)
 			}
 		})
 		if diff := cmp.Diff(map[string]int{"": 30}, roomtest.CountErrors(errs)); diff != "" {

@@ -50,44 +50,48 @@ func TestReconcile_FindsUnreportedPaymentsOfAMonth(t *testing.T) {
 // Orders are asked for less often as they grow older: at each run for a day, once an hour for a
 // week, and then once a day.
 func TestReconcile_AsksOldOrdersLessOften(t *testing.T) {
-	w := roomtest.New(t, roomtest.SQLite(t))
-	w.Order(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
-	asked := func(advance time.Duration) int {
-		w.Clock.Advance(advance)
-		found, err := w.Platform.System().ReconcilePurchases(ctx())
-		roomtest.Must(t, err)
-		return found.Checked
-	}
-	for _, step := range []struct {
-		advance time.Duration
-		want    int
-	}{
-		{time.Hour, 1}, {time.Minute, 1}, // of an hour
-		{2 * day, 1}, {time.Minute, 0}, {time.Hour, 1}, // of two days
-		{10 * day, 1}, {time.Hour, 0}, {day, 1}, // of twelve days
-		{20 * day, 0},
-	} {
-		if got := asked(step.advance); got != step.want {
-			t.Errorf("after %v more %d orders were asked for, want %d", step.advance, got, step.want)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
+		w.Order(t, w.Person(t, "ada", core.Student), w.Course(t, "go", 10_00))
+		asked := func(advance time.Duration) int {
+			w.Clock.Advance(advance)
+			found, err := w.Platform.System().ReconcilePurchases(ctx())
+			roomtest.Must(t, err)
+			return found.Checked
 		}
-	}
+		for _, step := range []struct {
+			advance time.Duration
+			want    int
+		}{
+			{time.Hour, 1}, {time.Minute, 1}, // of an hour
+			{2 * day, 1}, {time.Minute, 0}, {time.Hour, 1}, // of two days
+			{10 * day, 1}, {time.Hour, 0}, {day, 1}, // of twelve days
+			{20 * day, 0},
+		} {
+			if got := asked(step.advance); got != step.want {
+				t.Errorf("after %v more %d orders were asked for, want %d", step.advance, got, step.want)
+			}
+		}
+	})
 }
 
 // An order that always fails does not make the others of its age due at each run.
 func TestReconcile_OneOrderFailsForEver(t *testing.T) {
-	w := roomtest.New(t, roomtest.SQLite(t))
-	for _, buyer := range []string{"ada", "bob"} {
-		w.Order(t, w.Person(t, buyer, core.Student), w.Course(t, "go of "+buyer, 10_00))
-	}
-	w.Exec(t, "UPDATE purchases SET order_id = 'order_unknown' WHERE user_id = 'bob'")
-	w.Clock.Advance(2 * day)
-	for _, want := range []int{2, 0} {
-		found, err := w.Platform.System().ReconcilePurchases(ctx())
-		if found.Checked != want || (err != nil) != (want > 0) {
-			t.Errorf("%d orders were asked for, want %d: %v", found.Checked, want, err)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
+		for _, buyer := range []string{"ada", "bob"} {
+			w.Order(t, w.Person(t, buyer, core.Student), w.Course(t, "go of "+buyer, 10_00))
 		}
-		w.Clock.Advance(time.Minute)
-	}
+		w.Exec(t, "UPDATE purchases SET order_id = 'order_unknown' WHERE user_id = 'bob'")
+		w.Clock.Advance(2 * day)
+		for _, want := range []int{2, 0} {
+			found, err := w.Platform.System().ReconcilePurchases(ctx())
+			if found.Checked != want || (err != nil) != (want > 0) {
+				t.Errorf("%d orders were asked for, want %d: %v", found.Checked, want, err)
+			}
+			w.Clock.Advance(time.Minute)
+		}
+	})
 }
 
 func TestReconcile_CompletesOnlyPaidOrders(t *testing.T) {

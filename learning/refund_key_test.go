@@ -171,7 +171,7 @@ func TestRefundPurchase_KeyFaultAtEachStep(t *testing.T) {
 		Steps: []string{"lock a user", "read the key of a refund", "insert a refund", "insert a decision",
 			"insert the key of a refund", "store the answer to the request of a refund"},
 	}
-	roomtest.OnEnginesRepeatedly(t, s.Run)
+	roomtest.AtTillsRepeatedly(t, s.RunIn)
 }
 
 func TestRefundPurchase_InvalidKeys(t *testing.T) {

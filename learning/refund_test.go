@@ -162,55 +162,60 @@ func TestRefundPurchase_GatewayFails(t *testing.T) {
 	})
 }
 
+// lostRequest is the fault that each request for a refund is lost.
+func lostRequest(w *roomtest.World) sandbox.Fault {
+	return sandbox.Fault{Kind: sandbox.FaultDrop, On: w.Till.Operations().CreateRefund}
+}
+
 func TestReconcile_RequestsARefundThatTheGatewayDoesNotHave(t *testing.T) {
-	w := roomtest.New(t, roomtest.SQLite(t))
-	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
-	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
-	faults := w.Sandbox.Gateway().Faults()
-	faults.Next(2, sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
-	if _, err := w.Refund(t, boss, sold.ID, 0); err == nil {
-		t.Error("the request was lost and there is no error")
-	}
-	w.WantLogged(t, "refund of unknown outcome", 1)
-	found, err := w.Platform.System().ReconcilePurchases(ctx())
-	if err != nil || found.CheckedRefunds != 0 {
-		t.Errorf("a refund that may be in progress: %+v, %v", found, err)
-	}
-	faults.Next(1, sandbox.Fault{Kind: sandbox.FaultPending, On: sandbox.OpCreateRefund})
-	w.ReconcileRefunds(t, 1, 0)
-	list := w.RefundsAt(t, sold.PaymentID)
-	if len(list) != 1 {
-		t.Fatalf("at the gateway: %+v", list)
-	}
-	if _, err := w.Refund(t, boss, sold.ID, 0); err != nil { // still pending there
-		t.Error(err)
-	}
-	w.WantBooks(t, sold.ID, purchase.Completed, 0, 10_00)
-	if _, err := w.Sandbox.Gateway().ProcessRefund(list[0].ID); err != nil {
-		t.Fatal(err)
-	}
-	w.ReconcileRefunds(t, 1, 1)
-	w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
+		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
+		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
+		w.During(lostRequest(w), func() {
+			if _, err := w.Refund(t, boss, sold.ID, 0); err == nil {
+				t.Error("the request was lost and there is no error")
+			}
+		})
+		w.WantLogged(t, "refund of unknown outcome", 1)
+		found, err := w.Platform.System().ReconcilePurchases(ctx())
+		if err != nil || found.CheckedRefunds != 0 {
+			t.Errorf("a refund that may be in progress: %+v, %v", found, err)
+		}
+		w.Till.DelayRefund()
+		w.ReconcileRefunds(t, 1, 0)
+		list := w.RefundsAt(t, sold.PaymentID)
+		if len(list) != 1 {
+			t.Fatalf("at the gateway: %+v", list)
+		}
+		if _, err := w.Refund(t, boss, sold.ID, 0); err != nil { // still pending there
+			t.Error(err)
+		}
+		w.WantBooks(t, sold.ID, purchase.Completed, 0, 10_00)
+		roomtest.Must(t, w.Till.ProcessRefund(list[0].ID, sandbox.WithoutWebhook()))
+		w.ReconcileRefunds(t, 1, 1)
+		w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
+	})
 }
 
 func TestReconcile_RefundThatTheGatewayRefuses(t *testing.T) {
-	w := roomtest.New(t, roomtest.SQLite(t))
-	ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
-	sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
-	w.Sweep(t, 0, 0) // so that none is due, which would find the refund at the gateway
-	w.Sandbox.Gateway().Faults().Next(2,
-		sandbox.Fault{Kind: sandbox.FaultDrop, On: sandbox.OpCreateRefund})
-	if _, err := w.Refund(t, boss, sold.ID, 0); err == nil {
-		t.Error("the request was lost and there is no error")
-	}
-	if _, err := w.Sandbox.Gateway().Refund(sold.PaymentID, sandbox.WithoutWebhook()); err != nil {
-		t.Fatal(err)
-	}
-	w.ReconcileRefunds(t, 1, 1)
-	w.WantLogged(t, "refund refused by the gateway", 1)
-	w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
-	w.MustTell(t, sandbox.RefundProcessed, w.RefundsAt(t, sold.PaymentID)[0])
-	w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
+		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
+		sold := w.Sold(t, ada, w.Course(t, "go", 10_00))
+		w.Sweep(t, 0, 0) // so that none is due, which would find the refund at the gateway
+		w.During(lostRequest(w), func() {
+			if _, err := w.Refund(t, boss, sold.ID, 0); err == nil {
+				t.Error("the request was lost and there is no error")
+			}
+		})
+		w.RefundQuietly(t, sold.PaymentID)
+		w.ReconcileRefunds(t, 1, 1)
+		w.WantLogged(t, "refund refused by the gateway", 1)
+		w.WantBooks(t, sold.ID, purchase.Completed, 0, 0)
+		w.MustTell(t, sandbox.RefundProcessed, w.RefundsAt(t, sold.PaymentID)[0])
+		w.WantBooks(t, sold.ID, purchase.Refunded, 10_00, 0)
+	})
 }
 
 func TestRefundPolicy_KeepsAccessAndRevokesTheCertificate(t *testing.T) {

@@ -18,24 +18,23 @@ import (
 	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/refund"
 	"github.com/openlectern/openlectern/learning/sale"
-	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
 // Payments, refunds, failures of refunds and recounts happen at once, each webhook twice. The
 // totals equal the purchases afterwards, and no recount has found one that did not.
 func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
-	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		two := [2]*roomtest.World{w, w.OtherInstance(t)}
 		boss := w.Person(t, "boss", core.Admin)
 		course, free := w.Course(t, "go", 10_00), w.Course(t, "free", 0)
 		const buyers = 12
 		others := []string{w.Course(t, "sql", 20_00), w.Course(t, "css", 20_00),
 			w.Course(t, "dns", 20_00)}
-		orders, sold := make([]sale.Order, buyers), make([]purchase.Purchase, buyers)
+		payments, sold := make([]roomtest.Paid, buyers), make([]purchase.Purchase, buyers)
 		for i := range buyers {
 			who := w.Person(t, fmt.Sprint("buyer-", i), core.Student)
-			orders[i] = w.Order(t, who, others[i%3])
+			payments[i] = w.Pay(t, w.Order(t, who, others[i%3]).OrderID)
 			sold[i] = w.Sold(t, who, course)
 		}
 		var wrong []core.Total
@@ -56,8 +55,7 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 				}
 				return nil
 			case i%4 == 0, i%4 == 1: // the proof and the webhook of one payment
-				return p.System().CapturePayment(ctx(),
-					roomtest.CapturedPayment(orders[buyer], fmt.Sprint("late-", buyer)))
+				return one.Report(payments[buyer])
 			case i%4 == 2:
 				_, err := p.Sales.OpenOrder(ctx(), roomtest.Student(fmt.Sprint("buyer-", buyer)),
 					sale.OrderRequest{CourseID: free})
@@ -89,24 +87,22 @@ func TestTotals_ConcurrentSalesAndRefunds(t *testing.T) {
 
 // failRefunds makes the refunds of a payment fail, and tells both instances at once.
 func failRefunds(two [2]*roomtest.World, paymentID string) error {
-	gateway := two[0].Sandbox.Gateway()
-	list, err := gateway.Refunds(paymentID)
+	list, err := two[0].Till.Refunds(paymentID)
 	if err != nil {
 		return err
 	}
-	for _, r := range list {
-		if _, err := gateway.FailRefund(r.ID); err != nil {
+	for i, r := range list {
+		if err := two[0].Till.FailRefund(r.ID); err != nil {
 			return err
 		}
+		list[i].Status = payment.RefundFailed
 	}
 	return errors.Join(roomtest.Concurrently(2*len(list), func(i int) error {
-		body, err := gateway.RefundEvent(sandbox.RefundFailed, sandbox.Payment{ID: paymentID},
-			list[i/2])
+		body, err := two[0].Till.RefundEvent(list[i/2])
 		if err != nil {
 			return err
 		}
-		return two[i%2].Platform.Sales.ReceiveWebhook(ctx(), payment.NameGateway,
-			roomtest.SignedWebhook(body, gateway.SignWebhook(body)))
+		return two[i%2].Receive(body)
 	})...)
 }
 

@@ -97,10 +97,10 @@ func withoutLeases(dump []string) []string {
 	return lines
 }
 
-// FailPayments makes the gateway fail when it is asked for payments.
+// FailPayments makes the provider fail when it is asked for payments.
 func (w *World) FailPayments() {
-	w.Sandbox.Gateway().Faults().Next(-1,
-		sandbox.Fault{Kind: sandbox.FaultStatus, On: sandbox.OpListPayments})
+	w.Till.Faults().Next(-1, sandbox.Fault{Kind: sandbox.FaultStatus,
+		On: w.Till.Operations().AskForPayment})
 }
 
 // Lease is how long the leases of these tests last.

@@ -41,7 +41,7 @@ type Scenario struct {
 // must succeed. A plain go test takes the steps at which a fault must have happened, the first of
 // each name.
 func (s *Scenario) Run(t *testing.T, database string) {
-	s.RunIn(t, func(opts ...learningtest.Option) *World { return New(t, database, opts...) })
+	s.RunIn(t, In(t, database))
 }
 
 // RunIn is Run in a world of a provider: see [AtTillsRepeatedly].

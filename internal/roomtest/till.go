@@ -57,6 +57,11 @@ func (w *World) During(fault sandbox.Fault, f func()) {
 	f()
 }
 
+// In returns the NewWorld of a database, whose worlds sell at the gateway.
+func In(t *testing.T, database string) NewWorld {
+	return func(opts ...learningtest.Option) *World { return New(t, database, opts...) }
+}
+
 // sellsAt returns the option that sells what costs rupees at the provider with a name.
 func sellsAt(name string) learningtest.Option {
 	if name == nameStripe {

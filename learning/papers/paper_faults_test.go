@@ -14,10 +14,10 @@ import (
 // The database fails at each step of a numbering, also so that only the answer to COMMIT is lost.
 // The next run numbers what is left, without a gap, and asks for no tax that is stored.
 func TestNumberPapers_FailsAtEachStep(t *testing.T) {
-	roomtest.OnEnginesRepeatedly(t, func(t *testing.T, database string) {
+	roomtest.AtTillsRepeatedly(t, func(t *testing.T, newWorld roomtest.NewWorld) {
 		faults := &roomtest.FaultyStore{}
 		port := &taxes{}
-		w := roomtest.New(t, database, roomtest.WithFaultyStore(faults),
+		w := newWorld(roomtest.WithFaultyStore(faults),
 			learningtest.WithPlatform(learning.WithReceipts(plain{}), learning.WithTax(port)))
 		ada, boss := w.Person(t, "ada", core.Student), w.Person(t, "boss", core.Admin)
 		for step := 1; ; step++ {

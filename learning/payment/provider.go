@@ -112,7 +112,7 @@ type Refunds interface {
 	// refund of the first one. It returns [ErrRefundRefused] if the provider has refused the
 	// request, so that there is no such refund.
 	CreateRefund(ctx context.Context, r NewRefund) (Refund, error)
-	// Refunds lists the refunds of a payment.
+	// Refunds lists the refunds of a payment, in any order.
 	Refunds(ctx context.Context, paymentID string) ([]Refund, error)
 	// Disputes lists the disputes of a payment; none if the provider has no disputes.
 	Disputes(ctx context.Context, paymentID string) ([]Dispute, error)

@@ -70,7 +70,8 @@ func TestRefund_Lines(t *testing.T) {
 // Refunds of lines and of amounts at once give back no more than was paid, and end the enrolments
 // whose lines have nothing left.
 func TestBundleRace_RefundsAtOnce(t *testing.T) {
-	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, _ *roomtest.Receiver) {
+	roomtest.AtTills(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld((&roomtest.Receiver{}).Option())
 		var sold []purchase.Purchase
 		w.Races(t, []error{refund.ErrNotRefundable}, func(id string) []func() error {
 			buyer := w.Person(t, id, core.Student)

@@ -330,8 +330,8 @@ func TestGrantEnrollment_OfABuyerStaysAfterARefund(t *testing.T) {
 
 // A grant and the refund of the purchase happen at once: the user keeps the access.
 func TestGrantEnrollment_WhileThePurchaseIsRefunded(t *testing.T) {
-	roomtest.OnAllEngines(t, func(t *testing.T, database string) {
-		w := roomtest.New(t, database)
+	roomtest.AtTillsOnAllEngines(t, func(t *testing.T, newWorld roomtest.NewWorld) {
+		w := newWorld()
 		boss := w.Person(t, "boss", core.Admin)
 		course := w.Course(t, "go", 10_00)
 		for round := range roomtest.Rounds {
