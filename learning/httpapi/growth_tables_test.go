@@ -83,8 +83,13 @@ var grownTables = []grownTable{
 	},
 	{
 		into:   `search_words (person_id, list, row_id, word)`,
+		values: `{user n}, 2, {user n}, 'rarely'`,
+		where:  `n % {hundredth} = 0 AND n < {half}`, // who do not teach
+	},
+	{
+		into:   `search_words (person_id, list, row_id, word)`,
 		values: `{user n}, 4, {user n}, 'rarely'`,
-		where:  `n % {hundredth} = 0`,
+		where:  `n % {hundredth} = 0 AND n < {half}`, // who do not teach
 	},
 	{
 		into: `applications (id, user_id, professional_title, linkedin_url, status,
