@@ -69,7 +69,8 @@ func TestReconcile_AsksOldOrdersLessOften(t *testing.T) {
 			{20 * day, 0},
 		} {
 			if got := asked(step.advance); got != step.want {
-				t.Errorf("after %v more %d orders were asked for, want %d", step.advance, got, step.want)
+				t.Errorf("after %v more %d orders were asked for, want %d", step.advance, got,
+					step.want)
 			}
 		}
 	})

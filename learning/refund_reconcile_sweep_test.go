@@ -171,7 +171,8 @@ func TestReconcile_SweepOfRefundsEndsWhileTheGatewayFails(t *testing.T) {
 		w := newWorld()
 		ada := w.Person(t, "ada", core.Student)
 		for i := range 5 {
-			w.RefundQuietly(t, w.Sold(t, ada, w.Course(t, fmt.Sprintf("go-%d", i), 10_00)).PaymentID)
+			course := w.Course(t, fmt.Sprintf("go-%d", i), 10_00)
+			w.RefundQuietly(t, w.Sold(t, ada, course).PaymentID)
 			w.Clock.Advance(time.Minute)
 		}
 		w.Till.Faults().Next(3,
