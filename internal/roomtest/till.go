@@ -10,10 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-const (
-	nameStripe = "stripe" // as purchases have it
-	rupees     = "INR"
-)
+const rupees = "INR"
 
 // NewWorld returns a world with a database without rows, which sells at one provider.
 type NewWorld func(opts ...learningtest.Option) *World
@@ -38,7 +35,7 @@ func atTills(t *testing.T, engines []enginetest.Engine,
 	test func(t *testing.T, newWorld NewWorld)) {
 	t.Parallel()
 	enginetest.Each(t, engines, func(t *testing.T, e enginetest.Engine) {
-		for _, name := range []string{payment.NameGateway, nameStripe} {
+		for _, name := range []string{payment.NameGateway, till.NameStripe} {
 			t.Run(name, func(t *testing.T) {
 				test(t, func(opts ...learningtest.Option) *World {
 					w := New(t, e.Reused(t), append(opts, sellsAt(name))...)
@@ -64,7 +61,7 @@ func In(t *testing.T, database string) NewWorld {
 
 // sellsAt returns the option that sells what costs rupees at the provider with a name.
 func sellsAt(name string) learningtest.Option {
-	if name == nameStripe {
+	if name == till.NameStripe {
 		return learningtest.AtStripe(rupees)
 	}
 	return learningtest.AtStripe()

@@ -129,7 +129,7 @@ func (w *World) LateInstance(t *testing.T, effects func() int) (*World, *provide
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Till.Name() == nameStripe {
+	if w.Till.Name() == till.NameStripe {
 		atStripe, err := late.Stripe(w.Sandbox, rupees)
 		if err != nil {
 			t.Fatal(err)

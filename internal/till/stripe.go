@@ -10,8 +10,8 @@ import (
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
 
-// nameStripe is the name of Stripe in purchases.
-const nameStripe = "stripe"
+// NameStripe is the name that purchases have of Stripe.
+const NameStripe = "stripe"
 
 // The metadata of the platform at Stripe.
 const (
@@ -28,7 +28,7 @@ type atStripe struct {
 // Stripe returns the till of Stripe.
 func Stripe(box *sandbox.Sandbox) Till { return atStripe{Stripe: box.Stripe(), box: box} }
 
-func (atStripe) Name() string { return nameStripe }
+func (atStripe) Name() string { return NameStripe }
 
 func (s atStripe) Orders() int { return s.IntentsCreated() }
 

@@ -95,7 +95,7 @@ func All(box *sandbox.Sandbox) []Till { return []Till{Gateway(box), Stripe(box)}
 
 // Named returns the till of the provider with a name.
 func Named(box *sandbox.Sandbox, name string) Till {
-	if name == nameStripe {
+	if name == NameStripe {
 		return Stripe(box)
 	}
 	return Gateway(box)
