@@ -24,6 +24,8 @@ type program struct {
 	env     []string // replaces the environment of the server, unless it is nil
 	// a query without rows until the server is ready; "" if that is when it answers
 	ready string
+	// returns more flags for the start of a server that has run before; nil for none
+	restart func(s *instance) ([]string, error)
 	// whether the commands run as the user nobody, to whom the folder of the server belongs
 	asNobody bool
 }

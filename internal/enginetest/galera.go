@@ -1,10 +1,16 @@
 package enginetest
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // galera is MariaDB with three nodes, each of which takes reads and writes.
@@ -36,6 +42,7 @@ func findGalera() (program, error) {
 	p.env = prependPath(append(os.Environ(), "PATH="+os.Getenv("PATH")+":/usr/sbin"), scripts)
 	p.ready = "SELECT variable_value FROM information_schema.global_status WHERE variable_name = " +
 		"'wsrep_local_state_comment' AND variable_value = 'Synced'"
+	p.restart = recoveredPosition
 	p.serve = slices.Concat(p.serve, []string{
 		"--binlog-format=ROW", "--default-storage-engine=InnoDB", "--innodb-autoinc-lock-mode=2",
 		"--innodb-flush-log-at-trx-commit=1",
@@ -56,3 +63,53 @@ func prependPath(env []string, folder string) []string {
 	})
 	return append(rest, "PATH="+folder+":"+path)
 }
+
+// stateFile has the position of the last change that a node has. While the node runs, and after a
+// crash, the position is -1.
+func (s *instance) stateFile() string { return filepath.Join(s.data(), "grastate.dat") }
+
+// recoveredPosition returns the flag with the position of a node that has crashed. The server finds
+// it in the data. So the node receives only what it missed, as one of a real cluster does, whose
+// service calls galera_recovery before each start. Otherwise another node would have to copy all
+// its data to it, and refuse writes meanwhile.
+func recoveredPosition(s *instance) ([]string, error) {
+	state, err := os.ReadFile(s.stateFile())
+	if errors.Is(err, fs.ErrNotExist) { // it has never run
+		return nil, nil
+	}
+	if err != nil || !hasCrashed.Match(state) {
+		return nil, err
+	}
+	log := filepath.Join(s.dir, "recovery.log")
+	p, err := spawn(slices.Concat(s.program.serve, s.program.family.flags(s),
+		[]string{"--wsrep-recover", "--log-error=" + log}), s.program, nil)
+	if err != nil {
+		return nil, fmt.Errorf("recover the position: %w", err)
+	}
+
+	// The server has written all that it recovered when it tells the position. Do not wait for its
+	// end, because sometimes MariaDB 10.11 then waits for itself.
+	defer func() {
+		p.signal(syscall.SIGKILL)
+		<-p.ended
+	}()
+	deadline := time.After(startTimeout)
+	for {
+		text, _ := os.ReadFile(log) // not there at first
+		if position := recovered.FindSubmatch(text); position != nil {
+			return []string{"--wsrep-start-position=" + string(position[1])}, os.Remove(log)
+		}
+		select {
+		case <-p.ended:
+			return nil, fmt.Errorf("recover the position: %v\n%s", p.err, text)
+		case <-deadline:
+			return nil, fmt.Errorf("recover the position: not done in time\n%s", text)
+		case <-time.After(pollInterval):
+		}
+	}
+}
+
+var (
+	hasCrashed = regexp.MustCompile(`(?m)^seqno:\s*-1$`)
+	recovered  = regexp.MustCompile(`WSREP: Recovered position: (\S+)\n`)
+)

@@ -164,7 +164,15 @@ func (s *instance) start() error {
 	if s.process != nil {
 		return nil
 	}
-	p, err := spawn(slices.Concat(s.program.serve, s.program.family.flags(s)), s.program, nil)
+	flags := s.program.family.flags(s)
+	if s.program.restart != nil {
+		more, err := s.program.restart(s)
+		if err != nil {
+			return fmt.Errorf("start: %w", err)
+		}
+		flags = append(flags, more...)
+	}
+	p, err := spawn(slices.Concat(s.program.serve, flags), s.program, nil)
 	if err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
@@ -258,7 +266,7 @@ func (s *instance) resume() bool {
 	if s.process == nil {
 		return false
 	}
-	for _, pid := range children(s.process.command.Process.Pid) {
+	for _, pid := range descendants(s.process.command.Process.Pid) {
 		_ = syscall.Kill(pid, syscall.SIGCONT) // it may have ended
 	}
 	s.process.signal(syscall.SIGCONT)
@@ -269,6 +277,15 @@ func (s *instance) resume() bool {
 func (s *instance) end(signal syscall.Signal) error {
 	if s.process == nil {
 		return nil
+	}
+
+	// What a server that is killed has started would go on: a script that copies data to another
+	// node waits for the server for ever. A process that is stopped starts no more.
+	if signal == syscall.SIGKILL {
+		s.process.signal(syscall.SIGSTOP)
+		for _, pid := range descendants(s.process.command.Process.Pid) {
+			_ = syscall.Kill(pid, signal) // it may have ended
+		}
 	}
 	s.process.signal(signal)
 	select {

@@ -20,18 +20,23 @@ func dieWithParent(command *exec.Cmd) {
 	command.SysProcAttr.Pdeathsig = syscall.SIGKILL
 }
 
-// children returns the ids of the processes that a process has started.
-func children(pid int) (ids []int) {
+// descendants returns the ids of the processes that a process has started, and of those that these
+// have started.
+func descendants(pid int) (ids []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	started := map[string][]string{} // by the id of the parent
 	for _, file := range files {
 		stat, _ := os.ReadFile(file) // "" for a process that has ended
 		// The state and the parent follow the name, which is in parentheses and may contain any
 		// character.
 		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-		if len(fields) < 2 || fields[1] != strconv.Itoa(pid) {
-			continue
+		if len(fields) > 1 {
+			started[fields[1]] = append(started[fields[1]], filepath.Base(filepath.Dir(file)))
 		}
-		if id, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+	}
+	for queue := started[strconv.Itoa(pid)]; len(queue) > 0; queue = queue[1:] {
+		queue = append(queue, started[queue[0]]...)
+		if id, err := strconv.Atoi(queue[0]); err == nil {
 			ids = append(ids, id)
 		}
 	}

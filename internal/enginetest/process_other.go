@@ -7,8 +7,8 @@ import "os/exec"
 // dieWithParent does nothing: only Linux supports it. On other systems Main ends the servers.
 func dieWithParent(*exec.Cmd) {}
 
-// children returns none: only Linux tells them.
-func children(pid int) []int { return nil }
+// descendants returns none: only Linux tells them.
+func descendants(pid int) []int { return nil }
 
 // isStopped would report whether a process was paused by SIGSTOP. It returns true, on the assumption
 // that the signal pauses a process at once.

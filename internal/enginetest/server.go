@@ -86,11 +86,6 @@ func (s *Server) Kill() {
 // of one process it is Kill. A PostgreSQL leaves behind what only an orderly end removes.
 func (s *Server) KillAll() {
 	s.tb.Helper()
-	// A process that is stopped starts no children meanwhile.
-	s.signal(syscall.SIGSTOP)
-	for _, pid := range children(s.instance.process.command.Process.Pid) {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
-	}
 	s.end(syscall.SIGKILL)
 }
 
@@ -113,7 +108,7 @@ func (s *Server) Freeze() {
 	// A PostgreSQL has a process for each connection, and starts no more now. Wait for each, because
 	// the system stops the threads of a process some time after the signal.
 	pid := s.instance.process.command.Process.Pid
-	for _, pid := range append(children(pid), pid) {
+	for _, pid := range append(descendants(pid), pid) {
 		_ = syscall.Kill(pid, syscall.SIGSTOP) // it may have ended
 		for !isStopped(pid) {
 			runtime.Gosched()

@@ -127,10 +127,6 @@ func (s *Server) LogStatements() (file string) {
 func (s *Server) Crash() {
 	s.tb.Helper()
 	s.Freeze() // so that no process starts another one
-	postmaster := s.instance.process.command.Process.Pid
-	for _, pid := range children(postmaster) {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
-	}
 	segment := sharedSegment(s.instance.data())
 	s.end(syscall.SIGKILL)
 	removeSegment(segment)
