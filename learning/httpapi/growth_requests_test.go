@@ -348,6 +348,9 @@ var grownRequests = map[string][]grownRequest{
 		// Educators find students by their names only, so that this page is empty.
 		{of: "word_of_no_name", as: grownEducator,
 			path: "?limit=20&courseId={popular}&q=often&sort=active"},
+		// Many users have each of the words, and none has both.
+		{of: "words_of_no_name", as: grownEducator,
+			path: "?limit=20&courseId={popular}&q=name1+name2&sort=active"},
 	},
 	"admin.purchases": {
 		{of: "all", as: grownAdmin, path: "?limit=20"},

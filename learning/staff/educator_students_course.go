@@ -104,10 +104,14 @@ func (s *Service) studentsOfCourse(
 	// Few of the students may have all words. So a page reads a bounded number of enrolments, and
 	// ends after them even if it is not full.
 	end := func(ctx context.Context, after core.Position) (core.Position, error) {
-		return s.store.StudentsEnd(ctx, selected, after, words.Rows())
+		return s.store.StudentsEnd(ctx, selected, after, min(scannedStudents, words.Rows()))
 	}
 	return paging.ReadScan(ctx, action, page, end, read, position)
 }
+
+// scannedStudents is how many enrolments a page of a scan reads at most. With so few, a page takes
+// about as long in a course of 100,000 students as in one of 100.
+const scannedStudents = 300
 
 // addProgress sets what the students have completed, and whether their access has ended. It reads
 // many enrolments at a time.

@@ -136,14 +136,17 @@ func TestTaughtStudents_Refuses(t *testing.T) {
 func TestTaughtStudents_SearchReadsABoundedPart(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	course := w.Publish(t, "go", roomtest.Chapter("one", "a"))
-	const others = 2_100
+	const elsewhere, others = 2_100, 310
 	w.InsertTx(t, func(tx learning.Tx) error {
-		for i := range others {
-			elsewhere, here := fmt.Sprint("elsewhere-", i), fmt.Sprint("here-", i)
+		for i := range elsewhere {
+			id := fmt.Sprint("elsewhere-", i)
 			roomtest.Must(t, tx.InsertWords(ctx(), []core.RowWords{{List: people.NameWords,
-				RowID: elsewhere, PersonID: elsewhere, Name: []string{"ada", "king"}}}))
-			roomtest.Must(t, tx.InsertEnrollment(ctx(), study.Enrollment{UserID: here,
-				CourseID: course, PurchaseID: "p", CreatedAt: w.Clock.Now()}))
+				RowID: id, PersonID: id, Name: []string{"ada", "king"}}}))
+		}
+		for i := range others {
+			roomtest.Must(t, tx.InsertEnrollment(ctx(), study.Enrollment{
+				UserID: fmt.Sprint("here-", i), CourseID: course, PurchaseID: "p",
+				CreatedAt: w.Clock.Now()}))
 		}
 		return tx.InsertWords(ctx(), []core.RowWords{{List: people.NameWords, RowID: "wanted",
 			PersonID: "wanted", Name: []string{"ada", "king"}}})
