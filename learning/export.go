@@ -131,11 +131,21 @@ func orUserNotFound(err error) error {
 	return err
 }
 
+// ExportLists returns what the rooms declare of the lists of an export, in their order in the
+// document. It is for package httpapi and for stores.
+func ExportLists() []exportlist.List {
+	var lists []exportlist.List
+	for _, room := range new(Platform).allRooms() { // declarations need no services
+		lists = append(lists, room.ExportLists()...)
+	}
+	return exportlist.InOrder(lists)
+}
+
 // exportedLists returns the lists of an export. Their rows are read while the caller ranges over
 // them.
 func (p *Platform) exportedLists(ctx context.Context, userID string) []ExportedList {
-	lists := make([]ExportedList, len(exportlist.Lists))
-	for i, declared := range exportlist.Lists {
+	lists := make([]ExportedList, len(p.exportLists))
+	for i, declared := range p.exportLists {
 		lists[i] = ExportedList{Name: declared.Name, Rows: p.exportedRows(ctx, declared, userID)}
 		for _, f := range declared.Fields {
 			lists[i].Fields = append(lists[i].Fields, f.Name)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/internal/lease"
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/outbox"
@@ -54,7 +55,8 @@ type Platform struct {
 	Inbox     *inbox.Service
 
 	// all of these, in the order in which each deletes rows
-	rooms []core.Room[Tx]
+	rooms       []core.Room[Tx]
+	exportLists []exportlist.List // of all rooms
 
 	nilOptions nilarg.Options
 

@@ -82,13 +82,13 @@ func (p *Platform) addRooms() {
 		Community: p.Community.ForRooms(),
 	}, p.saleSettings.Currency)
 
-	p.listRooms()
+	p.rooms, p.exportLists = p.allRooms(), ExportLists()
 }
 
-// listRooms sets the rooms that are asked one after the other. The order is one of locks.
+// allRooms returns the rooms that are asked one after the other. The order is one of locks.
 // Submissions come before the files that they use, and what belongs to a course before the course.
-func (p *Platform) listRooms() {
-	p.rooms = []core.Room[Tx]{
+func (p *Platform) allRooms() []core.Room[Tx] {
+	return []core.Room[Tx]{
 		core.NarrowRoom(p.People.ForRooms(), p.asPeople),
 		core.NarrowRoom(p.Staff.ForRooms(), asStaff),
 		core.NarrowRoom(p.Study.ForRooms(), p.asStudy),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -19,7 +18,7 @@ func (p *Platform) forgetUser(
 		}
 	}
 	// The lists have chats before their messages, as DeleteChat does.
-	for _, list := range exportlist.Lists {
+	for _, list := range p.exportLists {
 		if !list.Private {
 			continue
 		}

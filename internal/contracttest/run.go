@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openlectern/openlectern/internal/exportlist"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // AnswerCheck is a check of an answer in addition to the comparison with the case. sent is the
@@ -82,7 +82,7 @@ func (s *Setup) SendEarlier(t *testing.T, srv *Server) {
 // export. So a new list changes only the case success, which has the names of all lists, and the
 // cases with rows of it.
 func withoutEmptyLists(answer, want string) string {
-	for _, list := range exportlist.Lists {
+	for _, list := range learning.ExportLists() {
 		field := `,"` + list.Name + `":[`
 		if !strings.Contains(want, field) {
 			answer = strings.Replace(answer, field+"]", "", 1)

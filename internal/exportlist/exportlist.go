@@ -1,11 +1,17 @@
-// Package exportlist declares what an export of a user's data lists: the rows of each table that
-// belong to the user. A declaration has everything that differs between the lists: the name in the
-// document, the query, and the names, types and texts of the fields. Package store reads the rows,
-// package httpapi writes them and describes them in the API document, and tests compare the
-// declarations with the tables. To export another table, add one declaration to [Lists].
+// Package exportlist is how the rooms declare what an export of a user's data lists: the rows of each
+// table that belong to the user. A declaration has everything that differs between the lists: the
+// name in the document, the query, and the names, types and texts of the fields. Package store reads
+// the rows, package httpapi writes them and describes them in the API document, and tests compare
+// the declarations with the tables. To export another table, declare one more list in its room.
 //
-// It declares lists only. What an export has beside them stands in package learning.
+// It has the order of the lists in the document. What an export has beside lists stands in package
+// learning.
 package exportlist
+
+import (
+	"cmp"
+	"slices"
+)
 
 // List declares a list of an export.
 type List struct {
@@ -59,4 +65,26 @@ const (
 type Row struct {
 	Values []any // of the fields, in their order
 	Key    []any // of the key, in its order, after which the next rows follow
+}
+
+// order has the names of the lists as they follow each other in the document.
+var order = []string{
+	"purchases", "refunds", "purchaseLines", "refundLines", "disputes", "papers", "enrollments",
+	"pastEnrollments", "completedLectures", "positions", "notes", "notifications", "decisions",
+	"announcements", "mutedNotifications", "extraAttempts", "completedCourses", "ratings",
+	"files", "uploads", "timeEntries", "quizResults", "quizAttempts", "submissions",
+	"submissionFiles", "certificates", "chats", "chatMessages", "memberships", "posts", "replies",
+	"votes", "reports", "aiUsage", "courses", "bundles",
+}
+
+// InOrder returns lists in their order in the document. One that has no place in it comes last.
+func InOrder(lists []List) []List {
+	place := func(l List) int {
+		if i := slices.Index(order, l.Name); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	return slices.SortedStableFunc(slices.Values(lists),
+		func(a, b List) int { return cmp.Compare(place(a), place(b)) })
 }

@@ -31,9 +31,7 @@ type Service struct {
 }
 
 // New returns the service. The settings must be those for which check returns nil.
-func New(
-	base core.Base[Tx], store Reader, settings Settings,
-) *Service {
+func New(base core.Base[Tx], store Reader, settings Settings) *Service {
 	return &Service{
 		base:        base,
 		store:       store,

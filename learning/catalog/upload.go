@@ -34,6 +34,20 @@ type Upload struct {
 	ExpiresAt time.Time // when the upload is removed
 }
 
+// UploadPart is a stored part of an [Upload].
+type UploadPart struct {
+	Name string // in the [FileStore]
+	Size int64  // in bytes
+}
+
+// namesOf returns the names of parts.
+func namesOf(parts []UploadPart) (names []string) {
+	for _, part := range parts {
+		names = append(names, part.Name)
+	}
+	return names
+}
+
 // NewUpload is what a client says about a file before it sends the content.
 type NewUpload struct {
 	Name     string

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/lease"
+	"github.com/openlectern/openlectern/internal/partjoin"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -91,7 +92,7 @@ func (s *Service) appendPart(
 	ctx context.Context, u Upload, in *receivedContent,
 ) (Upload, error) {
 	// Store the part under a reserved name, so that one that no upload gets is found and removed.
-	rest := min(uploadPart, u.Size-u.Received)
+	rest := min(partjoin.MaxPart, u.Size-u.Received)
 	limited := &io.LimitedReader{R: in, N: rest}
 	whole := inspect(limited, s.maxFile)
 	var content io.Reader = whole
@@ -118,7 +119,7 @@ func (s *Service) appendPart(
 	// Many small parts become one, so that an upload has few parts in however small pieces it
 	// arrives. If that fails, the next part tries it again.
 	parts := append(slices.Clone(u.Parts), part)
-	if from := joinFrom(parts); from < len(parts)-1 {
+	if from := partjoin.From(parts, func(p UploadPart) int64 { return p.Size }); from < len(parts)-1 {
 		joined, err := s.storeJoined(ctx, parts[from:])
 		if err == nil {
 			defer s.ForRooms().RemoveUnusedFile(ctx, name) // the joined part has it

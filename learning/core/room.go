@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/internal/schedule"
 )
 
@@ -17,6 +18,9 @@ type Room[T Tx] = interface {
 	// ForgetCourse deletes what the room stores of a course alone. The course is locked, and nobody
 	// is or was enrolled in it. A room that does not let it be deleted returns an [Error].
 	ForgetCourse(ctx context.Context, tx T, changes *Changes, courseID string) error
+	// ExportLists declares what an export of a user's data lists of the room. It needs no platform:
+	// the API document describes the lists.
+	ExportLists() []exportlist.List
 	// TotalKinds lists the kinds of [Total] that the room keeps, so that they are compared with
 	// their rows.
 	TotalKinds() []TotalKind

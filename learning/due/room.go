@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -20,6 +21,9 @@ func (s *ForRooms) ForgetCourse(
 ) error {
 	return tx.DeleteDues(ctx, courseID)
 }
+
+// ExportLists lists none.
+func (s *ForRooms) ExportLists() []exportlist.List { return nil }
 
 // TotalKinds lists none.
 func (s *ForRooms) TotalKinds() []core.TotalKind { return nil }

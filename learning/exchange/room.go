@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -16,6 +17,9 @@ func (s *ForRooms) ForgetUser(
 
 // ForgetCourse deletes nothing: the room has no table.
 func (s *ForRooms) ForgetCourse(context.Context, Tx, *core.Changes, string) error { return nil }
+
+// ExportLists lists none.
+func (s *ForRooms) ExportLists() []exportlist.List { return nil }
 
 // TotalKinds lists none.
 func (s *ForRooms) TotalKinds() []core.TotalKind { return nil }

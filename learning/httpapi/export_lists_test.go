@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/internal/exportlist"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // The lists that are declared and those of the contract case are the same, in the same order.
 func TestExportLists_AreThoseOfTheCase(t *testing.T) {
 	t.Parallel()
 	var declared []string
-	for _, list := range exportlist.Lists {
+	for _, list := range learning.ExportLists() {
 		declared = append(declared, list.Name)
 	}
 	success := successCases(t)["user.export"]
@@ -34,8 +34,8 @@ func TestExportLists_AreThoseOfTheCase(t *testing.T) {
 		}
 	}
 	if !slices.Equal(answered, declared) {
-		t.Errorf("the case success of testdata/contract/user.export.http has the lists\n%q\nLists of "+
-			"internal/exportlist/lists.go are\n%q\nDeclare a list there, and run go test "+
+		t.Errorf("the case success of testdata/contract/user.export.http has the lists\n%q\nThe rooms "+
+			"declare\n%q\nDeclare a list in export.go of its room, and run go test "+
 			"./learning/httpapi -run '^TestContract$/SQLite/user.export' -update for the case.",
 			answered, declared)
 	}

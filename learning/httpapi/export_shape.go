@@ -89,9 +89,10 @@ func headOf(e *learning.Export) exportHead {
 	return head
 }
 
-// The types of the lists of an export, made from what package exportlist declares, and an empty
+// What the rooms declare of the lists of an export, the types that are made from it, and an empty
 // document with all of them.
 var (
+	exportLists  = learning.ExportLists()
 	exportRows   = rowTypes()
 	exportAnswer = reflect.Zero(exportType()).Interface()
 )
@@ -99,11 +100,11 @@ var (
 // exportNames are the names of these types in the API document. rowTypes and exportType fill it.
 var exportNames = map[reflect.Type]string{}
 
-// rowTypes returns the type of the rows of each list, in the order of exportlist.Lists, and adds
-// their names to exportNames.
+// rowTypes returns the type of the rows of each list, in the order of exportLists, and adds their
+// names to exportNames.
 func rowTypes() []reflect.Type {
-	types := make([]reflect.Type, len(exportlist.Lists))
-	for i, list := range exportlist.Lists {
+	types := make([]reflect.Type, len(exportLists))
+	for i, list := range exportLists {
 		fields := make([]reflect.StructField, len(list.Fields))
 		for j, f := range list.Fields {
 			rules := ""
@@ -122,7 +123,7 @@ func rowTypes() []reflect.Type {
 // name to exportNames.
 func exportType() reflect.Type {
 	fields := reflect.VisibleFields(reflect.TypeFor[exportHead]())
-	for i, list := range exportlist.Lists {
+	for i, list := range exportLists {
 		fields = append(fields,
 			exportField(list.Name, list.Text, "", reflect.SliceOf(exportRows[i])))
 	}

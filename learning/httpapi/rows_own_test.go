@@ -10,8 +10,8 @@ import (
 
 	"github.com/openlectern/openlectern/internal/baseline"
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/internal/sqldb"
+	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -162,7 +162,7 @@ func fillOwnTexts(tb testing.TB, insert func(into string, values func(i int) str
 // fillOtherLists inserts n rows of a user in each table of an export that has none.
 func fillOtherLists(tb testing.TB, p baseline.Pools, user string, n int) {
 	tb.Helper()
-	for _, list := range exportlist.Lists {
+	for _, list := range learning.ExportLists() {
 		var rows int
 		from := sqldb.Names{}.Expand(list.From)
 		if err := p.Read.QueryRow("SELECT COUNT(*) FROM " + from).Scan(&rows); err != nil {

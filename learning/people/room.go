@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning/core"
 )
 
@@ -17,6 +18,9 @@ func (s *ForRooms) ForgetUser(
 
 // ForgetCourse deletes nothing: no row of the room is of a course.
 func (s *ForRooms) ForgetCourse(context.Context, Tx, *core.Changes, string) error { return nil }
+
+// ExportLists lists none.
+func (s *ForRooms) ExportLists() []exportlist.List { return nil }
 
 // TotalKinds lists the numbers of users, educators and applications.
 func (s *ForRooms) TotalKinds() []core.TotalKind {

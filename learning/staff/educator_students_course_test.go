@@ -136,7 +136,7 @@ func TestTaughtStudents_Refuses(t *testing.T) {
 func TestTaughtStudents_SearchReadsABoundedPart(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	course := w.Publish(t, "go", roomtest.Chapter("one", "a"))
-	const elsewhere, others = 2_100, 310
+	const elsewhere, others = 2_100, 210
 	w.InsertTx(t, func(tx learning.Tx) error {
 		for i := range elsewhere {
 			id := fmt.Sprint("elsewhere-", i)

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/enginetest"
-	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/learning"
 )
 
@@ -66,8 +65,7 @@ func TestExport_HasEachColumnThatNamesAUser(t *testing.T) {
 		if slices.Contains(known, column) == exported[column] {
 			t.Errorf(
 				"%s is in the export of the user: %v, and known in export_test.go: %v. Add a "+
-					"list to "+
-					"internal/exportlist/lists.go, or the column to notExported in "+
+					"list to export.go of its room, or the column to notExported in "+
 					"learning/store/export_test.go with the reason.",
 				column, exported[column], !exported[column])
 		}
@@ -108,7 +106,7 @@ var ownRows = regexp.MustCompile(`(?s)FROM (\w+).* WHERE (?:\w\.)?(\w+) = \? ORD
 func exportedColumns(t *testing.T, s *Store) map[string]bool {
 	t.Helper()
 	columns := map[string]bool{}
-	for _, list := range exportlist.Lists {
+	for _, list := range learning.ExportLists() {
 		statements := recordStatements(t, s, func(ctx context.Context, tx learning.Tx) {
 			_, _ = tx.ExportRows(ctx, list, "user", nil, 1)
 		})

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/openlectern/internal/exportlist"
 	"github.com/openlectern/openlectern/internal/outbox"
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
@@ -99,8 +98,8 @@ var arguments = map[string][]any{
 	"UnpaidPurchases": {populatedAt.Add(-time.Hour), populatedAt.Add(15 * time.Minute),
 		purchase.Purchase{}, 100},
 	// other lists are explained too
-	"ExportRows":    {exportlist.Lists[0], "0020", []any{"0020"}, 10},
-	"DeletePrivate": {exportlist.Lists[0], "0020"},
+	"ExportRows":    {learning.ExportLists()[0], "0020", []any{"0020"}, 10},
+	"DeletePrivate": {learning.ExportLists()[0], "0020"},
 	"CatalogueEnd": {catalog.CourseQuery{},
 		core.Position{At: populatedAt.Add(30 * time.Minute), ID: "0020"}, 10},
 	"UsersEnd": {learning.Role(""),

@@ -89,7 +89,7 @@ func TestMethods_OneStatementThatUsesAnIndex(t *testing.T) {
 				}
 			}
 		}
-		for _, list := range exportlist.Lists {
+		for _, list := range learning.ExportLists() {
 			for _, after := range [][]any{nil, keyInTheMiddle(list)} {
 				checkIndexed(t, e, s, "ExportRows of "+list.Name,
 					func(ctx context.Context, tx learning.Tx) {

@@ -7,11 +7,12 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/internal/exportlist"
+	"github.com/openlectern/openlectern/learning"
 )
 
 // foreign matches SQL that one of the engines, or a cluster, does not support or interprets
@@ -30,8 +31,8 @@ var foreign = regexp.MustCompile(`(?i)` + strings.Join([]string{
 // ofOneEngine matches the positions of SQL that only one engine runs.
 var ofOneEngine = regexp.MustCompile(`/(sqlite|mysql|postgres)\.go:`)
 
-// texts returns all string constants and migrations of the package, and the string constants of the
-// packages that have parts of its statements, by their position.
+// texts returns all string constants and migrations of the package, the string constants of the
+// package that has parts of its statements, by their position, and what the lists of an export select.
 func texts(tb testing.TB) map[string]string {
 	tb.Helper()
 	all := map[string]string{}
@@ -39,12 +40,15 @@ func texts(tb testing.TB) map[string]string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	for _, other := range []string{"sqldb", "exportlist"} {
-		others, err := filepath.Glob("../../internal/" + other + "/*.go")
-		if err != nil || len(others) == 0 {
-			tb.Fatal(others, err)
-		}
-		files = append(files, others...)
+	others, err := filepath.Glob("../../internal/sqldb/*.go")
+	if err != nil || len(others) == 0 {
+		tb.Fatal(others, err)
+	}
+	files = append(files, others...)
+	for _, list := range learning.ExportLists() {
+		all["the list "+list.Name+" of an export"] = "SELECT " +
+			strings.Join(columnsOf(slices.Concat(list.Fields, list.Key)), ", ") + " FROM " +
+			list.From + " WHERE " + list.Owner + " = ?"
 	}
 	set := token.NewFileSet()
 	for _, file := range files {
@@ -113,9 +117,6 @@ func TestSQL_IsPortable(t *testing.T) {
 func TestSQL_MarksEachTable(t *testing.T) {
 	t.Parallel()
 	list := texts(t)
-	for _, exported := range exportlist.Lists {
-		list["the list "+exported.Name+" of an export"] = "SELECT 1 FROM " + exported.From
-	}
 	created := regexp.MustCompile(`CREATE TABLE .*\{(\w+)\}`)
 	var tables []string
 	for _, text := range list {
