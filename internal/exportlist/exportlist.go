@@ -1,8 +1,9 @@
-// Package exportlist is how the rooms declare what an export of a user's data lists: the rows of each
-// table that belong to the user. A declaration has everything that differs between the lists: the
-// name in the document, the query, and the names, types and texts of the fields. Package store reads
-// the rows, package httpapi writes them and describes them in the API document, and tests compare
-// the declarations with the tables. To export another table, declare one more list in its room.
+// Package exportlist is how the rooms declare what an export of a user's data lists: the rows of
+// each table that belong to the user. A declaration has everything that differs between the lists:
+// the name in the document, the query, and the names, types and texts of the fields. Package store
+// reads the rows, package httpapi writes them and describes them in the API document, and tests
+// compare the declarations with the tables. To export another table, declare one more list in its
+// room.
 //
 // It has the order of the lists in the document. What an export has beside lists stands in package
 // learning.

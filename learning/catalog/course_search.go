@@ -74,9 +74,7 @@ type searchWriter interface {
 // EducatorChanged marks the courses of a user as changed, because lists show the name, and
 // searches find it. It gives the published courses the words of the name. They have none then:
 // the caller has deleted those of an old name. Without courses it does nothing.
-func (s *ForRooms) EducatorChanged(
-	ctx context.Context, tx Tx, userID string,
-) error {
+func (s *ForRooms) EducatorChanged(ctx context.Context, tx Tx, userID string) error {
 	listed, err := tx.MarkCoursesChanged(ctx, userID)
 	if err != nil || !listed {
 		return err

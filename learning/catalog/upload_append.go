@@ -119,7 +119,8 @@ func (s *Service) appendPart(
 	// Many small parts become one, so that an upload has few parts in however small pieces it
 	// arrives. If that fails, the next part tries it again.
 	parts := append(slices.Clone(u.Parts), part)
-	if from := partjoin.From(parts, func(p UploadPart) int64 { return p.Size }); from < len(parts)-1 {
+	size := func(p UploadPart) int64 { return p.Size }
+	if from := partjoin.From(parts, size); from < len(parts)-1 {
 		joined, err := s.storeJoined(ctx, parts[from:])
 		if err == nil {
 			defer s.ForRooms().RemoveUnusedFile(ctx, name) // the joined part has it
@@ -223,9 +224,7 @@ func (s *Service) saveParts(
 // reserved: the upload gets the number of its bytes together with the file. So a request that was
 // killed is followed by another one with the last part. Only one request joins the parts at a time,
 // because that takes as long as the file is large.
-func (s *Service) joinParts(
-	ctx context.Context, u Upload, parts []UploadPart,
-) (Upload, error) {
+func (s *Service) joinParts(ctx context.Context, u Upload, parts []UploadPart) (Upload, error) {
 	defer s.ForRooms().RemoveUnusedFile(ctx, parts[len(parts)-1].Name)
 	joining := s.base.Leases.NewRenewed("upload:"+u.ID, uploadLease)
 	err := lease.Run(ctx, joining, uploadLease, func(ctx context.Context) error {

@@ -34,8 +34,8 @@ func TestExportLists_AreThoseOfTheCase(t *testing.T) {
 		}
 	}
 	if !slices.Equal(answered, declared) {
-		t.Errorf("the case success of testdata/contract/user.export.http has the lists\n%q\nThe rooms "+
-			"declare\n%q\nDeclare a list in export.go of its room, and run go test "+
+		t.Errorf("the case success of testdata/contract/user.export.http has the lists\n%q\nThe "+
+			"rooms declare\n%q\nDeclare a list in export.go of its room, and run go test "+
 			"./learning/httpapi -run '^TestContract$/SQLite/user.export' -update for the case.",
 			answered, declared)
 	}

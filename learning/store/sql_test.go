@@ -32,7 +32,8 @@ var foreign = regexp.MustCompile(`(?i)` + strings.Join([]string{
 var ofOneEngine = regexp.MustCompile(`/(sqlite|mysql|postgres)\.go:`)
 
 // texts returns all string constants and migrations of the package, the string constants of the
-// package that has parts of its statements, by their position, and what the lists of an export select.
+// package that has parts of its statements, by their position, and what the lists of an export
+// select.
 func texts(tb testing.TB) map[string]string {
 	tb.Helper()
 	all := map[string]string{}

@@ -85,7 +85,8 @@ var exported = []exportlist.List{
 			{Name: "courseId", Column: "course_id"},
 			{Name: "lectureId", Column: "lecture_id"},
 			{Name: "milliseconds", Column: "milliseconds", Type: exportlist.Number},
-			{Name: "savedAt", Column: "saved_at", Type: exportlist.Time, Text: "When it was saved."},
+			{Name: "savedAt", Column: "saved_at", Type: exportlist.Time,
+				Text: "When it was saved."},
 		},
 	},
 	{

@@ -26,8 +26,9 @@ var exported = []exportlist.List{
 		From:    "{chat_messages}",
 		Owner:   "user_id",
 		Private: true,
-		Key:     []exportlist.Field{{Column: "chat_id"}, {Column: "number", Type: exportlist.Number}},
-		Row:     "ExportedMessage",
+		Key: []exportlist.Field{{Column: "chat_id"},
+			{Column: "number", Type: exportlist.Number}},
+		Row: "ExportedMessage",
 		Fields: []exportlist.Field{
 			{Name: "chatId", Column: "chat_id"},
 			{Name: "number", Column: "number", Type: exportlist.Number,
@@ -48,7 +49,8 @@ var exported = []exportlist.List{
 		Key:   []exportlist.Field{{Column: "day"}},
 		Row:   "ExportedAIUsage",
 		Fields: []exportlist.Field{
-			{Name: "date", Column: "day", Type: exportlist.Day, Text: "The day in UTC, such as 2026-01-31."},
+			{Name: "date", Column: "day", Type: exportlist.Day,
+				Text: "The day in UTC, such as 2026-01-31."},
 			{Name: "promptTokens", Column: "prompt_tokens", Type: exportlist.Number,
 				Text: "The tokens that the AI has read."},
 			{Name: "completionTokens", Column: "completion_tokens", Type: exportlist.Number,
