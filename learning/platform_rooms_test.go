@@ -8,8 +8,8 @@ import (
 	"github.com/openlectern/openlectern/learning"
 )
 
-// Each service of a platform is asked when a user or a course is deleted, what an export lists, when
-// totals are compared, and when leftovers are removed.
+// Each service of a platform is asked when a user or a course is deleted, what an export lists,
+// when totals are compared, and when leftovers are removed.
 func TestPlatform_AsksEachRoom(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	platform := reflect.ValueOf(w.Platform).Elem()
