@@ -64,16 +64,12 @@ func prependPath(env []string, folder string) []string {
 	return append(rest, "PATH="+folder+":"+path)
 }
 
-// stateFile has the position of the last change that a node has. While the node runs, and after a
-// crash, the position is -1.
-func (s *instance) stateFile() string { return filepath.Join(s.data(), "grastate.dat") }
-
 // recoveredPosition returns the flag with the position of a node that has crashed. The server finds
 // it in the data. So the node receives only what it missed, as one of a real cluster does, whose
 // service calls galera_recovery before each start. Otherwise another node would have to copy all
 // its data to it, and refuse writes meanwhile.
 func recoveredPosition(s *instance) ([]string, error) {
-	state, err := os.ReadFile(s.stateFile())
+	state, err := os.ReadFile(filepath.Join(s.data(), "grastate.dat"))
 	if errors.Is(err, fs.ErrNotExist) { // it has never run
 		return nil, nil
 	}
@@ -110,6 +106,7 @@ func recoveredPosition(s *instance) ([]string, error) {
 }
 
 var (
+	// matches the file with the position of a node while it runs, and after a crash
 	hasCrashed = regexp.MustCompile(`(?m)^seqno:\s*-1$`)
 	recovered  = regexp.MustCompile(`WSREP: Recovered position: (\S+)\n`)
 )

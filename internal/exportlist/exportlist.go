@@ -68,7 +68,8 @@ type Row struct {
 	Key    []any // of the key, in its order, after which the next rows follow
 }
 
-// order has the names of the lists as they follow each other in the document.
+// order has the names of the lists as they follow each other in the document. The private ones are
+// deleted with their user in this order too, which is one of locks.
 var order = []string{
 	"purchases", "refunds", "purchaseLines", "refundLines", "disputes", "papers", "enrollments",
 	"pastEnrollments", "completedLectures", "positions", "notes", "notifications", "decisions",

@@ -78,7 +78,8 @@ var exported = []exportlist.List{
 				Text: "When answers were saved last. Null for never."},
 			{Name: "times", Column: "times", Type: exportlist.Nullable,
 				Text: "How many milliseconds " +
-					"questions took until they had an answer, as JSON by their ids. Null for none."},
+					"questions took until they had an answer, as JSON by their ids. Null for " +
+					"none."},
 			{Name: "startedAt", Column: "started_at", Type: exportlist.Time,
 				Text: "When it began."},
 			{Name: "endsAt", Column: "ends_at", Type: exportlist.Maybe,
@@ -122,7 +123,8 @@ var exported = []exportlist.List{
 	},
 	{
 		Name: "submissionFiles",
-		Text: "The files of this work and of the feedback on it, which are named and not contained " +
+		Text: "The files of this work and of the feedback on it, which are named and not " +
+			"contained " +
 			"in the document.",
 		From: "{submissions} s JOIN {submission_files} x ON x.submission_id = s.id " +
 			"JOIN {files} f ON f.id = x.file_id",

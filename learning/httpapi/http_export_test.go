@@ -158,8 +158,7 @@ func exportedRows(t *testing.T, e enginetest.Engine, n int) (length int64, heap 
 	}
 	for _, list := range learning.ExportLists() {
 		if _, found := counts[list.Name]; !found {
-			t.Errorf("the document has no %s, which a room declares",
-				list.Name)
+			t.Errorf("the document has no %s, which a room declares", list.Name)
 		}
 	}
 	if lists := len(learning.ExportLists()); len(counts) != lists {

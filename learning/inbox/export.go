@@ -30,7 +30,8 @@ var exported = []exportlist.List{
 			{Name: "purchaseId", Column: "purchase_id", Type: exportlist.Nullable},
 			{Name: "announcementId", Column: "announcement_id", Type: exportlist.Nullable},
 			{Name: "decision", Column: "decision", Type: exportlist.Nullable,
-				Text: "What was decided on a report of the caller. Null if it tells another thing."},
+				Text: "What was decided on a report of the caller. Null if it tells another " +
+					"thing."},
 			{Name: "isRead", Column: "is_read", Type: exportlist.Bool,
 				Text: "Whether the caller has marked it as read."},
 			{Name: "createdAt", Column: "created_at", Type: exportlist.Time},

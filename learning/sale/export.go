@@ -31,7 +31,8 @@ var exported = []exportlist.List{
 			{Name: "couponId", Column: "coupon_id", Type: exportlist.Nullable,
 				Text: "The coupon that the purchase was made with, or null."},
 			{Name: "provider", Column: "provider", Type: exportlist.Nullable,
-				Text: "What takes the payment. Null for the payment gateway, and for a free course."},
+				Text: "What takes the payment. Null for the payment gateway, and for a free " +
+					"course."},
 			{Name: "listPrice", Column: "list_price", Type: exportlist.Money,
 				Text: "The price before the discount and the coupon; 0 if it is not known."},
 			{Name: "couponCode", Column: "coupon_code", Text: "The code of the coupon, or empty."},

@@ -16,8 +16,8 @@ var exported = []exportlist.List{
 		Fields: []exportlist.Field{
 			{Name: "courseId", Column: "course_id"},
 			{Name: "purchaseId", Column: "purchase_id", Type: exportlist.Nullable,
-				Text: "The id of the purchase that created the enrolment, or of its line. Null if an admin " +
-					"enrolled the user."},
+				Text: "The id of the purchase that created the enrolment, or of its line. Null " +
+					"if an admin enrolled the user."},
 			{Name: "reason", Column: "reason", Type: exportlist.Nullable,
 				Text: "The reason of the admin. Null if there is none."},
 			{Name: "createdAt", Column: "created_at", Type: exportlist.Time},
@@ -43,8 +43,8 @@ var exported = []exportlist.List{
 		Fields: []exportlist.Field{
 			{Name: "courseId", Column: "course_id"},
 			{Name: "purchaseId", Column: "purchase_id", Type: exportlist.Nullable,
-				Text: "The id of the purchase that created the enrolment, or of its line. Null if an admin " +
-					"enrolled the user."},
+				Text: "The id of the purchase that created the enrolment, or of its line. Null " +
+					"if an admin enrolled the user."},
 			{Name: "reason", Column: "reason", Type: exportlist.Nullable,
 				Text: "The reason of the admin who enrolled the user. Null if there is none."},
 			{Name: "createdAt", Column: "created_at", Type: exportlist.Time},
@@ -101,7 +101,8 @@ var exported = []exportlist.List{
 			{Name: "courseId", Column: "course_id"},
 			{Name: "lectureId", Column: "lecture_id"},
 			{Name: "milliseconds", Column: "milliseconds", Type: exportlist.MaybeNumber,
-				Text: "From the beginning of the lecture. Null if the note is about no place in it."},
+				Text: "From the beginning of the lecture. Null if the note is about no place " +
+					"in it."},
 			{Name: "text", Column: "body",
 				Text: "The text as it was written. Escape it where it is put into a page."},
 			{Name: "createdAt", Column: "created_at", Type: exportlist.Time},
