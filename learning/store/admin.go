@@ -203,7 +203,7 @@ func (r reader) UserReports(
 	var f filter
 	f.add(`u.deleted_at IS NULL`)
 	tables, tableArgs, newestFirst := usersOf(r.engine(), role, s, &f)
-	tail, limit := r.engine().addPage(&f, newestFirst, page)
+	tail, limit := r.engine().addPage(&f, newestFirst.of(s), page)
 
 	// ListedAt is the time in the order of the list, by which the caller asks for the next page.
 	// Among the tables are the users as u, and as r their roles, which students do not have.

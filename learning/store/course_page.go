@@ -37,7 +37,7 @@ func (r reader) Courses(
 	const allConditions = true
 	hint, f := r.catalogueIndex(q, s.FewOfEducator, allConditions)
 	from, words := searchedCourses.from(r.engine(), s, hint, &f)
-	clauses, args := r.engine().pageClauses(f, courseOrders[q.Sort].order, page)
+	clauses, args := r.engine().pageClauses(f, courseOrders[q.Sort].of(s), page)
 	return r.coursesFrom(ctx, "list a page of the published courses", from, clauses,
 		append(words, args...)...)
 }

@@ -58,7 +58,7 @@ func (r reader) StudentsIn(
 	o, index := studentOrder(s.Sort)
 	f.add(`e.course_id = ? AND c.educator_id = ?`, key(s.CourseID), key(s.EducatorID))
 	tables, args := searchedStudents.from(r.engine(), s.Words, r.engine().ForceIndex(index), &f)
-	clauses, pageArgs := r.engine().pageClauses(f, o, page)
+	clauses, pageArgs := r.engine().pageClauses(f, o.of(s.Words), page)
 	var rows []struct {
 		CourseID     string    `db:"course_id"`
 		Title        string    `db:"title"`

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/sqldb"
@@ -42,14 +43,30 @@ type order struct {
 	descending bool
 	// whether the first column is a number; of three columns the second one is a time then
 	byNumber bool
+	// whether the rows are sorted, and not read from an index that has the order
+	sorted bool
+}
+
+// of returns the order of the rows that s selects. Those that have a rare word are sorted:
+// PostgreSQL, which has no hints, would rather read all rows of the table from the index that has
+// the order, and look for the word in each, until it has a page.
+func (o order) of(s core.WordSearch) order {
+	o.sorted = s.Rare != ""
+	return o
 }
 
 // orderBy returns the ORDER BY clause.
 func (o order) orderBy() string {
-	if o.descending {
-		return ` ORDER BY ` + strings.Join(o.columns, ` DESC, `) + ` DESC`
+	columns := o.columns
+	if o.sorted {
+		// No index has an expression.
+		first := `COALESCE(` + columns[0] + `, ` + columns[0] + `)`
+		columns = slices.Concat([]string{first}, columns[1:])
 	}
-	return ` ORDER BY ` + strings.Join(o.columns, `, `)
+	if o.descending {
+		return ` ORDER BY ` + strings.Join(columns, ` DESC, `) + ` DESC`
+	}
+	return ` ORDER BY ` + strings.Join(columns, `, `)
 }
 
 // values returns the values of the columns of the order at a position, one for each column: first a

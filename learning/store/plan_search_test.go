@@ -156,8 +156,9 @@ func TestSearch_PlansReadNoOtherRows(t *testing.T) {
 				continue
 			}
 			list := plan(t, e, s, statements[0])
-			if e.Name == "PostgreSQL" && search.sorts { // the rows of a rare word are sorted
-				list = postgresPlan(t, s, statements[0], "seqscan", "hashjoin", "mergejoin")
+			if e.Name == "PostgreSQL" && search.sorts {
+				// PostgreSQL sorts even where it would rather not: no index has the order.
+				list = postgresPlan(t, s, statements[0], "seqscan", "hashjoin", "mergejoin", "sort")
 			}
 			steps := strings.Join(list, "\n\t")
 			t.Logf("%s:\n\t%s", name, steps)
@@ -173,8 +174,8 @@ func TestSearch_PlansReadNoOtherRows(t *testing.T) {
 			if scanned := scans(t, e, s, statements[0]); len(scanned) > 0 {
 				t.Errorf("%s reads whole tables: %s", name, scanned)
 			}
-			if sorts(steps) && !search.sorts {
-				t.Errorf("%s sorts rows", name)
+			if sorts(steps) != search.sorts {
+				t.Errorf("%s sorts rows: %t, want %t", name, sorts(steps), search.sorts)
 			}
 		}
 	})

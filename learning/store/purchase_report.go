@@ -132,7 +132,7 @@ func (r reader) PurchaseReports(
 ) (list []staff.PurchaseReport, err error) {
 	var f filter
 	tables, tableArgs := purchasesOf(r.engine(), s, &f)
-	tail, limit := r.engine().addPage(&f, newestPurchasesFirst, page)
+	tail, limit := r.engine().addPage(&f, newestPurchasesFirst.of(s.Words), page)
 	args := slices.Concat(tableArgs, f.args, []any{limit})
 	add := func(p staff.PurchaseReport) { list = append(list, p) }
 	err = r.eachPurchase(ctx, tables+f.where()+tail, args, add)
@@ -143,7 +143,7 @@ func (r reader) PurchaseReports(
 	// The other half is that of bundles. Sort both, and cut the list to a page.
 	var g filter
 	tables, tableArgs = linesOf(r.engine(), s, &g)
-	tail, limit = r.engine().addPage(&g, newestLinesFirst, page)
+	tail, limit = r.engine().addPage(&g, newestLinesFirst.of(s.Words), page)
 	args = slices.Concat(tableArgs, g.args, []any{limit})
 	if err = r.eachPurchase(ctx, tables+g.where()+tail, args, add); err != nil {
 		return nil, err
