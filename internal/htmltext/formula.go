@@ -220,13 +220,22 @@ func (x *texWriter) braces(n *node) {
 	x.put("}")
 }
 
-// base writes what an exponent or index is set to.
+// base writes what an exponent or index is set to; nil is nothing. Braces keep several parts
+// together. One sign has none, because TeX sets what belongs to a sum above and below a bare \sum
+// only.
 func (x *texWriter) base(n *node) {
-	if n != nil && n.first != n.last {
-		x.braces(n)
-	} else if n != nil {
-		x.write(n)
+	if n == nil {
+		return
 	}
+	inner := n
+	for inner.first != nil && inner.first == inner.last {
+		inner = inner.first
+	}
+	if inner.first != nil {
+		x.braces(n)
+		return
+	}
+	x.write(n)
 }
 
 // write writes an element.
@@ -247,7 +256,7 @@ func (x *texWriter) write(n *node) {
 		x.text(textOf(n))
 	case "mtext", "ms":
 		if text := oneLine(textOf(n)); text != "" {
-			x.put(`\text{` + text + "}")
+			x.put(`\text{` + inText.Replace(text) + "}")
 		}
 	case "mspace":
 		x.command(`\ `)
@@ -289,6 +298,10 @@ func (x *texWriter) write(n *node) {
 		x.children(n)
 	}
 }
+
+// inText writes the characters of a text that TeX takes for commands.
+var inText = strings.NewReplacer(`\`, `}\backslash\text{`, "{", `\{`, "}", `\}`, "%", `\%`,
+	"#", `\#`, "&", `\&`, "$", `\$`, "_", `\_`)
 
 // accents are the signs above a letter that TeX has commands for.
 var accents = map[string]string{"^": `\hat`, "ˆ": `\hat`, "~": `\tilde`, "˜": `\tilde`,
@@ -359,20 +372,23 @@ func (x *texWriter) identifier(name string) {
 }
 
 // signs are the characters that TeX writes in another way.
-var signs = map[rune]string{'\\': `\backslash`, '{': `\{`, '}': `\}`, '%': `\%`, '#': `\#`,
-	'&': `\&`, '$': `\$`, '_': `\_`, '−': "-", '×': `\times`, '÷': `\div`, '·': `\cdot`, '⋅': `\cdot`, '±': `\pm`,
+var signs = map[rune]string{
+	'\\': `\backslash`, '{': `\{`, '}': `\}`, '%': `\%`, '#': `\#`, '&': `\&`, '$': `\$`,
+	'_': `\_`, '−': "-", '×': `\times`, '÷': `\div`, '·': `\cdot`, '⋅': `\cdot`, '±': `\pm`,
 	'∓': `\mp`, '≤': `\le`, '≥': `\ge`, '≠': `\ne`, '≈': `\approx`, '≡': `\equiv`, '∼': `\sim`,
 	'∝': `\propto`, '∞': `\infty`, '∑': `\sum`, '∏': `\prod`, '∫': `\int`, '∮': `\oint`,
-	'∂': `\partial`, '∇': `\nabla`, '√': `\surd`, '→': `\to`, '←': `\leftarrow`, '↔': `\leftrightarrow`,
-	'⇒': `\Rightarrow`, '⇔': `\Leftrightarrow`, '∈': `\in`, '∉': `\notin`, '⊂': `\subset`,
-	'⊆': `\subseteq`, '∪': `\cup`, '∩': `\cap`, '∅': `\emptyset`, '∀': `\forall`, '∃': `\exists`,
-	'¬': `\neg`, '∧': `\land`, '∨': `\lor`, '…': `\dots`, '⋯': `\cdots`, '°': `^\circ`, '′': "'",
-	'α': `\alpha`, 'β': `\beta`, 'γ': `\gamma`, 'δ': `\delta`, 'ε': `\varepsilon`, 'ϵ': `\epsilon`,
-	'ζ': `\zeta`, 'η': `\eta`, 'θ': `\theta`, 'ι': `\iota`, 'κ': `\kappa`, 'λ': `\lambda`, 'μ': `\mu`,
-	'ν': `\nu`, 'ξ': `\xi`, 'π': `\pi`, 'ρ': `\rho`, 'σ': `\sigma`, 'τ': `\tau`, 'υ': `\upsilon`,
-	'φ': `\varphi`, 'ϕ': `\phi`, 'χ': `\chi`, 'ψ': `\psi`, 'ω': `\omega`, 'Γ': `\Gamma`, 'Δ': `\Delta`,
-	'Θ': `\Theta`, 'Λ': `\Lambda`, 'Ξ': `\Xi`, 'Π': `\Pi`, 'Σ': `\Sigma`, 'Φ': `\Phi`, 'Ψ': `\Psi`,
-	'Ω': `\Omega`, '⟨': `\langle`, '⟩': `\rangle`}
+	'∂': `\partial`, '∇': `\nabla`, '√': `\surd`, '→': `\to`, '←': `\leftarrow`,
+	'↔': `\leftrightarrow`, '⇒': `\Rightarrow`, '⇔': `\Leftrightarrow`, '∈': `\in`, '∉': `\notin`,
+	'⊂': `\subset`, '⊆': `\subseteq`, '∪': `\cup`, '∩': `\cap`, '∅': `\emptyset`, '∀': `\forall`,
+	'∃': `\exists`, '¬': `\neg`, '∧': `\land`, '∨': `\lor`, '…': `\dots`, '⋯': `\cdots`,
+	'°': `^\circ`, '′': "'", 'α': `\alpha`, 'β': `\beta`, 'γ': `\gamma`, 'δ': `\delta`,
+	'ε': `\varepsilon`, 'ϵ': `\epsilon`, 'ζ': `\zeta`, 'η': `\eta`, 'θ': `\theta`, 'ι': `\iota`,
+	'κ': `\kappa`, 'λ': `\lambda`, 'μ': `\mu`, 'ν': `\nu`, 'ξ': `\xi`, 'π': `\pi`, 'ρ': `\rho`,
+	'σ': `\sigma`, 'τ': `\tau`, 'υ': `\upsilon`, 'φ': `\varphi`, 'ϕ': `\phi`, 'χ': `\chi`,
+	'ψ': `\psi`, 'ω': `\omega`, 'Γ': `\Gamma`, 'Δ': `\Delta`, 'Θ': `\Theta`, 'Λ': `\Lambda`,
+	'Ξ': `\Xi`, 'Π': `\Pi`, 'Σ': `\Sigma`, 'Φ': `\Phi`, 'Ψ': `\Psi`, 'Ω': `\Omega`,
+	'⟨': `\langle`, '⟩': `\rangle`,
+}
 
 // text writes characters.
 func (x *texWriter) text(s string) {

@@ -51,7 +51,16 @@ func TestMarkdown_KeepsTheMeaning(t *testing.T) {
 		`x<sup></sup>y`:                                   {"xy", ""},
 		`note<sup><a href="https://a.b/">1</a></sup> end`: {"note[¹](https://a.b/) end", "note¹ (https://a.b/) end"},
 
+		// Formulas keep their parts together, and words in them are no commands.
+		`<math><msup><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow><mn>3</mn></msup></math>`: {
+			"${x^2}^3$", `\({x^2}^3\)`},
+		`<math><mtext>5 % of {a} &amp; $b_1</mtext></math>`: {
+			"$`\\text{5 \\% of \\{a\\} \\& \\$b\\_1}`$", `\(\text{5 \% of \{a\} \& \$b\_1}\)`},
+		`<math><mtext>a\b</mtext></math>`: {
+			`$\text{a}\backslash\text{b}$`, `\(\text{a}\backslash\text{b}\)`},
+
 		// Code.
+		"<h1>a<pre> \n y\t\n</pre>b</h1>": {"# a  `y` b", "a  y b"},
 		"<pre>a = 1\nif a:\n    print(a * 2, '_x_')\n</pre>": {
 			"```\na = 1\nif a:\n    print(a * 2, '_x_')\n```", "a = 1\nif a:\n    print(a * 2, '_x_')"},
 		"What?<pre><code class=\"language-c++\">\n\tint *a;\n\n\treturn;</code></pre>!": {

@@ -94,8 +94,11 @@ func (r *randomHTML) blocks(depth int) string {
 			fmt.Fprintf(&b, "<blockquote>%s</blockquote>", r.blocks(depth+1))
 		case 3:
 			fmt.Fprintf(&b, "<h%d>%s</h%[1]d>", 1+r.IntN(6), r.inline(0))
+			if r.IntN(3) == 0 { // code is in a line there
+				fmt.Fprintf(&b, "<h2>%s<pre> %s\n  %s</pre></h2>", r.words(), r.words(), r.words())
+			}
 		case 4:
-			fmt.Fprintf(&b, "<pre>x%s\n  %s</pre>", r.words(), r.words())
+			fmt.Fprintf(&b, "<pre>%s\n  %s</pre>", r.words(), r.words())
 		case 5:
 			fmt.Fprintf(&b, "<table><tr><th>%s<th>%s<tr><td>%s<td>%s</table>", r.words(), r.words(),
 				r.inline(2), r.words())

@@ -93,20 +93,23 @@ func (r *run) addSegment(kind segmentKind) {
 }
 
 // addText adds a text. White space becomes single spaces, or, in a text that is laid out, line ends
-// count and other white space stays.
+// count and other white space stays, except at the end of a line.
 func (r *run) addText(s string, isLaidOut bool) {
+	blanks := 0 // since the last character of a line that is laid out
 	for len(s) > 0 {
 		c, size := utf8.DecodeRuneInString(s)
 		switch {
 		case isLaidOut && c == '\n':
 			r.addLineEnd()
+			blanks = 0
 		case isLaidOut && (c == ' ' || c == '\t' || c == '\u00a0'):
-			r.addBytes(" ")
+			blanks++
 		case c < utf8.RuneSelf && isSpace(byte(c)):
 			r.hasSpace = r.hasSpace || len(r.segments) > 0 && r.last().kind != lineEnd
 		case unicode.IsControl(c):
 		default:
-			r.addBytes(s[:size])
+			r.addBytes(strings.Repeat(" ", blanks) + s[:size])
+			blanks = 0
 		}
 		s = s[size:]
 	}
@@ -114,7 +117,8 @@ func (r *run) addText(s string, isLaidOut bool) {
 
 func (r *run) last() *segment { return &r.segments[len(r.segments)-1] }
 
-// addBytes adds a character to the last segment, or to a new one if that has another style.
+// addBytes adds characters, the last of which is not a space, to the last segment, or to a new one
+// if that has another style.
 func (r *run) addBytes(c string) {
 	n := len(r.segments)
 	if n == 0 || r.isApart || r.last().kind != words || r.last().style != r.style ||
@@ -450,7 +454,7 @@ func isBlankRune(c rune) bool { return unicode.IsSpace(c) || unicode.Is(unicode.
 // isPunct reports whether a character counts as punctuation beside a mark.
 func isPunct(c rune) bool { return unicode.IsPunct(c) || unicode.IsSymbol(c) }
 
-// verbatim writes a text as it is.
+// verbatim writes a text as it is, but for what would end a cell of a table.
 func (e *encoder) verbatim(text []byte) {
 	for _, c := range text {
 		if c == '|' && e.at == inCell {
