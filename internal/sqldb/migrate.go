@@ -302,6 +302,8 @@ func ReadSteps(engine sqldriver.Engine, migrations fs.FS) ([]Step, error) {
 	return e.dialect.readSteps(migrations)
 }
 
+// readSteps is [ReadSteps]. Names begin with numbers of four digits, so that their order is that of
+// the numbers.
 func (d *Dialect) readSteps(migrations fs.FS) ([]Step, error) {
 	texts, err := d.migrationTexts(migrations)
 	if err != nil {

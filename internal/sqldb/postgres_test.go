@@ -119,19 +119,21 @@ func TestInTx_PreparesStatements_UnlessThereIsAPooler(t *testing.T) {
 // What costs a page of a list more than it is worth is off, on connections that are not shared.
 func TestPostgres_ConnectionsAreTuned_UnlessThereIsAPooler(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *DB) {
-		want := "off"
+		const show = `SELECT current_setting('enable_memoize') || ', ' ||
+			current_setting('max_parallel_workers_per_gather')`
+		want := "off, 0"
 		if strings.HasSuffix(t.Name(), "pgbouncer") {
-			want = "on"
+			want = "on, 2"
 		}
 		var of [2]string
-		err := s.Reader().GetContext(t.Context(), &of[0], "SHOW enable_memoize")
+		err := s.Reader().GetContext(t.Context(), &of[0], show)
 		if err == nil {
 			err = s.InTx(t.Context(), func(tx *Tx) error {
-				return tx.Get(t.Context(), "show a setting", &of[1], "SHOW enable_memoize")
+				return tx.Get(t.Context(), "show the settings", &of[1], show)
 			})
 		}
 		if of != [2]string{want, want} || err != nil {
-			t.Errorf("enable_memoize is %v, %v; want %s", of, err, want)
+			t.Errorf("the settings are %q, %v; want %s", of, err, want)
 		}
 	})
 }

@@ -53,16 +53,21 @@ func (c directConnector) Connect(ctx context.Context) (driver.Conn, error) {
 // of its own.
 //
 // On a server it turns off what does not pay for statements of few rows. PostgreSQL takes a page of
-// a list for all rows of the table. So it compiles the statement, and caches what it looks up for
-// each row, in memory for all: a page of 20 rows of a million takes 20 ms then, in place of two.
+// a list for all rows of the table. So it compiles the statement, caches what it looks up for each
+// row, in memory for all, and starts other processes that read a part each: a page of 20 rows of a
+// million takes 20 ms then, in place of two, and one of a search among a thousand 50, in place of
+// ten.
 func tune(ctx context.Context, conn *pgx.Conn) (isServer bool, err error) {
-	query := strings.ReplaceAll(`SELECT pg_backend_pid() = {pid},
-		CASE WHEN pg_backend_pid() = {pid} THEN set_config('jit', 'off', false) END,
-		CASE WHEN pg_backend_pid() = {pid} THEN set_config('enable_memoize', 'off', false) END`,
-		"{pid}", strconv.FormatUint(uint64(conn.PgConn().PID()), 10))
-	var compiles, caches *string
+	const set = `,
+		CASE WHEN pg_backend_pid() = {pid} THEN set_config(%s, false) END`
+	query := `SELECT pg_backend_pid() = {pid}` + fmt.Sprintf(set, `'jit', 'off'`) +
+		fmt.Sprintf(set, `'enable_memoize', 'off'`) +
+		fmt.Sprintf(set, `'max_parallel_workers_per_gather', '0'`)
+	query = strings.ReplaceAll(query, "{pid}",
+		strconv.FormatUint(uint64(conn.PgConn().PID()), 10))
+	var compiles, caches, shares *string
 	err = conn.QueryRow(ctx, query, pgx.QueryExecModeSimpleProtocol).
-		Scan(&isServer, &compiles, &caches)
+		Scan(&isServer, &compiles, &caches, &shares)
 	return isServer, err
 }
 
