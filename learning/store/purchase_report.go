@@ -135,7 +135,15 @@ func (r reader) PurchaseReports(
 	tail, limit := r.engine().addPage(&f, newestPurchasesFirst.of(s.Words), page)
 	args := slices.Concat(tableArgs, f.args, []any{limit})
 	add := func(p staff.PurchaseReport) { list = append(list, p) }
-	err = r.eachPurchase(ctx, tables+f.where()+tail, args, add)
+	from := tables + f.where() + tail
+	if s.Words.Rare != "" {
+		// What a report shows beside the purchase is looked up after the sorting, for the rows of
+		// the page only.
+		from = ` FROM (SELECT p.id` + from + `) page CROSS JOIN {purchases} p` +
+			r.engine().ForceIndex("PRIMARY") + ` WHERE p.id = page.id` +
+			newestPurchasesFirst.of(s.Words).orderBy()
+	}
+	err = r.eachPurchase(ctx, from, args, add)
 	if err != nil || !hasLines(s) {
 		return list, err
 	}

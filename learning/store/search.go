@@ -121,7 +121,8 @@ func (t searched) addPair(d dialect, f *filter, word string) {
 func (r reader) CountWords(
 	ctx context.Context, list core.WordList, beginnings []string, limit int,
 ) ([]int, error) {
-	// ? + 0, because PostgreSQL would take a bare ? for a text.
+	// ? + 0, because PostgreSQL would take a bare ? for a text. The order is that of the index, so
+	// that the limit ends the reading of it.
 	count := `SELECT ? + 0 AS position, COUNT(*) AS entries
 		FROM (SELECT w.word FROM {search_words} w` +
 		r.engine().ForceIndex("search_words_by_word") + `
