@@ -167,6 +167,44 @@ func TestOpenOrder_TakeOverOfACourseThatBecameFree(t *testing.T) {
 	})
 }
 
+// releasedLease is a store for whose next release of a lease another call was faster.
+type releasedLease struct {
+	learning.Store
+	isReleased atomic.Bool
+}
+
+func (s *releasedLease) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
+	return s.Store.InTx(ctx, func(tx learning.Tx) error { return fn(releasedLeaseTx{tx, s}) })
+}
+
+type releasedLeaseTx struct {
+	learning.Tx
+	store *releasedLease
+}
+
+func (t releasedLeaseTx) ReleaseLease(ctx context.Context, l core.Lease) (bool, error) {
+	if t.store.isReleased.CompareAndSwap(true, false) {
+		return false, nil
+	}
+	return t.Tx.ReleaseLease(ctx, l)
+}
+
+// The call that was to open the order ends late, after another one has read its lease.
+func TestOpenOrder_FreeWhileTheCallBeforeEnds(t *testing.T) {
+	store := &releasedLease{}
+	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithStore(
+		func(s learning.Store) learning.Store { store.Store = s; return store }))
+	course, ada := w.Course(t, "go", 0), w.Person(t, "ada", core.Student)
+	w.Abandoned(t, ada, course, 999_00)
+	w.Clock.Advance(roomtest.Lease)
+	store.isReleased.Store(true)
+	w.Order(t, ada, course)
+	w.WantSold(t, course, 1, 1, 0)
+	if store.isReleased.Load() {
+		t.Error("no lease was released")
+	}
+}
+
 // The event of a gateway can arrive before the answer to the order. It may lack the order.
 func TestOpenOrder_PaidBeforeTheGatewayAnswers(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {

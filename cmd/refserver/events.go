@@ -227,5 +227,6 @@ func (p *program) notRedelivered(ctx context.Context, system learning.System, id
 		return fmt.Errorf("the event %s is blocked: redeliver the first event of %s that is not "+
 			"delivered, and it follows", id, d.Subject)
 	}
-	return fmt.Errorf("the event %s is %s: only events that failed are redelivered", id, d.Status)
+	return fmt.Errorf(
+		"the event %s is %s: only events that have failed or wait are redelivered", id, d.Status)
 }

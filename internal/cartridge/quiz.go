@@ -15,12 +15,13 @@ import (
 func (c *cartridge) isQuiz(res resource) bool { return c.kindOf(res) == quizKind }
 
 // quiz adds the quiz of an item as a chapter without lectures. folders are the titles of the
-// folders around it. A quiz without questions is left out, and so is one that was added before.
+// folders around it. A quiz without questions is left out, and so is one that was met before. One
+// that is not published at Canvas, by the id of its item or of its resource, is added and named.
 func (c *cartridge) quiz(folders []string, it item, res resource) (isAdded bool, err error) {
 	title := it.title
 	file := c.fileOf(res)
 	if c.isShown[res.id] || file != nil && c.isUsed[file.Name] {
-		c.skip("quiz "+named(title), "the course has it in another place")
+		c.skip("quiz "+named(title), "it stands in another place of the course, too")
 		return false, nil
 	}
 	if c.isShown[res.id] = true; file != nil {
@@ -28,9 +29,7 @@ func (c *cartridge) quiz(folders []string, it item, res resource) (isAdded bool,
 	}
 	a, why, err := c.assessment(res)
 	if err != nil {
-		if why, err = failure(err); err != nil {
-			return false, err
-		}
+		return false, err
 	}
 	title = cmp.Or(title, text(a.Title, maxTitle), "Quiz")
 	for _, s := range a.Skipped {
@@ -51,8 +50,9 @@ func (c *cartridge) quiz(folders []string, it item, res resource) (isAdded bool,
 	return true, nil
 }
 
-// assessment reads a quiz. Where the cartridge has it in the form of Canvas too, which has more kinds
-// of questions and their points, that form is read, and the common one if that has no question.
+// assessment reads a quiz, or returns why it cannot be imported. Where the cartridge has it in the
+// form of Canvas too, which has more kinds of questions and their points, that form is read, and
+// the common one if that has no question.
 func (c *cartridge) assessment(res resource) (a qti.Assessment, why string, err error) {
 	common := c.fileOf(res)
 	rich, settings := c.canvasQuiz(res, common)

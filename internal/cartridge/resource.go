@@ -91,7 +91,8 @@ func isMaterial(name string) bool {
 	return false
 }
 
-// fileOf returns the file of a resource; nil if the cartridge does not have it.
+// fileOf returns the main file of a resource: that of its reference or, for a resource that has
+// none or a wrong one, the first of its list. It returns nil if the cartridge does not have it.
 func (c *cartridge) fileOf(res resource) *safezip.File {
 	file := c.entry(res, res.href)
 	if file == nil && len(res.files) > 0 {

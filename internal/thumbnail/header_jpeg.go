@@ -110,7 +110,7 @@ func nextMarker(data []byte) (marker byte, rest []byte, ok bool) {
 	}
 }
 
-// frameMemory returns the memory for the samples of a frame; 0 if it is malformed.
+// frameMemory returns the memory for the samples of a frame, in bytes; 0 if it is malformed.
 // Each component has whole blocks of samples, as many as its share of the largest
 // sampling factors says. A progressive image is kept as coefficients of four bytes
 // until it is complete.
@@ -135,7 +135,7 @@ func frameMemory(frame []byte, progressive bool) (memory int64) {
 	pixels := roundUp(width, sampleBlock*across) * roundUp(height, sampleBlock*down)
 	for rest := frame[fixed:]; len(rest) > 0; rest = rest[component:] {
 		share := int64(rest[1]>>4) * int64(rest[1]&15)
-		memory += pixels * min(share, int64(across*down)) / int64(across*down)
+		memory += pixels * share / int64(across*down)
 	}
 	if isSingle {
 		memory = pixels

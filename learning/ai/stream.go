@@ -64,6 +64,7 @@ type listener struct {
 	write   func(string) error
 	silence *time.Timer // ends the stream; it runs while Read waits for the provider
 	idle    time.Duration
+	endsAt  time.Time // when the stream ends at the latest; zero until the answer is complete
 
 	body     io.Reader
 	text     strings.Builder // of the answer so far
@@ -71,10 +72,14 @@ type listener struct {
 	finished bool            // the answer is complete: only the usage may follow
 }
 
-// Read reads the stream and bounds the pauses of the provider. The time in which the caller
-// passes the answer on does not count.
+// Read reads the stream and bounds the pauses of the provider, and what it sends after the answer.
+// The time in which the caller passes the answer on does not count.
 func (l *listener) Read(p []byte) (int, error) {
-	l.silence.Reset(l.idle)
+	wait := l.idle
+	if l.finished {
+		wait = time.Until(l.endsAt)
+	}
+	l.silence.Reset(wait)
 	defer l.silence.Stop()
 	return l.body.Read(p)
 }
@@ -140,13 +145,13 @@ func (l *listener) take(ev sse.Event) error {
 	if got.Usage != nil {
 		l.usage = got.Usage
 	}
-	if len(got.Choices) == 0 {
+	if len(got.Choices) == 0 || l.finished {
 		return nil
 	}
 	choice := got.Choices[0]
 	// The answer ends with this event; only the usage may follow.
 	if choice.FinishReason != "" {
-		l.finished, l.idle = true, afterEnd
+		l.finished, l.endsAt = true, time.Now().Add(afterEnd)
 	}
 	if choice.FinishReason == withheld {
 		return errWithheld

@@ -111,12 +111,8 @@ func (c Coupon) Changed(change CouponChange) (Coupon, error) {
 		c.MaxRedemptions = *change.MaxRedemptions
 	}
 
-	// An end that is not changed was checked when it was stored.
-	err := c.checkLimit()
-	if change.EndsAt != nil {
-		err = cmp.Or(c.checkEnd(), err)
-	}
-	if err != nil {
+	// What is not changed was checked when it was stored.
+	if err := cmp.Or(c.checkEnd(), c.checkLimit()); err != nil {
 		return Coupon{}, err
 	}
 	return c, nil

@@ -14,8 +14,8 @@ import (
 // columns, which fits into a key of every engine.
 const MaxID = 191
 
-// Desk asks the provider with a name, within a time limit. Each method returns [ErrNotConfigured]
-// if the host does not use the provider any more.
+// Desk asks the provider with a name, within a time limit. Each method that asks returns
+// [ErrNotConfigured] if the host does not use the provider any more.
 type Desk struct {
 	Providers Providers
 	Timeout   time.Duration // of each call
@@ -114,16 +114,19 @@ func (d Desk) ReadWebhook(name string, w Webhook) (Event, error) {
 	return p.ReadWebhook(w)
 }
 
-// RequireStep returns an error unless the provider can pay or refund an amount of a currency as it
-// is. A provider that is not used any more refuses it later.
+// RequireStep returns an error if the provider counts a currency in steps of which an amount is not
+// a multiple. It returns nil for a provider that is not used any more and for a currency that the
+// provider does not take: who asks the provider is refused later.
 func (d Desk) RequireStep(name, field string, amount core.Money, currency string) error {
 	p, err := d.Providers.Named(name)
 	if err != nil {
 		return nil
 	}
 	rule, takes := p.Accepts(currency)
-	isWhole := !takes || amount%rule.Step == 0
-	return core.Require(isWhole, field, "must be a multiple of "+
+	if !takes {
+		return nil
+	}
+	return core.Require(amount%rule.Step == 0, field, "must be a multiple of "+
 		core.FormatMoney(rule.Step, currency))
 }
 

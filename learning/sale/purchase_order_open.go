@@ -53,7 +53,8 @@ func (s *Service) storeOrderStep(ctx context.Context, want wanted) (d orderDecis
 	switch {
 	case err == nil || core.IsPublic(err): // stored, or refused with an API error and nothing stored
 		return d, err
-	case errors.Is(err, lease.ErrHeld): // the call that had the lease has just ended
+	case errors.Is(err, lease.ErrHeld), errors.Is(err, lease.ErrLost):
+		// The call that had the lease has just ended.
 		return d, errStateChanged
 	case errors.Is(err, core.ErrNoRecord): // enroll finds no course: it was deleted meanwhile
 		return d, catalog.ErrCourseNotFound
@@ -136,7 +137,8 @@ func takeOrderOver(ctx context.Context, tx Tx, s orderState, mine leasedPurchase
 // enrolFree inserts a completed purchase of a free course, and enrols the user. It returns the
 // purchase. The open purchase of s, which has no order and no valid lease, is deleted. A failed
 // purchase at an old price may still be paid: then it is completed too, and logged as a double
-// payment. Errors: [offer.ErrCouponUnusable], and [core.ErrNoRecord] if the course was deleted.
+// payment. Errors: [offer.ErrCouponUnusable], [core.ErrNoRecord] if the course was deleted, and
+// [lease.ErrLost] if the call that was to open the order has ended after its lease was read for s.
 func (s *Service) enrolFree(ctx context.Context, tx Tx, changes *core.Changes, want wanted,
 	state orderState) (purchase.Purchase, error) {
 	now := s.base.Now()
@@ -240,7 +242,7 @@ func (s *Service) abandon(ctx context.Context, mine leasedPurchase, why error) e
 	defer cancel()
 	err := s.base.InTx(ctx,
 		func(tx Tx) error { return deletePurchase(ctx, tx, mine.Purchase, mine.lease) })
-	if err == nil || errors.Is(err, lease.ErrLost) { // lost: the purchase is another call'state now
+	if err == nil || errors.Is(err, lease.ErrLost) { // lost: the purchase is another call's now
 		return why
 	}
 	return errors.Join(why, fmt.Errorf("delete the purchase: %w", err))

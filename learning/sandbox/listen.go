@@ -24,11 +24,15 @@ func Listen(cfg Config) (*Sandbox, error) {
 		cfg.URL = "http://" + cfg.Addr
 	}
 	s, err := New(cfg)
-	if err == nil { // store the addresses before other goroutines have the state
-		err = s.state.listens(served{URL: s.cfg.URL, WebhookURL: s.cfg.WebhookURL})
-	}
 	if err != nil {
 		l.Close()
+		return nil, err
+	}
+	// Store the addresses before other goroutines have the state.
+	err = s.state.listens(served{URL: s.cfg.URL, WebhookURL: s.cfg.WebhookURL})
+	if err != nil {
+		l.Close()
+		s.Close()
 		return nil, err
 	}
 	s.serve(l)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -161,15 +162,21 @@ func (st *Stripe) CreateIntent(amount int64, currency string,
 }
 
 // Cancel cancels a PaymentIntent as the dashboard of Stripe does, or as Stripe does when it
-// expires, and sends payment_intent.canceled. Of the options it heeds WithoutWebhook. Errors:
-// ErrUnknownStripeID, ErrIntentState.
+// expires, with the reason "abandoned", and sends payment_intent.canceled. Of the options it heeds
+// WithoutWebhook. Errors: ErrUnknownStripeID, ErrIntentState.
 func (st *Stripe) Cancel(id string, opts ...PayOption) (PaymentIntent, error) {
+	return st.cancel(id, "abandoned", opts...)
+}
+
+// cancel is Cancel with a reason. The charge of an authorized PaymentIntent stays as it is: it is
+// not captured, so that there is nothing to refund.
+func (st *Stripe) cancel(id, reason string, opts ...PayOption) (PaymentIntent, error) {
 	return st.changeIntent(id, "payment_intent.canceled", opts,
 		func(_ *stripeRecords, p *PaymentIntent, _ attempt) error {
 			if !p.canBePaid() && p.Status != IntentAuthorized {
 				return p.unexpected("cancel")
 			}
-			at, reason := st.now(), "abandoned"
+			at := st.now()
 			p.Status, p.CanceledAt, p.CancellationReason = IntentCanceled, &at, &reason
 			p.AmountCapturable, p.NextAction = 0, nil
 			return nil
@@ -269,10 +276,11 @@ func (st *Stripe) serveIntent(w http.ResponseWriter, r *http.Request) {
 
 // serveCancel cancels a PaymentIntent and answers it.
 func (st *Stripe) serveCancel(w http.ResponseWriter, r *http.Request) {
-	_, err := readStripeForm(r, "cancellation_reason")
+	form, err := readStripeForm(r, "cancellation_reason")
 	var p PaymentIntent
 	if err == nil {
-		p, err = st.Cancel(r.PathValue("id"))
+		reason := cmp.Or(form.values.Get("cancellation_reason"), "abandoned")
+		p, err = st.cancel(r.PathValue("id"), reason)
 	}
 	if err != nil {
 		st.answerError(w, err)
