@@ -69,12 +69,11 @@
 //
 //   - learning: the platform, made of the parts below, and an option for every setting
 //   - learning/core: what all parts share: who calls, failures, pages, money, events
-//   - learning/people, learning/catalog, learning/study, learning/assess, learning/due,
-//     learning/certify, learning/payment, learning/offer, learning/bundle, learning/purchase,
-//     learning/refund, learning/sale, learning/papers,
-//     learning/community, learning/tutor, learning/staff, learning/inbox, learning/exchange: the
-//     parts of the school, with their types, rules and operations, and an interface for everything
-//     that a host plugs in
+//   - learning/people, learning/file, learning/catalog, learning/study, learning/assess,
+//     learning/due, learning/certify, learning/payment, learning/offer, learning/bundle,
+//     learning/purchase, learning/refund, learning/sale, learning/papers, learning/community,
+//     learning/tutor, learning/staff, learning/inbox, learning/exchange: the parts of the school,
+//     with their types, rules and operations, and an interface for everything that a host plugs in
 //   - learning/store: the data, with its migrations; learning/store/sqlite, learning/store/mysql
 //     and learning/store/postgres open it with the driver of an engine, and learning/store/engines
 //     with that of a URL

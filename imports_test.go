@@ -22,6 +22,7 @@ type rule struct {
 var rooms = [][]string{
 	{"learning/core"},
 	{"learning/people"},
+	{"learning/file"},
 	{"learning/catalog"},
 	{"learning/study"},
 	{"learning/assess"},
@@ -102,6 +103,7 @@ var importRule = map[string]rule{
 		banned: []string{"net/http", "database/sql", "os", "flag"}},
 	"learning/core":      roomRule("learning/core"),
 	"learning/people":    roomRule("learning/people"),
+	"learning/file":      roomRule("learning/file"),
 	"learning/catalog":   roomRule("learning/catalog"),
 	"learning/study":     roomRule("learning/study"),
 	"learning/assess":    roomRule("learning/assess"),
@@ -138,10 +140,10 @@ var importRule = map[string]rule{
 	"learning/credential": adapterRule("learning/certify", "internal/provider"),
 	"learning/webhook": {ours: []string{"learning", "internal/provider", "internal/secret",
 		"internal/eventjson"}, banned: []string{"database/sql", "os", "flag"}},
-	"learning/media": {ours: adapterRule("learning/catalog", "internal/diskfull",
+	"learning/media": {ours: adapterRule("learning/file", "internal/diskfull",
 		"internal/mediafile").ours,
 		banned: []string{"database/sql", "flag"}},
-	"learning/media/bucket": adapterRule("learning/catalog", "internal/mediafile",
+	"learning/media/bucket": adapterRule("learning/file", "internal/mediafile",
 		"internal/provider"),
 	// Its one renderer fills the ports of two rooms: see paper.go there.
 	"learning/certificate": adapterRule("learning/papers", "internal/pdf"),

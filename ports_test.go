@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
@@ -28,8 +28,8 @@ var ports = map[string]reflect.Type{
 	"WithWebhooks":     reflect.TypeFor[people.WebhookVerifier](),
 	"WithRoles":        reflect.TypeFor[people.RoleGranter](),
 	"WithProvider":     reflect.TypeFor[payment.Provider](),
-	"WithMedia":        reflect.TypeFor[catalog.Media](),
-	"WithFiles":        reflect.TypeFor[catalog.FileStore](),
+	"WithMedia":        reflect.TypeFor[file.Media](),
+	"WithFiles":        reflect.TypeFor[file.Store](),
 	"WithTax":          reflect.TypeFor[papers.TaxPort](),
 	"WithReceipts":     reflect.TypeFor[papers.Renderer](),
 	"WithCertificates": reflect.TypeFor[certify.CertificateRenderer](),

@@ -5,8 +5,8 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -23,7 +23,7 @@ func TestCertificate_NotConfigured(t *testing.T) {
 		}{
 			{learning.Without("WithCertificates"), certify.ErrCertificatesNotConfigured,
 				"Certificates are not configured"},
-			{learning.Without("WithMedia"), catalog.ErrMediaNotConfigured,
+			{learning.Without("WithMedia"), file.ErrMediaNotConfigured,
 				"Media store is not configured"},
 		} {
 			w := w.OtherInstance(t, p.Option(), learningtest.WithPlatform(without.option))

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/purchase"
 )
@@ -155,8 +156,8 @@ func TestSetThumbnail_ReplacesTheFile(t *testing.T) {
 			image  []byte
 			want   error
 		}{
-			{roomtest.Teacher, course, nil, catalog.ErrThumbnailMissing},
-			{roomtest.Teacher, course, []byte("text"), catalog.ErrThumbnailRefused},
+			{roomtest.Teacher, course, nil, file.ErrThumbnailMissing},
+			{roomtest.Teacher, course, []byte("text"), file.ErrThumbnailRefused},
 			{roomtest.Teacher, "unknown", learningtest.Thumbnail(t), catalog.ErrCourseNotFound},
 			{w.Person(t, "other", core.Educator), course, learningtest.Thumbnail(t),
 				core.ErrForbidden},

@@ -39,6 +39,6 @@ func (p *Platform) DeleteCourse(ctx context.Context, actor core.Actor, courseID 
 
 	// A failure is only logged, because BeginDeletion has added the file to the list of unused
 	// files, which are deleted later.
-	p.Catalog.ForRooms().RemoveUnusedFile(ctx, deleted.Thumbnail)
+	p.Files.ForRooms().RemoveUnusedFile(ctx, deleted.Thumbnail)
 	return nil
 }

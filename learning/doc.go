@@ -1,13 +1,13 @@
 // Package learning makes Open Lectern, an online learning platform, of its parts.
 //
 // Each part of the school is a package below this one, a room, with its types, rules and
-// operations: people, catalog, study, assess, certify, refund, sale, papers, community, tutor,
-// staff and exchange. A [Platform] has a field for each. What concerns all of them is here:
+// operations: people, file, catalog, study, assess, certify, refund, sale, papers, community,
+// tutor, staff and exchange. A [Platform] has a field for each. What concerns all of them is here:
 // options, scheduled work, the deletion of a user or a course, the export, the delivery of events.
 // None contains code of transport or storage: they import neither net/http nor database/sql. A
 // [Store] stores the data (package store), a handler serves the operations over HTTP (package
 // httpapi), and a host implements the ports of the rooms ([payment.Provider],
-// [people.TokenVerifier], [catalog.Media] and so on).
+// [people.TokenVerifier], [file.Media] and so on).
 //
 // A host creates one [Platform], with options. It is safe for concurrent use:
 //
@@ -33,7 +33,7 @@
 //   - [Actor], [Role], [people.Claims]: who calls
 //   - [core.Error], [core.Kind], [core.RetryableError]: what an operation refuses
 //   - [people.TokenVerifier], [people.WebhookVerifier], [people.RoleGranter]: the identity provider
-//   - [payment.Provider]: payments; [catalog.Media]: pictures and PDFs; [catalog.FileStore]: the files
+//   - [payment.Provider]: payments; [file.Media]: pictures and PDFs; [file.Store]: the files
 //     of lectures; [tutor.AI]: a language model
 //   - [certify.CertificateRenderer], [certify.CredentialIssuer]: certificates
 //   - [papers.TaxPort], [papers.Renderer]: receipts and credit notes

@@ -286,7 +286,7 @@ func ExampleWithFiles() {
 	mux.Handle("/school/material/", http.StripPrefix("/school/material/", files))
 
 	ada := learning.Actor{UserID: "ada", Role: core.Educator}
-	plan, err := platform.Catalog.UploadFile(ctx, ada, "plan.txt", strings.NewReader("Reef early."))
+	plan, err := platform.Files.UploadFile(ctx, ada, "plan.txt", strings.NewReader("Reef early."))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func ExampleNew() {
 	// Output: AI provider is not configured
 }
 
-// memory is a [catalog.Media] that keeps files in memory.
+// memory is a [file.Media] that keeps files in memory.
 type memory map[string][]byte
 
 func (m memory) Put(_ context.Context, name, _ string,

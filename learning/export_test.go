@@ -24,7 +24,7 @@ func Without(names ...string) Option {
 			case "WithProvider":
 				p.saleSettings.Providers = nil
 			case "WithMedia":
-				p.catalogSettings.Media = nil
+				p.fileSettings.Media = nil
 			case "WithAI":
 				p.tutorSettings.AI = nil
 			case "WithCertificates":

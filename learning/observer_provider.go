@@ -7,8 +7,8 @@ import (
 	"io/fs"
 
 	"github.com/openlectern/openlectern/internal/outbox"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
@@ -36,11 +36,11 @@ func (p *Platform) observeProviders() {
 	if p.tutorSettings.AI != nil {
 		p.tutorSettings.AI = observedAI{p.tutorSettings.AI, seen}
 	}
-	if p.catalogSettings.Media != nil {
-		p.catalogSettings.Media = seen.media(p.catalogSettings.Media)
+	if p.fileSettings.Media != nil {
+		p.fileSettings.Media = seen.media(p.fileSettings.Media)
 	}
-	if p.catalogSettings.Files != nil {
-		p.catalogSettings.Files = observedFiles{p.catalogSettings.Files, seen}
+	if p.fileSettings.Files != nil {
+		p.fileSettings.Files = observedFiles{p.fileSettings.Files, seen}
 	}
 
 	// The name of a target is a part of the name of its operation. t is a copy, with the handler of
@@ -204,18 +204,18 @@ func (r observedRoles) GrantRole(ctx context.Context, userID string, role core.R
 	})
 }
 
-// media returns m observed. It is a [catalog.MediaChecker] if m is one.
-func (o providerObserver) media(m catalog.Media) catalog.Media {
+// media returns m observed. It is a [file.MediaChecker] if m is one.
+func (o providerObserver) media(m file.Media) file.Media {
 	observed := observedMedia{m, o}
-	if checker, ok := m.(catalog.MediaChecker); ok {
+	if checker, ok := m.(file.MediaChecker); ok {
 		return observedChecker{observed, checker}
 	}
 	return observed
 }
 
-// observedMedia is a [catalog.Media] whose changes are observed.
+// observedMedia is a [file.Media] whose changes are observed.
 type observedMedia struct {
-	catalog.Media
+	file.Media
 	seen providerObserver
 }
 
@@ -236,10 +236,10 @@ func (m observedMedia) Delete(ctx context.Context, name string) error {
 		func(ctx context.Context) error { return m.Media.Delete(ctx, name) })
 }
 
-// observedChecker is an observedMedia that is a [catalog.MediaChecker] too.
+// observedChecker is an observedMedia that is a [file.MediaChecker] too.
 type observedChecker struct {
 	observedMedia
-	checker catalog.MediaChecker
+	checker file.MediaChecker
 }
 
 func (c observedChecker) Exists(ctx context.Context, name string) (exists bool, err error) {
@@ -250,21 +250,21 @@ func (c observedChecker) Exists(ctx context.Context, name string) (exists bool, 
 	return exists, err
 }
 
-// observedFiles is a [catalog.FileStore] whose changes are observed. The time of a StoreFile is
+// observedFiles is a [file.Store] whose changes are observed. The time of a StoreFile is
 // mostly that of the client who sends the file.
 type observedFiles struct {
-	catalog.FileStore
+	file.Store
 	seen providerObserver
 }
 
 func (f observedFiles) StoreFile(ctx context.Context, name string, content io.Reader) error {
 	return f.seen.withoutUsage(ctx, "files.store",
-		func(ctx context.Context) error { return f.FileStore.StoreFile(ctx, name, content) })
+		func(ctx context.Context) error { return f.Store.StoreFile(ctx, name, content) })
 }
 
 func (f observedFiles) DeleteFile(ctx context.Context, name string) error {
 	return f.seen.withoutUsage(ctx, "files.delete",
-		func(ctx context.Context) error { return f.FileStore.DeleteFile(ctx, name) })
+		func(ctx context.Context) error { return f.Store.DeleteFile(ctx, name) })
 }
 
 // observedAI is a model whose calls are observed, with the tokens that are booked for them: those

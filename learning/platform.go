@@ -21,6 +21,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/due"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
@@ -38,6 +39,7 @@ import (
 type Platform struct {
 	// The rooms: their operations are the methods of these.
 	People    *people.Service
+	Files     *file.Service
 	Catalog   *catalog.Service
 	Study     *study.Service
 	Assess    *assess.Service
@@ -69,6 +71,7 @@ type Platform struct {
 
 	identity people.Ports
 
+	fileSettings    file.Settings
 	catalogSettings catalog.Settings
 	certifySettings certify.Settings
 	refundSettings  refund.Settings
@@ -118,6 +121,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 
 		tidyEvery: DefaultTidyEvery,
 
+		fileSettings:    file.DefaultSettings(),
 		catalogSettings: catalog.DefaultSettings(),
 		saleSettings:    sale.Settings{Currency: "INR", ReconcileEvery: DefaultReconcileEvery},
 		paperSettings:   papers.DefaultSettings(),
@@ -141,7 +145,7 @@ func New(store Store, opts ...Option) (*Platform, error) {
 	}
 
 	// The observer comes last, around the providers of the options.
-	p.catalogSettings.MediaReader, _ = p.catalogSettings.Media.(catalog.MediaReader)
+	p.fileSettings.MediaReader, _ = p.fileSettings.Media.(file.MediaReader)
 	p.catalogSettings.Prices = catalog.PriceSettings{Currency: p.saleSettings.Currency,
 		Accepts: p.saleSettings.Accepts}
 	p.observeProviders()
@@ -168,6 +172,9 @@ func (p *Platform) checkOptions() error {
 	}
 	if every := p.base.Events.LookEvery; every <= 0 {
 		return fmt.Errorf("learning: interval of events %v: it must be longer than zero", every)
+	}
+	if err := p.fileSettings.Check(); err != nil {
+		return fmt.Errorf("learning: %w", err)
 	}
 	if err := p.catalogSettings.Check(); err != nil {
 		return fmt.Errorf("learning: %w", err)

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/nilarg"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
@@ -140,27 +140,27 @@ func WithPapersYears(years int) Option {
 }
 
 // WithMedia sets the store of thumbnails and the PDFs of certificates.
-func WithMedia(m catalog.Media) Option {
-	return func(p *Platform) { p.catalogSettings.Media = given(p, "WithMedia", m) }
+func WithMedia(m file.Media) Option {
+	return func(p *Platform) { p.fileSettings.Media = given(p, "WithMedia", m) }
 }
 
 // WithFiles sets the store of the files of lectures. Without it uploads return
-// [catalog.ErrFilesNotConfigured].
-func WithFiles(s catalog.FileStore) Option {
-	return func(p *Platform) { p.catalogSettings.Files = given(p, "WithFiles", s) }
+// [file.ErrFilesNotConfigured].
+func WithFiles(s file.Store) Option {
+	return func(p *Platform) { p.fileSettings.Files = given(p, "WithFiles", s) }
 }
 
 // WithMaxFile sets the size of the largest file that may be uploaded, in bytes. The default is
-// [catalog.DefaultMaxFile].
+// [file.DefaultMaxFile].
 func WithMaxFile(bytes int64) Option {
-	return func(p *Platform) { p.catalogSettings.MaxFile = bytes }
+	return func(p *Platform) { p.fileSettings.MaxFile = bytes }
 }
 
 // WithMaxStorage sets how many bytes all files of an educator or admin may have together, used ones
-// too. The default is [catalog.DefaultMaxStorage]. Files of students have at most
-// [catalog.MaxStorageOfStudent], or as many bytes if that is less.
+// too. The default is [file.DefaultMaxStorage]. Files of students have at most
+// [file.MaxStorageOfStudent], or as many bytes if that is less.
 func WithMaxStorage(bytes int64) Option {
-	return func(p *Platform) { p.catalogSettings.MaxStorage = bytes }
+	return func(p *Platform) { p.fileSettings.MaxStorage = bytes }
 }
 
 // WithEmbedHosts adds hosts whose pages lectures may embed, beside those of YouTube and Vimeo. A

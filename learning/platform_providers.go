@@ -1,9 +1,9 @@
 package learning
 
 import (
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
 	"github.com/openlectern/openlectern/learning/people"
@@ -24,8 +24,8 @@ func (p *Platform) optionalProviders() []optionalProvider {
 		{p.identity.Roles == nil, people.ErrRolesNotConfigured},                     // WithRoles
 		{p.identity.Webhooks == nil, people.ErrIdentityWebhooksNotConfigured},       // WithWebhooks
 		{len(p.saleSettings.Providers) == 0, payment.ErrNotConfigured},              // WithProvider
-		{p.catalogSettings.Media == nil, catalog.ErrMediaNotConfigured},             // WithMedia
-		{p.catalogSettings.Files == nil, catalog.ErrFilesNotConfigured},             // WithFiles
+		{p.fileSettings.Media == nil, file.ErrMediaNotConfigured},                   // WithMedia
+		{p.fileSettings.Files == nil, file.ErrFilesNotConfigured},                   // WithFiles
 		{p.certifySettings.Renderer == nil, certify.ErrCertificatesNotConfigured},   // WithCertificates
 		{p.certifySettings.Credentials == nil, certify.ErrCredentialsNotConfigured}, // WithCredentials
 		{p.paperSettings.Renderer == nil, papers.ErrReceiptsNotConfigured},          // WithReceipts

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/due"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
@@ -30,7 +31,10 @@ import (
 func (p *Platform) addRooms() {
 	p.People = people.New(core.Narrow(p.base, p.asPeople), p.store, p.identity)
 
-	p.Catalog = catalog.New(core.Narrow(p.base, p.asCatalog), p.store, p.catalogSettings)
+	p.Files = file.New(core.Narrow(p.base, asFiles), p.store, p.fileSettings)
+
+	p.Catalog = catalog.New(core.Narrow(p.base, p.asCatalog), p.store, p.Files.ForRooms(),
+		p.catalogSettings)
 
 	p.Study = study.New(core.Narrow(p.base, p.asStudy), p.store, p.Catalog.ForRooms())
 
@@ -38,20 +42,47 @@ func (p *Platform) addRooms() {
 	if p.tutorSettings.AI != nil {
 		recommendations = recommender{p}
 	}
-	p.Assess = assess.New(core.Narrow(p.base, asAssess), p.store, p.Catalog.ForRooms(),
-		p.Study.ForRooms(), recommendations)
+	p.Assess = assess.New(core.Narrow(p.base, asAssess), p.store, p.Files.ForRooms(),
+		p.Catalog.ForRooms(), p.Study.ForRooms(), recommendations)
 
 	p.Due = due.New(core.Narrow(p.base, asDue), p.store)
 
 	settings := p.certifySettings
-	settings.IssuerName, settings.Media = p.name, p.catalogSettings.Media
-	p.Certify = certify.New(core.Narrow(p.base, asCertify), p.store, p.Catalog, p.Study.ForRooms(),
-		settings)
+	settings.IssuerName, settings.Media = p.name, p.fileSettings.Media
+	p.Certify = certify.New(core.Narrow(p.base, asCertify), p.store, p.Files, p.Catalog,
+		p.Study.ForRooms(), settings)
 
+	p.addRoomsOfSales()
+
+	p.Community = community.New(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(),
+		p.Study.ForRooms())
+
+	p.Staff = staff.New(core.Narrow(p.base, asStaff), p.store, p.People.ForRooms(),
+		p.Catalog.ForRooms(), p.Assess.ForRooms(), p.Papers.ForRooms(), p.saleSettings.Currency)
+
+	p.Tutor = tutor.New(core.Narrow(p.base, asTutor), p.store, p.Files.ForRooms(),
+		p.Catalog.ForRooms(), p.Study.ForRooms(), p.Assess.ForRooms(), p.tutorSettings)
+
+	p.Inbox = inbox.New(core.Narrow(p.base, asInbox), p.store, p.Catalog.ForRooms(),
+		p.Study.ForRooms())
+
+	p.Exchange = exchange.New(core.Narrow(p.base, p.asExchange), p.store, exchange.Rooms{
+		People: p.People, Files: p.Files, Catalog: p.Catalog, Study: p.Study.ForRooms(),
+		Assess:  p.Assess,
+		Certify: p.Certify.ForRooms(), Sales: p.Sales.ForRooms(),
+		Community: p.Community.ForRooms(),
+	}, p.saleSettings.Currency)
+
+	p.rooms, p.exportLists = p.allRooms(), ExportLists()
+}
+
+// addRoomsOfSales is the part of addRooms for the rooms of what is sold.
+func (p *Platform) addRoomsOfSales() {
 	p.Offers = offer.New(core.Narrow(p.base, asOffer), p.store, p.Catalog.ForRooms(),
 		p.saleSettings.Providers, p.saleSettings.Currency)
 
-	p.Bundles = bundle.New(core.Narrow(p.base, asBundle), p.store, p.Catalog.ForRooms())
+	p.Bundles = bundle.New(core.Narrow(p.base, asBundle), p.store, p.Files.ForRooms(),
+		p.Catalog.ForRooms())
 
 	refunds := p.refundSettings
 	refunds.Providers = p.saleSettings.Providers
@@ -63,26 +94,6 @@ func (p *Platform) addRooms() {
 		p.Refunds.ForRooms(), p.saleSettings)
 
 	p.Papers = papers.New(core.Narrow(p.base, asPapers), p.store, p.paperSettings)
-
-	p.Community = community.New(core.Narrow(p.base, asCommunity), p.store, p.Catalog.ForRooms(),
-		p.Study.ForRooms())
-
-	p.Staff = staff.New(core.Narrow(p.base, asStaff), p.store, p.People.ForRooms(),
-		p.Catalog.ForRooms(), p.Assess.ForRooms(), p.Papers.ForRooms(), p.saleSettings.Currency)
-
-	p.Tutor = tutor.New(core.Narrow(p.base, asTutor), p.store, p.Catalog.ForRooms(),
-		p.Study.ForRooms(), p.Assess.ForRooms(), p.tutorSettings)
-
-	p.Inbox = inbox.New(core.Narrow(p.base, asInbox), p.store, p.Catalog.ForRooms(),
-		p.Study.ForRooms())
-
-	p.Exchange = exchange.New(core.Narrow(p.base, p.asExchange), p.store, exchange.Rooms{
-		People: p.People, Catalog: p.Catalog, Study: p.Study.ForRooms(), Assess: p.Assess,
-		Certify: p.Certify.ForRooms(), Sales: p.Sales.ForRooms(),
-		Community: p.Community.ForRooms(),
-	}, p.saleSettings.Currency)
-
-	p.rooms, p.exportLists = p.allRooms(), ExportLists()
 }
 
 // allRooms returns the rooms that are asked one after the other. The order is one of locks.
@@ -102,6 +113,7 @@ func (p *Platform) allRooms() []core.Room[Tx] {
 		core.NarrowRoom(p.Refunds.ForRooms(), p.asRefund),
 		core.NarrowRoom(p.Offers.ForRooms(), asOffer),
 		core.NarrowRoom(p.Bundles.ForRooms(), asBundle),
+		core.NarrowRoom(p.Files.ForRooms(), asFiles),
 		core.NarrowRoom(p.Catalog.ForRooms(), p.asCatalog),
 		core.NarrowRoom(p.Exchange.ForRooms(), p.asExchange),
 		core.NarrowRoom(p.Inbox.ForRooms(), asInbox),
@@ -168,6 +180,7 @@ type (
 )
 
 // A transaction as the rooms see it that cause nothing in later ones.
+func asFiles(tx Tx) file.Tx          { return tx }
 func asAssess(tx Tx) assess.Tx       { return tx }
 func asDue(tx Tx) due.Tx             { return tx }
 func asCertify(tx Tx) certify.Tx     { return tx }

@@ -90,8 +90,8 @@ func repeatedOperations() map[string]repeated {
 				return k.Platform.Catalog.EditCourse(t.Context(), ada, "sailing",
 					catalog.CourseEdit{Version: 1, Title: &title})
 			}},
-		"Catalog.UploadFile": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
-			f, err := k.Platform.Catalog.UploadFile(t.Context(), ada, "plan.txt",
+		"Files.UploadFile": {call: func(t *testing.T, k *learningtest.Kit) (any, error) {
+			f, err := k.Platform.Files.UploadFile(t.Context(), ada, "plan.txt",
 				strings.NewReader("Reef early."))
 			return f.ID, err
 		}},

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/due"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
@@ -52,6 +53,7 @@ type Store interface {
 type Tx interface {
 	core.Tx
 	Reader
+	file.StoreTx
 	catalog.StoreTx
 	people.StoreTx
 	offer.Tx
@@ -77,6 +79,7 @@ type Tx interface {
 // returns [core.ErrNoRecord] if the row does not exist. The methods are declared with their
 // nouns, as those of [Tx] are.
 type Reader interface {
+	file.Reader
 	catalog.Reader
 	people.Reader
 	offer.Reader

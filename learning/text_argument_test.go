@@ -85,18 +85,18 @@ var (
 
 // withoutText are the operations that take no text from a user, with the reason.
 var withoutText = map[string]string{
-	"Catalog.AppendUpload":    "it reads the upload of the id as Upload does",
+	"Files.AppendUpload":      "it reads the upload of the id as Upload does",
 	"People.Authenticate":     "the verifier decides",
 	"Certify.CertificateURLs": "it takes a certificate that the platform has read",
-	"Catalog.CreateUpload":    "the name is cleaned; see TestAppendUpload_Refusals",
+	"Files.CreateUpload":      "the name is cleaned; see TestAppendUpload_Refusals",
 	"People.Identify":         "Authenticate has checked the claims",
-	"Catalog.MediaURL":        "it takes a name that the platform has made",
+	"Files.MediaURL":          "it takes a name that the platform has made",
 	"Certify.PublicKey":       "it compares with the keys of the issuer",
 	"Papers.OfLink":           "the signature is checked first",
 	"Sales.ReceiveWebhook":    "the signature is checked first, then validID",
 	"People.ReceiveIdentityWebhook": "the signature is checked first; see " +
 		"TestApplyIdentityEvent_UnstorableText",
-	"Catalog.UploadFile":         "the name is cleaned; see TestUploadFile_NameIsCleaned",
+	"Files.UploadFile":           "the name is cleaned; see TestUploadFile_NameIsCleaned",
 	"Assess.UploadSubmittedFile": "as above",
 	"People.User":                "Authenticate has checked the claims",
 

@@ -9,12 +9,12 @@ import (
 
 	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/internal/schedule"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // TotalKinds lists the kinds of totals of all rooms but [assess.TotalQuestions] and
-// [catalog.TotalFiles], which have tables of their own.
+// [file.TotalFiles], which have tables of their own.
 func (s System) TotalKinds() (kinds []core.TotalKind) {
 	for _, room := range s.platform.rooms {
 		kinds = append(kinds, room.TotalKinds()...)
@@ -105,7 +105,7 @@ func (p *Platform) recountTotals(ctx context.Context) (corrected []core.Total, e
 	if err != nil {
 		return corrected, core.Wrap("recount the totals of questions", err)
 	}
-	add := func(tx Tx, ctx context.Context, _ string, changes []catalog.FileTotal) error {
+	add := func(tx Tx, ctx context.Context, _ string, changes []file.Total) error {
 		return tx.AddToFileTotals(ctx, changes)
 	}
 	files, err := recount(ctx, p, p.store.WrongFileTotals, add)

@@ -83,7 +83,7 @@ func (p *program) openStore(ctx context.Context, opts ...store.Option) (*store.S
 
 // options returns the options of the platform, except the payment providers, the AI, the observer
 // and what [program.newPlatform] adds. The settings must be complete: in development
-// [program.openSandbox] // completes them.
+// [program.openSandbox] completes them.
 func (p *program) options(tokens *identity.Verifier, files mediaStore,
 	log *slog.Logger) ([]learning.Option, error) {
 	// The identity provider.

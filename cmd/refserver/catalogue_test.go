@@ -93,7 +93,7 @@ func TestLecture_KeepsEachFieldInEachForm(t *testing.T) {
 	teacher := k.Person(t, "teacher", core.Educator)
 	names := map[string]string{} // of the files by their ids
 	want := everyLecture(func(name string) string {
-		f, err := k.Platform.Catalog.UploadFile(t.Context(), teacher, name,
+		f, err := k.Platform.Files.UploadFile(t.Context(), teacher, name,
 			strings.NewReader(lectureFiles[name]))
 		must(t, err)
 		names[f.ID] = name

@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/store"
 )
@@ -58,12 +59,12 @@ func (c packageExportCommand) Run(ctx context.Context, p *program) error {
 
 // Run imports a package, and prints what was imported and what was not.
 func (c packageImportCommand) Run(ctx context.Context, p *program) error {
-	file, err := os.Open(c.File)
+	archive, err := os.Open(c.File)
 	if err != nil {
 		return fmt.Errorf("read the package: %w", err)
 	}
-	defer file.Close()
-	info, err := file.Stat()
+	defer archive.Close()
+	info, err := archive.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("it is no file: give the name of the zip")
 	}
@@ -83,9 +84,9 @@ func (c packageImportCommand) Run(ctx context.Context, p *program) error {
 		defer shown.end()
 		imported, err := platform.Exchange.ImportCourse(ctx,
 			learning.Actor{UserID: c.Owner, Role: core.Educator, Name: owner.Name},
-			progressReader{file, shown}, info.Size())
+			progressReader{archive, shown}, info.Size())
 		shown.end()
-		if errors.Is(err, catalog.ErrFilesNotConfigured) {
+		if errors.Is(err, file.ErrFilesNotConfigured) {
 			return fmt.Errorf("the package has files, and there is no place for them: set %s",
 				variable("files-secret"))
 		}

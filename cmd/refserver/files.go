@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/media"
 )
@@ -81,7 +81,7 @@ func parseSize(text string) (int64, error) {
 
 // fileStore stores the files of lectures. The route that serves them is nil if another server does.
 type fileStore struct {
-	catalog.FileStore
+	file.Store
 	io.Closer
 	route *httpapi.Route
 }
@@ -90,8 +90,8 @@ type fileStore struct {
 // the media directory. It returns nil if there is no secret in production that signs the URLs of
 // the folder: then educators upload no files.
 func (p *program) newFiles(files mediaStore) (*fileStore, error) {
-	if bucket, ok := files.(catalog.FileStore); ok { // which site.close closes
-		return &fileStore{FileStore: bucket, Closer: io.NopCloser(nil)}, nil
+	if bucket, ok := files.(file.Store); ok { // which site.close closes
+		return &fileStore{Store: bucket, Closer: io.NopCloser(nil)}, nil
 	}
 	keys, err := p.filesKeys()
 	if err != nil || len(keys) == 0 {
@@ -103,7 +103,7 @@ func (p *program) newFiles(files mediaStore) (*fileStore, error) {
 		return nil, fmt.Errorf("%s (--media) cannot hold files of lectures: %w",
 			variable("media"), err)
 	}
-	return &fileStore{FileStore: disk, Closer: disk, route: &httpapi.Route{
+	return &fileStore{Store: disk, Closer: disk, route: &httpapi.Route{
 		ID: "material", Method: http.MethodGet, Path: filesPath + "/*name",
 		Access:  httpapi.Public,
 		Summary: "Show a file of a lecture, by its signed URL",

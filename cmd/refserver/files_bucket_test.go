@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/media/bucket"
 	"github.com/openlectern/openlectern/learning/sandbox"
 )
@@ -123,7 +123,7 @@ func TestMaterial_OfABucket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	foreign, err := other.SignFile(t.Context(), catalog.SignedFile{Type: "text/plain",
+	foreign, err := other.SignFile(t.Context(), file.Signed{Type: "text/plain",
 		Name: bare[strings.LastIndex(bare, "/")+1:], Until: time.Now().Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)

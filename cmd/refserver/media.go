@@ -9,14 +9,14 @@ import (
 	"os"
 	"strings"
 
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/media"
 	"github.com/openlectern/openlectern/learning/media/bucket"
 )
 
 // mediaStore stores thumbnails and certificates and serves them.
 type mediaStore interface {
-	catalog.Media
+	file.Media
 	http.Handler
 	io.Closer
 }

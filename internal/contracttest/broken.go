@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/payment"
 )
 
@@ -26,7 +26,7 @@ type ReadOnly struct{ learning.Store }
 func (ReadOnly) InTx(context.Context, func(learning.Tx) error) error { return ErrInternal }
 
 // brokenMedia stores nothing.
-type brokenMedia struct{ catalog.Media }
+type brokenMedia struct{ file.Media }
 
 // Put returns ErrInternal.
 func (brokenMedia) Put(context.Context, string, string, []byte) error { return ErrInternal }

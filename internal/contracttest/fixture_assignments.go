@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // assignmentCourse is the course whose paid lecture is an assignment.
@@ -27,7 +28,7 @@ func withAssignment(content []catalog.Chapter) []catalog.Chapter {
 }
 
 // assignmentFiles are files of a student, of which nothing uses the last one, and one of a grader.
-var assignmentFiles = []catalog.File{
+var assignmentFiles = []file.File{
 	{ID: "file_essay", OwnerID: "collector", Name: "Essay.pdf", Type: "application/pdf", Size: 9,
 		SHA256: strings.Repeat("2", 64), StoredName: "ESSAYOFCOLLECTORAAAAAAAAAA", Uses: 2,
 		CreatedAt: day(27)},

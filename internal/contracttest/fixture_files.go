@@ -11,6 +11,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // filesFolder is the folder of the files of lectures, in that of the media.
@@ -22,7 +23,7 @@ type clock time.Time
 func (c clock) Now() time.Time { return time.Time(c) }
 
 // FixtureFiles are files of an educator. course_odd uses the first one, and nothing the second.
-var FixtureFiles = []catalog.File{
+var FixtureFiles = []file.File{
 	{ID: "file_notes", OwnerID: "educator", Name: "Notes.pdf", Type: "application/pdf", Size: 9,
 		SHA256: strings.Repeat("0", 64), StoredName: "PAIDNOTESOFCOURSEODDAAAAAA", Uses: 1,
 		CreatedAt: day(5)},
@@ -33,10 +34,10 @@ var FixtureFiles = []catalog.File{
 
 // fixtureUploads are uploads of an educator: one of which a part is stored, one of which nothing
 // is, and one that is complete.
-var fixtureUploads = []catalog.Upload{
+var fixtureUploads = []file.Upload{
 	{ID: "upload_open", OwnerID: "educator", Name: "Notes.md", Metadata: "filename Tm90ZXMubWQ=",
 		Size: 7, Received: 4, CreatedAt: day(30), ExpiresAt: always,
-		Parts: []catalog.UploadPart{{Name: "ZZZZOPENUPLOADOFEDUCATORAA", Size: 4}}},
+		Parts: []file.UploadPart{{Name: "ZZZZOPENUPLOADOFEDUCATORAA", Size: 4}}},
 	{ID: "upload_new", OwnerID: "educator", Name: "Notes.md", Size: 6, CreatedAt: day(30),
 		ExpiresAt: always},
 	{ID: "upload_complete", OwnerID: "educator", FileID: FixtureFiles[0].ID, Name: "Notes.pdf",

@@ -6,13 +6,13 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // fullDisk is a store of media and of files that has no space left, and no files.
 type fullDisk struct{}
 
-var errFull = fmt.Errorf("store a file: %w", catalog.ErrNoSpace)
+var errFull = fmt.Errorf("store a file: %w", file.ErrNoSpace)
 
 func (fullDisk) Put(context.Context, string, string, []byte) error { return errFull }
 
@@ -31,6 +31,6 @@ func (fullDisk) OpenFile(context.Context, string) (io.ReadCloser, error) {
 
 func (fullDisk) DeleteFile(context.Context, string) error { return nil }
 
-func (fullDisk) SignFile(context.Context, catalog.SignedFile) (string, error) {
+func (fullDisk) SignFile(context.Context, file.Signed) (string, error) {
 	return PublicURL, nil
 }

@@ -11,7 +11,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // FileBase is the base URL of the file stores under test that serve their files themselves.
@@ -20,15 +20,15 @@ const FileBase = "https://learn.example.com/material"
 // RunFiles tests a store of private files. open returns an empty one. get requests a signed URL,
 // with a value of the header Range unless it is "", and returns the status, the headers that it
 // finds by name, and the body.
-func RunFiles(t *testing.T, open func(t *testing.T) catalog.FileStore,
-	get func(t *testing.T, s catalog.FileStore, url, part string) Answer) {
-	for name, test := range map[string]func(t *testing.T, s catalog.FileStore){
+func RunFiles(t *testing.T, open func(t *testing.T) file.Store,
+	get func(t *testing.T, s file.Store, url, part string) Answer) {
+	for name, test := range map[string]func(t *testing.T, s file.Store){
 		"StoreFile/stores_a_file_until_DeleteFile":   filesUntilDelete,
 		"StoreFile/error_of_the_content_is_returned": failingContent,
 		"StoreFile/cancelled_context":                cancelledFile,
 		"StoreFile/file_of_more_than_a_piece":        filePieces,
 		"invalid_name":                               invalidFileName,
-		"SignFile/type_disposition_and_ranges": func(t *testing.T, s catalog.FileStore) {
+		"SignFile/type_disposition_and_ranges": func(t *testing.T, s file.Store) {
 			signedFile(t, s, get)
 		},
 	} {
@@ -44,7 +44,7 @@ type Answer struct {
 }
 
 // storeFile stores a file under a new name.
-func storeFile(t *testing.T, s catalog.FileStore, content string) (name string) {
+func storeFile(t *testing.T, s file.Store, content string) (name string) {
 	t.Helper()
 	name = rand.Text()
 	if err := s.StoreFile(t.Context(), name, strings.NewReader(content)); err != nil {
@@ -54,7 +54,7 @@ func storeFile(t *testing.T, s catalog.FileStore, content string) (name string) 
 }
 
 // wantFile checks the content of a file.
-func wantFile(t *testing.T, s catalog.FileStore, name, want string) {
+func wantFile(t *testing.T, s file.Store, name, want string) {
 	t.Helper()
 	f, err := s.OpenFile(t.Context(), name)
 	if err != nil {
@@ -67,14 +67,14 @@ func wantFile(t *testing.T, s catalog.FileStore, name, want string) {
 }
 
 // wantNoFile checks that there is no file of a name.
-func wantNoFile(t *testing.T, s catalog.FileStore, name string) {
+func wantNoFile(t *testing.T, s file.Store, name string) {
 	t.Helper()
 	if f, err := s.OpenFile(t.Context(), name); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%s: got %v, %v; want fs.ErrNotExist", name, f, err)
 	}
 }
 
-func filesUntilDelete(t *testing.T, s catalog.FileStore) {
+func filesUntilDelete(t *testing.T, s file.Store) {
 	one, other := storeFile(t, s, "one"), storeFile(t, s, "other")
 	wantFile(t, s, one, "one")
 	for range 2 { // deleting a missing file is not an error
@@ -86,7 +86,7 @@ func filesUntilDelete(t *testing.T, s catalog.FileStore) {
 	wantFile(t, s, other, "other")
 }
 
-func failingContent(t *testing.T, s catalog.FileStore) {
+func failingContent(t *testing.T, s file.Store) {
 	broken := errors.New("the client has left")
 	for _, size := range []int{0, 100, 9 << 20} {
 		name := rand.Text()
@@ -99,7 +99,7 @@ func failingContent(t *testing.T, s catalog.FileStore) {
 	}
 }
 
-func cancelledFile(t *testing.T, s catalog.FileStore) {
+func cancelledFile(t *testing.T, s file.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	name := rand.Text()
@@ -109,12 +109,12 @@ func cancelledFile(t *testing.T, s catalog.FileStore) {
 	wantNoFile(t, s, name)
 }
 
-func filePieces(t *testing.T, s catalog.FileStore) {
+func filePieces(t *testing.T, s file.Store) {
 	content := strings.Repeat("0123456789abcdef", 20<<20/16) + "end"
 	wantFile(t, s, storeFile(t, s, content), content)
 }
 
-func invalidFileName(t *testing.T, s catalog.FileStore) {
+func invalidFileName(t *testing.T, s file.Store) {
 	for _, name := range append(BadNames, "a.png", strings.Repeat("a", 26), strings.Repeat("A", 25),
 		strings.Repeat("A", 27), strings.Repeat("A", 25)+"1", strings.Repeat("A", 25)+"/") {
 		if err := s.StoreFile(t.Context(), name, strings.NewReader("x")); err == nil {
@@ -124,15 +124,15 @@ func invalidFileName(t *testing.T, s catalog.FileStore) {
 			t.Errorf("%q was removed", name)
 		}
 		wantNoFile(t, s, name)
-		if url, err := s.SignFile(t.Context(), catalog.SignedFile{Name: name, Type: "text/plain",
+		if url, err := s.SignFile(t.Context(), file.Signed{Name: name, Type: "text/plain",
 			Until: time.Now().Add(time.Hour)}); err == nil {
 			t.Errorf("%q has the URL %s", name, url)
 		}
 	}
 }
 
-func signedFile(t *testing.T, s catalog.FileStore,
-	get func(t *testing.T, s catalog.FileStore, url, part string) Answer) {
+func signedFile(t *testing.T, s file.Store,
+	get func(t *testing.T, s file.Store, url, part string) Answer) {
 	name := storeFile(t, s, script)
 	for _, test := range []struct{ contentType, title, disposition string }{
 		{"application/pdf", "Week 1.pdf", `inline; filename="Week 1.pdf"`},
@@ -141,7 +141,7 @@ func signedFile(t *testing.T, s catalog.FileStore,
 		{"text/plain", "Aufgabe ü.txt", "attachment; filename*=utf-8''Aufgabe%20%C3%BC.txt"},
 		{"application/zip", "a\"\r\nX: b.zip", `attachment; filename*=utf-8''a%22%0D%0AX%3A%20b.zip`},
 	} {
-		url, err := s.SignFile(t.Context(), catalog.SignedFile{Name: name, Type: test.contentType,
+		url, err := s.SignFile(t.Context(), file.Signed{Name: name, Type: test.contentType,
 			Title: test.title, Until: time.Now().Add(time.Hour)})
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // Base is the base URL of the stores under test.
@@ -20,9 +20,9 @@ const Base = "https://learn.example.com/media"
 
 // Store is a media store that serves its files.
 type Store interface {
-	catalog.Media
-	catalog.MediaChecker
-	catalog.MediaReader
+	file.Media
+	file.MediaChecker
+	file.MediaReader
 	http.Handler
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // TheEssay is the id of the lecture that is an assignment.
@@ -39,7 +40,7 @@ func (w *World) SubmitsWork(
 }
 
 // Hands uploads a file of a student.
-func (w *World) Hands(t *testing.T, who core.Actor, name, content string) catalog.File {
+func (w *World) Hands(t *testing.T, who core.Actor, name, content string) file.File {
 	t.Helper()
 	f, err := w.Platform.Assess.UploadSubmittedFile(ctx(), who, name, strings.NewReader(content))
 	Must(t, err)

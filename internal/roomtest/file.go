@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // Upload uploads a file of the teacher.
-func (w *World) Upload(t *testing.T, name, content string) catalog.File {
+func (w *World) Upload(t *testing.T, name, content string) file.File {
 	t.Helper()
-	f, err := w.Platform.Catalog.UploadFile(ctx(), Teacher, name, strings.NewReader(content))
+	f, err := w.Platform.Files.UploadFile(ctx(), Teacher, name, strings.NewReader(content))
 	Must(t, err)
 	return f
 }

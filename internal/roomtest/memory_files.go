@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -66,7 +66,7 @@ func (s *MemoryFiles) DeleteFile(_ context.Context, name string) error {
 }
 
 // SignFile returns a URL that nothing serves.
-func (s *MemoryFiles) SignFile(_ context.Context, f catalog.SignedFile) (string, error) {
+func (s *MemoryFiles) SignFile(_ context.Context, f file.Signed) (string, error) {
 	return fmt.Sprintf("https://files.example.org/%s?until=%d", f.Name, f.Until.Unix()), nil
 }
 

@@ -93,7 +93,7 @@ func (p *Renderer) PDFs() (names []string) {
 	return names
 }
 
-// Exists implements [catalog.MediaChecker].
+// Exists implements [file.MediaChecker].
 func (p *Renderer) Exists(_ context.Context, name string) (bool, error) {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()

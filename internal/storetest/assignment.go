@@ -222,7 +222,7 @@ func gradedAssignments(t *testing.T, f *fixture) {
 }
 
 func submissionFiles(t *testing.T, f *fixture) {
-	f.add(file("x"), file("y"), file("z"), submission("a", 1), submission("b", 2))
+	f.add(storedFile("x"), storedFile("y"), storedFile("z"), submission("a", 1), submission("b", 2))
 	insert := func(id string, isFeedback bool, files ...string) {
 		t.Helper()
 		f.do(func(ctx context.Context, tx learning.Tx) error {
@@ -266,7 +266,7 @@ func submissionsForgotten(t *testing.T, f *fixture) {
 	waiting, other := submission("waiting", 2), submission("other", 1)
 	waiting.Status, waiting.GradedAt = assess.SubmissionWaiting, time.Time{}
 	other.Student.ID = "student2"
-	f.add(file("x"), submission("a", 1), waiting, draft("draft", 3), other)
+	f.add(storedFile("x"), submission("a", 1), waiting, draft("draft", 3), other)
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		for _, s := range []string{"a", "draft", "other"} {
 			if err := tx.InsertSubmissionFiles(ctx, s, s == "a", []string{"x"}); err != nil {
@@ -294,7 +294,7 @@ func submissionsForgotten(t *testing.T, f *fixture) {
 func exportSubmissions(t *testing.T, f *fixture) {
 	first, second, later := submission("z", 1), submission("y", 2), submission("x", 1)
 	later.LectureID = "m"
-	f.add(later, second, first, file("x"), file("y"))
+	f.add(later, second, first, storedFile("x"), storedFile("y"))
 	for _, id := range otherUsers {
 		other := submission("of "+id, 1)
 		other.Student.ID = id

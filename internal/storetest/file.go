@@ -9,6 +9,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 var fileTests = []test{
@@ -25,25 +26,25 @@ var fileTests = []test{
 	{"the texts of lectures are stored, read and deleted", lectureTexts},
 }
 
-// file returns a file of ada that no course uses. The content and the stored name are the id.
-func file(id string) catalog.File {
-	return catalog.File{ID: id, OwnerID: "ada", Name: id + ".pdf", Type: "application/pdf",
+// storedFile returns a file of ada that no course uses. The content and the stored name are the id.
+func storedFile(id string) file.File {
+	return file.File{ID: id, OwnerID: "ada", Name: id + ".pdf", Type: "application/pdf",
 		Size: 7, SHA256: id, StoredName: id, UnusedSince: noon, CreatedAt: noon}
 }
 
 func fileRoundTrip(t *testing.T, f *fixture) {
-	largest := catalog.File{ID: long(10), OwnerID: long(20),
-		Name: long(catalog.MaxFileName), Type: strings.Repeat("t", 100), Size: 1 << 62,
+	largest := file.File{ID: long(10), OwnerID: long(20),
+		Name: long(file.MaxFileName), Type: strings.Repeat("t", 100), Size: 1 << 62,
 		SHA256: strings.Repeat("f", 64), StoredName: strings.Repeat("A", 64), Uses: 9,
 		CreatedAt: noon}
-	for _, want := range []catalog.File{file("a"), largest} {
+	for _, want := range []file.File{storedFile("a"), largest} {
 		f.add(want)
 		got, err := f.File(t.Context(), want.ID)
 		equal(t, got, err, want)
 		got, err = f.FileByHash(t.Context(), want.OwnerID, want.SHA256)
 		equal(t, got, err, want)
 		list, err := f.FilesByID(t.Context(), []string{want.ID, "none"})
-		equal(t, list, err, []catalog.File{want})
+		equal(t, list, err, []file.File{want})
 	}
 	got, err := f.File(t.Context(), "none")
 	missing(t, got, err)
@@ -52,8 +53,8 @@ func fileRoundTrip(t *testing.T, f *fixture) {
 }
 
 func fileUnique(t *testing.T, f *fixture) {
-	f.add(file("a"))
-	same, other := file("b"), file("c")
+	f.add(storedFile("a"))
+	same, other := storedFile("b"), storedFile("c")
 	same.SHA256, other.SHA256, other.OwnerID = "a", "a", "eve"
 	f.fails(core.ErrDuplicate,
 		func(ctx context.Context, tx learning.Tx) error { return tx.InsertFile(ctx, same) })
@@ -61,14 +62,14 @@ func fileUnique(t *testing.T, f *fixture) {
 }
 
 func fileList(t *testing.T, f *fixture) {
-	var want []catalog.File
+	var want []file.File
 	for i, id := range []string{"d", "c", "b", "a"} { // two at the same time
-		one := file(id)
+		one := storedFile(id)
 		one.CreatedAt = noon.Add(-time.Duration(i/2) * time.Hour)
 		want = append(want, one)
 		f.add(one)
 	}
-	other := file("e")
+	other := storedFile("e")
 	other.OwnerID = "eve"
 	f.add(other)
 	for limit := range 5 {
@@ -91,15 +92,15 @@ func (f *fixture) useFiles(want int, ids ...string) {
 }
 
 func fileUses(t *testing.T, f *fixture) {
-	other := file("other")
+	other := storedFile("other")
 	other.OwnerID = "eve"
-	f.add(file("a"), file("b"), other)
+	f.add(storedFile("a"), storedFile("b"), other)
 	f.useFiles(2, "a", "b")
 	f.useFiles(1, "a", "other", "none")
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.InsertCourseFiles(ctx, "course", []string{"a", "b"})
 	})
-	want := []catalog.File{file("a"), file("b")}
+	want := []file.File{storedFile("a"), storedFile("b")}
 	want[0].Uses, want[0].UnusedSince = 2, time.Time{}
 	want[1].Uses, want[1].UnusedSince = 1, time.Time{}
 	for i, id := range []string{"a", "b"} {
@@ -127,19 +128,19 @@ func fileUses(t *testing.T, f *fixture) {
 }
 
 func fileSizes(t *testing.T, f *fixture) {
-	other, used, older := file("other"), file("used"), file("older")
+	other, used, older := storedFile("other"), storedFile("used"), storedFile("older")
 	other.OwnerID = "eve"
 	used.Uses, used.UnusedSince = 1, time.Time{}
 	older.UnusedSince = noon.Add(-time.Hour)
-	f.add(file("a"), older, other, used)
+	f.add(storedFile("a"), older, other, used)
 	n, err := f.UnusedBytes(t.Context(), "ada")
 	equal(t, n, err, 14)
 	n, err = f.UnusedBytes(t.Context(), "nobody")
 	equal(t, n, err, 0)
 	total, err := f.UnusedFilesTotal(t.Context(), "ada")
-	equal(t, total, err, catalog.FileTotal{OwnerID: "ada", Files: 2, Bytes: 14})
+	equal(t, total, err, file.Total{OwnerID: "ada", Files: 2, Bytes: 14})
 	total, err = f.UnusedFilesTotal(t.Context(), "nobody")
-	equal(t, total, err, catalog.FileTotal{OwnerID: "nobody"})
+	equal(t, total, err, file.Total{OwnerID: "nobody"})
 	ids, err := f.UnusedFileIDs(t.Context(), noon, 2)
 	equal(t, ids, err, []string{"older", "a"})
 	ids, err = f.UnusedFileIDs(t.Context(), noon.Add(-time.Minute), 9)
@@ -147,7 +148,7 @@ func fileSizes(t *testing.T, f *fixture) {
 }
 
 // addFileTotals adds to the totals of owners.
-func (f *fixture) addFileTotals(changes ...catalog.FileTotal) {
+func (f *fixture) addFileTotals(changes ...file.Total) {
 	f.t.Helper()
 	f.do(func(ctx context.Context, tx learning.Tx) error {
 		return tx.AddToFileTotals(ctx, changes)
@@ -165,24 +166,24 @@ func fileTotalAdded(t *testing.T, f *fixture) {
 	}
 	wantBytes(0, 0)
 	f.addFileTotals(
-		catalog.FileTotal{OwnerID: "ada", Files: 2, Bytes: 9},
-		catalog.FileTotal{OwnerID: long(20), Files: 1, Bytes: mostBytes})
-	f.addFileTotals(catalog.FileTotal{OwnerID: "ada", Files: 1, Bytes: 5})
+		file.Total{OwnerID: "ada", Files: 2, Bytes: 9},
+		file.Total{OwnerID: long(20), Files: 1, Bytes: mostBytes})
+	f.addFileTotals(file.Total{OwnerID: "ada", Files: 1, Bytes: 5})
 	wantBytes(14, mostBytes)
-	f.addFileTotals(catalog.FileTotal{OwnerID: "ada", Files: -1, Bytes: -9})
+	f.addFileTotals(file.Total{OwnerID: "ada", Files: -1, Bytes: -9})
 	wantBytes(5, mostBytes)
 
 	// Totals that are subtracted again leave nothing to correct.
 	f.addFileTotals(
-		catalog.FileTotal{OwnerID: "ada", Files: -2, Bytes: -5},
-		catalog.FileTotal{OwnerID: long(20), Files: -1, Bytes: -mostBytes})
+		file.Total{OwnerID: "ada", Files: -2, Bytes: -5},
+		file.Total{OwnerID: long(20), Files: -1, Bytes: -mostBytes})
 	wantBytes(0, 0)
 	f.wantFileTotals()
 }
 
 // wantFileTotals checks the corrections that the totals of owners need, which are none without
 // want.
-func (f *fixture) wantFileTotals(want ...catalog.FileTotal) {
+func (f *fixture) wantFileTotals(want ...file.Total) {
 	f.t.Helper()
 	got, err := f.WrongFileTotals(f.t.Context())
 	equal(f.t, got, err, want)
@@ -190,12 +191,12 @@ func (f *fixture) wantFileTotals(want ...catalog.FileTotal) {
 
 func fileTotalWrong(t *testing.T, f *fixture) {
 	f.wantFileTotals()
-	used, other := file("used"), file("other")
+	used, other := storedFile("used"), storedFile("other")
 	used.Uses, used.UnusedSince = 1, time.Time{}
 	other.OwnerID = "eve"
-	f.add(file("a"), used, other) // without the totals that count them
+	f.add(storedFile("a"), used, other) // without the totals that count them
 
-	missing := []catalog.FileTotal{
+	missing := []file.Total{
 		{OwnerID: "ada", Files: 2, Bytes: 14}, {OwnerID: "eve", Files: 1, Bytes: 7}}
 	f.wantFileTotals(missing...)
 	f.addFileTotals(missing...)
@@ -203,10 +204,10 @@ func fileTotalWrong(t *testing.T, f *fixture) {
 
 	// A total may be too large, only in its bytes, or of an owner who has no files.
 	f.addFileTotals(
-		catalog.FileTotal{OwnerID: "ada", Files: 1, Bytes: 3},
-		catalog.FileTotal{OwnerID: "ben", Files: 4, Bytes: 8},
-		catalog.FileTotal{OwnerID: "eve", Bytes: -1})
-	wrong := []catalog.FileTotal{
+		file.Total{OwnerID: "ada", Files: 1, Bytes: 3},
+		file.Total{OwnerID: "ben", Files: 4, Bytes: 8},
+		file.Total{OwnerID: "eve", Bytes: -1})
+	wrong := []file.Total{
 		{OwnerID: "ada", Files: -1, Bytes: -3}, {OwnerID: "ben", Files: -4, Bytes: -8},
 		{OwnerID: "eve", Bytes: 1}}
 	f.wantFileTotals(wrong...)
@@ -215,9 +216,9 @@ func fileTotalWrong(t *testing.T, f *fixture) {
 }
 
 func fileRenewed(t *testing.T, f *fixture) {
-	used := file("used")
+	used := storedFile("used")
 	used.Uses, used.UnusedSince = 1, time.Time{}
-	f.add(file("a"), used)
+	f.add(storedFile("a"), used)
 	later := noon.Add(time.Hour)
 	renew := func(hash string) func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return func(ctx context.Context, tx learning.Tx) (bool, error) {
@@ -227,7 +228,7 @@ func fileRenewed(t *testing.T, f *fixture) {
 	f.reports(true, renew("a"))
 	f.reports(true, renew("used"))
 	f.reports(false, renew("none"))
-	want := file("a")
+	want := storedFile("a")
 	want.UnusedSince = later
 	got, err := f.File(t.Context(), "a")
 	equal(t, got, err, want)
@@ -236,10 +237,10 @@ func fileRenewed(t *testing.T, f *fixture) {
 }
 
 func filesOfDeletedUser(t *testing.T, f *fixture) {
-	used, other := file("used"), file("other")
+	used, other := storedFile("used"), storedFile("other")
 	used.Uses, used.UnusedSince = 1, time.Time{}
 	other.OwnerID = "eve"
-	f.add(file("a"), file("b"), used, other)
+	f.add(storedFile("a"), storedFile("b"), used, other)
 	f.reports(true, func(ctx context.Context, tx learning.Tx) (bool, error) {
 		return tx.LockFile(ctx, "b")
 	})

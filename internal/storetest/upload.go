@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 var uploadTests = []test{
@@ -18,25 +18,25 @@ var uploadTests = []test{
 }
 
 // upload returns an upload of ada that expires at noon, and has received nothing.
-func upload(id string) catalog.Upload {
-	return catalog.Upload{ID: id, OwnerID: "ada", Name: id + ".pdf", Size: 7, CreatedAt: noon,
-		ExpiresAt: noon, Parts: []catalog.UploadPart{}}
+func upload(id string) file.Upload {
+	return file.Upload{ID: id, OwnerID: "ada", Name: id + ".pdf", Size: 7, CreatedAt: noon,
+		ExpiresAt: noon, Parts: []file.UploadPart{}}
 }
 
 // partsNamed returns parts of one byte.
-func partsNamed(names ...string) (parts []catalog.UploadPart) {
+func partsNamed(names ...string) (parts []file.UploadPart) {
 	for _, name := range names {
-		parts = append(parts, catalog.UploadPart{Name: name, Size: 1})
+		parts = append(parts, file.UploadPart{Name: name, Size: 1})
 	}
 	return parts
 }
 
 func uploadRoundTrip(t *testing.T, f *fixture) {
-	want := catalog.Upload{ID: long(10), OwnerID: long(20), FileID: long(10), Name: long(1000),
-		Metadata: strings.Repeat("m", catalog.MaxUploadMetadata), Size: 1 << 62, Received: 1 << 61,
-		Parts: slices.Repeat([]catalog.UploadPart{{Name: strings.Repeat("A", 26), Size: 1 << 62}},
+	want := file.Upload{ID: long(10), OwnerID: long(20), FileID: long(10), Name: long(1000),
+		Metadata: strings.Repeat("m", file.MaxUploadMetadata), Size: 1 << 62, Received: 1 << 61,
+		Parts: slices.Repeat([]file.UploadPart{{Name: strings.Repeat("A", 26), Size: 1 << 62}},
 			3000), CreatedAt: noon, ExpiresAt: noon.Add(time.Hour)}
-	for _, u := range []catalog.Upload{upload("a"), want} {
+	for _, u := range []file.Upload{upload("a"), want} {
 		f.do(func(ctx context.Context, tx learning.Tx) error { return tx.InsertUpload(ctx, u) })
 	}
 	got, err := f.Upload(t.Context(), want.ID)
@@ -61,7 +61,7 @@ func uploadRoundTrip(t *testing.T, f *fixture) {
 func uploadSizes(t *testing.T, f *fixture) {
 	other, complete, later := upload("other"), upload("complete"), upload("later")
 	other.OwnerID, complete.FileID, later.ExpiresAt = "eve", "file", noon.Add(time.Second)
-	f.add(upload("a"), upload("b"), other, complete, later, file("file"))
+	f.add(upload("a"), upload("b"), other, complete, later, storedFile("file"))
 	n, err := f.UnusedBytes(t.Context(), "ada")
 	equal(t, n, err, 28)
 	ids, err := f.ExpiredUploads(t.Context(), noon, 3)

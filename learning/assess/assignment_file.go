@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // setSubmissionFiles makes a submission, or the feedback on it, use files, and no longer those that
@@ -30,7 +30,7 @@ func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFe
 	}
 
 	// Those of before that another grader has added need not be the owner's.
-	if _, _, err := catalog.ReplaceFileUses(ctx, tx, ownerID, before, ids, now); err != nil {
+	if _, _, err := file.ReplaceUses(ctx, tx, ownerID, before, ids, now); err != nil {
 		return core.InField(filesField, err)
 	}
 	if err := tx.DeleteSubmissionFiles(ctx, s.ID, isFeedback); err != nil {
@@ -39,24 +39,24 @@ func setSubmissionFiles(ctx context.Context, tx Tx, s AssignmentSubmission, isFe
 	return tx.InsertSubmissionFiles(ctx, s.ID, isFeedback, ids)
 }
 
-// UploadSubmittedFile is [catalog.Service.UploadFile] for a student who is enrolled in a course
-// with an assignment, with bounds of its own: [catalog.MaxSubmittedFile], and
-// [catalog.MaxUnusedFilesOfStudent] and [catalog.MaxStorageOfStudent] unless the student is an
+// UploadSubmittedFile is [file.Service.UploadFile] for a student who is enrolled in a course
+// with an assignment, with bounds of its own: [file.MaxSubmittedFile], and
+// [file.MaxUnusedFilesOfStudent] and [file.MaxStorageOfStudent] unless the student is an
 // educator or admin too. It returns [core.ErrForbidden] to others.
 func (s *Service) UploadSubmittedFile(
 	ctx context.Context, actor core.Actor, name string, content io.Reader,
-) (catalog.File, error) {
+) (file.File, error) {
 	if err := actor.Require(); err != nil {
-		return catalog.File{}, err
+		return file.File{}, err
 	}
 	hasAssignments, err := s.store.HasAssignments(ctx, actor.UserID, s.base.Now())
 	if err == nil && !hasAssignments {
 		err = core.ErrForbidden
 	}
 	if err != nil {
-		return catalog.File{}, core.Wrap("look for an assignment", err)
+		return file.File{}, core.Wrap("look for an assignment", err)
 	}
-	return s.catalog.UploadFileUpTo(ctx, actor, name, content, catalog.MaxSubmittedFile)
+	return s.files.UploadFileUpTo(ctx, actor, name, content, file.MaxSubmittedFile)
 }
 
 // showFiles sets the files of submissions, with signed URLs. Submissions without an id have none.
@@ -74,7 +74,7 @@ func (s *Service) showFiles(ctx context.Context, list ...*AssignmentSubmission) 
 		return fmt.Errorf("read the files of submissions: %w", err)
 	}
 	for _, f := range files {
-		if f.URL, err = s.catalog.SignedURL(ctx, f.File); err != nil {
+		if f.URL, err = s.files.SignedURL(ctx, f.File); err != nil {
 			return err
 		}
 		submission := byID[f.SubmissionID]

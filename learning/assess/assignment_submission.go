@@ -9,6 +9,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -89,7 +90,7 @@ func (s AssignmentSubmission) totals() []core.Total {
 
 // SubmittedFile is a file of a submission or of the feedback on it.
 type SubmittedFile struct {
-	catalog.File
+	file.File
 	SubmissionID string
 	IsFeedback   bool
 	URL          string // signed

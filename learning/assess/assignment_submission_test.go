@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/study"
@@ -62,7 +63,7 @@ func TestAssignment_FromTheDraftToTheGrade(t *testing.T) {
 		roomtest.WantFailure(t, err, assess.ErrSubmissionWaiting, "submit while one waits")
 
 		// It is returned, with a file of the educator.
-		remarks, err := w.Platform.Catalog.UploadFile(ctx(), educator, "r.txt",
+		remarks, err := w.Platform.Files.UploadFile(ctx(), educator, "r.txt",
 			strings.NewReader("third"))
 		roomtest.Must(t, err)
 		decision := roomtest.GradeOf(first, assess.SubmissionReturned)
@@ -459,14 +460,14 @@ func TestSaveDraft_BesideTheDeletionOfAFileAtOnce(t *testing.T) {
 			f := w.Hands(t, ada, "f.txt", fmt.Sprint("content ", round))
 			errs := roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					return w.Platform.Catalog.DeleteFile(ctx(), ada, f.ID)
+					return w.Platform.Files.DeleteFile(ctx(), ada, f.ID)
 				}
 				_, err := w.Platform.Assess.SaveDraft(ctx(), ada, course, roomtest.TheEssay,
 					assess.Work{FileIDs: []string{f.ID}})
 				return err
 			})
 			isDeleted, isUsed := errs[0] == nil, errs[1] == nil
-			if isDeleted == isUsed || !isDeleted && !errors.Is(errs[0], catalog.ErrFileInUse) ||
+			if isDeleted == isUsed || !isDeleted && !errors.Is(errs[0], file.ErrFileInUse) ||
 				!isUsed && !errors.Is(errs[1], core.ErrInvalidRequest) {
 				t.Errorf("the file is deleted: %v, used: %v", errs[0], errs[1])
 			}
@@ -481,7 +482,7 @@ func TestAssignment_DeletedStudent(t *testing.T) {
 		w, files, course, ada := newEssayFixture(t, database, catalog.Assignment{})
 		chief := w.Person(t, "chief", core.Admin)
 		f := w.Hands(t, ada, "f.txt", "work")
-		remarks, err := w.Platform.Catalog.UploadFile(ctx(), chief, "r.txt",
+		remarks, err := w.Platform.Files.UploadFile(ctx(), chief, "r.txt",
 			strings.NewReader("remarks"))
 		roomtest.Must(t, err)
 		w.Drafts(t, ada, course, "1", f.ID)
@@ -530,9 +531,9 @@ func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 func TestUploadSubmittedFile_Bounds(t *testing.T) {
 	w, files, _, ada := newEssayFixture(t, roomtest.SQLite(t), catalog.Assignment{})
 	large := io.MultiReader(strings.NewReader("%PDF-"),
-		io.LimitReader(zeros{}, catalog.MaxSubmittedFile-4))
+		io.LimitReader(zeros{}, file.MaxSubmittedFile-4))
 	_, err := w.Platform.Assess.UploadSubmittedFile(ctx(), ada, "a.pdf", large)
-	roomtest.WantFailure(t, err, catalog.ErrFileTooLarge, "a file of 50 MB and a byte")
+	roomtest.WantFailure(t, err, file.ErrFileTooLarge, "a file of 50 MB and a byte")
 	_, err = w.Platform.Assess.UploadSubmittedFile(ctx(), w.Person(t, "eve", core.Student), "a.txt",
 		strings.NewReader("x"))
 	roomtest.WantFailure(t, err, core.ErrForbidden, "a file of a student without an assignment")
@@ -604,7 +605,7 @@ func TestAssignment_BoundsOfWorkAndGrades(t *testing.T) {
 	s := w.SubmitsWork(t, ada, course)
 	files := make([]string, assess.MaxSubmissionFiles+1)
 	for i := range files {
-		f, err := w.Platform.Catalog.UploadFile(ctx(), chief, "f.txt",
+		f, err := w.Platform.Files.UploadFile(ctx(), chief, "f.txt",
 			strings.NewReader(fmt.Sprint(i)))
 		roomtest.Must(t, err)
 		files[i] = f.ID
@@ -669,11 +670,11 @@ func TestAssignment_RefusesCallers(t *testing.T) {
 			return err
 		},
 		"list files": func(who learning.Actor) error {
-			_, err := w.Platform.Catalog.Files(ctx(), who, page)
+			_, err := w.Platform.Files.List(ctx(), who, page)
 			return err
 		},
 		"delete a file": func(who learning.Actor) error {
-			return w.Platform.Catalog.DeleteFile(ctx(), who, "none")
+			return w.Platform.Files.DeleteFile(ctx(), who, "none")
 		},
 	} {
 		roomtest.WantFailure(t, call(learning.Actor{}), core.ErrUnauthenticated, name)

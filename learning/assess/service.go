@@ -3,6 +3,7 @@ package assess
 import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -11,6 +12,7 @@ import (
 type Service struct {
 	base        core.Base[Tx]
 	store       Reader
+	files       *file.ForRooms
 	catalog     *catalog.ForRooms
 	study       *study.ForRooms
 	recommender Recommender // nil for none
@@ -18,12 +20,13 @@ type Service struct {
 
 // New returns the service. recommender may be nil.
 func New(
-	base core.Base[Tx], store Reader, courses *catalog.ForRooms,
+	base core.Base[Tx], store Reader, files *file.ForRooms, courses *catalog.ForRooms,
 	students *study.ForRooms, recommender Recommender,
 ) *Service {
 	return &Service{
 		base:        base,
 		store:       store,
+		files:       files,
 		catalog:     courses,
 		study:       students,
 		recommender: recommender,
@@ -63,7 +66,7 @@ type Tx interface {
 	core.Tx
 	Reader
 	catalog.LockTx
-	catalog.FileUseTx
+	file.UseTx
 	study.CompletionTx
 	quizWriter
 	attemptWriter

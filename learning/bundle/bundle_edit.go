@@ -8,6 +8,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // Create adds a bundle and returns it: an educator one of their own courses, an admin one of any
@@ -261,8 +262,8 @@ func lockBundle(ctx context.Context, tx Tx, actor core.Actor, id string) (Bundle
 // SetThumbnail replaces the thumbnail of a bundle, for the educator of its courses and admins, and
 // returns its name in the media store. The image must be as that of a course. Of concurrent calls the
 // last one wins. The version of the bundle grows by one. Errors: [core.ErrUnauthenticated],
-// [core.ErrForbidden], [ErrBundleNotFound], [catalog.ErrThumbnailMissing],
-// [catalog.ErrThumbnailRefused], [catalog.ErrThumbnailBusy], [catalog.ErrMediaNotConfigured].
+// [core.ErrForbidden], [ErrBundleNotFound], [file.ErrThumbnailMissing],
+// [file.ErrThumbnailRefused], [file.ErrThumbnailBusy], [file.ErrMediaNotConfigured].
 func (s *Service) SetThumbnail(
 	ctx context.Context, actor core.Actor, id string, image []byte,
 ) (name string, err error) {
@@ -271,7 +272,7 @@ func (s *Service) SetThumbnail(
 	}
 
 	// Store the file, then let the bundle use it, and remove the one that it had.
-	if name, err = s.catalog.StoreThumbnail(ctx, image); err != nil {
+	if name, err = s.files.StoreThumbnail(ctx, image); err != nil {
 		return "", err
 	}
 	var old Bundle
@@ -280,16 +281,16 @@ func (s *Service) SetThumbnail(
 			return err
 		}
 		now := s.base.Now()
-		if err := catalog.ReplaceThumbnail(ctx, tx, old.Thumbnail, name, now); err != nil {
+		if err := file.ReplaceThumbnail(ctx, tx, old.Thumbnail, name, now); err != nil {
 			return err
 		}
 		return tx.SetBundleThumbnail(ctx, id, name, now)
 	})
 	if err != nil {
-		s.catalog.DiscardThumbnail(ctx, name, err)
+		s.files.DiscardThumbnail(ctx, name, err)
 		return "", core.Wrap("set the thumbnail of a bundle", err)
 	}
-	s.catalog.RemoveUnusedFile(ctx, old.Thumbnail)
+	s.files.RemoveUnusedFile(ctx, old.Thumbnail)
 	return name, nil
 }
 
@@ -306,7 +307,7 @@ func (s *Service) Delete(ctx context.Context, actor core.Actor, id string) error
 			return err
 		}
 		const noThumbnail = ""
-		if err := catalog.ReplaceThumbnail(ctx, tx, deleted.Thumbnail, noThumbnail,
+		if err := file.ReplaceThumbnail(ctx, tx, deleted.Thumbnail, noThumbnail,
 			s.base.Now()); err != nil {
 			return err
 		}
@@ -318,6 +319,6 @@ func (s *Service) Delete(ctx context.Context, actor core.Actor, id string) error
 	if err != nil {
 		return core.Wrap("delete a bundle", err)
 	}
-	s.catalog.RemoveUnusedFile(ctx, deleted.Thumbnail)
+	s.files.RemoveUnusedFile(ctx, deleted.Thumbnail)
 	return nil
 }

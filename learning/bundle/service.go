@@ -3,18 +3,22 @@ package bundle
 import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // Service has the operations on bundles. It is safe for concurrent use.
 type Service struct {
 	base    core.Base[Tx]
 	store   Reader
+	files   *file.ForRooms
 	catalog *catalog.ForRooms
 }
 
 // New returns the service.
-func New(base core.Base[Tx], store Reader, courses *catalog.ForRooms) *Service {
-	return &Service{base: base, store: store, catalog: courses}
+func New(
+	base core.Base[Tx], store Reader, files *file.ForRooms, courses *catalog.ForRooms,
+) *Service {
+	return &Service{base: base, store: store, files: files, catalog: courses}
 }
 
 // Reader is what the room reads, inside or outside a transaction. A method that reads a single row
@@ -29,7 +33,7 @@ type Tx interface {
 	Reader
 	catalog.CourseReader
 	catalog.LockTx
-	catalog.ThumbnailTx
+	file.ThumbnailTx
 	bundleWriter
 }
 

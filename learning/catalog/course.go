@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // The public failures of courses.
@@ -41,7 +42,7 @@ type Course struct {
 	ID          string
 	Title       string
 	Description string
-	Thumbnail   string     // name in the media store; see [Service.MediaURL]
+	Thumbnail   string     // name in the media store; see [FileService.MediaURL]
 	Price       core.Money // in the currency of the platform
 	Prices      []Price    // in other currencies
 	Discount    core.Percent
@@ -188,39 +189,28 @@ func (s *ForRooms) OwnCourse(
 	return c, nil
 }
 
-// HasMedia reports whether there is a media store.
-func (s *ForRooms) HasMedia() bool { return s.media != nil }
-
-// MediaURL returns the URL of a file in the media store, or "" if name is empty or no media store
-// is configured.
-func (s *Service) MediaURL(name string) string {
-	if name == "" || s.media == nil {
-		return ""
-	}
-	return s.media.URL(name)
-}
-
 // AddCourse adds a course of an educator, published or as a draft, and returns its
 // id. The image must be a JPEG, PNG or WebP. It is decoded and encoded again before
 // it is stored. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
-// [ErrThumbnailMissing], [ErrThumbnailRefused], [ErrThumbnailBusy], [ErrMediaNotConfigured]. An id
-// in n that a course has already is an internal error, which wraps [core.ErrDuplicate].
+// [file.ErrThumbnailMissing], [file.ErrThumbnailRefused], [file.ErrThumbnailBusy],
+// [file.ErrMediaNotConfigured]. An id in n that a course has already is an internal error, which
+// wraps [core.ErrDuplicate].
 func (s *Service) AddCourse(ctx context.Context, actor core.Actor, n NewCourse,
 	image []byte) (id string, err error) {
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return "", err
 	}
-	if s.media == nil {
-		return "", ErrMediaNotConfigured
+	if !s.files.HasMedia() {
+		return "", file.ErrMediaNotConfigured
 	}
 	c, err := s.ForRooms().DraftCourse(actor, n)
 	if err != nil {
 		return "", err
 	}
 
-	// Store the file before the transaction. storeThumbnail also adds it to the list of unused
+	// Store the file before the transaction. StoreThumbnail also adds it to the list of unused
 	// files, so that it is deleted later if no course gets it.
-	c.Thumbnail, err = s.storeThumbnail(ctx, image)
+	c.Thumbnail, err = s.files.StoreThumbnail(ctx, image)
 	if err != nil {
 		return "", err
 	}
@@ -230,7 +220,7 @@ func (s *Service) AddCourse(ctx context.Context, actor core.Actor, n NewCourse,
 	if err != nil {
 		// Delete the file, unless err says that the course may have been stored, because only the
 		// answer to COMMIT was lost.
-		s.ForRooms().DiscardThumbnail(ctx, c.Thumbnail, err)
+		s.files.DiscardThumbnail(ctx, c.Thumbnail, err)
 		return "", core.Wrap("add a course", err)
 	}
 	return c.ID, nil
@@ -257,7 +247,7 @@ func (s *ForRooms) InsertCourse(
 	}
 	// Take the file from the list of unused files.
 	if c.Thumbnail != "" {
-		if err := useFile(ctx, tx, c.Thumbnail); err != nil {
+		if err := file.UseFile(ctx, tx, c.Thumbnail); err != nil {
 			return err
 		}
 	}
@@ -434,7 +424,7 @@ type StudentCountTx interface {
 type InsertTx interface {
 	core.Tx
 	CourseReader
-	FileTx
+	courseFileTx
 	lectureTextWriter
 	courseInserter
 	Hooks

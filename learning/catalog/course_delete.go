@@ -2,9 +2,9 @@ package catalog
 
 import (
 	"context"
-	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // BeginDeletion locks a course that is to be deleted and returns it, if nothing uses it. It adds
@@ -47,7 +47,7 @@ func (s *ForRooms) BeginDeletion(
 	}
 	changes.Count(courseID, core.Total{Kind: TotalCourses, Number: -1})
 	tx.AfterCommit((*Service)(s).catalogueChanged) // so that caches of the catalogue read it again
-	if err := markUnused(ctx, tx, c.Thumbnail, now); err != nil {
+	if err := file.MarkUnused(ctx, tx, c.Thumbnail, now); err != nil {
 		return Course{}, err
 	}
 	// Keep the title, which lists of purchases show, and the revision, so that the revision of the
@@ -65,13 +65,4 @@ func (s *ForRooms) BeginDeletion(
 		return Course{}, err
 	}
 	return c, tx.DeleteWords(ctx, CourseWords, []string{courseID}, []string{c.Educator.ID})
-}
-
-// markUnused adds a file to the list of unused files, to be deleted from a time on. It does nothing
-// if name is "".
-func markUnused(ctx context.Context, tx UnusedFileTx, name string, at time.Time) error {
-	if name == "" {
-		return nil
-	}
-	return tx.InsertUnusedFile(ctx, name, at)
 }

@@ -25,7 +25,7 @@ func TestAddCourse_IDsInPaths(t *testing.T) {
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(&roomtest.MemoryMedia{})))
 	educator := learning.Actor{UserID: "educator", Role: core.Educator}
 	add := func(n catalog.NewCourse) error {
-		_, err := w.Platform.Catalog.AddCourse(ctx(), educator, n, goodPNG(t))
+		_, err := w.Platform.Catalog.AddCourse(ctx(), educator, n, learningtest.Thumbnail(t))
 		return err
 	}
 	for _, id := range []string{"a/b", "/", ".", "..", "a\x00b", "a\nb", "a\tb", "\x7f", "a\u0085b",

@@ -61,15 +61,12 @@ func (t Terms) EndOf(start time.Time) time.Time {
 // HasEnded reports whether the course is not sold any more.
 func (t Terms) HasEnded(now time.Time) bool { return !t.Until.IsZero() && !now.Before(t.Until) }
 
-// normal returns the terms as they are stored, each required course once, or
-// [core.ErrInvalidRequest] if they exceed a limit. It does not look at the required courses.
+// normal returns the terms as they are stored, with the required courses sorted, each once, or
+// [core.ErrInvalidRequest] if they exceed a limit then. It does not look at the required courses.
 func (t Terms) normal() (Terms, error) {
 	t.Until = t.Until.UTC().Truncate(time.Microsecond)
-	if t.Until.IsZero() {
-		t.Until = time.Time{}
-	}
 	if t.Requires = slices.Clone(t.Requires); len(t.Requires) == 0 {
-		t.Requires = nil
+		t.Requires = nil // none has one form only, because terms are compared deeply
 	}
 	slices.Sort(t.Requires)
 	t.Requires = slices.Compact(t.Requires)

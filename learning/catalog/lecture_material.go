@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // setCourseFiles makes a course use the files of its new content, and no longer those that only the
 // content before has. The course must be locked, or be new. It returns [core.ErrInvalidRequest] if
 // a file is not one of the course's owner, or if that of a caption is no WebVTT.
 func setCourseFiles(
-	ctx context.Context, tx FileTx, c Course, before, after []Chapter, now time.Time,
+	ctx context.Context, tx courseFileTx, c Course, before, after []Chapter, now time.Time,
 ) error {
-	added, removed, err := ReplaceFileUses(ctx, tx, c.Educator.ID, FileIDs(before), FileIDs(after),
+	added, removed, err := file.ReplaceUses(ctx, tx, c.Educator.ID, FileIDs(before), FileIDs(after),
 		now)
 	if err != nil {
 		return core.InField("courseContent", err)
@@ -31,7 +32,7 @@ func setCourseFiles(
 }
 
 // requireWebVTT returns [core.ErrInvalidRequest] if one of the files is no WebVTT.
-func requireWebVTT(ctx context.Context, tx fileReader, ids map[string]bool) error {
+func requireWebVTT(ctx context.Context, tx courseFileTx, ids map[string]bool) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -43,7 +44,7 @@ func requireWebVTT(ctx context.Context, tx fileReader, ids map[string]bool) erro
 	if err != nil {
 		return err
 	}
-	isOther := func(f File) bool { return f.Type != "text/vtt" }
+	isOther := func(f file.File) bool { return f.Type != "text/vtt" }
 	return core.Require(!slices.ContainsFunc(files, isOther), "courseContent",
 		"must have captions whose files are WebVTT")
 }
@@ -216,4 +217,19 @@ type lectureTextWriter interface {
 	DeleteLectureTexts(ctx context.Context, courseID string, lectureIDs []string) error
 	// DeleteTextsOfCourse deletes the texts of all lectures of a course.
 	DeleteTextsOfCourse(ctx context.Context, courseID string) error
+}
+
+// courseFileReader reads which files courses use.
+type courseFileReader interface {
+	// FilesOfCourse lists the files that a course uses, in no order.
+	FilesOfCourse(ctx context.Context, courseID string) ([]file.File, error)
+}
+
+// courseFileTx is what a transaction needs that changes which files courses use.
+type courseFileTx interface {
+	file.ChangeTx
+	// InsertCourseFiles stores that a course uses files.
+	InsertCourseFiles(ctx context.Context, courseID string, fileIDs []string) error
+	// DeleteCourseFiles removes that a course uses files.
+	DeleteCourseFiles(ctx context.Context, courseID string, fileIDs []string) error
 }

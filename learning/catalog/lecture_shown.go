@@ -3,14 +3,11 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
-
-// signedTime is how long the URL of a file works.
-const signedTime = 6 * time.Hour
 
 // Caller is what a caller is to a course, for the question which of its lectures the caller
 // may read.
@@ -63,7 +60,7 @@ func (s *ForRooms) Shown(
 	ctx context.Context, access Access, courseID string, content []Chapter,
 ) ([]Chapter, error) {
 	// Courses of before have no material, and cost no query more.
-	var files map[string]File
+	var files map[string]file.File
 	var texts map[string]string
 	if hasMaterial(content) {
 		var err error
@@ -102,12 +99,12 @@ func (s *ForRooms) Shown(
 // theirs.
 func (s *ForRooms) MaterialOf(
 	ctx context.Context, courseID string,
-) (files map[string]File, texts map[string]string, err error) {
+) (files map[string]file.File, texts map[string]string, err error) {
 	list, err := s.store.FilesOfCourse(ctx, courseID)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the files of a course: %w", err)
 	}
-	files = make(map[string]File, len(list))
+	files = make(map[string]file.File, len(list))
 	for _, f := range list {
 		files[f.ID] = f
 	}
@@ -117,7 +114,9 @@ func (s *ForRooms) MaterialOf(
 
 // signed returns a lecture with the signed URLs of its files. A file that the course does not use
 // any more, because it was changed after its content was read, has no URL.
-func (s *Service) signed(ctx context.Context, l Lecture, files map[string]File) (Lecture, error) {
+func (s *Service) signed(
+	ctx context.Context, l Lecture, files map[string]file.File,
+) (Lecture, error) {
 	var failed error
 	sign := func(fileID, title string) string {
 		f, isUsed := files[fileID]
@@ -126,7 +125,7 @@ func (s *Service) signed(ctx context.Context, l Lecture, files map[string]File) 
 		}
 		f.Name = title
 		var url string
-		url, failed = s.ForRooms().SignedURL(ctx, f)
+		url, failed = s.files.SignedURL(ctx, f)
 		return url
 	}
 
@@ -146,26 +145,6 @@ func (s *Service) signed(ctx context.Context, l Lecture, files map[string]File) 
 	}
 	l.Captions, l.Attachments = captions, attachments
 	return l, failed
-}
-
-// SignedURL returns the signed URL of a file, under whose name a browser saves it. It is "" without
-// a store of files.
-func (s *ForRooms) SignedURL(ctx context.Context, f File) (string, error) {
-	if s.files == nil {
-		return "", nil
-	}
-	url, err := s.files.SignFile(ctx, SignedFile{Name: f.StoredName, Type: f.Type, Title: f.Name,
-		Until: s.base.Now().Add(signedTime)})
-	return url, core.Wrap("sign the URL of a file", err)
-}
-
-// HasFileStore reports whether the files of lectures can be stored and read.
-func (s *ForRooms) HasFileStore() bool { return s.files != nil }
-
-// OpenStored opens the content of a file by its name in the [FileStore], to be read once from its
-// beginning. There must be a store of files.
-func (s *ForRooms) OpenStored(ctx context.Context, name string) (io.ReadCloser, error) {
-	return s.files.OpenFile(ctx, name)
 }
 
 // withoutMaterial returns what everyone may see of a lecture.

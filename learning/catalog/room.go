@@ -7,15 +7,9 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// ForgetUser deletes the uploads of the user, and the files that no course and no submission uses.
-// Courses stay.
-func (s *ForRooms) ForgetUser(
-	ctx context.Context, tx Tx, changes *core.Changes, userID string, at time.Time,
-) error {
-	if err := removeUploadsOf(ctx, tx, userID, at); err != nil {
-		return err
-	}
-	return removeUnusedFilesOf(ctx, tx, changes, userID, at)
+// ForgetUser does nothing: courses stay.
+func (s *ForRooms) ForgetUser(context.Context, Tx, *core.Changes, string, time.Time) error {
+	return nil
 }
 
 // ForgetCourse deletes the content and the row of the course: see [ForRooms.BeginDeletion].
@@ -26,27 +20,11 @@ func (s *ForRooms) ForgetCourse(ctx context.Context, tx Tx, _ *core.Changes, id 
 	return tx.DeleteCourse(ctx, id)
 }
 
-// TotalKinds lists the number of courses. The totals of files have a table of their own: see
-// [TotalFiles].
-func (s *ForRooms) TotalKinds() []core.TotalKind {
-	return []core.TotalKind{TotalCourses}
-}
+// TotalKinds lists the number of courses.
+func (s *ForRooms) TotalKinds() []core.TotalKind { return []core.TotalKind{TotalCourses} }
 
-// TidyingSteps lists the deletion of files that nothing uses. Files and uploads of educators come
-// before the others, because they become unused files.
-func (s *ForRooms) TidyingSteps() []core.TidyingStep {
-	var steps []core.TidyingStep
-	if s.files != nil {
-		steps = append(steps,
-			core.TidyingStep{Name: "give up files that no course uses", Do: s.giveUpUnusedFiles},
-			core.TidyingStep{Name: "give up uploads that have expired", Do: s.giveUpUploads})
-	}
-	if s.files != nil || s.media != nil {
-		steps = append(steps,
-			core.TidyingStep{Name: "delete unused files", Do: s.deleteUnusedFiles})
-	}
-	return steps
-}
+// TidyingSteps lists none.
+func (s *ForRooms) TidyingSteps() []core.TidyingStep { return nil }
 
 // Works lists none.
 func (s *ForRooms) Works() []core.Work { return nil }

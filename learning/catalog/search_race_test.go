@@ -28,7 +28,7 @@ func TestCatalogue_EducatorRenamedBesideItsCourseRace(t *testing.T) {
 		error){
 		"AddCourse": func(w *roomtest.World, actor learning.Actor) (string, error) {
 			return w.Platform.Catalog.AddCourse(ctx(), actor, roomtest.NewCourse("course"),
-				goodPNG(t))
+				learningtest.Thumbnail(t))
 		},
 		"EditCourse": func(w *roomtest.World, actor learning.Actor) (string, error) {
 			_, err := w.Platform.Catalog.EditCourse(ctx(), actor, "draft",

@@ -6,75 +6,50 @@ import (
 	"maps"
 	"sync/atomic"
 
-	"github.com/openlectern/openlectern/internal/thumbnail"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // Service has the operations on courses with their chapters and lectures, on the catalogue
-// of published courses, and on files and uploads. It is safe for concurrent use.
+// of published courses. It is safe for concurrent use.
 type Service struct {
 	base  core.Base[Tx]
 	store Reader
 
-	media       Media       // nil for none
-	mediaReader MediaReader // nil if the media store cannot be read
-	files       FileStore   // nil for none
-	maxFile     int64
-	maxStorage  int64
-	embedHosts  map[string]bool
-	prices      PriceSettings
+	files      *file.ForRooms
+	embedHosts map[string]bool
+	prices     PriceSettings
 
-	incoming incoming
-	images   *thumbnail.Processor
 	lectures lectureCache
 	changes  atomic.Uint64 // of the catalogue in this process
 }
 
 // New returns the service. The settings must be those for which check returns nil.
-func New(base core.Base[Tx], store Reader, settings Settings) *Service {
+func New(
+	base core.Base[Tx], store Reader, files *file.ForRooms, settings Settings,
+) *Service {
 	return &Service{
-		base:        base,
-		store:       store,
-		media:       settings.Media,
-		mediaReader: settings.MediaReader,
-		files:       settings.Files,
-		maxFile:     settings.MaxFile,
-		maxStorage:  settings.MaxStorage,
-		embedHosts:  settings.EmbedHosts,
-		prices:      settings.Prices,
-		images:      thumbnail.New(thumbnailWait),
+		base:       base,
+		store:      store,
+		files:      files,
+		embedHosts: settings.EmbedHosts,
+		prices:     settings.Prices,
 	}
 }
 
-// Settings are the stores and the limits of a [Service].
+// Settings are those of a [Service].
 type Settings struct {
-	Media       Media           // nil for none
-	MediaReader MediaReader     // the same store; nil if it cannot be read
-	Files       FileStore       // nil for none
-	MaxFile     int64           // the size of the largest file, in bytes
-	MaxStorage  int64           // how many bytes all files of an educator may have
-	EmbedHosts  map[string]bool // hosts whose pages lectures may embed
-	Prices      PriceSettings
+	EmbedHosts map[string]bool // hosts whose pages lectures may embed
+	Prices     PriceSettings
 }
 
-// DefaultSettings returns the settings without stores.
+// DefaultSettings returns the settings with the hosts that are known.
 func DefaultSettings() Settings {
-	return Settings{
-		MaxFile:    DefaultMaxFile,
-		MaxStorage: DefaultMaxStorage,
-		EmbedHosts: maps.Clone(knownEmbedHosts),
-	}
+	return Settings{EmbedHosts: maps.Clone(knownEmbedHosts)}
 }
 
-// Check returns an error if a limit or the name of a host is invalid.
+// Check returns an error if the name of a host is invalid.
 func (c Settings) Check() error {
-	if c.MaxFile <= 0 {
-		return fmt.Errorf("largest file of %d bytes: it must be larger than zero", c.MaxFile)
-	}
-	if c.MaxStorage <= 0 {
-		return fmt.Errorf("storage of %d bytes for an educator: it must be larger than zero",
-			c.MaxStorage)
-	}
 	for host := range c.EmbedHosts {
 		if !isHost(host) {
 			return fmt.Errorf("host %q of embedded pages: it must be a name in lower case, such as "+
@@ -89,10 +64,7 @@ func (c Settings) Check() error {
 type Reader interface {
 	courseReader
 	lectureTextReader
-	fileReader
-	fileTotalReader
-	uploadReader
-	unusedFileReader
+	courseFileReader
 	searchReader
 }
 
@@ -102,10 +74,7 @@ type StoreTx interface {
 	Reader
 	courseWriter
 	lectureTextWriter
-	fileWriter
-	fileTotalWriter
-	uploadWriter
-	unusedFileWriter
+	courseFileTx
 	searchWriter
 }
 

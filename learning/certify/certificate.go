@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -55,7 +55,7 @@ type Certificate struct {
 	RevocationReason string
 }
 
-// File returns the name of the PDF in the media store; see [catalog.Service.MediaURL]. It
+// File returns the name of the PDF in the media store; see [file.Service.MediaURL]. It
 // contains the id, so it is as hard to guess.
 func (c Certificate) File() string { return "certificate-" + c.ID + ".pdf" }
 
@@ -106,7 +106,7 @@ func (s *Service) CheckCertificate(ctx context.Context, actor core.Actor,
 
 // Certificate returns the actor's certificate for a course. If its PDF is not in the
 // media store, it is created. Errors: [core.ErrUnauthenticated], [ErrCertificatesNotConfigured],
-// [catalog.ErrMediaNotConfigured], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
+// [file.ErrMediaNotConfigured], [catalog.ErrCourseNotFound], [study.ErrNotPurchased],
 // [ErrCertificateNotGenerated], [ErrCertificateRevoked].
 func (s *Service) Certificate(ctx context.Context, actor core.Actor,
 	courseID string) (Certificate, error) {
@@ -145,7 +145,7 @@ type CertificateURLs struct {
 // CertificateURLs returns the public URLs of a certificate.
 func (s *Service) CertificateURLs(c Certificate) (urls CertificateURLs) {
 	if !c.Revoked() && !c.PDFStoredAt.IsZero() {
-		urls.PDF = s.catalog.MediaURL(c.File())
+		urls.PDF = s.files.MediaURL(c.File())
 	}
 	if s.renderer == nil {
 		return urls // without WithCertificates the public URL of the API is not known
@@ -158,7 +158,7 @@ func (s *Service) CertificateURLs(c Certificate) (urls CertificateURLs) {
 }
 
 // certificateCourse reads a course that the actor is enrolled in. Errors:
-// [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [catalog.ErrMediaNotConfigured], and
+// [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [file.ErrMediaNotConfigured], and
 // if the actor is not enrolled, [study.ErrNotPurchased] or [catalog.ErrCourseNotFound].
 func (s *Service) certificateCourse(ctx context.Context, actor core.Actor,
 	courseID string) (study.EnrolledCourse, error) {
@@ -168,7 +168,7 @@ func (s *Service) certificateCourse(ctx context.Context, actor core.Actor,
 	case s.renderer == nil:
 		return study.EnrolledCourse{}, ErrCertificatesNotConfigured
 	case s.media == nil:
-		return study.EnrolledCourse{}, catalog.ErrMediaNotConfigured
+		return study.EnrolledCourse{}, file.ErrMediaNotConfigured
 	}
 	return s.study.EnrolledEver(ctx, actor, courseID)
 }

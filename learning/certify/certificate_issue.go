@@ -22,7 +22,7 @@ type IssuedCertificate struct {
 // the present [catalog.CertificateTerms], and creates its PDF. There is one certificate for each
 // user and course: concurrent and later calls return the existing one, even if the course has new
 // lectures or other terms. A revoked certificate is not replaced. Errors:
-// [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [catalog.ErrMediaNotConfigured],
+// [core.ErrUnauthenticated], [ErrCertificatesNotConfigured], [file.ErrMediaNotConfigured],
 // [catalog.ErrCourseNotFound], [study.ErrNotPurchased], [ErrCertificateNotEarned],
 // [ErrCertificateRevoked].
 func (s *Service) GenerateCertificate(

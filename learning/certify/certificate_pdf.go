@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // ensurePDF returns a certificate whose PDF is in the media store. It creates the PDF
@@ -39,11 +39,11 @@ func (s *Service) ensurePDF(ctx context.Context, c Certificate) (Certificate, er
 }
 
 // hasPDF reports whether the PDF of a certificate is recorded as stored and is in the media
-// store, from which it may have been lost. If the store is no [catalog.MediaChecker], the record is
+// store, from which it may have been lost. If the store is no [file.MediaChecker], the record is
 // enough.
 func (s *Service) hasPDF(ctx context.Context, c Certificate) (bool, error) {
 	isRecorded := !c.PDFStoredAt.IsZero()
-	checker, canCheck := s.media.(catalog.MediaChecker)
+	checker, canCheck := s.media.(file.MediaChecker)
 	if !isRecorded || !canCheck {
 		return isRecorded, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/internal/singleflight"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -15,11 +16,12 @@ import (
 type Service struct {
 	base    core.Base[Tx]
 	store   Reader
+	files   *file.Service
 	catalog *catalog.Service
 	study   *study.ForRooms
 
 	issuerName  string
-	media       catalog.Media       // nil for none
+	media       file.Media          // nil for none
 	renderer    CertificateRenderer // nil for none
 	url         string              // the start of the URLs of certificates, with a slash at the end
 	credentials CredentialIssuer    // nil for none
@@ -35,7 +37,7 @@ type Service struct {
 // Settings are the providers of a [Service], and what certificates show.
 type Settings struct {
 	IssuerName  string              // of new certificates
-	Media       catalog.Media       // nil for none
+	Media       file.Media          // nil for none
 	Renderer    CertificateRenderer // nil for none
 	URL         string              // the start of the URLs of certificates, with a slash at the end
 	Credentials CredentialIssuer    // nil for none
@@ -43,12 +45,13 @@ type Settings struct {
 
 // New returns the service.
 func New(
-	base core.Base[Tx], store Reader, courses *catalog.Service,
+	base core.Base[Tx], store Reader, files *file.Service, courses *catalog.Service,
 	students *study.ForRooms, settings Settings,
 ) *Service {
 	s := &Service{
 		base:        base,
 		store:       store,
+		files:       files,
 		catalog:     courses,
 		study:       students,
 		issuerName:  settings.IssuerName,
@@ -89,7 +92,7 @@ type StoreTx interface {
 // Tx is a transaction of the room.
 type Tx interface {
 	StoreTx
-	catalog.UnusedFileTx
+	file.UnusedFileTx
 }
 
 // System has the operations of the host itself on certificates. They take no actor and check

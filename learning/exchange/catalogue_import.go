@@ -10,6 +10,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/people"
 )
 
@@ -128,7 +129,7 @@ func (in catalogueImport) addCourse(
 	switch {
 	case errors.Is(err, core.ErrDuplicate): // a concurrent import has created it
 		return false, nil, nil
-	case errors.Is(err, catalog.ErrThumbnailRefused):
+	case errors.Is(err, file.ErrThumbnailRefused):
 		return false, nil, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, err)
 	}
 	return err == nil, skipped, err
@@ -160,10 +161,10 @@ func (in catalogueImport) withFiles(
 		if name == "" || failed != nil {
 			return ""
 		}
-		var f catalog.File
+		var f file.File
 		content, err := in.open(name)
 		if err == nil {
-			f, err = in.service.catalog.UploadFile(ctx, actor, path.Base(name), content)
+			f, err = in.service.files.UploadFile(ctx, actor, path.Base(name), content)
 			err = errors.Join(err, content.Close())
 		}
 		if err != nil {
@@ -199,18 +200,18 @@ func (in catalogueImport) picture(c CatalogueCourse) ([]byte, error) {
 	case c.Thumbnail == "":
 		return in.files.Picture(c.ID)
 	}
-	file, err := in.open(c.Thumbnail)
+	image, err := in.open(c.Thumbnail)
 	if err != nil {
 		return nil, fmt.Errorf("courseThumbnail: %w", err)
 	}
-	defer file.Close()
+	defer image.Close()
 	// Read no more than is needed to know that it is too large, because it may be huge.
-	picture, err := io.ReadAll(io.LimitReader(file, catalog.MaxThumbnail+1))
+	picture, err := io.ReadAll(io.LimitReader(image, file.MaxThumbnail+1))
 	if err != nil {
 		return nil, fmt.Errorf("courseThumbnail: %w", err)
 	}
-	if len(picture) > catalog.MaxThumbnail {
-		return nil, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, catalog.ErrThumbnailRefused)
+	if len(picture) > file.MaxThumbnail {
+		return nil, fmt.Errorf("courseThumbnail %s: %w", c.Thumbnail, file.ErrThumbnailRefused)
 	}
 	return picture, nil
 }

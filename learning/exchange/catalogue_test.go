@@ -12,6 +12,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -285,7 +286,7 @@ func TestImportCatalogue_RefusesALargePicture(t *testing.T) {
 		`"courseThumbnail": "large.png", "educatorId"`)))
 	roomtest.Must(t, err)
 	_, err = k.Platform.System().ImportCatalogue(t.Context(), c, exchange.CatalogueFiles{
-		FS: fstest.MapFS{"large.png": {Data: make([]byte, catalog.MaxThumbnail+1)}}})
+		FS: fstest.MapFS{"large.png": {Data: make([]byte, file.MaxThumbnail+1)}}})
 	const want = "line 4, column 3: course paid: courseThumbnail large.png: "
 	if !strings.HasPrefix(messageOf(err), want) {
 		t.Error(err)

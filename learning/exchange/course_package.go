@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // The public failures of course packages.
@@ -80,7 +81,7 @@ var packagedExtension = regexp.MustCompile(`\.[a-z0-9]{1,5}$`)
 
 // packagedPath returns the entry of a file in a package. It follows from the content, so that it is
 // the same in every package.
-func packagedPath(f catalog.File) string {
+func packagedPath(f file.File) string {
 	return "files/" + f.SHA256 + packagedExtension.FindString(strings.ToLower(f.Name))
 }
 

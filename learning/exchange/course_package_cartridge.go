@@ -3,6 +3,7 @@ package exchange
 import (
 	"github.com/openlectern/openlectern/internal/coursepackage"
 	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // lectureOfQuizzes is the text of the lecture that a course of quizzes only gets.
@@ -14,7 +15,7 @@ func (in *packageImport) fitCartridge() {
 	in.fitQuizzes()
 	in.dropLectures(func(l coursepackage.Lecture) string {
 		for _, path := range filePaths(courseOf(l)) { // as if they were stored
-			in.files[path] = catalog.File{ID: in.service.base.NewID()}
+			in.files[path] = file.File{ID: in.service.base.NewID()}
 		}
 		if !in.service.catalog.ForRooms().IsValidLecture(in.lecture(l)) {
 			return "it has a title, a text, an address or a number that a lecture cannot have"

@@ -16,6 +16,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // CoursePackage is a course as a zip (docs/packages.md): its texts, quizzes, files and thumbnail,
@@ -27,7 +28,7 @@ type CoursePackage struct {
 
 	description []byte
 	thumbnail   packagedImage
-	files       []catalog.File // in the order of their entries
+	files       []file.File // in the order of their entries
 	open        func(ctx context.Context, name string) (io.ReadCloser, error)
 }
 
@@ -126,7 +127,7 @@ func (s *Service) packageOf(ctx context.Context, c catalog.Course) (*CoursePacka
 		export.Size += f.Size
 	}
 	slices.SortFunc(export.files,
-		func(x, y catalog.File) int { return cmp.Compare(packagedPath(x), packagedPath(y)) })
+		func(x, y file.File) int { return cmp.Compare(packagedPath(x), packagedPath(y)) })
 	for _, f := range export.files {
 		course.Files = append(course.Files,
 			coursepackage.File{Path: packagedPath(f), Name: f.Name})
@@ -142,10 +143,10 @@ func (s *Service) packageOf(ctx context.Context, c catalog.Course) (*CoursePacka
 		len(export.description) > coursepackage.MaxSize || len(image.data) > maxPackageImage {
 		return nil, ErrPackageTooLarge
 	}
-	if s.catalog.ForRooms().HasFileStore() {
-		export.open = s.catalog.ForRooms().OpenStored
+	if s.files.ForRooms().HasFileStore() {
+		export.open = s.files.ForRooms().OpenStored
 	} else if len(export.files) > 0 {
-		return nil, catalog.ErrFilesNotConfigured
+		return nil, file.ErrFilesNotConfigured
 	}
 	return export, nil
 }
@@ -153,7 +154,7 @@ func (s *Service) packageOf(ctx context.Context, c catalog.Course) (*CoursePacka
 // packagedThumbnail reads the thumbnail of a course. It is zero if the media store does not have
 // it, or cannot be read.
 func (s *Service) packagedThumbnail(ctx context.Context, name string) (packagedImage, error) {
-	in, err := s.catalog.ForRooms().OpenMedia(ctx, name)
+	in, err := s.files.ForRooms().OpenMedia(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return packagedImage{}, nil
 	}
@@ -170,7 +171,8 @@ func (s *Service) packagedThumbnail(ctx context.Context, name string) (packagedI
 
 // describe returns the description of a course, without its quizzes and the list of its files.
 func describe(
-	c catalog.Course, content []catalog.Chapter, texts map[string]string, files map[string]catalog.File,
+	c catalog.Course, content []catalog.Chapter, texts map[string]string,
+	files map[string]file.File,
 ) coursepackage.Course {
 	entry := func(fileID string) string {
 		if f, isUsed := files[fileID]; isUsed {
@@ -254,7 +256,7 @@ func (c *CoursePackage) Write(ctx context.Context, w io.Writer) error {
 }
 
 // copyFile copies the content of a file.
-func (c *CoursePackage) copyFile(ctx context.Context, to io.Writer, f catalog.File) error {
+func (c *CoursePackage) copyFile(ctx context.Context, to io.Writer, f file.File) error {
 	in, err := c.open(ctx, f.StoredName)
 	if err != nil {
 		return fmt.Errorf("open a file: %w", err)

@@ -21,6 +21,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // ImportedCourse is what an import has made.
@@ -39,9 +40,9 @@ type ImportedCourse struct {
 // import that fails leaves nothing; if the process is killed, the files are removed as those that
 // nothing uses.
 //
-// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [catalog.ErrMediaNotConfigured],
-// [catalog.ErrFilesNotConfigured] for a package with files, [ErrImportRunning],
-// [catalog.ErrStorageFull], [catalog.ErrNoSpace], [catalog.ErrThumbnailBusy], and
+// Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [file.ErrMediaNotConfigured],
+// [file.ErrFilesNotConfigured] for a package with files, [ErrImportRunning],
+// [file.ErrStorageFull], [file.ErrNoSpace], [file.ErrThumbnailBusy], and
 // [core.ImportError], which wraps [ErrPackageRefused] and has the reason.
 func (s *Service) ImportCourse(
 	ctx context.Context, actor core.Actor, content io.ReaderAt, size int64,
@@ -49,8 +50,8 @@ func (s *Service) ImportCourse(
 	if err := actor.RequireRole(core.Educator); err != nil {
 		return ImportedCourse{}, err
 	}
-	if !s.catalog.ForRooms().HasMedia() {
-		return ImportedCourse{}, catalog.ErrMediaNotConfigured
+	if !s.files.ForRooms().HasMedia() {
+		return ImportedCourse{}, file.ErrMediaNotConfigured
 	}
 	err = s.oneImport(ctx, actor, func(ctx context.Context) (err error) {
 		imported, err = s.importCourse(ctx, actor, content, size)
@@ -88,8 +89,8 @@ func (s *Service) importCourse(
 	if err != nil {
 		return ImportedCourse{}, packageFailure(err)
 	}
-	if !s.catalog.ForRooms().HasFileStore() && len(filePaths(in.course)) > 0 {
-		return ImportedCourse{}, catalog.ErrFilesNotConfigured
+	if !s.files.ForRooms().HasFileStore() && len(filePaths(in.course)) > 0 {
+		return ImportedCourse{}, file.ErrFilesNotConfigured
 	}
 
 	// Store the files and the thumbnail, and then the course, in one transaction.
@@ -106,7 +107,7 @@ func packageFailure(err error) error {
 	if refused, isRefused := errors.AsType[*safezip.Error](err); isRefused {
 		return &core.ImportError{Failure: ErrPackageRefused, Reason: refused.Reason}
 	}
-	if errors.Is(err, catalog.ErrThumbnailRefused) {
+	if errors.Is(err, file.ErrThumbnailRefused) {
 		return &core.ImportError{Failure: ErrPackageRefused,
 			Reason: "its thumbnail is no JPEG, PNG or WebP image that can be used: replace it"}
 	}
@@ -125,9 +126,9 @@ type packageImport struct {
 	isCartridge bool
 	skipped     []coursepackage.Skipped
 
-	files     map[string]catalog.File // by their entries
-	added     map[string]catalog.File // by id, those that the owner did not have
-	thumbnail string                  // in the media store
+	files     map[string]file.File // by their entries
+	added     map[string]file.File // by id, those that the owner did not have
+	thumbnail string               // in the media store
 }
 
 // openPackage reads the description of a course in a zip. A refusal is a [*safezip.Error].
@@ -139,8 +140,8 @@ func (s *Service) openPackage(
 		return nil, err
 	}
 	b := budget.New(ctx, MaxPackageTexts)
-	in := &packageImport{service: s, archive: archive, files: map[string]catalog.File{},
-		added: map[string]catalog.File{}}
+	in := &packageImport{service: s, archive: archive, files: map[string]file.File{},
+		added: map[string]file.File{}}
 	in.isCartridge = archive.File(coursepackage.Name) == nil && archive.File(cartridge.Name) != nil
 	if in.isCartridge {
 		reader := cartridge.Reader{
@@ -211,7 +212,7 @@ func otherKind(archive *safezip.Archive) error {
 		switch name := files[0].Name; strings.ToLower(path.Ext(name)) {
 		case ".zip", ".imscc":
 			return refusePackage("it is a zip around the file %q: unpack it, and send that file",
-				text.Truncate(name, catalog.MaxFileName))
+				text.Truncate(name, file.MaxFileName))
 		}
 	}
 	if reason := packagekind.OfArchive(archive).ForCourse(); reason != "" {
@@ -245,9 +246,9 @@ func (in *packageImport) check(ctx context.Context, actor core.Actor) error {
 	for _, path := range filePaths(in.course) {
 		if in.archive.File(path) == nil {
 			return refusePackage("it does not have the file %q, which a lecture names: add it",
-				text.Truncate(path, catalog.MaxFileName))
+				text.Truncate(path, file.MaxFileName))
 		}
-		in.files[path] = catalog.File{ID: in.service.base.NewID()} // until it is stored
+		in.files[path] = file.File{ID: in.service.base.NewID()} // until it is stored
 	}
 	if name := in.course.Thumbnail; name != "" && in.archive.File(name) == nil {
 		return refusePackage("it does not have its thumbnail: add the file, or remove its name from " +

@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/internal/text"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // store stores the files and the thumbnail, and then the course with its quizzes. If it fails,
@@ -67,26 +68,26 @@ func (in *packageImport) storeFiles(ctx context.Context, actor core.Actor) error
 	refused := map[string]string{} // why files are left out
 	for _, entry := range filePaths(in.course) {
 		content := in.archive.File(entry).Open()
-		f, err := in.service.catalog.UploadFile(ctx, actor, cmp.Or(names[entry], path.Base(entry)),
+		f, err := in.service.files.UploadFile(ctx, actor, cmp.Or(names[entry], path.Base(entry)),
 			contextReader{ctx, content})
 		_ = content.Close() // it was read
 		switch refusal, _ := errors.AsType[*core.ImportError](err); {
-		case errors.Is(err, catalog.ErrFileRefused):
+		case errors.Is(err, file.ErrFileRefused):
 			refused[entry] = "files of its type are not allowed"
 			if refusal != nil {
 				refused[entry] += ": " + refusal.Reason
 			}
 		case in.isCartridge && errors.Is(err, safezip.ErrDamaged):
 			refused[entry] = "its file in the zip is damaged"
-		case errors.Is(err, catalog.ErrFileTooLarge):
+		case errors.Is(err, file.ErrFileTooLarge):
 			refused[entry] = fmt.Sprintf("its file is larger than %d bytes",
-				in.service.catalog.MaxFile())
+				in.service.files.MaxFile())
 		case err != nil:
 			return err
 		}
 		if refused[entry] != "" && !in.isCartridge {
 			return refusePackage("its file %q cannot be imported, because %s: leave it out",
-				text.Truncate(entry, catalog.MaxFileName), refused[entry])
+				text.Truncate(entry, file.MaxFileName), refused[entry])
 		}
 		// A file that the owner had is in use, or is unused since now.
 		in.files[entry] = f
@@ -104,7 +105,7 @@ func (in *packageImport) storeFiles(ctx context.Context, actor core.Actor) error
 				if refused[a.File] != "" {
 					in.skip(fmt.Sprintf("file %q of the lecture %q",
 						text.Truncate(path.Base(a.File),
-							catalog.MaxFileName), l.Title), refused[a.File])
+							file.MaxFileName), l.Title), refused[a.File])
 				}
 				return refused[a.File] != ""
 			})
@@ -137,7 +138,7 @@ func (in *packageImport) storeThumbnail(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.thumbnail, err = in.service.catalog.ForRooms().KeepThumbnail(ctx, data)
+	in.thumbnail, err = in.service.files.ForRooms().KeepThumbnail(ctx, data)
 	return err
 }
 
@@ -149,13 +150,13 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // also if the caller has left
-	in.service.catalog.ForRooms().RemoveUnusedFile(ctx, in.thumbnail)
+	in.service.files.ForRooms().RemoveUnusedFile(ctx, in.thumbnail)
 	for _, f := range in.added {
 		err := in.service.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-			_, err := in.service.catalog.ForRooms().RemoveFile(ctx, tx, changes, f.ID,
-				func(stored catalog.File) error {
+			_, err := in.service.files.ForRooms().RemoveFile(ctx, tx, changes, f.ID,
+				func(stored file.File) error {
 					if stored.Uses > 0 || !stored.UnusedSince.Equal(f.UnusedSince) {
-						return catalog.ErrFileKept // a course uses it, or it was uploaded again
+						return file.ErrFileKept // a course uses it, or it was uploaded again
 					}
 					return nil
 				})
@@ -163,8 +164,8 @@ func (in *packageImport) discard(ctx context.Context, err error) {
 		})
 		switch {
 		case err == nil:
-			in.service.catalog.ForRooms().RemoveUnusedFile(ctx, f.StoredName)
-		case !errors.Is(err, catalog.ErrFileKept) && !errors.Is(err, catalog.ErrFileNotFound):
+			in.service.files.ForRooms().RemoveUnusedFile(ctx, f.StoredName)
+		case !errors.Is(err, file.ErrFileKept) && !errors.Is(err, file.ErrFileNotFound):
 			in.service.base.Log.WarnContext(ctx, "remove a file of a failed import", "file", f.ID,
 				"error", err)
 			return // tidying removes the files as those that nothing uses

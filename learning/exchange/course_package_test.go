@@ -27,6 +27,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -353,10 +354,10 @@ func TestImportCourse_StorageFull(t *testing.T) {
 	w.Exec(t, `INSERT INTO files (id, owner_id, name, type, size, sha256, stored_name, uses,
 		unused_since, created_at) VALUES ('large', ?, 'x', 'text/plain', ?, 'x', 'x', 0,
 		'2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000')`, roomtest.Teacher.UserID,
-		catalog.MaxUnusedFiles-10)
+		file.MaxUnusedFiles-10)
 	data := roomtest.PackageOf(t, describedCourse(t, nil), [2]string{"a.txt", "first"},
 		[2]string{"b.txt", "second"})
-	if _, err := w.Imported(roomtest.Teacher, data); !errors.Is(err, catalog.ErrStorageFull) {
+	if _, err := w.Imported(roomtest.Teacher, data); !errors.Is(err, file.ErrStorageFull) {
 		t.Errorf("%v, want a full storage", err)
 	}
 	if n := w.Count(t, "{files}"); n != 1 || len(files.Contents()) > 0 {

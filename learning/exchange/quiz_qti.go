@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // ErrQuizFileRefused is the public failure of quiz files.
@@ -56,7 +57,7 @@ type QuizImport struct {
 
 // ImportQuiz saves the quiz of a QTI 1.2 file, or of a zip that holds one, as a quiz by hand of a
 // chapter, for the educator of the course and admins. It returns what is not imported too. Errors:
-// those of [assess.Service.SaveQuiz], [catalog.ErrFileTooLarge], [ErrImportRunning], and
+// those of [assess.Service.SaveQuiz], [file.ErrFileTooLarge], [ErrImportRunning], and
 // [core.ImportError], which wraps [ErrQuizFileRefused] and has the reason.
 func (s *Service) ImportQuiz(
 	ctx context.Context, actor core.Actor, in QuizImport,
@@ -76,7 +77,7 @@ func (s *Service) importQuiz(
 	ctx context.Context, actor core.Actor, in QuizImport,
 ) (assess.Quiz, []SkippedPart, error) {
 	if len(in.Content) > MaxQuizFile {
-		return assess.Quiz{}, nil, catalog.ErrFileTooLarge
+		return assess.Quiz{}, nil, file.ErrFileTooLarge
 	}
 	a, err := readQuizFile(budget.New(ctx, maxQuizTexts), in.Content)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/people"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
@@ -20,6 +21,7 @@ type Service struct {
 	currency string
 
 	people    *people.Service
+	files     *file.Service
 	catalog   *catalog.Service
 	study     *study.ForRooms
 	assess    *assess.Service
@@ -31,6 +33,7 @@ type Service struct {
 // Rooms are the rooms whose rows are exported and imported.
 type Rooms struct {
 	People    *people.Service
+	Files     *file.Service
 	Catalog   *catalog.Service
 	Study     *study.ForRooms
 	Assess    *assess.Service
@@ -47,6 +50,7 @@ func New(base core.Base[Tx], store Reader, rooms Rooms, currency string) *Servic
 		currency: currency,
 
 		people:    rooms.People,
+		files:     rooms.Files,
 		catalog:   rooms.Catalog,
 		study:     rooms.Study,
 		assess:    rooms.Assess,

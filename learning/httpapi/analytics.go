@@ -82,7 +82,7 @@ func (a *api) analytics(c *call, _ none) (analyticsAnswer, error) {
 // courseTime returns the wire shape of the time of a course.
 func (a *api) courseTime(t study.CourseTime) courseTimeJSON {
 	answer := courseTimeJSON{
-		CourseID: t.ID, Title: t.Title, Thumbnail: a.platform.Catalog.MediaURL(t.Thumbnail),
+		CourseID: t.ID, Title: t.Title, Thumbnail: a.platform.Files.MediaURL(t.Thumbnail),
 		LearningDuration: t.Learning.Time.Seconds(), LearningSessions: t.Learning.Visits,
 		QuizDuration: t.Quizzes.Time.Seconds(), Chapters: make([]chapterTimeJSON, len(t.Chapters)),
 	}

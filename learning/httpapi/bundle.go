@@ -37,10 +37,10 @@ func (a *api) bundleOf(b bundle.Bundle) bundleJSON {
 		ID:          b.ID,
 		Title:       b.Title,
 		Description: b.Description,
-		Thumbnail:   a.platform.Catalog.MediaURL(b.Thumbnail),
+		Thumbnail:   a.platform.Files.MediaURL(b.Thumbnail),
 		Courses: shaped(b.Courses, func(c bundle.Course) bundleCourseJSON {
 			return bundleCourseJSON{CourseID: c.ID, Title: c.Title,
-				Thumbnail: a.platform.Catalog.MediaURL(c.Thumbnail)}
+				Thumbnail: a.platform.Files.MediaURL(c.Thumbnail)}
 		}),
 		Price:     decimal(b.Price),
 		Prices:    pricesOf(b.Prices),
@@ -180,5 +180,5 @@ func (a *api) setBundleThumbnail(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.writeSuccess(w, bundleThumbnailAnswer{a.platform.Catalog.MediaURL(name)})
+	return c.writeSuccess(w, bundleThumbnailAnswer{a.platform.Files.MediaURL(name)})
 }

@@ -60,7 +60,7 @@ func (a *api) generateCertificate(c *call, _ none) (generateCertificateAnswer, e
 	return generateCertificateAnswer{
 		Created: issued.IsNew,
 		Message: message,
-		PDFURL:  a.platform.Catalog.MediaURL(issued.File()),
+		PDFURL:  a.platform.Files.MediaURL(issued.File()),
 	}, nil
 }
 
@@ -76,7 +76,7 @@ func (a *api) ownCertificate(c *call, _ none) (ownCertificateAnswer, error) {
 		return ownCertificateAnswer{}, err
 	}
 	return ownCertificateAnswer{"Certificate fetched successfully",
-		a.platform.Catalog.MediaURL(certificate.File())}, nil
+		a.platform.Files.MediaURL(certificate.File())}, nil
 }
 
 type certificatesAnswer struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/inbox"
 	"github.com/openlectern/openlectern/learning/study"
@@ -19,14 +20,14 @@ import (
 // untriggered are failures that need concurrent requests or gigabytes, so that no case can cause
 // them. Package learning tests them.
 var untriggered = map[string][]*learning.Error{
-	"course.add":          {catalog.ErrThumbnailBusy},
-	"course.thumbnail":    {catalog.ErrThumbnailBusy},
-	"bundle.thumbnail":    {catalog.ErrThumbnailBusy},
+	"course.add":          {file.ErrThumbnailBusy},
+	"course.thumbnail":    {file.ErrThumbnailBusy},
+	"bundle.thumbnail":    {file.ErrThumbnailBusy},
 	"package.export":      {catalog.ErrCourseChanged, exchange.ErrPackageTooLarge},
-	"package.import":      {catalog.ErrThumbnailBusy, catalog.ErrFileTooLarge},
-	"quiz.import":         {catalog.ErrNoSpace}, // of temporary files
-	"certificate.get":     {catalog.ErrNoSpace}, // for a PDF that was lost
-	"upload.append":       {catalog.ErrUploadBusy},
+	"package.import":      {file.ErrThumbnailBusy, file.ErrFileTooLarge},
+	"quiz.import":         {file.ErrNoSpace}, // of temporary files
+	"certificate.get":     {file.ErrNoSpace}, // for a PDF that was lost
+	"upload.append":       {file.ErrUploadBusy},
 	"attempt.get":         {study.ErrLectureLocked},  // of a lecture that was open when it began
 	"notification.stream": {inbox.ErrTooManyStreams}, // needs streams that stay open
 }
@@ -82,7 +83,7 @@ func checkCoverage(t *testing.T, row httpapi.Row, cases []*contracttest.Case) {
 		}
 		status, message := contracttest.StatusAndMessage(t, c.Answer)
 		for _, refused := range []*learning.Error{exchange.ErrPackageRefused,
-			exchange.ErrQuizFileRefused, catalog.ErrFileRefused} {
+			exchange.ErrQuizFileRefused, file.ErrFileRefused} {
 			if strings.HasPrefix(message, refused.Message+": ") {
 				message = refused.Message // which the reason follows
 			}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/openlectern/openlectern/internal/contracttest"
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
@@ -135,7 +135,7 @@ var stateRefusals = []struct {
 			message: "Identity provider is not configured"}}},
 	{"disk_is_full", givenSetup("the disk is full"),
 		[]refusal{{name: "success", on: storesFile, status: 507,
-			message: catalog.ErrNoSpace.Message}}},
+			message: file.ErrNoSpace.Message}}},
 	{"limit_is_reached", contracttest.Setup{API: []httpapi.Option{httpapi.WithLimiters(exhausted)}},
 		[]refusal{
 			{name: "success", on: isLimited, status: 429},

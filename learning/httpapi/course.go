@@ -137,7 +137,7 @@ func (a *api) getCourse(c *call, _ none) (courseAnswer, error) {
 func (a *api) course(c catalog.Course) courseJSON {
 	return courseJSON{
 		ID: c.ID, Title: c.Title, Description: c.Description,
-		Thumbnail: a.platform.Catalog.MediaURL(c.Thumbnail),
+		Thumbnail: a.platform.Files.MediaURL(c.Thumbnail),
 		Price:     decimal(c.Price), Prices: pricesOf(c.Prices), Published: c.Published,
 		Discount:      decimal(c.Discount),
 		AverageRating: c.Ratings.Average(), TotalRatings: c.Ratings.Count,

@@ -117,5 +117,5 @@ func (a *api) setThumbnail(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.writeSuccess(w, thumbnailAnswer{a.platform.Catalog.MediaURL(name)})
+	return c.writeSuccess(w, thumbnailAnswer{a.platform.Files.MediaURL(name)})
 }

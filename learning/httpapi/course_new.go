@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/internal/web"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 	maxCourseData = 1 << 20
 	// maxUpload is the largest upload: both parts and the multipart syntax. It has room for an
 	// image that is a little too large, so that such an image gets its own message.
-	maxUpload = maxCourseData + catalog.MaxThumbnail + 1<<20
+	maxUpload = maxCourseData + file.MaxThumbnail + 1<<20
 )
 
 // newCourse is the courseData part of an upload. The platform checks the decimals of prices.
@@ -127,15 +128,15 @@ func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error)
 	}
 	// Receive it, and only then take the memory of the whole upload, so that slow clients keep no
 	// memory from others. Then read part by part.
-	file, err := c.spool(http.MaxBytesReader(w, c.Body, maxUpload), maxUpload)
+	upload, err := c.spool(http.MaxBytesReader(w, c.Body, maxUpload), maxUpload)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer file.Close()
-	if err := c.HoldUpload(file.Size); err != nil {
+	defer upload.Close()
+	if err := c.HoldUpload(upload.Size); err != nil {
 		return nil, nil, err
 	}
-	c.Body = io.NopCloser(io.NewSectionReader(file, 0, file.Size))
+	c.Body = io.NopCloser(io.NewSectionReader(upload, 0, upload.Size))
 	form, err := c.MultipartReader()
 	if err != nil {
 		return nil, nil, errBodyEnded
@@ -152,7 +153,7 @@ func (c *call) readUpload(w http.ResponseWriter) (data, image []byte, err error)
 		case "courseData":
 			data, err = readPart(part, maxCourseData, web.ErrBodyTooLarge)
 		case "image":
-			image, err = readPart(part, catalog.MaxThumbnail, catalog.ErrThumbnailRefused)
+			image, err = readPart(part, file.MaxThumbnail, file.ErrThumbnailRefused)
 		}
 		if err != nil {
 			return nil, nil, err

@@ -87,7 +87,7 @@ func (a *api) importPackage(w http.ResponseWriter, c *call) error {
 		return err
 	}
 	// What is on the way counts to the storage of the caller.
-	received, err := a.platform.Catalog.Receive(c.Context(), c.actor, part)
+	received, err := a.platform.Files.Receive(c.Context(), c.actor, part)
 	if err != nil {
 		return err
 	}

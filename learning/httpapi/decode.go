@@ -12,8 +12,8 @@ import (
 	"github.com/openlectern/openlectern/internal/safejson"
 	"github.com/openlectern/openlectern/internal/schemas"
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // maxJSON is the largest JSON body of most routes, in bytes (docs/api.md §2).
@@ -105,8 +105,8 @@ func bodyError(err error) error {
 	if failure := web.BodyFailure(err); failure != nil {
 		return failure
 	}
-	if errors.Is(err, catalog.ErrStorageFull) { // which is found while the body is read
-		return catalog.ErrStorageFull
+	if errors.Is(err, file.ErrStorageFull) { // which is found while the body is read
+		return file.ErrStorageFull
 	}
 	return errBodyEnded
 }

@@ -46,7 +46,7 @@ func (a *api) taughtCourse(c catalog.Course) taughtCourseJSON {
 	return taughtCourseJSON{
 		ID:        c.ID,
 		Title:     c.Title,
-		Thumbnail: a.platform.Catalog.MediaURL(c.Thumbnail),
+		Thumbnail: a.platform.Files.MediaURL(c.Thumbnail),
 		Price:     decimal(c.Price),
 		Discount:  decimal(c.Discount),
 		Published: c.Published,

@@ -66,7 +66,7 @@ func (a *api) enrolledCourses(w http.ResponseWriter, c *call) error {
 			return enrolledCourseJSON{
 				ID:         course.ID,
 				Title:      course.Title,
-				Thumbnail:  a.platform.Catalog.MediaURL(course.Thumbnail),
+				Thumbnail:  a.platform.Files.MediaURL(course.Thumbnail),
 				Price:      decimal(course.Price),
 				EducatorID: course.Educator.ID,
 				Lectures:   course.Lectures,

@@ -9,8 +9,8 @@ import (
 	"net/http"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // fileJSON is an uploaded file (docs/api.md §18).
@@ -33,7 +33,7 @@ type ownFileJSON struct {
 	CreatedAt instant `json:"createdAt"`
 }
 
-func fileOf(f catalog.File) fileJSON {
+func fileOf(f file.File) fileJSON {
 	return fileJSON{ID: f.ID, Name: f.Name, Type: f.Type, Size: f.Size, SHA256: f.SHA256}
 }
 
@@ -62,7 +62,7 @@ func (c *call) filePart() (*multipart.Part, error) {
 	for {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
-			return nil, catalog.ErrFileMissing
+			return nil, file.ErrFileMissing
 		}
 		if err != nil {
 			return nil, bodyError(err)
@@ -93,7 +93,7 @@ func (r *leadReader) Read(b []byte) (int, error) {
 
 // uploadFile stores the file of a form and answers it.
 func (a *api) uploadFile(w http.ResponseWriter, c *call) error {
-	return c.storeFile(w, a.platform.Catalog.UploadFile)
+	return c.storeFile(w, a.platform.Files.UploadFile)
 }
 
 // uploadSubmittedFile is uploadFile for an assignment.
@@ -103,7 +103,7 @@ func (a *api) uploadSubmittedFile(w http.ResponseWriter, c *call) error {
 
 // storeFile gives the file of a form to store, and answers what that returns.
 func (c *call) storeFile(w http.ResponseWriter, store func(
-	context.Context, core.Actor, string, io.Reader) (catalog.File, error)) error {
+	context.Context, core.Actor, string, io.Reader) (file.File, error)) error {
 	part, err := c.filePart()
 	if err != nil {
 		return err
@@ -142,12 +142,12 @@ type filesAnswer struct {
 // listFiles answers all files of the caller, or one page of them if the query has a limit or a
 // cursor.
 func (a *api) listFiles(w http.ResponseWriter, c *call) error {
-	return listing[catalog.File, ownFileJSON]{
+	return listing[file.File, ownFileJSON]{
 		field: "files",
-		page: func(page core.PageRequest) (core.Page[catalog.File], error) {
-			return a.platform.Catalog.Files(c.Context(), c.actor, page)
+		page: func(page core.PageRequest) (core.Page[file.File], error) {
+			return a.platform.Files.List(c.Context(), c.actor, page)
 		},
-		shape: func(f catalog.File) ownFileJSON {
+		shape: func(f file.File) ownFileJSON {
 			return ownFileJSON{fileJSON: fileOf(f), InUse: f.Uses > 0,
 				CreatedAt: instant(f.CreatedAt)}
 		},
@@ -157,5 +157,5 @@ func (a *api) listFiles(w http.ResponseWriter, c *call) error {
 
 // deleteFile deletes a file of the caller.
 func (a *api) deleteFile(c *call, _ none) (none, error) {
-	return none{}, a.platform.Catalog.DeleteFile(c.Context(), c.actor, c.Param("fileId"))
+	return none{}, a.platform.Files.DeleteFile(c.Context(), c.actor, c.Param("fileId"))
 }

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/httpapi"
 	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/media"
@@ -40,7 +40,7 @@ func BenchmarkDownload(b *testing.B) {
 	s := fixtureSiteOf(b, learningtest.New(b), httpapi.WithRoutes(httpapi.Route{ID: "material",
 		Method: http.MethodGet, Path: "/material/*name", Access: httpapi.Public,
 		Do: httpapi.Handle(http.StripPrefix("/material/", disk))}))
-	signed, err := disk.SignFile(b.Context(), catalog.SignedFile{Name: name, Type: "video/mp4",
+	signed, err := disk.SignFile(b.Context(), file.Signed{Name: name, Type: "video/mp4",
 		Until: time.Now().Add(time.Hour)})
 	check(b, err)
 	bare := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -14,13 +14,13 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
 // sizedFiles is a file store that keeps the sizes of contents only. Their bytes are those of zeros.
 type sizedFiles struct {
-	catalog.FileStore
+	file.Store
 	sizes *sync.Map // int by name
 	heap  *atomic.Uint64
 }
@@ -120,9 +120,9 @@ func TestUploadFile_MemoryIsFlat(t *testing.T) {
 func BenchmarkUpload(b *testing.B) {
 	for name, request := range uploads {
 		b.Run(name, func(b *testing.B) {
-			b.SetBytes(catalog.DefaultMaxFile)
+			b.SetBytes(file.DefaultMaxFile)
 			for b.Loop() {
-				b.ReportMetric(float64(upload(b, catalog.DefaultMaxFile, request))/1e6, "heap-MB")
+				b.ReportMetric(float64(upload(b, file.DefaultMaxFile, request))/1e6, "heap-MB")
 			}
 		})
 	}

@@ -33,25 +33,27 @@ var hostileFiles = sync.OnceValue(func() []hostileBody {
 			`</mattext></material><response_str ident="r"><render_fib/></response_str></presentation></item>`)
 	}
 	list := []hostileBody{
-		file("course.json of objects", zipped("course.json", page("[", "{},", 6*mib))),
-		file("course.json of lectures", zipped("course.json", page(
+		fileBody("course.json of objects", zipped("course.json", page("[", "{},", 6*mib))),
+		fileBody("course.json of lectures", zipped("course.json", page(
 			`{"format":"openlectern-course","version":1,"title":"A","chapters":[{"title":"B","lectures":[`,
 			"{},", 6*mib)+"{}]}]}")),
-		file("course.json of nulls", zipped("course.json", page(
+		fileBody("course.json of nulls", zipped("course.json", page(
 			`{"format":"openlectern-course","version":1,"title":"A","chapters":[`, "null,", 6*mib)+
 			"null]}")),
-		file("open formats", zippedPage(page(open, "<p>x", 2*mib))),
-		file("nested quotes", zippedPage(page("", "<blockquote>", 42_000))),
-		file("nested lists", zippedPage(page("", "<ul><li>", 42_000))),
-		file("a wide table", zippedPage(page("<table><tr>", "<td>x", 500_000))),
-		file("many rows", zippedPage(page("<table>", "<tr><td>x<td>y", 2*mib))),
-		file("entities", zippedPage(page("", "&amp;&#x41;", 2*mib))),
-		file("attributes", zippedPage(page("<p ", "a=b ", 2*mib))),
-		file("the manifest of elements", zipped("imsmanifest.xml", page("<manifest>", "<a/>", 8*mib))),
-		file("items on one page", zippedItems(2_000, page("", "<p>x", 95_000))),
-		file("many entries", zippedMany(10_001)),
-		file("document of many entries", zippedMany(9_000, "[Content_Types].xml", "word/document.xml")),
-		file("zeros", zipped("a.bin", strings.Repeat("\x00", 50*mib))),
+		fileBody("open formats", zippedPage(page(open, "<p>x", 2*mib))),
+		fileBody("nested quotes", zippedPage(page("", "<blockquote>", 42_000))),
+		fileBody("nested lists", zippedPage(page("", "<ul><li>", 42_000))),
+		fileBody("a wide table", zippedPage(page("<table><tr>", "<td>x", 500_000))),
+		fileBody("many rows", zippedPage(page("<table>", "<tr><td>x<td>y", 2*mib))),
+		fileBody("entities", zippedPage(page("", "&amp;&#x41;", 2*mib))),
+		fileBody("attributes", zippedPage(page("<p ", "a=b ", 2*mib))),
+		fileBody("the manifest of elements", zipped("imsmanifest.xml",
+			page("<manifest>", "<a/>", 8*mib))),
+		fileBody("items on one page", zippedItems(2_000, page("", "<p>x", 95_000))),
+		fileBody("many entries", zippedMany(10_001)),
+		fileBody("document of many entries", zippedMany(9_000, "[Content_Types].xml",
+			"word/document.xml")),
+		fileBody("zeros", zipped("a.bin", strings.Repeat("\x00", 50*mib))),
 		textFile("quiz of elements", page("<questestinterop>", "<a/>", 8*mib)),
 		textFile("quiz of items", quiz(page("", "<item/>", 7*mib))),
 		textFile("quiz of questions", quiz(page("", item, 7*mib))),
@@ -65,8 +67,8 @@ var hostileFiles = sync.OnceValue(func() []hostileBody {
 	return list
 })
 
-// file returns a file. Its texts are those of the file itself, or what a zip unpacks to.
-func file(name string, content []byte) hostileBody {
+// fileBody returns a file. Its texts are those of the file itself, or what a zip unpacks to.
+func fileBody(name string, content []byte) hostileBody {
 	b := hostileBody{name: name, content: content, text: len(content)}
 	if r, err := zip.NewReader(bytes.NewReader(content), int64(len(content))); err == nil {
 		b.text, b.name = 0, name+".zip"
@@ -78,7 +80,7 @@ func file(name string, content []byte) hostileBody {
 }
 
 // textFile is file for a text.
-func textFile(name, content string) hostileBody { return file(name, []byte(content)) }
+func textFile(name, content string) hostileBody { return fileBody(name, []byte(content)) }
 
 // zipped returns a zip of names and contents.
 func zipped(entries ...string) []byte {

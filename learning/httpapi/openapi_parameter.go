@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/refund"
 )
 
@@ -62,7 +62,7 @@ var headerParameters = map[string][]parameter{
 			schema: map[string]any{"type": "integer", "minimum": 1}},
 		{name: "Upload-Metadata", text: "Pairs of a key and a value in base64, separated by commas. " +
 			"`filename` is the name of the file; other keys are kept.",
-			schema: map[string]any{"type": "string", "maxLength": catalog.MaxUploadMetadata}},
+			schema: map[string]any{"type": "string", "maxLength": file.MaxUploadMetadata}},
 	},
 	"upload.get": {tusParameter},
 	"upload.append": {tusParameter,

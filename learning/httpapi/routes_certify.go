@@ -5,6 +5,7 @@ import (
 
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certify"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -97,4 +98,4 @@ func credentialRoutes() []Route {
 // certificateErrors are the failures of routes that answer a certificate.
 var certificateErrors = []error{catalog.ErrCourseNotFound, study.ErrNotPurchased,
 	certify.ErrCertificateRevoked, certify.ErrCertificatesNotConfigured,
-	catalog.ErrNoSpace, catalog.ErrMediaNotConfigured}
+	file.ErrNoSpace, file.ErrMediaNotConfigured}

@@ -7,6 +7,7 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/exchange"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // packageRoutes returns the routes of course packages and of quizzes as files.
@@ -20,7 +21,7 @@ func packageRoutes() []Route {
 				"the byte. A connection that breaks means that the package is not whole. A course " +
 				"of more than 5 GB or 10,000 files is 413.",
 			Errors: append([]error{catalog.ErrCourseChanged, exchange.ErrPackageTooLarge,
-				catalog.ErrFilesNotConfigured}, editErrors...),
+				file.ErrFilesNotConfigured}, editErrors...),
 			Do: raw((*api).exportPackage).writing(zipContent, nil)},
 		{ID: "package.import", Method: http.MethodPost, Access: Educators, Limit: PackageLimit,
 			Path:    "/api/educator/packages",
@@ -31,11 +32,11 @@ func packageRoutes() []Route {
 				"imported. `skipped` names what was not imported, and why. A package that is refused leaves " +
 				"nothing, and the message of the 400 ends with the reason. At most 5 GB unpacked, " +
 				"10,000 entries, and 100 times the size of the zip.",
-			Errors: []error{core.ErrInvalidRequest, catalog.ErrFileMissing,
-				exchange.ErrPackageRefused, catalog.ErrFileTooLarge, catalog.ErrStorageFull,
-				exchange.ErrImportRunning, catalog.ErrNoSpace, catalog.ErrMediaNotConfigured,
-				catalog.ErrFilesNotConfigured,
-				catalog.ErrThumbnailBusy, errNotMultipart},
+			Errors: []error{core.ErrInvalidRequest, file.ErrFileMissing,
+				exchange.ErrPackageRefused, file.ErrFileTooLarge, file.ErrStorageFull,
+				exchange.ErrImportRunning, file.ErrNoSpace, file.ErrMediaNotConfigured,
+				file.ErrFilesNotConfigured,
+				file.ErrThumbnailBusy, errNotMultipart},
 			Do: raw((*api).importPackage).taking(fileForm{}).answering(importAnswer{})},
 		{ID: "quiz.export", Method: http.MethodGet, Access: SignedIn,
 			Path: quizPath + "/qti",
@@ -59,8 +60,8 @@ func packageRoutes() []Route {
 				schema: map[string]any{"type": "integer", "minimum": 0},
 			}},
 			Errors: append([]error{core.ErrInvalidRequest, assess.ErrChapterNotFound,
-				assess.ErrQuizEdited, catalog.ErrFileMissing, exchange.ErrQuizFileRefused,
-				catalog.ErrFileTooLarge, exchange.ErrImportRunning, catalog.ErrNoSpace,
+				assess.ErrQuizEdited, file.ErrFileMissing, exchange.ErrQuizFileRefused,
+				file.ErrFileTooLarge, exchange.ErrImportRunning, file.ErrNoSpace,
 				errNotMultipart}, editErrors...),
 			Do: raw((*api).importQuiz).taking(fileForm{}).answering(importedQuizAnswer{})},
 	}

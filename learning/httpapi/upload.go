@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/openlectern/openlectern/internal/web"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // The version of the protocol of resumable uploads (https://tus.io/protocols/resumable-upload), its
@@ -49,7 +49,7 @@ func (a *api) tusOptions() http.Header {
 	h.Set("Tus-Resumable", tusVersion)
 	h.Set("Tus-Version", tusVersion)
 	h.Set("Tus-Extension", tusExtensions)
-	h.Set("Tus-Max-Size", strconv.FormatInt(a.platform.Catalog.MaxFile(), 10))
+	h.Set("Tus-Max-Size", strconv.FormatInt(a.platform.Files.MaxFile(), 10))
 	return h
 }
 
@@ -67,7 +67,7 @@ func (c *call) checkTus(w http.ResponseWriter) error {
 }
 
 // setUpload sets the headers with the state of an upload.
-func setUpload(h http.Header, u catalog.Upload) {
+func setUpload(h http.Header, u file.Upload) {
 	h.Set("Upload-Offset", strconv.FormatInt(u.Received, 10))
 	h.Set("Upload-Expires", u.ExpiresAt.UTC().Format(http.TimeFormat))
 }
@@ -81,7 +81,7 @@ func (a *api) createUpload(w http.ResponseWriter, c *call) error {
 	metadata := c.Header.Get("Upload-Metadata")
 	name, isValid := fileNameOf(metadata)
 	if err != nil && isNumber(c.Header.Get("Upload-Length")) {
-		return catalog.ErrFileTooLarge
+		return file.ErrFileTooLarge
 	}
 	switch {
 	case err != nil:
@@ -97,16 +97,16 @@ func (a *api) createUpload(w http.ResponseWriter, c *call) error {
 	if hasContent && !c.isOffset() {
 		return errNotOffset
 	}
-	u, err := a.platform.Catalog.CreateUpload(c.Context(), c.actor,
-		catalog.NewUpload{Name: name, Metadata: metadata, Size: size})
+	u, err := a.platform.Files.CreateUpload(c.Context(), c.actor,
+		file.NewUpload{Name: name, Metadata: metadata, Size: size})
 	if err != nil {
 		return err
 	}
 	id := u.ID
 	if hasContent {
-		if u, err = a.receive(c, id, 0); errors.Is(err, catalog.ErrNoSpace) {
+		if u, err = a.receive(c, id, 0); errors.Is(err, file.ErrNoSpace) {
 			// The client does not learn its address. If this fails, it goes when it expires.
-			_ = a.platform.Catalog.DeleteUpload(c.Context(), c.actor, id)
+			_ = a.platform.Files.DeleteUpload(c.Context(), c.actor, id)
 		}
 		if err != nil {
 			return err
@@ -156,7 +156,7 @@ func (a *api) showUpload(w http.ResponseWriter, c *call) error {
 	if err := c.checkTus(w); err != nil {
 		return err
 	}
-	u, f, err := a.platform.Catalog.Upload(c.Context(), c.actor, c.Param("uploadId"))
+	u, f, err := a.platform.Files.Upload(c.Context(), c.actor, c.Param("uploadId"))
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (a *api) deleteUpload(w http.ResponseWriter, c *call) error {
 	if err := c.checkTus(w); err != nil {
 		return err
 	}
-	if err := a.platform.Catalog.DeleteUpload(c.Context(), c.actor,
+	if err := a.platform.Files.DeleteUpload(c.Context(), c.actor,
 		c.Param("uploadId")); err != nil {
 		return err
 	}
@@ -208,9 +208,9 @@ func (a *api) deleteUpload(w http.ResponseWriter, c *call) error {
 }
 
 // receive streams the body of a request to an upload.
-func (a *api) receive(c *call, id string, offset int64) (catalog.Upload, error) {
+func (a *api) receive(c *call, id string, offset int64) (file.Upload, error) {
 	body := &bodyReader{in: c.Body}
-	u, err := a.platform.Catalog.AppendUpload(c.Context(), c.actor, id, offset, body)
+	u, err := a.platform.Files.AppendUpload(c.Context(), c.actor, id, offset, body)
 	if body.err != nil { // the client has left, or is too slow
 		return u, bodyError(body.err)
 	}

@@ -13,19 +13,19 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/mediatest"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
-// Media tests a store of public files of a host: what [catalog.Media] and its optional interfaces
+// Media tests a store of public files of a host: what [file.Media] and its optional interfaces
 // promise. open returns the store, which may have other files. get returns what a browser gets from
 // the URL of a file, and false if there is no such file.
 func Media(
-	t *testing.T, open func(t *testing.T) catalog.Media,
-	get func(t *testing.T, s catalog.Media, url string) (body string, found bool),
+	t *testing.T, open func(t *testing.T) file.Media,
+	get func(t *testing.T, s file.Media, url string) (body string, found bool),
 ) {
 	t.Helper()
 	suite := mediaSuite{get: get}
-	for name, test := range map[string]func(t *testing.T, s catalog.Media){
+	for name, test := range map[string]func(t *testing.T, s file.Media){
 		"stores a file until it is deleted": suite.untilDelete,
 		"keeps a file, or replaces it":      suite.existing,
 		"stores all or nothing":             suite.cancelled,
@@ -37,14 +37,14 @@ func Media(
 }
 
 type mediaSuite struct {
-	get func(t *testing.T, s catalog.Media, url string) (body string, found bool)
+	get func(t *testing.T, s file.Media, url string) (body string, found bool)
 }
 
 // newName returns the name of a picture that no store has.
 func newName() string { return strings.ToLower(rand.Text()) + ".png" }
 
 // want checks what the URL of a name answers; "" is no file.
-func (m mediaSuite) want(t *testing.T, s catalog.Media, name, body string) {
+func (m mediaSuite) want(t *testing.T, s file.Media, name, body string) {
 	t.Helper()
 	got, found := m.get(t, s, s.URL(name))
 	if found != (body != "") || got != body && found {
@@ -52,7 +52,7 @@ func (m mediaSuite) want(t *testing.T, s catalog.Media, name, body string) {
 	}
 }
 
-func (m mediaSuite) untilDelete(t *testing.T, s catalog.Media) {
+func (m mediaSuite) untilDelete(t *testing.T, s file.Media) {
 	one, other := newName(), newName()
 	for _, name := range []string{one, other} {
 		check(t, s.Put(t.Context(), name, "image/png", []byte("of "+name)))
@@ -67,7 +67,7 @@ func (m mediaSuite) untilDelete(t *testing.T, s catalog.Media) {
 	m.want(t, s, other, "of "+other)
 }
 
-func (m mediaSuite) existing(t *testing.T, s catalog.Media) {
+func (m mediaSuite) existing(t *testing.T, s file.Media) {
 	name := newName()
 	check(t, s.Put(t.Context(), name, "image/png", []byte("first")))
 	switch err := s.Put(t.Context(), name, "image/png", []byte("second")); {
@@ -80,7 +80,7 @@ func (m mediaSuite) existing(t *testing.T, s catalog.Media) {
 	}
 }
 
-func (m mediaSuite) cancelled(t *testing.T, s catalog.Media) {
+func (m mediaSuite) cancelled(t *testing.T, s file.Media) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	name := newName()
@@ -92,7 +92,7 @@ func (m mediaSuite) cancelled(t *testing.T, s catalog.Media) {
 }
 
 // concurrent stores different contents with one name at the same time: the file is one of them.
-func (m mediaSuite) concurrent(t *testing.T, s catalog.Media) {
+func (m mediaSuite) concurrent(t *testing.T, s file.Media) {
 	const callers = 8
 	name := newName()
 	contents := map[string]bool{}
@@ -117,17 +117,17 @@ func (m mediaSuite) concurrent(t *testing.T, s catalog.Media) {
 }
 
 // optional tests the interfaces that a store may have.
-func (m mediaSuite) optional(t *testing.T, s catalog.Media) {
+func (m mediaSuite) optional(t *testing.T, s file.Media) {
 	there, missing := newName(), newName()
 	check(t, s.Put(t.Context(), there, "image/png", []byte("content")))
-	if checker, ok := s.(catalog.MediaChecker); ok {
+	if checker, ok := s.(file.MediaChecker); ok {
 		for name, want := range map[string]bool{there: true, missing: false} {
 			if got, err := checker.Exists(t.Context(), name); got != want || err != nil {
 				t.Errorf("Exists: %t, %v; want %t", got, err, want)
 			}
 		}
 	}
-	if reader, ok := s.(catalog.MediaReader); ok {
+	if reader, ok := s.(file.MediaReader); ok {
 		f, err := reader.Open(t.Context(), there)
 		check(t, err)
 		got, err := io.ReadAll(f)
@@ -140,15 +140,15 @@ func (m mediaSuite) optional(t *testing.T, s catalog.Media) {
 	}
 }
 
-// Files tests a store of private files of a host: what [catalog.FileStore] promises. open returns
+// Files tests a store of private files of a host: what [file.Store] promises. open returns
 // an empty store. get sends a request for a signed URL, with the header Range if part is not "".
 func Files(
-	t *testing.T, open func(t *testing.T) catalog.FileStore,
-	get func(t *testing.T, s catalog.FileStore, url, part string) *http.Response,
+	t *testing.T, open func(t *testing.T) file.Store,
+	get func(t *testing.T, s file.Store, url, part string) *http.Response,
 ) {
 	t.Helper()
 	mediatest.RunFiles(t, open,
-		func(t *testing.T, s catalog.FileStore, url, part string) mediatest.Answer {
+		func(t *testing.T, s file.Store, url, part string) mediatest.Answer {
 			res := get(t, s, url, part)
 			body, err := io.ReadAll(res.Body)
 			check(t, errors.Join(err, res.Body.Close()))

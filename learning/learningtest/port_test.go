@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/learning/ai"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/certificate"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/gateway"
 	"github.com/openlectern/openlectern/learning/identity"
 	"github.com/openlectern/openlectern/learning/learningtest"
@@ -33,10 +33,10 @@ func must[T any](tb testing.TB) func(value T, err error) T {
 func TestMedia_Disk(t *testing.T) {
 	const base = "https://media.example.org"
 	learningtest.Media(t,
-		func(t *testing.T) catalog.Media {
+		func(t *testing.T) file.Media {
 			return must[*media.Disk](t)(media.NewDisk(filepath.Join(t.TempDir(), "media"), base))
 		},
-		func(t *testing.T, s catalog.Media, url string) (body string, found bool) {
+		func(t *testing.T, s file.Media, url string) (body string, found bool) {
 			name, isOwn := strings.CutPrefix(url, base+"/")
 			if !isOwn {
 				t.Fatalf("the URL is %s", url)
@@ -51,11 +51,11 @@ func TestMedia_Disk(t *testing.T) {
 func TestFiles_PrivateDisk(t *testing.T) {
 	const base = "https://files.example.org"
 	learningtest.Files(t,
-		func(t *testing.T) catalog.FileStore {
+		func(t *testing.T) file.Store {
 			return must[*media.PrivateDisk](t)(media.NewPrivateDisk(
 				filepath.Join(t.TempDir(), "files"), base, [][]byte{[]byte("the key of the test")}))
 		},
-		func(t *testing.T, s catalog.FileStore, url, part string) *http.Response {
+		func(t *testing.T, s file.Store, url, part string) *http.Response {
 			r := httptest.NewRequest(http.MethodGet, url, nil)
 			if part != "" {
 				r.Header.Set("Range", part)

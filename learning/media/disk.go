@@ -18,7 +18,7 @@ import (
 	"github.com/openlectern/openlectern/internal/diskfull"
 	"github.com/openlectern/openlectern/internal/mediafile"
 	"github.com/openlectern/openlectern/internal/nilarg"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // incoming is the folder in which files are written before they get their names. Its own
@@ -41,14 +41,14 @@ const probe = ".probe"
 var errLink = errors.New("media: the path has a symbolic link")
 
 var (
-	_ catalog.Media        = (*Disk)(nil)
-	_ catalog.MediaChecker = (*Disk)(nil)
-	_ catalog.MediaReader  = (*Disk)(nil)
+	_ file.Media        = (*Disk)(nil)
+	_ file.MediaChecker = (*Disk)(nil)
+	_ file.MediaReader  = (*Disk)(nil)
 )
 
 // Disk stores files in a folder and serves them: see [Disk.ServeHTTP]. It is safe for
 // concurrent use, also by several processes in one folder. The file system must have hard
-// links, or locks of folders as flock(2) takes them. It implements [catalog.Media].
+// links, or locks of folders as flock(2) takes them. It implements [file.Media].
 type Disk struct {
 	nilOptions nilarg.Options
 
@@ -112,13 +112,13 @@ func NewDisk(dir, baseURL string, opts ...Option) (*Disk, error) {
 // Close closes the folder. The disk must not be used afterwards.
 func (d *Disk) Close() error { return d.root.Close() }
 
-// URL implements [catalog.Media].
+// URL implements [file.Media].
 func (d *Disk) URL(name string) string { return d.base.URL(name) }
 
-// Put implements [catalog.Media]. When it returns nil, the file is synced to the disk. It
+// Put implements [file.Media]. When it returns nil, the file is synced to the disk. It
 // returns [fs.ErrExist] if the name exists, and an error if the name is invalid or the
 // content type is not that of the name's extension. The error of a full disk wraps
-// [catalog.ErrNoSpace].
+// [file.ErrNoSpace].
 func (d *Disk) Put(ctx context.Context, name, contentType string, data []byte) error {
 	err := mediafile.Check(name, contentType)
 	if err == nil {
@@ -130,14 +130,14 @@ func (d *Disk) Put(ctx context.Context, name, contentType string, data []byte) e
 	return storeError(err)
 }
 
-// storeError returns the error of storing a file, which wraps [catalog.ErrNoSpace] too if the disk
+// storeError returns the error of storing a file, which wraps [file.ErrNoSpace] too if the disk
 // is full.
 func storeError(err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case diskfull.Is(err):
-		return fmt.Errorf("store a file: %w: %w", catalog.ErrNoSpace, err)
+		return fmt.Errorf("store a file: %w: %w", file.ErrNoSpace, err)
 	}
 	return fmt.Errorf("store a file: %w", err)
 }
@@ -235,7 +235,7 @@ func (d *Disk) syncFolders(name string) error {
 	}
 }
 
-// Delete implements [catalog.Media]. A file that does not exist is no error, and an invalid name
+// Delete implements [file.Media]. A file that does not exist is no error, and an invalid name
 // is one.
 func (d *Disk) Delete(_ context.Context, name string) error {
 	if _, err := mediafile.TypeOf(name); err != nil { // the name is invalid
@@ -247,7 +247,7 @@ func (d *Disk) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-// Exists implements [catalog.MediaChecker]. It returns false for a folder and for a link too,
+// Exists implements [file.MediaChecker]. It returns false for a folder and for a link too,
 // which ServeHTTP does not serve.
 func (d *Disk) Exists(_ context.Context, name string) (bool, error) {
 	if _, err := mediafile.TypeOf(name); err != nil { // the name is invalid
@@ -263,7 +263,7 @@ func (d *Disk) Exists(_ context.Context, name string) (bool, error) {
 	return info.Mode().IsRegular(), nil
 }
 
-// Open implements [catalog.MediaReader].
+// Open implements [file.MediaReader].
 func (d *Disk) Open(_ context.Context, name string) (io.ReadCloser, error) {
 	if _, err := mediafile.TypeOf(name); err != nil { // the name is invalid
 		return nil, fmt.Errorf("open a file: %w", err)

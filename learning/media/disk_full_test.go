@@ -6,15 +6,15 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 func TestStoreError_OfAFullDisk(t *testing.T) {
 	full := storeError(&fs.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC})
-	if !errors.Is(full, catalog.ErrNoSpace) || !errors.Is(full, syscall.ENOSPC) {
+	if !errors.Is(full, file.ErrNoSpace) || !errors.Is(full, syscall.ENOSPC) {
 		t.Errorf("%v", full)
 	}
-	if err := storeError(fs.ErrPermission); errors.Is(err, catalog.ErrNoSpace) {
+	if err := storeError(fs.ErrPermission); errors.Is(err, file.ErrNoSpace) {
 		t.Errorf("%v", err)
 	}
 	if err := storeError(nil); err != nil {

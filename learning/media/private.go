@@ -19,15 +19,15 @@ import (
 
 	"github.com/openlectern/openlectern/internal/mediafile"
 	"github.com/openlectern/openlectern/internal/nilarg"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
-var _ catalog.FileStore = (*PrivateDisk)(nil)
+var _ file.Store = (*PrivateDisk)(nil)
 
 // PrivateDisk stores the files of lectures in a folder, and serves each only to requests with a URL
 // that [PrivateDisk.SignFile] has signed. It is safe for concurrent use, also by several processes
-// in one folder that have the same keys. It implements [catalog.FileStore].
+// in one folder that have the same keys. It implements [file.Store].
 type PrivateDisk struct {
 	nilOptions nilarg.Options
 
@@ -97,12 +97,12 @@ func NewPrivateDisk(dir, baseURL string, keys [][]byte,
 // Close closes the folder. The disk must not be used afterwards.
 func (d *PrivateDisk) Close() error { return d.disk.Close() }
 
-// errPrivateName means that a name is not one of [catalog.FileStore].
+// errPrivateName means that a name is not one of [file.Store].
 var errPrivateName = errors.New("media: not a valid name of a private file")
 
-// StoreFile implements [catalog.FileStore]. When it returns nil, the file is synced to the disk.
+// StoreFile implements [file.Store]. When it returns nil, the file is synced to the disk.
 // It returns [fs.ErrExist] if the name exists. The error of a full disk wraps
-// [catalog.ErrNoSpace].
+// [file.ErrNoSpace].
 func (d *PrivateDisk) StoreFile(ctx context.Context, name string, content io.Reader) error {
 	if !mediafile.IsPrivateName(name) {
 		return fmt.Errorf("store a file: %w", errPrivateName)
@@ -146,7 +146,7 @@ func (r contextReader) Read(p []byte) (int, error) {
 	return r.in.Read(p)
 }
 
-// OpenFile implements [catalog.FileStore].
+// OpenFile implements [file.Store].
 func (d *PrivateDisk) OpenFile(_ context.Context, name string) (io.ReadCloser, error) {
 	f, _, err := d.open(name)
 	if err != nil {
@@ -168,7 +168,7 @@ func (d *PrivateDisk) open(name string) (*os.File, os.FileInfo, error) {
 	return f, info, err
 }
 
-// DeleteFile implements [catalog.FileStore]. An invalid name is an error.
+// DeleteFile implements [file.Store]. An invalid name is an error.
 func (d *PrivateDisk) DeleteFile(_ context.Context, name string) error {
 	if !mediafile.IsPrivateName(name) {
 		return fmt.Errorf("remove a file: %w", errPrivateName)
@@ -187,8 +187,8 @@ const (
 	signatureParameter = "signature"
 )
 
-// SignFile implements [catalog.FileStore]. The URL works until the second of f.Until.
-func (d *PrivateDisk) SignFile(_ context.Context, f catalog.SignedFile) (string, error) {
+// SignFile implements [file.Store]. The URL works until the second of f.Until.
+func (d *PrivateDisk) SignFile(_ context.Context, f file.Signed) (string, error) {
 	if !mediafile.IsPrivateName(f.Name) {
 		return "", fmt.Errorf("sign the URL of a file: %w", errPrivateName)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/mediatest"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/media"
 )
 
@@ -55,8 +55,8 @@ func askFor(d http.Handler, method, address, part string) *httptest.ResponseReco
 
 func TestPrivateDisk_Conforms(t *testing.T) {
 	mediatest.RunFiles(t,
-		func(t *testing.T) catalog.FileStore { d, _ := newPrivateDisk(t, keys); return d },
-		func(_ *testing.T, s catalog.FileStore, url, part string) mediatest.Answer {
+		func(t *testing.T) file.Store { d, _ := newPrivateDisk(t, keys); return d },
+		func(_ *testing.T, s file.Store, url, part string) mediatest.Answer {
 			res := askFor(s.(*media.PrivateDisk), "GET", url, part)
 			return mediatest.Answer{Status: res.Code, Header: res.Header().Get,
 				Body: res.Body.String()}
@@ -72,7 +72,7 @@ func (c *clock) Now() time.Time { return c.Time }
 func sign(t *testing.T, d *media.PrivateDisk, now time.Time, contentType, title string) string {
 	t.Helper()
 	_ = d.StoreFile(t.Context(), fileName, strings.NewReader("material")) // it may exist
-	signed, err := d.SignFile(t.Context(), catalog.SignedFile{Name: fileName, Type: contentType,
+	signed, err := d.SignFile(t.Context(), file.Signed{Name: fileName, Type: contentType,
 		Title: title, Until: now.Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 type fileRow struct {
@@ -28,8 +28,8 @@ const fileColumns = ` f.id, f.owner_id, f.name, f.type, f.size, f.sha256, f.stor
 
 const selectFiles = `SELECT` + fileColumns + ` FROM {files} f`
 
-func (r *fileRow) file() catalog.File {
-	return catalog.File{
+func (r *fileRow) file() file.File {
+	return file.File{
 		ID:          r.ID,
 		OwnerID:     r.OwnerID,
 		Name:        r.Name,
@@ -46,25 +46,25 @@ func (r *fileRow) file() catalog.File {
 // filesFrom lists the files that a statement selects.
 func (r reader) filesFrom(
 	ctx context.Context, action, query string, args ...any,
-) ([]catalog.File, error) {
+) ([]file.File, error) {
 	var rows []fileRow
 	if err := r.q.List(ctx, action, &rows, query, args...); err != nil {
 		return nil, err
 	}
-	files := make([]catalog.File, len(rows))
+	files := make([]file.File, len(rows))
 	for i := range rows {
 		files[i] = rows[i].file()
 	}
 	return files, nil
 }
 
-func (r reader) File(ctx context.Context, id string) (catalog.File, error) {
+func (r reader) File(ctx context.Context, id string) (file.File, error) {
 	var row fileRow
 	err := r.q.Get(ctx, "read a file", &row, selectFiles+` WHERE f.id = ?`, key(id))
 	return row.file(), err
 }
 
-func (r reader) FileByHash(ctx context.Context, ownerID, sha256 string) (catalog.File, error) {
+func (r reader) FileByHash(ctx context.Context, ownerID, sha256 string) (file.File, error) {
 	var row fileRow
 	err := r.q.Get(ctx, "read the file of a content", &row,
 		selectFiles+` WHERE f.owner_id = ? AND f.sha256 = ?`, key(ownerID), key(sha256))
@@ -76,7 +76,7 @@ var fileOrder = order{columns: []string{"f.created_at", "f.id"}, descending: tru
 
 func (r reader) FilesOf(
 	ctx context.Context, ownerID string, page core.PageRequest,
-) ([]catalog.File, error) {
+) ([]file.File, error) {
 	var f filter
 	f.add(`f.owner_id = ?`, key(ownerID))
 	tail, limit := r.engine().addPage(&f, fileOrder, page)
@@ -84,7 +84,7 @@ func (r reader) FilesOf(
 		append(f.args, limit)...)
 }
 
-func (r reader) FilesOfCourse(ctx context.Context, courseID string) ([]catalog.File, error) {
+func (r reader) FilesOfCourse(ctx context.Context, courseID string) ([]file.File, error) {
 	return r.filesFrom(ctx, "list the files of a course", `SELECT`+fileColumns+`
 		FROM {course_files} u JOIN {files} f ON f.id = u.file_id
 		WHERE u.course_id = ?`, key(courseID))
@@ -92,7 +92,7 @@ func (r reader) FilesOfCourse(ctx context.Context, courseID string) ([]catalog.F
 
 // FilesByID reads idBatchSize files at a time, with a statement that always has as many
 // placeholders.
-func (r reader) FilesByID(ctx context.Context, ids []string) (list []catalog.File, err error) {
+func (r reader) FilesByID(ctx context.Context, ids []string) (list []file.File, err error) {
 	for chunk := range slices.Chunk(ids, idBatchSize) {
 		files, err := r.filesFrom(ctx, "read the files of a list",
 			selectFiles+` WHERE f.id IN (`+placeholders(idBatchSize)+`)`, batchArgs(chunk)...)
@@ -122,7 +122,7 @@ func (r reader) UnusedFileIDs(
 }
 
 // InsertFile returns ErrDuplicate if the owner has a file with the content.
-func (t *tx) InsertFile(ctx context.Context, f catalog.File) error {
+func (t *tx) InsertFile(ctx context.Context, f file.File) error {
 	return t.Insert(ctx, "insert a file", `
 		INSERT INTO {files} (id, owner_id, name, type, size, sha256, stored_name, uses, unused_since,
 			created_at)

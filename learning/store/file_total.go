@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/openlectern/openlectern/internal/sqldb"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // The columns of the table file_totals.
@@ -14,7 +14,7 @@ var (
 )
 
 // AddToFileTotals deletes the row of an owner who has no files any more.
-func (t *tx) AddToFileTotals(ctx context.Context, changes []catalog.FileTotal) error {
+func (t *tx) AddToFileTotals(ctx context.Context, changes []file.Total) error {
 	for _, c := range changes {
 		_, err := t.Exec(ctx, "add to the total of files", `
 			INSERT INTO {file_totals} (owner_id, files, bytes) VALUES (?, ?, ?)`+
@@ -42,7 +42,7 @@ func (r reader) StoredBytes(ctx context.Context, ownerID string) (n int64, err e
 
 func (r reader) UnusedFilesTotal(
 	ctx context.Context, ownerID string,
-) (catalog.FileTotal, error) {
+) (file.Total, error) {
 	var row struct {
 		Files int   `db:"files"`
 		Bytes int64 `db:"bytes"`
@@ -50,11 +50,11 @@ func (r reader) UnusedFilesTotal(
 	err := r.q.Get(ctx, "count the unused files of a user", &row, `
 		SELECT COUNT(*) AS files, COALESCE(SUM(size), 0) AS bytes FROM {files}
 		WHERE owner_id = ? AND uses = 0`, key(ownerID))
-	return catalog.FileTotal{OwnerID: ownerID, Files: row.Files, Bytes: row.Bytes}, err
+	return file.Total{OwnerID: ownerID, Files: row.Files, Bytes: row.Bytes}, err
 }
 
 // WrongFileTotals is one statement, so that it reads the totals and the files at one moment.
-func (r reader) WrongFileTotals(ctx context.Context) ([]catalog.FileTotal, error) {
+func (r reader) WrongFileTotals(ctx context.Context) ([]file.Total, error) {
 	var rows []struct {
 		OwnerID string `db:"owner_id"`
 		Files   int    `db:"files"`
@@ -71,9 +71,9 @@ func (r reader) WrongFileTotals(ctx context.Context) ([]catalog.FileTotal, error
 	if err != nil {
 		return nil, err
 	}
-	list := make([]catalog.FileTotal, len(rows))
+	list := make([]file.Total, len(rows))
 	for i, row := range rows {
-		list[i] = catalog.FileTotal{OwnerID: row.OwnerID, Files: row.Files, Bytes: row.Bytes}
+		list[i] = file.Total{OwnerID: row.OwnerID, Files: row.Files, Bytes: row.Bytes}
 	}
 	return list, nil
 }

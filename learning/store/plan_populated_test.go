@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning/certify"
 	"github.com/openlectern/openlectern/learning/community"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/offer"
 	"github.com/openlectern/openlectern/learning/papers"
 	"github.com/openlectern/openlectern/learning/payment"
@@ -78,11 +79,11 @@ func populated(tb testing.TB, e enginetest.Engine) *Store {
 				func() error { return tx.InsertTimeDay(ctx, id, at) },
 				func() error { return tx.InsertUnusedFile(ctx, id, at) },
 				func() error {
-					return tx.InsertUpload(ctx, catalog.Upload{ID: id, OwnerID: id, Size: 1,
+					return tx.InsertUpload(ctx, file.Upload{ID: id, OwnerID: id, Size: 1,
 						CreatedAt: at, ExpiresAt: at})
 				},
 				func() error {
-					f := catalog.File{ID: id, OwnerID: id, SHA256: id, StoredName: id, Uses: i % 2,
+					f := file.File{ID: id, OwnerID: id, SHA256: id, StoredName: id, Uses: i % 2,
 						CreatedAt: at}
 					if f.Uses == 0 {
 						f.UnusedSince = at

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 type uploadRow struct {
@@ -23,19 +23,19 @@ type uploadRow struct {
 	ExpiresAt timestamp `db:"expires_at"`
 }
 
-func (r reader) Upload(ctx context.Context, id string) (catalog.Upload, error) {
+func (r reader) Upload(ctx context.Context, id string) (file.Upload, error) {
 	var row uploadRow
 	err := r.q.Get(ctx, "read an upload", &row, `
 		SELECT id, owner_id, file_id, name, metadata, size, received, parts, created_at, expires_at
 		FROM {uploads} WHERE id = ?`, key(id))
 	if err != nil {
-		return catalog.Upload{}, err
+		return file.Upload{}, err
 	}
 	parts, err := partsOf(row.Parts)
 	if err != nil {
-		return catalog.Upload{}, fmt.Errorf("read an upload: %w", err)
+		return file.Upload{}, fmt.Errorf("read an upload: %w", err)
 	}
-	return catalog.Upload{
+	return file.Upload{
 		ID:        row.ID,
 		OwnerID:   row.OwnerID,
 		FileID:    row.FileID,
@@ -50,21 +50,21 @@ func (r reader) Upload(ctx context.Context, id string) (catalog.Upload, error) {
 }
 
 // partsOf returns the parts of an upload from the text of its row.
-func partsOf(text string) ([]catalog.UploadPart, error) {
-	parts := []catalog.UploadPart{}
+func partsOf(text string) ([]file.UploadPart, error) {
+	parts := []file.UploadPart{}
 	for field := range strings.FieldsSeq(text) {
 		name, size, _ := strings.Cut(field, ":")
 		n, err := strconv.ParseInt(size, 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("the part %q has no size", field)
 		}
-		parts = append(parts, catalog.UploadPart{Name: name, Size: n})
+		parts = append(parts, file.UploadPart{Name: name, Size: n})
 	}
 	return parts, nil
 }
 
 // textOf is the reverse of partsOf.
-func textOf(parts []catalog.UploadPart) string {
+func textOf(parts []file.UploadPart) string {
 	var text []string
 	for _, part := range parts {
 		text = append(text, part.Name+":"+strconv.FormatInt(part.Size, 10))
@@ -99,7 +99,7 @@ func (r reader) ExpiredUploads(
 	return ids, err
 }
 
-func (t *tx) InsertUpload(ctx context.Context, u catalog.Upload) error {
+func (t *tx) InsertUpload(ctx context.Context, u file.Upload) error {
 	return t.Insert(ctx, "insert an upload", `
 		INSERT INTO {uploads} (id, owner_id, file_id, name, metadata, size, received, parts,
 			created_at, expires_at)
@@ -120,7 +120,7 @@ func (t *tx) LockUploadsOf(ctx context.Context, ownerID string) error {
 	return err
 }
 
-func (t *tx) SaveUpload(ctx context.Context, u catalog.Upload) error {
+func (t *tx) SaveUpload(ctx context.Context, u file.Upload) error {
 	return t.MustUpdate(ctx, "save an upload", `
 		UPDATE {uploads} SET received = ?, parts = ?, file_id = ?, expires_at = ? WHERE id = ?`,
 		u.Received, textOf(u.Parts), key(u.FileID), timestamp(u.ExpiresAt), key(u.ID))

@@ -70,12 +70,12 @@ func AccessOf(
 	}
 	content, err := catalog.ContentOf(ctx, r, courseID)
 	if err != nil {
-		return a, err
+		return Access{}, err
 	}
 	studied, err := r.Studied(ctx, StudiedQuery{UserID: actor.UserID, CourseID: courseID,
 		Submitted: c.Terms.InOrder && HasAssignment(content)})
 	if err != nil {
-		return a, fmt.Errorf("read what a student has done: %w", err)
+		return Access{}, fmt.Errorf("read what a student has done: %w", err)
 	}
 	a.Locks = LockedLectures(c, content, e.CountsFrom(), studied, now)
 	return a, nil
@@ -152,8 +152,9 @@ func locks(
 	return closed
 }
 
-// RequireOpen returns nil if the actor of a is enrolled now, and the lecture with an id is open. ""
-// is for no lecture. Errors: [ErrAccessEnded], [ErrNotPurchased], [ErrLectureLocked].
+// RequireOpen returns nil if the actor of a edits the course, or is enrolled now and the lecture
+// with an id is open. "" is for no lecture. Errors: [ErrAccessEnded], [ErrNotPurchased],
+// [ErrLectureLocked].
 func (a Access) RequireOpen(lectureID string) error {
 	switch {
 	case a.Caller == catalog.Editor:

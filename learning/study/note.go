@@ -75,23 +75,25 @@ func (s *Service) Notes(
 
 // CreateNote stores a note of the actor, who must be enrolled. Errors: [core.ErrUnauthenticated],
 // also if the user is deleted during the call, [core.ErrInvalidRequest],
-// [catalog.ErrCourseNotFound], [ErrNotPurchased], [catalog.ErrInvalidLecture], [ErrTooManyNotes].
+// [catalog.ErrCourseNotFound], [ErrNotPurchased], [ErrAccessEnded], [catalog.ErrInvalidLecture],
+// [ErrLectureLocked], [ErrTooManyNotes].
 func (s *Service) CreateNote(ctx context.Context, actor core.Actor, n NewNote) (Note, error) {
 	if err := actor.Require(); err != nil {
 		return Note{}, err
 	}
+	now := s.base.Now()
 	note := Note{ID: s.base.NewID(), UserID: actor.UserID, CourseID: n.CourseID,
-		LectureID: n.LectureID,
-		CreatedAt: s.base.Now(), UpdatedAt: s.base.Now()}
+		LectureID: n.LectureID, CreatedAt: now, UpdatedAt: now}
 	if err := note.set(n.Seconds, &n.Text); err != nil {
 		return Note{}, err
 	}
+	// The actor is enrolled, and the lecture is open.
 	if _, _, err := s.lecturesWith(ctx, actor, n.CourseID, n.LectureID); err != nil {
 		return Note{}, err
 	}
 
-	// Take a slot. The transaction has locked the user, so that concurrent calls do not choose the
-	// same: all that have read the same slots would, and one of them at a time would succeed.
+	// Take a slot. The transaction has locked the user: without that, concurrent calls would choose
+	// the same slot, and all but one would fail.
 	err := s.base.ChangeOfUndeleted(ctx, actor.UserID, func(tx Tx, _ *core.Changes) (err error) {
 		if note.Slot, err = freeNoteSlot(ctx, tx, actor.UserID, n.CourseID); err != nil {
 			return err

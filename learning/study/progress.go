@@ -190,7 +190,8 @@ func (s *Service) completable(ctx context.Context, actor core.Actor,
 }
 
 // lecturesWith returns the ids of the lectures of a course that the actor is enrolled in and that
-// has the given lecture, and the kind of that. Errors: those of [Service.CompleteLecture].
+// has the given lecture, which is open to the actor, and the kind of that. Errors: those of
+// [Service.CompleteLecture].
 func (s *Service) lecturesWith(ctx context.Context, actor core.Actor,
 	courseID, lectureID string) ([]string, catalog.LectureKind, error) {
 	if err := s.ForRooms().RequireEnrolled(ctx, actor, courseID); err != nil {

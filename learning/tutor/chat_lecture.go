@@ -14,6 +14,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -102,7 +103,7 @@ func (s *Service) tutorLecture(
 		return nil, err
 	}
 	t.text = text.Truncate(texts[l.ID], tutorLectureText)
-	if len(l.Captions) > 0 && s.catalog.HasFileStore() {
+	if len(l.Captions) > 0 && s.files.HasFileStore() {
 		f, isUsed := files[l.Captions[0].FileID]
 		if isUsed {
 			t.cues = s.captionsAt(ctx, f, time.Duration(at.Seconds)*time.Second)
@@ -113,8 +114,8 @@ func (s *Service) tutorLecture(
 
 // captionsAt returns the cues of a file from a time before at on, as many as the tutor is told. The
 // tutor can answer without them, so that a file that cannot be read has none.
-func (s *Service) captionsAt(ctx context.Context, f catalog.File, at time.Duration) []webvtt.Cue {
-	file, err := s.catalog.OpenStored(ctx, f.StoredName)
+func (s *Service) captionsAt(ctx context.Context, f file.File, at time.Duration) []webvtt.Cue {
+	file, err := s.files.OpenStored(ctx, f.StoredName)
 	var cues []webvtt.Cue
 	if err == nil {
 		cues, err = webvtt.Cues(io.LimitReader(file, tutorCaptionFile))

@@ -10,6 +10,7 @@ import (
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/study"
 )
 
@@ -18,6 +19,7 @@ import (
 type Service struct {
 	base    core.Base[Tx]
 	store   Reader
+	files   *file.ForRooms
 	catalog *catalog.ForRooms
 	study   *study.ForRooms
 	assess  *assess.ForRooms
@@ -33,12 +35,13 @@ type Service struct {
 
 // New returns the service. The settings must be those for which Check returns nil.
 func New(
-	base core.Base[Tx], store Reader, courses *catalog.ForRooms,
+	base core.Base[Tx], store Reader, files *file.ForRooms, courses *catalog.ForRooms,
 	students *study.ForRooms, quizzes *assess.ForRooms, settings Settings,
 ) *Service {
 	s := &Service{
 		base:    base,
 		store:   store,
+		files:   files,
 		catalog: courses,
 		study:   students,
 		assess:  quizzes,

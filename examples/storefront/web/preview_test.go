@@ -122,7 +122,7 @@ func TestPreview_OfACourse(t *testing.T) {
 		`<meta property="og:type" content="website">`,
 		`<meta property="og:title" content="Go &#34;fast&#34; &lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; more">`,
 		`<meta property="og:description" content="Learn: &#34;&gt;&lt;img src=x onerror=alert(2)&gt; two three">`,
-		`<meta property="og:image" content="` + s.Platform.Catalog.MediaURL(c.Thumbnail) + `">`,
+		`<meta property="og:image" content="` + s.Platform.Files.MediaURL(c.Thumbnail) + `">`,
 		`<meta property="og:url" content="https://school.example/courses/go">`,
 		`<title>Go &#34;fast&#34; &lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; more · Open Lectern</title>`,
 	}
@@ -166,7 +166,7 @@ func TestPreview_OfABundle(t *testing.T) {
 		want[3] = `<meta property="og:title" content="Both &lt;of&gt; them">`
 		want[4] = `<meta property="og:description" content="` + description + `">`
 		want[5] = `<meta property="og:image" content="` +
-			s.Platform.Catalog.MediaURL(b.Courses[0].Thumbnail) + `">`
+			s.Platform.Files.MediaURL(b.Courses[0].Thumbnail) + `">`
 		want = append(want[:6],
 			`<meta property="og:url" content="https://school.example/bundles/`+b.ID+`">`,
 			`<title>Both &lt;of&gt; them · Open Lectern</title>`)

@@ -26,20 +26,20 @@ import (
 	"github.com/openlectern/openlectern/internal/mediafile"
 	"github.com/openlectern/openlectern/internal/nilarg"
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // attempts is how often a request is sent whose answer is a failure that may pass.
 const attempts = 3
 
 var (
-	_ catalog.Media        = (*Bucket)(nil)
-	_ catalog.MediaChecker = (*Bucket)(nil)
-	_ catalog.MediaReader  = (*Bucket)(nil)
+	_ file.Media        = (*Bucket)(nil)
+	_ file.MediaChecker = (*Bucket)(nil)
+	_ file.MediaReader  = (*Bucket)(nil)
 )
 
 // Bucket stores files as objects of a bucket and serves them: see [Bucket.ServeHTTP]. It is
-// safe for concurrent use, also by several processes. It implements [catalog.Media].
+// safe for concurrent use, also by several processes. It implements [file.Media].
 type Bucket struct {
 	nilOptions nilarg.Options
 
@@ -168,10 +168,10 @@ func (b *Bucket) Close() error {
 	return nil
 }
 
-// URL implements [catalog.Media].
+// URL implements [file.Media].
 func (b *Bucket) URL(name string) string { return b.base.URL(name) }
 
-// Put implements [catalog.Media]. It returns [fs.ErrExist] if the name exists, and an error
+// Put implements [file.Media]. It returns [fs.ErrExist] if the name exists, and an error
 // if the name is invalid or the content type is not that of the name's extension. A service
 // that does not support conditional writes replaces the file. After a time-out the file may
 // have been stored.
@@ -196,7 +196,7 @@ func (b *Bucket) create(ctx context.Context, name, contentType string, data []by
 	options.SetMatchETagExcept("*")
 	err := b.put(ctx, name, data, options)
 	// Not every service supports the condition: it answers 501. Without the condition the file may
-	// be replaced, which [catalog.Media] allows.
+	// be replaced, which [file.Media] allows.
 	if refused, ok := errors.AsType[*refusal](err); ok &&
 		refused.status == http.StatusNotImplemented {
 		return b.put(ctx, name, data, unconditional)
@@ -213,7 +213,7 @@ func (b *Bucket) put(ctx context.Context, name string, data []byte,
 	return explain(err)
 }
 
-// Delete implements [catalog.Media]. A file that does not exist is no error, and an invalid name
+// Delete implements [file.Media]. A file that does not exist is no error, and an invalid name
 // is one.
 func (b *Bucket) Delete(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
@@ -242,7 +242,7 @@ func (b *Bucket) removeKey(ctx context.Context, key string) error {
 	return err
 }
 
-// Exists implements [catalog.MediaChecker].
+// Exists implements [file.MediaChecker].
 func (b *Bucket) Exists(ctx context.Context, name string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
@@ -260,7 +260,7 @@ func (b *Bucket) Exists(ctx context.Context, name string) (bool, error) {
 	return true, nil
 }
 
-// Open implements [catalog.MediaReader].
+// Open implements [file.MediaReader].
 func (b *Bucket) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	_, err := mediafile.TypeOf(name) // an error if the name is invalid
 	if err == nil {

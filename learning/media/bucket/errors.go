@@ -11,12 +11,12 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"github.com/openlectern/openlectern/internal/provider"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // explain returns an error that is safe to log: it has the status and the code of an answer,
 // and not its text. A missing object is [fs.ErrNotExist], an object that exists [fs.ErrExist], and
-// one for which there is no space wraps [catalog.ErrNoSpace].
+// one for which there is no space wraps [file.ErrNoSpace].
 func explain(err error) error {
 	var answer minio.ErrorResponse
 	switch {
@@ -31,7 +31,7 @@ func explain(err error) error {
 	}
 	refused := &refusal{answer.StatusCode, answer.Code}
 	if refused.isFull() {
-		return fmt.Errorf("%w: %w", catalog.ErrNoSpace, refused)
+		return fmt.Errorf("%w: %w", file.ErrNoSpace, refused)
 	}
 	return refused
 }

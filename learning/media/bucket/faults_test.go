@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/openlectern/openlectern/internal/mediatest"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/media/bucket"
 )
 
@@ -164,7 +164,7 @@ func TestStore_OfAFullServiceIsErrNoSpace(t *testing.T) {
 			"StoreFile of several": b.StoreFile(t.Context(), rand.Text(),
 				strings.NewReader(strings.Repeat("x", 9<<20))),
 		} {
-			if err == nil || errors.Is(err, catalog.ErrNoSpace) != fault.isFull {
+			if err == nil || errors.Is(err, file.ErrNoSpace) != fault.isFull {
 				t.Errorf("%s, %d %s: %v", operation, fault.status, fault.code, err)
 			}
 		}

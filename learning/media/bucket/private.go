@@ -16,10 +16,10 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"github.com/openlectern/openlectern/internal/mediafile"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
-var _ catalog.FileStore = (*Bucket)(nil)
+var _ file.Store = (*Bucket)(nil)
 
 const (
 	// private is the folder of the files of lectures.
@@ -33,7 +33,7 @@ const (
 	pieceTime = time.Minute
 )
 
-// errPrivateName means that a name is not one of [catalog.FileStore].
+// errPrivateName means that a name is not one of [file.Store].
 var errPrivateName = errors.New("not a valid name of a private file")
 
 // privateKey returns the key of the object that has a private file.
@@ -44,7 +44,7 @@ func (b *Bucket) privateKey(name string) (string, error) {
 	return path.Join(b.prefix, private, name), nil
 }
 
-// StoreFile implements [catalog.FileStore]. It sends the file in pieces of 8 MiB, one after the
+// StoreFile implements [file.Store]. It sends the file in pieces of 8 MiB, one after the
 // other, and holds one of them in memory. If it fails, it removes the pieces. Those of a process
 // that was killed stay, invisible, until a rule of the bucket removes them
 // (AbortIncompleteMultipartUpload).
@@ -141,7 +141,7 @@ func (b *Bucket) sendPiece(ctx context.Context, key, upload string, number int,
 	return part, explain(err)
 }
 
-// OpenFile implements [catalog.FileStore].
+// OpenFile implements [file.Store].
 func (b *Bucket) OpenFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	if !mediafile.IsPrivateName(name) {
 		return nil, fs.ErrNotExist
@@ -155,7 +155,7 @@ func (b *Bucket) OpenFile(ctx context.Context, name string) (io.ReadCloser, erro
 	return content, nil
 }
 
-// DeleteFile implements [catalog.FileStore]. An invalid name is an error.
+// DeleteFile implements [file.Store]. An invalid name is an error.
 func (b *Bucket) DeleteFile(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
@@ -169,11 +169,11 @@ func (b *Bucket) DeleteFile(ctx context.Context, name string) error {
 	return nil
 }
 
-// SignFile implements [catalog.FileStore]: the URL is that of the object at the service, with a
+// SignFile implements [file.Store]: the URL is that of the object at the service, with a
 // signature of the bucket's key. The service answers with the type and the disposition of the URL,
 // and sets no other headers of package media's PrivateDisk. So the bucket must have an origin of
 // its own, where no other site of the operator is.
-func (b *Bucket) SignFile(ctx context.Context, f catalog.SignedFile) (string, error) {
+func (b *Bucket) SignFile(ctx context.Context, f file.Signed) (string, error) {
 	key, err := b.privateKey(f.Name)
 	if err != nil {
 		return "", fmt.Errorf("sign the URL of an object: %w", err)

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/openlectern/openlectern/internal/mediatest"
-	"github.com/openlectern/openlectern/learning/catalog"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/media/bucket"
 )
 
 func TestBucket_FilesConform(t *testing.T) {
 	mediatest.RunFiles(t,
-		func(t *testing.T) catalog.FileStore { return newService(t, nil).open(t) },
-		func(t *testing.T, _ catalog.FileStore, url, part string) mediatest.Answer {
+		func(t *testing.T) file.Store { return newService(t, nil).open(t) },
+		func(t *testing.T, _ file.Store, url, part string) mediatest.Answer {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -59,4 +59,4 @@ func TestStoreFile_ObjectIsNotServed(t *testing.T) {
 	}
 }
 
-var _ catalog.FileStore = (*bucket.Bucket)(nil)
+var _ file.Store = (*bucket.Bucket)(nil)

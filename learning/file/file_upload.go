@@ -1,4 +1,4 @@
-package catalog
+package file
 
 import (
 	"context"
@@ -110,7 +110,7 @@ func (s *Service) addFile(
 	if err := limits.check(ctx, tx, f.OwnerID, f.Size); err != nil {
 		return File{}, err
 	}
-	if err := useFile(ctx, tx, f.StoredName); err != nil {
+	if err := UseFile(ctx, tx, f.StoredName); err != nil {
 		return File{}, err
 	}
 	countFiles(changes, tx, totalOf(f))

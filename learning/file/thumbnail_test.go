@@ -1,4 +1,4 @@
-package catalog_test
+package file_test
 
 import (
 	"bytes"
@@ -21,8 +21,8 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -116,10 +116,10 @@ func TestThumbnail_InvalidImage(t *testing.T) {
 		"a signature alone":      []byte(pngSignature),
 		"text":                   []byte("hello"),
 		"a PDF":                  []byte("%PDF-1.7\n"),
-		"a byte too many":        padded(goodPNG(t), catalog.MaxThumbnail+1),
+		"a byte too many":        padded(goodPNG(t), file.MaxThumbnail+1),
 	} {
 		media := &roomtest.MemoryMedia{}
-		if _, err := media.Add(t, upload); !errors.Is(err, catalog.ErrThumbnailRefused) {
+		if _, err := media.Add(t, upload); !errors.Is(err, file.ErrThumbnailRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if len(media.Files) != 0 {
@@ -131,7 +131,7 @@ func TestThumbnail_InvalidImage(t *testing.T) {
 func TestThumbnail_Missing(t *testing.T) {
 	for _, upload := range [][]byte{nil, {}} {
 		if _, err := (&roomtest.MemoryMedia{}).Add(t, upload); !errors.Is(err,
-			catalog.ErrThumbnailMissing) {
+			file.ErrThumbnailMissing) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -165,7 +165,7 @@ func TestThumbnail_IsEncodedAgain(t *testing.T) {
 			"png", 20, 10},
 		"WebP": {append(goodWebP(t), script...), ".png", "image/png", "png", 1,
 			1},
-		"as many bytes as may be": {padded(goodPNG(t), catalog.MaxThumbnail), ".png", "image/png",
+		"as many bytes as may be": {padded(goodPNG(t), file.MaxThumbnail), ".png", "image/png",
 			"png", 20, 10},
 		"many pixels": {hugePNG(5_000, 5_000, 5_000), ".png", "image/png", "png", 1600,
 			1600},
@@ -196,11 +196,11 @@ func TestThumbnail_IsEncodedAgain(t *testing.T) {
 func TestAddCourse_ImagesBusy(t *testing.T) {
 	media := &roomtest.MemoryMedia{}
 	w := learningtest.New(t, learningtest.WithPlatform(learning.WithMedia(media)))
-	w.Platform.Catalog.SetImagesBusy()
+	w.Platform.Files.SetImagesBusy()
 	_, err := w.Platform.Catalog.AddCourse(ctx(),
 		learning.Actor{UserID: "educator", Role: core.Educator}, roomtest.NewCourse("go"), goodPNG(t))
 	passing, ok := errors.AsType[*core.RetryableError](err)
-	if !ok || passing.Failure != catalog.ErrThumbnailBusy || passing.After <= 0 ||
+	if !ok || passing.Failure != file.ErrThumbnailBusy || passing.After <= 0 ||
 		len(media.Files) != 0 {
 		t.Errorf("%v, %d files", err, len(media.Files))
 	}

@@ -1,4 +1,4 @@
-package catalog
+package file
 
 import (
 	"context"
@@ -36,7 +36,7 @@ type Upload struct {
 
 // UploadPart is a stored part of an [Upload].
 type UploadPart struct {
-	Name string // in the [FileStore]
+	Name string // in the [Store]
 	Size int64  // in bytes
 }
 

@@ -1,4 +1,4 @@
-package catalog_test
+package file_test
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // Used files count to the storage too, whichever way they come. What is deleted makes room.
@@ -27,18 +27,18 @@ func TestStorage_CountsUsedFiles(t *testing.T) {
 		f := w.Upload(t, "b.txt", "1234")
 		wantFull := func(what string, err error) {
 			t.Helper()
-			if !errors.Is(err, catalog.ErrStorageFull) {
+			if !errors.Is(err, file.ErrStorageFull) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		_, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "c.txt",
+		_, err := w.Platform.Files.UploadFile(ctx(), roomtest.Teacher, "c.txt",
 			strings.NewReader("x"))
 		wantFull("a file", err)
-		_, err = w.Platform.Catalog.CreateUpload(ctx(), roomtest.Teacher,
-			catalog.NewUpload{Name: "c.txt",
+		_, err = w.Platform.Files.CreateUpload(ctx(), roomtest.Teacher,
+			file.NewUpload{Name: "c.txt",
 				Size: 1})
 		wantFull("an upload", err)
-		_, err = w.Platform.Catalog.Receive(ctx(), roomtest.Teacher, strings.NewReader("x"))
+		_, err = w.Platform.Files.Receive(ctx(), roomtest.Teacher, strings.NewReader("x"))
 		wantFull("a package", err)
 		_, err = w.Imported(roomtest.Teacher, roomtest.PackageOf(t, [2]string{"course.json", `{
 			"format":"openlectern-course","version":1,"title":"Sea","chapters":[{"title":"One",
@@ -47,13 +47,13 @@ func TestStorage_CountsUsedFiles(t *testing.T) {
 		wantFull("the file of a package", err)
 		w.WantRightTotals(t)
 
-		roomtest.Must(t, w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, f.ID))
+		roomtest.Must(t, w.Platform.Files.DeleteFile(ctx(), roomtest.Teacher, f.ID))
 		u := w.Begin(t, "c.txt", 3)
 		w.Send(t, u.ID, 0, "abc", 3)
 		if left, err := w.Store.StoredBytes(ctx(), roomtest.Teacher.UserID); err != nil || left != 9 {
 			t.Errorf("%d bytes are stored, %v", left, err)
 		}
-		w.Clock.Advance(catalog.UnusedFileTime + time.Hour)
+		w.Clock.Advance(file.UnusedFileTime + time.Hour)
 		w.Tidy(t)
 		w.WantRightTotals(t)
 		w.Upload(t, "d.txt", "1234")
@@ -88,13 +88,13 @@ func TestStorage_FilesAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 8 {
 			all.Go(func() {
-				f, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "a.txt",
+				f, err := w.Platform.Files.UploadFile(ctx(), roomtest.Teacher, "a.txt",
 					strings.NewReader(strings.Repeat(string(rune('a'+i)), 10)))
-				if err != nil && !errors.Is(err, catalog.ErrStorageFull) {
+				if err != nil && !errors.Is(err, file.ErrStorageFull) {
 					t.Error(err)
 				}
 				if i%2 == 0 && err == nil {
-					roomtest.Must(t, w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, f.ID))
+					roomtest.Must(t, w.Platform.Files.DeleteFile(ctx(), roomtest.Teacher, f.ID))
 				}
 			})
 		}
@@ -116,7 +116,7 @@ func TestStorage_Recount(t *testing.T) {
 			"INSERT INTO file_totals (owner_id, files, bytes) VALUES ('nobody', 2, 3)"} {
 			w.Exec(t, spoil)
 			corrected, err := w.Platform.System().RecountTotals(ctx())
-			if err != nil || len(corrected) != 1 || corrected[0].Kind != catalog.TotalFiles {
+			if err != nil || len(corrected) != 1 || corrected[0].Kind != file.TotalFiles {
 				t.Errorf("%s: corrected %+v, %v", spoil, corrected, err)
 			}
 			w.WantRightTotals(t)
@@ -129,8 +129,8 @@ func TestStorage_Recount(t *testing.T) {
 func TestReceive_CountsWhatIsOnTheWay(t *testing.T) {
 	w, _ := roomtest.NewWithFiles(t, roomtest.SQLite(t), learning.WithMaxStorage(10))
 	other := w.Person(t, "eve", core.Educator)
-	receive := func(who learning.Actor, size int) (*catalog.Incoming, error) {
-		c, err := w.Platform.Catalog.Receive(ctx(), who, bytes.NewReader(make([]byte, size)))
+	receive := func(who learning.Actor, size int) (*file.Incoming, error) {
+		c, err := w.Platform.Files.Receive(ctx(), who, bytes.NewReader(make([]byte, size)))
 		roomtest.Must(t, err)
 		_, err = io.Copy(io.Discard, c)
 		return c, err
@@ -138,11 +138,11 @@ func TestReceive_CountsWhatIsOnTheWay(t *testing.T) {
 	first, err := receive(roomtest.Teacher, 6)
 	roomtest.Must(t, err)
 	second, err := receive(roomtest.Teacher, 5)
-	if !errors.Is(err, catalog.ErrStorageFull) {
+	if !errors.Is(err, file.ErrStorageFull) {
 		t.Errorf("5 bytes beside 6: %v", err)
 	}
-	if _, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "a.txt",
-		strings.NewReader("12345")); !errors.Is(err, catalog.ErrStorageFull) {
+	if _, err := w.Platform.Files.UploadFile(ctx(), roomtest.Teacher, "a.txt",
+		strings.NewReader("12345")); !errors.Is(err, file.ErrStorageFull) {
 		t.Errorf("a file of 5 bytes beside 6: %v", err)
 	}
 	ofOther, err := receive(other, 10)

@@ -1,4 +1,4 @@
-package catalog
+package file
 
 import (
 	"context"
@@ -39,7 +39,7 @@ type File struct {
 	Type        string    // the media type, such as video/mp4, which the content has
 	Size        int64     // in bytes
 	SHA256      string    // of the content, in hexadecimal
-	StoredName  string    // in the [FileStore]
+	StoredName  string    // in the [Store]
 	Uses        int       // the number of courses, submissions and pieces of feedback that use it
 	UnusedSince time.Time // zero while it is used
 	CreatedAt   time.Time
@@ -64,9 +64,9 @@ const (
 	UnusedFileTime = 7 * 24 * time.Hour
 )
 
-// Files returns a page of the actor's own files, the newest first. Errors:
+// List returns a page of the actor's own files, the newest first. Errors:
 // [core.ErrUnauthenticated], [core.ErrInvalidRequest] if page has no valid limit.
-func (s *Service) Files(ctx context.Context, actor core.Actor,
+func (s *Service) List(ctx context.Context, actor core.Actor,
 	page core.PageRequest) (core.Page[File], error) {
 	if err := actor.Require(); err != nil {
 		return core.Page[File]{}, err
@@ -109,7 +109,7 @@ func (s *Service) DeleteFile(ctx context.Context, actor core.Actor, id string) e
 // its content to the list of unused files. decide gets the file as it is after the lock, so that
 // nothing begins to use it meanwhile. It returns [ErrFileNotFound] if there is no such file.
 func (s *ForRooms) RemoveFile(
-	ctx context.Context, tx FileTx, changes *core.Changes, id string, decide func(File) error,
+	ctx context.Context, tx ChangeTx, changes *core.Changes, id string, decide func(File) error,
 ) (File, error) {
 	found, err := tx.LockFile(ctx, id)
 	if err == nil && !found {
@@ -184,16 +184,16 @@ func removeUnusedFilesOf(
 	return tx.DeleteUnusedFilesOf(ctx, userID)
 }
 
-// FileTx is what a transaction needs that adds, uses or removes files.
-type FileTx interface {
+// ChangeTx is what a transaction needs that adds, uses or removes files.
+type ChangeTx interface {
 	fileReader
 	fileWriter
 	fileTotalWriter
 	unusedFileWriter
 }
 
-// FileUseTx counts the uses of files.
-type FileUseTx interface {
+// UseTx counts the uses of files.
+type UseTx interface {
 	// AddFileUses counts one use more of each file of an owner that has one of the ids. It returns
 	// how many of the ids are those of files of the owner.
 	AddFileUses(ctx context.Context, ownerID string, ids []string) (int, error)
@@ -202,11 +202,11 @@ type FileUseTx interface {
 	EndFileUses(ctx context.Context, ids []string, at time.Time) error
 }
 
-// ReplaceFileUses counts the uses of files by something that has used those of before, and uses
+// ReplaceUses counts the uses of files by something that has used those of before, and uses
 // those of after from now on. It returns the ids that only after has, and those that only before
 // has. It returns [core.ErrInvalidRequest] if an added file is not one of the owner.
-func ReplaceFileUses(
-	ctx context.Context, tx FileUseTx, ownerID string, before, after []string, now time.Time,
+func ReplaceUses(
+	ctx context.Context, tx UseTx, ownerID string, before, after []string, now time.Time,
 ) (added, removed []string, err error) {
 	added, removed = without(after, before), without(before, after)
 	found, err := tx.AddFileUses(ctx, ownerID, added)
@@ -241,8 +241,6 @@ type fileReader interface {
 	FileByHash(ctx context.Context, ownerID, sha256 string) (File, error)
 	// FilesOf lists a page of the files of an owner, the newest first.
 	FilesOf(ctx context.Context, ownerID string, page core.PageRequest) ([]File, error)
-	// FilesOfCourse lists the files that a course uses, in no order.
-	FilesOfCourse(ctx context.Context, courseID string) ([]File, error)
 	// FilesByID lists the files that have one of the ids, in no order.
 	FilesByID(ctx context.Context, ids []string) ([]File, error)
 	storageReader
@@ -253,7 +251,7 @@ type fileReader interface {
 
 // fileWriter writes files.
 type fileWriter interface {
-	FileUseTx
+	UseTx
 	// InsertFile adds a file. It returns [core.ErrDuplicate] if its owner has one with its content.
 	InsertFile(ctx context.Context, f File) error
 	// LockFile locks the row of a file until the transaction ends, and reports whether there is
@@ -271,8 +269,4 @@ type fileWriter interface {
 	InsertUnusedFilesOf(ctx context.Context, ownerID string, at time.Time) error
 	// LockFilesOf locks all files of an owner until the transaction ends.
 	LockFilesOf(ctx context.Context, ownerID string) error
-	// InsertCourseFiles stores that a course uses files.
-	InsertCourseFiles(ctx context.Context, courseID string, fileIDs []string) error
-	// DeleteCourseFiles removes that a course uses files.
-	DeleteCourseFiles(ctx context.Context, courseID string, fileIDs []string) error
 }

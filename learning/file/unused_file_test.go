@@ -1,4 +1,4 @@
-package catalog_test
+package file_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package catalog
+package file
 
 import (
 	"context"
@@ -35,7 +35,7 @@ var errFileRemoved = errors.New("learning: the reservation of a file has expired
 
 // useFile removes a reserved file from the list of unused files. It returns errFileRemoved if the
 // list does not have it, or if its removal has begun.
-func useFile(ctx context.Context, tx ThumbnailTx, name string) error {
+func UseFile(ctx context.Context, tx ThumbnailTx, name string) error {
 	isReserved, err := tx.UseReservedFile(ctx, name)
 	if err == nil && !isReserved {
 		err = errFileRemoved
@@ -92,7 +92,7 @@ func (s *Service) tryRemoveFile(ctx context.Context, name string) error {
 	})
 }
 
-// isPrivateFile reports whether a file of the list is in the [FileStore]. Its names have no
+// isPrivateFile reports whether a file of the list is in the [Store]. Its names have no
 // extension, and those of public files have one.
 func isPrivateFile(name string) bool { return !strings.Contains(name, ".") }
 
@@ -162,6 +162,15 @@ func (s *Service) postponeFile(ctx context.Context, name string) error {
 		_, err := tx.PostponeUnusedFile(ctx, name, s.base.Now().Add(unusedFileRetry))
 		return err
 	})
+}
+
+// markUnused adds a file to the list of unused files, to be deleted from a time on. It does nothing
+// if name is "".
+func MarkUnused(ctx context.Context, tx UnusedFileTx, name string, at time.Time) error {
+	if name == "" {
+		return nil
+	}
+	return tx.InsertUnusedFile(ctx, name, at)
 }
 
 // unusedFileReader reads the list of unused files.

@@ -1,4 +1,4 @@
-package catalog_test
+package file_test
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 	"github.com/openlectern/openlectern/learning/learningtest"
 )
 
@@ -31,18 +32,18 @@ func TestUploadFile_FailureLeavesNothing(t *testing.T) {
 			content io.Reader
 			want    error
 		}{
-			"too large": {strings.NewReader("12345678901"), catalog.ErrFileTooLarge},
-			"refused":   {strings.NewReader("<svg>"), catalog.ErrFileRefused},
-			"empty":     {strings.NewReader(""), catalog.ErrFileRefused},
+			"too large": {strings.NewReader("12345678901"), file.ErrFileTooLarge},
+			"refused":   {strings.NewReader("<svg>"), file.ErrFileRefused},
+			"empty":     {strings.NewReader(""), file.ErrFileRefused},
 			"cut off":   {io.MultiReader(strings.NewReader("1"), iotest.ErrReader(broken)), broken},
 		} {
-			_, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "a.txt", test.content)
+			_, err := w.Platform.Files.UploadFile(ctx(), roomtest.Teacher, "a.txt", test.content)
 			if !errors.Is(err, test.want) {
 				t.Errorf("%s: %v, want %v", name, err, test.want)
 			}
 		}
 		student := w.Person(t, "ada", core.Student)
-		if _, err := w.Platform.Catalog.UploadFile(ctx(), student, "a.txt",
+		if _, err := w.Platform.Files.UploadFile(ctx(), student, "a.txt",
 			strings.NewReader("x")); !errors.Is(err, core.ErrForbidden) {
 			t.Errorf("by a student: %v", err)
 		}
@@ -61,10 +62,10 @@ func TestUploadFile_NameIsCleaned(t *testing.T) {
 		" a\x00\r\n.txt ": "a\uFFFD.txt", "a\u202etxt.txt": "atxt.txt",
 		strings.Repeat("é", 300) + ".txt": strings.Repeat("é", 200),
 	} {
-		f, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, name,
+		f, err := w.Platform.Files.UploadFile(ctx(), roomtest.Teacher, name,
 			strings.NewReader(fmt.Sprintf("of %q", name)))
 		if name == "" { // its type does not follow from the content
-			if !errors.Is(err, catalog.ErrFileRefused) {
+			if !errors.Is(err, file.ErrFileRefused) {
 				t.Errorf("without a name: %v", err)
 			}
 			continue
@@ -84,7 +85,7 @@ func TestUploadFile_AtOnce(t *testing.T) {
 		newcomer := learning.Actor{UserID: "newcomer", Role: core.Educator}
 		for i, who := range []learning.Actor{roomtest.Teacher, newcomer} {
 			errs := roomtest.Concurrently(6, func(int) error {
-				_, err := w.Platform.Catalog.UploadFile(ctx(), who, "a.txt",
+				_, err := w.Platform.Files.UploadFile(ctx(), who, "a.txt",
 					strings.NewReader("same"))
 				return err
 			})
@@ -96,14 +97,14 @@ func TestUploadFile_AtOnce(t *testing.T) {
 			}
 
 			// One of the next uploads fits.
-			w.Exec(t, "UPDATE files SET size = ? WHERE owner_id = ?", catalog.MaxUnusedFiles-4,
+			w.Exec(t, "UPDATE files SET size = ? WHERE owner_id = ?", file.MaxUnusedFiles-4,
 				who.UserID)
 			errs = roomtest.Concurrently(4, func(i int) error {
-				_, err := w.Platform.Catalog.UploadFile(ctx(), who, "a.txt",
+				_, err := w.Platform.Files.UploadFile(ctx(), who, "a.txt",
 					strings.NewReader(fmt.Sprint("abc", i)))
 				return err
 			})
-			want := map[string]int{"": 1, catalog.ErrStorageFull.Error(): 3}
+			want := map[string]int{"": 1, file.ErrStorageFull.Error(): 3}
 			if diff := cmp.Diff(want, roomtest.CountErrors(errs)); diff != "" {
 				t.Errorf("the uploads of %s: %s", who.UserID, diff)
 			}
@@ -121,11 +122,11 @@ func TestUploadFile_AtOnce(t *testing.T) {
 func TestUploadFile_StorageIsFull(t *testing.T) {
 	w, files := roomtest.NewWithFiles(t, roomtest.SQLite(t))
 	w.Upload(t, "a.txt", "content")
-	w.Exec(t, "UPDATE files SET size = ?", catalog.MaxUnusedFiles)
+	w.Exec(t, "UPDATE files SET size = ?", file.MaxUnusedFiles)
 	w.Recount(t)
-	_, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "b.txt",
+	_, err := w.Platform.Files.UploadFile(ctx(), roomtest.Teacher, "b.txt",
 		iotest.ErrReader(roomtest.ErrInjected))
-	roomtest.WantFailure(t, err, catalog.ErrStorageFull, "upload a file")
+	roomtest.WantFailure(t, err, file.ErrStorageFull, "upload a file")
 	roomtest.WantFiles(t, w, files, "content")
 }
 
@@ -137,18 +138,18 @@ func TestDeleteFile_OnlyWhatNoCourseUses(t *testing.T) {
 		w.UseFile(t, one, f.ID)
 		w.UseFile(t, other, f.ID)
 		w.UseFile(t, one, "")
-		if err := w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, f.ID); !errors.Is(err,
-			catalog.ErrFileInUse) {
+		if err := w.Platform.Files.DeleteFile(ctx(), roomtest.Teacher, f.ID); !errors.Is(err,
+			file.ErrFileInUse) {
 			t.Errorf("a file in use: %v", err)
 		}
 		w.UseFile(t, other, "")
 		eve := w.Person(t, "eve", core.Educator)
-		if err := w.Platform.Catalog.DeleteFile(ctx(), eve, f.ID); !errors.Is(err,
-			catalog.ErrFileNotFound) {
+		if err := w.Platform.Files.DeleteFile(ctx(), eve, f.ID); !errors.Is(err,
+			file.ErrFileNotFound) {
 			t.Errorf("a file of another: %v", err)
 		}
 		roomtest.WantFiles(t, w, files, "content")
-		roomtest.Must(t, w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, f.ID))
+		roomtest.Must(t, w.Platform.Files.DeleteFile(ctx(), roomtest.Teacher, f.ID))
 		roomtest.WantFiles(t, w, files)
 	})
 }
@@ -163,13 +164,13 @@ func TestDeleteFile_BesideAnEditAtOnce(t *testing.T) {
 			e := w.WithFile(t, course, f.ID)
 			errs := roomtest.Concurrently(2, func(i int) error {
 				if i == 0 {
-					return w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, f.ID)
+					return w.Platform.Files.DeleteFile(ctx(), roomtest.Teacher, f.ID)
 				}
 				_, err := w.Platform.Catalog.EditCourse(ctx(), roomtest.Teacher, course, e)
 				return err
 			})
 			isDeleted, isUsed := errs[0] == nil, errs[1] == nil
-			if isDeleted == isUsed || !isDeleted && !errors.Is(errs[0], catalog.ErrFileInUse) ||
+			if isDeleted == isUsed || !isDeleted && !errors.Is(errs[0], file.ErrFileInUse) ||
 				!isUsed && !errors.Is(errs[1], core.ErrInvalidRequest) {
 				t.Errorf("the file is deleted: %v, used: %v", errs[0], errs[1])
 			}
@@ -267,7 +268,7 @@ func TestDeleteCourse_ReleasesItsMaterial(t *testing.T) {
 			t.Errorf("%d rows are left", n)
 		}
 		roomtest.WantFiles(t, w, files, "content")
-		roomtest.Must(t, w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, f.ID))
+		roomtest.Must(t, w.Platform.Files.DeleteFile(ctx(), roomtest.Teacher, f.ID))
 	})
 }
 
@@ -295,7 +296,7 @@ func TestUserDeleted_KeepsTheFilesOfCourses(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		w.Tidy(t)
 		roomtest.WantFiles(t, w, files, "used")
-		if _, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "c.txt",
+		if _, err := w.Platform.Files.UploadFile(ctx(), roomtest.Teacher, "c.txt",
 			bytes.NewReader([]byte("later"))); !errors.Is(err, core.ErrUnauthenticated) {
 			t.Errorf("a deleted user uploads: %v", err)
 		}

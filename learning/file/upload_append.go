@@ -1,4 +1,4 @@
-package catalog
+package file
 
 import (
 	"bufio"
@@ -201,7 +201,7 @@ func (s *Service) saveParts(
 			return err
 		}
 		u.ExpiresAt = s.base.Now().Add(UploadTime)
-		if err := useFile(ctx, tx, added); err != nil {
+		if err := UseFile(ctx, tx, added); err != nil {
 			return err
 		}
 		if err := tx.InsertUnusedFiles(ctx, replaced, s.base.Now()); err != nil {
@@ -304,7 +304,7 @@ func (s *Service) completeUpload(
 // storedParts reads stored parts of an upload, one after the other.
 type storedParts struct {
 	ctx   context.Context
-	files FileStore
+	files Store
 	names []string      // that were not opened yet
 	open  io.ReadCloser // nil for none
 }

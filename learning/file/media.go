@@ -1,4 +1,4 @@
-package catalog
+package file
 
 import (
 	"context"
@@ -35,10 +35,10 @@ type MediaReader interface {
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
 }
 
-// FileStore stores the files of lectures, which only users with access to a lecture may read
+// Store stores the files of lectures, which only users with access to a lecture may read
 // (package media). Names are made by the platform: 26 characters A–Z and 2–7 that cannot be
 // guessed.
-type FileStore interface {
+type Store interface {
 	// StoreFile stores what it reads from content, which is not empty, under a new name, completely
 	// or not at all. It must not hold all of it in memory. It returns the first error of content.
 	StoreFile(ctx context.Context, name string, content io.Reader) error
@@ -49,13 +49,25 @@ type FileStore interface {
 	DeleteFile(ctx context.Context, name string) error
 	// SignFile returns a URL by which browsers read a file until a time. It sends no request.
 	// Nobody must be able to make such a URL, or to change one, without the keys of the store.
-	SignFile(ctx context.Context, f SignedFile) (string, error)
+	SignFile(ctx context.Context, f Signed) (string, error)
 }
 
-// SignedFile is what the URL of a [FileStore] contains, beside the signature.
-type SignedFile struct {
+// Signed is what the URL of a [Store] contains, beside the signature.
+type Signed struct {
 	Name  string    // in the store
 	Type  string    // the media type with which the file is answered
 	Title string    // the name under which a browser saves the file
 	Until time.Time // when the URL stops working
+}
+
+// HasMedia reports whether there is a media store.
+func (s *ForRooms) HasMedia() bool { return s.media != nil }
+
+// MediaURL returns the URL of a file in the media store, or "" if name is empty or no media store
+// is configured.
+func (s *Service) MediaURL(name string) string {
+	if name == "" || s.media == nil {
+		return ""
+	}
+	return s.media.URL(name)
 }

@@ -1,4 +1,4 @@
-package catalog_test
+package file_test
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 	"github.com/openlectern/openlectern/internal/roomtest"
 	"github.com/openlectern/openlectern/learning"
-	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/file"
 )
 
 // partSize is the size of the stored parts of an upload.
@@ -36,7 +36,7 @@ func TestAppendUpload_AnyPieces(t *testing.T) {
 			w, files := roomtest.NewWithFiles(t, database)
 			whole := strings.Join(pieces, "")
 			want := w.Upload(t, "a.txt", whole)
-			roomtest.Must(t, w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, want.ID))
+			roomtest.Must(t, w.Platform.Files.DeleteFile(ctx(), roomtest.Teacher, want.ID))
 			u := w.Begin(t, "../a.txt", len(whole))
 			offset := 0
 			for _, piece := range pieces {
@@ -52,12 +52,12 @@ func TestAppendUpload_AnyPieces(t *testing.T) {
 			w.Send(t, u.ID, offset, "", offset) // after the end
 			w.Tidy(t)
 			roomtest.WantFiles(t, w, files, whole)
-			roomtest.Must(t, w.Platform.Catalog.DeleteFile(ctx(), roomtest.Teacher, got.ID))
-			if _, f, err := w.Platform.Catalog.Upload(ctx(), roomtest.Teacher, u.ID); err != nil ||
+			roomtest.Must(t, w.Platform.Files.DeleteFile(ctx(), roomtest.Teacher, got.ID))
+			if _, f, err := w.Platform.Files.Upload(ctx(), roomtest.Teacher, u.ID); err != nil ||
 				f.ID != "" {
 				t.Errorf("%s: after the deletion of the file: %+v, %v", name, f, err)
 			}
-			w.Clock.Advance(catalog.UploadTime)
+			w.Clock.Advance(file.UploadTime)
 			w.Tidy(t)
 		}
 	})
@@ -146,18 +146,18 @@ func TestDeleteUpload_RemovesThePartsAndKeepsTheFile(t *testing.T) {
 		w.Send(t, u.ID, 0, "con", 3)
 		w.Send(t, other.ID, 0, "content", 7)
 		eve := w.Person(t, "eve", core.Educator)
-		if err := w.Platform.Catalog.DeleteUpload(ctx(), eve, u.ID); !errors.Is(err,
-			catalog.ErrUploadNotFound) {
+		if err := w.Platform.Files.DeleteUpload(ctx(), eve, u.ID); !errors.Is(err,
+			file.ErrUploadNotFound) {
 			t.Errorf("by another: %v", err)
 		}
 		for _, id := range []string{u.ID, other.ID} {
-			roomtest.Must(t, w.Platform.Catalog.DeleteUpload(ctx(), roomtest.Teacher, id))
-			if _, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, id, 3,
-				strings.NewReader("tent")); !errors.Is(err, catalog.ErrUploadNotFound) {
+			roomtest.Must(t, w.Platform.Files.DeleteUpload(ctx(), roomtest.Teacher, id))
+			if _, err := w.Platform.Files.AppendUpload(ctx(), roomtest.Teacher, id, 3,
+				strings.NewReader("tent")); !errors.Is(err, file.ErrUploadNotFound) {
 				t.Errorf("after the deletion: %v", err)
 			}
-			if err := w.Platform.Catalog.DeleteUpload(ctx(), roomtest.Teacher, id); !errors.Is(err,
-				catalog.ErrUploadNotFound) {
+			if err := w.Platform.Files.DeleteUpload(ctx(), roomtest.Teacher, id); !errors.Is(err,
+				file.ErrUploadNotFound) {
 				t.Errorf("deleted again: %v", err)
 			}
 		}
@@ -175,19 +175,19 @@ func TestAppendUpload_Refusals(t *testing.T) {
 			want error
 		}{
 			{-1, core.ErrInvalidRequest},
-			{0, catalog.ErrFileRefused},
-			{11, catalog.ErrFileTooLarge},
-			{1 << 62, catalog.ErrFileTooLarge},
+			{0, file.ErrFileRefused},
+			{11, file.ErrFileTooLarge},
+			{1 << 62, file.ErrFileTooLarge},
 		} {
-			_, err := w.Platform.Catalog.CreateUpload(ctx(), roomtest.Teacher,
-				catalog.NewUpload{Size: n.size})
+			_, err := w.Platform.Files.CreateUpload(ctx(), roomtest.Teacher,
+				file.NewUpload{Size: n.size})
 			if !errors.Is(err, n.want) {
 				t.Errorf("%d bytes: %v, want %v", n.size, err, n.want)
 			}
 		}
 		for _, metadata := range []string{"a\x00", "\xff", strings.Repeat("a", 2001)} {
-			_, err := w.Platform.Catalog.CreateUpload(ctx(), roomtest.Teacher,
-				catalog.NewUpload{Size: 1, Metadata: metadata})
+			_, err := w.Platform.Files.CreateUpload(ctx(), roomtest.Teacher,
+				file.NewUpload{Size: 1, Metadata: metadata})
 			if !errors.Is(err, core.ErrInvalidRequest) {
 				t.Errorf("the metadata %.9q: %v", metadata, err)
 			}
@@ -202,27 +202,27 @@ func TestAppendUpload_Refusals(t *testing.T) {
 			content string
 			want    error
 		}{
-			{roomtest.Teacher, u.ID, 0, "12345", catalog.ErrUploadOffset},
-			{roomtest.Teacher, u.ID, 6, "7890", catalog.ErrUploadOffset},
-			{roomtest.Teacher, u.ID, 1 << 62, "7890", catalog.ErrUploadOffset},
-			{roomtest.Teacher, u.ID, 5, "678901", catalog.ErrFileTooLarge},
-			{eve, u.ID, 5, "67890", catalog.ErrUploadNotFound},
-			{roomtest.Teacher, "none", 0, "67890", catalog.ErrUploadNotFound},
+			{roomtest.Teacher, u.ID, 0, "12345", file.ErrUploadOffset},
+			{roomtest.Teacher, u.ID, 6, "7890", file.ErrUploadOffset},
+			{roomtest.Teacher, u.ID, 1 << 62, "7890", file.ErrUploadOffset},
+			{roomtest.Teacher, u.ID, 5, "678901", file.ErrFileTooLarge},
+			{eve, u.ID, 5, "67890", file.ErrUploadNotFound},
+			{roomtest.Teacher, "none", 0, "67890", file.ErrUploadNotFound},
 		} {
-			_, err := w.Platform.Catalog.AppendUpload(ctx(), a.actor, a.id, a.offset,
+			_, err := w.Platform.Files.AppendUpload(ctx(), a.actor, a.id, a.offset,
 				strings.NewReader(a.content))
 			if !errors.Is(err, a.want) {
 				t.Errorf("%q at %d: %v, want %v", a.content, a.offset, err, a.want)
 			}
 		}
-		if _, _, err := w.Platform.Catalog.Upload(ctx(), eve, u.ID); !errors.Is(err,
-			catalog.ErrUploadNotFound) {
+		if _, _, err := w.Platform.Files.Upload(ctx(), eve, u.ID); !errors.Is(err,
+			file.ErrUploadNotFound) {
 			t.Errorf("read by another: %v", err)
 		}
 		w.Send(t, u.ID, 5, "67890", 10)
-		for offset, want := range map[int64]error{5: catalog.ErrUploadOffset,
-			10: catalog.ErrFileTooLarge} {
-			_, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, u.ID, offset,
+		for offset, want := range map[int64]error{5: file.ErrUploadOffset,
+			10: file.ErrFileTooLarge} {
+			_, err := w.Platform.Files.AppendUpload(ctx(), roomtest.Teacher, u.ID, offset,
 				strings.NewReader("67890"))
 			if !errors.Is(err, want) {
 				t.Errorf("complete, at %d: %v, want %v", offset, err, want)
@@ -239,9 +239,9 @@ func TestAppendUpload_RefusedTypeLeavesNothing(t *testing.T) {
 		w, files := roomtest.NewWithFiles(t, database)
 		for _, content := range []string{"<html>", "<html>" + strings.Repeat(" ", 17e6)} {
 			u := w.Begin(t, "a.txt", len(content))
-			_, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, u.ID, 0,
+			_, err := w.Platform.Files.AppendUpload(ctx(), roomtest.Teacher, u.ID, 0,
 				strings.NewReader(content))
-			if !errors.Is(err, catalog.ErrFileRefused) {
+			if !errors.Is(err, file.ErrFileRefused) {
 				t.Errorf("%d bytes: %v", len(content), err)
 			}
 		}
@@ -263,7 +263,7 @@ func TestAppendUpload_KeepsWhatHasArrived(t *testing.T) {
 		offset := 0
 		for _, end := range []int{0, 3, partSize, partSize, partSize + 9, len(content)} {
 			leaving, leave := context.WithCancel(ctx())
-			got, err := w.Platform.Catalog.AppendUpload(leaving, roomtest.Teacher, u.ID,
+			got, err := w.Platform.Files.AppendUpload(leaving, roomtest.Teacher, u.ID,
 				int64(offset),
 				io.MultiReader(strings.NewReader(content[offset:end]),
 					readerFunc(func([]byte) (int, error) { leave(); return 0, broken })))
@@ -294,7 +294,7 @@ func TestAppendUpload_AtOnce(t *testing.T) {
 			var stored, refused = make(chan bool, 4), make(chan error, 4)
 			for range 4 {
 				all.Go(func() {
-					_, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, u.ID,
+					_, err := w.Platform.Files.AppendUpload(ctx(), roomtest.Teacher, u.ID,
 						int64(piece[0]),
 						iotest.HalfReader(strings.NewReader(content[piece[0]:piece[1]])))
 					if err == nil {
@@ -307,8 +307,8 @@ func TestAppendUpload_AtOnce(t *testing.T) {
 			all.Wait()
 			close(refused)
 			for err := range refused {
-				if !errors.Is(err, catalog.ErrUploadOffset) &&
-					!errors.Is(err, catalog.ErrUploadBusy) {
+				if !errors.Is(err, file.ErrUploadOffset) &&
+					!errors.Is(err, file.ErrUploadBusy) {
 					t.Errorf("at %d: %v", piece[0], err)
 				}
 			}
@@ -317,7 +317,7 @@ func TestAppendUpload_AtOnce(t *testing.T) {
 			}
 			w.WantUpload(t, u.ID, piece[1])
 		}
-		w.Clock.Advance(catalog.UploadTime) // of reservations
+		w.Clock.Advance(file.UploadTime) // of reservations
 		w.Tidy(t)
 		roomtest.WantFiles(t, w, files, content)
 	})
@@ -341,15 +341,15 @@ func TestAppendUpload_SameContent(t *testing.T) {
 // becomes a file counts once.
 func TestCreateUpload_CountsToTheStorage(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
-		const third = catalog.MaxUnusedFiles/3 + 1
+		const third = file.MaxUnusedFiles/3 + 1
 		w, _ := roomtest.NewWithFiles(t, database, learning.WithMaxFile(third))
 		w.Person(t, roomtest.Teacher.UserID, core.Educator) // the lock is on the record
 		var all sync.WaitGroup
 		var begun, full = make(chan string, 4), make(chan error, 4)
 		for range 4 {
 			all.Go(func() {
-				u, err := w.Platform.Catalog.CreateUpload(ctx(), roomtest.Teacher,
-					catalog.NewUpload{Size: third})
+				u, err := w.Platform.Files.CreateUpload(ctx(), roomtest.Teacher,
+					file.NewUpload{Size: third})
 				if err != nil {
 					full <- err
 					return
@@ -360,23 +360,23 @@ func TestCreateUpload_CountsToTheStorage(t *testing.T) {
 		all.Wait()
 		close(full)
 		for err := range full {
-			if !errors.Is(err, catalog.ErrStorageFull) {
+			if !errors.Is(err, file.ErrStorageFull) {
 				t.Error(err)
 			}
 		}
 		if len(begun) != 2 {
 			t.Errorf("%d uploads have begun", len(begun))
 		}
-		rest := catalog.MaxUnusedFiles - 2*third
+		rest := file.MaxUnusedFiles - 2*third
 		w.Send(t, w.Begin(t, "a.txt", 7).ID, 0, "content", 7)
 		last := w.Begin(t, "b.txt", rest-7)
-		if _, err := w.Platform.Catalog.UploadFile(ctx(), roomtest.Teacher, "c.txt",
-			strings.NewReader("x")); !errors.Is(err, catalog.ErrStorageFull) {
+		if _, err := w.Platform.Files.UploadFile(ctx(), roomtest.Teacher, "c.txt",
+			strings.NewReader("x")); !errors.Is(err, file.ErrStorageFull) {
 			t.Errorf("a file: %v", err)
 		}
-		w.Clock.Advance(catalog.UploadTime)
-		if _, _, err := w.Platform.Catalog.Upload(ctx(), roomtest.Teacher, last.ID); !errors.Is(err,
-			catalog.ErrUploadNotFound) {
+		w.Clock.Advance(file.UploadTime)
+		if _, _, err := w.Platform.Files.Upload(ctx(), roomtest.Teacher, last.ID); !errors.Is(err,
+			file.ErrUploadNotFound) {
 			t.Errorf("an upload that has expired: %v", err)
 		}
 		w.Tidy(t)
@@ -391,7 +391,7 @@ func TestTidy_RemovesExpiredUploads(t *testing.T) {
 		one, other := w.Begin(t, "a.txt", 7), w.Begin(t, "b.txt", 7)
 		w.Send(t, one.ID, 0, "con", 3)
 		w.Send(t, other.ID, 0, "tex", 3)
-		w.Clock.Advance(catalog.UploadTime - time.Second)
+		w.Clock.Advance(file.UploadTime - time.Second)
 		w.Send(t, one.ID, 3, "te", 5)
 		w.Tidy(t)
 		roomtest.WantFiles(t, w, files, "con", "te", "tex")
@@ -399,7 +399,7 @@ func TestTidy_RemovesExpiredUploads(t *testing.T) {
 		w.Tidy(t)
 		roomtest.WantFiles(t, w, files, "con", "te")
 		w.Send(t, one.ID, 5, "nt", 7)
-		w.Clock.Advance(catalog.UploadTime)
+		w.Clock.Advance(file.UploadTime)
 		w.Tidy(t)
 		roomtest.WantFiles(t, w, files, "content") // the file stays
 		if n := w.Count(t, "{uploads}"); n != 0 {
@@ -415,8 +415,8 @@ func TestUserDeleted_RemovesUploads(t *testing.T) {
 		u := w.Begin(t, "a.txt", 10)
 		w.Send(t, u.ID, 0, "12345", 5)
 		w.DeleteUser(t, roomtest.Teacher.UserID)
-		if _, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, u.ID, 5,
-			strings.NewReader("67890")); !errors.Is(err, catalog.ErrUploadNotFound) {
+		if _, err := w.Platform.Files.AppendUpload(ctx(), roomtest.Teacher, u.ID, 5,
+			strings.NewReader("67890")); !errors.Is(err, file.ErrUploadNotFound) {
 			t.Errorf("after the deletion: %v", err)
 		}
 		w.Clock.Advance(time.Minute)
@@ -435,9 +435,9 @@ func TestAppendUpload_KilledWhileJoining(t *testing.T) {
 		w.Send(t, u.ID, 0, content[:partSize+1], partSize+1)
 		w.Exec(t, `INSERT INTO leases (name, holder, expires_at) VALUES (?, 'killed', ?)`,
 			"upload:"+u.ID, w.Clock.Now().Add(15*time.Second).UTC().Format("2006-01-02 15:04:05"))
-		_, err := w.Platform.Catalog.AppendUpload(ctx(), roomtest.Teacher, u.ID, partSize+1,
+		_, err := w.Platform.Files.AppendUpload(ctx(), roomtest.Teacher, u.ID, partSize+1,
 			strings.NewReader(content[partSize+1:]))
-		if !errors.Is(err, catalog.ErrUploadBusy) {
+		if !errors.Is(err, file.ErrUploadBusy) {
 			t.Errorf("got %v", err)
 		}
 		w.WantUpload(t, u.ID, partSize+1)
