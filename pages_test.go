@@ -12,8 +12,8 @@ import (
 // namedFile is a Go file as pages and messages of tests name it, from the top folder on.
 var namedFile = regexp.MustCompile(`\b(?:learning|internal|cmd|checks|examples)/[a-z0-9_/]+\.go\b`)
 
-// Pages, and what tests tell those whose change they refuse, name files that exist: a file that moves
-// takes its mentions along. The changelog tells of the past.
+// Pages, and what tests tell those whose change they refuse, name files that exist: a file that
+// moves takes its mentions along. The changelog tells of the past.
 func TestPages_NameFilesThatExist(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {

@@ -38,8 +38,8 @@ type ExportedList struct {
 	Rows iter.Seq2[[]any, error]
 }
 
-// Check returns [people.ErrUserNotFound] if the user was deleted after the export had begun, so that its
-// lists may lack rows.
+// Check returns [people.ErrUserNotFound] if the user was deleted after the export had begun, so
+// that its lists may lack rows.
 func (e *Export) Check(ctx context.Context) error { return e.check(ctx) }
 
 // Export returns everything that the platform stores about the actor. Error:
@@ -123,7 +123,8 @@ func (p *Platform) export(ctx context.Context, userID string) (e *Export, known 
 	return e, s.Known, nil
 }
 
-// orUserNotFound returns [people.ErrUserNotFound] for [core.ErrNoRecord], and another err unchanged.
+// orUserNotFound returns [people.ErrUserNotFound] for [core.ErrNoRecord], and another err
+// unchanged.
 func orUserNotFound(err error) error {
 	if errors.Is(err, core.ErrNoRecord) {
 		return people.ErrUserNotFound

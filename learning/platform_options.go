@@ -49,8 +49,8 @@ func WithWebhooks(v people.WebhookVerifier) Option {
 // WithProvider adds a payment provider, such as those of packages gateway and stripe. Without one
 // only free courses can be bought. Orders in one of the currencies go to this provider; without
 // currencies it gets those that no provider before it takes. One of the providers must take the
-// currency of the platform. One with the name of an earlier one replaces that. Purchases stay with the provider of their name, so do not leave one out
-// while its orders are open.
+// currency of the platform. One with the name of an earlier one replaces that. Purchases stay with
+// the provider of their name, so do not leave one out while its orders are open.
 func WithProvider(provider payment.Provider, currencies ...string) Option {
 	return func(p *Platform) {
 		if nilarg.Is(given(p, "WithProvider", provider)) { // New returns an error
@@ -63,8 +63,8 @@ func WithProvider(provider payment.Provider, currencies ...string) Option {
 	}
 }
 
-// WithDisputePolicy sets what follows from a dispute of a payment. The default is that only an event
-// tells the host of it.
+// WithDisputePolicy sets what follows from a dispute of a payment. The default is that only an
+// event tells the host of it.
 func WithDisputePolicy(policy refund.DisputePolicy) Option {
 	return func(p *Platform) { p.refundSettings.DisputePolicy = policy }
 }

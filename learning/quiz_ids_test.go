@@ -55,7 +55,8 @@ func TestQuizIDs_TellNoOrder(t *testing.T) {
 			roomtest.TheChapter)
 		roomtest.Must(t, err)
 
-		// shuffled makes the quiz of a course one that is shuffled, with the ids that its editor reads.
+		// shuffled makes the quiz of a course one that is shuffled, with the ids that its editor
+		// reads.
 		shuffled := func(course string) {
 			q, err := w.Platform.Assess.EditableQuiz(ctx(), roomtest.Teacher, course,
 				roomtest.TheChapter)

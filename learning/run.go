@@ -17,8 +17,8 @@ const (
 
 // Run does all the work that is not the answer to a request, until ctx is done: it delivers events,
 // completes purchases whose webhook was lost, numbers receipts, removes leftovers and compares
-// totals. When ctx is done, streams of notifications end. Run returns when all of it has stopped, and the store may be closed then. Failures are logged and what failed
-// is tried again.
+// totals. When ctx is done, streams of notifications end. Run returns when all of it has stopped,
+// and the store may be closed then. Failures are logged and what failed is tried again.
 //
 // Every process that serves a platform should call Run, once, beside its HTTP server. Processes on
 // one database share the work, so that each piece is done by one of them at a time. Package httpapi

@@ -21,7 +21,8 @@ const (
 )
 
 // Torture runs a time of faults on an engine ("sqlite", "mariadb", "postgres", "galera") and checks
-// the books. The seed decides the faults. It fails the test for every difference, and logs what happened.
+// the books. The seed decides the faults. It fails the test for every difference, and logs what
+// happened.
 func Torture(tb testing.TB, engineName string, seed uint64, total time.Duration) {
 	tb.Helper()
 	tb.Logf("engine %s, seed %d, time %v", engineName, seed, total)

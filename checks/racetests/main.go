@@ -1,6 +1,6 @@
-// Command racetests lists the tests of packages, one a line: the import path of the package, the name
-// of the test, and "concurrent" if concurrency is its subject, so that the race detector runs it on
-// several engines, or "others". It is run in the folder of a module:
+// Command racetests lists the tests of packages, one a line: the import path of the package, the
+// name of the test, and "concurrent" if concurrency is its subject, so that the race detector runs
+// it on several engines, or "others". It is run in the folder of a module:
 //
 //	racetests ./...
 package main
@@ -94,8 +94,8 @@ func isTest(f *ast.FuncDecl) bool {
 		f.Type.Params.List[0].Names[0].Name == "t"
 }
 
-// startsGoroutines reports whether a test starts goroutines itself: by a go statement, by the method
-// Go, or by a helper whose name is Concurrently.
+// startsGoroutines reports whether a test starts goroutines itself: by a go statement, by the
+// method Go, or by a helper whose name is Concurrently.
 func startsGoroutines(f *ast.FuncDecl) bool {
 	found := false
 	ast.Inspect(f, func(n ast.Node) bool {

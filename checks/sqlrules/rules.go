@@ -132,8 +132,8 @@ func (v *visitor) statement(n ast.StmtNode) {
 
 const savepoints = "a savepoint is not one of the kinds of statement that all engines have"
 
-// isOfHost reports whether a savepoint guards the statements of a host, which run on the engine that
-// the host has chosen.
+// isOfHost reports whether a savepoint guards the statements of a host, which run on the engine
+// that the host has chosen.
 func isOfHost(name string) bool { return strings.HasPrefix(name, "host_") }
 
 // query checks a SELECT.

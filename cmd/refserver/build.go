@@ -199,8 +199,8 @@ func (p *program) payments() ([]learning.Option, error) {
 	return options, nil
 }
 
-// priceOptions returns the options of the payment providers for a command that asks them nothing but
-// which prices can be paid. In development the sandbox is one if none is set, as on the server.
+// priceOptions returns the options of the payment providers for a command that asks them nothing
+// but which prices can be paid. In development the sandbox is one if none is set, as on the server.
 func (p *program) priceOptions() ([]learning.Option, error) {
 	if !p.production() {
 		box, err := sandbox.New(sandbox.Config{URL: "http://" + p.sandboxAddr})

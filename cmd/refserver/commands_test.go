@@ -88,8 +88,8 @@ func TestTriggerCommand_PaymentEnrols(t *testing.T) {
 	}
 }
 
-// An event of Stripe says what to ask for: one of an order that is not paid changes nothing, and that of
-// a payment whose webhook was lost enrols.
+// An event of Stripe says what to ask for: one of an order that is not paid changes nothing, and
+// that of a payment whose webhook was lost enrols.
 func TestTriggerCommand_StripeIsAsked(t *testing.T) {
 	t.Parallel()
 	dir := shop(t)

@@ -113,9 +113,9 @@ func (p *program) printSkipped(parts []exchange.SkippedPart) {
 }
 
 // onMedia checks the settings that it needs, and calls do with a platform on their database and
-// media, with the payment providers, which say which prices a course can have, and without the other
-// providers. It also gives do the store of the platform. It migrates the database, and closes all
-// afterwards.
+// media, with the payment providers, which say which prices a course can have, and without the
+// other providers. It also gives do the store of the platform. It migrates the database, and closes
+// all afterwards.
 func (p *program) onMedia(
 	ctx context.Context, do func(platform *learning.Platform, st *store.Store) error,
 ) error {

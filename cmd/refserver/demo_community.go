@@ -105,7 +105,8 @@ func (sd *seeder) seedPost(ctx context.Context, p post, groupID string) error {
 	if err != nil {
 		return err
 	}
-	// Then the votes, which no voter has given before, and replies, each with a time after the post.
+	// Then the votes, which no voter has given before, and replies, each with a time after the
+	// post.
 	err = sd.inTurn(p.moment, p.Upvotes, func(voter learning.Actor) error {
 		_, err := sd.past.Community.TogglePostVote(ctx, voter, made.ID)
 		return err

@@ -84,8 +84,8 @@ func newSecrets(t *testing.T) (folder string) {
 	return folder
 }
 
-// copiedSecrets returns a folder of make-secrets, which this process runs once for all such folders,
-// because making its key takes a second.
+// copiedSecrets returns a folder of make-secrets, which this process runs once for all such
+// folders, because making its key takes a second.
 func copiedSecrets(t *testing.T) (folder string) {
 	t.Helper()
 	files, err := madeSecrets()

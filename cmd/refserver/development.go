@@ -150,8 +150,8 @@ func createOnce(file string, content []byte) error {
 // readSandbox opens the file of a sandbox without listening, for commands that run while
 // a server runs or after it has stopped. The addresses of the sandbox and the server are those of
 // the server that used the file last, unless flags or the environment give others: its tokens have
-// the address of its sandbox in them. Only if sends is true it sends webhooks. The caller must close
-// the sandbox.
+// the address of its sandbox in them. Only if sends is true it sends webhooks. The caller must
+// close the sandbox.
 func (p *program) readSandbox(sends bool) (*sandbox.Sandbox, error) {
 	if p.production() {
 		return nil, errors.New("there is no sandbox in production")

@@ -58,8 +58,9 @@ func (p *program) warnOfUnknown(env environment, flags []*kong.Flag) {
 	}
 }
 
-// nearest returns that one of names that is most similar to name. names must not be empty. A setting
-// that is a URL, such as LEARNING_DATABASE, often has that word in the names of other programs.
+// nearest returns that one of names that is most similar to name. names must not be empty. A
+// setting that is a URL, such as LEARNING_DATABASE, often has that word in the names of other
+// programs.
 func nearest(name string, names []string) string {
 	if base, isURL := strings.CutSuffix(name, "_URL"); isURL && slices.Contains(names, base) {
 		return base

@@ -6,8 +6,9 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// TestGroupReplication_PurchasesWhileThePrimaryChanges runs two servers on a group of three MySQL servers,
-// through switches that follow its primary. Then another node becomes the primary, or it fails.
+// TestGroupReplication_PurchasesWhileThePrimaryChanges runs two servers on a group of three MySQL
+// servers, through switches that follow its primary. Then another node becomes the primary, or it
+// fails.
 func TestGroupReplication_PurchasesWhileThePrimaryChanges(t *testing.T) {
 	nodes := enginetest.StartGroupReplication(t)
 	first := nodes[0]
@@ -27,8 +28,8 @@ func TestGroupReplication_PurchasesWhileThePrimaryChanges(t *testing.T) {
 	}
 }
 
-// TestGroupReplication_PurchasesWhileThePrimaryIsKilled does the same on a group that removes a lost node
-// sooner than by default.
+// TestGroupReplication_PurchasesWhileThePrimaryIsKilled does the same on a group that removes a
+// lost node sooner than by default.
 func TestGroupReplication_PurchasesWhileThePrimaryIsKilled(t *testing.T) {
 	nodes := enginetest.StartGroupReplication(t, "--loose-group-replication-member-expel-timeout=0")
 	loseFirst(t, atStripe, nodes, "killed", nodes[0].Kill, nodes[0].JoinGroup)

@@ -22,8 +22,8 @@ func (c triggerCommand) isOfStripe() bool {
 	return false
 }
 
-// sendOfStripe sends an event of Stripe, and returns what it is about. The platform believes no event
-// of Stripe: it asks the sandbox, whose records the event does not change.
+// sendOfStripe sends an event of Stripe, and returns what it is about. The platform believes no
+// event of Stripe: it asks the sandbox, whose records the event does not change.
 func (c triggerCommand) sendOfStripe(
 	ctx context.Context, p *program, stripe *sandbox.Stripe,
 ) (about string, err error) {
@@ -57,8 +57,8 @@ func (c triggerCommand) sendOfStripe(
 	return "order " + id, stripe.SendWebhook(ctx, body)
 }
 
-// objectOfStripe returns the object that the event is about: the PaymentIntent, or the latest charge,
-// refund or dispute of it.
+// objectOfStripe returns the object that the event is about: the PaymentIntent, or the latest
+// charge, refund or dispute of it.
 func (c triggerCommand) objectOfStripe(
 	stripe *sandbox.Stripe, intent sandbox.PaymentIntent,
 ) (any, error) {

@@ -1,10 +1,11 @@
-// Package clubpay is an adapter of a host to a payment provider, here to Club Pay, which is made up:
+// Package clubpay is an adapter of a host to a payment provider, here to Club Pay, which is made
+// up:
 //
 //	pay := clubpay.New(url, key, secret, "https://school.example.org/paid")
 //	platform, err := learning.New(store, learning.WithProvider(pay, "CHF"), …)
 //
-// It has what the providers of the library have not: a checkout on a page of its own, where the buyer
-// pays within an hour, and webhooks that name a checkout, but no purchase. They arrive at
+// It has what the providers of the library have not: a checkout on a page of its own, where the
+// buyer pays within an hour, and webhooks that name a checkout, but no purchase. They arrive at
 // POST /providers/club. docs/providers.md says what each method is for.
 package clubpay
 
@@ -185,8 +186,8 @@ func (c *Client) Refunds(ctx context.Context, paymentID string) ([]payment.Refun
 	return list, nil
 }
 
-// report returns the refund as the platform knows it. Its outcome is not known while it has a status
-// that has no place here.
+// report returns the refund as the platform knows it. Its outcome is not known while it has a
+// status that has no place here.
 func (r refund) report() payment.Refund {
 	status := payment.RefundPending
 	switch r.Status {
@@ -202,8 +203,8 @@ func (r refund) report() payment.Refund {
 // Disputes returns none: Club Pay settles them with the buyer's bank itself.
 func (c *Client) Disputes(context.Context, string) ([]payment.Dispute, error) { return nil, nil }
 
-// ReadWebhook says what to ask for. So it does not matter in which order webhooks come, how often, or
-// that they name no purchase.
+// ReadWebhook says what to ask for. So it does not matter in which order webhooks come, how often,
+// or that they name no purchase.
 func (c *Client) ReadWebhook(w payment.Webhook) (payment.Event, error) {
 	mac := hmac.New(sha256.New, c.secret)
 	mac.Write(w.Body)

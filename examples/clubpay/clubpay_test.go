@@ -55,8 +55,8 @@ func TestClient_UnknownStatusIsAnError(t *testing.T) {
 	}
 }
 
-// A student buys a course on the page of Club Pay. The first checkout expires after an hour, and the
-// second one is paid: its webhook enrols the student, who has sent nothing back.
+// A student buys a course on the page of Club Pay. The first checkout expires after an hour, and
+// the second one is paid: its webhook enrols the student, who has sent nothing back.
 func TestClient_SellsACourse(t *testing.T) {
 	t.Parallel()
 	var k *learningtest.Kit

@@ -97,7 +97,8 @@ func (p *clubPay) open(w http.ResponseWriter, r *http.Request) {
 	answer(w, p.byKey[known])
 }
 
-// onCheckout answers the checkout of the path after a change. One that was open for too long expires.
+// onCheckout answers the checkout of the path after a change. One that was open for too long
+// expires.
 func (p *clubPay) onCheckout(change func(*checkout)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := p.checkouts[r.PathValue("id")]

@@ -22,8 +22,8 @@ import (
 	"github.com/openlectern/openlectern/learning/study"
 )
 
-// newest is among how many notifications of a reader the one of an event is looked for. An older one
-// is not worth a mail any more.
+// newest is among how many notifications of a reader the one of an event is looked for. An older
+// one is not worth a mail any more.
 const newest = 50
 
 // mailTime is how long the mail server may take for one mail.

@@ -1,8 +1,8 @@
 // Command mail is a web server with a learning platform whose notifications are also sent as mails:
-// a reply to a post, a grade, an announcement, work that waits. Each mail has a link to the page that
-// shows it and one to the settings, and kinds that a user has muted there are not sent. It expects
-// a mail server at localhost:1025, such as Mailpit, and prints each attempt that failed; the mail is
-// sent again later.
+// a reply to a post, a grade, an announcement, work that waits. Each mail has a link to the page
+// that shows it and one to the settings, and kinds that a user has muted there are not sent. It
+// expects a mail server at localhost:1025, such as Mailpit, and prints each attempt that failed;
+// the mail is sent again later.
 package main
 
 import (

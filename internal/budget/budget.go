@@ -20,8 +20,8 @@ const (
 	// elements and steps are what each upload has, however small it is.
 	elements = 100_000
 	steps    = 20_000_000
-	// bytesOfElement is for how many bytes of text there is another element, and stepsOfByte are the
-	// steps for a byte.
+	// bytesOfElement is for how many bytes of text there is another element, and stepsOfByte are
+	// the steps for a byte.
 	bytesOfElement = 16
 	stepsOfByte    = 100
 	// stepsBetween are the steps after which the context is asked again.

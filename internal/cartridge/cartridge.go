@@ -1,7 +1,7 @@
 // Package cartridge reads IMS Common Cartridges 1.1, 1.2 and 1.3 as descriptions of courses. It
-// reads files, web pages, which become Markdown, web links, assignments and quizzes, and what Canvas
-// adds to these. What it does not read, such as discussions, it lists with the reason. Only the
-// manifest can refuse a cartridge: a part that cannot be read is listed too.
+// reads files, web pages, which become Markdown, web links, assignments and quizzes, and what
+// Canvas adds to these. What it does not read, such as discussions, it lists with the reason. Only
+// the manifest can refuse a cartridge: a part that cannot be read is listed too.
 package cartridge
 
 import (
@@ -217,8 +217,8 @@ func (c *cartridge) allSkipped() []coursepackage.Skipped {
 	return c.skipped
 }
 
-// failure returns why a part is skipped that cannot be read because of err. Any other error ends the
-// import: that of the context.
+// failure returns why a part is skipped that cannot be read because of err. Any other error ends
+// the import: that of the context.
 func failure(err error) (why string, _ error) {
 	if refused, isRefused := errors.AsType[*safexml.Error](err); isRefused {
 		return "it " + refused.Reason, nil

@@ -24,8 +24,8 @@ type convertedPage struct {
 }
 
 // page returns the lecture of an HTML page: its text as Markdown, and the files of the cartridge
-// that it links to or shows as attachments. A lecture without a title has that of the page. If it is
-// skipped, why says why.
+// that it links to or shows as attachments. A lecture without a title has that of the page. If it
+// is skipped, why says why.
 func (c *cartridge) page(
 	l coursepackage.Lecture, file *safezip.File,
 ) (_ coursepackage.Lecture, why string, err error) {

@@ -68,8 +68,8 @@ var fixtureVotes = map[community.Vote][]string{
 	{PostID: "post_question", ReplyID: "reply_second"}: {"educator", "admin"},
 }
 
-// fixtureComplaints holds a complaint of each status, and one about a reply. One has its author, and
-// the others are of before the author was stored.
+// fixtureComplaints holds a complaint of each status, and one about a reply. One has its author,
+// and the others are of before the author was stored.
 var fixtureComplaints = []community.Complaint{
 	{ID: "complaint_open", PostID: "post_open", ReporterID: "educator",
 		Reason: "This is <b>advertising</b>.", Excerpt: "In no group\nAlone.",

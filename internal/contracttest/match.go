@@ -66,8 +66,8 @@ var spans = regexp.MustCompile(`("seconds": ?)\d+`)
 // timeLayout is how answers and changes show times.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// loosened replaces the times and dates of the fixed clock by marks, and what has passed by it, for a
-// server with the real clock.
+// loosened replaces the times and dates of the fixed clock by marks, and what has passed by it, for
+// a server with the real clock.
 func loosened(text string) string {
 	text = dates.ReplaceAllString(text, "$1<date>$2")
 	text = spans.ReplaceAllString(text, "$1<seconds>")

@@ -45,8 +45,8 @@ func (c *Case) Run(t *testing.T, start Engine, rewrite bool, checks ...AnswerChe
 	checkLog(t, srv.Log(), e.secrets)
 	changed := srv.ChangesSince(before) + strings.TrimPrefix(srv.warnings(), warned)
 
-	// Compare, without what may differ: headers that a host adds or changes, lists of an export that
-	// the case leaves out, and times of a real clock.
+	// Compare, without what may differ: headers that a host adds or changes, lists of an export
+	// that the case leaves out, and times of a real clock.
 	wantAnswer, wantChanges := Compacted(c.Answer), c.Changes
 	answer := Compacted(got.Text(c.allHeaders))
 	if !rewrite {

@@ -50,8 +50,8 @@ func Firsts(cases []*Case, kind func(*Case) string) []*Case {
 	})
 }
 
-// selection is the cases that a run takes: "all", or "most" for the checks of everyday work. A plain
-// go test does not set it and takes fewer of those that are slow.
+// selection is the cases that a run takes: "all", or "most" for the checks of everyday work. A
+// plain go test does not set it and takes fewer of those that are slow.
 func selection() string { return os.Getenv("LEARNING_TEST_CONTRACT") }
 
 // AllCases reports whether to run all cases on every engine.

@@ -180,8 +180,8 @@ func Encode(c Course) ([]byte, error) {
 }
 
 // Read reads the description of a package, whose lists are within limits (paths are those of
-// [safejson.List]). It takes what it needs from the budget. A refusal is a [*safezip.Error]. It does
-// not check what the fields contain.
+// [safejson.List]). It takes what it needs from the budget. A refusal is a [*safezip.Error]. It
+// does not check what the fields contain.
 func Read(b *budget.Budget, a *safezip.Archive, lists []safejson.List) (Course, error) {
 	entry := a.File(Name)
 	if entry == nil {

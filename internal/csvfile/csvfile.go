@@ -21,12 +21,14 @@ const byteOrderMark = "\ufeff"
 type Cell struct{ text string }
 
 // Text returns the cell of a text that people have written. An apostrophe stands before each part
-// that a spreadsheet could take for a formula, which it would execute with the rights of its reader.
-// The parts are those between the characters at which spreadsheets separate cells and lines,
-// because a spreadsheet that expects semicolons or tabs splits a text at them, quoted or not.
+// that a spreadsheet could take for a formula, which it would execute with the rights of its
+// reader. The parts are those between the characters at which spreadsheets separate cells and
+// lines, because a spreadsheet that expects semicolons or tabs splits a text at them, quoted or
+// not.
 func Text(text string) Cell {
 	var b strings.Builder
-	// A tab or a line end at the begin of a cell counts too, because some spreadsheets leave it out.
+	// A tab or a line end at the begin of a cell counts too, because some spreadsheets leave it
+	// out.
 	if beginsWith(text, formulas+"\t\r\n") {
 		b.WriteByte('\'')
 	}

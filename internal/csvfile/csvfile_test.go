@@ -33,8 +33,9 @@ func TestText_IsNoFormula(t *testing.T) {
 		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\t": "'\t",
 		"\ra": "'\ra", "\na": "'\na", " =1": "' =1", "＝1": "'＝1", "\u00a0@x": "'\u00a0@x",
 		"\"=1": "'\"=1", "\u200b=1": "'\u200b=1",
-		// A spreadsheet that separates cells by semicolons or tabs splits a text at them, and one that
-		// does not know the quotation marks of a text in the middle of a line splits it at line ends.
+		// A spreadsheet that separates cells by semicolons or tabs splits a text at them, and one
+		// that does not know the quotation marks of a text in the middle of a line splits it at
+		// line ends.
 		"a;=1": "a;'=1", "a; @b;c;-1": "a;' @b;c;'-1", "a;b": "a;b", ";": ";", "5;+5": "5;'+5",
 		"a\t=1": "a\t'=1", "a\n=1": "a\n'=1", "a\r=1": "a\r'=1", "a;\"=1": "a;'\"=1",
 		"=1;=2": "'=1;'=2", "\t=1": "'\t'=1", "a;＝1": "a;'＝1", "é; é": "é; é", "a,=1": "a,=1",

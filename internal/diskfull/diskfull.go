@@ -6,7 +6,8 @@ import (
 	"syscall"
 )
 
-// Is reports whether an error means that the disk, or the quota of the user of the process, is full.
+// Is reports whether an error means that the disk, or the quota of the user of the process, is
+// full.
 func Is(err error) bool {
 	number, isNumber := errors.AsType[syscall.Errno](err)
 	if !isNumber {

@@ -16,10 +16,10 @@
 // Tests fail if their TestMain does not call Main, because Main stops the servers.
 //
 // A plain go test is the same on every machine: it uses SQLite, whatever is installed. A test on
-// another engine runs if the environment variable LEARNING_TEST_REQUIRE lists the engine ("mariadb",
-// "mysql", comma separated), and then fails if it is not installed. Need does the same for other
-// things that a test needs. A test on what LEARNING_TEST_LEAVE_OUT lists is skipped, even if it is
-// required.
+// another engine runs if the environment variable LEARNING_TEST_REQUIRE lists the engine
+// ("mariadb", "mysql", comma separated), and then fails if it is not installed. Need does the same
+// for other things that a test needs. A test on what LEARNING_TEST_LEAVE_OUT lists is skipped, even
+// if it is required.
 //
 // The servers keep their default durability (each commit is flushed), because a test that passes on
 // a weaker server proves less. They are fast because their data is in memory: with TMPDIR on a

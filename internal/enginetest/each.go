@@ -23,8 +23,8 @@ var (
 	// Dialects are one engine for each dialect of SQL that the store speaks.
 	Dialects = []Engine{besideServers, onMariaDB, onPostgreSQL}
 	// Repeated are Dialects for tests that run an operation again and again, such as once for each
-	// of its steps. That takes long on a server, so `make test` leaves it to `make verify`: it lists
-	// "repeated" in LEARNING_TEST_LEAVE_OUT.
+	// of its steps. That takes long on a server, so `make test` leaves it to `make verify`: it
+	// lists "repeated" in LEARNING_TEST_LEAVE_OUT.
 	Repeated = []Engine{besideServers, repeated(onMariaDB), repeated(onPostgreSQL)}
 	// AllRepeated are All for such tests.
 	AllRepeated = []Engine{besideServers, repeated(onMariaDB), repeated(onMySQL),
@@ -45,15 +45,17 @@ var (
 	onMySQL      = Engine{Name: "MySQL", URL: MySQL, Reused: sharedMySQL.reuse}
 	onPostgreSQL = Engine{Name: "PostgreSQL", URL: PostgreSQL, Reused: sharedPostgreSQL.reuse}
 
-	// besideServers is SQLite of tests that also run on a server. The race detector leaves it out: it
-	// makes SQLite, which is in Go, several times slower, and its transactions wait for each other.
+	// besideServers is SQLite of tests that also run on a server. The race detector leaves it out:
+	// it makes SQLite, which is in Go, several times slower, and its transactions wait for each
+	// other.
 	besideServers = unlessLeftOut("sqlite", onSQLite)
 )
 
 // Shared returns Dialects for a test of rules. They are the same on every engine, because the
 // suites of the store run on each; so `make test` runs a test on SQLite and on one of the servers,
 // by the name of the test, and leaves the other to `make verify`, as with Repeated. There the race
-// detector runs on that other one only: it lists "everyday" and "sqlite" in LEARNING_TEST_LEAVE_OUT.
+// detector runs on that other one only: it lists "everyday" and "sqlite" in
+// LEARNING_TEST_LEAVE_OUT.
 func Shared(test string) []Engine {
 	name := fnv.New32a()
 	_, _ = name.Write([]byte(test))

@@ -11,8 +11,8 @@ import (
 
 // HostPool opens the database of a URL of an [Engine] as a host does that has a pool of its own:
 // with the settings that store.New asks for, and else with those of the driver. settings are
-// parameters of the data source name, such as "loc=Local" or "_pragma=synchronous(OFF)", in place of
-// those or in addition. The pool is closed when the test ends.
+// parameters of the data source name, such as "loc=Local" or "_pragma=synchronous(OFF)", in place
+// of those or in addition. The pool is closed when the test ends.
 func HostPool(tb testing.TB, rawURL string, settings ...string) *sql.DB {
 	tb.Helper()
 	u, err := url.Parse(rawURL)

@@ -99,8 +99,8 @@ func (p *Pooler) Start() {
 // requests to cancel a statement for a client in an impossible state.
 const ofPgBouncer = "in function disconnect_client(): bad client state"
 
-// Kill ends the pgbouncer at once, and returns after it has ended. The test fails if it has ended by
-// itself, unless by an error of its own.
+// Kill ends the pgbouncer at once, and returns after it has ended. The test fails if it has ended
+// by itself, unless by an error of its own.
 func (p *Pooler) Kill() {
 	p.tb.Helper()
 	select {
@@ -128,7 +128,8 @@ func (p *Pooler) end() {
 // asNobody is how a program runs that refuses to run as root.
 func asNobody() program { return program{asNobody: os.Getuid() == 0} }
 
-// awaitAnswer waits until a database answers. If it does not, the test fails with the text of a log.
+// awaitAnswer waits until a database answers. If it does not, the test fails with the text of a
+// log.
 func awaitAnswer(tb testing.TB, database, log string) {
 	tb.Helper()
 	db, err := OpenSQL(database)

@@ -10,8 +10,8 @@ func dieWithParent(*exec.Cmd) {}
 // descendants returns none: only Linux tells them.
 func descendants(pid int) []int { return nil }
 
-// isStopped would report whether a process was paused by SIGSTOP. It returns true, on the assumption
-// that the signal pauses a process at once.
+// isStopped would report whether a process was paused by SIGSTOP. It returns true, on the
+// assumption that the signal pauses a process at once.
 func isStopped(pid int) bool { return true }
 
 // removeSegment does nothing: only Linux has the system call that it uses.

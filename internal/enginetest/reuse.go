@@ -18,9 +18,9 @@ type reused struct {
 	idle []string // the names of those that no test uses
 }
 
-// take returns the URL of a database without rows. It has the tables of the test that had it before,
-// or none if it is new. When the test ends, take deletes its rows, and another test may get the
-// database.
+// take returns the URL of a database without rows. It has the tables of the test that had it
+// before, or none if it is new. When the test ends, take deletes its rows, and another test may get
+// the database.
 func (r *reused) take(tb testing.TB, s *instance) string {
 	tb.Helper()
 	name := r.takeIdle()

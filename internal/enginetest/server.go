@@ -62,8 +62,8 @@ func (s *Server) URL(name string) string {
 	return s.instance.url(name)
 }
 
-// Reused returns the URL of a database without rows for the test of tb. It has the tables of the last
-// test that used it, or none.
+// Reused returns the URL of a database without rows for the test of tb. It has the tables of the
+// last test that used it, or none.
 func (s *Server) Reused(tb testing.TB) string {
 	tb.Helper()
 	s.instance.admin.SetMaxIdleConns(idleAdmins)
@@ -105,8 +105,8 @@ func (s *Server) Admin() *sql.DB { return s.instance.admin }
 func (s *Server) Freeze() {
 	s.tb.Helper()
 	s.signal(syscall.SIGSTOP)
-	// A PostgreSQL has a process for each connection, and starts no more now. Wait for each, because
-	// the system stops the threads of a process some time after the signal.
+	// A PostgreSQL has a process for each connection, and starts no more now. Wait for each,
+	// because the system stops the threads of a process some time after the signal.
 	pid := s.instance.process.command.Process.Pid
 	for _, pid := range append(descendants(pid), pid) {
 		_ = syscall.Kill(pid, syscall.SIGSTOP) // it may have ended

@@ -173,8 +173,8 @@ func costOf(t testing.TB, source string, isPlain bool) (c cost) {
 	return c
 }
 
-// What a conversion takes grows with the length of the page, whatever it has in it, and not with its
-// square. A page is refused before it takes more.
+// What a conversion takes grows with the length of the page, whatever it has in it, and not with
+// its square. A page is refused before it takes more.
 func TestMarkdown_CostGrowsWithTheSize(t *testing.T) {
 	const small = 1 << 15
 	large := hostile(4 * small)

@@ -90,8 +90,8 @@ func Markdown(b *budget.Budget, source string, o Options) (Page, error) {
 }
 
 // Plain returns a fragment of HTML as plain text, with a line for each paragraph, item, row and
-// line of code. Formulas are TeX between \( and \). hasMedia is whether the fragment shows pictures or
-// other media, which a plain text cannot have. Errors: [ErrNesting], [ErrTooLong],
+// line of code. Formulas are TeX between \( and \). hasMedia is whether the fragment shows pictures
+// or other media, which a plain text cannot have. Errors: [ErrNesting], [ErrTooLong],
 // [budget.ErrSpent], and that of the context.
 func Plain(b *budget.Budget, source string) (text string, hasMedia bool, err error) {
 	t, err := parse(b, source)

@@ -143,8 +143,9 @@ func isMath(name string) bool {
 type open struct {
 	name string
 	node *node // of the element, or of the one around it if it has none
-	// outer is the place of the next element around it with the same name, or 0. bounds are the places
-	// of the innermost bounds of each kind. With them nothing is searched for in a deep stack.
+	// outer is the place of the next element around it with the same name, or 0. bounds are the
+	// places of the innermost bounds of each kind. With them nothing is searched for in a deep
+	// stack.
 	outer  int
 	bounds [bounds]int
 }

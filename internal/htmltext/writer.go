@@ -25,8 +25,8 @@ type writer struct {
 	// hasBlock is whether the quote, item or page has a block already, and isTight whether the next
 	// block follows without an empty line.
 	hasBlock, isTight bool
-	// isText is whether the last block is a paragraph. lastList is the marker of the list that was the
-	// last block, so that a list that follows it is told from it.
+	// isText is whether the last block is a paragraph. lastList is the marker of the list that was
+	// the last block, so that a list that follows it is told from it.
 	isText   bool
 	lastList byte
 	// gap is the length of the prefix of an empty line that is due before the next line, or -1.

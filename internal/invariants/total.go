@@ -112,8 +112,8 @@ const (
 		AND t.kind = `
 )
 
-// waiting returns the part of a query that selects those totals of a kind that are not the number of
-// the rows of their course, which follow FROM.
+// waiting returns the part of a query that selects those totals of a kind that are not the number
+// of the rows of their course, which follow FROM.
 func waiting(kind, rows string) string {
 	return "(SELECT course_id, SUM(number) AS number FROM {totals} WHERE kind = '" + kind +
 		"' GROUP BY course_id) t WHERE t.number <> (SELECT COUNT(*) FROM " + rows +

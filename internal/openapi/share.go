@@ -9,8 +9,8 @@ import (
 
 // ShareResponses replaces the responses of failures that several operations have by references to
 // components, which it returns by name. A component is named after its only example. Of responses
-// that differ and have one name, the one that most operations have becomes the component, so that the
-// order of the operations does not matter.
+// that differ and have one name, the one that most operations have becomes the component, so that
+// the order of the operations does not matter.
 func ShareResponses(operations []*Operation) map[string]*Response {
 	// Count how many operations have each response.
 	type counted struct {

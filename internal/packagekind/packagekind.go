@@ -1,5 +1,5 @@
-// Package packagekind tells what kind of file a user has sent where a course or a quiz is asked for,
-// so that a file of another program is refused by its name and with what to do.
+// Package packagekind tells what kind of file a user has sent where a course or a quiz is asked
+// for, so that a file of another program is refused by its name and with what to do.
 package packagekind
 
 import "fmt"

@@ -28,8 +28,8 @@ func YieldRows[Row any](rows []Row, err error, yield func(Row, error) bool) bool
 }
 
 // ReadPage reads a page. read returns the rows of a page, and position that of a row, after which
-// the next page begins. action is the text of errors; see core.Wrap. Error: [core.ErrInvalidRequest],
-// for a limit that is not allowed.
+// the next page begins. action is the text of errors; see core.Wrap. Error:
+// [core.ErrInvalidRequest], for a limit that is not allowed.
 func ReadPage[Row any](
 	ctx context.Context, action string, page core.PageRequest,
 	read func(context.Context, core.PageRequest) ([]Row, error), position func(Row) core.Position,

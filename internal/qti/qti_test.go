@@ -321,8 +321,8 @@ func TestRead_Encodings(t *testing.T) {
 }
 
 // What is allocated and done grows as the document does, and not with its square, however its
-// elements are nested. Most of what is allocated is garbage of the decoder; no more than one item is
-// kept at a time.
+// elements are nested. Most of what is allocated is garbage of the decoder; no more than one item
+// is kept at a time.
 func TestRead_CostGrowsWithTheSize(t *testing.T) {
 	const n = 4_000
 	many := func(element string) string { return strings.Repeat(element, n) }

@@ -17,13 +17,13 @@ var (
 	ErrDuplicate = errors.New("learning: record exists already")
 )
 
-// RetryDuplicate calls do, and again if it returns [ErrDuplicate], at most 24 times, or until ctx is
-// done. It returns the error of the last call. ErrDuplicate means that a concurrent transaction
-// inserted a row that do found missing; the next call reads that row. do must begin a new transaction
-// at each call, because the last one has failed.
+// RetryDuplicate calls do, and again if it returns [ErrDuplicate], at most 24 times, or until ctx
+// is done. It returns the error of the last call. ErrDuplicate means that a concurrent transaction
+// inserted a row that do found missing; the next call reads that row. do must begin a new
+// transaction at each call, because the last one has failed.
 //
-// From the third call on it waits before a call, for a random time that grows to 50 ms: many callers
-// that lose a race together would lose the next one together too.
+// From the third call on it waits before a call, for a random time that grows to 50 ms: many
+// callers that lose a race together would lose the next one together too.
 func RetryDuplicate(ctx context.Context, do func() error) (err error) {
 	const (
 		tries        = 24

@@ -36,8 +36,8 @@ type List struct {
 	// Each is how many elements each list may have, and All how many all lists at the path may have
 	// together; 0 means no limit.
 	Each, All int
-	// Name says what the elements are, such as "lectures", and Advice what to do, such as "split the
-	// course".
+	// Name says what the elements are, such as "lectures", and Advice what to do, such as "split
+	// the course".
 	Name, Advice string
 }
 

@@ -2,8 +2,9 @@
 // ordinary program has, before anything is unpacked: names that lead out of a folder, links,
 // encrypted and overlapping entries, headers that contradict the directory, and more content than
 // its limits allow. It reads only what the directory names, and never unpacks a zip within a zip.
-// What differs between ordinary programs is read: names in old code pages or with backslashes, sizes
-// that follow the content, records of zip64 where they are not needed, and bytes after the end.
+// What differs between ordinary programs is read: names in old code pages or with backslashes,
+// sizes that follow the content, records of zip64 where they are not needed, and bytes after the
+// end.
 //
 // It has a reader of the directory of its own, because that of archive/zip reads as many and as
 // long entries as it finds, and does not look at the headers of the entries.
@@ -56,9 +57,9 @@ func (a *Archive) Files() []*File { return a.files }
 // File returns the file of a name, or nil.
 func (a *Archive) File(name string) *File { return a.byName[name] }
 
-// WithoutFolder returns the archive of the files in a folder, if that folder has a file of one of the
-// names and all other files are in it too, or in folders in which systems keep what they know of
-// files. Otherwise it returns a.
+// WithoutFolder returns the archive of the files in a folder, if that folder has a file of one of
+// the names and all other files are in it too, or in folders in which systems keep what they know
+// of files. Otherwise it returns a.
 func (a *Archive) WithoutFolder(names ...string) *Archive {
 	folder := ""
 	for _, f := range a.files {
@@ -276,8 +277,8 @@ func readDirectory(
 	return directory, int64(begin), int(count), err
 }
 
-// findEnd returns where the end record of a zip is in its last bytes; -1 if it is not there. It is the
-// last one whose comment ends with the file, or else the last one after which few bytes follow.
+// findEnd returns where the end record of a zip is in its last bytes; -1 if it is not there. It is
+// the last one whose comment ends with the file, or else the last one after which few bytes follow.
 func findEnd(tail []byte) int {
 	other := -1
 	for at := len(tail) - directoryEndSize; at >= 0; at-- {
@@ -468,8 +469,8 @@ func (f *File) readHeader(directory int64) error {
 		return err
 	}
 
-	// If sizes and sum follow the content, each of them may be missing in the header: 0, or what says
-	// that it is in a field of zip64. One that is there must be true.
+	// If sizes and sum follow the content, each of them may be missing in the header: 0, or what
+	// says that it is in a field of zip64. One that is there must be true.
 	numbers := [2]uint64{uint64(le.Uint32(h[22:])), uint64(le.Uint32(h[18:]))}
 	hasSizes := expand64(numbers[:], more[nameSize:])
 	flags := le.Uint16(h[6:])

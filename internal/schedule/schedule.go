@@ -42,8 +42,8 @@ func (s Schedule) WithLease(length time.Duration) Schedule {
 }
 
 // OnlyIf returns s that asks isDue before it takes the lease, and works only if that is true or
-// fails. It is for work that is tried often and has seldom something to do: a read costs less than a
-// lease.
+// fails. It is for work that is tried often and has seldom something to do: a read costs less than
+// a lease.
 func (s Schedule) OnlyIf(isDue func(ctx context.Context) (bool, error)) Schedule {
 	s.isDue = isDue
 	return s

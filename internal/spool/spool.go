@@ -16,8 +16,8 @@ var ErrFull = errors.New("spool: the space of temporary files is used up")
 // piece is how much of a space a file takes at a time, in bytes.
 const piece = 64 << 10
 
-// Space bounds the bytes of all temporary files together, and those of the files of each user. It is
-// safe for concurrent use.
+// Space bounds the bytes of all temporary files together, and those of the files of each user. It
+// is safe for concurrent use.
 type Space struct {
 	most, ofUser int64
 

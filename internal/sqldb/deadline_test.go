@@ -265,8 +265,8 @@ func testFrozenServer(t *testing.T, server *enginetest.Server, shortly string) {
 			t.Fatal(err)
 		}
 	}
-	// The COMMIT that was not answered has taken effect, unless a PostgreSQL has found the request to
-	// cancel it first.
+	// The COMMIT that was not answered has taken effect, unless a PostgreSQL has found the request
+	// to cancel it first.
 	got := students(t, s, "a")
 	if isCancelled := s.dialect.Name == "postgres" && got == 40; got != 41 && !isCancelled {
 		t.Errorf("counted %d students, want 41", got)

@@ -49,8 +49,9 @@ type Dialect struct {
 	// follows an INSERT, which then adds no row if a unique key has the value; "" on engines where
 	// such an INSERT fails and the transaction can go on
 	insertOnce string
-	// statements that insert the row hostMark into learning_migrations if it is missing, and fail if
-	// there are other rows without it; a format of the name of the row, the text of the error, and now
+	// statements that insert the row hostMark into learning_migrations if it is missing, and fail
+	// if there are other rows without it; a format of the name of the row, the text of the error,
+	// and now
 	insertHostMark string
 	// a query for the names of the tables, views and what else shares their names, in small letters
 	// if the engine takes capital letters for the same; "" on PostgreSQL, where it needs the schema

@@ -8,9 +8,10 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// TestGroupReplication_CommitWithoutMajority_TakesEffectOnce stops two of three nodes while a transaction
-// waits for them at COMMIT. If they continue, they have it. If the primary gives up and leaves, its
-// COMMIT fails although the others may have the transaction: it is looked up on the next primary.
+// TestGroupReplication_CommitWithoutMajority_TakesEffectOnce stops two of three nodes while a
+// transaction waits for them at COMMIT. If they continue, they have it. If the primary gives up and
+// leaves, its COMMIT fails although the others may have the transaction: it is looked up on the
+// next primary.
 func TestGroupReplication_CommitWithoutMajority_TakesEffectOnce(t *testing.T) {
 	nodes := enginetest.StartGroupReplication(t,
 		"--loose-group-replication-member-expel-timeout=0")

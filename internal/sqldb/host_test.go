@@ -414,7 +414,8 @@ func TestNames_TwoPrefixes_DoNotWaitForEachOther(t *testing.T) {
 		t.Parallel()
 		url := e.URL(t)
 		pool := enginetest.HostPool(t, url)
-		// The first connection to a new file of SQLite switches it to WAL, which others must not meet.
+		// The first connection to a new file of SQLite switches it to WAL, which others must not
+		// meet.
 		if err := pool.PingContext(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -19,9 +19,9 @@ const (
 
 // lockQueues lets the transactions of this process that lock one row wait for each other here, in
 // their order, and not at the server. A PostgreSQL wakes every transaction that waits for a row
-// whenever one commits, and they queue again; of many, most of the time is spent so. The lock of the
-// server is still what excludes transactions: a turn decides only who asks for it first, so it may
-// be given up at any time.
+// whenever one commits, and they queue again; of many, most of the time is spent so. The lock of
+// the server is still what excludes transactions: a turn decides only who asks for it first, so it
+// may be given up at any time.
 //
 // Two transactions that wait for each other's turns are no deadlock that the server can find.
 // turnPatience ends it: then both wait at the server, which finds it.
@@ -36,8 +36,8 @@ type lockQueue struct {
 	uses int           // transactions that have or await a turn
 }
 
-// enter waits for the turn at a row, at most for patience. It returns a function that ends the turn,
-// or the wait for it, which the caller must call when the transaction has ended.
+// enter waits for the turn at a row, at most for patience. It returns a function that ends the
+// turn, or the wait for it, which the caller must call when the transaction has ended.
 func (q *lockQueues) enter(ctx context.Context, row string, patience time.Duration) (leave func()) {
 	// Find the queue, or make it.
 	q.mu.Lock()

@@ -141,7 +141,8 @@ func (d *Dialect) refuseTaken(step Step) (check, record string) {
 	for i, name := range names {
 		names[i] = "'{" + name + "}'"
 	}
-	// An INSERT of two rows with one key fails, and its error has the key, of at most 64 characters.
+	// An INSERT of two rows with one key fails, and its error has the key, of at most 64
+	// characters.
 	check = fmt.Sprintf(`
 -- Fail if another program has tables with the names of this file.
 INSERT INTO {learning_migrations} (name, checksum, applied_at)

@@ -97,10 +97,10 @@ func (db *DB) isCommitted(ctx context.Context, marker string) (bool, error) {
 		return false, err
 	}
 
-	// A duplicate is the marker of the transaction, or an earlier fence. Change it, so that a COMMIT
-	// after that of the transaction is answered: a server with a synchronous standby answers when
-	// the standby has both. It may show a marker that the standby does not have, such as after a
-	// crash, and would lose it if the standby became the primary.
+	// A duplicate is the marker of the transaction, or an earlier fence. Change it, so that a
+	// COMMIT after that of the transaction is answered: a server with a synchronous standby answers
+	// when the standby has both. It may show a marker that the standby does not have, such as after
+	// a crash, and would lose it if the standby became the primary.
 	var wasFenced bool // by an earlier call, whose COMMIT was not answered either
 	err = db.inTx(ctx, func(t *Tx) error {
 		err := t.MustUpdate(ctx, "confirm the marker of a transaction",

@@ -19,8 +19,9 @@ var postgresDialect = Dialect{
 	// The second limit is for a process whose machine fails during a transaction: the server would
 	// keep its connection, and its locks, for two hours.
 	begin: postgresBegin("1s"),
-	// PostgreSQL serves the transactions that wait for a row in their order, and a time-out puts one
-	// at the end. On a busy machine, with many votes on one post, each would time out again and again.
+	// PostgreSQL serves the transactions that wait for a row in their order, and a time-out puts
+	// one at the end. On a busy machine, with many votes on one post, each would time out again and
+	// again.
 	beginAgain:       postgresBegin("8s"),
 	ForceIndex:       func(string) string { return "" }, // PostgreSQL has no hints
 	RowComparison:    true,

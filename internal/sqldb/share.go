@@ -13,8 +13,8 @@ type share chan struct{}
 // newShare returns a share of conns connections.
 func newShare(conns int) share { return make(share, conns) }
 
-// take waits until the share allows one more connection or ctx is done. The caller must call release
-// when it has given the connection back.
+// take waits until the share allows one more connection or ctx is done. The caller must call
+// release when it has given the connection back.
 func (s share) take(ctx context.Context, d *Dialect) (release func(), err error) {
 	if s == nil {
 		return func() {}, nil

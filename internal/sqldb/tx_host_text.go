@@ -48,8 +48,8 @@ func mysqlCommits(first, second string) bool {
 }
 
 // withoutQuotes returns a text with a space in place of each comment, and of each text and name in
-// quotes. It knows the quotes of the engine: escapes by a backslash on MySQL and in E'…', $tag$…$tag$
-// on PostgreSQL.
+// quotes. It knows the quotes of the engine: escapes by a backslash on MySQL and in E'…',
+// $tag$…$tag$ on PostgreSQL.
 func (d *Dialect) withoutQuotes(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
@@ -65,8 +65,8 @@ func (d *Dialect) withoutQuotes(text string) string {
 	return b.String()
 }
 
-// quoteLength returns the length of the comment or the quoted text that begins at a place of a text,
-// and 0 if none begins there. What has no end ends with the text.
+// quoteLength returns the length of the comment or the quoted text that begins at a place of a
+// text, and 0 if none begins there. What has no end ends with the text.
 func (d *Dialect) quoteLength(text string, at int) int {
 	rest := text[at:]
 	isMySQL := d.Name == mysqlDialect.Name

@@ -59,8 +59,8 @@ func (t *Tx) Insert(ctx context.Context, action, query string, args ...any) erro
 	})
 }
 
-// InsertAll adds any number of rows in one statement. It returns Errors.Duplicate, and adds none, if
-// a unique key has the value of one of them. Its other errors are those of Insert.
+// InsertAll adds any number of rows in one statement. It returns Errors.Duplicate, and adds none,
+// if a unique key has the value of one of them. Its other errors are those of Insert.
 func (t *Tx) InsertAll(ctx context.Context, action, query string, args ...any) error {
 	return t.statement(ctx, action, func(ctx context.Context) error {
 		_, err := t.write(ctx, query, args...)

@@ -17,8 +17,8 @@ func dispute(id, purchaseID string) refund.Dispute {
 		UpdatedAt: noon}
 }
 
-// disputeRoundTrip: a purchase has several disputes, the oldest first, each id at the provider once,
-// and a dispute that changes keeps its id and its time.
+// disputeRoundTrip: a purchase has several disputes, the oldest first, each id at the provider
+// once, and a dispute that changes keeps its id and its time.
 func disputeRoundTrip(t *testing.T, f *fixture) {
 	first, second := dispute("b", "p"), dispute("a", "p")
 	second.CreatedAt = later

@@ -175,7 +175,8 @@ func eventUndelivered(t *testing.T, f *fixture) {
 	equal(t, list, err, []outbox.Delivery{second, third})
 	list, err = f.UndeliveredEvents(t.Context(), "mail", "user:ada", 1)
 	equal(t, list, err, []outbox.Delivery{second})
-	// Both ends of a range belong to it. The events come in no order, so that they are sorted by id.
+	// Both ends of a range belong to it. The events come in no order, so that they are sorted by
+	// id.
 	for _, c := range []struct {
 		ranges []outbox.Range
 		want   []outbox.Delivery

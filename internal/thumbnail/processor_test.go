@@ -293,8 +293,8 @@ func FuzzOrientation(f *testing.F) {
 	})
 }
 
-// A JPEG that Process has made stays as it is, so that it can be copied again and again. One that has
-// more than pixels, or is larger, is encoded anew.
+// A JPEG that Process has made stays as it is, so that it can be copied again and again. One that
+// has more than pixels, or is larger, is encoded anew.
 func TestKeep_OnlyWhatProcessWrites(t *testing.T) {
 	p := New(time.Minute)
 	made, _, err := p.Process(t.Context(), encodeJPEG(t, quarters(50, 40)))

@@ -46,8 +46,8 @@ var (
 type BodyMemory struct{ anonymous, known *bodyBudget }
 
 // NewBodyMemory returns the bounds of bodies, in bytes: of callers without a valid token, and of
-// all others. The bodies that one caller is sending have a quarter of them, or one body, at most, so
-// that a caller who sends many bodies slowly does not keep others waiting.
+// all others. The bodies that one caller is sending have a quarter of them, or one body, at most,
+// so that a caller who sends many bodies slowly does not keep others waiting.
 func NewBodyMemory(anonymous, known int64) BodyMemory {
 	return BodyMemory{newBodyBudget(anonymous), newBodyBudget(known)}
 }

@@ -135,8 +135,8 @@ func (d *deadlineBody) Read(p []byte) (int, error) {
 	if d.begun.IsZero() {
 		d.begun = now
 	}
-	// The earliest of the deadlines: that of the whole body, which grows with what has arrived up to
-	// the longest, and that of this piece.
+	// The earliest of the deadlines: that of the whole body, which grows with what has arrived up
+	// to the longest, and that of this piece.
 	until := d.begun.Add(d.limits.Body + time.Duration(d.read)*time.Second/bodyRate)
 	if longest := d.begun.Add(d.limits.Longest); d.limits.Longest > 0 && longest.Before(until) {
 		until = longest

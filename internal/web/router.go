@@ -52,7 +52,8 @@ type entry struct {
 	tree         int // its index in the trees of the router
 }
 
-// probe is passed to a route in place of a ResponseWriter to learn what the entry of the route says.
+// probe is passed to a route in place of a ResponseWriter to learn what the entry of the route
+// says.
 type probe struct {
 	http.ResponseWriter
 	entry entry
@@ -292,7 +293,8 @@ func checkPath(path string) error {
 	}
 	names, segments := map[string]bool{}, strings.Split(path, "/")
 	for i, s := range segments {
-		// The patterns of net/http have braces, which here would be a literal that nothing requests.
+		// The patterns of net/http have braces, which here would be a literal that nothing
+		// requests.
 		if strings.ContainsAny(s, "{}") {
 			return fmt.Errorf("%q is no parameter: write :name, or *name for the rest of the path", s)
 		}

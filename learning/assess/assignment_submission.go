@@ -158,8 +158,8 @@ func (w *AssignmentWork) all() []*AssignmentSubmission {
 }
 
 // readWork reads the work of a user on an assignment. With [study.ErrNotPurchased], if the user is
-// not enrolled, [study.ErrAccessEnded], [study.ErrLectureLocked], and [catalog.ErrInvalidLecture], if
-// the course does not have the assignment, it returns the work without the assignment.
+// not enrolled, [study.ErrAccessEnded], [study.ErrLectureLocked], and [catalog.ErrInvalidLecture],
+// if the course does not have the assignment, it returns the work without the assignment.
 func readWork(
 	ctx context.Context, r Reader, userID, courseID, lectureID string, now time.Time,
 ) (w AssignmentWork, err error) {
@@ -201,8 +201,8 @@ type WorkBounds struct {
 	Left     *int      // how often the student may submit until then; nil for no limit
 }
 
-// BoundsOf returns the bounds of an assignment for a student who was enrolled at a time. last is the
-// latest submission of the student, with its number; zero for none.
+// BoundsOf returns the bounds of an assignment for a student who was enrolled at a time. last is
+// the latest submission of the student, with its number; zero for none.
 func BoundsOf(
 	a catalog.Assignment, enrolledAt time.Time, last AssignmentSubmission,
 ) (b WorkBounds) {
@@ -369,7 +369,8 @@ func removeSubmissionsOf(
 	if err := tx.DeleteFilesOfSubmissions(ctx, sortedSet(submissions)); err != nil {
 		return err
 	}
-	// A file that several submissions use is in the list as often. A statement counts one use of each.
+	// A file that several submissions use is in the list as often. A statement counts one use of
+	// each.
 	slices.Sort(ids)
 	for len(ids) > 0 {
 		var once, again []string
@@ -427,8 +428,8 @@ type submissionReader interface {
 
 // submissionWriter writes submissions.
 type submissionWriter interface {
-	// InsertAssignmentSubmission adds a submission without its files. It returns [core.ErrDuplicate]
-	// if its student has one with its number in the lecture.
+	// InsertAssignmentSubmission adds a submission without its files. It returns
+	// [core.ErrDuplicate] if its student has one with its number in the lecture.
 	InsertAssignmentSubmission(ctx context.Context, s AssignmentSubmission) error
 	// UpdateSubmission overwrites a submission, except its files and what it is on.
 	UpdateSubmission(ctx context.Context, s AssignmentSubmission) error

@@ -60,8 +60,8 @@ var numberWithUnit = regexp.MustCompile(
 // isFinite reports whether a number is neither infinite nor NaN.
 func isFinite(number float64) bool { return !math.IsInf(number, 0) && !math.IsNaN(number) }
 
-// numberOf returns the number of an answer, which is finite: itself, or that of a text, which a unit
-// may follow, as in "9.81 m/s²". The text is read in the form of [answertext.Plain].
+// numberOf returns the number of an answer, which is finite: itself, or that of a text, which a
+// unit may follow, as in "9.81 m/s²". The text is read in the form of [answertext.Plain].
 func numberOf(a Answer) (number float64, ok bool) {
 	text, isText := a.(string)
 	if !isText {

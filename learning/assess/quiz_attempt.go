@@ -99,8 +99,8 @@ func (s *Service) StartAttempt(ctx context.Context, actor core.Actor,
 		if !errors.Is(err, errAttemptOver) {
 			return a.withoutSolutions(), core.Wrap("start an attempt", err)
 		}
-		// Mark the attempt whose time is over, in a transaction of its own: it counts, also if there
-		// is no other attempt left.
+		// Mark the attempt whose time is over, in a transaction of its own: it counts, also if
+		// there is no other attempt left.
 		if err := s.closeAttempt(ctx, actor.UserID, a.ID); err != nil {
 			return QuizAttempt{}, err
 		}
@@ -369,8 +369,8 @@ type attemptReader interface {
 		limit int) ([]QuizAttempt, error)
 	// CountQuizResults counts the results of a user at the quiz of a chapter.
 	CountQuizResults(ctx context.Context, userID, courseID, chapterID string) (int, error)
-	// QuizAttempts lists a page of the results of a user at the quiz of a chapter, the newest first,
-	// with the fields that [Service.QuizAttempts] returns.
+	// QuizAttempts lists a page of the results of a user at the quiz of a chapter, the newest
+	// first, with the fields that [Service.QuizAttempts] returns.
 	QuizAttempts(ctx context.Context, userID, courseID, chapterID string,
 		page core.PageRequest) ([]AttemptState, error)
 	// QuizResult reads a result.
@@ -379,8 +379,8 @@ type attemptReader interface {
 
 // attemptWriter writes attempts at quizzes.
 type attemptWriter interface {
-	// InsertQuizAttempt adds an attempt. It returns [core.ErrDuplicate] if the user has one with its
-	// number at the quiz of the chapter.
+	// InsertQuizAttempt adds an attempt. It returns [core.ErrDuplicate] if the user has one with
+	// its number at the quiz of the chapter.
 	InsertQuizAttempt(ctx context.Context, a QuizAttempt) error
 	// LockAttempt locks an attempt until the end of the transaction, and reports whether there is
 	// one.

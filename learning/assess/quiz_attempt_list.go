@@ -17,8 +17,8 @@ type QuizAttempts struct {
 	// Left is how many attempts the student can still begin. It is nil for no limit, and without
 	// Quiz.
 	Left *int
-	// List has the open attempt first, and then those with a result, the newest first. A result that
-	// was stored without a start has no StartedAt.
+	// List has the open attempt first, and then those with a result, the newest first. A result
+	// that was stored without a start has no StartedAt.
 	List core.Page[AttemptState]
 }
 

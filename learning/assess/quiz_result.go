@@ -252,7 +252,8 @@ type quizResultReader interface {
 	// StudentResults lists a page of the results of the quiz of a chapter with their students.
 	StudentResults(ctx context.Context, courseID, chapterID string,
 		page core.PageRequest) ([]StudentResult, error)
-	// QuizProgress sums up the results of a user at each quiz of a course, by the id of the chapter.
+	// QuizProgress sums up the results of a user at each quiz of a course, by the id of the
+	// chapter.
 	QuizProgress(ctx context.Context, userID, courseID string) ([]QuizProgress, error)
 	// QuizSums sums up the attempts at the quiz of a chapter.
 	QuizSums(ctx context.Context, courseID, chapterID string) (QuizSums, error)

@@ -35,8 +35,8 @@ func (s *Service) StudentResults(
 // QuizStats sums up the attempts at the quiz of a chapter and those that had each question.
 type QuizStats struct {
 	QuizSums
-	// Questions are those of the quiz in its order, and then those that it had before, by their ids.
-	// The latter have the text with which they were marked first.
+	// Questions are those of the quiz in its order, and then those that it had before, by their
+	// ids. The latter have the text with which they were marked first.
 	Questions []QuestionTotal
 }
 

@@ -68,8 +68,8 @@ type Course struct {
 	Discount core.Percent    // of the course
 }
 
-// IsForSale reports whether everyone can see and buy the bundle: it is published, and so are all its
-// courses, none of which has ended.
+// IsForSale reports whether everyone can see and buy the bundle: it is published, and so are all
+// its courses, none of which has ended.
 func (b Bundle) IsForSale(now time.Time) bool {
 	isNotSold := func(c Course) bool { return !c.Published || c.Terms.HasEnded(now) }
 	return b.Published && !slices.ContainsFunc(b.Courses, isNotSold)

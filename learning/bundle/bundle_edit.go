@@ -154,8 +154,8 @@ func set[T any](field, value *T) {
 
 // Edit changes a bundle, for the educator of its courses and admins, and returns it. Of two
 // concurrent edits of one version, one gets [ErrBundleChanged]. An edit that changes nothing leaves
-// the version as it is. Open orders keep what they were opened for. A bundle with courses of several
-// educators, which an admin has made, is changed by admins only.
+// the version as it is. Open orders keep what they were opened for. A bundle with courses of
+// several educators, which an admin has made, is changed by admins only.
 //
 // Errors: [core.ErrUnauthenticated], [core.ErrForbidden], also for a course of another educator,
 // [core.ErrInvalidRequest], [ErrBundleNotFound], [catalog.ErrCourseNotFound], [ErrBundleChanged].
@@ -260,8 +260,8 @@ func lockBundle(ctx context.Context, tx Tx, actor core.Actor, id string) (Bundle
 }
 
 // SetThumbnail replaces the thumbnail of a bundle, for the educator of its courses and admins, and
-// returns its name in the media store. The image must be as that of a course. Of concurrent calls the
-// last one wins. The version of the bundle grows by one. Errors: [core.ErrUnauthenticated],
+// returns its name in the media store. The image must be as that of a course. Of concurrent calls
+// the last one wins. The version of the bundle grows by one. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [ErrBundleNotFound], [file.ErrThumbnailMissing],
 // [file.ErrThumbnailRefused], [file.ErrThumbnailBusy], [file.ErrMediaNotConfigured].
 func (s *Service) SetThumbnail(
@@ -294,8 +294,8 @@ func (s *Service) SetThumbnail(
 	return name, nil
 }
 
-// Delete deletes a bundle with its thumbnail, for the educator of its courses and admins. The courses
-// stay, and open orders for it can still be paid. Errors: [core.ErrUnauthenticated],
+// Delete deletes a bundle with its thumbnail, for the educator of its courses and admins. The
+// courses stay, and open orders for it can still be paid. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [ErrBundleNotFound].
 func (s *Service) Delete(ctx context.Context, actor core.Actor, id string) error {
 	if _, err := s.editable(ctx, actor, id); err != nil {

@@ -11,9 +11,9 @@ import (
 // maxPageReads is how often [Service.Published] reads for a page at most.
 const maxPageReads = 10
 
-// Published returns a page of the bundles that are for sale, the newest first. A page may have fewer
-// than page.Limit bundles before the end, because published bundles that are not for sale are left
-// out. It has none if there are very many of those. It needs no actor. Error:
+// Published returns a page of the bundles that are for sale, the newest first. A page may have
+// fewer than page.Limit bundles before the end, because published bundles that are not for sale are
+// left out. It has none if there are very many of those. It needs no actor. Error:
 // [core.ErrInvalidRequest] if page has no valid limit.
 func (s *Service) Published(
 	ctx context.Context, page core.PageRequest,

@@ -14,9 +14,9 @@ func (s *ForRooms) ForgetUser(
 	return nil
 }
 
-// ForgetCourse deletes nothing. It returns [ErrCourseInBundle] if the course is in a bundle. Whoever
-// puts a course into a bundle locks the course too, so that none is added before the deletion is
-// committed.
+// ForgetCourse deletes nothing. It returns [ErrCourseInBundle] if the course is in a bundle.
+// Whoever puts a course into a bundle locks the course too, so that none is added before the
+// deletion is committed.
 func (s *ForRooms) ForgetCourse(
 	ctx context.Context, tx Tx, _ *core.Changes, courseID string,
 ) error {

@@ -97,8 +97,8 @@ func (s *Service) Catalogue(
 		search.FewOfEducator = oneMore.IsZero()
 	}
 
-	// Read the page with one query, or scan search.Rows() courses for it: see the table. search tells
-	// the store which of them to read.
+	// Read the page with one query, or scan search.Rows() courses for it: see the table. search
+	// tells the store which of them to read.
 	read := func(ctx context.Context, page core.PageRequest) ([]Course, error) {
 		return s.store.Courses(ctx, q, search, page)
 	}

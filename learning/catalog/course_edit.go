@@ -134,7 +134,8 @@ func LockCourse(ctx context.Context, tx LockTx, courseID string) error {
 	return err
 }
 
-// lockWithContent locks a course until the end of the transaction, and reads it with its content. See
+// lockWithContent locks a course until the end of the transaction, and reads it with its content.
+// See
 // [LockCourse].
 func lockWithContent(
 	ctx context.Context, tx Tx, courseID string,

@@ -54,8 +54,8 @@ func (s PriceSettings) checkPlatform(field string, left core.Money) error {
 		core.FormatMoney(rule.Largest, s.Currency)+" after the discount, which can be paid")
 }
 
-// CanCost reports whether a course with a discount can have a price, which may be in the currency of
-// the platform.
+// CanCost reports whether a course with a discount can have a price, which may be in the currency
+// of the platform.
 func (s *ForRooms) CanCost(p Price, discount core.Percent) bool {
 	if p.Currency != s.prices.Currency {
 		return s.prices.check(coursePriceField, []Price{p}) == nil

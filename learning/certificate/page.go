@@ -54,8 +54,7 @@ func info(c certify.Certificate) pdf.Info {
 }
 
 // set draws text in a box, in the middle of its height, as an element of the structure tree with a
-// role such as P.
-// It draws nothing if text is empty.
+// role such as P. It draws nothing if text is empty.
 func (p *page) set(role string, text []rune, look style, in pdf.Box) {
 	if len(text) == 0 {
 		return
@@ -68,12 +67,11 @@ func (p *page) set(role string, text []rune, look style, in pdf.Box) {
 		func() { p.paragraph(para, look, in) })
 }
 
-// paragraph draws a paragraph in a box, at its sides as look says. Its measures (rise, fall, gap, and
-// those of
-// the lines) are positive and in parts of em, and extent is the height of all lines with the gaps.
-// The baseline depends on the usual height of letters only, so that text of every script stands at
-// the same height; taller glyphs move it only if they would leave the box. paragraph appends to
-// p.missing the characters that no font has.
+// paragraph draws a paragraph in a box, at its sides as look says. The measures of a paragraph
+// (rise, fall, gap, and those of its lines) are positive and in parts of em; its extent is the
+// height of all lines with the gaps. The baseline depends on the usual height of letters only, so
+// that text of every script stands at the same height; taller glyphs move it only if they would
+// leave the box. paragraph appends to p.missing the characters that no font has.
 func (p *page) paragraph(para paragraph, look style, in pdf.Box) {
 	unit := para.size / em
 	first, last := para.lines[0].top(), para.lines[len(para.lines)-1].bottom()

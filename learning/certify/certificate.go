@@ -220,8 +220,8 @@ type certificateReader interface {
 	// RevokedPDFs lists at most limit ids of certificates that were revoked before a time and
 	// whose PDF was not given up, those first that were revoked first.
 	RevokedPDFs(ctx context.Context, before time.Time, limit int) ([]string, error)
-	// CertificatesIssued reads the counter of certificates. It returns [core.ErrNoRecord] before the
-	// first certificate.
+	// CertificatesIssued reads the counter of certificates. It returns [core.ErrNoRecord] before
+	// the first certificate.
 	CertificatesIssued(ctx context.Context) (int64, error)
 }
 

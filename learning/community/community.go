@@ -117,8 +117,8 @@ type postWriter interface {
 	questionWriter
 	// AddToPostVotes adds by to the number of upvotes of a post.
 	AddToPostVotes(ctx context.Context, postID string, by int) error
-	// DeletePosts removes posts without their replies and votes, those that there are. There must be
-	// one id at least, and at most postsPerDelete.
+	// DeletePosts removes posts without their replies and votes, those that there are. There must
+	// be one id at least, and at most postsPerDelete.
 	DeletePosts(ctx context.Context, ids []string) error
 }
 

@@ -147,7 +147,8 @@ type complaintWriter interface {
 	// InsertComplaint adds an open complaint. It returns [core.ErrDuplicate] if the reporter
 	// has complained about this post or reply.
 	InsertComplaint(ctx context.Context, c Complaint) error
-	// DecideComplaint stores a decision on a complaint that has a status. It reports whether it did.
+	// DecideComplaint stores a decision on a complaint that has a status. It reports whether it
+	// did.
 	DecideComplaint(ctx context.Context, id string, from ComplaintStatus,
 		d ComplaintDecision) (bool, error)
 	// CloseComplaints stores a decision on the open complaints about a reply or, if

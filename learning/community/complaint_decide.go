@@ -93,8 +93,8 @@ func (s *Service) DecideComplaint(ctx context.Context, actor core.Actor, id stri
 func (s *Service) decideComplaint(ctx context.Context, actor core.Actor, c Complaint,
 	d ComplaintDecision) error {
 	return s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-		// Lock the post or review, so that its deletion, which decides on the complaint too, comes before
-		// or after.
+		// Lock the post or review, so that its deletion, which decides on the complaint too, comes
+		// before or after.
 		lock, id := tx.LockPost, c.PostID
 		if c.ReviewID != "" {
 			lock, id = tx.LockReview, c.ReviewID

@@ -107,8 +107,8 @@ func (s *Service) CreateGroup(ctx context.Context, actor core.Actor, n NewGroup)
 		Icon:        n.Icon, Official: n.Official,
 		Members: 1, CreatedAt: s.base.Now(), UpdatedAt: s.base.Now(), Joined: true}
 
-	// Insert the group with its first member. text.NameKey is equal for names that differ only in case
-	// or encoding, and the store keeps it unique, as it does the slug.
+	// Insert the group with its first member. text.NameKey is equal for names that differ only in
+	// case or encoding, and the store keeps it unique, as it does the slug.
 	err = s.base.InTx(ctx, func(tx Tx) error {
 		err := tx.InsertGroup(ctx, g, text.NameKey(g.Name))
 		if errors.Is(err, core.ErrDuplicate) { // the slug, or the key of the name

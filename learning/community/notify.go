@@ -37,8 +37,8 @@ func notifyQuestion(changes *core.Changes, p Post, course catalog.Course) {
 	})
 }
 
-// notifyOfReply tells a reader, who is the author of the post or of the reply, of what the actor has
-// done with a reply, if the reader may read the post now.
+// notifyOfReply tells a reader, who is the author of the post or of the reply, of what the actor
+// has done with a reply, if the reader may read the post now.
 func notifyOfReply(
 	ctx context.Context, tx Tx, changes *core.Changes, kind core.NotificationKind,
 	readerID string, actor core.Actor, post Post, replyID string,

@@ -463,8 +463,8 @@ func (s *ForRooms) deletePostsOf(
 		for i, position := range list {
 			ids[i] = position.ID
 		}
-		// A complaint that is being made holds the lock of its post, so its row is there once the post
-		// is deleted.
+		// A complaint that is being made holds the lock of its post, so its row is there once the
+		// post is deleted.
 		if err := deletePosts(ctx, tx, ids...); err != nil {
 			return err
 		}

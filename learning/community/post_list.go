@@ -50,8 +50,8 @@ func (s *Service) AllPosts(
 		return core.OrderedRows[Post]{All: openPosts(access, all)}, nil
 	}
 
-	// The other orders are read first, and then the posts by their ids. A paging.IDList takes little
-	// memory for many ids.
+	// The other orders are read first, and then the posts by their ids. A paging.IDList takes
+	// little memory for many ids.
 	var ids paging.IDList
 	if err := s.store.EachPostID(ctx, q, actor.UserID, ids.Add); err != nil {
 		return core.OrderedRows[Post]{}, fmt.Errorf("read the order of the posts: %w", err)
@@ -108,7 +108,8 @@ func (s *Service) Posts(
 		positions, found.Next = positions[:limit], positions[limit-1]
 	}
 	found.Rows, err = s.postsAt(ctx, actor, positions)
-	// Posts at lectures that are not open to the actor yet are left out, as those that were deleted.
+	// Posts at lectures that are not open to the actor yet are left out, as those that were
+	// deleted.
 	found.Rows = slices.DeleteFunc(found.Rows, func(p Post) bool {
 		_, isLocked := access.Locks[p.LectureID]
 		return isLocked

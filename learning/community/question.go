@@ -134,8 +134,8 @@ func endQuestions(ctx context.Context, tx Tx, changes *core.Changes, userID stri
 
 // questionReader reads questions.
 type questionReader interface {
-	// QuestionPositions lists the positions of a page of the questions that q selects of those to an
-	// educator, the newest first.
+	// QuestionPositions lists the positions of a page of the questions that q selects of those to
+	// an educator, the newest first.
 	QuestionPositions(ctx context.Context, educatorID string, q ToAnswer,
 		page core.PageRequest) ([]core.Position, error)
 	// QuestionCourses lists the ids of the courses in which a user has asked questions.
@@ -146,7 +146,7 @@ type questionReader interface {
 type questionWriter interface {
 	// LockQuestions locks the questions of a user until the transaction ends.
 	LockQuestions(ctx context.Context, authorID string) error
-	// EndQuestions makes posts of the questions of a user in a course that are answered, or of those
-	// that are not. It returns how many there were.
+	// EndQuestions makes posts of the questions of a user in a course that are answered, or of
+	// those that are not. It returns how many there were.
 	EndQuestions(ctx context.Context, authorID, courseID string, isAnswered bool) (int, error)
 }

@@ -148,9 +148,9 @@ func (s *Service) removeReply(
 	return countStaffReply(ctx, tx, changes, post, reply, -1)
 }
 
-// countStaffReply adds by to the replies of staff of a post in a course, if the reply is one: of the
-// educator of the course or of an admin. The question may begin or end to wait by that. The post
-// must be locked.
+// countStaffReply adds by to the replies of staff of a post in a course, if the reply is one: of
+// the educator of the course or of an admin. The question may begin or end to wait by that. The
+// post must be locked.
 func countStaffReply(
 	ctx context.Context, tx Tx, changes *core.Changes, post Post, reply Reply, by int,
 ) error {
@@ -186,7 +186,8 @@ func (s *Service) replies(ctx context.Context, actor core.Actor, to Post) iter.S
 		if to.AcceptedReplyID != "" {
 			reply, err := s.store.Reply(ctx, to.ID, to.AcceptedReplyID, actor.UserID)
 			deleted := errors.Is(err, core.ErrNoRecord)
-			// On another error paging.YieldRows yields that in place of the reply, and returns false.
+			// On another error paging.YieldRows yields that in place of the reply, and returns
+			// false.
 			if !deleted && !paging.YieldRows([]Reply{reply}, core.Wrap(action, err), yield) {
 				return
 			}

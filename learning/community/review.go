@@ -287,7 +287,8 @@ func (s *Service) ComplainAboutReview(ctx context.Context, actor core.Actor,
 		return err
 	}
 	err := s.base.Change(ctx, func(tx Tx, changes *core.Changes) error {
-		// Lock it, so that a concurrent removal, which closes the complaints, comes before or after.
+		// Lock it, so that a concurrent removal, which closes the complaints, comes before or
+		// after.
 		if err := tx.LockReview(ctx, reviewID); err != nil {
 			return err
 		}

@@ -48,7 +48,8 @@ func (r AmountRule) Allows(amount Money) bool {
 }
 
 // FormatMoney returns an amount in the major unit of its currency, without trailing zeros: 1950 is
-// "19.5" in EUR, "1950" in JPY and "1.95" in KWD. A currency that is not supported has two decimals.
+// "19.5" in EUR, "1950" in JPY and "1.95" in KWD. A currency that is not supported has two
+// decimals.
 func FormatMoney(amount Money, currency string) string {
 	text := FixedMoney(amount, currency)
 	if !strings.Contains(text, ".") {

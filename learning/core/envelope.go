@@ -128,8 +128,8 @@ type Base[T Tx] = struct {
 	// the changes of totals that fn collects. The functions of the host get all events in one call,
 	// after all rows but the totals are written, so that they can read them. The totals come last,
 	// because their rows are shared by many transactions: one that waited for another lock after
-	// changing a total, such as for a row of the host, would delay them. Change runs the transaction
-	// again if a concurrent one has written an event of the same subject.
+	// changing a total, such as for a row of the host, would delay them. Change runs the
+	// transaction again if a concurrent one has written an event of the same subject.
 	Change func(ctx context.Context, fn func(tx T, changes *Changes) error) error
 	// ChangeOfUser runs fn in a transaction that has locked a user, also one whose record has not
 	// arrived, and stores what fn collects in changes. fn reads the whole state, decides by a

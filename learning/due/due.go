@@ -288,7 +288,8 @@ type dueReader interface {
 
 // dueWriter changes due times.
 type dueWriter interface {
-	// SetDues stores due times, each in place of the one of its lecture. There must be one at least.
+	// SetDues stores due times, each in place of the one of its lecture. There must be one at
+	// least.
 	SetDues(ctx context.Context, list []AssignmentDue) error
 	// MoveDue sets NextAt and ToldTo of a due time, if both are still those of from. It reports
 	// whether it has.

@@ -219,8 +219,8 @@ func (a OwnAssignment) isToDo() bool { return a.Status == OwnOpen || a.Status ==
 // one and those that are not to do.
 const withoutDueTime = math.MaxInt64 / 4
 
-// position returns the position of the assignment in the list: its number is the due time of what is
-// to do, and for the others a larger one that falls with the time.
+// position returns the position of the assignment in the list: its number is the due time of what
+// is to do, and for the others a larger one that falls with the time.
 func (a OwnAssignment) position() core.Position {
 	number := int64(withoutDueTime)
 	switch latest := core.Latest(a.SubmittedAt, a.GradedAt); {

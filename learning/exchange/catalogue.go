@@ -85,8 +85,8 @@ type CatalogueCourse struct {
 	at position // in the file; zero without one
 }
 
-// CataloguePrice is a price of a [CatalogueCourse] in a currency other than that of the platform. It
-// is a decimal with no more places than the currency has.
+// CataloguePrice is a price of a [CatalogueCourse] in a currency other than that of the platform.
+// It is a decimal with no more places than the currency has.
 type CataloguePrice struct {
 	Currency string      `json:"currency"` // ISO 4217
 	Price    json.Number `json:"price"`

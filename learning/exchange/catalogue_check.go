@@ -125,8 +125,8 @@ func (c CatalogueCourse) checkPrice(f *courseErrors) {
 	}
 }
 
-// checkPrices adds the problems of the prices in other currencies than that of the platform. It does
-// not check whether they can be paid.
+// checkPrices adds the problems of the prices in other currencies than that of the platform. It
+// does not check whether they can be paid.
 func (c CatalogueCourse) checkPrices(f *courseErrors, platform string) {
 	seen := map[string]bool{platform: true}
 	for i, p := range c.Prices {

@@ -93,8 +93,8 @@ func (in catalogueImport) createUser(ctx context.Context, p CataloguePerson) err
 }
 
 // addCourse creates a course unless it exists, and reports whether it has created it, and without
-// which of its prices. It returns an error if there is no such educator, or if the picture cannot be
-// used.
+// which of its prices. It returns an error if there is no such educator, or if the picture cannot
+// be used.
 func (in catalogueImport) addCourse(
 	ctx context.Context, c CatalogueCourse,
 ) (isNew bool, skipped []SkippedPart, err error) {

@@ -7,8 +7,8 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 )
 
-// describeTerms returns the description of the terms of a course, nil if there are none. The courses
-// that it requires are left out, because they are of this platform.
+// describeTerms returns the description of the terms of a course, nil if there are none. The
+// courses that it requires are left out, because they are of this platform.
 func describeTerms(t catalog.Terms) *coursepackage.Terms {
 	if t.IsZero() {
 		return nil

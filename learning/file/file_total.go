@@ -54,7 +54,7 @@ type fileTotalReader interface {
 
 // fileTotalWriter changes the totals of files.
 type fileTotalWriter interface {
-	// AddToFileTotals adds changes to the totals of files. changes must have the order of the owners
-	// without repetitions.
+	// AddToFileTotals adds changes to the totals of files. changes must have the order of the
+	// owners without repetitions.
 	AddToFileTotals(ctx context.Context, changes []Total) error
 }

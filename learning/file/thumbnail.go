@@ -84,9 +84,9 @@ func (s *ForRooms) OpenMedia(ctx context.Context, name string) (io.ReadCloser, e
 	return s.mediaReader.Open(ctx, name)
 }
 
-// DiscardThumbnail removes the image of a course or a bundle that could not be stored because of err.
-// If it is not known whether that was stored, the image stays, and the host removes it later, when
-// it tidies, unless it is used.
+// DiscardThumbnail removes the image of a course or a bundle that could not be stored because of
+// err. If it is not known whether that was stored, the image stays, and the host removes it later,
+// when it tidies, unless it is used.
 func (s *ForRooms) DiscardThumbnail(ctx context.Context, name string, err error) {
 	if !errors.Is(err, core.ErrUnknownOutcome) {
 		s.RemoveUnusedFile(ctx, name)

@@ -242,8 +242,8 @@ type uploadReader interface {
 	Upload(ctx context.Context, id string) (Upload, error)
 	// UploadPartsOf lists the names of the parts of all uploads of an owner, in no order.
 	UploadPartsOf(ctx context.Context, ownerID string) ([]string, error)
-	// ExpiredUploads lists at most limit ids of uploads that expire at a time or before, those first
-	// that have expired first.
+	// ExpiredUploads lists at most limit ids of uploads that expire at a time or before, those
+	// first that have expired first.
 	ExpiredUploads(ctx context.Context, at time.Time, limit int) ([]string, error)
 }
 

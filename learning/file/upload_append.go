@@ -86,7 +86,7 @@ func (r *receivedContent) hasEnded() bool {
 	return err != nil
 }
 
-// appendPart stores the next part of an upload, which in has a byte of at least. With the last byte
+// appendPart stores the next part of an upload, of which in has at least a byte. With the last byte
 // it makes the file.
 func (s *Service) appendPart(
 	ctx context.Context, u Upload, in *receivedContent,

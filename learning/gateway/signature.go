@@ -13,9 +13,9 @@ import (
 )
 
 // CheckProof implements [payment.Provider], without a request. The signature is the HMAC-SHA256 of
-// "<order id>|<payment id>", keyed with the key secret, in lowercase hex (docs/api.md §6). Any other
-// text is wrong, and so is an id that contains "|", because order "a|b" with payment "c" has the
-// same signature as "a" with "b|c". It returns [core.ErrInvalidRequest] if a part is missing.
+// "<order id>|<payment id>", keyed with the key secret, in lowercase hex (docs/api.md §6). Any
+// other text is wrong, and so is an id that contains "|", because order "a|b" with payment "c" has
+// the same signature as "a" with "b|c". It returns [core.ErrInvalidRequest] if a part is missing.
 func (c *Client) CheckProof(_ context.Context, p payment.Proof) (payment.Payment, error) {
 	err := cmp.Or(
 		core.Require(p.OrderID != "", "gateway_order_id", isMissing),

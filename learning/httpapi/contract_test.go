@@ -72,9 +72,9 @@ func reachDatabase(cases []*contracttest.Case) []*contracttest.Case {
 	})
 }
 
-// ofServer returns the cases that a server takes: those of both, on which MariaDB and PostgreSQL may
-// differ, and its third of the others. MySQL, whose statements are those of MariaDB, takes a third of
-// those of both too. It overwrites cases.
+// ofServer returns the cases that a server takes: those of both, on which MariaDB and PostgreSQL
+// may differ, and its third of the others. MySQL, whose statements are those of MariaDB, takes a
+// third of those of both too. It overwrites cases.
 func ofServer(
 	cases []*contracttest.Case, name string, ofBoth func(*contracttest.Case) bool,
 ) []*contracttest.Case {
@@ -88,8 +88,8 @@ func ofServer(
 	})
 }
 
-// ofCluster returns the cases that a cluster takes: a success of each route that writes, because its
-// nodes differ from one server in nothing else. It overwrites cases.
+// ofCluster returns the cases that a cluster takes: a success of each route that writes, because
+// its nodes differ from one server in nothing else. It overwrites cases.
 func ofCluster(cases []*contracttest.Case) []*contracttest.Case {
 	cases = slices.DeleteFunc(cases, func(c *contracttest.Case) bool { return !succeedsWriting(c) })
 	return contracttest.Firsts(cases, func(c *contracttest.Case) string { return c.Route })

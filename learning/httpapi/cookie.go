@@ -2,10 +2,10 @@ package httpapi
 
 import "net/http"
 
-// TokenFromCookie returns a handler for a host whose sign-in is a cookie: it copies the value of the
-// cookie with a name to the Authorization header that the handler of [New] reads, as the token that
-// the verifier of the host gets. A request that has an Authorization header keeps it. Caches learn
-// that answers depend on cookies.
+// TokenFromCookie returns a handler for a host whose sign-in is a cookie: it copies the value of
+// the cookie with a name to the Authorization header that the handler of [New] reads, as the token
+// that the verifier of the host gets. A request that has an Authorization header keeps it. Caches
+// learn that answers depend on cookies.
 //
 // Browsers send cookies with requests that pages of other sites cause. The handler of New refuses
 // the Origin of such a page, and the cookie should be SameSite=Lax or Strict.

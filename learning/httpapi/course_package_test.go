@@ -109,8 +109,8 @@ func TestPackage_MemoryIsFlat(t *testing.T) {
 	}
 }
 
-// An upload that breaks off is no failure of the server, and leaves no temporary file. Packages that
-// arrive slowly do not keep others waiting.
+// An upload that breaks off is no failure of the server, and leaves no temporary file. Packages
+// that arrive slowly do not keep others waiting.
 func TestImportPackage_BrokenUploads(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

@@ -114,8 +114,8 @@ type changedEnrollmentJSON struct {
 	Reason    string   `json:"reason" doc:"What that admin wrote; empty if nothing. Escape it."`
 }
 
-// changeEnrollment changes the access and the metadata of an enrolment, in one transaction. If there
-// is an error, the answer is not sent.
+// changeEnrollment changes the access and the metadata of an enrolment, in one transaction. If
+// there is an error, the answer is not sent.
 func (a *api) changeEnrollment(
 	c *call, in changeEnrollmentRequest,
 ) (changeEnrollmentAnswer, error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/openlectern/openlectern/internal/enginetest"
 )
 
-// TestContract_GroupReplication runs a success of each route that writes on the primary of a group of
-// MySQL servers, of which another node has been killed.
+// TestContract_GroupReplication runs a success of each route that writes on the primary of a group
+// of MySQL servers, of which another node has been killed.
 func TestContract_GroupReplication(t *testing.T) {
 	nodes := enginetest.StartGroupReplication(t)
 	nodes[2].Kill()

@@ -84,8 +84,8 @@ func (s *site) sendHostile(
 		r.Header.Set(headers[0], headers[1])
 	}
 
-	// Look at the heap while the request is served. Garbage is collected often meanwhile, so that it
-	// counts little.
+	// Look at the heap while the request is served. Garbage is collected often meanwhile, so that
+	// it counts little.
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	runtime.GC()
 	var m runtime.MemStats

@@ -137,8 +137,8 @@ var attempts = map[string]attempt{
 }
 
 // TestEveryRoute_EnforcesItsAccessRule calls each route of the table as each caller. A caller whose
-// request changes something has a fixture of its own. A route without expectations fails, so that none is
-// forgotten.
+// request changes something has a fixture of its own. A route without expectations fails, so that
+// none is forgotten.
 func TestEveryRoute_EnforcesItsAccessRule(t *testing.T) {
 	t.Parallel()
 	w := contracttest.NewFixture(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
-// postOfAnother and its total make the post at a lecture, which is that of a student, one of another
-// student at the paid lecture; anotherPost changes it.
+// postOfAnother and its total make the post at a lecture, which is that of a student, one of
+// another student at the paid lecture; anotherPost changes it.
 const (
 	postOfAnother = `UPDATE posts SET author_id = 'buyer_twice', lecture_id = 'lecture_2'
 		WHERE course_id <> ''`
@@ -68,9 +68,9 @@ var closed = []struct {
 
 // TestEveryRoute_HidesClosedLectures sends the requests of the cases success, for every course, as
 // students who are enrolled, while access has ended, or the paid lectures are not open yet. As in
-// [TestEveryRoute_HidesPaidLectures] there are two servers, which differ in all that is closed: URLs,
-// texts, files, instructions, questions and posts. Requests may open lectures: who buys the course
-// again, or completes the lecture before, may read it from then on. Only with
+// [TestEveryRoute_HidesPaidLectures] there are two servers, which differ in all that is closed:
+// URLs, texts, files, instructions, questions and posts. Requests may open lectures: who buys the
+// course again, or completes the lecture before, may read it from then on. Only with
 // LEARNING_TEST_CONTRACT=all are lectures closed in all ways, and to more than one student.
 func TestEveryRoute_HidesClosedLectures(t *testing.T) {
 	t.Parallel()

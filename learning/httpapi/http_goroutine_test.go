@@ -42,9 +42,9 @@ func TestNew_StartsNoGoroutine(t *testing.T) {
 	}
 }
 
-// goroutinesBelow waits, for a bounded time, until fewer than most goroutines run, and returns their
-// number. On a busy machine the driver of the database has some that have not seen yet that their
-// statement has ended.
+// goroutinesBelow waits, for a bounded time, until fewer than most goroutines run, and returns
+// their number. On a busy machine the driver of the database has some that have not seen yet that
+// their statement has ended.
 func goroutinesBelow(most int) int {
 	for range 200 {
 		if runtime.NumGoroutine() < most {

@@ -23,8 +23,8 @@ var outsiders = []string{"", "other_student", "educator", "other_educator", "adm
 	"newcomer", "buyer_open",
 	"student", "collector", "other_student expired"}
 
-// fewOutsiders are those of the everyday run, one for each kind of access: a visitor, a user, one who
-// is enrolled in another course, and one who edits another course.
+// fewOutsiders are those of the everyday run, one for each kind of access: a visitor, a user, one
+// who is enrolled in another course, and one who edits another course.
 var fewOutsiders = []string{"", "other_student", "student", "other_educator"}
 
 // paidURL matches the URL of a paid lecture and its course, with slashes in any encoding.
@@ -47,8 +47,9 @@ func coursesIn(text string) (ids []string) {
 
 // TestEveryRoute_HidesPaidLectures sends the request of the case success of each route, for every
 // course, as a few of the outsiders, to two servers that differ only in the URLs of the paid
-// lectures. With LEARNING_TEST_CONTRACT=all it sends the requests of all cases as all of them. A leak
-// of any form makes the two answers different. New routes are included, because they have cases.
+// lectures. With LEARNING_TEST_CONTRACT=all it sends the requests of all cases as all of them. A
+// leak of any form makes the two answers different. New routes are included, because they have
+// cases.
 func TestEveryRoute_HidesPaidLectures(t *testing.T) {
 	t.Parallel()
 	w := contracttest.NewFixture(t)

@@ -23,7 +23,8 @@ func NewMemoryLimiter(l Limit) (Limiter, error) {
 }
 
 // memoryLimiter makes the store of [NewMemoryLimiter] when it is used, because the store has a
-// goroutine, and most handlers of a process, such as those of tests, never use most of their limits.
+// goroutine, and most handlers of a process, such as those of tests, never use most of their
+// limits.
 type memoryLimiter struct {
 	limit Limit
 	once  sync.Once

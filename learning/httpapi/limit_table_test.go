@@ -6,8 +6,8 @@ import (
 	"github.com/openlectern/openlectern/learning/httpapi"
 )
 
-// withoutLimit are the routes with a body that have no limit: those of interface.md, whose limits it
-// names, and the webhooks, which are not those of users.
+// withoutLimit are the routes with a body that have no limit: those of interface.md, whose limits
+// it names, and the webhooks, which are not those of users.
 var withoutLimit = map[string]bool{
 	"progress.update": true, "progress.get": true, "rating.add": true, "time.track": true,
 	"application.apply": true, "course.add": true,

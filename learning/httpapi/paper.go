@@ -65,7 +65,8 @@ func (a *api) creditNote(w http.ResponseWriter, c *call) error {
 	return nil
 }
 
-// linkedPaper answers the paper of a signed URL as a PDF. No cache may keep it, nor a search engine.
+// linkedPaper answers the paper of a signed URL as a PDF. No cache may keep it, nor a search
+// engine.
 func (a *api) linkedPaper(w http.ResponseWriter, c *call) error {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Robots-Tag", "noindex")

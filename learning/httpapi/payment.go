@@ -19,8 +19,8 @@ const (
 	webhookTime = 4500 * time.Millisecond
 )
 
-// The paths of the webhooks of payment providers. The failures of the first two have a body of their
-// own; see failureBody.
+// The paths of the webhooks of payment providers. The failures of the first two have a body of
+// their own; see failureBody.
 const (
 	gatewayPath  = "/gateway"
 	stripePath   = "/stripe"

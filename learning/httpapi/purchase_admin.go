@@ -84,8 +84,8 @@ func timeParameter(values url.Values, name string) (time.Time, error) {
 	return at, nil
 }
 
-// purchaseReports answers the purchases that the query selects, or those of every status: one page of
-// them if the query has a limit or a cursor, or a filter other than the status. With a format it
+// purchaseReports answers the purchases that the query selects, or those of every status: one page
+// of them if the query has a limit or a cursor, or a filter other than the status. With a format it
 // answers the bookings of a time as a file.
 func (a *api) purchaseReports(w http.ResponseWriter, c *call) error {
 	isFile, err := asksForCSV(c)

@@ -28,8 +28,8 @@ const maxPlaces = 20
 // invalidBody is the error of a body that does not fulfil its schema, or has values that its type
 // cannot hold. It wraps [core.ErrInvalidRequest].
 type invalidBody struct {
-	// places returns the values that are wrong, at most maxPlaces. It takes as long as the check, and
-	// most clients do not ask.
+	// places returns the values that are wrong, at most maxPlaces. It takes as long as the check,
+	// and most clients do not ask.
 	places func() []schemas.Place
 }
 

@@ -34,8 +34,8 @@ func (b *slowBody) Read(p []byte) (int, error) {
 	return 0, errors.New("the client has left")
 }
 
-// Slow bodies of a user do not keep those of others waiting, whatever the route is: no place, memory
-// or turn is taken for a body that is not here, but a bounded part of the memory of JSON.
+// Slow bodies of a user do not keep those of others waiting, whatever the route is: no place,
+// memory or turn is taken for a body that is not here, but a bounded part of the memory of JSON.
 func TestSlowBodies_KeepNobodyWaiting(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

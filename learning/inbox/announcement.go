@@ -28,8 +28,8 @@ type Announcement struct {
 	Text      string // Markdown; a front end must escape it
 	CreatedAt time.Time
 	State     AnnouncementState
-	// ToldTo is the position of the last student who was told, in the order of the enrolments, while
-	// students are told.
+	// ToldTo is the position of the last student who was told, in the order of the enrolments,
+	// while students are told.
 	ToldTo core.Position
 }
 
@@ -58,9 +58,10 @@ const (
 	MaxAnnouncementText  = 10_000
 )
 
-// Announce stores an announcement to the students of a course, for its educator and admins. Students
-// who are enrolled now are notified by scheduled work, soon after, unless the course is not
-// published then. Errors: [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest],
+// Announce stores an announcement to the students of a course, for its educator and admins.
+// Students who are enrolled now are notified by scheduled work, soon after, unless the course is
+// not published then. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
+// [core.ErrInvalidRequest],
 // [catalog.ErrCourseNotFound].
 func (s *Service) Announce(
 	ctx context.Context, actor core.Actor, n NewAnnouncement,
@@ -121,10 +122,10 @@ func positionOf(a Announcement) core.Position {
 	return core.Position{At: a.CreatedAt, ID: a.ID}
 }
 
-// OwnAnnouncements returns a page of the announcements of a course that the actor is enrolled in, or
-// of all of these courses if courseID is "", the newest first, also those of before the enrolment.
-// When the access to a course has ended, those of after the end are left out.
-// Errors: [core.ErrUnauthenticated], [study.ErrNotPurchased], [catalog.ErrCourseNotFound],
+// OwnAnnouncements returns a page of the announcements of a course that the actor is enrolled in,
+// or of all of these courses if courseID is "", the newest first, also those of before the
+// enrolment. When the access to a course has ended, those of after the end are left out. Errors:
+// [core.ErrUnauthenticated], [study.ErrNotPurchased], [catalog.ErrCourseNotFound],
 // [core.ErrInvalidRequest] if page has no valid limit.
 func (s *Service) OwnAnnouncements(
 	ctx context.Context, actor core.Actor, courseID string, page core.PageRequest,
@@ -224,8 +225,8 @@ type announcementWriter interface {
 	InsertAnnouncement(ctx context.Context, a Announcement) error
 	// SetAnnouncementState sets the state of an announcement, unless it is deleted.
 	SetAnnouncementState(ctx context.Context, id string, state AnnouncementState) error
-	// MoveAnnouncement sets the state and the position of an announcement to those of a, if students
-	// are to be told and its position is from. It reports whether it did.
+	// MoveAnnouncement sets the state and the position of an announcement to those of a, if
+	// students are to be told and its position is from. It reports whether it did.
 	MoveAnnouncement(ctx context.Context, from core.Position, a Announcement) (bool, error)
 	// DeleteAnnouncementNotifications deletes the notifications of an announcement of 1 to
 	// core.MaxNotifications users.

@@ -115,8 +115,8 @@ func (s *ForRooms) studentsToTell(
 	return s.store.StudentsUpTo(ctx, a.CourseID, a.CreatedAt, a.ToldTo, toldAtOnce)
 }
 
-// removeNotifications deletes the notifications of a deleted announcement, some in each transaction,
-// and then the announcement.
+// removeNotifications deletes the notifications of a deleted announcement, some in each
+// transaction, and then the announcement.
 func (s *ForRooms) removeNotifications(ctx context.Context, a Announcement) error {
 	for {
 		userIDs, err := s.store.ReadersOf(ctx, a.ID, toldAtOnce)

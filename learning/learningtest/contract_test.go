@@ -47,7 +47,8 @@ func (w *schoolWriter) WriteHeader(status int) {
 
 func (w *schoolWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// TestContract_HandlerBelowAPrefixInsideMiddleware takes a case of each noun. examples/mount runs all.
+// TestContract_HandlerBelowAPrefixInsideMiddleware takes a case of each noun. examples/mount runs
+// all.
 func TestContract_HandlerBelowAPrefixInsideMiddleware(t *testing.T) {
 	cases := contracttest.FirstOfEachNoun(contracttest.LoadCases(t))
 	contracttest.Run(t, cases, newSchool, "/school")

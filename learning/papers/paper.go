@@ -155,14 +155,15 @@ type paperReader interface {
 
 // paperWriter writes papers.
 type paperWriter interface {
-	// InsertPaper adds a paper that waits for its number. It returns [core.ErrDuplicate] if there is
-	// one of its kind with its cause.
+	// InsertPaper adds a paper that waits for its number. It returns [core.ErrDuplicate] if there
+	// is one of its kind with its cause.
 	InsertPaper(ctx context.Context, p Paper) error
 	// DeletePaper deletes a paper that has no number. It reports whether it did.
 	DeletePaper(ctx context.Context, id string) (bool, error)
 	// SetPaperTax stores the tax of a paper that has none. It reports whether it did.
 	SetPaperTax(ctx context.Context, id string, t Tax) (bool, error)
-	// PostponePaper stores when the next attempt to number a paper is due, and how many have failed.
+	// PostponePaper stores when the next attempt to number a paper is due, and how many have
+	// failed.
 	PostponePaper(ctx context.Context, id string, attempts int, tryAt time.Time) error
 	// IncrementPaperNumber adds one to the last number of a series in a year, which begins at 0. It
 	// locks that number until the transaction ends.

@@ -10,8 +10,8 @@ import (
 	"github.com/openlectern/openlectern/learning/refund"
 )
 
-// Which papers there are. Each row happens in the transaction of what it names, which has locked the
-// buyer, so that a payment and its paper are stored together or not at all.
+// Which papers there are. Each row happens in the transaction of what it names, which has locked
+// the buyer, so that a payment and its paper are stored together or not at all.
 //
 //	what happens                          paper
 //	a purchase is completed, above 0      a receipt, if there is a seller

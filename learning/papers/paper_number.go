@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// numberEvery is how often one of the instances looks for papers without a number. With the time
-	// of a run it stays below the ten seconds after which a paper has its number.
+	// numberEvery is how often one of the instances looks for papers without a number. With the
+	// time of a run it stays below the ten seconds after which a paper has its number.
 	numberEvery = 3 * time.Second
 	// numberLease is the length of the lease of a run: after a crash another instance waits for so
 	// long.
@@ -37,10 +37,10 @@ type Numbering struct {
 }
 
 // NumberPapers gives each paper that waits its number. It asks for the tax of a receipt that has
-// none, once, outside a transaction. If that fails, the receipt and its credit notes are tried again
-// after a pause, and all others get their numbers. A server calls [System.RunNumbering] instead.
-// NumberPapers is safe for concurrent use, also in several processes. If one paper fails, it
-// continues with the others and returns all errors joined. Without a seller it does nothing.
+// none, once, outside a transaction. If that fails, the receipt and its credit notes are tried
+// again after a pause, and all others get their numbers. A server calls [System.RunNumbering]
+// instead. NumberPapers is safe for concurrent use, also in several processes. If one paper fails,
+// it continues with the others and returns all errors joined. Without a seller it does nothing.
 func (host System) NumberPapers(ctx context.Context) (Numbering, error) {
 	s := host.service
 	if s.seller.Name == "" {

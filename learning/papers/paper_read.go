@@ -29,8 +29,8 @@ type OfPurchase struct {
 	CreditNotes []Listed // with their reversals, in their order
 }
 
-// OfPurchases returns the papers of purchases of the actor, by the id of the purchase. It reads them
-// at once. A purchase without papers, and one of another user, is not in the map. Error:
+// OfPurchases returns the papers of purchases of the actor, by the id of the purchase. It reads
+// them at once. A purchase without papers, and one of another user, is not in the map. Error:
 // [core.ErrUnauthenticated].
 func (s *Service) OfPurchases(
 	ctx context.Context, actor core.Actor, purchaseIDs []string,
@@ -65,8 +65,8 @@ func (s *Service) OfPurchases(
 	return found, nil
 }
 
-// LinkTo returns a URL by which a paper can be read without a token; "" without a key, and for a paper
-// that has no number or whose buyer was deleted: only the routes with a token show these.
+// LinkTo returns a URL by which a paper can be read without a token; "" without a key, and for a
+// paper that has no number or whose buyer was deleted: only the routes with a token show these.
 func (s *ForRooms) LinkTo(p Paper) string {
 	if p.Number == (Number{}) || p.Forgotten != BuyerKnown {
 		return ""
@@ -120,8 +120,8 @@ func (s *Service) file(
 	return File{}, ErrReceiptNotFound
 }
 
-// OfLink returns the paper of a link: see [Listed.URL]. Errors: [ErrLinkExpired] if the link was not
-// signed, was changed or has expired, [ErrReceiptNotFound] if the buyer was deleted meanwhile,
+// OfLink returns the paper of a link: see [Listed.URL]. Errors: [ErrLinkExpired] if the link was
+// not signed, was changed or has expired, [ErrReceiptNotFound] if the buyer was deleted meanwhile,
 // [ErrReceiptsNotConfigured].
 func (s *Service) OfLink(ctx context.Context, l Link) (File, error) {
 	if !s.links.verify(l, s.base.Now()) {

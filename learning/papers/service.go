@@ -122,8 +122,8 @@ func (s Seller) check() error {
 	return nil
 }
 
-// Month returns when a month, such as 2026-01, begins and ends in the time zone of the seller, which
-// decides in which month a paper is numbered. Error: [core.ErrInvalidRequest].
+// Month returns when a month, such as 2026-01, begins and ends in the time zone of the seller,
+// which decides in which month a paper is numbered. Error: [core.ErrInvalidRequest].
 func (s *Service) Month(text string) (from, to time.Time, err error) {
 	const layout = "2006-01"
 	zone := s.seller.local(time.Time{}).Location()

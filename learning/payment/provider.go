@@ -1,10 +1,11 @@
-// Package payment is what a payment provider must do for the platform (see [Provider]), and the desk
-// at which rooms refund and sale ask one.
+// Package payment is what a payment provider must do for the platform (see [Provider]), and the
+// desk at which rooms refund and sale ask one.
 //
-// It knows the currencies of the providers, and bounds the time of each question. It refuses ids that
-// cannot be stored, and an order in a currency that no provider takes. It knows no purchase: which
-// payment completes which purchase is decided in room sale. docs/providers.md says how to write an
-// adapter, and the suite of package learningtest proves it. Begin reading at [Provider], and at
+// It knows the currencies of the providers, and bounds the time of each question. It refuses ids
+// that cannot be stored, and an order in a currency that no provider takes. It knows no purchase:
+// which payment completes which purchase is decided in room sale. docs/providers.md says how to
+// write an adapter, and the suite of package learningtest proves it. Begin reading at [Provider],
+// and at
 // [Desk] for how a room asks one.
 package payment
 

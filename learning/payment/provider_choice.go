@@ -45,8 +45,8 @@ func (list Providers) Named(name string) (Provider, error) {
 	return list[i].Provider, nil
 }
 
-// For returns the provider that takes a currency, with its rule. The first one that is meant for the
-// currency decides, else the first one without currencies that accepts it. Errors:
+// For returns the provider that takes a currency, with its rule. The first one that is meant for
+// the currency decides, else the first one without currencies that accepts it. Errors:
 // [ErrNotConfigured] without any provider, and [ErrCurrencyNotSold].
 func (list Providers) For(currency string) (Provider, core.AmountRule, error) {
 	if len(list) == 0 {

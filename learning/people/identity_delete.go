@@ -44,8 +44,8 @@ func (s *Service) removeUser(ctx context.Context, tx Tx, changes *core.Changes, 
 	deleted := Account{AccountState: core.AccountState{Known: true, Deleted: true, DeletedAt: at}}
 	done := accountChange{before: before, after: deleted, recordChanged: true}
 
-	// The application is deleted before the role, in the order in which an approval writes them: of two
-	// concurrent transactions one waits at the row of the application.
+	// The application is deleted before the role, in the order in which an approval writes them: of
+	// two concurrent transactions one waits at the row of the application.
 	if err := replaceUserWords(ctx, tx, id, nil); err != nil {
 		return accountChange{}, err
 	}

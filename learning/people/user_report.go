@@ -58,16 +58,16 @@ func (s *Service) Users(
 		return s.store.UserReports(ctx, search, q.Role, page)
 	}
 
-	// Without a search, or with a word that few users have (search.Rare), one query reads the page. The
-	// words in search.Also are the others: the query looks them up in each user that it reads.
+	// Without a search, or with a word that few users have (search.Rare), one query reads the page.
+	// The words in search.Also are the others: the query looks them up in each user that it reads.
 	position := func(r UserReport) core.Position { return core.Position{At: r.ListedAt, ID: r.ID} }
 	readsFew := len(search.Also) == 0 || search.Rare != ""
 	if readsFew {
 		return paging.ReadPage(ctx, action, page, read, position)
 	}
 
-	// Many users have each of the words, and few may have all. So a page reads at most search.Rows()
-	// users in the order of the list, and ends after them even if it is not full.
+	// Many users have each of the words, and few may have all. So a page reads at most
+	// search.Rows() users in the order of the list, and ends after them even if it is not full.
 	end := func(ctx context.Context, after core.Position) (core.Position, error) {
 		return s.store.UsersEnd(ctx, q.Role, after, search.Rows())
 	}

@@ -28,8 +28,8 @@ type Line struct {
 	RefundedAmount core.Money // its part of the processed refunds
 	PendingRefunds core.Money // its part of those whose outcome is not known
 
-	// TermDays and TermUntil are the terms of the course when the order was opened. ExpiresAt is the
-	// end of the access that the line gives, since the completion; zero for no end.
+	// TermDays and TermUntil are the terms of the course when the order was opened. ExpiresAt is
+	// the end of the access that the line gives, since the completion; zero for no end.
 	TermDays  int
 	TermUntil time.Time
 	ExpiresAt time.Time

@@ -11,8 +11,8 @@ const (
 	// PurchaseCompleted is paid, and the user is enrolled.
 	Completed Status = "completed"
 	// PurchaseFailed was replaced because the price or the coupon changed, or its order was closed
-	// by the provider, or, with a coupon, not paid in time. A late payment still completes it, or is
-	// returned.
+	// by the provider, or, with a coupon, not paid in time. A late payment still completes it, or
+	// is returned.
 	Failed Status = "failed"
 	// PurchaseRefunded was refunded completely, or its payment is being returned because its
 	// course has ended or its coupon could not be redeemed again: see [Purchase.IsReturned]. No

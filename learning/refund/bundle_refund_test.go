@@ -57,7 +57,8 @@ func TestRefund_Lines(t *testing.T) {
 			t.Error("enrolments are left")
 		}
 
-		// The refund of the line fails at the gateway after it was counted: what it did is taken back.
+		// The refund of the line fails at the gateway after it was counted: what it did is taken
+		// back.
 		w.MustTell(t, sandbox.RefundFailed, w.RefundsAt(t, p.PaymentID)[1])
 		w.WantBooks(t, p.ID, purchase.Completed, 210_00, 0)
 		w.WantLines(t, p.ID, amounts{150_00, 150_00}, amounts{50_00, 10_00}, amounts{50_00, 50_00})

@@ -137,8 +137,8 @@ func (s *Service) changeParts(
 	parts []purchase.PartChange, by string,
 ) (revoked []certify.Certificate, err error) {
 	for _, part := range purchase.InCourseOrder(parts) {
-		// Only what the refund had ended is given back, if the user has not been enrolled since, and
-		// what disputes had ended that were won since. A revoked certificate stays revoked.
+		// Only what the refund had ended is given back, if the user has not been enrolled since,
+		// and what disputes had ended that were won since. A revoked certificate stays revoked.
 		givesBack := false
 		if part.Access == study.AccessIsRestored {
 			if givesBack, err = s.takeMark(ctx, tx, state, part); err != nil {

@@ -40,7 +40,8 @@ func TestOpenOrder_Bundle(t *testing.T) {
 			t.Error("the buyer is not enrolled in all courses")
 		}
 
-		// All are owned: neither a quote nor an order. With another course, the bundle has one line.
+		// All are owned: neither a quote nor an order. With another course, the bundle has one
+		// line.
 		_, err := w.Platform.Sales.OpenOrder(ctx(), ada, sale.OrderRequest{BundleID: sold.ID})
 		_, quoteErr := w.Platform.Sales.Quote(ctx(), ada, sale.QuoteRequest{BundleID: sold.ID})
 		if !errors.Is(err, study.ErrAlreadyEnrolled) ||

@@ -103,6 +103,7 @@ type completion struct {
 	title      string // of the course or the bundle, for events
 
 	// The result of the last run of its transaction:
+	at     time.Time // when it was decided
 	result paymentResult
 	before paymentState
 	refund refund.Refund // of a payment that is returned
@@ -137,9 +138,9 @@ func (s *Service) complete(
 	switch c.result {
 	case paymentReturns:
 		s.refunds.RequestAtOnce(ctx, c.refund)
-		return whyReturned(c.before.State, s.base.Now())
+		return whyReturned(c.before.State, c.at)
 	case paymentIsReturned: // an earlier call has requested the refund
-		return whyReturned(c.before.State, s.base.Now())
+		return whyReturned(c.before.State, c.at)
 	}
 	return nil
 }
@@ -157,7 +158,7 @@ func (s *Service) runCompletion(
 		return err
 	}
 	now := s.base.Now()
-	c.before, c.refund = state, refund.Refund{} // an earlier run may have set the refund
+	c.at, c.before, c.refund = now, state, refund.Refund{} // an earlier run may have set them
 	c.result = decidePayment(state, c.isProven, now)
 
 	// Redeem the coupon of a late payment.
@@ -265,7 +266,7 @@ func (s *Service) logCompletion(ctx context.Context, c completion) {
 	case c.result == paymentIsReturned:
 		log.WarnContext(ctx, "payment for a purchase whose payment is returned")
 		return
-	case c.result == paymentReturns && state.HasEnded(s.base.Now()):
+	case c.result == paymentReturns && state.HasEnded(c.at):
 		log.WarnContext(ctx, "payment is returned, because the course has ended",
 			"user", state.UserID, "course", state.CourseID, "refund", c.refund.ID)
 		return
@@ -294,7 +295,7 @@ func (s *Service) logCompletion(ctx context.Context, c completion) {
 	case state.CourseDeleted:
 		log.WarnContext(ctx, "payment for a deleted course",
 			"user", state.UserID, "course", state.CourseID, "order", state.OrderID)
-	case state.isDoublePayment(s.base.Now()):
+	case state.isDoublePayment(c.at):
 		s.logDoublePayment(ctx, c)
 	}
 }

@@ -21,8 +21,8 @@ type leasedPurchase struct {
 }
 
 // storeOrderStep decides the next step in a transaction that has locked the user, and stores what
-// the step changes. Errors: [offer.ErrCouponUnusable], [catalog.ErrCourseNotFound] if the course was
-// deleted meanwhile, and errStateChanged if the lease of the open order was released meanwhile.
+// the step changes. Errors: [offer.ErrCouponUnusable], [catalog.ErrCourseNotFound] if the course
+// was deleted meanwhile, and errStateChanged if the lease of the open order was released meanwhile.
 // After any other error it deletes the leased purchase, because that may be stored if only the
 // answer to COMMIT is lost.
 func (s *Service) storeOrderStep(ctx context.Context, want wanted) (d orderDecision, err error) {

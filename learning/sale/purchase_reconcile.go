@@ -49,14 +49,14 @@ type Reconciliation struct {
 
 // ReconcilePurchases asks the providers for the state of every unpaid order that is older than 15
 // minutes and younger than 30 days, completes the purchases with a captured payment, and fails
-// those whose order is closed. Orders of more than a day are asked for about once an hour, and those
-// of more than a week once a day. It is needed if both the proof of the client and the webhook were
-// lost. It also finds out what became of the refunds whose outcome is not known, and requests those
-// again that the provider does not have. For up to 100 purchases of the last 90 days it asks for
-// refunds that were started at the provider and never reported, beginning with the oldest and
-// about once a day for each; see [refund.System.Reconcile]. It asks for the payments of orders
-// with a coupon that are older than a day, and gives up those that nobody pays. It is safe for
-// concurrent use, also in several processes. If one order fails, it continues with the others
+// those whose order is closed. Orders of more than a day are asked for about once an hour, and
+// those of more than a week once a day. It is needed if both the proof of the client and the
+// webhook were lost. It also finds out what became of the refunds whose outcome is not known, and
+// requests those again that the provider does not have. For up to 100 purchases of the last 90 days
+// it asks for refunds that were started at the provider and never reported, beginning with the
+// oldest and about once a day for each; see [refund.System.Reconcile]. It asks for the payments of
+// orders with a coupon that are older than a day, and gives up those that nobody pays. It is safe
+// for concurrent use, also in several processes. If one order fails, it continues with the others
 // and returns all errors joined.
 func (host System) ReconcilePurchases(ctx context.Context) (Reconciliation, error) {
 	s := host.service
@@ -153,7 +153,8 @@ func (s *Service) reconcileGroup(ctx context.Context, group ageGroup, now time.T
 // reconciles at a time, and another one continues if that one ends. The first call is
 // about a minute after the start (or an interval, if that is shorter), or later if the last
 // call of any instance is less than an interval ago. So instances that are often restarted
-// reconcile too. RunReconciliation returns at once if there is no provider or every is not positive.
+// reconcile too. RunReconciliation returns at once if there is no provider or every is not
+// positive.
 func (host System) RunReconciliation(ctx context.Context, every time.Duration) {
 	if host.service.desk.IsEmpty() || every <= 0 {
 		return
@@ -193,8 +194,8 @@ func (host System) reconcileAndLog(ctx context.Context) error {
 }
 
 // reconcile asks the provider for the order of a purchase, and completes the purchase if it was
-// paid, or fails it if the order is closed. It reports whether it was paid; false for a payment that
-// is refunded instead.
+// paid, or fails it if the order is closed. It reports whether it was paid; false for a payment
+// that is refunded instead.
 func (s *Service) reconcile(ctx context.Context, p purchase.Purchase) (paid bool, err error) {
 	report, err := s.desk.Order(ctx, p.Provider, p.OrderID)
 	if err != nil {

@@ -53,7 +53,7 @@
 //	curl 127.0.0.1:3001/sandbox/faults -d '{"provider":"ai","kind":"hang","times":-1}'
 //	curl -X DELETE 127.0.0.1:3001/sandbox/faults
 //
-// A provider is identity, gateway, stripe or ai; the kinds are those of [FaultKind], with status (for the
-// kind status), delay ("1.5s"), on (an operation, such as "order.create") and after (the request is
-// performed, and its answer lost).
+// A provider is identity, gateway, stripe or ai; the kinds are those of [FaultKind], with status
+// (for the kind status), delay ("1.5s"), on (an operation, such as "order.create") and after (the
+// request is performed, and its answer lost).
 package sandbox

@@ -40,8 +40,8 @@ func Listen(cfg Config) (*Sandbox, error) {
 }
 
 // Saved returns what a state file has of a [Config]: the keys and secrets, and the URL and the
-// WebhookURL of the last sandbox that listened with the file. So another process can sign tokens and
-// webhooks as that sandbox does: see [New]. The addresses are empty if none has listened.
+// WebhookURL of the last sandbox that listened with the file. So another process can sign tokens
+// and webhooks as that sandbox does: see [New]. The addresses are empty if none has listened.
 func Saved(stateFile string) (Config, error) {
 	st, err := openState(stateFile)
 	if err != nil {

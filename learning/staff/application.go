@@ -148,8 +148,9 @@ func (s *Service) Apply(
 			}
 			submit(&sent.Application, actor, n, s.base.Now())
 
-			// Store it, with its event, which changes collects. ChangeOfAccount counts the difference
-			// between before and after in the totals, such as that of the pending applications.
+			// Store it, with its event, which changes collects. ChangeOfAccount counts the
+			// difference between before and after in the totals, such as that of the pending
+			// applications.
 			after := before
 			after.Application = sent.Application
 			addApplicationEvent(changes, EventApplicationSubmitted, sent.Application)

@@ -25,8 +25,8 @@ const (
 	BookedReversal   BookingKind = "reversal"
 )
 
-// Booking is what the books of a school have of a time: a completed purchase, a counted refund, or a
-// paper with a number.
+// Booking is what the books of a school have of a time: a completed purchase, a counted refund, or
+// a paper with a number.
 type Booking struct {
 	Kind       BookingKind
 	At         time.Time // of the payment, the refund or the numbering
@@ -46,10 +46,10 @@ type Booking struct {
 	Buyer  papers.Billing
 }
 
-// Bookings returns the bookings of a time, from included and to not, for the books of the school: the
-// purchases, then the refunds, then the papers, each of them in the order of time. It reads them while
-// the caller ranges over them, and may give an error then. Payments that were returned because their
-// coupon could not be redeemed are no bookings. Errors: [core.ErrUnauthenticated],
+// Bookings returns the bookings of a time, from included and to not, for the books of the school:
+// the purchases, then the refunds, then the papers, each of them in the order of time. It reads
+// them while the caller ranges over them, and may give an error then. Payments that were returned
+// because their coupon could not be redeemed are no bookings. Errors: [core.ErrUnauthenticated],
 // [core.ErrForbidden], [core.ErrInvalidRequest] unless from is before to.
 func (s *Service) Bookings(
 	ctx context.Context, actor core.Actor, from, to time.Time,

@@ -38,7 +38,8 @@ func (s *Service) Decisions(
 		func(d Decision) core.Position { return core.Position{At: d.CreatedAt, ID: d.ID} })
 }
 
-// decisionReader reads decisions. The envelope of the transactions writes them: see [core.Decision].
+// decisionReader reads decisions. The envelope of the transactions writes them: see
+// [core.Decision].
 type decisionReader interface {
 	// Decisions lists a page of the decisions that a query selects, the newest first.
 	Decisions(ctx context.Context, q DecisionQuery, page core.PageRequest) ([]Decision, error)

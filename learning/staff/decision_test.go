@@ -183,7 +183,8 @@ func TestDecisions_AtOnceIsOne(t *testing.T) {
 	})
 }
 
-// A reason goes with the user, and one that comes after the deletion is not kept. The decision stays.
+// A reason goes with the user, and one that comes after the deletion is not kept. The decision
+// stays.
 func TestDecisions_ReasonsGoWithTheUser(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)
@@ -218,7 +219,8 @@ func TestDecisions_ReasonsGoWithTheUser(t *testing.T) {
 	})
 }
 
-// The decisions about a course that is deleted stay, without their reasons, and its reports are closed.
+// The decisions about a course that is deleted stay, without their reasons, and its reports are
+// closed.
 func TestDecisions_OfADeletedCourse(t *testing.T) {
 	roomtest.OnEngines(t, func(t *testing.T, database string) {
 		w := roomtest.New(t, database)

@@ -34,10 +34,11 @@ type PurchaseQuery struct {
 
 // Purchases returns a page of the purchases that q selects, the newest first. It leaves out those
 // with the status [purchase.Created], also if that is asked for: their order is not open at the
-// provider yet, so nothing can be paid. It reads a bounded number of purchases for a page, which may
-// therefore have fewer than page.Limit, or none, before the end. Errors: [core.ErrUnauthenticated],
-// [core.ErrForbidden], [core.ErrInvalidRequest] for a limit that is not valid, and for a search that
-// is too long.
+// provider yet, so nothing can be paid. It reads a bounded number of purchases for a page, which
+// may therefore have fewer than page.Limit, or none, before the end. Errors:
+// [core.ErrUnauthenticated],
+// [core.ErrForbidden], [core.ErrInvalidRequest] for a limit that is not valid, and for a search
+// that is too long.
 func (s *Service) Purchases(
 	ctx context.Context, actor core.Actor, q PurchaseQuery, page core.PageRequest,
 ) (core.Page[PurchaseReport], error) {
@@ -66,8 +67,8 @@ func (s *Service) Purchases(
 		return paging.ReadPage(ctx, action, page, read, position)
 	}
 
-	// Few of the purchases in the order of the list may be selected. So a page reads a bounded number
-	// of them, and ends after them even if it is not full.
+	// Few of the purchases in the order of the list may be selected. So a page reads a bounded
+	// number of them, and ends after them even if it is not full.
 	end := func(ctx context.Context, after core.Position) (core.Position, error) {
 		return s.store.PurchasesEnd(ctx, selected, after, selected.scannedRows())
 	}
@@ -143,8 +144,8 @@ func (s *Service) selectPurchases(
 // PurchaseNumber says what has a number by which purchases are found.
 type PurchaseNumber int
 
-// The numbers of purchases: the id of the order or of the payment at the provider, and the number of
-// a paper.
+// The numbers of purchases: the id of the order or of the payment at the provider, and the number
+// of a paper.
 const (
 	OrderNumber PurchaseNumber = iota
 	PaymentNumber

@@ -109,9 +109,9 @@ func (s System) Purchase(ctx context.Context, id string) (PurchaseDetail, error)
 	return detail, nil
 }
 
-// historyOf returns what has happened to a purchase, in the order of time. It follows from the times
-// that are stored. So a purchase that has failed and was completed later has not failed, and a refund
-// that has failed after it was counted has failed only: its papers tell the rest.
+// historyOf returns what has happened to a purchase, in the order of time. It follows from the
+// times that are stored. So a purchase that has failed and was completed later has not failed, and
+// a refund that has failed after it was counted has failed only: its papers tell the rest.
 func historyOf(d PurchaseDetail) []PurchaseEvent {
 	all := []PurchaseEvent{{At: d.CreatedAt, Kind: EventOrdered, Amount: d.Amount}}
 	add := func(e PurchaseEvent) { all = append(all, e) }

@@ -7,7 +7,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// ForgetUser deletes the application of the user, and the reasons of decisions that concern the user.
+// ForgetUser deletes the application of the user, and the reasons of decisions that concern the
+// user.
 func (s *ForRooms) ForgetUser(
 	ctx context.Context, tx Tx, _ *core.Changes, userID string, _ time.Time,
 ) error {

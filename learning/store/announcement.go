@@ -180,8 +180,8 @@ func (r reader) StudentsUpTo(
 		core.PageRequest{After: after, Limit: limit})
 }
 
-// studentsToTell lists the next students whom f selects, which names a course, in the order of their
-// enrolments.
+// studentsToTell lists the next students whom f selects, which names a course, in the order of
+// their enrolments.
 func (r reader) studentsToTell(
 	ctx context.Context, what string, f filter, page core.PageRequest,
 ) ([]core.Position, error) {

@@ -56,8 +56,8 @@ func (r reader) Complaint(ctx context.Context, id string) (community.Complaint, 
 	return row.complaint(), nil
 }
 
-// ComplaintReports lists a page of the complaints with a status, or with any if it is "", the newest
-// first. A complaint without a reporter is that of a deleted user.
+// ComplaintReports lists a page of the complaints with a status, or with any if it is "", the
+// newest first. A complaint without a reporter is that of a deleted user.
 func (r reader) ComplaintReports(
 	ctx context.Context, status community.ComplaintStatus, page core.PageRequest,
 ) ([]community.ComplaintReport, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/openlectern/openlectern/learning/catalog"
 )
 
-// storedTerms is the column of a course's terms: JSON, or NULL for none. What a certificate asks has
-// columns of its own.
+// storedTerms is the column of a course's terms: JSON, or NULL for none. What a certificate asks
+// has columns of its own.
 type storedTerms struct {
 	Days        int        `json:"days,omitempty"`
 	Until       *time.Time `json:"until,omitempty"`

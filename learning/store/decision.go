@@ -51,8 +51,8 @@ var (
 		LEFT JOIN {complaints} k ON k.id = x.report_id`
 )
 
-// decision returns the decision of a row. A decision on a report has the reason of the report, which
-// goes with the user as other reasons do.
+// decision returns the decision of a row. A decision on a report has the reason of the report,
+// which goes with the user as other reasons do.
 func (r *decisionRow) decision() staff.Decision {
 	d := staff.Decision{
 		Decision: core.Decision{

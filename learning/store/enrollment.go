@@ -49,7 +49,7 @@ type enrollmentRow struct {
 	accessRow
 }
 
-// accessRow is when the access of an enrolment ends.
+// accessRow is when the access of an enrolment ends, and what an admin has decided about it.
 type accessRow struct {
 	ExpiresAt   timestamp   `db:"expires_at"`
 	StepAt      timestamp   `db:"expiry_step_at"` // not of past enrolments
@@ -194,8 +194,8 @@ func (t *tx) FirstEnrollment(
 	return first.Time(), err
 }
 
-// UpdateEnrollment sets all but the time, the end and the metadata of the enrolment. It returns ErrNoRecord
-// if there is none.
+// UpdateEnrollment sets all but the time, the end and the metadata of the enrolment. It returns
+// ErrNoRecord if there is none.
 func (t *tx) UpdateEnrollment(ctx context.Context, e study.Enrollment) error {
 	return t.MustUpdate(ctx, "update an enrolment", `
 		UPDATE {enrollments} SET purchase_id = ?, reason = ?, granted_by = ?, granted_at = ?,

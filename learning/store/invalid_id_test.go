@@ -92,7 +92,8 @@ func checkInvalidIDs(t *testing.T, s *Store, m reflect.Method, refusals map[stri
 					t.Errorf("%s: %q in %s would be stored: %v", m.Name, bad, place, err)
 				case isStored:
 				case err != nil && want.err == nil && !utf8.ValidString(bad) && got.changed == 0:
-					// PostgreSQL refuses it in a text that is no id. The other engines read nothing.
+					// PostgreSQL refuses it in a text that is no id. The other engines read
+					// nothing.
 				case err != nil && !errors.Is(err, core.ErrNoRecord):
 					t.Errorf("%s: %q in %s: %v. If the method stores the id, add the place to "+
 						"storesIDs in learning/store/invalid_id_test.go", m.Name, bad, place, err)

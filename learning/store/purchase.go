@@ -328,7 +328,8 @@ func storedProvider(p purchase.Purchase) optionalKey {
 	return optionalKey(p.Provider)
 }
 
-// checkout is what the buyer's checkout needs beside the id of the order, as JSON; NULL for nothing.
+// checkout is what the buyer's checkout needs beside the id of the order, as JSON; NULL for
+// nothing.
 type checkout struct {
 	ClientSecret string `json:"clientSecret,omitempty"`
 	URL          string `json:"url,omitempty"`

@@ -10,8 +10,9 @@ import (
 // purchasedTitle is the title of the bundle of a purchase p, or of its course: see titleOfCourse.
 var purchasedTitle = `COALESCE(p.bundle_title, ` + titleOfCourse("p.course_id") + `)`
 
-// titleOfCourse returns the title of the course whose id is in a column, or that of its last deletion
-// if the course was deleted; NULL if there is neither. The table of the column must not be c, d or e.
+// titleOfCourse returns the title of the course whose id is in a column, or that of its last
+// deletion if the course was deleted; NULL if there is neither. The table of the column must not be
+// c, d or e.
 func titleOfCourse(column string) string {
 	return `COALESCE((SELECT c.title FROM {courses} c WHERE c.id = ` + column + `),
 				(SELECT d.title FROM {deleted_courses} d

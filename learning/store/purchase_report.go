@@ -12,8 +12,8 @@ import (
 	"github.com/openlectern/openlectern/learning/staff"
 )
 
-// newestPurchasesFirst is the order of the purchases in reports. The columns follow the first ones of
-// the indexes by which purchases are read.
+// newestPurchasesFirst is the order of the purchases in reports. The columns follow the first ones
+// of the indexes by which purchases are read.
 var newestPurchasesFirst = order{columns: []string{"p.created_at", "p.id"}, descending: true}
 
 // purchaseIndex returns the index that has the order of newestPurchasesFirst, and adds to f the
@@ -47,8 +47,8 @@ func addTimes(q staff.PurchaseQuery, f *filter, column string) {
 }
 
 // purchasesOf returns the tables of a statement that reads the purchases that s selects, with the
-// arguments of these tables, and adds its conditions to f. Purchases that are selected by ids or by a
-// rare word must be sorted; others are read from an index in the order of newestPurchasesFirst.
+// arguments of these tables, and adds its conditions to f. Purchases that are selected by ids or by
+// a rare word must be sorted; others are read from an index in the order of newestPurchasesFirst.
 func purchasesOf(
 	d dialect, s staff.PurchaseSelection, f *filter,
 ) (tables string, args []any) {
@@ -125,8 +125,8 @@ func linesOf(d dialect, s staff.PurchaseSelection, f *filter) (tables string, ar
 	return tables, args
 }
 
-// PurchaseReports lists the purchases that s selects, the newest first. It scans row by row, because
-// the list may be long. A course that was deleted has the title of its last deletion.
+// PurchaseReports lists the purchases that s selects, the newest first. It scans row by row,
+// because the list may be long. A course that was deleted has the title of its last deletion.
 func (r reader) PurchaseReports(
 	ctx context.Context, s staff.PurchaseSelection, page core.PageRequest,
 ) (list []staff.PurchaseReport, err error) {
@@ -215,8 +215,8 @@ func receiptColumn(name string) string {
 }
 
 // PurchasesEnd returns the position at which a page of PurchaseReports ends that reads a number of
-// rows after the position after, or zero if there are fewer. It counts all rows there, not only those
-// that a page shows.
+// rows after the position after, or zero if there are fewer. It counts all rows there, not only
+// those that a page shows.
 func (r reader) PurchasesEnd(
 	ctx context.Context, s staff.PurchaseSelection, after core.Position, rows int,
 ) (core.Position, error) {
@@ -241,17 +241,17 @@ func (r reader) PurchasesEnd(
 	return end, err
 }
 
-// numberedPurchases are the statements that find the ids of purchases by a number. Each uses an index
-// of its own.
+// numberedPurchases are the statements that find the ids of purchases by a number. Each uses an
+// index of its own.
 var numberedPurchases = map[staff.PurchaseNumber]string{
 	staff.OrderNumber:   `SELECT p.id AS id FROM {purchases} p WHERE p.order_id = ?`,
 	staff.PaymentNumber: `SELECT p.id AS id FROM {purchases} p WHERE p.payment_id = ?`,
 	staff.PaperNumber:   `SELECT a.purchase_id AS id FROM {papers} a WHERE a.paper_number = ?`,
 }
 
-// PurchasesNumbered lists the ids of purchases with a number. Those of papers are in capital letters.
-// The few ids are sorted and cut here: for an ORDER BY with a LIMIT, PostgreSQL might read all
-// purchases in the order of their ids.
+// PurchasesNumbered lists the ids of purchases with a number. Those of papers are in capital
+// letters. The few ids are sorted and cut here: for an ORDER BY with a LIMIT, PostgreSQL might read
+// all purchases in the order of their ids.
 func (r reader) PurchasesNumbered(
 	ctx context.Context, by staff.PurchaseNumber, number string, limit int,
 ) (ids []string, err error) {
@@ -269,7 +269,8 @@ func (r reader) RefundsOf(ctx context.Context, purchaseID string) ([]refund.Refu
 		` WHERE purchase_id = ? ORDER BY created_at, id`, key(purchaseID))
 }
 
-// PurchasesCompletedIn lists the purchases that were completed in a time, the first completed first.
+// PurchasesCompletedIn lists the purchases that were completed in a time, the first completed
+// first.
 func (r reader) PurchasesCompletedIn(
 	ctx context.Context, from, to time.Time, page core.PageRequest,
 ) (list []staff.PurchaseReport, err error) {

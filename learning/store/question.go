@@ -7,8 +7,8 @@ import (
 	"github.com/openlectern/openlectern/learning/core"
 )
 
-// toAnswer returns the condition of what q selects of an educator, in a table with an alias, and the
-// index that has it.
+// toAnswer returns the condition of what q selects of an educator, in a table with an alias, and
+// the index that has it.
 func toAnswer(
 	educatorID string, q community.ToAnswer, table, ofEducator, ofCourse string,
 ) (f filter, index string) {

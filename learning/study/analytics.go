@@ -95,8 +95,8 @@ func (s *Service) Analytics(ctx context.Context, actor core.Actor) (Analytics, e
 		return Analytics{}, fmt.Errorf("find the courses: %w", err)
 	}
 
-	// Put them together. Excluded pages are left out of the sums, but count for their courses. So the
-	// courses are summed first, because DeleteFunc removes these pages from places.
+	// Put them together. Excluded pages are left out of the sums, but count for their courses. So
+	// the courses are summed first, because DeleteFunc removes these pages from places.
 	a := Analytics{Week: timeOfWeek(today, days), Courses: timeOfCourses(actor, courses, places)}
 	a.Pages = timeOfPages(slices.DeleteFunc(places, isExcluded))
 	for _, page := range a.Pages {

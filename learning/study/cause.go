@@ -185,8 +185,8 @@ func (s *ForRooms) RestoreAccess(
 		return err
 	}
 
-	// The user may have bought the course again since: that purchase gives the enrolment, which lasts
-	// as long as the longer of both.
+	// The user may have bought the course again since: that purchase gives the enrolment, which
+	// lasts as long as the longer of both.
 	if e.Exists() {
 		longer := e
 		longer.ExpiresAt = LaterEnd(e.ExpiresAt, c.ExpiresAt)

@@ -258,7 +258,8 @@ func hasLecture(content []catalog.Chapter, lectureID string) bool {
 }
 
 // EnrolledIn returns a course that the actor is enrolled in. Errors: [core.ErrUnauthenticated],
-// [ErrAccessEnded], and if the actor is not enrolled, [ErrNotPurchased] or [catalog.ErrCourseNotFound]: see
+// [ErrAccessEnded], and if the actor is not enrolled, [ErrNotPurchased] or
+// [catalog.ErrCourseNotFound]: see
 // [ForRooms.Denied].
 func (s *ForRooms) EnrolledIn(
 	ctx context.Context, actor core.Actor, courseID string,
@@ -300,7 +301,8 @@ func (s *ForRooms) RequireEnrolled(ctx context.Context, actor core.Actor, course
 	return err
 }
 
-// EnrollmentOf returns the enrolment of the actor in a course, also if the access has ended. Errors:
+// EnrollmentOf returns the enrolment of the actor in a course, also if the access has ended.
+// Errors:
 // [core.ErrUnauthenticated], and if the actor is not enrolled, those of [ForRooms.Denied].
 func (s *ForRooms) EnrollmentOf(
 	ctx context.Context, actor core.Actor, courseID string,
@@ -353,8 +355,8 @@ func (s *ForRooms) Enroll(
 	return tx.InsertEnrollment(ctx, e)
 }
 
-// ChangeEnrollment replaces before, which the transaction has read after locking the user, by after.
-// A new end is told of once more.
+// ChangeEnrollment replaces before, which the transaction has read after locking the user, by
+// after. A new end is told of once more.
 func (s *ForRooms) ChangeEnrollment(
 	ctx context.Context, tx PaidEnrollmentTx, before, after Enrollment,
 ) error {

@@ -77,8 +77,8 @@ func (c EnrollmentChange) of(e Enrollment, adminID string, at time.Time) Enrollm
 	return e
 }
 
-// ChangeEnrollment sets the end of the access of an enrolment, whether all its lectures are open, and
-// its metadata. The end counts until the enrolment ends, whatever pays it. Errors:
+// ChangeEnrollment sets the end of the access of an enrolment, whether all its lectures are open,
+// and its metadata. The end counts until the enrolment ends, whatever pays it. Errors:
 // [core.ErrUnauthenticated], [core.ErrForbidden], [core.ErrInvalidRequest], also for a change of
 // nothing; if there is no enrolment, [people.ErrUserNotFound], [catalog.ErrCourseNotFound] or
 // [ErrEnrollmentNotFound], as with [Service.EndEnrollment].

@@ -24,7 +24,8 @@ const RenewBefore = 30 * 24 * time.Hour
 // reasonExpired is why an enrolment ended in whose place another one came.
 const reasonExpired = "The access had ended"
 
-// LaterEnd returns the later one of two ends of access, of which zero, which is none, is the latest.
+// LaterEnd returns the later one of two ends of access, of which zero, which is none, is the
+// latest.
 func LaterEnd(a, b time.Time) time.Time {
 	if a.IsZero() || b.IsZero() {
 		return time.Time{}
@@ -140,7 +141,7 @@ func addExpiryEvent(changes *core.Changes, t core.EventType, e Enrollment, title
 
 // expiryReader reads which enrolments end.
 type expiryReader interface {
-	// DueExpiries lists at most limit enrolments of which something is to be told until a time, that
-	// which is due first.
+	// DueExpiries lists at most limit enrolments of which something is to be told until a time,
+	// that which is due first.
 	DueExpiries(ctx context.Context, until time.Time, limit int) ([]EnrollmentKey, error)
 }

@@ -100,8 +100,8 @@ func TestExpiry_EndsAccessAndTheCourseCanBeBoughtAgain(t *testing.T) {
 	})
 }
 
-// In the last 30 days the course can be bought again, and the new time begins at the end of the old.
-// The enrolment stays. A refund of either purchase leaves what the other one gives.
+// In the last 30 days the course can be bought again, and the new time begins at the end of the
+// old. The enrolment stays. A refund of either purchase leaves what the other one gives.
 func TestExpiry_RenewalAddsToTheTimeThatIsLeft(t *testing.T) {
 	for _, refunded := range []int{0, 1} {
 		w := roomtest.New(t, roomtest.SQLite(t))
@@ -223,7 +223,8 @@ func TestExpiry_TermsOfTheOrderCount(t *testing.T) {
 	}
 }
 
-// Required courses must be completed before a course is bought; an unpublished one is not asked for.
+// Required courses must be completed before a course is bought; an unpublished one is not asked
+// for.
 func TestRequires_AskedBeforeThePurchase(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	w.Publish(t, "first", roomtest.Chapter("a", "l1", "l2"))

@@ -57,7 +57,8 @@ func decide(changes *core.Changes, kind core.DecisionKind, adminID, reason strin
 // GrantEnrollment enrols a user in a course, which may be a draft, without a purchase, and
 // reports whether it did. If the user is enrolled by a purchase, the grant is kept beside it, so
 // that a refund does not end the access. An existing grant stays as it is, unless its access has
-// ended. An open order of the user can still be paid. Errors: [core.ErrUnauthenticated], [core.ErrForbidden],
+// ended. An open order of the user can still be paid. Errors: [core.ErrUnauthenticated],
+// [core.ErrForbidden],
 // [core.ErrInvalidRequest], [people.ErrUserNotFound], also for a deleted user,
 // [catalog.ErrCourseNotFound], [catalog.ErrCourseEnded].
 func (s *Service) GrantEnrollment(

@@ -72,8 +72,8 @@ type Hooks interface {
 	// EnrollmentEnded is called after an enrolment was moved to the past ones, so that what is open
 	// in it ends too. The user is locked.
 	EnrollmentEnded(ctx context.Context, past PastEnrollment) error
-	// AccessEnded is called after the access of an enrolment that stays has ended at a time, so that
-	// what is open in it ends too. The user is locked.
+	// AccessEnded is called after the access of an enrolment that stays has ended at a time, so
+	// that what is open in it ends too. The user is locked.
 	AccessEnded(ctx context.Context, e Enrollment, at time.Time) error
 }
 

@@ -27,9 +27,9 @@ var (
 	sanitizer = bluemonday.UGCPolicy()
 )
 
-// serveMarkdown answers the HTML of the Markdown in the body of a request. Pages copy what they know
-// of it (js/components/safe-content.js). Its type is plain text, so that a form of another site,
-// which can send a text here, does not get a page of this site.
+// serveMarkdown answers the HTML of the Markdown in the body of a request. Pages copy what they
+// know of it (js/components/safe-content.js). Its type is plain text, so that a form of another
+// site, which can send a text here, does not get a page of this site.
 func serveMarkdown(w http.ResponseWriter, r *http.Request) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMarkdown*utf8.UTFMax))
 	tooLarge := (*http.MaxBytesError)(nil)

@@ -9,7 +9,8 @@ import (
 )
 
 // maxCachedStatements is how many prepared statements a connection keeps at most. It is
-// more than the number of statements that a program has, without those that contain the text uncached.
+// more than the number of statements that a program has, without those that contain the text
+// uncached.
 const maxCachedStatements = 300
 
 // cachingConnector is a connector whose connections cache prepared statements by their

@@ -11,7 +11,8 @@ import (
 	"github.com/openlectern/openlectern/internal/sqldriver"
 )
 
-// writingConn returns the writing connection to a file with a table roles, and its cached statements.
+// writingConn returns the writing connection to a file with a table roles, and its cached
+// statements.
 func writingConn(t *testing.T) (*sql.Conn, map[string]sqliteStmt) {
 	t.Helper()
 	c, err := Driver{}.Connect("sqlite:"+filepath.Join(t.TempDir(), "a.db"), "")
