@@ -114,6 +114,23 @@ func TestCreateOrder_AnswersAndArgumentsThatAreRefused(t *testing.T) {
 	}
 }
 
+// The connection of the first request broke while Stripe was at it.
+func TestCreateOrder_WaitsForTheRequestWithItsKey(t *testing.T) {
+	requests := 0
+	c := newStripe(t, func(w http.ResponseWriter, r *http.Request) {
+		if requests++; requests < 3 {
+			w.WriteHeader(http.StatusConflict)
+			_, _ = w.Write([]byte(`{"error":{"type":"idempotency_error",` +
+				`"code":"idempotency_key_in_use"}}`))
+			return
+		}
+		says(`{"id":"pi_1","amount":49900,"currency":"inr","client_secret":"pi_1_secret_2"}`)(w, r)
+	})
+	if id := open(t, c); id != "pi_1" || requests != 3 {
+		t.Errorf("the order is %q after %d requests", id, requests)
+	}
+}
+
 // The answer to the first request was lost, and the course got another title meanwhile.
 func TestCreateOrder_ARepetitionIsTheFirstOrder(t *testing.T) {
 	c, s := newSandbox(t, sandbox.Config{})

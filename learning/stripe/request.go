@@ -9,7 +9,9 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 
+	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/internal/provider"
 )
 
@@ -19,6 +21,10 @@ const (
 	// The limits of a list: more objects than that of one payment are an error.
 	pageSize = "100"
 	maxPages = 20
+
+	// The pauses before a request is sent again whose key is in use: each is twice the one before.
+	firstPause = 100 * time.Millisecond
+	lastPause  = 1600 * time.Millisecond
 )
 
 // errInvalidAnswer reports an invalid answer. It does not contain the answer, which may hold
@@ -52,6 +58,9 @@ const (
 	idempotencyError = "idempotency_error"
 	apiFailure       = "api_error"
 )
+
+// keyInUse is the code of an error: a request with the same idempotency key is not answered yet.
+const keyInUse = "idempotency_key_in_use"
 
 // isRefusal reports whether Stripe has decided that it does not do what was asked, so that nothing
 // was done. All other failures leave that open. A wrong key (401, 403) is none, because the same
@@ -103,7 +112,23 @@ func (c *Client) get(ctx context.Context, path string, query url.Values, answer 
 // post sends a form, and decodes the object of the answer into answer, a pointer. Stripe answers a
 // repeated request with the same idempotency key as it answered the first. The key is "" for a
 // request that may be repeated without one.
+//
+// If the connection of the first request broke, Stripe may still be at it. Then it refuses the
+// repetition, which is sent again until it has the answer of the first one.
 func (c *Client) post(ctx context.Context, path string, form url.Values, key string,
+	answer any) error {
+	for pause := firstPause; ; pause *= 2 {
+		err := c.postOnce(ctx, path, form, key, answer)
+		f, isFailure := errors.AsType[*failure](err)
+		if !isFailure || f.code != keyInUse || pause > lastPause ||
+			backoff.Sleep(ctx, pause) != nil {
+			return err
+		}
+	}
+}
+
+// postOnce is post without the repetitions.
+func (c *Client) postOnce(ctx context.Context, path string, form url.Values, key string,
 	answer any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base.JoinPath(path).String(),
 		strings.NewReader(form.Encode()))
