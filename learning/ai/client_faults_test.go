@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openlectern/openlectern/internal/backoff"
 	"github.com/openlectern/openlectern/learning/ai"
 	"github.com/openlectern/openlectern/learning/core"
 	"github.com/openlectern/openlectern/learning/tutor"
@@ -363,6 +364,28 @@ func TestWithTimeouts_SilentProvider(t *testing.T) {
 	c := client(t, stalling(t, ""), ai.WithTimeouts(short, long, long))
 	if _, err := c.Complete(t.Context(), hello); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("in one piece: %v", err)
+	}
+}
+
+// A stream ends soon after the answer, also if the provider keeps its connection alive.
+func TestStream_ProviderThatGoesOnAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, delta("a")+finished)
+		for r.Context().Err() == nil {
+			_, _ = io.WriteString(w, ": alive\n\n"+delta("b"))
+			_ = http.NewResponseController(w).Flush()
+			_ = backoff.Sleep(r.Context(), 100*time.Millisecond)
+		}
+	}))
+	defer s.Close()
+	begun := time.Now()
+	c := client(t, s.URL, ai.WithTimeouts(time.Minute, time.Minute, time.Minute))
+	reply, _, err := stream(t.Context(), c, hello)
+	if took := time.Since(begun); reply.Text != "a" || err != nil || took > timeLimit {
+		t.Errorf("%q, %v after %v", reply.Text, err, took)
 	}
 }
 
