@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/openlectern/openlectern/internal/budget"
 )
@@ -36,7 +35,7 @@ func NewReader(b *budget.Budget, data []byte) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkAttributes(data); err != nil {
+	if err := scan(data); err != nil {
 		return nil, err
 	}
 	d := xml.NewDecoder(bytes.NewReader(data))
@@ -45,18 +44,23 @@ func NewReader(b *budget.Budget, data []byte) (*Reader, error) {
 	return &Reader{b: b, d: d}, nil
 }
 
-// checkAttributes refuses a document of which an element has too many attributes.
-func checkAttributes(data []byte) error {
+// scan refuses what a decoder would build before a reader sees it: an element with too many
+// attributes, and a document type that defines entities, with every other directive. A document
+// type that only names another document is allowed. scan and a decoder see the same ends of what
+// they read, up to the first error of the decoder.
+func scan(data []byte) error {
 	for {
 		at := bytes.IndexByte(data, '<')
 		if at < 0 {
 			return nil
 		}
 		data = data[at:]
-		if end := endOf(data); end != "" {
-			_, data, _ = bytes.Cut(data[2:], []byte(end))
+		if beginning, end := markupOf(data); end != "" {
+			_, data, _ = bytes.Cut(data[len(beginning):], []byte(end))
 			continue
 		}
+		isDirective := bytes.HasPrefix(data, []byte("<!"))
+		isRefused := isDirective && !bytes.HasPrefix(data, []byte("<!DOCTYPE"))
 		attributes, quote, i := 0, byte(0), 1
 		for ; i < len(data) && (quote != 0 || data[i] != '>'); i++ {
 			switch c := data[i]; {
@@ -67,27 +71,33 @@ func checkAttributes(data []byte) error {
 			case c == '"' || c == '\'':
 				quote = c
 				attributes++
+			case c == '<' || c == '[': // definitions, or a comment, which could hold a quotation mark
+				isRefused = isRefused || isDirective
 			}
 		}
-		if attributes > maxAttributes {
+		switch {
+		case isRefused:
+			return &Error{"has a document type or entities of its own, which are not allowed: " +
+				"remove the DOCTYPE"}
+		case attributes > maxAttributes:
 			return &Error{"has an element with too many attributes: export it anew"}
 		}
 		data = data[i:]
 	}
 }
 
-// endOf returns the end of a comment, a text or an instruction that begins a document, or "" if it
-// begins with something else.
-func endOf(data []byte) string {
+// markupOf returns how a comment, a text or an instruction begins and ends that is the first of a
+// document, or "" if the document begins with something else.
+func markupOf(data []byte) (beginning, end string) {
 	switch {
 	case bytes.HasPrefix(data, []byte("<!--")):
-		return "-->"
+		return "<!--", "-->"
 	case bytes.HasPrefix(data, []byte("<![CDATA[")):
-		return "]]>"
+		return "<![CDATA[", "]]>"
 	case bytes.HasPrefix(data, []byte("<?")):
-		return "?>"
+		return "<?", "?>"
 	}
-	return ""
+	return "", ""
 }
 
 // Token returns the next token, as [xml.Decoder.Token] does, and [io.EOF] at the end. Its refusals
@@ -106,13 +116,8 @@ func (r *Reader) Token() (xml.Token, error) {
 		if err != nil {
 			return nil, refusal(err)
 		}
-		switch t := token.(type) {
-		case xml.Comment, xml.ProcInst:
-			continue
-		case xml.Directive:
-			if err := checkDirective(string(t)); err != nil {
-				return nil, err
-			}
+		switch token.(type) {
+		case xml.Comment, xml.ProcInst, xml.Directive: // which scan has allowed
 			continue
 		case xml.StartElement:
 			r.depth++
@@ -125,26 +130,6 @@ func (r *Reader) Token() (xml.Token, error) {
 		}
 		return token, nil
 	}
-}
-
-// checkDirective refuses a document type that defines entities, and every other directive. One that
-// only names another document is passed over.
-func checkDirective(directive string) error {
-	outside := "" // of quotation marks
-	for rest := directive; rest != ""; {
-		at := strings.IndexAny(rest, `"'`)
-		if at < 0 {
-			outside += rest
-			break
-		}
-		outside += rest[:at]
-		_, rest, _ = strings.Cut(rest[at+1:], rest[at:at+1])
-	}
-	if !strings.HasPrefix(outside, "DOCTYPE") || strings.ContainsAny(outside, "[<") {
-		return &Error{"has a document type or entities of its own, which are not allowed: " +
-			"remove the DOCTYPE"}
-	}
-	return nil
 }
 
 // take takes elements from the budget.

@@ -47,6 +47,8 @@ var hostileFiles = sync.OnceValue(func() []hostileBody {
 		fileBody("many rows", zippedPage(page("<table>", "<tr><td>x<td>y", 2*mib))),
 		fileBody("entities", zippedPage(page("", "&amp;&#x41;", 2*mib))),
 		fileBody("attributes", zippedPage(page("<p ", "a=b ", 2*mib))),
+		fileBody("quoted texts of a document type", zipped("imsmanifest.xml",
+			page("<!DOCTYPE a<b>", `""y`, 8*mib))),
 		fileBody("the manifest of elements", zipped("imsmanifest.xml",
 			page("<manifest>", "<a/>", 8*mib))),
 		fileBody("items on one page", zippedItems(2_000, page("", "<p>x", 95_000))),
