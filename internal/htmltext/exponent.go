@@ -1,6 +1,7 @@
 package htmltext
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,13 +26,17 @@ func runeMap(from, to string) map[rune]rune {
 // longer one is small print.
 const maxShifted = 80
 
-// shifted adds an exponent or an index.
+// shifted adds an exponent or an index. It adds the content as parts of their own, to see what it
+// is: nothing and long small print stay as they are, a single text is taken back and joined to the
+// text before with the characters of shiftedText, and several parts, such as a formula, get brackets,
+// unless they begin with the end of a line. A space at the end is that of the text after it.
 func (w *writer) shifted(n *node) {
 	from, begin := len(w.segments), len(w.buffer)
 	hadSpace := w.hasSpace
 	w.isApart = true
 	w.inlines(n)
 	w.isApart = true
+	endsWithSpace := w.hasSpace
 	if len(w.segments) == from || len(w.buffer)-begin > maxShifted {
 		return
 	}
@@ -51,16 +56,18 @@ func (w *writer) shifted(n *node) {
 		for _, c := range shiftedText(text, n.name == "sup", before) {
 			w.addBytes(string(c))
 		}
+		w.hasSpace = endsWithSpace
 		return
 	}
-	if w.isApart = true; w.segments[from].kind != lineEnd {
-		// Several parts, such as a formula, are put between brackets.
+	if w.segments[from].kind != lineEnd {
 		sign := "^("
 		if n.name == "sub" {
 			sign = "_("
 		}
 		w.insert(from, sign)
+		w.hasSpace = false
 		w.addBytes(")")
+		w.hasSpace = endsWithSpace
 	}
 }
 
@@ -83,6 +90,9 @@ func (w *writer) insert(index int, text string) {
 	w.segments = append(w.segments[:index], append([]segment{first}, w.segments[index:]...)...)
 }
 
+// severalWords finds a space that would be missed.
+var severalWords = regexp.MustCompile(`\pL \pL`)
+
 // shiftedText returns a text as an exponent or index: with the characters of Unicode for it, or
 // with a sign before it. before is the character before it.
 func shiftedText(text string, isRaised bool, before rune) string {
@@ -99,9 +109,10 @@ func shiftedText(text string, isRaised bool, before rune) string {
 		return text
 	}
 	var b strings.Builder
+	isText := severalWords.MatchString(text)
 	for _, c := range strings.ReplaceAll(text, " ", "") {
 		mapped, isMapped := characters[c]
-		if !isMapped {
+		if !isMapped || isText {
 			if utf8.RuneCountInString(text) == 1 {
 				return sign + text
 			}

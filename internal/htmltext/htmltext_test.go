@@ -49,6 +49,9 @@ func TestMarkdown_KeepsTheMeaning(t *testing.T) {
 		`a<sup><img src="https://a.b/x.png"></sup>`:       {"a^(![](https://a.b/x.png))", "a"},
 		`<sup>1</sup>&frasl;<sub>2</sub>`:                 {"¹⁄₂", ""},
 		`x<sup></sup>y`:                                   {"xy", ""},
+		`10<sup>th </sup>century, mc<sup>2 </sup>is`:      {"10th century, mc² is", ""},
+		`x<sup><b>a</b> b </sup>end`:                      {"x^(**a** b) end", "x^(a b) end"},
+		`a<sup>see note</sup>, x<sup>n + 1</sup>`:         {"a^(see note), xⁿ⁺¹", ""},
 		`note<sup><a href="https://a.b/">1</a></sup> end`: {"note[¹](https://a.b/) end", "note¹ (https://a.b/) end"},
 
 		// Formulas keep their parts together, and words in them are no commands.
