@@ -151,9 +151,11 @@ func (p *program) newVerifier() (*identity.Verifier, error) {
 // provider that does not answer may do so soon, and webhooks of payments must be taken meanwhile.
 func (p *program) fetchKeys(ctx context.Context, tokens *identity.Verifier) {
 	err := tokens.FetchKeys(ctx)
-	// A 4xx answer means a wrong address, which waiting does not cure. The status is 0 without an
-	// answer or an error.
-	if code := status(err); code >= http.StatusBadRequest && code < http.StatusInternalServerError {
+	// A 4xx answer means a wrong address, which waiting does not cure, unless the provider was only
+	// asked too often or too slowly. The status is 0 without an answer or an error.
+	code := status(err)
+	isForNow := code == http.StatusTooManyRequests || code == http.StatusRequestTimeout
+	if code >= http.StatusBadRequest && code < http.StatusInternalServerError && !isForNow {
 		p.log.ErrorContext(ctx,
 			"there are no keys at the address of the identity provider, so nobody can sign in",
 			"setting", variable("identity-jwks-url"), "url", p.Identity.JWKSURL, "status", code)

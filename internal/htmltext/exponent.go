@@ -28,8 +28,9 @@ const maxShifted = 80
 
 // shifted adds an exponent or an index. It adds the content as parts of their own, to see what it
 // is: nothing and long small print stay as they are, a single text is taken back and joined to the
-// text before with the characters of shiftedText, and several parts, such as a formula, get brackets,
-// unless they begin with the end of a line. A space at the end is that of the text after it.
+// text before with the characters of shiftedText, and several parts, such as a formula, get
+// brackets, unless they begin with the end of a line. A space at the end is that of the text after
+// it.
 func (w *writer) shifted(n *node) {
 	from, begin := len(w.segments), len(w.buffer)
 	hadSpace := w.hasSpace

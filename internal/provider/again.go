@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"strings"
 	"sync/atomic"
 )
 
@@ -14,7 +15,7 @@ import (
 // came, as it does when a server or a proxy is restarted. The server may have worked on the first
 // request, so it is for requests that may be repeated: reads, and those with a key by which the
 // server knows a repetition. The time-out of c bounds both together. A failure to connect, a
-// time-out and an answer that was cut off are not repeated.
+// time-out and an answer that was cut off are not repeated. A body of r must have GetBody.
 func DoAgain(c *http.Client, r *http.Request, limit int64) ([]byte, error) {
 	return doAgain(c, r, func(res *http.Response) ([]byte, error) {
 		return readAnswer(res, limit)
@@ -83,5 +84,10 @@ func isBroken(ctx context.Context, err error) bool {
 	case isOp:
 		return op.Op != "dial" && !op.Timeout()
 	}
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		strings.Contains(err.Error(), closedIdle)
 }
+
+// closedIdle is the text of an error of net/http that has no name: the server has closed a
+// connection that it kept open, just when the request was to be sent on it.
+const closedIdle = "server closed idle connection"

@@ -80,8 +80,8 @@ func (r *Reader) Element(start xml.StartElement) (e *Element, size int, err erro
 	}
 }
 
-// Attr returns the value of the attribute with a name, without white space around it, or "". Capital
-// letters count as small ones, and prefixes do not count.
+// Attr returns the value of the attribute with a name, without white space around it, or "".
+// Capital letters count as small ones, and prefixes do not count.
 func (e *Element) Attr(name string) string {
 	for _, a := range e.Attrs {
 		if strings.EqualFold(a.Name.Local, name) {

@@ -180,7 +180,8 @@ func (s *Service) startAttempt(
 
 // attemptsLeft returns how many more attempts a user may begin at a quiz: nil if there is no limit,
 // and less than 0 if there are more than the limit with the extra attempts of the user. It counts
-// open attempts, and results, which attempts without a start have too.
+// the results, also those of answers that were sent without a start, and open more: an attempt that
+// is open, or about to begin.
 func (q Quiz) attemptsLeft(
 	ctx context.Context, r Reader, userID string, open int,
 ) (*int, error) {

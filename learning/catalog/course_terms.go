@@ -20,8 +20,8 @@ var ErrCourseEnded = &core.Error{Kind: core.Conflict, Code: "course_ended",
 const (
 	MaxTermDays = 3_650
 	MaxRequires = 10
-	// maxRequired is how many courses may be required in all, those that the required ones require in
-	// turn and the course itself included.
+	// maxRequired is how many courses may be required in all, those that the required ones require
+	// in turn and the course itself included.
 	maxRequired = 200
 )
 

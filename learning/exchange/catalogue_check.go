@@ -64,7 +64,10 @@ func (f *courseErrors) add(field, format string, args ...any) {
 
 // text checks a required text of at most so many characters. White space alone counts as missing.
 func (f *courseErrors) text(field, s string, atMost int) {
-	if n := utf8.RuneCountInString(s); strings.TrimSpace(s) == "" || n > atMost {
+	switch n := utf8.RuneCountInString(s); {
+	case n > 0 && strings.TrimSpace(s) == "":
+		f.add(field, "is blank; it must have a text of 1 to %d characters", atMost)
+	case n == 0 || n > atMost:
 		f.add(field, "has %d characters; it must have 1 to %d", n, atMost)
 	}
 }

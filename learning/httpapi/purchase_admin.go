@@ -351,7 +351,9 @@ func (a *api) bookingFile(w http.ResponseWriter, c *call) error {
 			return err
 		}
 		name = "bookings-" + month + ".csv"
-	case month != "" || q.From.IsZero() || q.To.IsZero():
+	case month != "":
+		return core.InvalidField("month", "must not be sent beside from or to")
+	case q.From.IsZero() || q.To.IsZero():
 		return core.InvalidField("month", "is needed for a file, or else from and to")
 	}
 	rows, err := a.platform.Staff.Bookings(c.Context(), c.actor, q.From, q.To)

@@ -236,10 +236,13 @@ func (d *Disk) syncFolders(name string) error {
 }
 
 // Delete implements [file.Media]. A file that does not exist is no error, and an invalid name
-// is one.
+// is one. A file in a linked folder is none of the disk.
 func (d *Disk) Delete(_ context.Context, name string) error {
 	if _, err := mediafile.TypeOf(name); err != nil { // the name is invalid
 		return fmt.Errorf("remove a file: %w", err)
+	}
+	if d.isLinked(path.Dir(name)) {
+		return nil
 	}
 	if err := d.root.Remove(name); err != nil && !missing(err) {
 		return fmt.Errorf("remove a file: %w", err)

@@ -74,6 +74,22 @@ func files(t *testing.T, dir string) map[string]string {
 	return found
 }
 
+// A linked folder is not one of the disk: nothing in it is deleted, as nothing in it exists.
+func TestDelete_InALinkedFolder_DeletesNothing(t *testing.T) {
+	d, dir := newDisk(t)
+	if err := d.Put(t.Context(), "b/x.png", "image/png", []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("b", filepath.Join(dir, "a")); err != nil {
+		t.Skip(err)
+	}
+	err := d.Delete(t.Context(), "a/x.png")
+	got, readErr := os.ReadFile(filepath.Join(dir, "b", "x.png"))
+	if string(got) != "x" || errors.Join(err, readErr) != nil {
+		t.Errorf("left: %q, %v, %v", got, err, readErr)
+	}
+}
+
 func TestPut_StoresAndDeleteRemovesOneFile(t *testing.T) {
 	d, dir := newDisk(t)
 	for name, contentType := range map[string]string{"a.png": "image/png", "b.jpg": "image/jpeg",

@@ -129,8 +129,8 @@ func (s *Sandbox) platform() string {
 }
 
 // money formats an amount in the smallest unit of a currency. It shows two decimals, which all
-// currencies of the platform have: INR 12,345.00. An amount is negative only if a test pays one
-// with WithAmount.
+// currencies of the payment gateway have: INR 12,345.00. An amount is negative only if a test pays
+// one with WithAmount.
 func money(amount int64, currency string) string {
 	sign := ""
 	if amount < 0 {

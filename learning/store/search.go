@@ -65,8 +65,8 @@ var (
 )
 
 // from returns the FROM clause of a statement that reads the rows which s selects, with its
-// arguments, and adds to f the conditions for the words in s.Also and s.Pairs, and the one that joins
-// the tables:
+// arguments, and adds to f the conditions for the words in s.Also and s.Pairs, and the one that
+// joins the tables:
 //
 //	s.Rare is ""    the rows are read in their order, from the index that hint names
 //	otherwise       the rows that have the rare word are read by their ids, and must be sorted

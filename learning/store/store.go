@@ -270,7 +270,8 @@ func (s *Store) PoolStats() map[string]sql.DBStats { return s.db.Stats() }
 // ctx is done, even if the driver does not.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
-// Close closes all connections. Running transactions fail. The pool of [New] stays open.
+// Close closes all connections, those of running transactions when these end. The pool of [New]
+// stays open.
 func (s *Store) Close() error { return s.db.Close() }
 
 // Tests of this module make a store fail, and hosts see nothing of it.

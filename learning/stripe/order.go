@@ -19,10 +19,10 @@ import (
 	"github.com/openlectern/openlectern/learning/payment"
 )
 
-// The limits of Stripe on metadata, in characters.
+// The limits of Stripe on metadata.
 const (
-	maxMetadata      = 50
-	maxMetadataValue = 500
+	maxMetadata      = 50  // entries
+	maxMetadataValue = 500 // characters
 )
 
 // The notes of the platform in Stripe's metadata.

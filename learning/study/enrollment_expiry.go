@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,20 +67,29 @@ func (s *ForRooms) EndExpired(
 const expiryBatch = 100
 
 // endAccess tells of each end of access that has come or comes soon, and ends what is open in the
-// enrolment, each in its own transaction. Two instances that do so at once tell it once.
+// enrolment, each in its own transaction. Two instances that do so at once tell it once. After a
+// failure it goes on with the others, unless a whole batch has failed.
 func (s *Service) endAccess(ctx context.Context) error {
+	var first error
+	failed := map[EnrollmentKey]bool{}
 	for {
-		due, err := s.store.DueExpiries(ctx, s.base.Now(), expiryBatch)
+		// Those that have failed are due still, and come first.
+		limit := expiryBatch + len(failed)
+		due, err := s.store.DueExpiries(ctx, s.base.Now(), limit)
 		if err != nil {
 			return fmt.Errorf("list the enrolments whose access ends: %w", err)
 		}
 		for _, e := range due {
+			if failed[e] {
+				continue
+			}
 			if err := s.tellExpiry(ctx, e); err != nil {
-				return fmt.Errorf("tell of the end of an enrolment: %w", err)
+				first, failed[e] = cmp.Or(first, err), true
 			}
 		}
-		if len(due) < expiryBatch {
-			return nil
+		if len(due) < limit || len(failed) >= expiryBatch || ctx.Err() != nil {
+			return core.Wrap(fmt.Sprintf("tell of the end of %d enrolments; the first",
+				len(failed)), first)
 		}
 	}
 }

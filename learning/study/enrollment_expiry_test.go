@@ -1,6 +1,7 @@
 package study_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -8,9 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openlectern/openlectern/internal/roomtest"
+	"github.com/openlectern/openlectern/learning"
 	"github.com/openlectern/openlectern/learning/assess"
 	"github.com/openlectern/openlectern/learning/catalog"
 	"github.com/openlectern/openlectern/learning/core"
+	"github.com/openlectern/openlectern/learning/learningtest"
 	"github.com/openlectern/openlectern/learning/purchase"
 	"github.com/openlectern/openlectern/learning/sale"
 	"github.com/openlectern/openlectern/learning/study"
@@ -98,6 +101,54 @@ func TestExpiry_EndsAccessAndTheCourseCanBeBoughtAgain(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// failingExpiry is a store in which the end of the access of one user cannot be stored.
+type failingExpiry struct {
+	learning.Store
+	userID string
+}
+
+func (s *failingExpiry) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
+	return s.Store.InTx(ctx, func(tx learning.Tx) error { return fn(failingExpiryTx{tx, s.userID}) })
+}
+
+type failingExpiryTx struct {
+	learning.Tx
+	userID string
+}
+
+var errExpiry = errors.New("the row cannot be written")
+
+func (t failingExpiryTx) SetExpiry(ctx context.Context, e study.Enrollment) error {
+	if e.UserID == t.userID {
+		return errExpiry
+	}
+	return t.Tx.SetExpiry(ctx, e)
+}
+
+// An enrolment that fails each time does not keep the others waiting.
+func TestExpiry_GoesOnAfterAFailure(t *testing.T) {
+	w := roomtest.New(t, roomtest.SQLite(t), learningtest.WithStore(
+		func(s learning.Store) learning.Store { return &failingExpiry{s, "ada"} }))
+	w.Course(t, "go", 499_00)
+	for _, id := range []string{"ada", "bea"} { // ada's access ends first
+		w.Person(t, id, core.Student)
+		_, err := w.Platform.Study.GrantEnrollment(ctx(), roomtest.Boss, study.Grant{UserID: id,
+			CourseID: "go", ExpiresAt: w.Clock.Now().Add(time.Hour)})
+		roomtest.Must(t, err)
+		w.Clock.Advance(time.Second)
+	}
+	w.Clock.Advance(2 * time.Hour)
+	for range 2 {
+		err := w.Platform.System().Tidy(ctx())
+		wants(t, "tidying", err, errExpiry)
+	}
+	due, err := w.Store.DueExpiries(ctx(), w.Clock.Now(), 10)
+	if diff := cmp.Diff([]study.EnrollmentKey{{UserID: "ada", CourseID: "go"}}, due); diff != "" ||
+		err != nil {
+		t.Errorf("%s, %v", diff, err)
+	}
 }
 
 // In the last 30 days the course can be bought again, and the new time begins at the end of the

@@ -58,8 +58,7 @@ func decide(changes *core.Changes, kind core.DecisionKind, adminID, reason strin
 // reports whether it did. If the user is enrolled by a purchase, the grant is kept beside it, so
 // that a refund does not end the access. An existing grant stays as it is, unless its access has
 // ended. An open order of the user can still be paid. Errors: [core.ErrUnauthenticated],
-// [core.ErrForbidden],
-// [core.ErrInvalidRequest], [people.ErrUserNotFound], also for a deleted user,
+// [core.ErrForbidden], [core.ErrInvalidRequest], [people.ErrUserNotFound], also for a deleted user,
 // [catalog.ErrCourseNotFound], [catalog.ErrCourseEnded].
 func (s *Service) GrantEnrollment(
 	ctx context.Context, actor core.Actor, g Grant,
@@ -138,22 +137,14 @@ func (s *Service) grantEnrollment(ctx context.Context, tx Tx, changes *core.Chan
 	decide(changes, DecisionEnrollmentGranted, grant.GrantedBy, grant.Reason, grant)
 	switch {
 	case errors.Is(err, core.ErrNoRecord):
-		grant.CreatedAt, grant.GrantedAt = now, now
-		changes.Notify(grant.GrantedBy, core.Notification{
-			Kind:            NotifyEnrollmentGranted,
-			ReaderID:        grant.UserID,
-			Thing:           grant.CourseID,
-			NotificationIDs: core.NotificationIDs{CourseID: grant.CourseID},
-		})
-		return true, s.ForRooms().Enroll(ctx, tx, changes, grant, course.Title)
+		return true, s.enrolByGrant(ctx, tx, changes, course, grant, now)
 	case err != nil:
 		return false, err
 	case e.HasExpired(now):
 		if err := s.ForRooms().EndExpired(ctx, tx, changes, e, course.Title); err != nil {
 			return false, err
 		}
-		grant.CreatedAt, grant.GrantedAt = now, now
-		return true, s.ForRooms().Enroll(ctx, tx, changes, grant, course.Title)
+		return true, s.enrolByGrant(ctx, tx, changes, course, grant, now)
 	}
 
 	// Enrolled by a purchase alone. The access lasts as long as the longer of both.
@@ -166,6 +157,21 @@ func (s *Service) grantEnrollment(ctx context.Context, tx Tx, changes *core.Chan
 		e.ExpiresAt = LaterEnd(e.ExpiresAt, grant.GrantExpiresAt)
 	}
 	return false, s.ForRooms().ChangeEnrollment(ctx, tx, before, e)
+}
+
+// enrolByGrant enrols a user who has no access, and tells the user.
+func (s *Service) enrolByGrant(
+	ctx context.Context, tx Tx, changes *core.Changes, course catalog.Course, grant Enrollment,
+	now time.Time,
+) error {
+	grant.CreatedAt, grant.GrantedAt = now, now
+	changes.Notify(grant.GrantedBy, core.Notification{
+		Kind:            NotifyEnrollmentGranted,
+		ReaderID:        grant.UserID,
+		Thing:           grant.CourseID,
+		NotificationIDs: core.NotificationIDs{CourseID: grant.CourseID},
+	})
+	return s.ForRooms().Enroll(ctx, tx, changes, grant, course.Title)
 }
 
 // courseToGrant returns the course in which an admin enrols a user, which may be a draft. Errors:

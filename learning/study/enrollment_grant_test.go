@@ -42,6 +42,29 @@ func TestGrantEnrollment_OnceForADraftTooAndWithoutAPurchase(t *testing.T) {
 	})
 }
 
+// Who is granted a course again after its access has ended is told again.
+func TestGrantEnrollment_AfterTheEndOfTheAccess(t *testing.T) {
+	roomtest.WithEventsOnEngines(t, func(t *testing.T, w *roomtest.World, r *roomtest.Receiver) {
+		w.Person(t, "ada", core.Student)
+		w.Course(t, "go", 499_00)
+		for range 2 {
+			created, err := w.Platform.Study.GrantEnrollment(ctx(), roomtest.Boss, study.Grant{
+				UserID: "ada", CourseID: "go", ExpiresAt: w.Clock.Now().Add(time.Hour)})
+			if !created || err != nil {
+				t.Fatalf("granted: %t, %v", created, err)
+			}
+			w.Clock.Advance(2 * time.Hour)
+		}
+		w.DeliverEvents(t, -1)
+		if diff := cmp.Diff([]core.EventType{
+			study.EventEnrollmentCreated, core.EventNotificationCreated,
+			study.EventEnrollmentEnded, study.EventEnrollmentCreated, core.EventNotificationCreated,
+		}, r.Types("user:ada")); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 func TestGrantEnrollment_Refuses(t *testing.T) {
 	w := roomtest.New(t, roomtest.SQLite(t))
 	w.Person(t, "ada", core.Student)

@@ -174,7 +174,8 @@ func (b *Bucket) URL(name string) string { return b.base.URL(name) }
 // Put implements [file.Media]. It returns [fs.ErrExist] if the name exists, and an error
 // if the name is invalid or the content type is not that of the name's extension. A service
 // that does not support conditional writes replaces the file. After a time-out the file may
-// have been stored.
+// have been stored, and after [fs.ErrExist] for a new name it was: the answer to a first request
+// was lost.
 func (b *Bucket) Put(ctx context.Context, name, contentType string, data []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
