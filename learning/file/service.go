@@ -22,7 +22,7 @@ type Service struct {
 	images   *thumbnail.Processor
 }
 
-// NewFiles returns the service. The settings must be those for which Check returns nil.
+// New returns the service. The settings must be those for which Check returns nil.
 func New(base core.Base[Tx], store Reader, settings Settings) *Service {
 	return &Service{
 		base:        base,

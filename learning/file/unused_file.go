@@ -17,7 +17,7 @@ const leftoversPerRead = 100
 
 // reserveFile adds the name of a file that is going to be stored to the list of unused files,
 // from reservationTime on. The transaction that gives the file to a course removes it from
-// there: see useFile. So the file of an instance that was killed, or that could neither store
+// there: see UseFile. So the file of an instance that was killed, or that could neither store
 // the course nor remove the file, is removed when the host tidies.
 func (s *Service) reserveFile(ctx context.Context, name string) error {
 	return s.reserveFileFor(ctx, name, reservationTime)
@@ -33,7 +33,7 @@ func (s *Service) reserveFileFor(ctx context.Context, name string, reserved time
 // reservation had expired.
 var errFileRemoved = errors.New("learning: the reservation of a file has expired")
 
-// useFile removes a reserved file from the list of unused files. It returns errFileRemoved if the
+// UseFile removes a reserved file from the list of unused files. It returns errFileRemoved if the
 // list does not have it, or if its removal has begun.
 func UseFile(ctx context.Context, tx ThumbnailTx, name string) error {
 	isReserved, err := tx.UseReservedFile(ctx, name)
@@ -164,7 +164,7 @@ func (s *Service) postponeFile(ctx context.Context, name string) error {
 	})
 }
 
-// markUnused adds a file to the list of unused files, to be deleted from a time on. It does nothing
+// MarkUnused adds a file to the list of unused files, to be deleted from a time on. It does nothing
 // if name is "".
 func MarkUnused(ctx context.Context, tx UnusedFileTx, name string, at time.Time) error {
 	if name == "" {
