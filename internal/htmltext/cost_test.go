@@ -118,7 +118,15 @@ func hostile(size int) map[string]string {
 		"plain text":                                       fill("<plaintext>", "<b>", ""),
 		"no scripts":                                       fill("", "<noscript>", ""),
 		"bytes that are no text":                           fill("", "\xff\x00\r", ""),
-		"ordinary":                                         fill("", "<p>The <b>quick</b> brown fox<sup>2</sup> jumps.</p><ul><li>a</li></ul>\n", ""),
+		"lines of a long link": "<a href='http://x/" + strings.Repeat("A", size/2) + "'>" +
+			strings.Repeat("a<br>", size/10) + "</a>",
+		"addresses with a reference":             fill("", "http://a/", "&amp;lt;x"),
+		"addresses in a link":                    fill("<a href='http://b/'>", "http://a/", "</a>"),
+		"beginnings of definitions":              fill("<p>", "[<br>", "</p>") + fill("<p>", "] ", "</p>"),
+		"rows below a large cell":                fill("<table><tr><td rowspan=100 colspan=100>x", "<tr><td>", "</table>"),
+		"lines of code in a heading":             fill("<h1><pre>", "a\n", "</pre></h1>"),
+		"a long name of a picture in many links": strings.Repeat("<a href=x><button>", 100) + "<img alt='" + fill("", "a ", "") + "'>",
+		"ordinary":                               fill("", "<p>The <b>quick</b> brown fox<sup>2</sup> jumps.</p><ul><li>a</li></ul>\n", ""),
 	}
 }
 

@@ -15,11 +15,15 @@ func (e *encoder) words(text []byte, i int) {
 	}
 	isLast := i+1 == len(e.segments) || e.segments[i+1].kind == lineEnd && e.at != inCell
 	isTag := false // after a sign that would begin a tag, its end is escaped too, for readers
+	read := 0      // where what was read for an address has ended, which is not read again
 	for at := 0; at < len(text); {
-		if n := addressLength(text, at); n > 0 && e.openLink == 0 {
-			e.verbatim([]byte(bareAddress(string(text[at : at+n]))))
-			at += n
-			continue
+		if e.openLink == 0 && at >= read {
+			n, end := addressAt(text, at)
+			if read = end; n > 0 {
+				e.verbatim([]byte(bareAddress(string(text[at : at+n]))))
+				at += n
+				continue
+			}
 		}
 		c, size := utf8.DecodeRune(text[at:])
 		switch c {
@@ -134,7 +138,7 @@ func (e *encoder) lineBegin(text []byte, i int) []byte {
 	case c == '+':
 		isEscaped = end(1)
 	case c == '[': // a definition, whose end may be in code
-		isEscaped = bytes.Contains(e.buffer, []byte("]:"))
+		isEscaped = e.defines
 	case c == '-', c == ':':
 		isEscaped = c == '-' && end(1) || len(text) > 1 && text[1] == '-'
 	case c == '*', c == '_', c == '~':
@@ -160,12 +164,18 @@ func (e *encoder) lineBegin(text []byte, i int) []byte {
 
 // addressLength returns the length of the web address that begins at a place of a text, or 0.
 func addressLength(text []byte, at int) int {
+	length, _ := addressAt(text, at)
+	return length
+}
+
+// addressAt is addressLength, and returns the end of what was read for it too.
+func addressAt(text []byte, at int) (length, read int) {
 	if text[at] != 'h' || at > 0 && (isLetter(text[at-1]) || text[at-1] >= '0' && text[at-1] <= '9') {
-		return 0
+		return 0, at
 	}
 	rest := string(text[at:min(len(text), at+len("https://"))])
 	if !strings.HasPrefix(rest, "http://") && !strings.HasPrefix(rest, "https://") {
-		return 0
+		return 0, at
 	}
 	end := at
 	for end < len(text) && text[end] > ' ' && strings.IndexByte("<>\"`\\|^{}", text[end]) < 0 {
@@ -176,6 +186,7 @@ func addressLength(text []byte, at int) int {
 		}
 		end++
 	}
+	read = end
 	// Punctuation at the end is that of the text, and so is a bracket that is not opened.
 	opened, closed := 0, 0
 	for _, c := range text[at:end] {
@@ -196,9 +207,9 @@ func addressLength(text []byte, at int) int {
 		end--
 	}
 	if end-at <= len("https://") || hasReference(text[at:min(len(text), end+1)]) {
-		return 0
+		return 0, read
 	}
-	return end - at
+	return end - at, read
 }
 
 // hasReference reports whether a text has a character reference.

@@ -45,10 +45,12 @@ func (w *writer) shifted(n *node) {
 		// Write the text anew with the characters for it.
 		s := w.segments[from]
 		text := strings.TrimSpace(string(w.buffer[s.start:s.end]))
-		w.segments, w.buffer, w.hasSpace = w.segments[:from], w.buffer[:begin], hadSpace
+		// An inner exponent may have been joined to what is before begin.
+		w.hasSpace = hadSpace && s.start == begin
+		w.segments, w.buffer = w.segments[:from], w.buffer[:s.start]
 		w.isApart = false
 		var before rune
-		if !hadSpace {
+		if !w.hasSpace {
 			before, _ = utf8.DecodeLastRune(w.buffer)
 		}
 		style, link := w.style, w.link

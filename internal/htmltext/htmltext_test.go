@@ -62,6 +62,9 @@ func TestMarkdown_KeepsTheMeaning(t *testing.T) {
 		`<math><mtext>a\b</mtext></math>`: {
 			`$\text{a}\backslash\text{b}$`, `\(\text{a}\backslash\text{b}\)`},
 
+		`a<sup><sup>2</sup><b>n</b></sup>`:   {"a²**ⁿ**", "a²ⁿ"},
+		`<ol start=100000000><li>a<p>b</ol>`: {"100000000. a\n\n           b", "100000000. a\nb"},
+
 		// Code.
 		"<h1>a<pre> \n y\t\n</pre>b</h1>": {"# a  `y` b", "a  y b"},
 		"<pre>a = 1\nif a:\n    print(a * 2, '_x_')\n</pre>": {

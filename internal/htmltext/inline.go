@@ -59,7 +59,10 @@ func (w *writer) allInline(n *node) {
 			w.styled(child, w.allInline)
 		case child.name == "pre" || child.name == "listing":
 			w.addLineEnd()
-			w.inStyle(code, func() { w.addText(w.codeText(child), true) })
+			text := w.codeText(child)
+			if w.keep(2 * strings.Count(text, "\n")) { // two segments for each line
+				w.inStyle(code, func() { w.addText(text, true) })
+			}
 			w.addLineEnd()
 		case child.name == "iframe" || child.name == "frame" || child.name == "embed" ||
 			child.name == "video" || child.name == "audio" || child.name == "object":
@@ -154,7 +157,8 @@ func (w *writer) shownText(n *node) string {
 			}
 			b.WriteString(strings.ToValidUTF8(child.text[:min(len(child.text), maxTitle)], ""))
 			if child.name == "img" {
-				b.WriteString(" " + child.attr("alt") + " ")
+				alt := child.attr("alt")
+				b.WriteString(" " + strings.ToValidUTF8(alt[:min(len(alt), maxTitle)], "") + " ")
 			}
 			walk(child)
 		}

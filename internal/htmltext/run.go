@@ -173,7 +173,8 @@ func (w *writer) writeRun(at place) {
 		return
 	}
 	w.findEnds()
-	e := encoder{writer: w, at: at, isLineStart: at == inParagraph}
+	e := encoder{writer: w, at: at, isLineStart: at == inParagraph,
+		defines: bytes.Contains(w.buffer, []byte("]:"))}
 	for i := range w.segments {
 		e.hasStruck = e.hasStruck || w.segments[i].style&struck != 0
 	}
@@ -209,12 +210,15 @@ func (w *writer) findEnds() {
 func (w *writer) writePlain(at place) {
 	link, start := 0, len(w.out)
 	closeLink := func(next int) {
-		if link != 0 && link != next {
+		if link != 0 && link != next && w.step(len(w.links[link-1])) {
 			w.out = append(append(append(w.out, " ("...), encodedAddress(w.links[link-1])...), ')')
 		}
 		link = next
 	}
 	for _, s := range w.segments {
+		if w.err != nil {
+			return
+		}
 		if s.kind == lineEnd {
 			closeLink(0)
 			if at == inParagraph {
@@ -277,6 +281,7 @@ type encoder struct {
 	codeAt      int // where a code has ended last
 	openLink    int
 	closedAt    int  // where a mark was closed last
+	defines     bool // whether the line has what would end the label of a definition
 	isLineStart bool // only at the beginning of a line, other signs have a meaning
 	isLaterLine bool
 	hasStruck   bool // a part of the line is struck

@@ -20,11 +20,16 @@ type grid struct {
 	hasHead   bool // the first row is one of heads
 	isLaidOut bool // it has cells that a table of Markdown cannot have
 	below     []int
+	kept      int // elements that were taken for the rows
 }
+
+// pointersOfElement is how many pointers of a row count as an element of the budget.
+const pointersOfElement = 8
 
 // table writes a table.
 func (w *writer) table(n *node) {
 	var g grid
+	defer func() { w.free(g.kept) }()
 	w.collect(&g, n)
 	for _, other := range g.others {
 		w.flowOne(other)
@@ -125,7 +130,11 @@ func (w *writer) collectRow(g *grid, n *node) {
 	if len(g.rows) == 0 {
 		g.hasHead = heads > 0 && heads*2 >= count
 	}
-	g.rows, g.columns = append(g.rows, row), max(g.columns, len(row))
+	// A row that is covered by cells above has many pointers, and few bytes.
+	kept := len(row) / pointersOfElement
+	if g.kept += kept; w.keep(kept) {
+		g.rows, g.columns = append(g.rows, row), max(g.columns, len(row))
+	}
 }
 
 // isLayout reports whether a cell has what a cell of Markdown cannot have.

@@ -53,6 +53,21 @@ func (w *writer) step(n int) bool {
 	return w.err == nil
 }
 
+// keep takes n elements for what is kept beside the tree. It reports whether the work goes on.
+func (w *writer) keep(n int) bool {
+	if w.err == nil && w.budget != nil {
+		w.fail(w.budget.Elements(n))
+	}
+	return w.err == nil
+}
+
+// free gives back what keep has taken, if that is no longer kept.
+func (w *writer) free(n int) {
+	if w.budget != nil {
+		w.budget.Free(n)
+	}
+}
+
 // lose notes a kind of elements of which nothing stays.
 func (w *writer) lose(kind string) {
 	if !slices.Contains(w.lost, kind) {
@@ -226,7 +241,7 @@ func (w *writer) quote(n *node) {
 
 // item writes an item of a list.
 func (w *writer) item(marker string, write func()) bool {
-	return w.nested(marker, "          "[:len(marker)], write)
+	return w.nested(marker, strings.Repeat(" ", len(marker)), write)
 }
 
 // list writes a list. What is in it outside of an item is an item of its own, but an inner list
