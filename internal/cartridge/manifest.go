@@ -100,11 +100,15 @@ func (m *manifestReader) start(e xml.StartElement) error {
 		}
 		return ""
 	}
+	short := func(name string) string { // a reference or a type, which are looked at often
+		value := attr(name)
+		return value[:min(len(value), maxReference)]
+	}
 	switch {
 	case len(m.path) == 1:
-		m.base = attr("base")
+		m.base = short("base")
 	case m.is("manifest", "resources"):
-		m.resourceBase = attr("base")
+		m.resourceBase = short("base")
 	case m.is("organization", "item"), m.is("item", "item"):
 		if m.items++; m.items > maxItems {
 			return tooMany(maxItems, "items")
@@ -114,15 +118,15 @@ func (m *manifestReader) start(e xml.StartElement) error {
 		if len(m.resources) == maxResources {
 			return tooMany(maxResources, "resources")
 		}
-		m.resources = append(m.resources, resource{id: attr("identifier"), kind: attr("type"),
-			base: attr("base"), href: attr("href")})
+		m.resources = append(m.resources, resource{id: attr("identifier"), kind: short("type"),
+			base: short("base"), href: short("href")})
 	case m.is("resources", "resource", "file"), m.is("resources", "resource", "dependency"):
 		if m.refs++; m.refs > maxReferences {
 			return tooMany(maxReferences, "files")
 		}
 		res := &m.resources[len(m.resources)-1]
 		if e.Name.Local == "file" {
-			res.files = append(res.files, attr("href"))
+			res.files = append(res.files, short("href"))
 		} else {
 			res.dependencies = append(res.dependencies, attr("identifierref"))
 		}

@@ -119,9 +119,16 @@ func (c *cartridge) entry(res resource, href string) *safezip.File {
 	return c.resolve(join(c.base, res.base), href)
 }
 
+// maxReference is the length of the longest reference, in bytes, with its folder: names in a zip are
+// shorter.
+const maxReference = 8_000
+
 // resolve returns the file that a reference from a folder leads to; nil if there is none. A
 // reference never leads out of the archive, because it is only looked up there.
 func (c *cartridge) resolve(folder, href string) *safezip.File {
+	if len(folder)+len(href) > maxReference {
+		return nil
+	}
 	href, _, _ = strings.Cut(href, "#")
 	href, _, _ = strings.Cut(href, "?")
 	if unescaped, err := url.PathUnescape(href); err == nil && c.archive.File(href) == nil {

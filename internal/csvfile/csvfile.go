@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // MediaType is that of a file, which is in UTF-8.
@@ -58,7 +59,8 @@ const ignored = " \u00a0\u3000\"\u200b\ufeff"
 
 // beginsWith reports whether a text begins with one of some characters, for a spreadsheet.
 func beginsWith(text, characters string) bool {
-	return strings.IndexAny(strings.TrimLeft(text, ignored), characters) == 0
+	first, size := utf8.DecodeRuneInString(strings.TrimLeft(text, ignored))
+	return size > 0 && strings.ContainsRune(characters, first)
 }
 
 // Word returns the cell of a text of the program, such as a name of a kind.

@@ -4,7 +4,9 @@ package filetype
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"io"
+	"math"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -264,7 +266,44 @@ func (d *Detector) zipType() string {
 }
 
 // zip returns the directory of a zip.
-func (d *Detector) zip() (*zip.Reader, error) { return zip.NewReader(zipEnds{d}, d.size) }
+func (d *Detector) zip() (*zip.Reader, error) {
+	if d.claimsTooMany() {
+		return nil, zip.ErrFormat
+	}
+	return zip.NewReader(zipEnds{d}, d.size)
+}
+
+// The parts of the end of a zip: "PK" with two bytes, and where what is read of them begins.
+const (
+	zipEnd, zip64Locator   = "PK\x05\x06", "PK\x06\x07"
+	locatorSize, locatedAt = 20, 8
+	zip64Records           = 32
+	leastRecord            = 46 // bytes of an entry in a directory
+)
+
+// claimsTooMany reports whether a zip64 says that it has more entries than fit into what is kept of
+// its end. Package zip would take memory for all of them.
+func (d *Detector) claimsTooMany() bool {
+	start := d.size - int64(len(d.tail))
+	for end := 0; ; end++ {
+		next := bytes.Index(d.tail[end:], []byte(zipEnd))
+		if next < 0 {
+			return false
+		}
+		end += next
+		if end < locatorSize || !bytes.HasPrefix(d.tail[end-locatorSize:], []byte(zip64Locator)) {
+			continue
+		}
+		located := binary.LittleEndian.Uint64(d.tail[end-locatorSize+locatedAt:])
+		at := int64(located) - start + zip64Records
+		if located > math.MaxInt64/2 || at < 0 || at+8 > int64(len(d.tail)) {
+			continue // package zip cannot read it either
+		}
+		if binary.LittleEndian.Uint64(d.tail[at:]) > uint64(len(d.tail)/leastRecord) {
+			return true
+		}
+	}
+}
 
 // hasZipEnd reports whether a zip has a directory at its end.
 func (d *Detector) hasZipEnd() bool {

@@ -3,7 +3,9 @@ package filetype_test
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -109,6 +111,35 @@ func TestType_ByContent(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// A zip64 that says that it has many entries costs no memory for them.
+func TestType_EntriesThatAreNotThere(t *testing.T) {
+	const size = 64 << 20
+	var d filetype.Detector
+	piece := make([]byte, 1<<20)
+	_, _ = d.Write([]byte("PK\x03\x04"))
+	for range size / len(piece) {
+		_, _ = d.Write(piece)
+	}
+	end := binary.LittleEndian.AppendUint64([]byte("PK\x06\x06"), 44)
+	end = append(end, make([]byte, 12)...)
+	for _, n := range []uint64{size / 31, size / 31, 0, 0} { // entries, and where these are
+		end = binary.LittleEndian.AppendUint64(end, n)
+	}
+	end = append(append(end, "PK\x06\x07\x00\x00\x00\x00"...),
+		binary.LittleEndian.AppendUint64(nil, size+4)...)
+	end = append(append(end, 1, 0, 0, 0), "PK\x05\x06\x00\x00\x00\x00"...)
+	end = append(append(end, "\xff\xff\xff\xff"+"\xff\xff\xff\xff"+"\xff\xff\xff\xff"...), 0, 0)
+	_, _ = d.Write(end)
+
+	var was, is runtime.MemStats
+	runtime.ReadMemStats(&was)
+	got, ok := d.Type("a.zip")
+	runtime.ReadMemStats(&is)
+	if took := is.TotalAlloc - was.TotalAlloc; ok || took > 1<<20 {
+		t.Errorf("%q, %d bytes of memory", got, took)
 	}
 }
 

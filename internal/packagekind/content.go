@@ -104,10 +104,31 @@ func ofElements(list []xml.StartElement) *Kind {
 
 var (
 	aiken = regexp.MustCompile(`(?m)^ANSWER:\s*[A-Z]\s*$`)
-	gift  = regexp.MustCompile(`(?s)::.{1,300}?::.*\{|\{\s*(=|~|#|T\}|F\}|TRUE\}|FALSE\})`)
+	gift  = regexp.MustCompile(`\{\s*(=|~|#|T\}|F\}|TRUE\}|FALSE\})`)
 	page  = regexp.MustCompile(`(?i)^\s*(<!doctype html|<html|<head|<body|<p\b|<div\b)`)
 	json  = regexp.MustCompile(`^\s*[\[{]\s*["\[{\]}]`)
 )
+
+// maxGiftTitle is the length of the longest title of a question in GIFT, in bytes.
+const maxGiftTitle = 1_200
+
+// hasGiftTitle reports whether a text has a title between colons with answers in braces after it. A
+// regular expression for it would read each part of the text many times.
+func hasGiftTitle(text string) bool {
+	last := strings.LastIndexByte(text, '{')
+	for at := 0; ; at++ {
+		next := strings.Index(text[at:], "::")
+		if next < 0 || at+next > last {
+			return false
+		}
+		at += next
+		title := text[min(at+3, len(text)):] // of a character at least
+		end := strings.Index(title[:min(len(title), maxGiftTitle)], "::")
+		if end >= 0 && at+3+end < last {
+			return true
+		}
+	}
+}
 
 // ofText returns the kind of a text.
 func ofText(text string) *Kind {
@@ -128,7 +149,7 @@ func ofText(text string) *Kind {
 		return JSON
 	case aiken.MatchString(text):
 		return Aiken
-	case gift.MatchString(text):
+	case gift.MatchString(text), hasGiftTitle(text):
 		return Gift
 	case max(strings.Count(first, ","), strings.Count(first, ";"), strings.Count(first, "\t")) >= 2:
 		return CSV

@@ -117,8 +117,9 @@ func (a answer) rightOptions(options []option, isMultiple bool) (right []int, wh
 	for _, c := range a.right {
 		areAdded = areAdded && c.isAdded
 	}
+	named := 0 // how many options
 	for n, c := range a.right {
-		count, ors, before := 0, 0, len(namedOf(isNamed))
+		count, ors, before := 0, 0, named
 		isOwn := map[int]bool{}
 		for _, t := range c.tests {
 			i, isOption := indexes[line(t.value)]
@@ -133,6 +134,9 @@ func (a answer) rightOptions(options []option, isMultiple bool) (right []int, wh
 			if !isOwn[i] {
 				count++
 			}
+			if !isNamed[i] {
+				named++
+			}
 			isOwn[i], isNamed[i] = true, true
 		}
 		for _, t := range c.tests {
@@ -141,8 +145,7 @@ func (a answer) rightOptions(options []option, isMultiple bool) (right []int, wh
 			}
 		}
 		// Each of several conditions is a right answer of its own, unless parts are added.
-		after := len(namedOf(isNamed))
-		if isMultiple && (ors > 1 || n > 0 && !areAdded && (after != before || count != after)) {
+		if isMultiple && (ors > 1 || n > 0 && !areAdded && (named != before || count != named)) {
 			return nil, differ
 		}
 	}
@@ -232,8 +235,8 @@ func (a answer) texts(one *coursepackage.Question, tests []test) (why string) {
 // from the least to the greatest that are right are those around the middle.
 func (a answer) number(one *coursepackage.Question, tests []test) (why string) {
 	var least, most, equal []string
-	add := func(to *[]string, value string) {
-		if value = line(value); !slices.Contains(*to, value) {
+	add := func(to *[]string, value string) { // a second one is refused, whatever follows
+		if value = line(value); len(*to) < 2 && !slices.Contains(*to, value) {
 			*to = append(*to, value)
 		}
 	}

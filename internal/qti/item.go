@@ -3,6 +3,7 @@ package qti
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/openlectern/openlectern/internal/safexml"
 )
@@ -121,11 +122,13 @@ func (it *item) joinPair(parts, responses int, class string) {
 		return
 	}
 	r := it.responses[responses]
+	texts := []string{r.text}
 	for _, p := range it.parts[parts:] {
-		if p.text != "" {
-			r.text = strings.TrimSpace(r.text + "\n" + p.text)
+		if strings.TrimSpace(p.text) != "" {
+			texts = append(texts, strings.TrimRightFunc(p.text, unicode.IsSpace))
 		}
 	}
+	r.text = strings.TrimSpace(strings.Join(texts, "\n"))
 	it.parts = append(it.parts[:parts], part{response: r})
 }
 
@@ -234,17 +237,44 @@ func (it *item) text(marks map[*response]string) string {
 // marks returns the signs for the blanks of an item: the one in brackets that its text has, or a
 // number in brackets.
 func (it *item) marks() map[*response]string {
+	names := func(r *response) (list []string) {
+		for _, id := range append([]string{line(r.text)}, r.ids...) {
+			list = append(list, id, strings.TrimPrefix(id, "response_"))
+		}
+		return list
+	}
+	isMark := map[string]bool{} // by the names: whether the text has one in brackets
+	for _, r := range it.responses {
+		for _, name := range names(r) {
+			isMark[name] = false
+		}
+	}
+
+	// Read the text once, however many names there are.
 	all := it.text(map[*response]string{})
+	for at := strings.IndexByte(all, '['); at >= 0; {
+		rest := all[at+1:]
+		name, _, isClosed := strings.Cut(rest[:min(len(rest), maxMark)], "]")
+		if _, isName := isMark[name]; isName && isClosed && name != "" {
+			isMark[name] = true
+		}
+		next := strings.IndexByte(rest, '[')
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
 	marks := map[*response]string{}
 	for i, r := range it.responses {
 		marks[r] = "[" + strconv.Itoa(i+1) + "]"
-		for _, id := range append([]string{line(r.text)}, r.ids...) {
-			for _, name := range []string{id, strings.TrimPrefix(id, "response_")} {
-				if name != "" && len(name) < 100 && strings.Contains(all, "["+name+"]") {
-					marks[r] = "[" + name + "]"
-				}
+		for _, name := range names(r) {
+			if isMark[name] {
+				marks[r] = "[" + name + "]"
 			}
 		}
 	}
 	return marks
 }
+
+// maxMark is the length of the longest sign for a blank, in bytes, without the first bracket.
+const maxMark = 100

@@ -254,8 +254,10 @@ func (q *question) readOf(
 // setTexts sets the options of a blank as the accepted texts, all of which Canvas means as right.
 func setTexts(one *coursepackage.Question, options []option) (why string) {
 	var accepted []any
+	isKnown := map[string]bool{}
 	for _, o := range options {
-		if o.text != "" && !slices.Contains(accepted, any(o.text)) {
+		if o.text != "" && !isKnown[o.text] {
+			isKnown[o.text] = true
 			accepted = append(accepted, o.text)
 		}
 	}

@@ -83,6 +83,9 @@ func Check(b *budget.Budget, data []byte, limits Limits) error {
 	return err
 }
 
+// maxReason is the length of the longest text of an error that is shown, in bytes.
+const maxReason = 200
+
 // SyntaxReason returns why encoding/json cannot decode a document, for people. It has no names of
 // types of this program.
 func SyntaxReason(err error) string {
@@ -97,7 +100,7 @@ func SyntaxReason(err error) string {
 	case isType:
 		return "it must not be a JSON " + wrong.Value
 	case strings.HasPrefix(text, "unknown field "):
-		return text
+		return text[:min(len(text), maxReason)] // the name may be as long as the document
 	}
 	return "a value has another form than it must have, such as a time that is not written as " +
 		"2030-12-31T23:59:59Z"

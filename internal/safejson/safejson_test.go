@@ -134,6 +134,17 @@ func TestCheck_EndsWithItsContext(t *testing.T) {
 	}
 }
 
+// A reason is short, however long the name in it is.
+func TestSyntaxReason_IsShort(t *testing.T) {
+	d := json.NewDecoder(strings.NewReader(`{"` + strings.Repeat("a", 1<<20) + `":1}`))
+	d.DisallowUnknownFields()
+	var to struct{}
+	if reason := safejson.SyntaxReason(d.Decode(&to)); len(reason) > 300 ||
+		!strings.HasPrefix(reason, "unknown field") {
+		t.Errorf("the reason has %d bytes", len(reason))
+	}
+}
+
 // Whatever encoding/json reads is counted as it is.
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte(`{"chapters":[{"lectures":[{"answer":[1,"a\"",null]}]}]}`))

@@ -63,6 +63,7 @@ func newHeader(format string, width, height int) (header, error) {
 // Where in the file the header of a PNG (IHDR) has the fields that [png.DecodeConfig] does not
 // return.
 const (
+	ihdrName      = 12
 	ihdrDepth     = 24
 	ihdrColor     = 25
 	ihdrInterlace = 28
@@ -74,6 +75,10 @@ func inspectPNG(data []byte) (header, error) {
 	if err != nil {
 		return header{}, err
 	}
+	// The decoder passes over chunks that it does not know, also before the header.
+	if len(data) <= ihdrInterlace || string(data[ihdrName:ihdrName+4]) != "IHDR" {
+		return header{}, errors.New("the image does not begin with its header")
+	}
 	h, err := newHeader(formatPNG, config.Width, config.Height)
 	if err != nil {
 		return header{}, err
@@ -81,7 +86,6 @@ func inspectPNG(data []byte) (header, error) {
 	// tRNS is the chunk of a transparent colour. The same bytes elsewhere only make the result too
 	// large.
 	isTransparent := bytes.Contains(data, []byte("tRNS"))
-	// data is long enough, because DecodeConfig has read the header.
 	h.memory = int64(h.width) * int64(h.height) *
 		pngPixel(data[ihdrDepth], data[ihdrColor], isTransparent)
 	if data[ihdrInterlace] != 0 {

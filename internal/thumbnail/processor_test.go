@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/color"
 	_ "image/jpeg"
@@ -154,6 +155,8 @@ func TestProcess_Refuses(t *testing.T) {
 		"lossless of 2,500 pixels": flatWebP(2500, 2500),
 		"101 scans":                flatJPEG(markerSOF2, 8, 8, 101, false, 0x11),
 		"too wide":                 hollowPNG(70_000, 1, 1, 0, 0, false),
+		"a chunk before the header": slices.Concat(good[:8], binary.BigEndian.AppendUint32(
+			[]byte("\x00\x00\x00\x00prVt"), crc32.ChecksumIEEE([]byte("prVt"))), good[8:]),
 	} {
 		if _, _, err := New(time.Minute).Process(t.Context(), data); !errors.Is(err,
 			ErrUnsupported) {

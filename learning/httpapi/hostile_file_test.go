@@ -52,6 +52,16 @@ var hostileFiles = sync.OnceValue(func() []hostileBody {
 		fileBody("the manifest of elements", zipped("imsmanifest.xml",
 			page("<manifest>", "<a/>", 8*mib))),
 		fileBody("items on one page", zippedItems(2_000, page("", "<p>x", 95_000))),
+		fileBody("a number of a list", zippedPage(`<ol start="100000000"><li>a</ol>`)),
+		fileBody("code in a heading", zippedPage("<h1>a<pre> \n b</pre></h1>")),
+		fileBody("addresses", zippedPage(page("<p>", "http://a/", 99_000)+"&amp;lt;x")),
+		fileBody("lines of code in a heading", zippedPage(page("<h1><pre>", "a\n", 2*mib))),
+		fileBody("rows below a cell", zippedPage(page("<table><tr><td rowspan=100 colspan=100>x",
+			"<tr><td>", 2*mib))),
+		fileBody("a long base", zipped("imsmanifest.xml", `<manifest xml:base="`+page("", "a/", 4*mib)+
+			`"><organizations/><resources>`+page("", `<resource identifier="r" type="webcontent" `+
+			`href="a.html"><file href="a.html"/></resource>`, 1*mib)+`</resources></manifest>`)),
+		fileBody("colons", zippedAlike(300, "n%d.xml", strings.Repeat(":", 8_192))),
 		fileBody("many entries", zippedMany(10_001)),
 		fileBody("document of many entries", zippedMany(9_000, "[Content_Types].xml",
 			"word/document.xml")),
@@ -62,6 +72,17 @@ var hostileFiles = sync.OnceValue(func() []hostileBody {
 		textFile("quiz of open formats", html(page(open, "<p>x", 1*mib))),
 		textFile("quiz of nested quotes", html(page("", "<blockquote>", 42_000))),
 		textFile("quiz of attributes", quiz(page("<item ", `a="b" `, 7*mib)+"/>")),
+		textFile("quiz of lines of a link", html("<a href='http://x/"+page("", "A", 100_000)+"'>"+
+			page("", "a<br>", 1*mib)+"</a>")),
+		textFile("quiz of blanks", quiz(`<item ident="a"><presentation><material><mattext>`+
+			page("", "[aaaaaaa ", 3*mib)+`</mattext></material>`+page("",
+			`<response_str ident="a000001"><render_fib/></response_str>`, 3*mib)+
+			`</presentation></item>`)),
+		textFile("quiz of pairs", quiz(`<item ident="a"><itemmetadata><qtimetadata><qtimetadatafield>`+
+			`<fieldlabel>question_type</fieldlabel><fieldentry>matching_question</fieldentry>`+
+			`</qtimetadatafield></qtimetadata></itemmetadata><presentation><flow>`+page("",
+			"<material><mattext>a</mattext></material>", 4*mib)+
+			`<response_lid ident="r"/></flow></presentation></item>`)),
 		textFile("captions", page("WEBVTT\n\n", "00:00.000 --> 00:01.000\nx\n\n", 8*mib)),
 		textFile("text of one line", page("", "a", 8*mib)),
 		textFile("names of entities", page("<questestinterop>", "&amp;", 7*mib)),
@@ -108,6 +129,15 @@ func zippedMany(n int, names ...string) []byte {
 	return zipped(entries...)
 }
 
+// zippedAlike returns a zip of files with one content, whose names a format makes of a number.
+func zippedAlike(n int, format, content string) []byte {
+	var entries []string
+	for i := range n {
+		entries = append(entries, fmt.Sprintf(format, i), content)
+	}
+	return zipped(entries...)
+}
+
 // zippedPage returns a cartridge of one page.
 func zippedPage(page string) []byte { return zippedItems(1, page) }
 
@@ -147,6 +177,9 @@ var hostileImages = sync.OnceValue(func() []hostileBody {
 		{name: "text.png", content: chunks(10, 10, chunk("zTXt", "a\x00\x00"+
 			deflated(strings.Repeat("a", 100_000_000))))},
 		{name: "many chunks.png", content: chunks(10, 10, strings.Repeat(chunk("acTL", ""), 300_000))},
+		{name: "a header that is not first.png", content: []byte("\x89PNG\r\n\x1a\n" +
+			chunk("prVt", "\x00\x00\x00\x00\x08\x03\x00\x00\x00") +
+			string(chunks(6_000, 6_000)[8:]))},
 		{name: "many scans.jpg", content: []byte(frame + scans)},
 		{name: "many segments.jpg", content: []byte("\xff\xd8" +
 			strings.Repeat("\xff\xe1\x00\x08Exif\x00\x00", 400_000))},
