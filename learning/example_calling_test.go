@@ -198,8 +198,7 @@ func ExampleSystem_ImportCatalogue() {
 	// Output:
 	// 1 added, 0 were there
 	// 0 added, 1 were there
-	// line 4, column 44: course 1 (rowing): coursePrice is 0.05 after the discount; it must be 0 or
-	// at least 1
+	// line 4, column 44: course 1 (rowing): coursePrice is 0.05 after the discount; it must be 0 or at least 1
 }
 
 // A host sells to its members only.
@@ -261,8 +260,7 @@ dora,dora@example.com,soon
 	fmt.Println(done.Faults[0])
 	// Output:
 	// 1 user
-	// line 3, column 23: createdAt must be a time, such as "2024-03-01T09:30:00Z", "2024-03-01",
-	// "2024-03-01 09:30:00" or the seconds of Unix
+	// line 3, column 23: createdAt must be a time, such as "2024-03-01T09:30:00Z", "2024-03-01", "2024-03-01 09:30:00" or the seconds of Unix
 }
 
 // The files of lectures are kept apart from the pictures, and read by signed URLs.

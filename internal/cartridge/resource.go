@@ -119,8 +119,8 @@ func (c *cartridge) entry(res resource, href string) *safezip.File {
 	return c.resolve(join(c.base, res.base), href)
 }
 
-// maxReference is the length of the longest reference, in bytes, with its folder: names in a zip are
-// shorter.
+// maxReference is the length of the longest reference, in bytes, with its folder: names in a zip
+// are shorter.
 const maxReference = 8_000
 
 // resolve returns the file that a reference from a folder leads to; nil if there is none. A

@@ -71,7 +71,7 @@ func scan(data []byte) error {
 			case c == '"' || c == '\'':
 				quote = c
 				attributes++
-			case c == '<' || c == '[': // definitions, or a comment, which could hold a quotation mark
+			case c == '<' || c == '[': // definitions, or a comment, which could hold a quote
 				isRefused = isRefused || isDirective
 			}
 		}

@@ -58,8 +58,8 @@ var hostileFiles = sync.OnceValue(func() []hostileBody {
 		fileBody("lines of code in a heading", zippedPage(page("<h1><pre>", "a\n", 2*mib))),
 		fileBody("rows below a cell", zippedPage(page("<table><tr><td rowspan=100 colspan=100>x",
 			"<tr><td>", 2*mib))),
-		fileBody("a long base", zipped("imsmanifest.xml", `<manifest xml:base="`+page("", "a/", 4*mib)+
-			`"><organizations/><resources>`+page("", `<resource identifier="r" type="webcontent" `+
+		fileBody("a long base", zipped("imsmanifest.xml", `<manifest xml:base="`+
+			page("", "a/", 4*mib)+`"><organizations/><resources>`+page("", `<resource identifier="r" type="webcontent" `+
 			`href="a.html"><file href="a.html"/></resource>`, 1*mib)+`</resources></manifest>`)),
 		fileBody("colons", zippedAlike(300, "n%d.xml", strings.Repeat(":", 8_192))),
 		fileBody("many entries", zippedMany(10_001)),
@@ -78,8 +78,8 @@ var hostileFiles = sync.OnceValue(func() []hostileBody {
 			page("", "[aaaaaaa ", 3*mib)+`</mattext></material>`+page("",
 			`<response_str ident="a000001"><render_fib/></response_str>`, 3*mib)+
 			`</presentation></item>`)),
-		textFile("quiz of pairs", quiz(`<item ident="a"><itemmetadata><qtimetadata><qtimetadatafield>`+
-			`<fieldlabel>question_type</fieldlabel><fieldentry>matching_question</fieldentry>`+
+		textFile("quiz of pairs", quiz(`<item ident="a"><itemmetadata><qtimetadata>`+
+			`<qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>matching_question</fieldentry>`+
 			`</qtimetadatafield></qtimetadata></itemmetadata><presentation><flow>`+page("",
 			"<material><mattext>a</mattext></material>", 4*mib)+
 			`<response_lid ident="r"/></flow></presentation></item>`)),

@@ -204,7 +204,7 @@ func (s *Service) runCompletion(
 	given := state.State
 	given.Purchase = after
 	err = purchase.Give(ctx, s.study, tx, changes, given.AllParts(c.title), now, now)
-	if errors.Is(err, core.ErrNoRecord) { // the course was deleted meanwhile: ChangeOfUser runs again
+	if errors.Is(err, core.ErrNoRecord) { // the course is deleted now: ChangeOfUser runs it again
 		err = fmt.Errorf("enrol: %w", core.ErrDuplicate)
 	}
 	return err

@@ -110,7 +110,9 @@ type failingExpiry struct {
 }
 
 func (s *failingExpiry) InTx(ctx context.Context, fn func(tx learning.Tx) error) error {
-	return s.Store.InTx(ctx, func(tx learning.Tx) error { return fn(failingExpiryTx{tx, s.userID}) })
+	return s.Store.InTx(ctx, func(tx learning.Tx) error {
+		return fn(failingExpiryTx{tx, s.userID})
+	})
 }
 
 type failingExpiryTx struct {
