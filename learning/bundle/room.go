@@ -15,7 +15,7 @@ func (s *ForRooms) ForgetUser(
 }
 
 // ForgetCourse deletes nothing. It returns [ErrCourseInBundle] if the course is in a bundle.
-// Whoever puts a course into a bundle locks the course too, so that none is added before the
+// Who puts a course into a bundle locks the course too, so that none is added before the
 // deletion is committed.
 func (s *ForRooms) ForgetCourse(
 	ctx context.Context, tx Tx, _ *core.Changes, courseID string,
