@@ -60,7 +60,8 @@ func (w *writer) allInline(n *node) {
 		case child.name == "pre" || child.name == "listing":
 			w.addLineEnd()
 			text := w.codeText(child)
-			if w.keep(2 * strings.Count(text, "\n")) { // two segments for each line
+			if n := 2 * strings.Count(text, "\n"); w.keep(n) { // two segments for each line
+				w.kept += n
 				w.inStyle(code, func() { w.addText(text, true) })
 			}
 			w.addLineEnd()

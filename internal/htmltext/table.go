@@ -132,7 +132,8 @@ func (w *writer) collectRow(g *grid, n *node) {
 	}
 	// A row that is covered by cells above has many pointers, and few bytes.
 	kept := len(row) / pointersOfElement
-	if g.kept += kept; w.keep(kept) {
+	if w.keep(kept) {
+		g.kept += kept
 		g.rows, g.columns = append(g.rows, row), max(g.columns, len(row))
 	}
 }

@@ -33,6 +33,7 @@ type writer struct {
 	gap int
 
 	run
+	kept int // elements that were taken for the run, beside those of the tree
 }
 
 // fail notes the first error.
@@ -66,6 +67,13 @@ func (w *writer) free(n int) {
 	if w.budget != nil {
 		w.budget.Free(n)
 	}
+}
+
+// reset begins a new line, and gives back what was taken for the one before.
+func (w *writer) reset() {
+	w.run.reset()
+	w.free(w.kept)
+	w.kept = 0
 }
 
 // lose notes a kind of elements of which nothing stays.
